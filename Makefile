@@ -1,0 +1,84 @@
+# Everything one does with a checkout; `make` alone lists it.
+
+PYTHON ?= python3
+TEST_PROCESSES ?= 2
+
+VENV := .venv
+BIN := $(VENV)/bin
+RUNTIME := $(VENV)/.runtime-installed
+DEVELOPMENT := $(VENV)/.development-installed
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PYTEST := $(BIN)/python -m pytest -n $(TEST_PROCESSES)
+LOCK := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --no-config \
+	--generate-hashes --allow-unsafe --strip-extras --no-emit-options
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo serve install test test-all check format-check lint types imports needs \
+	bench sizes lock
+
+help: ## List what there is to make
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(RUNTIME) ## Try it out: a server with a small demo app
+	$(BIN)/hubbub serve --demo --data ./hubbub-data
+
+serve: $(RUNTIME) ## Run a server; its options go into ARGS
+	$(BIN)/hubbub serve $(ARGS)
+
+install: $(DEVELOPMENT) ## Make .venv with all that development needs
+
+test: needs ## Run the tests, on SQLite and PostgreSQL
+	$(PYTEST) -m "not campaign"
+
+test-all: needs ## Run the tests and the long campaigns
+	$(PYTEST)
+
+check: format-check lint types imports test ## Run what CI runs
+
+format-check: $(DEVELOPMENT) ## Check the layout of the code
+	$(BIN)/ruff format --check
+
+lint: $(DEVELOPMENT) ## Check the habits of the code
+	$(BIN)/ruff check
+
+types: $(DEVELOPMENT) ## Check the types
+	$(BIN)/mypy
+
+imports: $(DEVELOPMENT) ## Check that imports point downwards
+	$(BIN)/lint-imports
+
+bench: $(DEVELOPMENT) ## Measure the speed
+	$(BIN)/python -m bench
+
+sizes: $(DEVELOPMENT) ## Show how large functions, files and folders are
+	$(BIN)/python tools/sizes.py
+
+lock: $(DEVELOPMENT) ## Refresh the lock files; ARGS=--upgrade takes the newest versions
+	$(LOCK) $(ARGS) --output-file requirements.lock pyproject.toml
+	$(LOCK) $(ARGS) --extra dev --constraint requirements.lock \
+		--output-file requirements-dev.lock pyproject.toml
+
+# Fails early, and with a reason, where the tests could not run.
+needs: $(DEVELOPMENT)
+	@$(BIN)/python -m tests.postgres
+
+$(RUNTIME): requirements.lock pyproject.toml | $(BIN)/python
+	@echo "Installing Hubbub into $(VENV) ..."
+	@$(PIP_INSTALL) --require-hashes -r requirements.lock
+	@$(PIP_INSTALL) --no-deps -e .
+	@touch $@
+
+# The development lock holds the runtime lock, so that one is satisfied too.
+$(DEVELOPMENT): requirements-dev.lock requirements.lock pyproject.toml | $(BIN)/python
+	@echo "Installing Hubbub and its development tools into $(VENV) ..."
+	@$(PIP_INSTALL) --require-hashes -r requirements-dev.lock
+	@$(PIP_INSTALL) --no-deps -e .
+	@touch $(RUNTIME) $@
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "Hubbub needs Python 3.11 or newer, and $(PYTHON) is not. Name one that is:" \
+			"make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -m venv --clear $(VENV) || { rm -rf $(VENV); \
+		echo "No virtual environment without its package: apt install python3-venv" >&2; exit 1; }

@@ -1,0 +1,1 @@
+"""Commands beside a running node: one writer per data folder, whoever gives the command."""

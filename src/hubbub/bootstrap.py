@@ -1,0 +1,129 @@
+"""The composition root: from settings to a running node. The only place that picks engines."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import structlog
+
+from hubbub.config import Settings
+from hubbub.domain.apps.manage import create_app, create_management_credentials
+from hubbub.domain.erasure.erase import erase_all
+from hubbub.kernel.cache import ExpiringCache
+from hubbub.kernel.clock import Clock, SystemClock
+from hubbub.kernel.errors import Unavailable
+from hubbub.kernel.ids import Ids, RandomIds
+from hubbub.kernel.sealing import Sealer, load_or_make_key_file, parse_master_key
+from hubbub.kernel.threads import Threads
+from hubbub.outbox import write_announced
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Database
+from hubbub.storage.postgres import PostgresDatabase
+from hubbub.storage.sqlite.database import SqliteDatabase
+
+log = structlog.get_logger()
+
+ERASE_EVERY_SECONDS = 1.0
+
+
+def open_database(settings: Settings, clock: Clock) -> Database:
+    """The engine that the settings name."""
+    if settings.database_url:
+        return PostgresDatabase(
+            settings.database_url,
+            write_announced,
+            clock,
+            connections=settings.database_connections,
+        )
+    return SqliteDatabase(settings.sqlite_path, write_announced, clock)
+
+
+def open_sealer(settings: Settings) -> Sealer:
+    """The master key of the settings, or of the data folder.
+
+    Raises:
+        BadMasterKey: it can't be one.
+    """
+    if settings.secret_key:
+        return Sealer(parse_master_key(settings.secret_key))
+    return Sealer(load_or_make_key_file(settings.data / "secret.key"))
+
+
+@asynccontextmanager
+async def open_runtime(
+    settings: Settings, clock: Clock | None = None, ids: Ids | None = None
+) -> AsyncIterator[Runtime]:
+    """The parts of a node on a migrated store, closed cleanly at the end.
+
+    Raises:
+        BadMasterKey: the master key can't be one.
+        SchemaTooNew: a newer Hubbub wrote the store.
+        Unavailable: the store can't be reached.
+    """
+    settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    clock = clock or SystemClock()
+    runtime = Runtime(
+        settings=settings,
+        database=open_database(settings, clock),
+        clock=clock,
+        ids=ids or RandomIds(),
+        sealer=open_sealer(settings),
+        threads=Threads(),
+        known=ExpiringCache(clock),
+    )
+    try:
+        await runtime.database.migrate()
+        yield runtime
+    finally:
+        await runtime.close()
+
+
+async def make_first_keys(runtime: Runtime) -> Path | None:
+    """At the first start: an app and management credentials, written to `first-keys.txt`."""
+    credentials = await create_management_credentials(runtime)
+    if credentials is None:
+        return None
+    app, keys = await create_app(runtime, name="First app", region="us")
+    lines = [
+        "# Made at the first start. Keep this file secret, or move it to a safe place.",
+        "# Management calls (/apps) carry the headers key and secret:",
+        f"key: {credentials[0]}",
+        f"secret: {credentials[1]}",
+        "",
+        f"# The first app, and its API keys (header apikey):",
+        f"app: {app.id}",
+        *(f"{key.scope}: {key.api_key}" for key in keys),
+        "",
+    ]
+    path = runtime.settings.data / "first-keys.txt"
+    _write_secret_file(path, "\n".join(lines))
+    return path
+
+
+def _write_secret_file(path: Path, text: str) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(text)
+
+
+@asynccontextmanager
+async def running_workers(runtime: Runtime) -> AsyncIterator[None]:
+    """The loops that work in the background, for as long as the node runs."""
+    worker = asyncio.create_task(_erase_for_ever(runtime), name="eraser")
+    try:
+        yield
+    finally:
+        worker.cancel()
+        with suppress(asyncio.CancelledError):
+            await worker
+
+
+async def _erase_for_ever(runtime: Runtime) -> None:
+    while True:
+        try:
+            await erase_all(runtime)
+        except Unavailable as failure:
+            log.warning("erasure_postponed", reason=failure.message)
+        await asyncio.sleep(ERASE_EVERY_SECONDS)

@@ -1,0 +1,32 @@
+"""What `hubbub serve --demo` fills the demo app with, and tells about it."""
+
+from hubbub.domain.apps.manage import create_app, get_app
+from hubbub.domain.apps.model import AppNotFound
+from hubbub.domain.users.create import create_user
+from hubbub.domain.users.model import UserDraft
+from hubbub.runtime import Runtime
+
+APP_ID = "demo"
+PEOPLE = {"anna": "Anna Keller", "ben": "Ben Osei", "chiara": "Chiara Conti", "dai": "Dai 大"}
+
+
+async def fill_demo(runtime: Runtime) -> str:
+    """Make the app `demo` with a few people, once; returns what to try first."""
+    try:
+        _, keys = await get_app(runtime, APP_ID)
+    except AppNotFound:
+        _, keys = await create_app(runtime, name="Demo", region="us", app_id=APP_ID)
+        for uid, name in PEOPLE.items():
+            await create_user(runtime, APP_ID, UserDraft(uid=uid, name=name))
+    key = next(key.api_key for key in keys if key.scope == "fullAccess")
+    path = runtime.settings.data.resolve() / "demo-key.txt"
+    path.touch(mode=0o600)
+    path.write_text(f"{key}\n")
+    scheme = "https" if runtime.settings.tls_cert else "http"
+    address = f"{scheme}://{runtime.settings.host}:{runtime.settings.port}/v3"
+    return (
+        f"Demo app: {APP_ID}, with {', '.join(PEOPLE)}. Its API key: {path}\n"
+        "Try:\n"
+        f'  curl {address}/messages -H "apikey: $(cat {path})" -H "onBehalfOf: anna" \\\n'
+        """    -d '{"receiver":"ben","receiverType":"user","data":{"text":"Hello, Ben!"}}'\n"""
+    )

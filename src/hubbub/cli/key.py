@@ -1,0 +1,59 @@
+"""`hubbub key`: the API keys of an app."""
+
+import json
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from hubbub.cli.ask import ask
+from hubbub.cli.options import AsJson, Data, DatabaseUrl, settings_of
+
+commands = typer.Typer(help="Make, list and delete API keys.", no_args_is_help=True)
+App = Annotated[str, typer.Option("--app", help="The app's id.")]
+
+
+@commands.command("create")
+def create(
+    app: App,
+    name: Annotated[str, typer.Option("--name", help="What the key is for.")],
+    scope: Annotated[str, typer.Option("--scope", help="fullAccess or authOnly.")] = "authOnly",
+    data: Data = None,
+    database: DatabaseUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make an API key and print it."""
+    if scope not in {"fullAccess", "authOnly"}:
+        raise typer.BadParameter("it is fullAccess or authOnly", param_hint="--scope")
+    if not 1 <= len(name) <= 100:
+        raise typer.BadParameter("it has 1 to 100 characters", param_hint="--name")
+    made = ask(settings_of(data, database), "key create", app=app, name=name, scope=scope)
+    print(json.dumps(made) if as_json else made["apiKey"])
+
+
+@commands.command("list")
+def list_(
+    app: App, data: Data = None, database: DatabaseUrl = None, as_json: AsJson = False
+) -> None:
+    """List the API keys of an app."""
+    found = ask(settings_of(data, database), "key list", app=app)
+    if as_json:
+        print(json.dumps(found))
+        return
+    table = Table("key", "scope", "API key")
+    for key in found["apiKeys"]:
+        table.add_row(key["name"], key["scope"], key["apiKey"])
+    Console().print(table)
+
+
+@commands.command("delete")
+def delete(
+    app: App,
+    api_key: Annotated[str, typer.Argument(help="The key.")],
+    data: Data = None,
+    database: DatabaseUrl = None,
+) -> None:
+    """Delete an API key: it opens nothing from then on."""
+    ask(settings_of(data, database), "key delete", app=app, key=api_key)
+    print("The key is deleted.")

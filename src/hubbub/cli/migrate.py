@@ -1,0 +1,25 @@
+"""`hubbub migrate`: bring the schema up to date without starting a node."""
+
+import asyncio
+
+from hubbub.admin.lock import FolderLock
+from hubbub.bootstrap import open_runtime
+from hubbub.cli.options import Data, DatabaseUrl, settings_of
+from hubbub.config import Settings
+from hubbub.storage.migrations import newest_version
+
+
+def migrate(data: Data = None, database: DatabaseUrl = None) -> None:
+    """Bring the store's schema to this version's; `serve` does so by itself."""
+    settings = settings_of(data, database)
+    if settings.database_url:
+        asyncio.run(_migrate(settings))
+    else:
+        with FolderLock(settings.data):
+            asyncio.run(_migrate(settings))
+    print(f"The schema has version {newest_version()}.")
+
+
+async def _migrate(settings: Settings) -> None:
+    async with open_runtime(settings):
+        pass

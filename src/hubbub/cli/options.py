@@ -1,0 +1,27 @@
+"""The options that several commands have."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hubbub.config import Settings, load_settings
+
+Data = Annotated[
+    Path | None,
+    typer.Option("--data", help="The data folder.", show_default="./hubbub-data"),
+]
+DatabaseUrl = Annotated[
+    str | None,
+    typer.Option("--database", help="A postgresql:// address.", show_default="SQLite in --data"),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+
+
+def settings_of(data: Path | None, database_url: str | None) -> Settings:
+    """The settings from environment and options.
+
+    Raises:
+        BadSetting: an environment value can't be read.
+    """
+    return load_settings(data=data, database_url=database_url)

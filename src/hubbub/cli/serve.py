@@ -1,0 +1,77 @@
+"""`hubbub serve`: run a node."""
+
+import asyncio
+import contextlib
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import structlog
+import typer
+import uvloop
+
+from hubbub.admin.lock import FolderLock
+from hubbub.admin.socket import answering_commands
+from hubbub.bootstrap import make_first_keys, open_runtime, running_workers
+from hubbub.cli.demo import fill_demo
+from hubbub.cli.options import Data, DatabaseUrl
+from hubbub.config import Settings, load_settings
+from hubbub.rest.app import make_app
+from hubbub.rest.server import make_server
+
+log = structlog.get_logger()
+
+
+def serve(
+    data: Data = None,
+    host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="The port to listen on.")] = None,
+    database: DatabaseUrl = None,
+    tls_cert: Annotated[Path | None, typer.Option(help="A certificate, to end TLS here.")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="The certificate's key.")] = None,
+    demo: Annotated[bool, typer.Option("--demo", help="Fill the first app with people.")] = False,
+) -> None:
+    """Run a node.
+
+    On an empty store it makes a first app and management credentials, writes them to
+    first-keys.txt in the data folder, and prints that path.
+    """
+    settings = load_settings(
+        data=data,
+        host=host,
+        port=port,
+        database_url=database,
+        tls_cert=str(tls_cert) if tls_cert else None,
+        tls_key=str(tls_key) if tls_key else None,
+    )
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso"),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(),
+        ],
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    lock = contextlib.nullcontext() if settings.database_url else FolderLock(settings.data)
+    with lock, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(_serve(settings, is_demo=demo))
+
+
+async def _serve(settings: Settings, *, is_demo: bool) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+        runtime = await stack.enter_async_context(open_runtime(settings))
+        keys_file = await make_first_keys(runtime)
+        if keys_file is not None:
+            print(f"First keys: {keys_file.resolve()}", flush=True)
+        server = make_server(make_app(runtime), settings)
+        await stack.enter_async_context(running_workers(runtime))
+        if not settings.database_url:
+            await stack.enter_async_context(answering_commands(runtime))
+        server.install_signal_handlers()
+        if is_demo:
+            print(await fill_demo(runtime), flush=True)
+        scheme = "https" if settings.tls_cert else "http"
+        print(f"Hubbub: {scheme}://{settings.host}:{settings.port}/v3", flush=True)
+        await server.serve()
+    log.info("node_stopped")

@@ -1,0 +1,1 @@
+"""What the product does. It knows no HTTP, no sockets, no engine."""

@@ -1,0 +1,122 @@
+"""Who is calling: from what a request shows to an app, a key's scope, or a user.
+
+What is found is remembered for a few seconds; what is changed here is forgotten at once, what
+another node changes within that time.
+"""
+
+from dataclasses import dataclass
+
+from hubbub.domain.apps import store as apps_store
+from hubbub.domain.apps.model import App, InvalidApp
+from hubbub.domain.keys import store as keys_store
+from hubbub.domain.tokens import store as tokens_store
+from hubbub.kernel.errors import NotAuthenticated
+from hubbub.runtime import Runtime
+
+
+class EmptyAppId(NotAuthenticated):
+    """Nothing in the request tells its app."""
+
+    code = "AUTH_ERR_EMPTY_APPID"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Nothing in the request tells its app.",
+            dev_message="Send the header apikey; or the app's id as host name or header appId.",
+        )
+
+
+class EmptyApiKey(NotAuthenticated):
+    """The request shows neither key nor token."""
+
+    code = "AUTH_ERR_EMPTY_APIKEY"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The request shows no API key.", dev_message="Send the API key in the header apikey."
+        )
+
+
+class ApiKeyUnknown(NotAuthenticated):
+    """The key is not one of this app."""
+
+    code = "AUTH_ERR_APIKEY_NOT_FOUND"
+
+    def __init__(self) -> None:
+        super().__init__("The API key is not known.")
+
+
+class AuthTokenUnknown(NotAuthenticated):
+    """The token is not one of this app's, or its user can't use it."""
+
+    code = "AUTH_ERR_AUTH_TOKEN_NOT_FOUND"
+
+    def __init__(self) -> None:
+        super().__init__("The auth token is not known.")
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """A key (with its scope) or a token (with its user) of an app."""
+
+    hash: str
+    app_id: str
+    scope: str | None = None
+    uid: str | None = None
+
+
+async def find_app(runtime: Runtime, app_id: str) -> App:
+    """The app of that id.
+
+    Raises:
+        InvalidApp: there is none, or it was deleted.
+    """
+    app: App | None = runtime.known.get(app_id)
+    if app is None:
+        app = await apps_store.find_app(runtime.database, app_id)
+        if app is None or app.is_archived:
+            raise InvalidApp(app_id)
+        runtime.known.put(app_id, app)
+    return app
+
+
+async def find_key(runtime: Runtime, api_key: str) -> Credential:
+    """The key with that text, in whichever app.
+
+    Raises:
+        ApiKeyUnknown: there is none.
+    """
+    credential = await _find(runtime, runtime.sealer.hash(api_key))
+    if credential is None or credential.scope is None:
+        raise ApiKeyUnknown
+    return credential
+
+
+async def find_token(runtime: Runtime, auth_token: str) -> Credential:
+    """The token with that text, in whichever app; its user is active.
+
+    Raises:
+        AuthTokenUnknown: there is none such.
+    """
+    credential = await _find(runtime, runtime.sealer.hash(auth_token))
+    if credential is None or credential.uid is None:
+        raise AuthTokenUnknown
+    return credential
+
+
+async def _find(runtime: Runtime, hash_: str) -> Credential | None:
+    known: Credential | None = runtime.known.get(hash_)
+    if known is not None:
+        return known
+    found = await keys_store.find_credential(runtime.database, hash_)
+    if found is None:
+        return None
+    app_id, kind = found
+    if kind == keys_store.KEY:
+        scope = await keys_store.find_scope(runtime.database, app_id, hash_)
+        credential = Credential(hash_, app_id, scope=scope)
+    else:
+        uid = await tokens_store.find_bearer(runtime.database, app_id, hash_)
+        credential = Credential(hash_, app_id, uid=uid)
+    runtime.known.put(hash_, credential)
+    return credential

@@ -1,0 +1,109 @@
+"""Make, list and delete apps, and the management credentials that may do so."""
+
+from hubbub.domain.apps import store
+from hubbub.domain.apps.model import (
+    ARCHIVED_SECONDS,
+    App,
+    AppAlreadyExists,
+    AppNotFound,
+    BadAppId,
+)
+from hubbub.domain.keys import store as keys_store
+from hubbub.domain.keys.manage import make_built_in_keys
+from hubbub.domain.keys.model import KEY_LENGTH, ApiKey
+from hubbub.domain.roles.store import insert_default_role
+from hubbub.kernel.pages import Page, PageRequest
+from hubbub.kernel.text import SYSTEM_UID, is_app_id
+from hubbub.outbox.numbers import insert_numbers
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
+
+ID_LENGTH = 16
+
+
+async def create_app(
+    runtime: Runtime, *, name: str, region: str, app_id: str | None = None, version: str = "3"
+) -> tuple[App, list[ApiKey]]:
+    """Make an app with its two built-in keys and the role `default`; without an id one is made.
+
+    Raises:
+        BadAppId: the id is no DNS label.
+        AppAlreadyExists: the id is taken.
+    """
+    app_id = app_id or runtime.ids.hexadecimal(ID_LENGTH)
+    if not is_app_id(app_id):
+        raise BadAppId(app_id)
+    now = runtime.clock.now()
+    app = App(app_id, name, region, version, SYSTEM_UID, now, None)
+    keys = make_built_in_keys(runtime.ids, now)
+
+    async def within(tx: Transaction) -> None:
+        if not await store.insert_app(tx, app):
+            raise AppAlreadyExists(app.id)
+        await insert_numbers(tx, epoch=now)
+        await insert_default_role(tx, now)
+        for key in keys:
+            await keys_store.insert_key(tx, runtime.sealer, key)
+
+    await runtime.database.write(app.id, within)
+    return app, keys
+
+
+async def get_app(runtime: Runtime, app_id: str) -> tuple[App, list[ApiKey]]:
+    """An app with its keys.
+
+    Raises:
+        AppNotFound: there is none, or it was deleted.
+    """
+    app = await store.find_app(runtime.database, app_id)
+    if app is None or app.is_archived:
+        raise AppNotFound(app_id)
+    return app, await _keys_of(runtime, app)
+
+
+async def list_apps(
+    runtime: Runtime, search: str, page: PageRequest
+) -> Page[tuple[App, list[ApiKey]]]:
+    """The apps that were not deleted, oldest first, with their keys."""
+    apps, total = await runtime.database.read(
+        INSTALLATION, lambda snapshot: store.list_apps(snapshot, search, page)
+    )
+    return Page([(app, await _keys_of(runtime, app)) for app in apps], total, page)
+
+
+async def _keys_of(runtime: Runtime, app: App) -> list[ApiKey]:
+    async def keys(snapshot: Snapshot) -> list[ApiKey]:
+        return await keys_store.list_keys(snapshot, runtime.sealer)
+
+    return await runtime.database.read(app.id, keys)
+
+
+async def delete_app(runtime: Runtime, app_id: str) -> int:
+    """Archive an app: from now on nobody reaches it; returns when it will be erased.
+
+    Raises:
+        AppNotFound: there is none, or it was deleted before.
+    """
+    now = runtime.clock.now()
+
+    async def within(tx: Transaction) -> None:
+        if not await store.archive_app(tx, app_id, now):
+            raise AppNotFound(app_id)
+
+    await runtime.database.write(INSTALLATION, within)
+    runtime.known.drop(app_id)
+    return now + ARCHIVED_SECONDS
+
+
+async def create_management_credentials(runtime: Runtime) -> tuple[str, str] | None:
+    """A key and its secret at the first start of an installation; None at later ones."""
+    key, secret = runtime.ids.hexadecimal(KEY_LENGTH), runtime.ids.hexadecimal(KEY_LENGTH)
+
+    async def within(tx: Transaction) -> tuple[str, str] | None:
+        if await store.has_management_key(tx):
+            return None
+        hash_, secret_hash = runtime.sealer.hash(key), runtime.sealer.hash(secret)
+        await store.insert_management_key(tx, hash_, secret_hash, runtime.clock.now())
+        return key, secret
+
+    return await runtime.database.write(INSTALLATION, within)

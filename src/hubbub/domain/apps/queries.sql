@@ -1,0 +1,35 @@
+-- find_app
+-- point
+-- reads: apps
+SELECT id, name, region, version, owner, created_at, archived_at FROM apps WHERE id = :id;
+
+-- list_apps
+-- reads: apps
+SELECT id, name, region, version, owner, created_at, archived_at FROM apps
+WHERE archived_at IS NULL
+ORDER BY created_at, id LIMIT :limit OFFSET :offset;
+
+-- count_apps
+-- reads: apps
+SELECT count(*) FROM apps WHERE archived_at IS NULL;
+
+-- insert_app
+INSERT INTO apps (id, name, region, version, owner, created_at)
+VALUES (:id, :name, :region, :version, :owner, :created_at)
+ON CONFLICT (id) DO NOTHING;
+
+-- archive_app
+UPDATE apps SET archived_at = :archived_at WHERE id = :id AND archived_at IS NULL;
+
+-- find_management_key
+-- point
+-- reads: management_keys
+SELECT secret_hash FROM management_keys WHERE hash = :hash;
+
+-- count_management_keys
+-- reads: management_keys
+SELECT count(*) FROM management_keys;
+
+-- insert_management_key
+INSERT INTO management_keys (hash, secret_hash, created_at)
+VALUES (:hash, :secret_hash, :created_at);

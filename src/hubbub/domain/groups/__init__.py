@@ -1,0 +1,1 @@
+"""Groups and who belongs to them."""

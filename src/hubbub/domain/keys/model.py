@@ -1,0 +1,53 @@
+"""What an API key is, and what can be wrong about one."""
+
+from dataclasses import dataclass
+
+from hubbub.kernel.errors import Forbidden, LimitReached, NotFound
+
+FULL_ACCESS = "fullAccess"
+AUTH_ONLY = "authOnly"
+MOST_KEYS = 25
+KEY_LENGTH = 40
+
+
+class ApiKeyNotFound(NotFound):
+    """The app has no such key."""
+
+    code = "ERR_APIKEY_NOT_FOUND"
+
+    def __init__(self, api_key: str) -> None:
+        super().__init__(f"The API key {api_key} does not exist.")
+
+
+class NoSelfAction(Forbidden):
+    """A key must not change or delete itself."""
+
+    code = "ERR_APIKEY_NO_SELF_ACTION"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "An API key can't change or delete itself.",
+            dev_message="Make the call with another key of full access.",
+        )
+
+
+class TooManyKeys(LimitReached):
+    """The app has as many keys as it may have."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"An app has at most {MOST_KEYS} API keys besides the built-in ones.",
+            details={"apikeys": [f"The limit is {MOST_KEYS}."]},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A key with its secret in the clear."""
+
+    api_key: str
+    name: str
+    scope: str
+    created_by: str
+    created_at: int
+    is_built_in: bool

@@ -1,0 +1,1 @@
+"""Roles: what kind of user somebody is, and what follows from it."""

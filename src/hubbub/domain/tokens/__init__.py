@@ -1,0 +1,1 @@
+"""Auth tokens: what a user's device proves itself with."""

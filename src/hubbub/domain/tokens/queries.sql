@@ -1,0 +1,36 @@
+-- insert_token
+INSERT INTO auth_tokens (app_id, uid, hash, sealed, created_at, number)
+SELECT :app_id, :uid, :hash, :sealed, :created_at, coalesce(max(t.number), 0) + 1
+FROM auth_tokens t WHERE t.app_id = :app_id AND t.uid = :uid;
+
+-- list_tokens
+-- Newest first.
+-- reads: auth_tokens
+SELECT uid, sealed, created_at, platform, user_agent, app_info, hash FROM auth_tokens
+WHERE app_id = :app_id AND uid = :uid ORDER BY number DESC LIMIT :limit OFFSET :offset;
+
+-- count_tokens
+-- reads: auth_tokens
+SELECT count(*) FROM auth_tokens WHERE app_id = :app_id AND uid = :uid;
+
+-- find_token
+-- point
+-- reads: auth_tokens
+SELECT uid, sealed, created_at, platform, user_agent, app_info, hash FROM auth_tokens
+WHERE app_id = :app_id AND hash = :hash;
+
+-- find_bearer
+-- Whose token it is, and whether he may use it.
+-- point
+-- reads: auth_tokens, users
+SELECT t.uid FROM auth_tokens t
+JOIN users u ON u.app_id = t.app_id AND u.uid = t.uid
+WHERE t.app_id = :app_id AND t.hash = :hash
+    AND u.deactivated_at IS NULL AND u.deleted_at IS NULL;
+
+-- update_token
+UPDATE auth_tokens SET platform = :platform, user_agent = :user_agent, app_info = :app_info
+WHERE app_id = :app_id AND hash = :hash;
+
+-- delete_token
+DELETE FROM auth_tokens WHERE app_id = :app_id AND hash = :hash;

@@ -1,0 +1,1 @@
+"""Users: the people of an app."""

@@ -1,0 +1,77 @@
+"""Create users: one from the interface, many from an import, by the same function."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hubbub.domain.roles.store import DEFAULT_ROLE, find_missing_roles
+from hubbub.domain.tokens.manage import issue_token
+from hubbub.domain.tokens.model import AuthToken
+from hubbub.domain.users import store
+from hubbub.domain.users.model import RoleUnknown, UidAlreadyExists, User, UserDraft, check_metadata
+from hubbub.kernel.errors import BadInput, Refusal
+from hubbub.kernel.text import SYSTEM_UID
+from hubbub.outbox import take_numbers
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Transaction
+
+
+async def create_user(
+    runtime: Runtime, app_id: str, draft: UserDraft, token: AuthToken | None = None
+) -> User:
+    """Create one user, with a first auth token when one is given.
+
+    Raises:
+        UidAlreadyExists: the uid is taken.
+        RoleUnknown: there is no such role.
+        BadInput: the uid is reserved, or the metadata too large.
+    """
+
+    async def within(tx: Transaction) -> User:
+        outcome = (await create_users(tx, [draft], runtime.clock.now()))[0]
+        if isinstance(outcome, Refusal):
+            raise outcome
+        if token is not None:
+            await issue_token(tx, runtime, token, is_forced=True)
+        return outcome
+
+    return await runtime.database.write(app_id, within)
+
+
+async def create_users(
+    tx: Transaction, drafts: Sequence[UserDraft], now: int
+) -> list[User | Refusal]:
+    """Create users; one outcome each, and one refusal never undoes another."""
+    numbers = await take_numbers(tx)
+    taken = set(await store.find_users(tx, [draft.uid for draft in drafts]))
+    missing_roles = await find_missing_roles(tx, {draft.role or DEFAULT_ROLE for draft in drafts})
+    refusals: dict[int, Refusal] = {}
+    accepted: list[UserDraft] = []
+    for place, draft in enumerate(drafts):
+        refusal = _refusal(draft, taken, missing_roles)
+        if refusal is not None:
+            refusals[place] = refusal
+            continue
+        taken.add(draft.uid)
+        accepted.append(_completed(draft))
+    await store.insert_users(tx, accepted, now)
+    numbers.users += sum(draft.deactivated_at is None for draft in accepted)
+    created = await store.find_users(tx, [draft.uid for draft in accepted])
+    return [refusals.get(place) or created[draft.uid] for place, draft in enumerate(drafts)]
+
+
+def _completed(draft: UserDraft) -> UserDraft:
+    return draft if draft.role else replace(draft, role=DEFAULT_ROLE)
+
+
+def _refusal(draft: UserDraft, taken: set[str], missing_roles: set[str]) -> Refusal | None:
+    if draft.uid == SYSTEM_UID:
+        return BadInput.field("uid", f"The uid {SYSTEM_UID} is reserved.")
+    if draft.uid in taken:
+        return UidAlreadyExists(draft.uid)
+    if draft.role in missing_roles:
+        return RoleUnknown(draft.role or "")
+    try:
+        check_metadata(draft.metadata)
+    except BadInput as refusal:
+        return refusal
+    return None

@@ -1,0 +1,48 @@
+"""Deactivate users and bring them back: hidden meanwhile, nothing of theirs removed."""
+
+from collections.abc import Sequence
+
+from hubbub.domain.users import store
+from hubbub.domain.users.events import UsersDeactivated, UsersReactivated
+from hubbub.outbox import take_numbers
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Transaction
+
+
+async def deactivate_users(runtime: Runtime, app_id: str, uids: Sequence[str]) -> list[str]:
+    """Deactivate users; returns those of `uids` that exist, in their order."""
+
+    async def within(tx: Transaction) -> list[str]:
+        numbers = await take_numbers(tx)
+        found = await store.find_users(tx, uids)
+        present = [uid for uid in dict.fromkeys(uids) if uid in found]
+        present = [uid for uid in present if found[uid].deleted_at is None]
+        active = [uid for uid in present if found[uid].is_active]
+        if active:
+            now = runtime.clock.now()
+            await store.set_deactivated(tx, active, now)
+            numbers.users -= len(active)
+            tx.announce(UsersDeactivated(active, now))
+        return present
+
+    present = await runtime.database.write(app_id, within)
+    runtime.known.drop_where(lambda known: getattr(known, "uid", None) in present)
+    return present
+
+
+async def reactivate_users(runtime: Runtime, app_id: str, uids: Sequence[str]) -> list[str]:
+    """Bring users back; returns those of `uids` that exist, in their order."""
+
+    async def within(tx: Transaction) -> list[str]:
+        numbers = await take_numbers(tx)
+        found = await store.find_users(tx, uids)
+        present = [uid for uid in dict.fromkeys(uids) if uid in found]
+        present = [uid for uid in present if found[uid].deleted_at is None]
+        inactive = [uid for uid in present if not found[uid].is_active]
+        if inactive:
+            await store.set_deactivated(tx, inactive, None)
+            numbers.users += len(inactive)
+            tx.announce(UsersReactivated(inactive, runtime.clock.now()))
+        return present
+
+    return await runtime.database.write(app_id, within)

@@ -1,0 +1,44 @@
+"""Delete a user: softly, his messages staying under his name, or for good with all of his."""
+
+from hubbub.domain.conversations.store import delete_participants_of
+from hubbub.domain.erasure.erase import request_user_erasure
+from hubbub.domain.groups.store import end_all_memberships
+from hubbub.domain.tokens.manage import revoke_all
+from hubbub.domain.users import store
+from hubbub.domain.users.events import UserDeleted
+from hubbub.domain.users.model import UidNotFound
+from hubbub.outbox import take_numbers
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Transaction
+
+
+async def delete_user(runtime: Runtime, app_id: str, uid: str, *, is_permanent: bool) -> None:
+    """Delete a user; his tokens and memberships end at once.
+
+    Softly deleted he is gone from look-ups and lists and his uid stays taken; deleted for good the
+    uid is free at once and his messages go in the background.
+
+    Raises:
+        UidNotFound: there is no such user; one who was deleted softly may be deleted for good.
+    """
+
+    async def within(tx: Transaction) -> None:
+        numbers = await take_numbers(tx)
+        user = await store.find_user(tx, uid)
+        if user is None or (user.deleted_at is not None and not is_permanent):
+            raise UidNotFound(uid)
+        now = runtime.clock.now()
+        if user.is_active:
+            numbers.users -= 1
+        await revoke_all(tx, runtime, uid)
+        await end_all_memberships(tx, uid, numbers.event)
+        if is_permanent:
+            await request_user_erasure(tx, runtime.clock, uid)
+            await delete_participants_of(tx, uid)
+            await store.delete_user(tx, user)
+        else:
+            await store.set_deleted(tx, user, now)
+        tx.announce(UserDeleted(uid, is_permanent, now))
+
+    await runtime.database.write(app_id, within)
+    runtime.known.drop_where(lambda known: getattr(known, "uid", None) == uid)

@@ -1,0 +1,73 @@
+-- find_users
+-- reads: users
+SELECT uid, name, avatar, link, role, status, status_message, metadata, tags, is_bot,
+    created_at, updated_at, last_active_at, deactivated_at, deleted_at
+FROM users WHERE app_id = :app_id AND uid = ANY(:uids);
+
+-- find_user
+-- point
+-- reads: users
+SELECT uid, name, avatar, link, role, status, status_message, metadata, tags, is_bot,
+    created_at, updated_at, last_active_at, deactivated_at, deleted_at
+FROM users WHERE app_id = :app_id AND uid = :uid;
+
+-- insert_user
+INSERT INTO users (app_id, uid, name, avatar, link, role, status, status_message, metadata, tags,
+    is_bot, created_at, touched_at, last_active_at, deactivated_at)
+VALUES (:app_id, :uid, :name, :avatar, :link, :role, :status, :status_message, :metadata, :tags,
+    :is_bot, :created_at, :created_at, :last_active_at, :deactivated_at);
+
+-- insert_word
+INSERT INTO user_words (app_id, kind, word, uid) VALUES (:app_id, :kind, :word, :uid)
+ON CONFLICT (app_id, kind, word, uid) DO NOTHING;
+
+-- delete_word
+DELETE FROM user_words
+WHERE app_id = :app_id AND kind = :kind AND word = :word AND uid = :uid;
+
+-- insert_tag
+INSERT INTO user_tags (app_id, tag, uid) VALUES (:app_id, :tag, :uid)
+ON CONFLICT (app_id, tag, uid) DO NOTHING;
+
+-- delete_tag
+DELETE FROM user_tags WHERE app_id = :app_id AND tag = :tag AND uid = :uid;
+
+-- update_user
+UPDATE users SET name = :name, avatar = :avatar, link = :link, role = :role,
+    status_message = :status_message, metadata = :metadata, tags = :tags,
+    updated_at = :updated_at, touched_at = :updated_at
+WHERE app_id = :app_id AND uid = :uid;
+
+-- set_deactivated
+UPDATE users SET deactivated_at = CAST(:at AS BIGINT)
+WHERE app_id = :app_id AND uid = ANY(:uids);
+
+-- set_deleted
+UPDATE users SET deleted_at = :at WHERE app_id = :app_id AND uid = :uid;
+
+-- delete_user
+DELETE FROM users WHERE app_id = :app_id AND uid = :uid;
+
+-- list_users
+-- reads: users, user_words, user_tags
+SELECT u.uid, u.name, u.avatar, u.link, u.role, u.status, u.status_message, u.metadata, u.tags,
+    u.is_bot, u.created_at, u.updated_at, u.last_active_at, u.deactivated_at, u.deleted_at
+FROM users u WHERE u.app_id = :app_id AND u.deleted_at IS NULL {where}
+ORDER BY u.touched_at DESC, u.uid DESC LIMIT :limit OFFSET :offset;
+
+-- list_users_after
+-- The page on the newer side of a cursor; the reader turns it round.
+-- reads: users, user_words, user_tags
+SELECT u.uid, u.name, u.avatar, u.link, u.role, u.status, u.status_message, u.metadata, u.tags,
+    u.is_bot, u.created_at, u.updated_at, u.last_active_at, u.deactivated_at, u.deleted_at
+FROM users u WHERE u.app_id = :app_id AND u.deleted_at IS NULL {where}
+ORDER BY u.touched_at, u.uid LIMIT :limit OFFSET :offset;
+
+-- count_users
+-- reads: users, user_words, user_tags
+SELECT count(*) FROM users u WHERE u.app_id = :app_id AND u.deleted_at IS NULL {where};
+
+-- count_active_users
+-- The kept total of the unfiltered list.
+-- reads: counters
+SELECT users FROM counters WHERE app_id = :app_id;

@@ -1,0 +1,70 @@
+"""Change a user's profile."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hubbub.domain.access.people import access_user
+from hubbub.domain.roles.store import find_missing_roles
+from hubbub.domain.users import store
+from hubbub.domain.users.model import RoleUnknown, User, check_metadata, encode_tags
+from hubbub.outbox import take_numbers
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Transaction
+
+UNSETTABLE = ("avatar", "link", "metadata")
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileChange:
+    """New values; None leaves a field as it is, and `unset` empties some."""
+
+    name: str | None = None
+    avatar: str | None = None
+    link: str | None = None
+    role: str | None = None
+    status_message: str | None = None
+    metadata: dict[str, Any] | None = None
+    tags: Sequence[str] | None = None
+    unset: Sequence[str] = ()
+
+
+async def update_user(runtime: Runtime, app_id: str, uid: str, change: ProfileChange) -> User:
+    """Change a user's profile; what is not given stays.
+
+    Raises:
+        UidNotFound: there is no such user, or he is deactivated.
+        RoleUnknown: there is no such role.
+        BadInput: the metadata is too large.
+    """
+
+    async def within(tx: Transaction) -> User:
+        await take_numbers(tx)  # one at a time: a change is read, merged and written
+        before = await access_user(tx, uid)
+        if change.role and await find_missing_roles(tx, {change.role}):
+            raise RoleUnknown(change.role)
+        after = apply_change(before, change, runtime.clock.now())
+        await store.update_user(tx, before, after)
+        return after
+
+    return await runtime.database.write(app_id, within)
+
+
+def apply_change(user: User, change: ProfileChange, now: int) -> User:
+    """The user after the change.
+
+    Raises:
+        BadInput: the metadata is too large.
+    """
+    given: dict[str, Any] = {
+        "name": change.name,
+        "avatar": change.avatar,
+        "link": change.link,
+        "role": change.role,
+        "status_message": change.status_message,
+        "metadata": check_metadata(change.metadata),
+        "tags": None if change.tags is None else encode_tags(change.tags),
+    }
+    changes = {name: value for name, value in given.items() if value is not None}
+    changes.update(dict.fromkeys(change.unset))
+    return replace(user, **changes, updated_at=now)

@@ -1,0 +1,1 @@
+"""What everything else stands on: time, ids, errors, pages, text. Imports nothing of ours."""

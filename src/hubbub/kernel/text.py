@@ -1,0 +1,60 @@
+"""Text from outside: folding for searches, and ids in their one spelling."""
+
+import re
+import unicodedata
+
+from hubbub.kernel.errors import BadInput
+
+ID_LENGTH = 100
+_ID = re.compile(r"[a-z0-9_-]{1,100}")
+_APP_ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+_WORD = re.compile(r"[^\W_]+|_+", re.UNICODE)
+
+SYSTEM_UID = "app_system"
+"""The uid of the app itself; nobody can be created under it."""
+
+
+def normalise_id(text: str, field: str) -> str:
+    """A uid, guid or role id in lower case.
+
+    Raises:
+        BadInput: it is empty, too long, or has other characters than `a-z 0-9 _ -`.
+    """
+    lowered = text.lower()
+    if not _ID.fullmatch(lowered):
+        raise BadInput.field(
+            field, f"The {field} must be 1 to {ID_LENGTH} characters of a-z, 0-9, _ and -."
+        )
+    return lowered
+
+
+def is_id(text: str) -> bool:
+    """Whether `text` is an id in its one spelling."""
+    return _ID.fullmatch(text) is not None
+
+
+def is_app_id(text: str) -> bool:
+    """Whether `text` is a DNS label in lower case."""
+    return _APP_ID.fullmatch(text) is not None
+
+
+def fold(text: str) -> str:
+    """`text` as it is compared when case is ignored, in any script."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
+def words(text: str) -> list[str]:
+    """The places in folded `text` where a search by prefix may begin: each word with what follows.
+
+    Bounded: eight words of at most 100 characters, so that no name makes many rows.
+    """
+    folded = fold(text)
+    starts = [match.start() for match in _WORD.finditer(folded)][:8]
+    if folded and 0 not in starts:
+        starts.insert(0, 0)
+    return list(dict.fromkeys(folded[start : start + ID_LENGTH] for start in starts))
+
+
+def prefix_range(prefix: str) -> tuple[str, str]:
+    """The bounds, lower included and upper excluded, of all text that begins with `prefix`."""
+    return prefix, prefix + "\U0010ffff"

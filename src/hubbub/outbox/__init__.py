@@ -1,0 +1,6 @@
+"""Facts out of committed transactions: the app's counters and its log of events, in commit order."""
+
+from hubbub.outbox.log import write_announced
+from hubbub.outbox.numbers import take_numbers
+
+__all__ = ["take_numbers", "write_announced"]

@@ -1,0 +1,20 @@
+"""What an operation is handed of a request: the parts of the node, the app, and who acts."""
+
+from dataclasses import dataclass, field
+
+from hubbub.domain.access.actor import APP, Actor
+from hubbub.runtime import Runtime
+
+
+@dataclass(slots=True)
+class Call:
+    """One request, after it was let in."""
+
+    runtime: Runtime
+    app_id: str
+    actor: Actor = APP
+    scope: str = ""
+    """The scope of the key that was shown; empty for a token."""
+    credential: str = ""
+    """The keyed hash of what was shown."""
+    answer_headers: dict[str, str] = field(default_factory=dict)

@@ -1,0 +1,39 @@
+"""Which pages of other origins may call: those with a user's token may, keys stay on servers.
+
+The interface uses no cookies, so an open `Access-Control-Allow-Origin` gives nobody's session away.
+"""
+
+from typing import Any
+
+ALLOWED_HEADERS = "appId, authToken, Content-Type, Idempotency-Key, onBehalfOf, X-Request-Id"
+EXPOSED_HEADERS = "X-Request-Id, Retry-After, Idempotent-Replayed"
+METHODS = "GET, POST, PUT, PATCH, DELETE"
+KEPT_SECONDS = "7200"
+
+
+def answer_preflight(req: Any, resp: Any) -> None:
+    """Answer a browser's question whether it may send a request; one for keys is refused."""
+    asked = (req.get_header("access-control-request-headers") or "").lower()
+    resp.complete = True
+    resp.status = 204
+    resp.set_header("Allow", METHODS)
+    if not req.get_header("origin"):
+        return
+    names = {name.strip() for name in asked.split(",")}
+    if names & {"apikey", "key", "secret"}:
+        resp.status = 403
+        return
+    resp.set_header("Access-Control-Allow-Methods", METHODS)
+    resp.set_header("Access-Control-Allow-Headers", ALLOWED_HEADERS)
+    resp.set_header("Access-Control-Max-Age", KEPT_SECONDS)
+
+
+def allow(req: Any, resp: Any) -> None:
+    """Let a page read the answer to a request that shows no key."""
+    if not req.get_header("origin") or req.get_header("apikey"):
+        return
+    if req.method == "OPTIONS" and resp.status_code == 403:
+        return
+    resp.set_header("Access-Control-Allow-Origin", "*")
+    resp.set_header("Access-Control-Expose-Headers", EXPOSED_HEADERS)
+    resp.append_header("Vary", "Origin")

@@ -1,0 +1,138 @@
+"""An operation is declared once; routes, checks, the OpenAPI document and tests come from that.
+
+    @operation.post("/users/{uid}/friends", tag="Friends", key=FULL_ACCESS)
+    async def add_friends(call: Call, uid: str, body: wire.AddFriends) -> wire.FriendOutcomes:
+        \"\"\"Make users friends, in both directions at once.\"\"\"
+
+The parameters of the function are the request: `call`, the path's names, `body` and `query` (their
+types are the shapes). What it returns becomes `{"data": …}`, unless its type is an `Envelope`.
+"""
+
+import enum
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, get_type_hints
+
+import msgspec
+
+from hubbub.kernel.errors import Refusal
+
+
+class Key(enum.Enum):
+    """What a caller must hold."""
+
+    FULL_ACCESS = "fullAccess"
+    AUTH_ONLY = "authOnly"
+    MANAGEMENT = "management"
+
+
+class Acting(enum.Enum):
+    """Whether a call may be made as a user."""
+
+    IGNORED = "ignored"
+    OPTIONAL = "optional"
+    REQUIRED = "required"
+
+
+FULL_ACCESS = Key.FULL_ACCESS
+AUTH_ONLY = Key.AUTH_ONLY
+MANAGEMENT = Key.MANAGEMENT
+
+
+class Envelope(msgspec.Struct, omit_defaults=True):
+    """A whole answer; its fields are `data` and `meta`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One method of one path, and everything that is known about it."""
+
+    method: str
+    path: str
+    tag: str
+    key: Key
+    acting: Acting
+    is_for_users: bool
+    """Whether the bearer of an auth token may call it as himself."""
+    feature: str | None
+    """The feature key by which a role may be kept from it."""
+    errors: tuple[type[Refusal], ...]
+    largest_body: int
+    handler: Callable[..., Any]
+    body: type | None
+    query: type[msgspec.Struct] | None
+    answer: Any
+    path_names: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The operation's id, unique in the interface."""
+        return self.handler.__name__
+
+    @property
+    def summary(self) -> str:
+        return (inspect.getdoc(self.handler) or "").partition("\n")[0]
+
+    @property
+    def description(self) -> str:
+        return (inspect.getdoc(self.handler) or "").partition("\n\n")[2]
+
+    @property
+    def is_enveloped(self) -> bool:
+        """Whether the answer's type already holds `data` and `meta`."""
+        origin = getattr(self.answer, "__origin__", self.answer)
+        return isinstance(origin, type) and issubclass(origin, Envelope)
+
+
+LARGEST_BODY = 1024 * 1024
+
+OPERATIONS: list[Operation] = []
+
+
+def _declare(method: str) -> Callable[..., Callable[[Callable[..., Any]], Callable[..., Any]]]:
+    def declare(
+        path: str,
+        *,
+        tag: str,
+        key: Key = FULL_ACCESS,
+        acting: Acting = Acting.IGNORED,
+        for_users: bool = False,
+        feature: str | None = None,
+        errors: tuple[type[Refusal], ...] = (),
+        largest_body: int = LARGEST_BODY,
+    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        def register(handler: Callable[..., Any]) -> Callable[..., Any]:
+            hints = get_type_hints(handler, include_extras=True)
+            OPERATIONS.append(
+                Operation(
+                    method=method,
+                    path=path,
+                    tag=tag,
+                    key=key,
+                    acting=acting,
+                    is_for_users=for_users,
+                    feature=feature,
+                    errors=errors,
+                    largest_body=largest_body,
+                    handler=handler,
+                    body=hints.get("body"),
+                    query=hints.get("query"),
+                    answer=hints["return"],
+                    path_names=tuple(
+                        part[1:-1] for part in path.split("/") if part.startswith("{")
+                    ),
+                )
+            )
+            return handler
+
+        return register
+
+    return declare
+
+
+get = _declare("GET")
+post = _declare("POST")
+put = _declare("PUT")
+patch = _declare("PATCH")
+delete = _declare("DELETE")

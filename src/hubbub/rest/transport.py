@@ -1,0 +1,55 @@
+"""Whether a request came over HTTPS, and from where."""
+
+import ipaddress
+
+from hubbub.config import Settings
+from hubbub.kernel.errors import Forbidden
+
+
+class HttpsRequired(Forbidden):
+    """Keys and messages don't travel in the clear."""
+
+    code = "ERR_HTTPS_REQUIRED"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This server is reached over HTTPS only.",
+            dev_message=(
+                "Start it with --tls-cert and --tls-key, or name the proxy that ends TLS in "
+                "HUBBUB_TRUSTED_PROXIES and have it send X-Forwarded-Proto: https."
+            ),
+        )
+
+
+class Transport:
+    """The HTTPS rule: TLS here, or a trusted proxy says so, or a client on this machine."""
+
+    def __init__(self, settings: Settings) -> None:
+        names = settings.trusted_proxies.split(",")
+        self._proxies = frozenset(name.strip() for name in names if name.strip())
+        self._allows_loopback = settings.allow_loopback_http
+
+    def check(self, scheme: str, client: str, forwarded_proto: str | None) -> None:
+        """Refuse a request that came in the clear.
+
+        Raises:
+            HttpsRequired: it did, and not from this machine.
+        """
+        if scheme == "https":
+            return
+        if client in self._proxies:
+            if (forwarded_proto or "").partition(",")[0].strip().lower() == "https":
+                return
+            raise HttpsRequired
+        if not (self._allows_loopback and is_loopback(client)):
+            raise HttpsRequired
+
+
+def is_loopback(address: str) -> bool:
+    """Whether `address` is this machine; an empty one is a Unix socket or a test."""
+    if not address:
+        return True
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return False

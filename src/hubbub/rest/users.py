@@ -1,0 +1,139 @@
+"""`/users` and `/users/{uid}`: read the request, call the domain, write the answer."""
+
+from hubbub.domain.tokens.model import make_token
+from hubbub.domain.users import create, deactivate, delete, find, update
+from hubbub.domain.users.model import UidAlreadyExists, UidNotFound, UserDraft
+from hubbub.domain.users.store import UserFilter
+from hubbub.domain.users.update import ProfileChange
+from hubbub.kernel.pages import TimeCursor
+from hubbub.rest import operation
+from hubbub.rest.authenticate import NoAccess
+from hubbub.rest.call import Call
+from hubbub.rest.operation import AUTH_ONLY, Acting
+from hubbub.rest.wire import users as wire
+from hubbub.rest.wire.shapes import Done, Listing, listing, normalise_ids
+from hubbub.rest.wire.users import UserShape, user_shape
+
+TAG = "Users"
+
+
+@operation.post("/users", tag=TAG, key=AUTH_ONLY, errors=(UidAlreadyExists,))
+async def create_user(call: Call, body: wire.CreateUser) -> UserShape:
+    """Create a user.
+
+    With `withAuthToken` the answer holds an auth token for the new user.
+    """
+    _refuse_role(call, body.role)
+    uid = body.uid.lower()
+    token = make_token(call.runtime.ids, uid, call.runtime.clock.now())
+    draft = UserDraft(
+        uid=uid,
+        name=body.name,
+        avatar=body.avatar,
+        link=body.link,
+        role=body.role.lower() if body.role else None,
+        status_message=body.status_message,
+        metadata=body.metadata,
+        tags=tuple(dict.fromkeys(body.tags or ())),
+    )
+    user = await create.create_user(
+        call.runtime, call.app_id, draft, token if body.with_auth_token else None
+    )
+    return user_shape(user, auth_token=token.auth_token if body.with_auth_token else None)
+
+
+def _refuse_role(call: Call, role: str | None) -> None:
+    if role is not None and call.scope != "fullAccess":
+        raise NoAccess("Only a key of scope fullAccess may give a user a role.")
+
+
+@operation.get(
+    "/users",
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    feature="listUsers",
+    errors=(UidNotFound,),
+)
+async def list_users(call: Call, query: wire.ListUsers) -> Listing[UserShape]:
+    """List users, newest change first.
+
+    `searchKey` finds the beginning of the uid or of any word of the name, whatever its case.
+    """
+    cursor = None
+    if query.updated_at is not None:
+        cursor = TimeCursor(query.updated_at, query.id or "", query.affix == "prepend")
+    wanted = UserFilter(
+        search=query.search_key,
+        search_in=query.search_in,
+        status=query.status,
+        roles=[role.lower() for role in [*query.roles, *([query.role] if query.role else [])]],
+        tags=query.tags,
+        only_deactivated=query.only_deactivated,
+        with_deactivated=query.with_deactivated,
+        cursor=cursor,
+    )
+    page = await find.list_users(call.runtime, call.app_id, call.actor, wanted, query.request())
+    return listing(page, [user_shape(user, with_tags=query.with_tags) for user in page.items])
+
+
+@operation.put("/users", tag=TAG)
+async def reactivate_users(call: Call, body: wire.ReactivateUsers) -> wire.ReactivatedUsers:
+    """Bring deactivated users back."""
+    uids = normalise_ids(body.uids_to_activate, "uidsToActivate")
+    active = await deactivate.reactivate_users(call.runtime, call.app_id, uids)
+    return wire.ReactivatedUsers(non_deactivated_uids=active)
+
+
+@operation.delete("/users", tag=TAG)
+async def deactivate_users(call: Call, body: wire.DeactivateUsers) -> wire.DeactivatedUsers:
+    """Deactivate users: they are hidden and can't act until they are brought back."""
+    uids = normalise_ids(body.uids_to_deactivate, "uidsToDeactivate")
+    inactive = await deactivate.deactivate_users(call.runtime, call.app_id, uids)
+    return wire.DeactivatedUsers(deactivated_uids=inactive)
+
+
+@operation.get(
+    "/users/{uid}",
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    feature="getUser",
+    errors=(UidNotFound,),
+)
+async def get_user(call: Call, uid: str) -> UserShape:
+    """Get a user."""
+    user = await find.get_user(call.runtime, call.app_id, call.actor, uid)
+    return user_shape(user)
+
+
+@operation.put("/users/{uid}", tag=TAG, key=AUTH_ONLY, for_users=True, errors=(UidNotFound,))
+async def update_user(call: Call, uid: str, body: wire.UpdateUser) -> UserShape:
+    """Change a user's profile; what is not given stays.
+
+    A user may change his own, but not his `role` nor `metadata.@private`.
+    """
+    _refuse_role(call, body.role)
+    if call.actor.uid not in (None, uid):
+        raise NoAccess("A user may change only his own profile.")
+    if not call.actor.is_app and "@private" in (body.metadata or {}):
+        raise NoAccess("A user may not change metadata.@private.")
+    change = ProfileChange(
+        name=body.name,
+        avatar=body.avatar,
+        link=body.link,
+        role=body.role.lower() if body.role else None,
+        status_message=body.status_message,
+        metadata=body.metadata,
+        tags=body.tags,
+        unset=body.unset,
+    )
+    user = await update.update_user(call.runtime, call.app_id, uid, change)
+    return user_shape(user)
+
+
+@operation.delete("/users/{uid}", tag=TAG, errors=(UidNotFound,))
+async def delete_user(call: Call, uid: str, body: wire.DeleteUser) -> Done:
+    """Delete a user; with `permanent` his messages and all else of his, too."""
+    await delete.delete_user(call.runtime, call.app_id, uid, is_permanent=body.permanent)
+    return Done(success=True, message=f"User with {uid} has been deleted successfully.")

@@ -1,0 +1,150 @@
+"""The shapes of users."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from hubbub.domain.users.model import User
+from hubbub.rest.wire.shapes import (
+    Free,
+    Id,
+    Link,
+    Name,
+    PageQuery,
+    Shape,
+    ShortText,
+    Tag,
+    Tags,
+    Timestamp,
+)
+
+_decode = msgspec.json.Decoder().decode
+
+
+class UserShape(Shape, kw_only=True):
+    """A user."""
+
+    uid: str
+    name: str
+    avatar: str | None = None
+    link: str | None = None
+    metadata: Free | None = None
+    status: str
+    status_message: str | None = None
+    role: str
+    tags: list[str] | None = None
+    is_bot: bool = False
+    created_at: int
+    updated_at: int | None = None
+    last_active_at: int | None = None
+    deactivated_at: int | None = None
+    conversation_id: str | None = None
+    auth_token: str | None = None
+
+
+def user_shape(
+    user: User,
+    *,
+    with_tags: bool = True,
+    conversation_id: str | None = None,
+    auth_token: str | None = None,
+) -> UserShape:
+    """`user` as the interface shows him."""
+    return UserShape(
+        uid=user.uid,
+        name=user.name,
+        avatar=user.avatar,
+        link=user.link,
+        metadata=None if user.metadata is None else _decode(user.metadata),
+        status=user.status,
+        status_message=user.status_message,
+        role=user.role,
+        tags=(user.tag_list or None) if with_tags else None,
+        is_bot=user.is_bot,
+        created_at=user.created_at,
+        updated_at=user.updated_at,
+        last_active_at=user.last_active_at,
+        deactivated_at=user.deactivated_at,
+        conversation_id=conversation_id,
+        auth_token=auth_token,
+    )
+
+
+class CreateUser(Shape):
+    """A user to be."""
+
+    uid: Id
+    name: Name
+    avatar: Link | None = None
+    link: Link | None = None
+    role: Id | None = None
+    status_message: ShortText | None = None
+    metadata: Free | None = None
+    tags: Tags | None = None
+    with_auth_token: bool = False
+
+
+class UpdateUser(Shape):
+    """What is to change of a user; what is not given stays."""
+
+    name: Name | None = None
+    avatar: Link | None = None
+    link: Link | None = None
+    role: Id | None = None
+    status_message: ShortText | None = None
+    metadata: Free | None = None
+    tags: Tags | None = None
+    unset: list[Literal["avatar", "link", "metadata"]] = []
+
+
+class DeleteUser(Shape):
+    """How a user is deleted."""
+
+    permanent: bool = False
+
+
+MostUids = Annotated[list[Id], Meta(max_length=1000)]
+
+
+class DeactivateUsers(Shape):
+    """Who is deactivated."""
+
+    uids_to_deactivate: MostUids = []
+
+
+class DeactivatedUsers(Shape):
+    """Who is deactivated now."""
+
+    deactivated_uids: list[str]
+
+
+class ReactivateUsers(Shape):
+    """Who is brought back."""
+
+    uids_to_activate: MostUids = []
+
+
+class ReactivatedUsers(Shape):
+    """Who is active now."""
+
+    # The interface's own spelling, on a re-activation.
+    non_deactivated_uids: list[str] = msgspec.field(name="nonDeactivatedUids")
+
+
+class ListUsers(PageQuery):
+    """Which users, and what of them."""
+
+    search_key: Annotated[str, Meta(max_length=100)] = ""
+    search_in: list[Literal["name", "uid"]] = []
+    status: Literal["available", "offline"] | None = None
+    count: bool = False
+    role: Id | None = None
+    roles: list[Id] = []
+    with_tags: bool = False
+    tags: list[Tag] = []
+    only_deactivated: bool = False
+    with_deactivated: bool = False
+    affix: Literal["append", "prepend"] = "prepend"
+    updated_at: Timestamp | None = None
+    id: Id | None = None

@@ -1,0 +1,43 @@
+"""All that an operation may touch besides its arguments."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from hubbub.config import Settings
+from hubbub.kernel.cache import ExpiringCache
+from hubbub.kernel.clock import Clock
+from hubbub.kernel.ids import Ids
+from hubbub.kernel.sealing import Sealer
+from hubbub.storage.collector import Collector, HotOperation
+from hubbub.storage.interface import Database
+from hubbub.kernel.threads import Threads
+
+
+@dataclass(slots=True)
+class Runtime:
+    """The parts of a node, made once by `bootstrap.py`."""
+
+    settings: Settings
+    database: Database
+    clock: Clock
+    ids: Ids
+    sealer: Sealer
+    threads: Threads
+    known: ExpiringCache[Any]
+    """Apps and credentials by id or keyed hash; verbs drop from it what they change."""
+    _collectors: dict[Callable[..., Any], Collector[Any, Any]] = field(default_factory=dict)
+
+    def collector(self, operation: HotOperation[Any, Any]) -> Collector[Any, Any]:
+        """The collector of a hot operation: concurrent calls of it become one."""
+        found = self._collectors.get(operation)
+        if found is None:
+            found = self._collectors[operation] = Collector(self.database, operation)
+        return found
+
+    async def close(self) -> None:
+        """Finish what was accepted, then let go of the store."""
+        for collector in self._collectors.values():
+            await collector.drain()
+        await self.database.close()
+        self.threads.close()

@@ -1,0 +1,53 @@
+"""The schema's history: numbered files in `schema/`, each applied once, its number recorded."""
+
+from dataclasses import dataclass
+from importlib.resources import files
+
+from hubbub.storage.errors import SchemaTooNew
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One step of the schema; `statements` are in the spelling of neither engine yet."""
+
+    version: int
+    name: str
+    text: str
+
+
+RECORD = """
+CREATE TABLE IF NOT EXISTS schema_migrations (
+    version BIGINT PRIMARY KEY,
+    name TEXT NOT NULL,
+    applied_at BIGINT NOT NULL
+)
+"""
+FIND_VERSION = "SELECT coalesce(max(version), 0) FROM schema_migrations"
+
+
+def load_migrations() -> list[Migration]:
+    """All steps in order."""
+    folder = files("hubbub.storage") / "schema"
+    steps = []
+    for entry in folder.iterdir():
+        number, _, name = entry.name.removesuffix(".sql").partition("_")
+        if entry.name.endswith(".sql"):
+            steps.append(Migration(int(number), name, entry.read_text("utf-8")))
+    return sorted(steps, key=lambda step: step.version)
+
+
+def newest_version() -> int:
+    """The version of the schema that this code is written for."""
+    return load_migrations()[-1].version
+
+
+def plan_migrations(found: int) -> list[Migration]:
+    """The steps that a store of version `found` lacks.
+
+    Raises:
+        SchemaTooNew: the store is ahead of this code.
+    """
+    steps = load_migrations()
+    if found > steps[-1].version:
+        raise SchemaTooNew(found, steps[-1].version)
+    return [step for step in steps if step.version > found]

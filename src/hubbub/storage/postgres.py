@@ -1,0 +1,267 @@
+"""The PostgreSQL engine: a pool of connections, a transaction on one of them for each operation."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, ClassVar, TypeVar
+
+import asyncpg
+import structlog
+
+from hubbub.kernel.clock import Clock
+from hubbub.kernel.errors import OutcomeUnknown, Unavailable
+from hubbub.storage import dialect, migrations
+from hubbub.storage.interface import Args, Event, Finish, Numbers, Operation, Reading, Row
+from hubbub.storage.queries import Query
+
+log = structlog.get_logger()
+Result = TypeVar("Result")
+Connection = Any  # asyncpg's pool hands out a proxy that its stubs do not describe
+
+MOST_WAITING = 10_000
+MOST_TRIES = 8
+WAIT_SECONDS = 5.0
+STATEMENT_SECONDS = 30.0
+MIGRATION_LOCK = 0x68756262  # "hubb"
+SESSION = {
+    "application_name": "hubbub",
+    "idle_in_transaction_session_timeout": "5000",
+    "jit": "off",
+    "lock_timeout": "5000",
+    "tcp_keepalives_idle": "10",
+}
+
+RETRIED = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
+CONNECTION_LOST = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    OSError,
+    TimeoutError,
+)
+AWAY = (
+    *CONNECTION_LOST,
+    asyncpg.CannotConnectNowError,
+    asyncpg.IdleInTransactionSessionTimeoutError,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.LockNotAvailableError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.PostgresIOError,
+    asyncpg.ReadOnlySQLTransactionError,
+)
+
+
+class PostgresTransaction:
+    """An app's view of a connection inside a transaction."""
+
+    __slots__ = ("_connection", "announced", "app_id", "numbers")
+
+    def __init__(self, connection: Connection, app_id: str) -> None:
+        self.app_id = app_id
+        self.numbers: Numbers | None = None
+        self.announced: list[Event] = []
+        self._connection = connection
+
+    async def fetch(self, query: Query, **args: Any) -> list[Row]:
+        rows: list[Row] = await self._connection.fetch(
+            query.postgres, *query.bind(self.app_id, args)
+        )
+        return rows
+
+    async def fetch_one(self, query: Query, **args: Any) -> Row | None:
+        row: Row | None = await self._connection.fetchrow(
+            query.postgres, *query.bind(self.app_id, args)
+        )
+        return row
+
+    async def fetch_many(self, query: Query, rows: Sequence[Args]) -> list[Row]:
+        bound = [query.bind(self.app_id, args) for args in rows]
+        if not bound:
+            return []
+        found: list[Row] = await self._connection.fetchmany(query.postgres, bound)
+        return found
+
+    async def run(self, query: Query, **args: Any) -> int:
+        status: str = await self._connection.execute(query.postgres, *query.bind(self.app_id, args))
+        count = status.rpartition(" ")[2]
+        return int(count) if count.isdigit() else 0
+
+    async def run_many(self, query: Query, rows: Sequence[Args]) -> None:
+        if rows:
+            bound = [query.bind(self.app_id, args) for args in rows]
+            await self._connection.executemany(query.postgres, bound)
+
+    def announce(self, event: Event) -> None:
+        self.announced.append(event)
+
+
+class PostgresDatabase:
+    """A PostgreSQL database that any number of nodes share."""
+
+    engine: ClassVar[str] = "postgresql"
+
+    def __init__(
+        self,
+        url: str,
+        finish: Finish,
+        clock: Clock,
+        *,
+        connections: int = 16,
+        most_waiting: int = MOST_WAITING,
+    ) -> None:
+        self._url = url
+        self._finish = finish
+        self._clock = clock
+        self._connections = connections
+        self._most_waiting = most_waiting
+        self._waiting = 0
+        self._is_closed = False
+        self._pool: asyncpg.Pool[Any] | None = None
+        self._opening = asyncio.Lock()
+        self._running: set[asyncio.Task[Any]] = set()
+
+    async def write(self, app_id: str, operation: Operation[Result]) -> Result:
+        if self._waiting >= self._most_waiting:
+            raise Unavailable("Too many changes are waiting to be stored; try again shortly.")
+        self._waiting += 1
+        try:
+            return await self._with_connection(
+                lambda connection: self._write(connection, app_id, operation)
+            )
+        finally:
+            self._waiting -= 1
+
+    async def read(self, app_id: str, reading: Reading[Result]) -> Result:
+        async def snapshot(connection: Connection) -> Result:
+            async with connection.transaction(isolation="repeatable_read", readonly=True):
+                return await reading(PostgresTransaction(connection, app_id))
+
+        return await self._with_connection(snapshot)
+
+    async def point(self, app_id: str, query: Query, **args: Any) -> Row | None:
+        assert query.is_point, f"{query.name} is not marked as a point query"
+
+        async def find(connection: Connection) -> Row | None:
+            return await PostgresTransaction(connection, app_id).fetch_one(query, **args)
+
+        return await self._with_connection(find)
+
+    async def migrate(self) -> int:
+        async def upgrade(connection: Connection) -> int:
+            async with connection.transaction():
+                await connection.execute(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
+                await connection.execute(dialect.postgres_schema(migrations.RECORD))
+                found = int(await connection.fetchval(migrations.FIND_VERSION))
+                for step in migrations.plan_migrations(found):
+                    await connection.execute(dialect.postgres_schema(step.text))
+                    await connection.execute(
+                        "INSERT INTO schema_migrations VALUES ($1, $2, $3)",
+                        step.version,
+                        step.name,
+                        self._clock.now(),
+                    )
+                return int(await connection.fetchval(migrations.FIND_VERSION))
+
+        return await self._with_connection(upgrade)
+
+    async def close(self) -> None:
+        if self._is_closed:
+            return
+        self._is_closed = True
+        while self._running:
+            await asyncio.wait(self._running)
+        if self._pool is not None:
+            await self._pool.close()
+
+    async def _with_connection(self, work: Callable[[Connection], Awaitable[Result]]) -> Result:
+        """Run `work` on a connection of its own; once begun it runs to its end, whoever leaves."""
+        if self._is_closed:
+            raise Unavailable("The server is shutting down.")
+        try:
+            pool = await self._open()
+            connection = await pool.acquire(timeout=WAIT_SECONDS)
+        except AWAY as failure:
+            log.error("store_not_reached", reason=str(failure))
+            raise Unavailable("The store can't be reached at the moment.") from failure
+        task = asyncio.create_task(self._run(pool, connection, work))
+        self._running.add(task)
+        task.add_done_callback(self._forget)
+        return await asyncio.shield(task)
+
+    def _forget(self, task: asyncio.Task[Any]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()  # its caller may have left: it is not "never retrieved" then
+
+    async def _run(
+        self,
+        pool: "asyncpg.Pool[Any]",
+        connection: Connection,
+        work: Callable[[Connection], Awaitable[Result]],
+    ) -> Result:
+        try:
+            return await work(connection)
+        except AWAY as failure:
+            log.error("store_failed", reason=str(failure))
+            raise Unavailable("The store can't do this at the moment; nothing was done.") from None
+        finally:
+            await _release(pool, connection)
+
+    async def _write(
+        self, connection: Connection, app_id: str, operation: Operation[Result]
+    ) -> Result:
+        for attempt in range(1, MOST_TRIES + 1):
+            try:
+                return await self._try(connection, app_id, operation)
+            except RETRIED as conflict:
+                log.info("write_retried", attempt=attempt, reason=str(conflict))
+                await asyncio.sleep(0.002 * attempt)
+        raise Unavailable("The change met others again and again; try again shortly.")
+
+    async def _try(
+        self, connection: Connection, app_id: str, operation: Operation[Result]
+    ) -> Result:
+        tx = PostgresTransaction(connection, app_id)
+        await connection.execute("BEGIN")
+        try:
+            result = await operation(tx)
+            await self._finish(tx)
+        except BaseException:
+            if not connection.is_closed():
+                await connection.execute("ROLLBACK")
+            raise
+        try:
+            await connection.execute("COMMIT")
+        except CONNECTION_LOST as failure:
+            log.error("outcome_unknown", reason=str(failure))
+            raise OutcomeUnknown from failure
+        return result
+
+    async def _open(self) -> "asyncpg.Pool[Any]":
+        async with self._opening:
+            if self._pool is None:
+                self._pool = await asyncpg.create_pool(
+                    self._url,
+                    min_size=1,
+                    max_size=self._connections,
+                    statement_cache_size=1_000,
+                    command_timeout=STATEMENT_SECONDS,
+                    timeout=WAIT_SECONDS,
+                    server_settings=SESSION,
+                    reset=_keep,
+                )
+            return self._pool
+
+
+async def _keep(connection: Connection) -> None:
+    """Leave a connection as it is when it goes back: no session state is ever set on one."""
+
+
+async def _release(pool: "asyncpg.Pool[Any]", connection: Connection) -> None:
+    if connection.is_closed():
+        await pool.release(connection)
+        return
+    if connection.is_in_transaction():
+        connection.terminate()
+    await pool.release(connection)

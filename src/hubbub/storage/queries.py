@@ -1,0 +1,128 @@
+"""Named SQL: written once in `queries.sql` files, turned into each engine's spelling when loaded.
+
+A file is a row of queries, each under a line `-- name`; comment lines below the name say why. A
+comment `-- point` promises a look-up by a unique key, `-- reads: table, …` names the tables.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.resources import files
+from operator import itemgetter
+from typing import Any, LiteralString
+
+import msgspec
+
+from hubbub.storage import dialect
+
+_NAME = re.compile(r"-- (\w+)\s*")
+_encode = msgspec.json.Encoder().encode
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Query:
+    """One statement in the spelling of both engines, with its parameters in order."""
+
+    name: str
+    text: str
+    is_point: bool = False
+    reads: tuple[str, ...] = ()
+    sqlite: str = field(init=False)
+    postgres: str = field(init=False)
+    parameters: tuple[str, ...] = field(init=False)
+    lists: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        statement = dialect.compile_query(self.text)
+        object.__setattr__(self, "sqlite", statement.sqlite)
+        object.__setattr__(self, "postgres", statement.postgres)
+        object.__setattr__(self, "parameters", statement.parameters)
+        object.__setattr__(self, "lists", statement.lists)
+
+    def bind(self, app_id: str, args: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The values of the parameters in order, for PostgreSQL."""
+        if not self.parameters:
+            return ()
+        values = itemgetter(*self.parameters)({"app_id": app_id, **args})
+        return values if len(self.parameters) > 1 else (values,)
+
+    def bind_sqlite(self, app_id: str, args: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The values of the parameters in order, lists as JSON text."""
+        if self.lists:
+            args = {
+                name: _encode(list(value)).decode() if name in self.lists else value
+                for name, value in args.items()
+            }
+        return self.bind(app_id, args)
+
+
+class Queries:
+    """The queries of one file as attributes."""
+
+    def __init__(self, queries: Mapping[str, Query]) -> None:
+        self._queries = queries
+
+    def __getattr__(self, name: str) -> Query:
+        try:
+            return self._queries[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __iter__(self) -> Iterator[Query]:
+        return iter(self._queries.values())
+
+
+def load_queries(package: str) -> Queries:
+    """The queries of the file `queries.sql` in `package`."""
+    return Queries(parse_queries((files(package) / "queries.sql").read_text("utf-8")))
+
+
+def parse_queries(text: str) -> dict[str, Query]:
+    """The queries of a file's text by name."""
+    bodies: dict[str, list[str]] = {}
+    body: list[str] = []
+    for line in text.splitlines():
+        name = _NAME.fullmatch(line)
+        if name is None or name[1] == "point":
+            body.append(line)
+            continue
+        body = bodies.setdefault(name[1], [])
+    return {name: _parse(name, lines) for name, lines in bodies.items()}
+
+
+def _parse(name: str, lines: list[str]) -> Query:
+    comments = [line[2:].strip() for line in lines if line.startswith("--")]
+    statement = "\n".join(line for line in lines if not line.startswith("--"))
+    reads = next((line.removeprefix("reads:") for line in comments if "reads:" in line), "")
+    return Query(
+        name,
+        statement.strip().rstrip(";"),
+        is_point="point" in comments,
+        reads=tuple(table.strip() for table in reads.split(",") if table.strip()),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _narrowed(query: Query, conditions: str) -> Query:
+    return Query(query.name, query.text.replace("{where}", conditions), reads=query.reads)
+
+
+class Where:
+    """Optional conditions of a list query, as fragments of SQL that both engines understand.
+
+    Nothing else builds SQL from strings; a fragment is a literal of the code, values are arguments.
+    """
+
+    def __init__(self) -> None:
+        self._fragments: list[LiteralString] = []
+        self.args: dict[str, Any] = {}
+
+    def add(self, fragment: LiteralString, **args: Any) -> None:
+        """Ask also for `fragment`, whose parameters are `args`."""
+        self._fragments.append(fragment)
+        self.args.update(args)
+
+    def narrow(self, query: Query) -> Query:
+        """`query` with the conditions in the place of its `{where}`."""
+        return _narrowed(query, "".join(f"\n  AND {fragment}" for fragment in self._fragments))

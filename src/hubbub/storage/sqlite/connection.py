@@ -1,0 +1,86 @@
+"""Opening connections to the file, and what a transaction is on one."""
+
+from collections.abc import Coroutine, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+
+from hubbub.storage.errors import OperationSuspended
+from hubbub.storage.interface import Args, Event, Numbers, Row
+from hubbub.storage.queries import Query
+
+Result = TypeVar("Result")
+
+CACHE_KIB = 65_536
+STATEMENTS_KEPT = 512
+
+
+def open_connection(path: Path, *, read_only: bool = False) -> apsw.Connection:
+    """A connection whose commits are on disk when they return."""
+    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+    connection = apsw.Connection(str(path), flags=flags, statementcachesize=STATEMENTS_KEPT)
+    connection.set_busy_timeout(5_000)
+    for pragma in (
+        "journal_mode = WAL",
+        "synchronous = FULL",
+        f"cache_size = -{CACHE_KIB}",
+        "temp_store = MEMORY",
+        "foreign_keys = OFF",
+        "wal_autocheckpoint = 0",
+    ):
+        connection.execute(f"PRAGMA {pragma}").fetchall()
+    if read_only:
+        connection.execute("PRAGMA query_only = ON").fetchall()
+    return connection
+
+
+def drive(coroutine: Coroutine[Any, Any, Result]) -> Result:
+    """Run a coroutine that awaits nothing but a `SqliteTransaction` to its end, in one step.
+
+    Raises:
+        OperationSuspended: it awaited something else.
+    """
+    try:
+        coroutine.send(None)
+    except StopIteration as done:
+        result: Result = done.value
+        return result
+    coroutine.close()
+    raise OperationSuspended
+
+
+class SqliteTransaction:
+    """An app's view of a connection inside a transaction; none of its methods ever suspends."""
+
+    __slots__ = ("_connection", "_execute", "announced", "app_id", "numbers")
+
+    def __init__(self, connection: apsw.Connection, app_id: str) -> None:
+        self.app_id = app_id
+        self.numbers: Numbers | None = None
+        self.announced: list[Event] = []
+        self._connection = connection
+        self._execute = connection.execute
+
+    async def fetch(self, query: Query, **args: Any) -> list[Row]:
+        return self._execute(query.sqlite, query.bind_sqlite(self.app_id, args)).fetchall()
+
+    async def fetch_one(self, query: Query, **args: Any) -> Row | None:
+        rows = self._execute(query.sqlite, query.bind_sqlite(self.app_id, args)).fetchall()
+        return rows[0] if rows else None
+
+    async def fetch_many(self, query: Query, rows: Sequence[Args]) -> list[Row]:
+        bound = [query.bind_sqlite(self.app_id, args) for args in rows]
+        return self._connection.executemany(query.sqlite, bound).fetchall() if bound else []
+
+    async def run(self, query: Query, **args: Any) -> int:
+        self._execute(query.sqlite, query.bind_sqlite(self.app_id, args)).fetchall()
+        return self._connection.changes()
+
+    async def run_many(self, query: Query, rows: Sequence[Args]) -> None:
+        if rows:
+            bound = [query.bind_sqlite(self.app_id, args) for args in rows]
+            self._connection.executemany(query.sqlite, bound).fetchall()
+
+    def announce(self, event: Event) -> None:
+        self.announced.append(event)

