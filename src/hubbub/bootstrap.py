@@ -92,7 +92,7 @@ async def make_first_keys(runtime: Runtime) -> Path | None:
         f"key: {credentials[0]}",
         f"secret: {credentials[1]}",
         "",
-        f"# The first app, and its API keys (header apikey):",
+        "# The first app, and its API keys (header apikey):",
         f"app: {app.id}",
         *(f"{key.scope}: {key.api_key}" for key in keys),
         "",

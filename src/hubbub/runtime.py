@@ -9,9 +9,9 @@ from hubbub.kernel.cache import ExpiringCache
 from hubbub.kernel.clock import Clock
 from hubbub.kernel.ids import Ids
 from hubbub.kernel.sealing import Sealer
+from hubbub.kernel.threads import Threads
 from hubbub.storage.collector import Collector, HotOperation
 from hubbub.storage.interface import Database
-from hubbub.kernel.threads import Threads
 
 
 @dataclass(slots=True)

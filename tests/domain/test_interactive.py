@@ -495,7 +495,7 @@ def test_messages_do_not_share_element_ids() -> None:
 def test_every_weekday_is_known_in_any_case() -> None:
     """Hours may be given for each of the seven days, in capitals or not."""
     days = ["monday", "Tuesday", "WEDNESDAY", "thursday", "Friday", "saturday", "sunday"]
-    data = {"interactiveData": {"availability": dict.fromkeys(days, [])}}
+    data: dict[str, Any] = {"interactiveData": {"availability": {day: [] for day in days}}}
 
     assert find_faults("scheduler", data) == {}
 

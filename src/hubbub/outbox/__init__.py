@@ -1,4 +1,4 @@
-"""Facts out of committed transactions: the app's counters and its log of events, in commit order."""
+"""Facts out of committed transactions: an app's counters and its log, in commit order."""
 
 from hubbub.outbox.log import write_announced
 from hubbub.outbox.numbers import take_numbers

@@ -36,6 +36,7 @@ _encode = msgspec.json.Encoder().encode
 Responder = Callable[..., Awaitable[None]]
 Request = falcon.asgi.Request
 Response = falcon.asgi.Response
+App = falcon.asgi.App[Request, Response]
 
 
 class UnknownPath(NotFound):
@@ -62,7 +63,7 @@ class Resource:
     """The methods of one path, as the attributes that falcon looks for."""
 
 
-def make_app(runtime: Runtime) -> falcon.asgi.App:
+def make_app(runtime: Runtime) -> App:
     """The application that serves every declared operation."""
     app = falcon.asgi.App(middleware=[Frame(runtime)])
     app.req_options.strip_url_path_trailing_slash = True
@@ -226,7 +227,7 @@ async def _on_http_error(
     message = str(failure.description or failure.title)
     if failure.status_code == 405:
         message = f"{req.method} is not possible here."
-    for name, value in (failure.headers or {}).items():
+    for name, value in dict(failure.headers or {}).items():
         resp.set_header(name, value)
     req.context.error = code
     _write(resp, ErrorBody(Problem(code, message)))

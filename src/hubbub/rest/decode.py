@@ -132,7 +132,7 @@ def decode_query(text: str, type_: type[msgspec.Struct]) -> Any:
     Raises:
         BadInput: a value does not fit, or is no UTF-8.
     """
-    values = {}
+    values: dict[str, Any] = {}
     if text:
         fields = _query_fields(type_)
         for name, value in _pairs(text):

@@ -16,7 +16,7 @@ DESCRIPTION = """\
 The interface of Hubbub, a self-hosted chat backend.
 
 Every call shows an API key in the header `apikey`, or a user's auth token in `authToken`. The app
-is told by the host name `<app_id>.api-<region>.<host>`, by the header `appId`, or by the key itself.
+is told by the host name `<app_id>.api-<region>.<host>`, by the header `appId`, or by the key.
 Answers are `{"data": …}`, lists add `meta`; errors are `{"error": {"code", "message", …}}`.
 """
 

@@ -83,7 +83,7 @@ class Collector(Generic[Draft, Outcome]):
     async def _run(self, app_id: str, queue: deque[tuple[Draft, asyncio.Future[Outcome]]]) -> None:
         """Work off the app's queue; only this task takes from it, and it ends when it is empty."""
         while queue:
-            batch = []
+            batch: list[tuple[Draft, asyncio.Future[Outcome]]] = []
             while queue and len(batch) < self._largest:
                 entry = queue.popleft()
                 if not entry[1].cancelled():  # a caller who left takes back what has not begun

@@ -2,7 +2,8 @@
 
 Queries are written with `:name` parameters and PostgreSQL's `= ANY(:names)`; tables with the words
 `{key table}` (rows are found by their primary key: SQLite keeps them in its order), `{warm}` and
-`{hot}` (the same, and rows change often or all the time: PostgreSQL leaves room beside each). See `docs/decisions/sql.md`.
+`{hot}` (the same, and rows change often or always: PostgreSQL leaves room beside each).
+See `docs/decisions/sql.md`.
 """
 
 import re

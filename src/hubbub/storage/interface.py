@@ -1,4 +1,4 @@
-"""The narrow seam between the product and an engine: a database, its transactions, their queries."""
+"""The narrow seam between the product and an engine: databases, transactions, queries."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass

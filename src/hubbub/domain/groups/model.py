@@ -8,7 +8,7 @@ import msgspec
 
 from hubbub.kernel.errors import Conflict, Forbidden, NotFound
 
-PUBLIC, PRIVATE, PASSWORD = "public", "private", "password"  # noqa: S105  # a type of group
+PUBLIC, PRIVATE, PASSWORD = "public", "private", "password"  # a type of group
 ADMIN, MODERATOR, PARTICIPANT = "admin", "moderator", "participant"
 MOST_MEMBERS = 100_000
 MOST_GROUPS_OF_A_USER = 2_000

@@ -137,7 +137,8 @@ def normalise_ids(ids: Sequence[str], field: str) -> list[str]:
     Raises:
         BadInput: one of them is none, named by its place.
     """
-    normal, faults = [], {}
+    normal: list[str] = []
+    faults: dict[str, Sequence[str]] = {}
     for place, text in enumerate(ids):
         try:
             normal.append(normalise_id(text, f"{field}.{place}"))

@@ -63,7 +63,9 @@ class SqliteTransaction:
         self._execute = connection.execute
 
     async def fetch(self, query: Query, **args: Any) -> list[Row]:
-        return self._execute(query.sqlite, query.bind_sqlite(self.app_id, args)).fetchall()
+        rows: list[Row] = []
+        rows.extend(self._execute(query.sqlite, query.bind_sqlite(self.app_id, args)))
+        return rows
 
     async def fetch_one(self, query: Query, **args: Any) -> Row | None:
         rows = self._execute(query.sqlite, query.bind_sqlite(self.app_id, args)).fetchall()
@@ -71,7 +73,10 @@ class SqliteTransaction:
 
     async def fetch_many(self, query: Query, rows: Sequence[Args]) -> list[Row]:
         bound = [query.bind_sqlite(self.app_id, args) for args in rows]
-        return self._connection.executemany(query.sqlite, bound).fetchall() if bound else []
+        found: list[Row] = []
+        if bound:
+            found.extend(self._connection.executemany(query.sqlite, bound))
+        return found
 
     async def run(self, query: Query, **args: Any) -> int:
         self._execute(query.sqlite, query.bind_sqlite(self.app_id, args)).fetchall()

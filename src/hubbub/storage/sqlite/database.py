@@ -109,5 +109,5 @@ class SqliteDatabase:
 
 
 def _version(connection: apsw.Connection) -> int:
-    rows = connection.execute(migrations.FIND_VERSION).fetchall()
-    return int(rows[0][0])
+    version: int = connection.execute(migrations.FIND_VERSION).get
+    return version

@@ -161,7 +161,7 @@ class Writer(threading.Thread):
     def _fail(self, done: list[Job], failure: BaseException | None) -> None:
         """Nothing of the batch was stored: all of it gets 503."""
         log.error("batch_not_stored", jobs=len(done), reason=str(failure))
-        if isinstance(failure, apsw.Error) and failure.extendedresult in FSYNC_FAILED:
+        if getattr(failure, "extendedresult", None) in FSYNC_FAILED:
             self._die()
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
