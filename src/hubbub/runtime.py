@@ -1,6 +1,6 @@
 """All that an operation may touch besides its arguments."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,8 +10,11 @@ from hubbub.kernel.clock import Clock
 from hubbub.kernel.ids import Ids
 from hubbub.kernel.sealing import Sealer
 from hubbub.kernel.threads import Threads
-from hubbub.storage.collector import Collector, HotOperation
-from hubbub.storage.interface import Database
+from hubbub.storage.collector import Collector
+from hubbub.storage.interface import Database, Transaction
+
+Hot = Callable[[Transaction, Sequence[Any], int], Awaitable[Sequence[Any]]]
+"""A hot operation: the outcomes of a list of drafts, told the hour in seconds."""
 
 
 @dataclass(slots=True)
@@ -28,11 +31,13 @@ class Runtime:
     """Apps and credentials by id or keyed hash; verbs drop from it what they change."""
     _collectors: dict[Callable[..., Any], Collector[Any, Any]] = field(default_factory=dict)
 
-    def collector(self, operation: HotOperation[Any, Any]) -> Collector[Any, Any]:
+    def collector(self, operation: Hot) -> Collector[Any, Any]:
         """The collector of a hot operation: concurrent calls of it become one."""
         found = self._collectors.get(operation)
         if found is None:
-            found = self._collectors[operation] = Collector(self.database, operation)
+            found = self._collectors[operation] = Collector(
+                self.database, lambda tx, drafts: operation(tx, drafts, self.clock.now())
+            )
         return found
 
     async def close(self) -> None:

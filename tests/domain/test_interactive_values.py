@@ -20,6 +20,7 @@ from hubbub.domain.interactive.urls import is_deep_link, is_web_url
         "https://bücher.example/ä?ö=ü",
         "https://हिन्दी.example/",
         "http://my_shop/",
+        f"http://{'a.' * 126}b/",
     ],
 )
 def test_absolute_web_urls_are_let_through(url: str) -> None:
@@ -49,7 +50,7 @@ def test_absolute_web_urls_are_let_through(url: str) -> None:
         "http://shop-.example/",
         "http://exa%6Dple.com/",
         f"http://{'a' * 64}.example/",
-        f"http://{'a.' * 127}example/",
+        f"http://{'a.' * 126}bb/",
         "http://999.1.1.1/",
         "http://1.2.3/",
         "http://[2001:db8::g]/",

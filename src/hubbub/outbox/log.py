@@ -9,16 +9,22 @@ from typing import Any
 import msgspec
 
 from hubbub.outbox.numbers import SQL
+from hubbub.storage.errors import NumbersNotTaken
 from hubbub.storage.interface import Event, Numbers, Transaction
 
 _encode = msgspec.json.Encoder().encode
 
 
 async def write_announced(tx: Transaction) -> None:
-    """Number what `tx` announced, write it, and store the advanced counters."""
+    """Number what `tx` announced, write it, and store the advanced counters.
+
+    Raises:
+        NumbersNotTaken: it announced without them.
+    """
     numbers = tx.numbers
     if numbers is None:
-        assert not tx.announced, "an operation that announces takes the numbers first"
+        if tx.announced:
+            raise NumbersNotTaken
         return
     if tx.announced:
         rows = [_number(event, numbers) for event in tx.announced]

@@ -1,5 +1,5 @@
 """Every area's operations: importing this module declares them all."""
 
-from hubbub.rest import apps, keys, tokens, users
+from hubbub.rest import apps, contact_details, imports, keys, messages, providers, tokens, users
 
-__all__ = ["apps", "keys", "tokens", "users"]
+__all__ = ["apps", "contact_details", "imports", "keys", "messages", "providers", "tokens", "users"]

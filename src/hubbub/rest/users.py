@@ -116,7 +116,7 @@ async def update_user(call: Call, uid: str, body: wire.UpdateUser) -> UserShape:
     _refuse_role(call, body.role)
     if call.actor.uid not in (None, uid):
         raise NoAccess("A user may change only his own profile.")
-    if not call.actor.is_app and "@private" in (body.metadata or {}):
+    if not call.actor.is_app and update.PRIVATE in (body.metadata or {}):
         raise NoAccess("A user may not change metadata.@private.")
     change = ProfileChange(
         name=body.name,
@@ -127,6 +127,7 @@ async def update_user(call: Call, uid: str, body: wire.UpdateUser) -> UserShape:
         metadata=body.metadata,
         tags=body.tags,
         unset=body.unset,
+        keeps_private=not call.actor.is_app,
     )
     user = await update.update_user(call.runtime, call.app_id, uid, change)
     return user_shape(user)

@@ -96,8 +96,14 @@ class Collector(Generic[Draft, Outcome]):
         self, app_id: str, batch: list[tuple[Draft, asyncio.Future[Outcome]]]
     ) -> None:
         drafts = [draft for draft, _ in batch]
+
+        async def within(tx: Transaction) -> Sequence[Outcome | Refusal]:
+            outcomes = await self._operation(tx, drafts)
+            assert len(outcomes) == len(drafts), "a hot operation answers each draft"
+            return outcomes
+
         try:
-            outcomes = await self._database.write(app_id, lambda tx: self._operation(tx, drafts))
+            outcomes = await self._database.write(app_id, within)
         except Refusal as refusal:
             outcomes = [refusal] * len(batch)
         except Exception as defect:  # noqa: BLE001  # it was rolled back; its drafts run singly

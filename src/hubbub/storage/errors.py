@@ -16,3 +16,17 @@ class OperationSuspended(RuntimeError):
 
     def __init__(self) -> None:
         super().__init__("A database operation may await nothing but its transaction.")
+
+
+class StatementSwallowed(RuntimeError):
+    """An operation went on after a statement of it had failed: a defect of ours, nothing stored."""
+
+    def __init__(self) -> None:
+        super().__init__("A statement failed and its operation did not; nothing was stored.")
+
+
+class NumbersNotTaken(RuntimeError):
+    """An operation announced without holding the app's counters: a defect of ours."""
+
+    def __init__(self) -> None:
+        super().__init__("A database operation that announces takes the numbers first.")

@@ -10,6 +10,7 @@ import structlog
 from hubbub.kernel.clock import Clock
 from hubbub.kernel.errors import OutcomeUnknown, Unavailable
 from hubbub.storage import dialect, migrations
+from hubbub.storage.errors import StatementSwallowed
 from hubbub.storage.interface import Args, Event, Finish, Numbers, Operation, Reading, Row
 from hubbub.storage.queries import Query
 
@@ -20,13 +21,13 @@ Connection = Any  # asyncpg's pool hands out a proxy that its stubs do not descr
 MOST_WAITING = 10_000
 MOST_TRIES = 8
 WAIT_SECONDS = 5.0
+LOCK_SECONDS = 5.0
 STATEMENT_SECONDS = 30.0
 MIGRATION_LOCK = 0x68756262  # "hubb"
 SESSION = {
     "application_name": "hubbub",
     "idle_in_transaction_session_timeout": "5000",
     "jit": "off",
-    "lock_timeout": "5000",
     "tcp_keepalives_idle": "10",
 }
 
@@ -108,12 +109,14 @@ class PostgresDatabase:
         clock: Clock,
         *,
         connections: int = 16,
+        lock_seconds: float = LOCK_SECONDS,
         most_waiting: int = MOST_WAITING,
     ) -> None:
         self._url = url
         self._finish = finish
         self._clock = clock
         self._connections = connections
+        self._session = {**SESSION, "lock_timeout": str(round(lock_seconds * 1_000))}
         self._most_waiting = most_waiting
         self._waiting = 0
         self._is_closed = False
@@ -232,10 +235,12 @@ class PostgresDatabase:
                 await connection.execute("ROLLBACK")
             raise
         try:
-            await connection.execute("COMMIT")
+            status = await connection.execute("COMMIT")
         except CONNECTION_LOST as failure:
             log.error("outcome_unknown", reason=str(failure))
             raise OutcomeUnknown from failure
+        if status != "COMMIT":  # PostgreSQL answers so when a statement has failed before
+            raise StatementSwallowed
         return result
 
     async def _open(self) -> "asyncpg.Pool[Any]":
@@ -248,7 +253,7 @@ class PostgresDatabase:
                     statement_cache_size=1_000,
                     command_timeout=STATEMENT_SECONDS,
                     timeout=WAIT_SECONDS,
-                    server_settings=SESSION,
+                    server_settings=self._session,
                     reset=_keep,
                 )
             return self._pool

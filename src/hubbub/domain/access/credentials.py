@@ -117,6 +117,8 @@ async def _find(runtime: Runtime, hash_: str) -> Credential | None:
         credential = Credential(hash_, app_id, scope=scope)
     else:
         uid = await tokens_store.find_bearer(runtime.database, app_id, hash_)
+        if uid is None:
+            return None  # not remembered: a user who is brought back may use it again at once
         credential = Credential(hash_, app_id, uid=uid)
     runtime.known.put(hash_, credential)
     return credential

@@ -14,6 +14,18 @@ VALUES (:app_id, :guid, :name, :type, :password_hash, :icon, :description, :owne
 INSERT INTO group_words (app_id, kind, word, guid) VALUES (:app_id, :kind, :word, :guid)
 ON CONFLICT (app_id, kind, word, guid) DO NOTHING;
 
+-- delete_word
+DELETE FROM group_words
+WHERE app_id = :app_id AND kind = :kind AND word = :word AND guid = :guid;
+
+-- update_group
+UPDATE groups SET name = :name, icon = :icon, description = :description, metadata = :metadata,
+    tags = :tags, updated_at = :updated_at, touched_at = :updated_at
+WHERE app_id = :app_id AND guid = :guid;
+
+-- delete_tag
+DELETE FROM group_tags WHERE app_id = :app_id AND tag = :tag AND guid = :guid;
+
 -- insert_tag
 INSERT INTO group_tags (app_id, tag, guid) VALUES (:app_id, :tag, :guid)
 ON CONFLICT (app_id, tag, guid) DO NOTHING;

@@ -46,16 +46,42 @@ async def insert_groups(
             for draft, conversation in drafts
         ],
     )
-    found_by = [
-        {"kind": kind, "word": word, "guid": draft.guid}
-        for draft, _ in drafts
-        for kind, word in [("guid", draft.guid), *(("name", word) for word in words(draft.name))]
-    ]
-    await tx.run_many(SQL.insert_word, found_by)
+    await tx.run_many(
+        SQL.insert_word, [row for draft, _ in drafts for row in _words(draft.guid, draft.name)]
+    )
     await tx.run_many(
         SQL.insert_tag,
         [{"tag": tag, "guid": draft.guid} for draft, _ in drafts for tag in draft.tags],
     )
+
+
+def _words(guid: str, name: str) -> list[dict[str, str]]:
+    found = [{"kind": "name", "word": word, "guid": guid} for word in words(name)]
+    return [*found, {"kind": "guid", "word": guid, "guid": guid}]
+
+
+async def update_group(tx: Transaction, before: Group, after: Group) -> None:
+    """Store a changed group, with what it is found by."""
+    await tx.run(
+        SQL.update_group,
+        guid=after.guid,
+        name=after.name,
+        icon=after.icon,
+        description=after.description,
+        metadata=after.metadata,
+        tags=after.tags,
+        updated_at=after.updated_at,
+    )
+    if before.name != after.name:
+        await tx.run_many(SQL.delete_word, _words(before.guid, before.name))
+        await tx.run_many(SQL.insert_word, _words(after.guid, after.name))
+    if before.tags != after.tags:
+        await tx.run_many(SQL.delete_tag, _tags(before))
+        await tx.run_many(SQL.insert_tag, _tags(after))
+
+
+def _tags(group: Group) -> list[dict[str, str]]:
+    return [{"tag": tag, "guid": group.guid} for tag in group.tag_list]
 
 
 async def find_members(snapshot: Snapshot, pairs: Iterable[Pair]) -> dict[Pair, Member]:

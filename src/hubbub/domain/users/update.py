@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
+
 from hubbub.domain.access.people import access_user
 from hubbub.domain.roles.store import find_missing_roles
 from hubbub.domain.users import store
@@ -12,7 +14,9 @@ from hubbub.outbox import take_numbers
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
-UNSETTABLE = ("avatar", "link", "metadata")
+PRIVATE = "@private"
+"""The part of a user's metadata that only the app's own server writes."""
+_decode = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,8 @@ class ProfileChange:
     metadata: dict[str, Any] | None = None
     tags: Sequence[str] | None = None
     unset: Sequence[str] = ()
+    keeps_private: bool = False
+    """Whether `metadata.@private` stays as it is, whatever becomes of the rest."""
 
 
 async def update_user(runtime: Runtime, app_id: str, uid: str, change: ProfileChange) -> User:
@@ -62,9 +68,20 @@ def apply_change(user: User, change: ProfileChange, now: int) -> User:
         "link": change.link,
         "role": change.role,
         "status_message": change.status_message,
-        "metadata": check_metadata(change.metadata),
         "tags": None if change.tags is None else encode_tags(change.tags),
     }
     changes = {name: value for name, value in given.items() if value is not None}
-    changes.update(dict.fromkeys(change.unset))
+    changes.update(dict.fromkeys(change.unset), metadata=_metadata(user, change))
     return replace(user, **changes, updated_at=now)
+
+
+def _metadata(user: User, change: ProfileChange) -> str | None:
+    """The metadata after the change, as it is stored."""
+    is_unset = "metadata" in change.unset
+    if change.metadata is None and not is_unset:
+        return user.metadata
+    wanted = None if is_unset else change.metadata
+    before = _decode(user.metadata or "{}")
+    if change.keeps_private and PRIVATE in before:
+        wanted = {**(wanted or {}), PRIVATE: before[PRIVATE]}
+    return check_metadata(wanted)

@@ -153,8 +153,8 @@ CREATE TABLE user_tags (
 CREATE TABLE contact_details (
     app_id TEXT NOT NULL,
     uid TEXT NOT NULL,
-    email TEXT,
-    phno TEXT,
+    email TEXT CHECK (length(email) <= 254),
+    phone_number TEXT CHECK (length(phone_number) <= 16),
     PRIMARY KEY (app_id, uid)
 ) {key table};
 
@@ -333,15 +333,17 @@ CREATE INDEX receipts_by_message ON receipts (app_id, conversation, kind, upto_i
 
 -- Notifications ---------------------------------------------------------------------------------
 
+-- kind is 'fcm' or 'apns'; place rises in the order in which the providers of a kind were added.
 CREATE TABLE push_providers (
     app_id TEXT NOT NULL,
     kind TEXT NOT NULL,
-    provider_id TEXT NOT NULL,
+    provider_id TEXT NOT NULL CHECK (length(provider_id) <= 100),
+    place BIGINT NOT NULL,
     config TEXT NOT NULL,
     sealed TEXT NOT NULL,
-    is_complete BOOLEAN NOT NULL,
     is_default BOOLEAN NOT NULL,
     created_at BIGINT NOT NULL,
     updated_at BIGINT,
     PRIMARY KEY (app_id, kind, provider_id)
 ) {key table};
+CREATE UNIQUE INDEX push_providers_default ON push_providers (app_id, kind) WHERE is_default;

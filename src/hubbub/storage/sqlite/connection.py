@@ -12,14 +12,26 @@ from hubbub.storage.queries import Query
 
 Result = TypeVar("Result")
 
+UNREADABLE = (
+    apsw.BusyError,
+    apsw.CantOpenError,
+    apsw.CorruptError,
+    apsw.FullError,
+    apsw.IOError,
+    apsw.NoMemError,
+)
+"""The store fails; any other error of SQLite's is a defect of ours."""
+
 CACHE_KIB = 65_536
 STATEMENTS_KEPT = 512
 
 
-def open_connection(path: Path, *, read_only: bool = False) -> apsw.Connection:
-    """A connection whose commits are on disk when they return."""
+def open_connection(
+    path: Path, *, read_only: bool = False, vfs: str | None = None
+) -> apsw.Connection:
+    """A connection whose commits are on disk when they return; `vfs` names another file system."""
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-    connection = apsw.Connection(str(path), flags=flags, statementcachesize=STATEMENTS_KEPT)
+    connection = apsw.Connection(str(path), flags, vfs, STATEMENTS_KEPT)
     connection.set_busy_timeout(5_000)
     for pragma in (
         "journal_mode = WAL",

@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
 
 import apsw
+import structlog
 
 from hubbub.kernel.clock import Clock
 from hubbub.kernel.errors import Unavailable
@@ -13,10 +15,11 @@ from hubbub.storage import dialect, migrations
 from hubbub.storage.interface import Finish, Operation, Reading, Row
 from hubbub.storage.queries import Query
 from hubbub.storage.sqlite.checkpointer import Checkpointer
-from hubbub.storage.sqlite.connection import open_connection
+from hubbub.storage.sqlite.connection import UNREADABLE, open_connection
 from hubbub.storage.sqlite.readers import Readers
 from hubbub.storage.sqlite.writer import Job, Work, Writer, die_of_fsync
 
+log = structlog.get_logger()
 Result = TypeVar("Result")
 
 MOST_WAITING = 10_000
@@ -33,6 +36,7 @@ class SqliteDatabase:
         finish: Finish,
         clock: Clock,
         *,
+        connect: Callable[..., apsw.Connection] = open_connection,
         die: Callable[[], None] = die_of_fsync,
         most_waiting: int = MOST_WAITING,
     ) -> None:
@@ -40,12 +44,11 @@ class SqliteDatabase:
         self._clock = clock
         self._most_waiting = most_waiting
         self._is_closed = False
-        self._points = open_connection(path, read_only=True)
-        self._readers = Readers(lambda: open_connection(path, read_only=True))
-        self._writer = Writer(lambda: open_connection(path), finish, die=die)
-        self._checkpointer = Checkpointer(
-            lambda: open_connection(path), path.with_name(path.name + "-wal")
-        )
+        self._connect = connect
+        self._points = connect(path, read_only=True)
+        self._readers = Readers(lambda: connect(path, read_only=True))
+        self._writer = Writer(connect(path), finish, die=die)
+        self._checkpointer = Checkpointer(connect(path), path.with_name(path.name + "-wal"))
         self._writer.start()
         self._checkpointer.start()
 
@@ -72,19 +75,22 @@ class SqliteDatabase:
             result: Result = await loop.run_in_executor(
                 self._readers.executor, self._readers.read, app_id, cast("Work", reading)
             )
-        except (apsw.IOError, apsw.BusyError, apsw.FullError, apsw.CorruptError) as failure:
-            raise Unavailable("The store can't be read at the moment.") from failure
+        except UNREADABLE as failure:
+            raise _unreadable(failure) from failure
         return result
 
     async def point(self, app_id: str, query: Query, **args: Any) -> Row | None:
         assert query.is_point, f"{query.name} is not marked as a point query"
         if self._is_closed:
             raise Unavailable("The server is shutting down.")
-        rows = self._points.execute(query.sqlite, query.bind_sqlite(app_id, args)).fetchall()
+        try:
+            rows = self._points.execute(query.sqlite, query.bind_sqlite(app_id, args)).fetchall()
+        except UNREADABLE as failure:
+            raise _unreadable(failure) from failure
         return rows[0] if rows else None
 
     async def migrate(self) -> int:
-        connection = open_connection(self._path)
+        connection = self._connect(self._path)
         try:
             connection.execute(migrations.RECORD)
             for step in migrations.plan_migrations(_version(connection)):
@@ -102,10 +108,20 @@ class SqliteDatabase:
         if self._is_closed:
             return
         self._is_closed = True
+        with ThreadPoolExecutor(1, "hubbub-closer") as closer:
+            await asyncio.get_running_loop().run_in_executor(closer, self._stop)
+
+    def _stop(self) -> None:
+        """End the threads; blocks until what was accepted is done."""
         self._writer.stop()
         self._checkpointer.stop()
         self._readers.stop()
         self._points.close()
+
+
+def _unreadable(failure: apsw.Error) -> Unavailable:
+    log.error("store_not_read", reason=str(failure))
+    return Unavailable("The store can't be read at the moment.")
 
 
 def _version(connection: apsw.Connection) -> int:

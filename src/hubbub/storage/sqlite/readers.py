@@ -17,22 +17,27 @@ class Readers:
         self._open = open_connection
         self._local = threading.local()
         self._connections: list[apsw.Connection] = []
-        self.executor = ThreadPoolExecutor(threads, "hubbub-reader", self._connect)
+        self.executor = ThreadPoolExecutor(threads, "hubbub-reader")
 
-    def _connect(self) -> None:
-        self._local.connection = connection = self._open()
-        self._connections.append(connection)
+    def _connection(self) -> apsw.Connection:
+        """The thread's own; opened by its first reading, and by the next when that fails."""
+        connection: apsw.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = self._open()
+            self._connections.append(connection)
+        return connection
 
     def read(
         self, app_id: str, reading: Callable[[SqliteTransaction], Coroutine[Any, Any, Any]]
     ) -> Any:
         """Run `reading` on one snapshot; runs on a reader thread."""
-        connection: apsw.Connection = self._local.connection
+        connection = self._connection()
         connection.execute("BEGIN")
         try:
             return drive(reading(SqliteTransaction(connection, app_id)))
         finally:
-            connection.execute("ROLLBACK")
+            if connection.in_transaction:  # SQLite has left it after some errors
+                connection.execute("ROLLBACK")
 
     def stop(self) -> None:
         """End after the readings that are under way."""

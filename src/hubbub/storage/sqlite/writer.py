@@ -18,7 +18,7 @@ import structlog
 
 from hubbub.kernel.errors import Unavailable
 from hubbub.storage.interface import Finish
-from hubbub.storage.sqlite.connection import SqliteTransaction, drive
+from hubbub.storage.sqlite.connection import UNREADABLE, SqliteTransaction, drive
 
 log = structlog.get_logger()
 
@@ -26,15 +26,7 @@ LARGEST_BATCH = 256
 LONGEST_BATCH_SECONDS = 0.005
 FSYNC_FAILED = {apsw.SQLITE_IOERR_FSYNC, apsw.SQLITE_IOERR_DIR_FSYNC}
 
-STORE_ERRORS = (
-    apsw.BusyError,
-    apsw.CantOpenError,
-    apsw.CorruptError,
-    apsw.FullError,
-    apsw.IOError,
-    apsw.NoMemError,
-    apsw.ReadOnlyError,
-)
+STORE_ERRORS = (*UNREADABLE, apsw.ReadOnlyError)
 
 Work = Callable[[SqliteTransaction], Coroutine[Any, Any, Any]]
 
@@ -71,17 +63,16 @@ class Writer(threading.Thread):
 
     def __init__(
         self,
-        open_connection: Callable[[], apsw.Connection],
+        connection: apsw.Connection,
         finish: Finish,
         *,
         die: Callable[[], None] = die_of_fsync,
     ) -> None:
         super().__init__(name="hubbub-writer", daemon=True)
-        self._open = open_connection
+        self._connection = connection
         self._finish = finish
         self._die = die
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
-        self._connection: apsw.Connection
 
     def submit(self, job: Job) -> None:
         """Put `job` behind what waits."""
@@ -98,7 +89,6 @@ class Writer(threading.Thread):
         self.join()
 
     def run(self) -> None:
-        self._connection = self._open()
         while (job := self._jobs.get()) is not None:
             has_more = self._run_batch(job)
             if not has_more:
@@ -128,7 +118,8 @@ class Writer(threading.Thread):
         except apsw.Error as failure:
             if first not in done:
                 done.append(first)
-            self._fail(done, failure)
+            self._note(failure)
+            self._fail(done)
         self._answer(done)
         return job is not None
 
@@ -140,7 +131,10 @@ class Writer(threading.Thread):
             tx = SqliteTransaction(self._connection, job.app_id)
             job.result = drive(self._whole(tx, job.work))
         except BaseException as error:  # noqa: BLE001  # whatever it is, its caller is told
-            job.error = _unavailable() if isinstance(error, STORE_ERRORS) else error
+            job.error = error
+            if isinstance(error, STORE_ERRORS):
+                self._note(error)
+                job.error = _unavailable()
             if not self._connection.in_transaction:
                 return  # SQLite rolled back everything: a full disk, an I/O error
             execute("ROLLBACK TO job")
@@ -155,14 +149,18 @@ class Writer(threading.Thread):
         if self._connection.in_transaction:
             self._connection.execute("COMMIT")
             return
-        cause = next((job.error for job in reversed(done) if job.error is not None), None)
-        self._fail(done, cause)
+        self._fail(done)
 
-    def _fail(self, done: list[Job], failure: BaseException | None) -> None:
-        """Nothing of the batch was stored: all of it gets 503."""
-        log.error("batch_not_stored", jobs=len(done), reason=str(failure))
-        if getattr(failure, "extendedresult", None) in FSYNC_FAILED:
+    def _note(self, failure: apsw.Error) -> None:
+        """Log why the store fails; where that leaves the disk unknown, end the process."""
+        code = getattr(failure, "extendedresult", None)
+        log.error("store_failed", reason=repr(failure), code=code)
+        if code in FSYNC_FAILED:
             self._die()
+
+    def _fail(self, done: list[Job]) -> None:
+        """Nothing of the batch was stored: all of it gets 503."""
+        log.error("batch_not_stored", jobs=len(done))
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
         for job in done:

@@ -1,0 +1,25 @@
+"""The `…Details` of rows: entities that are created when they don't exist, and else left alone."""
+
+from collections.abc import Sequence
+
+from hubbub.domain.groups.create import create_groups
+from hubbub.domain.groups.model import GroupDraft
+from hubbub.domain.groups.store import find_groups
+from hubbub.domain.users.create import create_users
+from hubbub.domain.users.model import UserDraft
+from hubbub.domain.users.store import find_users
+from hubbub.storage.interface import Transaction
+
+
+async def create_missing_users(tx: Transaction, details: Sequence[UserDraft], now: int) -> None:
+    """Create those of the users that don't exist; a refused one shows as not found in its row."""
+    wanted = {draft.uid: draft for draft in details}
+    present = await find_users(tx, wanted)
+    await create_users(tx, [draft for uid, draft in wanted.items() if uid not in present], now)
+
+
+async def create_missing_groups(tx: Transaction, details: Sequence[GroupDraft], now: int) -> None:
+    """Create those of the groups that don't exist; a refused one shows as not found in its row."""
+    wanted = {draft.guid: draft for draft in details}
+    present = await find_groups(tx, wanted)
+    await create_groups(tx, [draft for guid, draft in wanted.items() if guid not in present], now)

@@ -1,0 +1,1 @@
+"""Messages: what people say to each other, and what happens to it."""

@@ -1,0 +1,267 @@
+"""Find messages: one by id, or a stretch of a history."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.people import access_actor, access_user
+from hubbub.domain.conversations import store as conversations_store
+from hubbub.domain.conversations.model import GROUP, possible_keys, user_key
+from hubbub.domain.groups import store as groups_store
+from hubbub.domain.groups.model import (
+    PRIVATE,
+    BannedMember,
+    Group,
+    GroupNotJoined,
+    GuidNotFound,
+)
+from hubbub.domain.messages import store
+from hubbub.domain.messages.model import (
+    ConversationNotAccessible,
+    Message,
+    MessageIdNotFound,
+    Told,
+)
+from hubbub.domain.messages.store import MessageFilter, Place
+from hubbub.domain.users import store as users_store
+from hubbub.domain.users.model import SYSTEM, User
+from hubbub.kernel.errors import BadInput
+from hubbub.kernel.text import SYSTEM_UID
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Snapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """Which stretch of a history is asked for: how many messages, and from where."""
+
+    limit: int
+    is_before: bool = False
+    id: int | None = None
+    sent_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A stretch of a history, ascending, and whether there is more on either side."""
+
+    messages: Sequence[Told]
+    limit: int
+    has_older: bool
+    has_newer: bool
+
+
+async def get_message(runtime: Runtime, app_id: str, actor: Actor, message_id: int) -> Told:
+    """The message of that id.
+
+    Raises:
+        MessageIdNotFound: there is none, or none that the acting user may see.
+        UidNotFound: there is no such acting user.
+    """
+
+    async def within(snapshot: Snapshot) -> Told:
+        await access_actor(snapshot, actor)
+        return (await tell(snapshot, [await access_message(snapshot, actor, message_id)]))[0]
+
+    return await runtime.database.read(app_id, within)
+
+
+async def access_message(snapshot: Snapshot, actor: Actor, message_id: int) -> Message:
+    """The message of that id, if the actor may see it.
+
+    Raises:
+        MessageIdNotFound: there is none, or it is hidden from the acting user.
+    """
+    message = await store.find_message(snapshot, message_id)
+    if message is None:
+        raise MessageIdNotFound(message_id)
+    if actor.uid is not None:
+        hidden = await conversations_store.find_hidden_id(snapshot, message.conversation, actor.uid)
+        if hidden is None or message.id <= hidden:
+            raise MessageIdNotFound(message_id)
+    return message
+
+
+async def list_all(
+    runtime: Runtime,
+    app_id: str,
+    actor: Actor,
+    wanted: MessageFilter,
+    stretch: Stretch,
+    conversation_id: str | None = None,
+) -> History:
+    """The messages of the app; for an acting user, of the conversations that he takes part in.
+
+    Raises:
+        UidNotFound: there is no such acting user.
+        ConversationNotAccessible: `conversation_id` names none that he takes part in.
+        BadInput: it may mean several, and no user acts.
+    """
+
+    async def within(snapshot: Snapshot) -> History:
+        await access_actor(snapshot, actor)
+        scoped = replace(wanted, viewer=actor.uid)
+        if conversation_id is not None:
+            number = await _access_conversation_id(snapshot, actor, conversation_id)
+            scoped = replace(scoped, conversation=number)
+        return await _list(snapshot, scoped, stretch)
+
+    return await runtime.database.read(app_id, within)
+
+
+async def _access_conversation_id(snapshot: Snapshot, actor: Actor, text: str) -> int:
+    """The number of the conversation that a wire id means to the actor."""
+    keys = possible_keys(text.lower())
+    found = (await conversations_store.find_conversations(snapshot, keys)).values()
+    numbers = [
+        each.number
+        for each in found
+        if actor.uid is None
+        or await conversations_store.find_hidden_id(snapshot, each.number, actor.uid) is not None
+    ]
+    if not numbers:
+        raise ConversationNotAccessible(text)
+    if len(numbers) > 1:
+        raise BadInput.field(
+            "conversationId",
+            "Several conversations have this id; ask on behalf of a user, or by uid.",
+        )
+    return numbers[0]
+
+
+async def list_with_user(
+    runtime: Runtime, app_id: str, actor: Actor, uid: str, wanted: MessageFilter, stretch: Stretch
+) -> History:
+    """The one-to-one messages between the acting user and `uid`; without one, all of `uid`'s.
+
+    Raises:
+        UidNotFound: one of the two does not exist.
+    """
+
+    async def within(snapshot: Snapshot) -> History:
+        await access_actor(snapshot, actor)
+        await access_user(snapshot, uid)
+        if actor.uid is None:
+            numbers = await conversations_store.list_user_conversations(snapshot, uid)
+            scoped = replace(wanted, conversations=[number for number, _ in numbers])
+            return await _list(snapshot, scoped, stretch)
+        key = user_key(actor.uid, uid)
+        found = (await conversations_store.find_conversations(snapshot, [key])).get(key)
+        if found is None:
+            return History([], stretch.limit, has_older=False, has_newer=False)
+        hidden = await conversations_store.find_hidden_id(snapshot, found.number, actor.uid)
+        scoped = replace(wanted, conversation=found.number, after_id=hidden or 0)
+        return await _list(snapshot, scoped, stretch)
+
+    return await runtime.database.read(app_id, within)
+
+
+async def list_in_group(
+    runtime: Runtime, app_id: str, actor: Actor, guid: str, wanted: MessageFilter, stretch: Stretch
+) -> History:
+    """The messages of a group.
+
+    Raises:
+        UidNotFound: there is no such acting user.
+        GuidNotFound: there is no such group, or none that he may see.
+        GroupNotJoined, BannedMember: he sees it and is no member.
+    """
+
+    async def within(snapshot: Snapshot) -> History:
+        await access_actor(snapshot, actor)
+        group = await access_group_to_read(snapshot, actor, guid)
+        hidden = None
+        if actor.uid is not None:
+            hidden = await conversations_store.find_hidden_id(
+                snapshot, group.conversation, actor.uid
+            )
+        scoped = replace(wanted, conversation=group.conversation, after_id=hidden or 0)
+        return await _list(snapshot, scoped, stretch)
+
+    return await runtime.database.read(app_id, within)
+
+
+async def access_group_to_read(snapshot: Snapshot, actor: Actor, guid: str) -> Group:
+    """The group, if the actor may read what is said in it.
+
+    Raises:
+        GuidNotFound, GroupNotJoined, BannedMember: he may not.
+    """
+    group = (await groups_store.find_groups(snapshot, [guid])).get(guid)
+    if group is None:
+        raise GuidNotFound(guid)
+    if actor.uid is None:
+        return group
+    pair = (guid, actor.uid)
+    if await groups_store.find_members(snapshot, [pair]):
+        return group
+    if group.type == PRIVATE:
+        raise GuidNotFound(guid)
+    if await groups_store.find_bans(snapshot, [pair]):
+        raise BannedMember(actor.uid, guid)
+    raise GroupNotJoined(actor.uid, guid)
+
+
+async def _list(snapshot: Snapshot, wanted: MessageFilter, stretch: Stretch) -> History:
+    place = await _place(snapshot, stretch)
+    found = await store.list_messages(
+        snapshot, wanted, place, is_before=stretch.is_before, limit=stretch.limit + 1
+    )
+    has_more = len(found) > stretch.limit
+    if has_more:
+        found = found[1:] if stretch.is_before else found[:-1]
+    has_other = place is not None and await _has_beyond(snapshot, wanted, found, stretch)
+    return History(
+        await tell(snapshot, found),
+        stretch.limit,
+        has_older=has_more if stretch.is_before else has_other,
+        has_newer=has_other if stretch.is_before else has_more,
+    )
+
+
+async def _place(snapshot: Snapshot, stretch: Stretch) -> Place | None:
+    """The place that a cursor names; an id alone stands for its message's place."""
+    if stretch.id is None:
+        return None if stretch.sent_at is None else Place(stretch.sent_at)
+    if stretch.sent_at is not None:
+        return Place(stretch.sent_at, stretch.id)
+    row = await store.find_message(snapshot, stretch.id)
+    if row is None:
+        raise BadInput.field("id", f"There is no message {stretch.id}; send sentAt, too.")
+    return Place(row.sent_at, row.id)
+
+
+async def _has_beyond(
+    snapshot: Snapshot, wanted: MessageFilter, found: Sequence[Message], stretch: Stretch
+) -> bool:
+    """Whether there is a message on the side that the stretch came from."""
+    if not found:
+        return False
+    edge = found[-1] if stretch.is_before else found[0]
+    other = await store.list_messages(
+        snapshot, wanted, Place(edge.sent_at, edge.id), is_before=not stretch.is_before, limit=1
+    )
+    return bool(other)
+
+
+async def tell(snapshot: Snapshot, messages: Sequence[Message]) -> list[Told]:
+    """The messages with those whom they name; who was erased is told by his id alone."""
+    uids = {message.sender for message in messages} - {SYSTEM_UID}
+    uids.update(message.receiver for message in messages if message.receiver_type != GROUP)
+    guids = {message.receiver for message in messages if message.receiver_type == GROUP}
+    users = {**await users_store.find_users(snapshot, uids), SYSTEM_UID: SYSTEM}
+    groups = await groups_store.find_groups(snapshot, guids)
+    told = []
+    for message in messages:
+        sender = users.get(message.sender) or _gone(message.sender)
+        receiver: User | Group | None
+        if message.receiver_type == GROUP:
+            receiver = groups.get(message.receiver)
+        else:
+            receiver = users.get(message.receiver)
+        told.append(Told(message, sender, receiver or _gone(message.receiver)))
+    return told
+
+
+def _gone(uid: str) -> User:
+    return replace(SYSTEM, uid=uid, name=uid)

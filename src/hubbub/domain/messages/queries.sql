@@ -1,0 +1,48 @@
+-- find_message
+-- point
+-- reads: messages
+SELECT id, conversation, muid, sender, receiver_type, receiver, category, type, parent_id,
+    quoted_id, data, tags, options, sent_at, updated_at, edited_at, edited_by, deleted_at,
+    deleted_by, delivered_at, read_at, counts, shows, ordinal, is_erased
+FROM messages WHERE app_id = :app_id AND id = :id;
+
+-- find_by_muid
+-- One of a row of look-ups by sender and muid.
+-- point
+-- reads: messages
+SELECT id, conversation, muid, sender, receiver_type, receiver, category, type, parent_id,
+    quoted_id, data, tags, options, sent_at, updated_at, edited_at, edited_by, deleted_at,
+    deleted_by, delivered_at, read_at, counts, shows, ordinal, is_erased
+FROM messages WHERE app_id = :app_id AND sender = :sender AND muid = :muid;
+
+-- insert_message
+INSERT INTO messages (app_id, id, conversation, muid, sender, receiver_type, receiver, category,
+    type, data, tags, options, sent_at, updated_at, delivered_at, read_at, counts, shows, ordinal,
+    is_erased)
+VALUES (:app_id, :id, :conversation, :muid, :sender, :receiver_type, :receiver, :category,
+    :type, :data, :tags, :options, :sent_at, :updated_at, :delivered_at, :read_at, :counts, :shows,
+    :ordinal, FALSE);
+
+-- insert_tag
+INSERT INTO message_tags (app_id, tag, conversation, message)
+VALUES (:app_id, :tag, :conversation, :message);
+
+-- list_after
+-- Messages from older to newer, beyond a place.
+-- reads: messages, message_tags, participants
+SELECT m.id, m.conversation, m.muid, m.sender, m.receiver_type, m.receiver, m.category, m.type,
+    m.parent_id, m.quoted_id, m.data, m.tags, m.options, m.sent_at, m.updated_at, m.edited_at,
+    m.edited_by, m.deleted_at, m.deleted_by, m.delivered_at, m.read_at, m.counts, m.shows,
+    m.ordinal, m.is_erased
+FROM messages m WHERE m.app_id = :app_id AND m.is_erased = FALSE {where}
+ORDER BY m.sent_at, m.id LIMIT :limit;
+
+-- list_before
+-- Messages from newer to older, before a place; the reader turns them round.
+-- reads: messages, message_tags, participants
+SELECT m.id, m.conversation, m.muid, m.sender, m.receiver_type, m.receiver, m.category, m.type,
+    m.parent_id, m.quoted_id, m.data, m.tags, m.options, m.sent_at, m.updated_at, m.edited_at,
+    m.edited_by, m.deleted_at, m.deleted_by, m.delivered_at, m.read_at, m.counts, m.shows,
+    m.ordinal, m.is_erased
+FROM messages m WHERE m.app_id = :app_id AND m.is_erased = FALSE {where}
+ORDER BY m.sent_at DESC, m.id DESC LIMIT :limit;

@@ -1,0 +1,1 @@
+"""Notifications: through which gateways they go, and where else a user can be reached."""

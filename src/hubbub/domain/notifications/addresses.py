@@ -1,0 +1,50 @@
+"""E-mail addresses and phone numbers: made sure of, and brought into their one spelling."""
+
+import re
+
+import phonenumbers
+from email_validator import EmailNotValidError, validate_email
+from phonenumbers import NumberParseException, PhoneNumberFormat, ValidationResult
+
+_PHONE_NUMBER = re.compile(r"\+[0-9 ().\-]+")
+
+
+class NoAddress(Exception):
+    """A text is no e-mail address or phone number; the message is a sentence for people."""
+
+
+def normalise_email(text: str) -> str:
+    """An e-mail address; whether mail arrives there is not looked up.
+
+    Raises:
+        NoAddress: it has not the form of one.
+    """
+    try:
+        # Domains under .test are for trying things out, and may be.
+        found = validate_email(text, check_deliverability=False, test_environment=True)
+    except EmailNotValidError as fault:
+        raise NoAddress(f"This is no e-mail address. {fault}") from None
+    return found.normalized
+
+
+def normalise_phone_number(text: str) -> str:
+    """A phone number in the form E.164, such as +14155552671.
+
+    It need only have a known country code and a length that fits there: which ranges are given
+    out changes faster than the library that knows them.
+
+    Raises:
+        NoAddress: it can't be one.
+    """
+    try:
+        number = phonenumbers.parse(text) if _PHONE_NUMBER.fullmatch(text) else None
+    except NumberParseException:
+        number = None
+    if number is None or not _has_possible_length(number):
+        raise NoAddress("This is no phone number with its country code, such as +14155552671.")
+    return phonenumbers.format_number(number, PhoneNumberFormat.E164)
+
+
+def _has_possible_length(number: phonenumbers.PhoneNumber) -> bool:
+    outcome = phonenumbers.is_possible_number_with_reason(number)
+    return bool(outcome == ValidationResult.IS_POSSIBLE)

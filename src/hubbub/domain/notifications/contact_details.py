@@ -1,0 +1,84 @@
+"""Get, change and delete a user's contact details."""
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.people import access_actor
+from hubbub.domain.notifications import store
+from hubbub.domain.notifications.addresses import (
+    NoAddress,
+    normalise_email,
+    normalise_phone_number,
+)
+from hubbub.domain.notifications.model import ContactDetails, merge
+from hubbub.kernel.errors import BadInput
+from hubbub.outbox import take_numbers
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Snapshot, Transaction
+
+
+async def get_contact_details(runtime: Runtime, app_id: str, actor: Actor) -> ContactDetails:
+    """The acting user's contact details, empty when none are stored.
+
+    Raises:
+        UidNotFound: there is no such user, or he is deactivated.
+    """
+
+    async def within(snapshot: Snapshot) -> ContactDetails:
+        user = await access_actor(snapshot, actor)
+        return await store.find_contact_details(snapshot, user.uid)
+
+    return await runtime.database.read(app_id, within)
+
+
+async def update_contact_details(
+    runtime: Runtime, app_id: str, actor: Actor, given: ContactDetails
+) -> ContactDetails:
+    """Change what is given of the acting user's contact details; the rest stays.
+
+    Raises:
+        UidNotFound: there is no such user, or he is deactivated.
+        BadInput: the e-mail address or the phone number is none.
+    """
+    given = _normalised(given)
+
+    async def within(tx: Transaction) -> ContactDetails:
+        await take_numbers(tx)  # one at a time: a change is read, merged and written
+        user = await access_actor(tx, actor)
+        details = merge(await store.find_contact_details(tx, user.uid), given)
+        if given != ContactDetails():
+            await store.put_contact_details(tx, user.uid, details)
+        return details
+
+    return await runtime.database.write(app_id, within)
+
+
+async def delete_contact_details(runtime: Runtime, app_id: str, actor: Actor) -> None:
+    """Delete the acting user's contact details; it does not matter whether there are any.
+
+    Raises:
+        UidNotFound: there is no such user, or he is deactivated.
+    """
+
+    async def within(tx: Transaction) -> None:
+        await take_numbers(tx)
+        user = await access_actor(tx, actor)
+        await store.delete_contact_details(tx, user.uid)
+
+    await runtime.database.write(app_id, within)
+
+
+def _normalised(given: ContactDetails) -> ContactDetails:
+    normal: dict[str, str] = {}
+    faults: dict[str, list[str]] = {}
+    for field, text, normalise in (
+        ("email", given.email, normalise_email),
+        ("phno", given.phone_number, normalise_phone_number),
+    ):
+        if text is None:
+            continue
+        try:
+            normal[field] = normalise(text)
+        except NoAddress as fault:
+            faults[field] = [str(fault)]
+    if faults:
+        raise BadInput.fields(faults)
+    return ContactDetails(normal.get("email"), normal.get("phno"))

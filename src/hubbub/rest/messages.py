@@ -1,0 +1,104 @@
+"""`/messages` and the message lists: read the request, call the domain, write the answer."""
+
+from hubbub.domain.groups.model import BannedMember, GroupNotJoined, GuidNotFound
+from hubbub.domain.messages import find
+from hubbub.domain.messages.compose import compose
+from hubbub.domain.messages.model import ConversationNotAccessible, MessageIdNotFound, Told
+from hubbub.domain.messages.send import send_messages
+from hubbub.domain.users.model import UidNotFound
+from hubbub.rest import operation
+from hubbub.rest.call import Call
+from hubbub.rest.operation import Acting
+from hubbub.rest.wire import messages as wire
+from hubbub.rest.wire.messages import Messages, MessageShape, history_shape, message_shape
+
+TAG = "Messages"
+GROUP_ERRORS = (GuidNotFound, GroupNotJoined, BannedMember)
+
+
+@operation.post(
+    "/messages",
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    feature="createMessage",
+    errors=(UidNotFound, *GROUP_ERRORS, MessageIdNotFound),
+)
+async def send_message(call: Call, body: wire.SendMessage) -> MessageShape:
+    """Send a message to a user or a group.
+
+    Categories are `message` (with `data.text`), `custom` (with `data.customData`) and
+    `interactive` (with `data.interactiveData`). A repeated `muid` of the same sender returns the
+    first message and changes nothing.
+    """
+    draft = compose(call.actor.name, body.sending())
+    told: Told = await call.runtime.collector(send_messages).call(call.app_id, draft)
+    if told.is_repeated:
+        call.answer_headers["Idempotent-Replayed"] = "true"
+    return message_shape(told, with_tags=True, is_app=call.actor.is_app)
+
+
+@operation.get(
+    "/messages",
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    feature="listMessages",
+    errors=(UidNotFound, ConversationNotAccessible),
+)
+async def list_all_messages(call: Call, query: wire.ListAllMessages) -> Messages:
+    """List messages of the app; for an acting user, of the conversations that he takes part in."""
+    wanted = query.wanted(receiver_type=query.receiver_type)
+    history = await find.list_all(
+        call.runtime, call.app_id, call.actor, wanted, query.stretch(), query.conversation_id
+    )
+    return history_shape(history, with_tags=query.with_tags, is_app=call.actor.is_app)
+
+
+@operation.get(
+    "/messages/{id}",
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    feature="getMessage",
+    errors=(UidNotFound, MessageIdNotFound),
+)
+async def get_message_details(call: Call, id: int) -> MessageShape:  # noqa: A002  # the path's word
+    """Get a message."""
+    told = await find.get_message(call.runtime, call.app_id, call.actor, id)
+    return message_shape(told, with_tags=True, is_app=call.actor.is_app)
+
+
+@operation.get(
+    "/users/{uid}/messages",
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    feature="getUserMessages",
+    errors=(UidNotFound,),
+)
+async def list_user_messages(call: Call, uid: str, query: wire.ListMessages) -> Messages:
+    """List the one-to-one messages between the acting user and another one.
+
+    Without an acting user: all one-to-one messages of that user.
+    """
+    history = await find.list_with_user(
+        call.runtime, call.app_id, call.actor, uid, query.wanted(), query.stretch()
+    )
+    return history_shape(history, with_tags=query.with_tags, is_app=call.actor.is_app)
+
+
+@operation.get(
+    "/groups/{guid}/messages",
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    feature="getGroupMessages",
+    errors=(UidNotFound, *GROUP_ERRORS),
+)
+async def list_group_messages(call: Call, guid: str, query: wire.ListMessages) -> Messages:
+    """List the messages of a group."""
+    history = await find.list_in_group(
+        call.runtime, call.app_id, call.actor, guid, query.wanted(), query.stretch()
+    )
+    return history_shape(history, with_tags=query.with_tags, is_app=call.actor.is_app)

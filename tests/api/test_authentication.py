@@ -1,0 +1,296 @@
+"""Who calls, and what he may do: keys, tokens, acting users, management credentials."""
+
+import pytest
+from tests.world import Node, World
+
+from hubbub.domain.users.deactivate import deactivate_users, reactivate_users
+from hubbub.kernel.cache import ExpiringCache
+
+NO_ACCESS = "AUTH_ERR_NO_ACCESS"
+UNKNOWN_KEY = "AUTH_ERR_APIKEY_NOT_FOUND"
+UNKNOWN_TOKEN = "AUTH_ERR_AUTH_TOKEN_NOT_FOUND"
+BEN = {"uid": "ben", "name": "Ben"}
+
+
+@pytest.mark.parametrize("key", ["0" * 40, "x", "é", "' OR 1=1 --", "k" * 5_000])
+async def test_a_wrong_key_opens_nothing(world: World, key: str) -> None:
+    """A key that nobody made is refused, whatever it looks like."""
+    await world.refused("GET", "/users", key=key, status=401, code=UNKNOWN_KEY)
+
+
+@pytest.mark.parametrize("token", ["0" * 40, "anna_1800000000", "é"])
+async def test_a_wrong_token_opens_nothing(world: World, token: str) -> None:
+    """A token that nobody made is refused."""
+    await world.refused("GET", "/users", token=token, status=401, code=UNKNOWN_TOKEN)
+
+
+async def test_a_key_is_no_token_and_a_token_no_key(world: World) -> None:
+    """Each opens only the header that it is for."""
+    await world.user("anna")
+    token = await world.token("anna")
+
+    await world.refused("GET", "/users", token=world.key, status=401, code=UNKNOWN_TOKEN)
+    await world.refused("GET", "/users", key=token, status=401, code=UNKNOWN_KEY)
+
+
+async def test_what_a_sign_in_page_may(world: World) -> None:
+    """A key of scope authOnly creates and changes users and issues tokens."""
+    await world.post("/users", BEN, key=world.auth_key)
+    await world.put("/users/ben", {"name": "Benjamin"}, key=world.auth_key)
+    token = await world.post("/users/ben/auth_tokens", {}, key=world.auth_key)
+
+    assert (await world.get("/users/ben", token=token["authToken"]))["name"] == "Benjamin"
+
+
+async def test_a_sign_in_page_gives_no_roles(world: World) -> None:
+    """A key of scope authOnly neither makes nor changes a user with a role."""
+    await world.user("anna")
+    body = {**BEN, "role": "default"}
+
+    await world.refused("POST", "/users", body, key=world.auth_key, status=403, code=NO_ACCESS)
+    await world.refused(
+        "PUT", "/users/anna", {"role": "default"}, key=world.auth_key, status=403, code=NO_ACCESS
+    )
+    assert await world.uids("/users") == ["anna"]
+
+
+async def test_a_token_is_its_user(world: World) -> None:
+    """The bearer of a token reads users and changes his own profile."""
+    await world.users("anna", "ben")
+    token = await world.token("anna")
+
+    await world.put("/users/anna", {"name": "Anna Keller"}, token=token)
+
+    assert (await world.get("/users/anna", token=token))["name"] == "Anna Keller"
+    assert sorted(await world.uids("/users", token=token)) == ["anna", "ben"]
+
+
+async def test_a_user_changes_nobody_else(world: World) -> None:
+    """The bearer of a token can't touch another user's profile, role, or private details."""
+    await world.users("anna", "ben")
+    token = await world.token("anna")
+
+    for path, body in [
+        ("/users/ben", {"name": "Anna was here"}),
+        ("/users/anna", {"role": "default"}),
+        ("/users/anna", {"metadata": {"@private": {"email": "anna@example.com"}}}),
+    ]:
+        await world.refused("PUT", path, body, token=token, status=403, code=NO_ACCESS)
+    assert (await world.get("/users/ben"))["name"] == "Ben"
+    assert "metadata" not in await world.get("/users/anna")
+
+
+@pytest.mark.parametrize("body", [{"metadata": {"club": "hikers"}}, {"unset": ["metadata"]}])
+async def test_a_user_keeps_his_private_details(world: World, body: dict[str, object]) -> None:
+    """What the app noted in `metadata.@private` survives what the user does to his metadata."""
+    private = {"email": "anna@example.com"}
+    await world.user("anna", metadata={"club": "swimmers", "@private": private})
+
+    await world.put("/users/anna", body, token=await world.token("anna"))
+
+    kept = (await world.get("/users/anna"))["metadata"]
+    assert kept == {**body.get("metadata", {}), "@private": private}  # type: ignore[dict-item]
+
+
+async def test_a_user_may_not_what_the_server_may(world: World) -> None:
+    """Users, keys and other people's tokens are beyond a token."""
+    await world.users("anna", "ben")
+    token = await world.token("anna")
+    bens = await world.token("ben")
+
+    for method, path, body in [
+        ("POST", "/users", BEN),
+        ("DELETE", "/users/anna", None),
+        ("DELETE", "/users", {"uidsToDeactivate": ["ben"]}),
+        ("PUT", "/users", {"uidsToActivate": ["ben"]}),
+        ("GET", "/apikeys", None),
+        ("POST", "/users/anna/auth_tokens", {}),
+        ("GET", "/users/ben/auth_tokens", None),
+        ("DELETE", "/users/ben/auth_tokens", None),
+        ("DELETE", f"/users/ben/auth_tokens/{bens}", None),
+    ]:
+        await world.refused(method, path, body, token=token, status=403, code=NO_ACCESS)
+    assert sorted(await world.uids("/users")) == ["anna", "ben"]
+    assert await world.get("/users", token=bens)
+
+
+async def test_acting_for_somebody(world: World) -> None:
+    """A call is made on behalf of a user, whose uid may be written in capitals."""
+    await world.users("anna", "ben")
+
+    assert sorted(await world.uids("/users", as_="Anna")) == ["anna", "ben"]
+
+
+@pytest.mark.parametrize("uid", ["nobody", "app_system"])
+async def test_acting_for_nobody(world: World, uid: str) -> None:
+    """Nobody acts on behalf of a user who does not exist."""
+    await world.user("anna")
+
+    for path in ("/users", "/users/anna"):
+        await world.refused("GET", path, as_=uid, status=404, code="ERR_UID_NOT_FOUND")
+
+
+@pytest.mark.parametrize("uid", ["anna keller", "änna", "a" * 101, "a/b"])
+async def test_acting_for_something_that_is_no_uid(world: World, uid: str) -> None:
+    """A header that can't be a uid is a bad request, with its name in the details."""
+    details = await world.refused("GET", "/users", as_=uid, status=400, code="ERR_BAD_REQUEST")
+
+    assert "onBehalfOf" in details
+
+
+async def test_acting_for_somebody_who_is_deactivated(world: World) -> None:
+    """Nobody acts on behalf of a deactivated or a deleted user."""
+    await world.users("anna", "ben")
+    await world.delete("/users", {"uidsToDeactivate": ["anna"]})
+    await world.delete("/users/ben")
+
+    for uid in ("anna", "ben"):
+        await world.refused("GET", "/users", as_=uid, status=404, code="ERR_UID_NOT_FOUND")
+
+
+async def test_a_token_acts_for_its_user_alone(world: World) -> None:
+    """With a token the acting user is its own; another one is refused, even beside a key."""
+    await world.users("anna", "ben")
+    token = await world.token("anna")
+
+    assert await world.get("/users", token=token, as_="ANNA")
+    for key in (None, world.key):
+        await world.refused(
+            "GET", "/users", token=token, key=key, as_="ben", status=403, code=NO_ACCESS
+        )
+
+
+async def test_a_key_beside_a_token_adds_nothing(world: World) -> None:
+    """Who shows a token is its user, whatever key is shown with it."""
+    await world.user("anna")
+    token = await world.token("anna")
+
+    await world.refused("GET", "/apikeys", token=token, key=world.key, status=403, code=NO_ACCESS)
+
+
+async def test_a_deactivated_user_is_shut_out(world: World) -> None:
+    """From the moment of his deactivation a user's token is unknown, and known again after it."""
+    await world.user("anna")
+    token = await world.token("anna")
+    await world.get("/users", token=token)
+
+    await world.delete("/users", {"uidsToDeactivate": ["anna"]})
+    await world.refused("GET", "/users", token=token, status=401, code=UNKNOWN_TOKEN)
+
+    await world.put("/users", {"uidsToActivate": ["anna"]})
+    assert await world.uids("/users", token=token) == ["anna"]
+
+
+@pytest.mark.parametrize("permanent", [False, True])
+async def test_a_deleted_user_is_shut_out(world: World, permanent: bool) -> None:
+    """From the moment of his deletion a user's tokens are unknown."""
+    await world.user("anna")
+    token = await world.token("anna")
+    await world.get("/users", token=token)
+
+    await world.delete("/users/anna", {"permanent": permanent})
+
+    await world.refused("GET", "/users", token=token, status=401, code=UNKNOWN_TOKEN)
+
+
+async def test_a_namesake_gets_no_old_tokens(world: World) -> None:
+    """Who is given the uid of a user that was deleted for good starts without his tokens."""
+    await world.user("anna")
+    token = await world.token("anna")
+    await world.delete("/users/anna", {"permanent": True})
+    await world.user("anna")
+
+    await world.refused("GET", "/users", token=token, status=401, code=UNKNOWN_TOKEN)
+    assert await world.get("/users/anna/auth_tokens") == []
+
+
+async def test_a_revoked_token_is_refused_at_once(world: World) -> None:
+    """A token opens nothing after it was deleted, and other tokens of the user still do."""
+    await world.user("anna")
+    phone, laptop = await world.token("anna"), await world.token("anna")
+    await world.get("/users", token=phone)
+
+    await world.delete(f"/users/anna/auth_tokens/{phone}")
+
+    await world.refused("GET", "/users", token=phone, status=401, code=UNKNOWN_TOKEN)
+    assert await world.uids("/users", token=laptop) == ["anna"]
+
+
+async def test_all_tokens_are_revoked_at_once(world: World) -> None:
+    """After a flush none of the user's tokens opens anything."""
+    await world.user("anna")
+    tokens = [await world.token("anna") for _ in range(2)]
+    for token in tokens:
+        await world.get("/users", token=token)
+
+    await world.delete("/users/anna/auth_tokens")
+
+    for token in tokens:
+        await world.refused("GET", "/users", token=token, status=401, code=UNKNOWN_TOKEN)
+
+
+async def test_a_deleted_key_is_refused_at_once(world: World) -> None:
+    """A key opens nothing after it was deleted."""
+    key = (await world.post("/apikeys", {"name": "Backend", "scope": "fullAccess"}))["apiKey"]
+    await world.get("/users", key=key)
+
+    await world.delete(f"/apikeys/{key}")
+
+    await world.refused("GET", "/users", key=key, status=401, code=UNKNOWN_KEY)
+
+
+async def test_a_narrowed_key_is_narrow_at_once(world: World) -> None:
+    """A key whose scope is taken down may no more from then on."""
+    key = (await world.post("/apikeys", {"name": "Backend", "scope": "fullAccess"}))["apiKey"]
+    await world.get("/users", key=key)
+
+    await world.put(f"/apikeys/{key}", {"scope": "authOnly"})
+
+    await world.refused("GET", "/users", key=key, status=403, code=NO_ACCESS)
+
+
+async def test_the_management_credentials_open_the_apps(node: Node) -> None:
+    """Management calls take the key with its own secret, at a host name that names no app."""
+    manager = node.manager()
+
+    await manager.get("/apps")
+    await manager.get("/apps", headers={"Host": "apimgmt.example.com"})
+    manager.prefix = ""
+    await manager.get("/apps", headers={"Host": "apimgmt.example.com"})
+
+
+@pytest.mark.parametrize("wrong", ["key", "secret"])
+@pytest.mark.parametrize("text", ["", "0" * 40, "é"])
+async def test_wrong_management_credentials_open_nothing(node: Node, wrong: str, text: str) -> None:
+    """Neither half of the credentials may be missing or wrong."""
+    manager = node.manager()
+
+    await manager.refused(
+        "GET", "/apps", headers={wrong: text}, status=401, code="AUTH_ERR_EMPTY_AUTH_HEADER"
+    )
+
+
+async def test_an_app_s_key_does_not_manage(node: Node, world: World) -> None:
+    """An app's key opens no management call, and the management key no app."""
+    shown = {"key": world.key, "secret": world.key}
+
+    for headers in ({}, shown):
+        await world.refused(
+            "GET", "/apps", headers=headers, status=401, code="AUTH_ERR_EMPTY_AUTH_HEADER"
+        )
+    await world.refused("GET", "/users", key=node.management["key"], status=401, code=UNKNOWN_KEY)
+
+
+async def test_another_node_s_change_is_seen_within_seconds(node: Node, world: World) -> None:
+    """What another node did to a user holds here after five seconds at the latest."""
+    await world.user("anna")
+    token = await world.token("anna")
+    await world.get("/users", token=token)
+    another = replace(node.runtime, known=ExpiringCache(node.clock))
+
+    await deactivate_users(another, world.app_id, ["anna"])
+    node.clock.advance(5.1)
+    await world.refused("GET", "/users", token=token, status=401, code=UNKNOWN_TOKEN)
+
+    await reactivate_users(another, world.app_id, ["anna"])
+    assert await world.uids("/users", token=token) == ["anna"]

@@ -1,0 +1,25 @@
+"""A clock that stands still until a test moves it."""
+
+START = 1_800_000_000
+
+
+class ManualClock:
+    """Tells the time that was set; never goes back."""
+
+    def __init__(self, start: int = START) -> None:
+        self._passed_ms = 0
+        self._start_ms = start * 1000
+
+    def now(self) -> int:
+        return self.now_ms() // 1000
+
+    def now_ms(self) -> int:
+        return self._start_ms + self._passed_ms
+
+    def monotonic(self) -> float:
+        return self._passed_ms / 1000
+
+    def advance(self, seconds: float = 1) -> None:
+        """Let `seconds` pass."""
+        assert seconds >= 0, "time does not go back"
+        self._passed_ms += round(seconds * 1000)

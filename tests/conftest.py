@@ -1,0 +1,89 @@
+"""The fixtures of all tests: both engines, a node on each, a fresh world for every test."""
+
+import itertools
+import os
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
+
+import pytest
+from tests.clock import ManualClock
+from tests.live import LiveNode
+from tests.postgres import PostgresMissing, PostgresServer
+from tests.wire import InProcess
+from tests.world import Node, World
+
+from hubbub.bootstrap import open_runtime
+from hubbub.config import Settings
+from hubbub.domain.apps.manage import create_management_credentials
+from hubbub.rest.app import make_app
+
+NewSettings = Callable[..., Settings]
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """A running PostgreSQL; where it can't be run tests are skipped, but fail in CI."""
+    try:
+        server = PostgresServer()
+    except PostgresMissing as problem:
+        if os.environ.get("CI") == "true":
+            pytest.fail(str(problem))
+        pytest.skip(str(problem))
+    with server:
+        yield server
+
+
+@pytest.fixture(scope="session", params=["sqlite", "postgresql"])
+def engine(request: pytest.FixtureRequest) -> str:
+    """Each engine in turn."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def new_settings(
+    engine: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> NewSettings:
+    """Makes the settings of a node on a new and empty store of the engine."""
+    numbers = itertools.count(1)
+
+    def make(**changes: Any) -> Settings:
+        url = ""
+        if engine == "postgresql":
+            server: PostgresServer = request.getfixturevalue("postgres_server")
+            name = f"hubbub_{next(numbers)}"
+            server.create_database(name)
+            url = server.url(name)
+        given = {"data": tmp_path_factory.mktemp("data"), "database_url": url, **changes}
+        return Settings(**given)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+async def node(new_settings: NewSettings) -> AsyncIterator[Node]:
+    """A node in this process, shared by all tests of an engine."""
+    clock = ManualClock()
+    async with open_runtime(new_settings(log_requests=False), clock) as runtime:
+        credentials = await create_management_credentials(runtime)
+        assert credentials is not None
+        management = {"key": credentials[0], "secret": credentials[1]}
+        yield Node(runtime, clock, InProcess(make_app(runtime)), management)
+
+
+@pytest.fixture(scope="session")
+def live(new_settings: NewSettings) -> Iterator[LiveNode]:
+    """A node in a process of its own, shared by the tests that leave it running."""
+    with LiveNode(new_settings()) as live:
+        yield live
+
+
+@pytest.fixture
+def clock(node: Node) -> ManualClock:
+    """The node's clock; it stands still until it is advanced."""
+    return node.clock
+
+
+@pytest.fixture
+async def world(node: Node) -> World:
+    """An app of its own for the test."""
+    return await node.world()

@@ -1,0 +1,99 @@
+"""Every answer that a test receives is held against the OpenAPI document."""
+
+import re
+from functools import cache, cached_property
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from tests.wire import Answer, Asked
+
+from hubbub.rest.all_operations import __all__ as areas
+from hubbub.rest.openapi import build_document
+
+assert areas  # the import declares the operations
+PREFIX = re.compile(r"/v3(\.0)?(?=/)")
+PAGES = re.compile(r"/v3(\.0)?/openapi\.json|/health/\w+|/docs.*|/metrics")
+"""What is served beside the interface, and is not described by its document."""
+
+
+class ContractBroken(AssertionError):
+    """The server answered something that its own document does not allow."""
+
+
+class Contract:
+    """The document, closed: an object may hold only the fields that are described."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        self.document = document
+        self._components = closed(document["components"])
+        self._validators: dict[tuple[str, str, int], Draft202012Validator] = {}
+
+    @cached_property
+    def _templates(self) -> list[tuple[re.Pattern[str], str]]:
+        paths = sorted(self.document["paths"], key=lambda path: (path.count("{"), path))
+        return [(re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), path) for path in paths]
+
+    @cached_property
+    def _error(self) -> Draft202012Validator:
+        return self._validator({"$ref": "#/components/schemas/ErrorBody"})
+
+    def template_of(self, path: str) -> str | None:
+        """The documented path that `path` is one of."""
+        bare = PREFIX.sub("", path, count=1).rstrip("/")
+        return next((name for form, name in self._templates if form.fullmatch(bare)), None)
+
+    def check(self, asked: Asked, answer: Answer) -> None:
+        """Hold an answer against the document.
+
+        Raises:
+            ContractBroken: it is not what is promised; a 500 never is.
+        """
+        if answer.status >= 500 and answer.status != 503:
+            raise ContractBroken(f"{asked}: {answer}")
+        if "x-request-id" not in answer.headers:
+            raise ContractBroken(f"{asked}: no X-Request-Id in {answer}")
+        path = asked.target.partition("?")[0]
+        if asked.method in {"OPTIONS", "HEAD"} or PAGES.fullmatch(path):
+            return
+        if answer.headers.get("content-type") != "application/json":
+            raise ContractBroken(f"{asked}: no JSON in {answer}")
+        fault = next(self._validator_for(asked, path, answer).iter_errors(answer.json), None)
+        if fault is not None:
+            raise ContractBroken(f"{asked}: {answer}\n{fault.json_path}: {fault.message}")
+
+    def _validator_for(self, asked: Asked, path: str, answer: Answer) -> Draft202012Validator:
+        template = self.template_of(path)
+        operation = self.document["paths"].get(template, {}).get(asked.method.lower())
+        if template is None or operation is None:
+            if answer.status == 200:
+                raise ContractBroken(f"{asked}: served, and not documented")
+            return self._error
+        place = (template, asked.method, answer.status)
+        if place not in self._validators:
+            described = operation["responses"].get(str(answer.status))
+            if described is None:
+                raise ContractBroken(f"{asked}: {answer.status} is not documented: {answer}")
+            schema = described["content"]["application/json"]["schema"]
+            self._validators[place] = self._validator(closed(schema))
+        return self._validators[place]
+
+    def _validator(self, schema: dict[str, Any]) -> Draft202012Validator:
+        return Draft202012Validator({**schema, "components": self._components})
+
+
+def closed(schema: Any) -> Any:
+    """A schema whose objects have no fields but those that it names."""
+    if isinstance(schema, list):
+        return [closed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    schema = {name: closed(item) for name, item in schema.items()}
+    if schema.get("type") == "object" and "properties" in schema:
+        schema.setdefault("additionalProperties", False)
+    return schema
+
+
+@cache
+def the_contract() -> Contract:
+    """The contract of this version."""
+    return Contract(build_document())

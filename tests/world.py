@@ -1,0 +1,192 @@
+"""A small world for each test: an app of its own, its keys, and short ways to call it.
+
+    async def test_befriending_is_mutual(world: World) -> None:
+        await world.users("anna", "ben")
+        await world.post("/users/anna/friends", {"accepted": ["ben"]})
+
+        assert ["anna"] == await world.uids("/users/ben/friends")
+
+Whatever is answered must keep to the OpenAPI document, carry a request id and be no 500.
+"""
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any, TypedDict, Unpack
+
+from tests.clock import ManualClock
+from tests.contract import the_contract
+from tests.wire import LOOPBACK, Answer, Asked, Headers, InProcess, Sender
+
+from hubbub.domain.apps.manage import create_app
+from hubbub.rest.app import make_app
+from hubbub.runtime import Runtime
+
+Json = dict[str, Any]
+
+
+class How(TypedDict, total=False):
+    """How a call is made; without any of these: by the app itself, with its full-access key."""
+
+    as_: str | None
+    """The uid of the header `onBehalfOf`."""
+    token: str | None
+    """An auth token, instead of the key."""
+    key: str | None
+    """Another API key; `""` shows none."""
+    headers: Headers | None
+    """Further headers; they win over the others."""
+    client: str
+    """The address that the call comes from."""
+    scheme: str
+
+
+class Caller:
+    """Sends calls and holds every answer against the contract."""
+
+    prefix = "/v3"
+
+    def __init__(self, sender: Sender, headers: Headers | None = None) -> None:
+        self._sender = sender
+        self._headers = headers or {}
+        self.answer = Answer(0, {}, b"")
+        """The latest answer, where a test wants its status, headers or `meta`."""
+
+    async def ask(self, method: str, path: str, body: Any = None, **how: Unpack[How]) -> Answer:
+        """Send a call, be it allowed or not; a body is JSON, or bytes as they are."""
+        asked = Asked(
+            method,
+            self.prefix + path,
+            self._shown(how),
+            encode_body(body),
+            how.get("client", LOOPBACK),
+            how.get("scheme", "http"),
+        )
+        self.answer = await self._sender.send(asked)
+        the_contract().check(asked, self.answer)
+        return self.answer
+
+    async def call(
+        self, method: str, path: str, body: Any = None, *, status: int = 200, **how: Unpack[How]
+    ) -> Any:
+        """The `data` of the answer to a call that succeeds; the `error` with another `status`."""
+        answer = await self.ask(method, path, body, **how)
+        assert answer.status == status, f"{method} {path}: {answer}"
+        return answer.data if status == 200 else answer.error
+
+    async def get(self, path: str, *, status: int = 200, **how: Unpack[How]) -> Any:
+        """What a GET answers."""
+        return await self.call("GET", path, status=status, **how)
+
+    async def post(
+        self, path: str, body: Any = None, *, status: int = 200, **how: Unpack[How]
+    ) -> Any:
+        """What a POST answers."""
+        return await self.call("POST", path, body, status=status, **how)
+
+    async def put(
+        self, path: str, body: Any = None, *, status: int = 200, **how: Unpack[How]
+    ) -> Any:
+        """What a PUT answers."""
+        return await self.call("PUT", path, body, status=status, **how)
+
+    async def patch(
+        self, path: str, body: Any = None, *, status: int = 200, **how: Unpack[How]
+    ) -> Any:
+        """What a PATCH answers."""
+        return await self.call("PATCH", path, body, status=status, **how)
+
+    async def delete(
+        self, path: str, body: Any = None, *, status: int = 200, **how: Unpack[How]
+    ) -> Any:
+        """What a DELETE answers."""
+        return await self.call("DELETE", path, body, status=status, **how)
+
+    async def refused(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        status: int,
+        code: str,
+        **how: Unpack[How],
+    ) -> dict[str, list[str]]:
+        """The `details` of a call that must be refused with just this status and code."""
+        answer = await self.ask(method, path, body, **how)
+        assert answer.status == status, f"{method} {path}: {answer}"
+        assert answer.error["code"] == code, f"{method} {path}: {answer}"
+        assert answer.error["message"], f"{method} {path}: {answer}"
+        details: dict[str, list[str]] = answer.error.get("details", {})
+        return details
+
+    def _shown(self, how: How) -> Headers:
+        shown = dict(self._headers)
+        key, token, uid = how.get("key"), how.get("token"), how.get("as_")
+        if key is not None or token:
+            shown["apikey"] = key or ""
+        shown |= {"authToken": token or "", "onBehalfOf": uid or "", **(how.get("headers") or {})}
+        return {name: text for name, text in shown.items() if text}
+
+
+def encode_body(body: Any) -> bytes:
+    """JSON in UTF-8, as most clients write it; bytes stay as they are."""
+    if body is None:
+        return b""
+    return body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False).encode()
+
+
+class World(Caller):
+    """An app of its own."""
+
+    def __init__(self, sender: Sender, app_id: str, key: str, auth_key: str) -> None:
+        super().__init__(sender, {"apikey": key})
+        self.app_id = app_id
+        self.key = key
+        """Its key of full access, which every call shows that is not told otherwise."""
+        self.auth_key = auth_key
+        """Its key that may only sign users in."""
+
+    async def user(self, uid: str, **profile: Any) -> Json:
+        """Make a user; his name is his uid with a capital when none is given."""
+        made: Json = await self.post("/users", {"uid": uid, "name": uid.capitalize(), **profile})
+        return made
+
+    async def users(self, *uids: str) -> None:
+        """Make several users."""
+        for uid in uids:
+            await self.user(uid)
+
+    async def token(self, uid: str) -> str:
+        """A new auth token for a user."""
+        token: str = (await self.post(f"/users/{uid}/auth_tokens", {"force": True}))["authToken"]
+        return token
+
+    async def uids(self, path: str, **how: Unpack[How]) -> list[str]:
+        """The uids in a list, in its order."""
+        return [row["uid"] for row in await self.get(path, **how)]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node in this process."""
+
+    runtime: Runtime
+    clock: ManualClock
+    sender: Sender
+    management: Headers
+    """The headers of management calls."""
+
+    async def world(self, *, region: str = "us") -> World:
+        """A fresh app."""
+        app, (key, auth_key) = await create_app(self.runtime, name="A world", region=region)
+        return World(self.sender, app.id, key.api_key, auth_key.api_key)
+
+    def with_settings(self, **changes: Any) -> "Node":
+        """The same store behind an application with other settings."""
+        settings = replace(self.runtime.settings, **changes)
+        app = make_app(replace(self.runtime, settings=settings))
+        return replace(self, sender=InProcess(app))
+
+    def manager(self) -> Caller:
+        """Whoever holds the management credentials."""
+        return Caller(self.sender, self.management)
