@@ -1,5 +1,7 @@
 """Who calls, and what he may do: keys, tokens, acting users, management credentials."""
 
+from dataclasses import replace
+
 import pytest
 from tests.world import Node, World
 

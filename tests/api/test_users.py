@@ -1,19 +1,516 @@
 """Users: create, find, list, change, deactivate, delete."""
 
-from tests.world import World
+import re
+from typing import Any
+
+import pytest
+from tests.clock import ManualClock
+from tests.world import Json, World
+
+NOT_FOUND = "ERR_UID_NOT_FOUND"
+TAKEN = "ERR_UID_ALREADY_EXISTS"
+BAD = "ERR_BAD_REQUEST"
+PROFILE: Json = {
+    "name": "Anna Keller",
+    "avatar": "https://example.com/anna.png",
+    "link": "http://example.com/~anna",
+    "statusMessage": "On the mountain",
+    "metadata": {"@private": {"email": "anna@example.com"}, "deep": [1, {"x": None}]},
+    "tags": ["hiker", "Zürich"],
+}
 
 
-async def test_a_user_is_created(world: World) -> None:
+async def test_a_user_is_created(world: World, clock: ManualClock) -> None:
     """A new user is offline, has the default role, and only the fields that were given."""
-    anna = await world.post("/users", {"uid": "Anna", "name": "Anna Keller"})
+    anna = await world.post("/users", {"uid": "anna", "name": "Anna Keller"})
 
-    created_at = anna.pop("createdAt")
-    assert len(str(created_at)) == 10
-    assert anna == {"uid": "anna", "name": "Anna Keller", "status": "offline", "role": "default"}
+    assert anna == {
+        "uid": "anna",
+        "name": "Anna Keller",
+        "status": "offline",
+        "role": "default",
+        "createdAt": clock.now(),
+    }
+    assert await world.get("/users/anna") == anna
 
 
-async def test_an_app_is_sealed(world: World) -> None:
-    """What is in one app is not seen from another."""
+async def test_a_user_is_created_with_all_there_is(world: World) -> None:
+    """What is given is kept, and returned as it was given."""
+    anna = await world.user("anna", **PROFILE, role="Default")
+
+    assert {name: anna[name] for name in PROFILE} == PROFILE
+    assert anna["role"] == "default"
+    assert await world.get("/users/anna") == anna
+
+
+async def test_a_uid_is_lowered(world: World) -> None:
+    """Upper case in a uid is lowered on every way in."""
+    assert (await world.user("Anna_K-1"))["uid"] == "anna_k-1"
+
+    assert (await world.get("/users/ANNA_K-1"))["uid"] == "anna_k-1"
+    await world.refused("POST", "/users", {"uid": "ANNA_K-1", "name": "A"}, status=409, code=TAKEN)
+
+
+async def test_a_user_is_created_with_a_token(world: World, clock: ManualClock) -> None:
+    """With `withAuthToken` the answer holds a token that works, and later answers don't."""
+    anna = await world.user("anna", withAuthToken=True)
+
+    assert re.fullmatch(rf"anna_{clock.now()}[0-9a-f]{{30}}", anna["authToken"])
+    assert await world.uids("/users", token=anna["authToken"]) == ["anna"]
+    assert "authToken" not in await world.get("/users/anna")
+
+
+async def test_no_token_without_asking(world: World) -> None:
+    """Without `withAuthToken` a new user has no token."""
+    await world.user("anna", withAuthToken=False)
+
+    assert await world.get("/users/anna/auth_tokens") == []
+
+
+@pytest.mark.parametrize("missing", ["uid", "name"])
+async def test_what_a_user_must_have(world: World, missing: str) -> None:
+    """The uid and the name are required, and named when they are missing."""
+    body = {"uid": "anna", "name": "Anna"}
+    del body[missing]
+
+    details = await world.refused("POST", "/users", body, status=400, code=BAD)
+    assert details == {missing: [f"The {missing} field is required."]}
+
+
+async def test_a_uid_is_given_once(world: World) -> None:
+    """A uid that is taken is refused, and the user who has it stays as he is."""
+    await world.user("anna")
+    await world.refused("POST", "/users", {"uid": "anna", "name": "X"}, status=409, code=TAKEN)
+
+    assert (await world.get("/users/anna"))["name"] == "Anna"
+
+
+async def test_the_app_s_own_uid_is_reserved(world: World) -> None:
+    """Nobody is created under the uid of the app itself."""
+    body = {"uid": "App_System", "name": "System"}
+
+    assert "uid" in await world.refused("POST", "/users", body, status=400, code=BAD)
+
+
+async def test_a_role_must_exist(world: World) -> None:
+    """A user can't be given a role that nobody made."""
+    await world.user("anna")
+    body = {"uid": "ben", "name": "Ben", "role": "captain"}
+
+    assert "role" in await world.refused("POST", "/users", body, status=400, code=BAD)
+    assert "role" in await world.refused(
+        "PUT", "/users/anna", {"role": "captain"}, status=400, code=BAD
+    )
+    assert await world.uids("/users") == ["anna"]
+
+
+async def test_tags_keep_their_order(world: World) -> None:
+    """Tags come back in their order, each once."""
+    anna = await world.user("anna", tags=["b", "a", "b", "c", "a"])
+
+    assert anna["tags"] == ["b", "a", "c"]
+
+
+async def test_nobody_is_found(world: World) -> None:
+    """A user who does not exist is not found, by whatever call."""
+    for method, path, body in [
+        ("GET", "/users/nobody", None),
+        ("PUT", "/users/nobody", {"name": "Nobody"}),
+        ("DELETE", "/users/nobody", None),
+        ("DELETE", "/users/nobody", {"permanent": True}),
+    ]:
+        await world.refused(method, path, body, status=404, code=NOT_FOUND)
+
+
+# Changing
+
+
+async def test_a_profile_is_changed(world: World, clock: ManualClock) -> None:
+    """What is given is changed, what is not given stays, and `updatedAt` tells when."""
+    before = await world.user("anna", **PROFILE)
+    clock.advance(60)
+
+    after = await world.put("/users/anna", {"name": "Anna Osei", "tags": ["diver"]})
+
+    changed = {"name": "Anna Osei", "tags": ["diver"], "updatedAt": clock.now()}
+    assert after == {**before, **changed}
+    assert await world.get("/users/anna") == after
+
+
+async def test_a_profile_is_changed_by_nothing(world: World, clock: ManualClock) -> None:
+    """A change without content is none, but for the time."""
+    before = await world.user("anna", **PROFILE)
+
+    assert await world.put("/users/anna", {}) == {**before, "updatedAt": clock.now()}
+    assert await world.put("/users/anna") == {**before, "updatedAt": clock.now()}
+
+
+async def test_every_field_can_be_changed(world: World) -> None:
+    """Every field of a profile takes a new value."""
+    await world.user("anna")
+    after = await world.put("/users/anna", {**PROFILE, "role": "default"})
+
+    assert {name: after[name] for name in PROFILE} == PROFILE
+
+
+async def test_metadata_is_replaced(world: World) -> None:
+    """Metadata that is given takes the place of all that was there."""
+    await world.user("anna", metadata={"club": "hikers", "@private": {"email": "a@example.com"}})
+
+    after = await world.put("/users/anna", {"metadata": {"since": 2019}})
+    assert after["metadata"] == {"since": 2019}
+
+
+@pytest.mark.parametrize("name", ["avatar", "link", "metadata"])
+async def test_a_field_is_emptied(world: World, name: str) -> None:
+    """`unset` removes a field, also when there was nothing."""
+    before = await world.user("anna", **PROFILE)
+
+    for _ in range(2):
+        after = await world.put("/users/anna", {"unset": [name]})
+        assert after.keys() - {"updatedAt"} == before.keys() - {name}
+
+
+async def test_only_some_fields_can_be_emptied(world: World) -> None:
+    """What a user must have can't be unset."""
+    await world.user("anna")
+    details = await world.refused("PUT", "/users/anna", {"unset": ["name"]}, status=400, code=BAD)
+
+    assert list(details) == ["unset.0"]
+
+
+async def test_tags_are_taken_away(world: World) -> None:
+    """An empty list of tags leaves none, and the user is no longer found by them."""
+    await world.user("anna", tags=["hiker"])
+
+    assert "tags" not in await world.put("/users/anna", {"tags": []})
+    assert await world.uids("/users?tags=hiker") == []
+
+
+async def test_a_uid_can_t_be_changed(world: World) -> None:
+    """A uid in the body of a change is ignored, as any unknown field."""
     await world.user("anna")
 
+    assert (await world.put("/users/anna", {"uid": "ben", "zip": 8000}))["uid"] == "anna"
+
+
+# Lists
+
+
+async def test_a_list_is_newest_change_first(world: World, clock: ManualClock) -> None:
+    """Who was made or changed last comes first."""
+    for uid in ("anna", "ben", "chiara"):
+        await world.user(uid)
+        clock.advance(1)
+    await world.put("/users/anna", {"name": "Anna Keller"})
+
+    assert await world.uids("/users") == ["anna", "chiara", "ben"]
+
+
+async def test_a_list_without_anybody(world: World) -> None:
+    """An empty list is a list, and its only page."""
+    assert await world.get("/users") == []
+
+    assert world.answer.meta == {
+        "pagination": {
+            "total": 0,
+            "count": 0,
+            "per_page": 100,
+            "current_page": 1,
+            "total_pages": 1,
+        }
+    }
+
+
+async def test_a_list_comes_in_pages(world: World) -> None:
+    """Pages follow one another without overlap, and tell how many there are in all."""
+    await world.users("anna", "ben", "chiara", "dai", "eva")
+    pages = []
+    for page in (1, 2, 3, 4):
+        pages.append(await world.uids(f"/users?perPage=2&page={page}"))
+        pagination = world.answer.meta["pagination"]
+
+        assert (pagination["current_page"], pagination["per_page"]) == (page, 2)
+        assert (pagination["total"], pagination["total_pages"]) == (5, 3)
+        assert pagination["count"] == len(pages[-1])
+    assert pages == [["eva", "dai"], ["chiara", "ben"], ["anna"], []]
+
+
+async def test_a_list_is_followed_by_its_cursor(world: World, clock: ManualClock) -> None:
+    """Each page's cursor leads to the next older ones, be they of the same second or not."""
+    await world.users("anna", "ben", "chiara")
+    clock.advance(1)
+    await world.users("dai", "eva")
+    found, query = [], ""
+    for _ in range(6):
+        page = await world.uids(f"/users?perPage=2{query}")
+        found.append(page)
+        if not page:
+            break
+        query = "".join(f"&{name}={text}" for name, text in world.answer.meta["cursor"].items())
+
+    assert found == [["eva", "dai"], ["chiara", "ben"], ["anna"], []]
+
+
+async def test_a_cursor_leads_to_the_newer_ones_too(world: World, clock: ManualClock) -> None:
+    """With `affix=append` a cursor leads to those that are newer, the nearest of them."""
+    await world.users("anna", "ben")
+    at = clock.now()
+    clock.advance(1)
+    await world.users("chiara", "dai")
+
+    query = f"/users?affix=append&perPage=2&updatedAt={at}"
+    assert await world.uids(f"{query}&id=anna") == ["chiara", "ben"]
+    assert await world.uids(f"{query}&id=ben") == ["dai", "chiara"]
+
+
+async def test_totals_are_true(world: World) -> None:
+    """The total follows what is made, deactivated, brought back and deleted."""
+    await world.users("anna", "ben", "chiara", "dai")
+    await world.delete("/users", {"uidsToDeactivate": ["anna", "ben"]})
+    await world.delete("/users", {"uidsToDeactivate": ["anna"]})
+    await world.put("/users", {"uidsToActivate": ["ben", "chiara"]})
+    await world.delete("/users/chiara")
+    await world.delete("/users/anna", {"permanent": True})
+
+    assert sorted(await world.uids("/users")) == ["ben", "dai"]
+    assert world.answer.meta["pagination"]["total"] == 2
+    assert await world.uids("/users?perPage=1&withDeactivated=true") == ["dai"]
+    assert world.answer.meta["pagination"]["total"] == 2
+
+
+NAMES = {
+    "anna": "Anna Keller-Osei",
+    "k2": "Émile Durand",
+    "ben": "ΟΔΥΣΣΕΥΣ Straße",
+    "olga": "Ольга Петрова",
+    "dai": "山田 太郎",
+    "priya": "प्रियंका चोपड़ा",
+    "noor": "نور الهدى",
+    "bo": "  O'Brien_Smith 2nd",
+}
+
+
+@pytest.mark.parametrize(
+    ("search", "found"),
+    [
+        ("ann", {"anna"}),
+        ("ANNA", {"anna"}),
+        ("kel", {"anna"}),
+        ("ose", {"anna"}),
+        ("anna keller", {"anna"}),
+        ("keller-o", {"anna"}),
+        ("eller", set()),
+        ("k", {"anna", "k2"}),
+        ("K2", {"k2"}),
+        ("émile", {"k2"}),
+        ("ÉMI", {"k2"}),
+        ("e\u0301mile", {"k2"}),
+        ("durand", {"k2"}),
+        ("οδυσσεύς", set()),
+        ("οδυσσευσ", {"ben"}),
+        ("STRASSE", {"ben"}),
+        ("straß", {"ben"}),
+        ("ольга", {"olga"}),
+        ("ПЕТ", {"olga"}),
+        ("山", {"dai"}),
+        ("太", {"dai"}),
+        ("郎", set()),
+        ("प्रि", {"priya"}),
+        ("चोपड़ा", {"priya"}),
+        ("نور", {"noor"}),
+        ("الهدى", {"noor"}),
+        ("brien", {"bo"}),
+        ("smith", {"bo"}),
+        ("2nd", {"bo"}),
+        ("%", set()),
+        ("_smith", {"bo"}),
+        ("n_", set()),
+        ("a%", set()),
+    ],
+)
+async def test_a_search_finds_the_beginnings_of_words(
+    world: World, search: str, found: set[str]
+) -> None:
+    """A search finds the beginning of a uid or of a word of a name, in any case and script."""
+    for uid, name in NAMES.items():
+        await world.user(uid, name=name)
+
+    assert set(await world.uids(f"/users?searchKey={search.replace('%', '%25')}")) == found
+    assert world.answer.meta["pagination"]["total"] == len(found)
+
+
+async def test_a_search_finds_the_new_name_only(world: World) -> None:
+    """After a change of name, the old one finds nobody."""
+    await world.user("a1", name="Keller")
+    await world.put("/users/a1", {"name": "Osei"})
+
+    assert await world.uids("/users?searchKey=keller") == []
+    assert await world.uids("/users?searchKey=osei") == ["a1"]
+    assert await world.uids("/users?searchKey=a1") == ["a1"]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("searchIn=uid", ["ben"]),
+        ("searchIn=name", ["anna"]),
+        ("searchIn=name,uid", ["ben", "anna"]),
+        ("searchIn=name&searchIn=uid", ["ben", "anna"]),
+        ("searchIn[]=name&searchIn[]=uid", ["ben", "anna"]),
+        ("", ["ben", "anna"]),
+    ],
+)
+async def test_a_search_looks_where_it_is_told(world: World, query: str, found: list[str]) -> None:
+    """`searchIn` keeps a search to names or uids."""
+    await world.user("anna", name="Benedikt")
+    await world.user("ben", name="Osei")
+
+    assert await world.uids(f"/users?searchKey=ben&{query}") == found
+
+
+async def test_a_list_by_tags(world: World) -> None:
+    """A filter by tags finds who has any of them, in each way to write a list."""
+    await world.user("anna", tags=["hiker", "diver"])
+    await world.user("ben", tags=["diver"])
+    await world.user("chiara", tags=["Diver"])
+    await world.user("dai")
+
+    assert await world.uids("/users?tags=diver") == ["ben", "anna"]
+    for query in ("tags=hiker,Diver", "tags=hiker&tags=Diver", "tags[]=hiker&tags[]=Diver"):
+        assert await world.uids(f"/users?{query}") == ["chiara", "anna"]
+    assert await world.uids("/users?tags=nobody") == []
+
+
+async def test_tags_are_listed_when_asked_for(world: World) -> None:
+    """The rows of a list hold tags only with `withTags`."""
+    await world.user("anna", tags=["hiker"])
+
+    assert "tags" not in (await world.get("/users"))[0]
+    assert (await world.get("/users?withTags=true"))[0]["tags"] == ["hiker"]
+    assert "tags" not in (await world.get("/users?withTags=0"))[0]
+
+
+async def test_a_list_by_role(world: World) -> None:
+    """A filter by role finds its users, whatever the case of the role's id."""
+    await world.users("anna", "ben")
+
+    for query in ("role=default", "roles=Default", "role=captain&roles=default,cook"):
+        assert await world.uids(f"/users?{query}") == ["ben", "anna"]
+    assert await world.uids("/users?role=captain") == []
+
+
+async def test_a_list_by_status(world: World) -> None:
+    """A filter by status finds who has it."""
+    await world.user("anna")
+
+    assert await world.uids("/users?status=offline") == ["anna"]
+    assert await world.uids("/users?status=available") == []
+
+
+async def test_filters_join(world: World) -> None:
+    """Several filters find who passes all of them."""
+    await world.user("anna", tags=["hiker"])
+    await world.user("ben", tags=["hiker"])
+    await world.user("ann", tags=["diver"])
+
+    assert await world.uids("/users?searchKey=ann&tags=hiker&role=default") == ["anna"]
+    assert world.answer.meta["pagination"]["total"] == 1
+
+
+# Deactivating
+
+
+async def test_a_user_is_deactivated(world: World, clock: ManualClock) -> None:
+    """Who is deactivated is found by nobody, and listed only when asked for."""
+    await world.users("anna", "ben")
+    done = await world.delete("/users", {"uidsToDeactivate": ["Anna", "nobody", "anna"]})
+
+    assert done == {"deactivatedUids": ["anna"]}
+    await world.refused("GET", "/users/anna", status=404, code=NOT_FOUND)
+    await world.refused("PUT", "/users/anna", {"name": "A"}, status=404, code=NOT_FOUND)
+    await world.refused("POST", "/users/anna/auth_tokens", {}, status=404, code=NOT_FOUND)
+    assert await world.uids("/users") == ["ben"]
+    assert await world.uids("/users?withDeactivated=true") == ["ben", "anna"]
+    assert await world.uids("/users?onlyDeactivated=true") == ["anna"]
+    assert (await world.get("/users?onlyDeactivated=1"))[0]["deactivatedAt"] == clock.now()
+
+
+async def test_a_deactivated_uid_is_taken(world: World) -> None:
+    """The uid of a deactivated user can't be given to anybody else."""
+    await world.user("anna")
+    await world.delete("/users", {"uidsToDeactivate": ["anna"]})
+
+    await world.refused("POST", "/users", {"uid": "anna", "name": "A"}, status=409, code=TAKEN)
+
+
+async def test_a_user_is_brought_back(world: World) -> None:
+    """Who is brought back is as he was before."""
+    before = await world.user("anna", **PROFILE)
+    await world.delete("/users", {"uidsToDeactivate": ["anna"]})
+
+    done = await world.put("/users", {"uidsToActivate": ["ANNA", "nobody"]})
+
+    assert done == {"nonDeactivatedUids": ["anna"]}
+    assert await world.get("/users/anna") == before
+    assert await world.uids("/users?searchKey=kel&tags=hiker") == ["anna"]
+    assert await world.uids("/users?onlyDeactivated=true") == []
+
+
+@pytest.mark.parametrize(
+    ("method", "name", "answer"),
+    [
+        ("DELETE", "uidsToDeactivate", "deactivatedUids"),
+        ("PUT", "uidsToActivate", "nonDeactivatedUids"),
+    ],
+)
+async def test_nobody_is_deactivated_or_brought_back(
+    world: World, method: str, name: str, answer: str
+) -> None:
+    """An empty list, or none, changes nobody."""
+    await world.user("anna")
+
+    bodies: tuple[Any, ...] = ({name: []}, {}, None)
+    for body in bodies:
+        assert await world.call(method, "/users", body) == {answer: []}
     assert await world.uids("/users") == ["anna"]
+
+
+# Deleting
+
+
+async def test_a_user_is_deleted(world: World) -> None:
+    """A deleted user is gone from look-ups and lists, and his uid stays taken."""
+    await world.user("anna", tags=["hiker"])
+    done = await world.delete("/users/Anna")
+
+    assert done == {"success": True, "message": "User with anna has been deleted successfully."}
+    await world.refused("GET", "/users/anna", status=404, code=NOT_FOUND)
+    await world.refused("DELETE", "/users/anna", status=404, code=NOT_FOUND)
+    await world.refused("POST", "/users", {"uid": "anna", "name": "A"}, status=409, code=TAKEN)
+    for query in ("", "withDeactivated=true", "onlyDeactivated=true", "searchKey=a", "tags=hiker"):
+        assert await world.uids(f"/users?{query}") == []
+    assert await world.put("/users", {"uidsToActivate": ["anna"]}) == {"nonDeactivatedUids": []}
+
+
+@pytest.mark.parametrize("softly_before", [False, True])
+@pytest.mark.parametrize("deactivated_before", [False, True])
+async def test_a_user_is_deleted_for_good(
+    world: World, softly_before: bool, deactivated_before: bool
+) -> None:
+    """After a permanent deletion the uid is free, and who gets it starts anew."""
+    await world.user("anna", **PROFILE)
+    if deactivated_before:
+        await world.delete("/users", {"uidsToDeactivate": ["anna"]})
+    if softly_before:
+        await world.delete("/users/anna")
+
+    await world.delete("/users/anna", {"permanent": True})
+
+    await world.refused("GET", "/users/anna", status=404, code=NOT_FOUND)
+    anna = await world.user("anna", name="Anna the Second")
+    assert anna.keys() == {"uid", "name", "status", "role", "createdAt"}
+    assert await world.uids("/users?searchKey=keller") == []
+    assert await world.uids("/users?tags=hiker") == []
+    assert await world.uids("/users?searchKey=second") == ["anna"]
+    assert world.answer.meta["pagination"]["total"] == 1

@@ -5,7 +5,8 @@ Order: size of headers, HTTPS, CORS, who calls, path, query, body, the operation
 
 import re
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
+from itertools import chain, count
 from typing import Any
 
 import falcon
@@ -16,7 +17,7 @@ import structlog
 from hubbub.kernel.errors import NotFound, Refusal, TooLarge
 from hubbub.rest import all_operations, cors, errors
 from hubbub.rest.access_log import AccessLog
-from hubbub.rest.authenticate import authenticate
+from hubbub.rest.authenticate import Header, authenticate
 from hubbub.rest.decode import PATH_PARAMETERS, decode_body, decode_query
 from hubbub.rest.errors import ErrorBody, Problem
 from hubbub.rest.operation import OPERATIONS, Key, Operation
@@ -90,7 +91,7 @@ def _responder(runtime: Runtime, operation: Operation) -> Responder:
 
     async def respond(req: Request, resp: Response, **path: str) -> None:
         req.context.operation = operation
-        call = await authenticate(runtime, operation, req.get_header)
+        call = await authenticate(runtime, operation, req.context.header)
         req.context.app_id = call.app_id
         arguments: dict[str, Any] = {
             _PYTHON_NAMES[name]: parse(path[name]) for name, parse in parsers
@@ -149,24 +150,40 @@ class ClientLeft(Refusal):
         super().__init__("The body of the request ended too early.")
 
 
+def header_lookup(headers: Iterable[tuple[bytes, bytes]]) -> Header:
+    """A look-up of headers by lower-case name; of several with one name the last wins."""
+    by_name = dict(headers)
+
+    def header(name: str) -> str | None:
+        value = by_name.get(name.encode())
+        return None if value is None else value.decode("latin-1")
+
+    return header
+
+
 class Frame:
-    """What is done before and after every request."""
+    """What is done before and after every request.
+
+    A request's id is random once per process and counted from there, which is unique and cheap.
+    """
 
     def __init__(self, runtime: Runtime) -> None:
-        self._runtime = runtime
+        self._node = runtime.ids.hexadecimal(12)
+        self._numbers = count(1)
         self._transport = Transport(runtime.settings)
         self._log = AccessLog() if runtime.settings.log_requests else None
 
     async def process_request(self, req: Request, resp: Response) -> None:
-        req.context.request_id = self._runtime.ids.hexadecimal(20)
-        req.context.started = time.perf_counter()
-        headers = req.scope["headers"]
-        if sum(len(name) + len(value) for name, value in headers) > LARGEST_HEADERS:
+        context, scope = req.context, req.scope
+        context.request_id = f"{self._node}{next(self._numbers):08x}"
+        context.started = time.perf_counter()
+        context.header = header = header_lookup(scope["headers"])
+        if sum(map(len, chain.from_iterable(scope["headers"]))) > LARGEST_HEADERS:
             resp.status, resp.complete = 431, True
             _write(resp, ErrorBody(Problem("ERR_BAD_REQUEST", HEADERS_TOO_LARGE)))
             return
-        client = req.scope.get("client") or ("", 0)
-        self._transport.check(req.scope["scheme"], client[0], req.get_header("x-forwarded-proto"))
+        client = scope.get("client") or ("", 0)
+        self._transport.check(scope["scheme"], client[0], header("x-forwarded-proto"))
         if req.method == "OPTIONS":
             cors.answer_preflight(req, resp)
 
@@ -242,7 +259,9 @@ async def _on_defect(
 ) -> None:
     """A defect of ours: 500, with the trace in the log under the request's id."""
     request_id = req.context.request_id
-    log.error("defect", request_id=request_id, path=req.path, exc_info=defect)
+    operation: Operation | None = getattr(req.context, "operation", None)
+    name = operation.name if operation else None  # not the path: it may hold a key or a token
+    log.error("defect", request_id=request_id, operation=name, exc_info=defect)
     resp.status = 500
     req.context.error = "ERR_EXCEPTION"
     message = f"The server failed; its log has the reason under the request id {request_id}."

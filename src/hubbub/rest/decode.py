@@ -15,9 +15,11 @@ from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import normalise_id
 
 DEEPEST = 64
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+# Possessive, and content with a string that has no end: it looks at each byte once.
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _BRACKET = re.compile(rb"[\[\]{}]")
-_PLACE = re.compile(r"^(?P<problem>.*?)(?: - at `(?:key in )?\$(?P<path>.*)`)?$", re.DOTALL)
+_PLACE = re.compile(r"(?P<problem>.*) - at `(?:key in )?\$(?P<path>[^`]*)`", re.DOTALL)
+LONGEST_PROBLEM = 200
 _MISSING = re.compile(r"Object missing required field `(.+)`")
 LARGEST_ID = 2**63 - 1
 
@@ -80,10 +82,9 @@ def _malformed(raw: bytes) -> BadInput:
 
 def invalid(fault: msgspec.ValidationError, prefix: str = "") -> BadInput:
     """The refusal that names the field which msgspec found wrong."""
-    match = _PLACE.match(str(fault))
-    assert match is not None
-    path = _dotted(match["path"] or "", prefix)
-    problem = match["problem"]
+    match = _PLACE.fullmatch(str(fault))
+    path = _dotted(match["path"] if match else "", prefix)
+    problem = (match["problem"] if match else str(fault))[:LONGEST_PROBLEM]
     missing = _MISSING.fullmatch(problem)
     if missing is not None:
         field = f"{path}.{missing[1]}" if path else missing[1]
@@ -110,6 +111,10 @@ def refuse_nul(value: Any, path: str = "") -> None:
     elif isinstance(value, list):
         for number, item in enumerate(value):
             refuse_nul(item, f"{path}.{number}")
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if isinstance(item, msgspec.Struct):
+                refuse_nul(item, f"{path}.{key}")
     elif isinstance(value, msgspec.Struct):
         for field in msgspec.structs.fields(value):
             name = field.encode_name
@@ -117,12 +122,13 @@ def refuse_nul(value: Any, path: str = "") -> None:
 
 
 @lru_cache(maxsize=256)
-def _query_fields(type_: type[msgspec.Struct]) -> dict[str, bool]:
-    """The query names of a shape, and whether each is a list."""
-    found = {}
+def _query_fields(type_: type[msgspec.Struct]) -> dict[str, type]:
+    """The query names of a shape, and how each is read: `list`, `bool`, or as it stands (`str`)."""
+    found: dict[str, type] = {}
     for field in msgspec.structs.fields(type_):
-        is_list = any(get_origin(part) is list for part in (field.type, *get_args(field.type)))
-        found[field.encode_name] = is_list
+        parts = (field.type, *get_args(field.type))
+        is_list = any(get_origin(part) is list for part in parts)
+        found[field.encode_name] = list if is_list else bool if bool in parts else str
     return found
 
 
@@ -141,14 +147,23 @@ def decode_query(text: str, type_: type[msgspec.Struct]) -> Any:
                 continue
             if "\0" in value:
                 raise BadInput.field(name, f"The {name} must not contain the character U+0000.")
-            if fields[name]:
+            if fields[name] is list:
                 values.setdefault(name, []).extend(part for part in value.split(",") if part)
             elif value:
-                values[name] = value
+                values[name] = _boolean(name, value) if fields[name] is bool else value
     try:
         return msgspec.convert(values, type_, strict=False)
     except msgspec.ValidationError as fault:
         raise invalid(fault) from None
+
+
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+
+
+def _boolean(name: str, text: str) -> bool:
+    if text not in _BOOLEANS:
+        raise BadInput.field(name, f"The {name} must be true, false, 1 or 0.")
+    return _BOOLEANS[text]
 
 
 def _pairs(text: str) -> list[tuple[str, str]]:

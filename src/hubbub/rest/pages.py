@@ -1,11 +1,36 @@
-"""What is served beside the interface: its document, its reference page, the health checks."""
+"""What is served beside the interface: its document, the reference page, the health checks."""
 
+import asyncio
+from functools import cache
 from typing import Any
 
 import falcon.asgi
+import structlog
 
-from hubbub.rest.openapi import make_document
+from hubbub.domain.apps.store import has_management_key
+from hubbub.kernel.errors import Unavailable
+from hubbub.rest.openapi import build_document, make_document
+from hubbub.rest.operation import OPERATIONS
+from hubbub.rest.reference_page import ASSETS, Asset, landing_page, reference_page
 from hubbub.runtime import Runtime
+from hubbub.storage.interface import INSTALLATION
+
+log = structlog.get_logger()
+
+Request = falcon.asgi.Request
+Response = falcon.asgi.Response
+
+STORE_SECONDS = 5.0
+"""How long the store may take to answer a health check."""
+SECURITY_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "Cache-Control": "no-cache",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
 
 
 def add_pages(app: Any, runtime: Runtime) -> None:
@@ -13,25 +38,93 @@ def add_pages(app: Any, runtime: Runtime) -> None:
     document = Document()
     for path in ("/v3/openapi.json", "/v3.0/openapi.json"):
         app.add_route(path, document)
+    app.add_route("/", Landing())
+    app.add_route("/docs", Reference())
+    for path, asset in ASSETS.items():
+        app.add_route(path, File(asset))
     app.add_route("/health/live", Live())
+    app.add_route("/health/ready", Ready(runtime))
+
+
+@cache
+def _document() -> bytes:
+    return make_document()
+
+
+@cache
+def _reference() -> str:
+    return reference_page(build_document(), OPERATIONS)
 
 
 class Document:
-    """The OpenAPI document, made once."""
+    """The OpenAPI document."""
 
-    def __init__(self) -> None:
-        self._text: bytes | None = None
-
-    async def on_get(self, req: falcon.asgi.Request, resp: falcon.asgi.Response) -> None:
-        if self._text is None:
-            self._text = make_document()
+    async def on_get(self, req: Request, resp: Response) -> None:
         resp.content_type = "application/json"
-        resp.data = self._text
+        resp.data = _document()
         resp.set_header("Access-Control-Allow-Origin", "*")
+
+
+class Landing:
+    """The page for whoever opens the bare address."""
+
+    async def on_get(self, req: Request, resp: Response) -> None:
+        _answer_page(resp, falcon.MEDIA_HTML, landing_page().encode())
+
+
+class Reference:
+    """The document for people."""
+
+    async def on_get(self, req: Request, resp: Response) -> None:
+        _answer_page(resp, falcon.MEDIA_HTML, _reference().encode())
+
+
+class File:
+    """What the pages ask for."""
+
+    def __init__(self, asset: Asset) -> None:
+        self._asset = asset
+
+    async def on_get(self, req: Request, resp: Response) -> None:
+        _answer_page(resp, self._asset.content_type, self._asset.content)
+
+
+def _answer_page(resp: Response, content_type: str, content: bytes) -> None:
+    resp.content_type = content_type
+    resp.data = content
+    for name, value in SECURITY_HEADERS.items():
+        resp.set_header(name, value)
 
 
 class Live:
     """Whether the process answers."""
 
-    async def on_get(self, req: falcon.asgi.Request, resp: falcon.asgi.Response) -> None:
+    async def on_get(self, req: Request, resp: Response) -> None:
         resp.media = {"status": "live"}
+
+
+class Ready:
+    """Whether the store answers."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._database = runtime.database
+
+    async def on_get(self, req: Request, resp: Response) -> None:
+        problem = await self._problem()
+        if problem is None:
+            resp.media = {"status": "ready"}
+            return
+        log.warning("not_ready", reason=problem)
+        resp.status = 503
+        resp.set_header("Retry-After", "1")
+        resp.media = {"status": "not ready", "reason": problem}
+
+    async def _problem(self) -> str | None:
+        try:
+            async with asyncio.timeout(STORE_SECONDS):
+                await self._database.read(INSTALLATION, has_management_key)
+        except Unavailable as failure:
+            return failure.message
+        except TimeoutError:
+            return f"The store did not answer within {STORE_SECONDS:g} seconds."
+        return None

@@ -11,7 +11,7 @@ from hubbub.domain.notifications.providers import make_provider_id
 from hubbub.rest import operation
 from hubbub.rest.call import Call
 from hubbub.rest.wire import providers as wire
-from hubbub.rest.wire.providers import apns_shape, fcm_shape, read_apns, read_fcm, without_marks
+from hubbub.rest.wire.providers import apns_shape, fcm_shape
 from hubbub.rest.wire.shapes import Succeeded
 
 TAG = "Notifications"
@@ -26,10 +26,9 @@ async def add_fcm_provider(call: Call, body: wire.AddFcmProvider) -> wire.FcmAdd
     Without a `providerId` one is made and answered. With all of `serviceAccountCreds` the provider
     is complete; the first complete one becomes the default.
     """
-    made_id = None if body.provider_id else make_provider_id(call.runtime.ids)
-    await providers.add_provider(
-        call.runtime, call.app_id, body.provider_id or made_id or "", read_fcm(body)
-    )
+    provider_id = body.provider_id or make_provider_id(call.runtime.ids)
+    await providers.add_provider(call.runtime, call.app_id, provider_id, wire.read_fcm(body))
+    made_id = None if body.provider_id else provider_id
     return wire.FcmAddedAnswer(data=wire.FcmAdded(success=True, provider_id=made_id), meta={})
 
 
@@ -46,7 +45,7 @@ async def update_fcm_provider(call: Call, body: wire.UpdateFcmProvider) -> Succe
 
     A secret that is given as it stands in answers, redacted, stays as well.
     """
-    given = without_marks(read_fcm(body))
+    given = wire.read_fcm_change(body)
     await providers.update_provider(call.runtime, call.app_id, body.provider_id, given)
     return Succeeded(success=True)
 
@@ -73,7 +72,9 @@ async def add_apns_provider(call: Call, body: wire.AddApnsProvider) -> wire.Apns
     is complete; the first complete one becomes the default.
     """
     provider_id = body.provider_id or make_provider_id(call.runtime.ids)
-    found = await providers.add_provider(call.runtime, call.app_id, provider_id, read_apns(body))
+    found = await providers.add_provider(
+        call.runtime, call.app_id, provider_id, wire.read_apns(body)
+    )
     return wire.ApnsProviders(push_providers=[apns_shape(provider) for provider in found])
 
 
@@ -90,7 +91,7 @@ async def update_apns_provider(call: Call, body: wire.UpdateApnsProvider) -> Suc
 
     A secret that is given as it stands in answers, redacted, stays as well.
     """
-    given = without_marks(read_apns(body))
+    given = wire.read_apns_change(body)
     await providers.update_provider(call.runtime, call.app_id, body.provider_id, given)
     return Succeeded(success=True)
 

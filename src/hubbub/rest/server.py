@@ -1,41 +1,85 @@
 """The HTTP server: uvicorn with a guard in front of its parser, TLS, and a clean end."""
 
 import asyncio
+import secrets
 import signal
 from typing import Any
 
+import msgspec
 import structlog
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from hubbub.config import Settings
 from hubbub.rest.app import HEADERS_TOO_LARGE, LARGEST_HEADERS
+from hubbub.rest.errors import ErrorBody, Problem
 
 log = structlog.get_logger()
 
 FINISH_SECONDS = 30
 KEEP_ALIVE_SECONDS = 75
-_BODY = b'{"error":{"code":"ERR_BAD_REQUEST","message":"' + HEADERS_TOO_LARGE.encode() + b'"}}'
-_REFUSAL = (
-    b"HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Type: application/json\r\n"
-    b"Connection: close\r\nContent-Length: %d\r\n\r\n%s" % (len(_BODY), _BODY)
-)
+LINGER_SECONDS = 2.0
+MOST_IGNORED = 4 * 1024 * 1024
+UNREADABLE = "This is not an HTTP request that can be read."
+_encode = msgspec.json.Encoder().encode
 
 
 class GuardedProtocol(HttpToolsProtocol):
-    """Refuses headers without end before they fill the memory; the parser itself sets no limit."""
+    """Refuses what can't become a request: garbage, and headers without end.
+
+    The parser itself sets no limit to headers. A refusal is answered and the connection half
+    closed; what still arrives is dropped for a moment, so that the client gets to read the answer.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._head_bytes = 0
+        self._ignored_bytes = 0
+        self._closing: asyncio.TimerHandle | None = None
 
     def data_received(self, data: bytes) -> None:
+        if self._closing is not None:
+            self._ignore(data)
+            return
         self._head_bytes += len(data)
         super().data_received(data)
-        is_in_head = self._head_bytes > 2 * LARGEST_HEADERS
-        if is_in_head and not self.transport.is_closing():
-            self.transport.write(_REFUSAL)
-            self.transport.close()
+        if self._head_bytes > 2 * LARGEST_HEADERS and self._closing is None:
+            self._refuse(b"431 Request Header Fields Too Large", HEADERS_TOO_LARGE)
+
+    def _ignore(self, data: bytes) -> None:
+        self._ignored_bytes += len(data)
+        if self._ignored_bytes > MOST_IGNORED:
+            self.transport.abort()
+
+    def send_400_response(self, msg: str) -> None:
+        self._refuse(b"400 Bad Request", UNREADABLE)
+
+    def _refuse(self, status: bytes, message: str) -> None:
+        if self.transport.is_closing():
+            return
+        self._forget_request()
+        request_id = secrets.token_hex(10)
+        log.info("request_refused", request_id=request_id, status=status.decode())
+        body = _encode(ErrorBody(Problem("ERR_BAD_REQUEST", message)))
+        self.transport.write(
+            b"HTTP/1.1 %b\r\nContent-Type: application/json\r\nConnection: close\r\n"
+            b"X-Request-Id: %b\r\nContent-Length: %d\r\n\r\n%b"
+            % (status, request_id.encode(), len(body), body)
+        )
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+        self._closing = self.loop.call_later(LINGER_SECONDS, self.transport.close)
+
+    def _forget_request(self) -> None:
+        """What was being answered is answered no more: this answer is the connection's last."""
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if self._closing is not None:
+            self._closing.cancel()
 
     def on_headers_complete(self) -> None:
         super().on_headers_complete()

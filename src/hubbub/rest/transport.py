@@ -1,6 +1,7 @@
 """Whether a request came over HTTPS, and from where."""
 
 import ipaddress
+from functools import lru_cache
 
 from hubbub.config import Settings
 from hubbub.kernel.errors import Forbidden
@@ -45,11 +46,14 @@ class Transport:
             raise HttpsRequired
 
 
+@lru_cache(maxsize=1024)
 def is_loopback(address: str) -> bool:
     """Whether `address` is this machine; an empty one is a Unix socket or a test."""
     if not address:
         return True
     try:
-        return ipaddress.ip_address(address).is_loopback
+        found = ipaddress.ip_address(address)
     except ValueError:
         return False
+    mapped = getattr(found, "ipv4_mapped", None)  # how a socket for both families shows IPv4
+    return (mapped or found).is_loopback

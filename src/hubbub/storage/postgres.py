@@ -27,6 +27,7 @@ MIGRATION_LOCK = 0x68756262  # "hubb"
 SESSION = {
     "application_name": "hubbub",
     "idle_in_transaction_session_timeout": "5000",
+    "enable_seqscan": "off",
     "jit": "off",
     "tcp_keepalives_idle": "10",
 }
@@ -122,7 +123,7 @@ class PostgresDatabase:
         self._is_closed = False
         self._pool: asyncpg.Pool[Any] | None = None
         self._opening = asyncio.Lock()
-        self._running: set[asyncio.Task[Any]] = set()
+        self._running: set[asyncio.Future[Any]] = set()
 
     async def write(self, app_id: str, operation: Operation[Result]) -> Result:
         if self._waiting >= self._most_waiting:
@@ -181,18 +182,27 @@ class PostgresDatabase:
         """Run `work` on a connection of its own; once begun it runs to its end, whoever leaves."""
         if self._is_closed:
             raise Unavailable("The server is shutting down.")
+        accepted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._running.add(accepted)  # `close` waits for those too that wait for a connection
+        try:
+            pool, connection = await self._acquire()
+            task = asyncio.create_task(self._run(pool, connection, work))
+            self._running.add(task)
+            task.add_done_callback(self._forget)
+        finally:
+            self._running.discard(accepted)
+            accepted.set_result(None)
+        return await asyncio.shield(task)
+
+    async def _acquire(self) -> "tuple[asyncpg.Pool[Any], Connection]":
         try:
             pool = await self._open()
-            connection = await pool.acquire(timeout=WAIT_SECONDS)
+            return pool, await pool.acquire(timeout=WAIT_SECONDS)
         except AWAY as failure:
             log.error("store_not_reached", reason=str(failure))
             raise Unavailable("The store can't be reached at the moment.") from failure
-        task = asyncio.create_task(self._run(pool, connection, work))
-        self._running.add(task)
-        task.add_done_callback(self._forget)
-        return await asyncio.shield(task)
 
-    def _forget(self, task: asyncio.Task[Any]) -> None:
+    def _forget(self, task: asyncio.Future[Any]) -> None:
         self._running.discard(task)
         if not task.cancelled():
             task.exception()  # its caller may have left: it is not "never retrieved" then
@@ -231,9 +241,11 @@ class PostgresDatabase:
             result = await operation(tx)
             await self._finish(tx)
         except BaseException:
-            if not connection.is_closed():
+            if not _is_lost(connection):
                 await connection.execute("ROLLBACK")
             raise
+        if _is_lost(connection):
+            raise asyncpg.ConnectionDoesNotExistError("it was lost before the commit")
         try:
             status = await connection.execute("COMMIT")
         except CONNECTION_LOST as failure:
@@ -263,10 +275,15 @@ async def _keep(connection: Connection) -> None:
     """Leave a connection as it is when it goes back: no session state is ever set on one."""
 
 
+def _is_lost(connection: Connection) -> bool:
+    """Whether a connection has ended; the pool may have taken it back, and then it only raises."""
+    try:
+        return bool(connection.is_closed())
+    except asyncpg.InterfaceError:
+        return True
+
+
 async def _release(pool: "asyncpg.Pool[Any]", connection: Connection) -> None:
-    if connection.is_closed():
-        await pool.release(connection)
-        return
-    if connection.is_in_transaction():
+    if not _is_lost(connection) and connection.is_in_transaction():
         connection.terminate()
     await pool.release(connection)

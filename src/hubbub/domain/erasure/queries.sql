@@ -16,9 +16,11 @@ DELETE FROM erasures
 WHERE app_id = :app_id AND kind = :kind AND subject = :subject AND upto_event = :upto_event;
 
 -- list_messages_of_sender
+-- Those to groups; his one-to-one messages go with their conversations.
 -- reads: messages
 SELECT id, conversation, tags FROM messages
-WHERE app_id = :app_id AND sender = :subject AND id <= :upto ORDER BY id LIMIT :limit;
+WHERE app_id = :app_id AND sender = :subject AND receiver_type = 'group' AND id <= :upto
+ORDER BY id LIMIT :limit;
 
 -- list_messages_of_conversation
 -- reads: messages

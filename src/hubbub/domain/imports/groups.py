@@ -30,10 +30,9 @@ async def import_groups(
     """Store groups with their past; one row each, in order. An owner becomes a member."""
     now = runtime.clock.now()
     drafts = await hash_passwords(runtime, rows)
-    details = [row.owner_details for row in rows if row.owner_details is not None]
 
     async def within(tx: Transaction) -> list[Row[Group]]:
-        await create_missing_users(tx, details, now)
+        await create_missing_users(tx, owners_of(rows), now)
         outcomes = await create_groups(tx, drafts, now)
         return [
             await _settle(tx, draft, outcome, on_conflict, now)
@@ -41,6 +40,11 @@ async def import_groups(
         ]
 
     return await runtime.database.write(app_id, within)
+
+
+def owners_of(rows: Sequence[GroupRow]) -> list[UserDraft]:
+    """Who the groups' owners are, as far as the rows describe them."""
+    return [row.owner_details for row in rows if row.owner_details is not None]
 
 
 async def hash_passwords(runtime: Runtime, rows: Sequence[GroupRow]) -> list[GroupDraft]:

@@ -7,7 +7,7 @@ from hubbub.domain.groups import store
 from hubbub.domain.groups.enter import Entry, enter_members
 from hubbub.domain.groups.model import AlreadyBanned, AlreadyJoined, Member
 from hubbub.domain.imports.details import create_missing_groups, create_missing_users
-from hubbub.domain.imports.groups import GroupRow, hash_passwords
+from hubbub.domain.imports.groups import GroupRow, hash_passwords, owners_of
 from hubbub.domain.imports.outcome import OnConflict, Row, row_of
 from hubbub.domain.users.model import UserDraft
 from hubbub.kernel.errors import Refusal
@@ -30,12 +30,11 @@ async def import_members(
     """Store members with their past; one row each, in order."""
     now = runtime.clock.now()
     users = [row.user_details for row in rows if row.user_details is not None]
-    groups = await hash_passwords(
-        runtime, [row.group_details for row in rows if row.group_details is not None]
-    )
+    group_rows = [row.group_details for row in rows if row.group_details is not None]
+    groups = await hash_passwords(runtime, group_rows)
 
     async def within(tx: Transaction) -> list[Row[Member]]:
-        await create_missing_users(tx, users, now)
+        await create_missing_users(tx, [*users, *owners_of(group_rows)], now)
         await create_missing_groups(tx, groups, now)
         outcomes = await enter_members(tx, [row.entry for row in rows], now)
         return [

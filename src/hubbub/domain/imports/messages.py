@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hubbub.domain.imports.details import create_missing_groups, create_missing_users
-from hubbub.domain.imports.groups import GroupRow, hash_passwords
+from hubbub.domain.imports.groups import GroupRow, hash_passwords, owners_of
 from hubbub.domain.imports.outcome import OnConflict, Row, row_of
 from hubbub.domain.messages import store
 from hubbub.domain.messages.find import tell
@@ -31,12 +31,11 @@ async def import_messages(
     """Store messages with their past, ids in order of arrival; one row each, in order."""
     now = runtime.clock.now()
     users = [details for row in rows for details in row.user_details]
-    groups = await hash_passwords(
-        runtime, [row.group_details for row in rows if row.group_details is not None]
-    )
+    group_rows = [row.group_details for row in rows if row.group_details is not None]
+    groups = await hash_passwords(runtime, group_rows)
 
     async def within(tx: Transaction) -> list[Row[Told]]:
-        await create_missing_users(tx, users, now)
+        await create_missing_users(tx, [*users, *owners_of(group_rows)], now)
         await create_missing_groups(tx, groups, now)
         drafts = [row.draft for row in rows]
         outcomes = await send_messages(tx, drafts, now)

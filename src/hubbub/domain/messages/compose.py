@@ -70,16 +70,8 @@ def compose(sender: str, sending: Sending, past: Import | None = None) -> Draft:
 
 
 def _receiver(sending: Sending) -> tuple[str, str]:
-    missing = {
-        name: [f"The {name} field is required."]
-        for name, value in (
-            ("receiver", sending.receiver),
-            ("receiverType", sending.receiver_type),
-        )
-        if value is None
-    }
-    if missing:
-        raise BadInput.fields(missing)
+    if sending.receiver is None or sending.receiver_type is None:
+        raise _missing(sending)
     if sending.receiver == "":
         raise BadInput.field("receiver", "The receiver is empty.", code="ERR_EMPTY_RECEIVER")
     if sending.receiver_type not in (USER, GROUP):
@@ -88,7 +80,18 @@ def _receiver(sending: Sending) -> tuple[str, str]:
             "The receiverType must be user or group.",
             code="ERR_INVALID_RECEIVER_TYPE",
         )
-    return normalise_id(sending.receiver or "", "receiver"), sending.receiver_type
+    return normalise_id(sending.receiver, "receiver"), sending.receiver_type
+
+
+def _missing(sending: Sending) -> BadInput:
+    given = {"receiver": sending.receiver, "receiverType": sending.receiver_type}
+    return BadInput.fields(
+        {
+            name: [f"The {name} field is required."]
+            for name, value in given.items()
+            if value is None
+        }
+    )
 
 
 def _category(category: str | None) -> str:
@@ -188,10 +191,13 @@ def _check_media(data: Mapping[str, Any]) -> None:
             "A media message needs attachments with a url each.",
             code="ERR_EMPTY_MESSAGE_FILE",
         )
-    places = attachments if isinstance(attachments, list) else [None]
+    if not isinstance(attachments, list):
+        raise BadInput.field(
+            "data.attachments", "The attachments must be a list.", code="ERR_INVALID_MEDIA_MESSAGE"
+        )
     faults = {
-        f"data.attachments.{place}.url": ["The url must be a non-empty string."]
-        for place, attachment in enumerate(places)
+        f"data.attachments.{place}.url": ["The url must be an http or https URL."]
+        for place, attachment in enumerate(attachments)
         if not _is_attachment(attachment)
     }
     if faults:

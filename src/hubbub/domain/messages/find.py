@@ -21,6 +21,7 @@ from hubbub.domain.messages.model import (
     Message,
     MessageIdNotFound,
     Told,
+    gone,
 )
 from hubbub.domain.messages.store import MessageFilter, Place
 from hubbub.domain.users import store as users_store
@@ -253,15 +254,11 @@ async def tell(snapshot: Snapshot, messages: Sequence[Message]) -> list[Told]:
     groups = await groups_store.find_groups(snapshot, guids)
     told = []
     for message in messages:
-        sender = users.get(message.sender) or _gone(message.sender)
+        sender = users.get(message.sender) or gone(message.sender)
         receiver: User | Group | None
         if message.receiver_type == GROUP:
             receiver = groups.get(message.receiver)
         else:
             receiver = users.get(message.receiver)
-        told.append(Told(message, sender, receiver or _gone(message.receiver)))
+        told.append(Told(message, sender, receiver or gone(message.receiver)))
     return told
-
-
-def _gone(uid: str) -> User:
-    return replace(SYSTEM, uid=uid, name=uid)

@@ -1,12 +1,12 @@
 """What a message is, what one to be is, and what can be wrong about them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
 from hubbub.domain.conversations.model import GROUP, Key, group_key, user_key
 from hubbub.domain.groups.model import Group
-from hubbub.domain.users.model import User
+from hubbub.domain.users.model import SYSTEM, User
 from hubbub.kernel.errors import Conflict, NotFound
 
 MESSAGE, CUSTOM, INTERACTIVE = "message", "custom", "interactive"
@@ -119,6 +119,11 @@ class Message:
     def tag_list(self) -> list[str]:
         tags: list[str] = _decode(self.tags)
         return tags
+
+
+def gone(uid: str) -> User:
+    """Who stands for somebody that was erased: his id alone."""
+    return replace(SYSTEM, uid=uid, name=uid)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from hubbub.domain.messages.model import (
     MessageIdNotFound,
     MuidAlreadyExists,
     Told,
+    gone,
 )
 from hubbub.domain.users import store as users_store
 from hubbub.domain.users.model import SYSTEM, UidNotFound, User, encode_tags
@@ -64,13 +65,20 @@ class _Found:
 
 
 async def _look_up(tx: Transaction, drafts: Sequence[Draft]) -> _Found:
-    to_groups = [draft for draft in drafts if draft.receiver_type == GROUP]
-    uids = {draft.sender for draft in drafts}
-    uids.update(draft.receiver for draft in drafts if draft.receiver_type != GROUP)
+    by_muid = await store.find_by_muid(tx, _muids(drafts))
+    named = [*drafts, *by_muid.values()]  # a repeated message may have gone to somebody else
+    uids = {each.sender for each in named}
+    uids.update(each.receiver for each in named if each.receiver_type != GROUP)
     uids.discard(SYSTEM_UID)
-    pairs = [(draft.receiver, draft.sender) for draft in to_groups if draft.past is None]
     users = await users_store.find_users(tx, uids)
-    groups = await groups_store.find_groups(tx, {draft.receiver for draft in to_groups})
+    groups = await groups_store.find_groups(
+        tx, {each.receiver for each in named if each.receiver_type == GROUP}
+    )
+    pairs = [
+        (draft.receiver, draft.sender)
+        for draft in drafts
+        if draft.receiver_type == GROUP and draft.past is None
+    ]
     members = await groups_store.find_members(tx, pairs)
     strangers = [pair for pair in pairs if pair not in members and pair[1] != SYSTEM_UID]
     return _Found(
@@ -81,7 +89,7 @@ async def _look_up(tx: Transaction, drafts: Sequence[Draft]) -> _Found:
         conversations=await conversations_store.find_conversations(
             tx, (draft.key for draft in drafts)
         ),
-        by_muid=await store.find_by_muid(tx, _muids(drafts)),
+        by_muid=by_muid,
     )
 
 
@@ -134,10 +142,10 @@ class _Sending:
         pair = (draft.receiver, draft.sender)
         if pair in self.found.members:
             return None
-        if pair in self.found.bans:
-            return BannedMember(draft.sender, draft.receiver)
         if group.type == PRIVATE:
             return GuidNotFound(draft.receiver)
+        if pair in self.found.bans:
+            return BannedMember(draft.sender, draft.receiver)
         return GroupNotJoined(draft.sender, draft.receiver)
 
     def _earlier(self, draft: Draft) -> Message | None:
@@ -151,10 +159,10 @@ class _Sending:
         return Told(earlier, *self._people(earlier), is_repeated=True)
 
     def _people(self, message: Message | Draft) -> tuple[User, User | Group]:
-        sender = self.found.users[message.sender]
+        sender, receiver = self.found.users[message.sender], message.receiver
         if message.receiver_type == GROUP:
-            return sender, self.found.groups[message.receiver]
-        return sender, self.found.users[message.receiver]
+            return sender, self.found.groups.get(receiver) or gone(receiver)
+        return sender, self.found.users.get(receiver) or gone(receiver)
 
     def _told(self, draft: Draft, message: Message) -> Told:
         return Told(message, *self._people(draft))

@@ -6,6 +6,8 @@ import phonenumbers
 from email_validator import EmailNotValidError, validate_email
 from phonenumbers import NumberParseException, PhoneNumberFormat, ValidationResult
 
+POSSIBLE = ValidationResult.IS_POSSIBLE
+LONGEST_PHONE_NUMBER = 16  # the plus and, by E.164, fifteen digits
 _PHONE_NUMBER = re.compile(r"\+[0-9 ().\-]+")
 
 
@@ -36,15 +38,21 @@ def normalise_phone_number(text: str) -> str:
     Raises:
         NoAddress: it can't be one.
     """
-    try:
-        number = phonenumbers.parse(text) if _PHONE_NUMBER.fullmatch(text) else None
-    except NumberParseException:
-        number = None
-    if number is None or not _has_possible_length(number):
+    normal = _e164(text) if _PHONE_NUMBER.fullmatch(text) else None
+    if normal is None:
         raise NoAddress("This is no phone number with its country code, such as +14155552671.")
-    return phonenumbers.format_number(number, PhoneNumberFormat.E164)
+    return normal
 
 
-def _has_possible_length(number: phonenumbers.PhoneNumber) -> bool:
+def _e164(text: str) -> str | None:
+    try:
+        number = phonenumbers.parse(text)
+        normal = phonenumbers.format_number(number, PhoneNumberFormat.E164)
+        is_settled = phonenumbers.parse(normal) == number  # not so after +43 00, twice a prefix
+    except NumberParseException:
+        return None
     outcome = phonenumbers.is_possible_number_with_reason(number)
-    return bool(outcome == ValidationResult.IS_POSSIBLE)
+    # The library also knows longer numbers, for calls inside a country only.
+    if not is_settled or outcome != POSSIBLE or len(normal) > LONGEST_PHONE_NUMBER:
+        return None
+    return normal

@@ -44,8 +44,7 @@ async def update_contact_details(
         await take_numbers(tx)  # one at a time: a change is read, merged and written
         user = await access_actor(tx, actor)
         details = merge(await store.find_contact_details(tx, user.uid), given)
-        if given != ContactDetails():
-            await store.put_contact_details(tx, user.uid, details)
+        await store.put_contact_details(tx, user.uid, details)
         return details
 
     return await runtime.database.write(app_id, within)

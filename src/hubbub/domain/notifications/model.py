@@ -129,7 +129,7 @@ class ApnsSetup:
         return None not in needed
 
 
-Setup = TypeVar("Setup", FcmSetup, ApnsSetup)
+Setup = TypeVar("Setup", bound=FcmSetup | ApnsSetup)
 
 
 @dataclass(frozen=True, slots=True)

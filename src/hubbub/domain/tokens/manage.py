@@ -29,24 +29,29 @@ async def create_token(runtime: Runtime, app_id: str, uid: str, *, is_forced: bo
     """
     token = make_token(runtime.ids, uid, runtime.clock.now())
 
-    async def within(tx: Transaction) -> AuthToken:
+    async def within(tx: Transaction) -> tuple[AuthToken, list[str]]:
         await take_numbers(tx)
         await access_user(tx, uid)
         return await issue_token(tx, runtime, token, is_forced=is_forced)
 
-    return await runtime.database.write(app_id, within)
+    issued, revoked = await runtime.database.write(app_id, within)
+    _forget(runtime, revoked)
+    return issued
 
 
 async def issue_token(
     tx: Transaction, runtime: Runtime, token: AuthToken, *, is_forced: bool
-) -> AuthToken:
-    """Store `token` unless an older one does; of over 100 the oldest go. The numbers are taken."""
+) -> tuple[AuthToken, list[str]]:
+    """Store `token` unless an older one does. The numbers are taken.
+
+    Returns the token that the user has now, and the keyed hashes of the oldest, which went because
+    he had 100.
+    """
     present = await store.list_tokens(tx, runtime.sealer, token.uid, limit=MOST_TOKENS + 1)
     if present and not is_forced:
-        return present[0]
+        return present[0], []
     await store.insert_token(tx, runtime.sealer, token)
-    await _revoke(tx, runtime, token.uid, present[MOST_TOKENS - 1 :])
-    return token
+    return token, await _revoke(tx, runtime, token.uid, present[MOST_TOKENS - 1 :])
 
 
 async def get_token(runtime: Runtime, app_id: str, uid: str, auth_token: str) -> AuthToken:

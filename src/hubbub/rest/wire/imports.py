@@ -29,7 +29,7 @@ from hubbub.rest.wire.shapes import Free, Id, Link, Name, Shape, ShortText, Tags
 Item = TypeVar("Item")
 Made = TypeVar("Made")
 
-SecondsText = Annotated[str, Meta(pattern=r"^[0-9]{1,11}$")]
+SecondsText = Annotated[str, Meta(pattern=r"^[0-9]{1,11}(?!\n)$")]
 Seconds = Timestamp | SecondsText
 LATEST_AHEAD_SECONDS = 300
 

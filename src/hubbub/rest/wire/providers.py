@@ -1,7 +1,7 @@
 """The shapes of push providers: secrets come in, and go out only as a mark that they are there."""
 
 from dataclasses import asdict, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -14,10 +14,11 @@ from hubbub.domain.notifications.model import (
     FcmSetup,
     Provider,
     ServiceAccount,
-    Setup,
 )
 from hubbub.rest.operation import Envelope
 from hubbub.rest.wire.shapes import Free, Shape, ShortText
+
+Secrets = TypeVar("Secrets", ServiceAccount, ApnsKey)
 
 REDACTED = "•••"
 """Stands for a secret in answers; in a change it leaves the secret as it is."""
@@ -166,10 +167,22 @@ def read_apns(body: AddApnsProvider) -> ApnsSetup:
     return ApnsSetup(_converted(body, ApnsConfig), _converted(body, ApnsKey))
 
 
-def without_marks(setup: Setup) -> Setup:
-    """`setup` without the secrets that are only the mark out of an answer."""
-    marked = [name for name, text in asdict(setup.secrets).items() if text == REDACTED]
-    return replace(setup, secrets=replace(setup.secrets, **dict.fromkeys(marked)))
+def read_fcm_change(body: UpdateFcmProvider) -> FcmSetup:
+    """What a request changes of an FCM provider."""
+    setup = read_fcm(body)
+    return replace(setup, secrets=_without_marks(setup.secrets))
+
+
+def read_apns_change(body: UpdateApnsProvider) -> ApnsSetup:
+    """What a request changes of an APNs provider."""
+    setup = read_apns(body)
+    return replace(setup, secrets=_without_marks(setup.secrets))
+
+
+def _without_marks(secrets: Secrets) -> Secrets:
+    marked = [name for name, text in asdict(secrets).items() if text == REDACTED]
+    unset: dict[str, Any] = dict.fromkeys(marked)
+    return replace(secrets, **unset)
 
 
 def fcm_shape(provider: Provider[FcmSetup]) -> FcmProviderShape:

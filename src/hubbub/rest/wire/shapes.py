@@ -13,13 +13,14 @@ from hubbub.rest.operation import Envelope
 
 Item = TypeVar("Item")
 
+# Python's `$` stands before a last newline, too: hence `(?!\n)` in the patterns below.
 Name = Annotated[str, Meta(min_length=1, max_length=100)]
 ShortText = Annotated[str, Meta(max_length=255)]
 Link = Annotated[
     str,
     Meta(
         max_length=3000,
-        pattern=r"^[hH][tT][tT][pP][sS]?://[^\s\x00]+$",
+        pattern=r"^[hH][tT][tT][pP][sS]?://[^\s\x00]+$(?!\n)",
         description="An absolute http or https URL.",
     ),
 ]
@@ -30,7 +31,7 @@ Id = Annotated[
     Meta(
         min_length=1,
         max_length=100,
-        pattern=r"^[A-Za-z0-9_-]+$",
+        pattern=r"^[A-Za-z0-9_-]+$(?!\n)",
         description="a-z, 0-9, _ and -; upper case is lowered.",
     ),
 ]

@@ -60,7 +60,6 @@ CREATE TABLE events (
     body TEXT NOT NULL,
     PRIMARY KEY (app_id, number)
 ) {key table};
-CREATE INDEX events_by_age ON events (app_id, at);
 
 -- Access ----------------------------------------------------------------------------------------
 
@@ -305,7 +304,8 @@ CREATE TABLE messages (
 ) {key table};
 CREATE INDEX messages_by_conversation ON messages (app_id, conversation, sent_at, id);
 CREATE INDEX messages_by_age ON messages (app_id, sent_at, id);
-CREATE INDEX messages_by_sender ON messages (app_id, sender, id);
+-- One-to-one messages are found by their conversation; groups' by their sender, to erase his.
+CREATE INDEX messages_to_groups ON messages (app_id, sender, id) WHERE receiver_type = 'group';
 CREATE INDEX messages_by_parent ON messages (app_id, parent_id, sent_at, id)
     WHERE parent_id IS NOT NULL;
 CREATE UNIQUE INDEX messages_by_muid ON messages (app_id, sender, muid) WHERE muid IS NOT NULL;

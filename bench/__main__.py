@@ -1,0 +1,145 @@
+"""Measure how fast a node stores messages, on both engines, and where its time goes.
+
+The server runs alone on one core; the load generator and PostgreSQL share another one.
+"""
+
+import argparse
+import asyncio
+import os
+import tempfile
+from collections import defaultdict
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvloop
+from bench import profile, report
+from bench.load import Measured, measure
+from bench.machine import choose_cores, describe, measure_fsync
+from bench.scenarios import Scenario, make_scenarios, uids
+from bench.stores import POSTGRES, SQLITE, VARIANTS, Stores, Variant
+from rich.console import Console
+from tests.live import LiveNode
+from tests.postgres import find_installation
+
+USERS_IN_A_REQUEST = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much is measured."""
+
+    variants: tuple[Variant, ...]
+    seconds: float
+    warm_up_seconds: float
+    runs: int
+    with_muid: bool
+
+
+def main() -> None:
+    """Measure what the command line asks for."""
+    given = _parser().parse_args()
+    plan = Plan(
+        tuple(each for each in VARIANTS if given.engine in {None, each.engine}),
+        seconds=given.seconds or (3 if given.quick else 10),
+        warm_up_seconds=1 if given.quick else 2,
+        runs=1 if given.quick else 3,
+        with_muid=given.with_muid,
+    )
+    console = Console(width=120)
+    cores = choose_cores()
+    with (
+        tempfile.TemporaryDirectory(prefix="hubbub-bench-") as folder,
+        closing(Stores(Path(folder), cores)) as stores,
+    ):
+        _show_conditions(console, stores, plan)
+        if given.profile:
+            _profile(console, stores, plan)
+        else:
+            _measure(console, stores, plan)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("--engine", choices=(SQLITE, POSTGRES), help="only this one")
+    parser.add_argument("--seconds", type=float, help="how long each scenario is measured")
+    parser.add_argument("--quick", action="store_true", help="one short run instead of three")
+    parser.add_argument("--with-muid", action="store_true", help="give each message a muid")
+    parser.add_argument(
+        "--profile", action="store_true", help="show where the server's time goes instead"
+    )
+    return parser
+
+
+def _show_conditions(console: Console, stores: Stores, plan: Plan) -> None:
+    is_postgres = any(variant.engine == POSTGRES for variant in plan.variants)
+    version = find_installation().run("postgres", "--version").split()[-1] if is_postgres else None
+    cores = stores.cores
+    placed = f"server on core {cores.server}; load generator"
+    if is_postgres:
+        placed += ", PostgreSQL and the wire that delays it"
+    facts = [*describe(stores.folder, version), ("Cores", f"{placed} on core {cores.load}")]
+    report.show_machine(console, facts)
+    report.show_fsync(console, measure_fsync(stores.folder))
+
+
+def _measure(console: Console, stores: Stores, plan: Plan) -> None:
+    """Run by run through all variants, so that a disturbance does not hit one of them alone."""
+    scenarios = make_scenarios("", with_muid=plan.with_muid)
+    runs: dict[tuple[str, str], list[Measured]] = defaultdict(list)
+    for run in range(plan.runs):
+        for variant in plan.variants:
+            with console.status(f"run {run + 1} of {plan.runs}: {variant.name}"):
+                for name, measured in _measure_variant(stores, variant, plan):
+                    runs[variant.name, name].append(measured)
+    report.show_runs(console, scenarios, runs)
+    _, load, _ = os.getloadavg()
+    console.print(f"Load over the last 5 minutes, our own in it: {load:.2f}")
+
+
+def _measure_variant(stores: Stores, variant: Variant, plan: Plan) -> list[tuple[str, Measured]]:
+    with stores.node(variant) as node:
+        key = asyncio.run(make_people(node))
+        return [
+            (scenario.name, _run(node, scenario, plan))
+            for scenario in make_scenarios(key, with_muid=plan.with_muid)
+        ]
+
+
+def _run(node: LiveNode, scenario: Scenario, plan: Plan) -> Measured:
+    return uvloop.run(
+        measure(
+            node.port,
+            scenario.load,
+            warm_up_seconds=plan.warm_up_seconds,
+            seconds=plan.seconds,
+        )
+    )
+
+
+async def make_people(node: LiveNode) -> str:
+    """Make a fresh app and those who talk; returns its API key."""
+    world = await node.world()
+    people = uids()
+    for first in range(0, len(people), USERS_IN_A_REQUEST):
+        some = people[first : first + USERS_IN_A_REQUEST]
+        rows = {uid: {"uid": uid, "name": uid.replace("-", " ").title()} for uid in some}
+        await world.post("/data_import/users", {"users": rows})
+    return world.key
+
+
+def _profile(console: Console, stores: Stores, plan: Plan) -> None:
+    for variant in plan.variants:
+        if variant.delay_seconds:
+            continue
+        with stores.node(variant) as node:
+            key = asyncio.run(make_people(node))
+            scenario = make_scenarios(key, with_muid=plan.with_muid)[profile.SCENARIO]
+            assert node.process is not None
+            with profile.recording(node.process.pid, stores.folder, plan.seconds) as recording:
+                measured = _run(node, scenario, plan)
+            profile.show(console, variant, measured, recording.read())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+"""A cheap load generator: prebuilt HTTP/1.1 requests on keep-alive connections, answers scanned.
+
+It parses no more of an answer than its status, its `Content-Length` and a piece of text that must
+be in it: an HTTP library would cost more than the server that is to be measured.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import cast
+
+HOST = "127.0.0.1"
+SERIAL = b"%012d"
+SERIAL_PLACE = b"<serial---->"
+"""Where a request holds this, each time it is sent has a number of its own: for muids."""
+
+_END_OF_HEAD = b"\r\n\r\n"
+_LENGTH = b"content-length: "
+SHOWN_BYTES = 500
+LAST_ANSWER_SECONDS = 30
+
+
+class WrongAnswer(Exception):
+    """An answer was not what the scenario promises; the message shows its beginning."""
+
+
+def encode_request(target: str, headers: Mapping[str, str], body: bytes) -> bytes:
+    """A POST as it goes over the wire."""
+    lines = [
+        f"POST {target} HTTP/1.1",
+        f"Host: {HOST}",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+        *(f"{name}: {text}" for name, text in headers.items()),
+    ]
+    return "\r\n".join(lines).encode() + _END_OF_HEAD + body
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What is sent again and again, and what each answer must hold."""
+
+    requests: list[bytes]
+    expected: bytes
+    times: int = 1
+    """How often an answer holds `expected`."""
+    connections: int = 1
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came back: when, and after how long, in seconds."""
+
+    arrived_at: list[float] = field(default_factory=list)
+    latencies: list[float] = field(default_factory=list)
+
+    def add(self, sent_at: float) -> None:
+        now = time.perf_counter()
+        self.arrived_at.append(now)
+        self.latencies.append(now - sent_at)
+
+    def between(self, start: float, end: float) -> list[float]:
+        """The latencies of answers that arrived in that time, ascending."""
+        pairs = zip(self.arrived_at, self.latencies, strict=True)
+        return sorted(latency for at, latency in pairs if start <= at < end)
+
+
+class Connection(asyncio.Protocol):
+    """Sends the next request as soon as the last one is answered, until it is told to stop."""
+
+    def __init__(self, next_request: Callable[[], bytes], load: Load, tally: Tally) -> None:
+        self.stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._next_request = next_request
+        self._load = load
+        self._tally = tally
+        self._is_stopping = False
+        self._received = b""
+        self._whole = 0
+        self._sent_at = 0.0
+        self._transport: asyncio.WriteTransport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.WriteTransport", transport)  # uvloop's is none by name
+        self._send()
+
+    def data_received(self, data: bytes) -> None:
+        received = self._received = self._received + data if self._received else data
+        if not self._whole:
+            head = received.find(_END_OF_HEAD)
+            if head == -1:
+                return
+            at = received.lower().find(_LENGTH, 0, head) + len(_LENGTH)
+            length = int(received[at : received.find(b"\r", at)])
+            self._whole = head + len(_END_OF_HEAD) + length
+        if len(received) < self._whole:
+            return
+        self._tally.add(self._sent_at)
+        self._received, self._whole = b"", 0
+        if received[9:12] != b"200" or received.count(self._load.expected) != self._load.times:
+            self._stop(WrongAnswer(received[:SHOWN_BYTES].decode("utf-8", "replace")))
+        elif self._is_stopping:
+            self._stop(None)
+        else:
+            self._send()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop(exc or ConnectionResetError("the server closed the connection"))
+
+    def stop(self) -> None:
+        """Send nothing more; `stopped` is done when the last answer is here."""
+        self._is_stopping = True
+
+    def _send(self) -> None:
+        assert self._transport is not None
+        self._sent_at = time.perf_counter()
+        self._transport.write(self._next_request())
+
+    def _stop(self, failure: Exception | None) -> None:
+        if self.stopped.done():
+            return
+        if failure is None:
+            self.stopped.set_result(None)
+        else:
+            self.stopped.set_exception(failure)
+        assert self._transport is not None
+        self._transport.close()
+
+
+class Requests:
+    """The requests of a load in turn, each with the next number in its place for one."""
+
+    def __init__(self, requests: list[bytes], first: int = 0) -> None:
+        self._requests = requests
+        self._serial = first
+
+    def take(self) -> bytes:
+        """The next request."""
+        self._serial += 1
+        request = self._requests[self._serial % len(self._requests)]
+        return request.replace(SERIAL_PLACE, SERIAL % self._serial)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a load did in a stretch of time."""
+
+    seconds: float
+    latencies: list[float]
+    """Ascending."""
+
+    @property
+    def rate(self) -> float:
+        """Answers in a second."""
+        return len(self.latencies) / self.seconds
+
+    def percentile(self, percent: float) -> float:
+        """The latency, in seconds, that so many percent of the answers did not exceed."""
+        place = min(len(self.latencies) - 1, int(len(self.latencies) * percent / 100))
+        return self.latencies[place]
+
+
+async def measure(port: int, load: Load, *, warm_up_seconds: float, seconds: float) -> Measured:
+    """Send `load` to a server for a while; what is answered during the warm-up does not count.
+
+    Raises:
+        WrongAnswer: the server did not do what it was asked for.
+        OSError: it ended a connection.
+    """
+    tally = Tally()
+    requests = Requests(load.requests)
+    loop = asyncio.get_running_loop()
+    connections = [
+        (await loop.create_connection(lambda: Connection(requests.take, load, tally), HOST, port))[
+            1
+        ]
+        for _ in range(load.connections)
+    ]
+    stopped = asyncio.gather(*(connection.stopped for connection in connections))
+    await _wait(stopped, warm_up_seconds)
+    start = time.perf_counter()
+    await _wait(stopped, seconds)
+    end = time.perf_counter()
+    for connection in connections:
+        connection.stop()
+    await asyncio.wait_for(stopped, LAST_ANSWER_SECONDS)
+    return Measured(end - start, tally.between(start, end))
+
+
+async def _wait(stopped: "asyncio.Future[list[None]]", seconds: float) -> None:
+    """Wait that long; a connection that fails meanwhile fails the measurement at once."""
+    done, _ = await asyncio.wait([stopped], timeout=seconds)
+    if done:
+        stopped.result()

@@ -1,0 +1,68 @@
+"""Figures as tables: medians of the runs, with the least and the most."""
+
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+
+from bench.load import Measured
+from bench.scenarios import Scenario
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+PERCENTILES = (50, 95, 99)
+Runs = Mapping[tuple[str, str], Sequence[Measured]]
+"""The runs by names of variant and scenario."""
+
+
+def show_machine(console: Console, facts: Sequence[tuple[str, str]]) -> None:
+    """What was measured on."""
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    for name, text in facts:
+        table.add_row(f"[bold]{name}", text)
+    console.print(table)
+
+
+def show_fsync(console: Console, took: Sequence[float]) -> None:
+    """The floor under every durable write."""
+    at = [took[min(len(took) - 1, len(took) * percent // 100)] for percent in PERCENTILES]
+    told = ", ".join(
+        f"p{percent} {_ms(seconds)}" for percent, seconds in zip(PERCENTILES, at, strict=True)
+    )
+    console.print(f"Appending 4 KiB and fsync on that disk, ms: {told} ({len(took)} times)\n")
+
+
+def show_runs(console: Console, scenarios: Sequence[Scenario], runs: Runs) -> None:
+    """One table for each scenario, one row for each variant."""
+    for scenario in scenarios:
+        columns = (f"{scenario.unit}/s", *(f"p{percent}, ms" for percent in PERCENTILES))
+        table = Table(title=scenario.name, title_justify="left", box=box.SIMPLE_HEAD)
+        table.add_column("")
+        for column in columns:
+            table.add_column(column, justify="right")
+        for (variant, name), measured in runs.items():
+            if name == scenario.name:
+                table.add_row(variant, *_cells(scenario, measured))
+        console.print(table)
+
+
+def _cells(scenario: Scenario, measured: Sequence[Measured]) -> list[str]:
+    rates = [run.rate * scenario.per_answer for run in measured]
+    return [
+        _spread(rates, "{:,.0f}".format),
+        *(
+            _spread([run.percentile(percent) for run in measured], _ms)
+            for percent in PERCENTILES
+        ),
+    ]
+
+
+def _spread(values: Sequence[float], show: Callable[[float], str]) -> str:
+    """The median, and between what it lies."""
+    median = show(statistics.median(values))
+    if len(values) == 1:
+        return median
+    return f"{median} ({show(min(values))}-{show(max(values))})"
+
+
+def _ms(seconds: float) -> str:
+    return f"{seconds * 1000:.2f}"

@@ -1,0 +1,94 @@
+"""What a node stores in: SQLite, PostgreSQL, and PostgreSQL at the end of a longer cable."""
+
+import itertools
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bench.machine import Cores
+from tests.live import LiveNode
+from tests.postgres import PostgresServer
+
+from hubbub.config import Settings
+
+SQLITE, POSTGRES = "sqlite", "postgresql"
+DELAY_SECONDS = 0.001
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """An engine, and how far away it is."""
+
+    name: str
+    engine: str
+    delay_seconds: float = 0.0
+
+
+VARIANTS = (
+    Variant("SQLite", SQLITE),
+    Variant("PostgreSQL", POSTGRES),
+    Variant(f"PostgreSQL, +{DELAY_SECONDS * 1000:.0f} ms", POSTGRES, DELAY_SECONDS),
+)
+
+
+@dataclass(slots=True)
+class Stores:
+    """Makes an empty store for each measurement; PostgreSQL is started when it is first needed."""
+
+    folder: Path
+    cores: Cores
+    _postgres: PostgresServer | None = field(default=None)
+
+    @contextmanager
+    def node(self, variant: Variant) -> Iterator[LiveNode]:
+        """A node on an empty store."""
+        number = next(_numbers)
+        data = self.folder / f"node-{number}"
+        if variant.engine == SQLITE:
+            with self._node(Settings(data=data)) as node:
+                yield node
+            return
+        postgres = self.postgres()
+        postgres.create_database(f"bench_{number}")
+        with self._port(postgres, variant.delay_seconds) as port:
+            url = postgres.url(f"bench_{number}", port=port)
+            with self._node(Settings(data=data, database_url=url)) as node:
+                yield node
+
+    def postgres(self) -> PostgresServer:
+        """The PostgreSQL server."""
+        if self._postgres is None:
+            with self.cores.of_load():
+                self._postgres = PostgresServer().start()
+        return self._postgres
+
+    def close(self) -> None:
+        """End PostgreSQL."""
+        if self._postgres is not None:
+            self._postgres.close()
+
+    @contextmanager
+    def _node(self, settings: Settings) -> Iterator[LiveNode]:
+        node = LiveNode(settings)
+        try:
+            with self.cores.of_server():
+                node.start()
+            yield node
+        finally:
+            node.__exit__(None, None, None)
+
+    @contextmanager
+    def _port(self, postgres: PostgresServer, delay_seconds: float) -> Iterator[int]:
+        """The port on which PostgreSQL answers that much later."""
+        if not delay_seconds:
+            yield postgres.port
+            return
+        command = (sys.executable, "-m", "bench.wire", str(postgres.port), str(delay_seconds))
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as wire:
+            assert wire.stdout is not None
+            yield int(wire.stdout.readline())
+            wire.communicate()  # it ends with its input

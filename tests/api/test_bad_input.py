@@ -1,0 +1,549 @@
+"""Whatever comes in: what is wrong is refused with its field named, and nothing of it is stored."""
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from tests.world import Json, World
+
+BAD = "ERR_BAD_REQUEST"
+ANNA = {"uid": "anna", "name": "Anna"}
+RAW = b'{"uid":"anna","name":"Anna",'
+
+
+async def refuse(world: World, body: Any, *, status: int = 400, code: str = BAD) -> list[str]:
+    """The fields that the refusal of a new user names; the app is as empty as it was before."""
+    details = await world.refused("POST", "/users", body, status=status, code=code)
+    assert await world.uids("/users?withDeactivated=true") == []
+    assert world.answer.meta["pagination"]["total"] == 0
+    return list(details)
+
+
+def nested(depth: int) -> bytes:
+    """A body with this many levels, itself the first of them."""
+    return RAW + b'"metadata":{"x":' + b"[" * (depth - 2) + b"]" * (depth - 2) + b"}}"
+
+
+# What is no JSON object
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{",
+        b"hello",
+        b"{}{}",
+        b"[]",
+        b'[{"uid":"anna","name":"Anna"}]',
+        b"null",
+        b"1",
+        b'"anna"',
+        b" ",
+        b"\0",
+        b"uid=anna&name=Anna",
+        RAW + b"}",
+        RAW + b'"metadata":{"x":NaN}}',
+        RAW + b'"metadata":{"x":Infinity}}',
+        RAW + b'"metadata":{"x":01}}',
+        RAW + b"'metadata':{}}",
+        RAW + b'"metadata":{}} trailing',
+        RAW + b'"metadata":{"x":"\0"}}',
+        RAW + b'"metadata":{"x":"\n"}}',
+        b"\xef\xbb\xbf" + json.dumps(ANNA).encode(),
+        json.dumps(ANNA).encode("utf-16"),
+        json.dumps(ANNA).encode("utf-32-le"),
+    ],
+)
+async def test_what_is_no_json_object_is_refused(world: World, body: bytes) -> None:
+    """A body that is no JSON object in UTF-8 is a bad request."""
+    await refuse(world, body)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"\xff",
+        b"\xc3",
+        b"\xc0\xaf",
+        b"\xe2\x82",
+        b"\xed\xa0\x80",
+        b"\xf4\x90\x80\x80",
+        b"\xf8\x88\x80\x80\x80",
+        "é".encode("latin-1"),
+    ],
+)
+async def test_bad_utf_8_is_refused(world: World, text: bytes) -> None:
+    """A body that is not UTF-8 is refused, wherever the fault is: a name, metadata, an unknown."""
+    for body in (
+        b'{"uid":"anna","name":"' + text + b'"}',
+        RAW + b'"metadata":{"x":"' + text + b'"}}',
+        RAW + b'"metadata":{"' + text + b'":1}}',
+        RAW + b'"unknown":"' + text + b'"}',
+    ):
+        await refuse(world, body)
+
+
+@pytest.mark.parametrize(
+    "text", [rb"\ud800", rb"\uD800", rb"\udc00", rb"\ud800A", rb"\ud800\u0041", rb"\udc00\ud800"]
+)
+async def test_a_lone_surrogate_is_refused(world: World, text: bytes) -> None:
+    """Half of a surrogate pair is no character, wherever it stands."""
+    for body in (
+        b'{"uid":"anna","name":"' + text + b'"}',
+        RAW + b'"tags":["' + text + b'"]}',
+        RAW + b'"metadata":{"x":["' + text + b'"]}}',
+        RAW + b'"metadata":{"' + text + b'":1}}',
+        RAW + b'"unknown":{"x":"' + text + b'"}}',
+        RAW + b'"' + text + b'":1}',
+    ):
+        await refuse(world, body)
+
+
+async def test_what_only_looks_like_a_surrogate_is_kept(world: World) -> None:
+    """A whole pair is a character, and an escaped backslash is none."""
+    body = rb'{"uid":"anna","name":"\ud83d\ude00 \\ud800","metadata":{"x":"\\\\ud83d"}}'
+
+    anna = await world.post("/users", body)
+    assert anna["name"] == "😀 \\ud800"
+    assert anna["metadata"] == {"x": "\\\\ud83d"}
+
+
+@pytest.mark.parametrize("depth", [65, 100, 10_000, 200_000])
+async def test_deep_nesting_is_refused(world: World, depth: int) -> None:
+    """More than 64 levels are refused, in metadata and in unknown fields, closed or not."""
+    brackets = min(depth, 200_000)
+    for body in (
+        nested(depth),
+        RAW + b'"unknown":' + b"[" * brackets + b"]" * brackets + b"}",
+        RAW + b'"unknown":' + b'{"x":' * brackets + b"1" + b"}" * brackets + b"}",
+        RAW + b'"metadata":{"x":' + b"[" * brackets,
+    ):
+        if len(body) < 1024 * 1024:
+            await refuse(world, body)
+
+
+async def test_64_levels_are_kept(world: World) -> None:
+    """64 levels are stored and returned as they came."""
+    anna = await world.post("/users", nested(64))
+
+    assert anna["metadata"] == json.loads(nested(64))["metadata"]
+    assert await world.get("/users/anna") == anna
+
+
+async def test_brackets_in_text_are_no_nesting(world: World) -> None:
+    """Only brackets outside of text count as levels."""
+    metadata = {"x": "[{" * 500, '"]\\"[': '\\"[' * 100}
+
+    assert (await world.user("anna", metadata=metadata))["metadata"] == metadata
+
+
+async def test_a_text_without_end_is_refused_in_no_time(world: World) -> None:
+    """A body that is made to be slow to read holds nobody up."""
+    body = RAW + b'"x":' + b"[" * 65 + b'"' + b'\\"' * 500_000
+
+    await refuse(world, body)
+
+
+# Sizes
+
+
+async def test_a_body_over_1_mib_is_refused(world: World) -> None:
+    """A body may have 1 MiB: one byte more is too much."""
+    body = RAW + b'"unknown":"' + b"x" * (1024 * 1024 - len(RAW) - 13) + b'"}'
+
+    await refuse(world, body + b" ", status=413, code="ERR_PAYLOAD_TOO_LARGE")
+
+
+async def test_a_body_of_1_mib_is_read(world: World) -> None:
+    """A body of 1 MiB is read to its end."""
+    body = RAW + b'"unknown":"' + b"x" * (1024 * 1024 - len(RAW) - 13) + b'"}'
+
+    assert len(body) == 1024 * 1024
+    await world.post("/users", body)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("uid", "a" * 101),
+        ("uid", ""),
+        ("name", "n" * 101),
+        ("name", ""),
+        ("statusMessage", "s" * 256),
+        ("avatar", "https://example.com/" + "a" * 2981),
+        ("link", "https://example.com/" + "a" * 2981),
+        ("tags", [f"tag {number}" for number in range(26)]),
+        ("tags.1", ["ok", "t" * 101]),
+        ("tags.0", [""]),
+        ("metadata", {"x": "m" * 5113}),
+        ("metadata", {"x": "é" * 2557}),
+    ],
+)
+async def test_too_much_is_refused(world: World, field: str, value: Any) -> None:
+    """What is over its limit is refused with its field named."""
+    body = {**ANNA, field.partition(".")[0]: value}
+
+    assert await refuse(world, body) == [field]
+
+
+async def test_the_limits_themselves_are_kept(world: World) -> None:
+    """What is just as long as it may be is stored; characters count, not bytes."""
+    body = {
+        "uid": "a" * 100,
+        "name": "😀" * 100,
+        "statusMessage": "𝄞" * 255,
+        "avatar": "https://example.com/" + "a" * 2980,
+        "link": "https://example.com/" + "a" * 2980,
+        "tags": [f"{number:02}{'😀' * 98}" for number in range(25)],
+        "metadata": {"x": "m" * 5112},
+    }
+    anna = await world.post("/users", body)
+
+    assert {name: anna[name] for name in body} == body
+    assert await world.get(f"/users/{body['uid']}") == anna
+    assert await world.uids(f"/users?tags={quote(body['tags'][3])}") == [body["uid"]]
+    assert await world.uids(f"/users?searchKey={quote('😀' * 100)}") == [body["uid"]]
+
+
+# Types and forms
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("uid", 1),
+        ("uid", None),
+        ("uid", ["anna"]),
+        ("name", 1.5),
+        ("name", {}),
+        ("name", True),
+        ("name", None),
+        ("avatar", 1),
+        ("link", []),
+        ("role", 1),
+        ("statusMessage", {}),
+        ("metadata", []),
+        ("metadata", "{}"),
+        ("metadata", 1),
+        ("tags", "hiker"),
+        ("tags", {}),
+        ("tags.0", [1]),
+        ("tags.2", ["a", "b", None]),
+        ("withAuthToken", "true"),
+        ("withAuthToken", 1),
+        ("withAuthToken", None),
+    ],
+)
+async def test_a_wrong_type_is_refused(world: World, field: str, value: Any) -> None:
+    """A value of another type than is expected is refused with its field named."""
+    body = {**ANNA, field.partition(".")[0]: value}
+
+    assert await refuse(world, body) == [field]
+
+
+@pytest.mark.parametrize(
+    "uid",
+    [
+        "anna keller",
+        " anna",
+        "anna\n",
+        "anna\t",
+        "anna.keller",
+        "anna@example.com",
+        "anna/keller",
+        "änna",
+        "ＡＮＮＡ",
+        "\u212a",
+        "安娜",
+        "😀",
+        "a\u200bnna",
+        "a\u0000nna",
+        "%61nna",
+        "٣",
+    ],
+)
+async def test_what_can_be_no_uid_is_refused(world: World, uid: str) -> None:
+    """A uid has only a-z, 0-9, _ and -; it is refused in bodies, lists and paths alike."""
+    body = {"uid": uid, "name": "Anna"}
+
+    assert await refuse(world, body) == ["uid"]
+    details = await world.refused(
+        "DELETE", "/users", {"uidsToDeactivate": ["ben", uid]}, status=400, code=BAD
+    )
+    assert list(details) == ["uidsToDeactivate.1"]
+    answer = await world.ask("GET", f"/users/{quote(uid, safe='')}")
+    assert answer.status in {400, 404}
+    assert "uid" in answer.error.get("details", {"uid": []})
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "example.com",
+        "//example.com/a.png",
+        "ftp://example.com/a.png",
+        "javascript:alert(1)",
+        "data:image/png;base64,AAAA",
+        "https://",
+        "https://example.com/a b",
+        "https://example.com/\n",
+        "https://example.com/\0",
+        "\nhttps://example.com/",
+        "",
+    ],
+)
+@pytest.mark.parametrize("field", ["avatar", "link"])
+async def test_what_is_no_web_address_is_refused(world: World, field: str, url: str) -> None:
+    """Avatars and links are absolute http or https addresses."""
+    body = {**ANNA, field: url}
+
+    assert await refuse(world, body) == [field]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("uid", "an\0na"),
+        ("name", "\0"),
+        ("name", "Anna\0Keller"),
+        ("statusMessage", "a\0"),
+        ("role", "a\0"),
+        ("tags.1", ["a", "\0b"]),
+    ],
+)
+async def test_nul_in_a_plain_field_is_refused(world: World, field: str, value: Any) -> None:
+    """The character U+0000 is refused in plain text, with its field named."""
+    body = {**ANNA, field.partition(".")[0]: value}
+
+    assert await refuse(world, body) == [field]
+
+
+async def test_nul_in_metadata_is_kept(world: World) -> None:
+    """The character U+0000 inside metadata is stored and returned intact, in keys and values."""
+    metadata = {"\0": ["\0", {"a\0b": "c\0"}], "plain": "\\u0000"}
+    anna = await world.user("anna", metadata=metadata)
+
+    assert anna["metadata"] == metadata
+    assert (await world.get("/users/anna"))["metadata"] == metadata
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1e999",
+        "-1e999",
+        "9" * 5_000,
+        "1" * 400 + ".5",
+    ],
+)
+async def test_a_number_beyond_all_bounds_is_refused(world: World, text: str) -> None:
+    """A number that can't be kept is refused rather than changed."""
+    body = RAW + b'"metadata":{"x":' + text.encode() + b"}}"
+
+    await refuse(world, body)
+
+
+async def test_what_is_in_metadata_is_kept(world: World) -> None:
+    """Big integers, small fractions, nothings, odd keys and characters come back as they went."""
+    metadata: Json = {
+        "big": [2**53 + 1, 2**63, 2**64, -(2**63) - 1, 10**30],
+        "small": [0, -0.0, 0.1, 1e-300, 1.7976931348623157e308],
+        "nothing": [None, {}, [], "", False],
+        "": {"__proto__": 1, "$ref": "#", "a.b": 2, "app_id": ":uid", "%s": "{x}"},
+        "text": '\u2028\ufeff\ufffe\uffff\U0010ffff é e\u0301 \x7f\x01\t\r\n "\\/',
+    }
+    anna = await world.user("anna", metadata=metadata)
+
+    assert anna["metadata"] == metadata
+    assert (await world.get("/users/anna"))["metadata"] == metadata
+    assert list(anna["metadata"]) == list(metadata)
+
+
+async def test_four_byte_characters_are_kept(world: World) -> None:
+    """Characters of every plane are kept in every text, and not put into another form."""
+    text = "𝄞 😀👩‍👩‍👧 𠜎 e\u0301 ﬁ Ａ \u202e"
+    anna = await world.user("anna", name=text, statusMessage=text, tags=[text])
+
+    assert (anna["name"], anna["statusMessage"], anna["tags"]) == (text, text, [text])
+    assert await world.get("/users/anna") == anna
+
+
+async def test_nothing_in_a_text_is_a_command(world: World) -> None:
+    """Text that means something to a database is only text."""
+    text = "'; DROP TABLE users; -- \\ % _ $1 :uid {where}"
+    anna = await world.user("anna", name=text, tags=[text], metadata={text: text})
+
+    assert await world.get("/users/anna") == anna
+    assert await world.uids(f"/users?tags={quote(text)}") == ["anna"]
+    assert await world.uids(f"/users?searchKey={quote(text)}") == ["anna"]
+
+
+async def test_null_is_what_was_not_given(world: World) -> None:
+    """Null in a field that may be absent is taken for absent, and never answered."""
+    body = {**ANNA, "avatar": None, "role": None, "metadata": None, "tags": None}
+
+    assert (await world.post("/users", body)).keys() == {
+        "uid",
+        "name",
+        "status",
+        "role",
+        "createdAt",
+    }
+    await world.put("/users/anna", {"name": None, "metadata": {"x": 1}})
+    assert (await world.put("/users/anna", {"metadata": None}))["metadata"] == {"x": 1}
+
+
+async def test_the_last_of_two_wins(world: World) -> None:
+    """Of a key that comes twice the last one counts."""
+    anna = await world.post("/users", RAW + b'"name":"Ben","metadata":{"x":1,"x":2}}')
+
+    assert (anna["name"], anna["metadata"]) == ("Ben", {"x": 2})
+
+
+async def test_unknown_fields_are_ignored(world: World) -> None:
+    """What nobody asked for at the top of a body changes nothing."""
+    body = {**ANNA, "createdAt": 1, "status": "available", "deactivatedAt": 1, "x": {"y": ["\0"]}}
+    anna = await world.post("/users", body)
+
+    assert anna["createdAt"] > 1
+    assert anna["status"] == "offline"
+    assert "x" not in anna
+
+
+async def test_a_refused_change_changes_nothing(world: World) -> None:
+    """When one field of a change is wrong, none of it is stored."""
+    before = await world.user("ben", tags=["hiker"])
+    for wrong in (
+        {"avatar": "nowhere"},
+        {"tags": ["a", ""]},
+        {"metadata": {"x": "m" * 5200}},
+        {"role": "captain"},
+        {"unset": ["uid"]},
+    ):
+        body = {"name": "Benjamin", "tags": ["diver"], **wrong}
+        await world.refused("PUT", "/users/ben", body, status=400, code=BAD)
+
+    assert await world.get("/users/ben") == before
+    await world.delete("/users/ben", {"permanent": True})
+
+
+# Queries and paths
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("page=0", "page"),
+        ("page=-1", "page"),
+        ("page=abc", "page"),
+        ("page=1.5", "page"),
+        (f"page={'9' * 30}", "page"),
+        (f"page={'9' * 5_000}", "page"),
+        ("perPage=0", "perPage"),
+        ("perPage=1001", "perPage"),
+        ("perPage=abc", "perPage"),
+        ("perPage=5%00", "perPage"),
+        ("withTags=yes", "withTags"),
+        ("withTags=TRUE", "withTags"),
+        ("withTags=2", "withTags"),
+        ("count=null", "count"),
+        ("onlyDeactivated=on", "onlyDeactivated"),
+        ("withDeactivated=%20true", "withDeactivated"),
+        ("status=online", "status"),
+        ("searchIn=email", "searchIn.0"),
+        ("searchIn=name,email", "searchIn.1"),
+        (f"searchKey={'a' * 101}", "searchKey"),
+        ("searchKey=a%00", "searchKey"),
+        ("role=a%20b", "role"),
+        ("roles=a,b%0A", "roles.1"),
+        (f"tags=ok,{'t' * 101}", "tags.1"),
+        ("tags=a%00", "tags"),
+        ("affix=before", "affix"),
+        ("updatedAt=-1", "updatedAt"),
+        ("updatedAt=yesterday", "updatedAt"),
+        (f"updatedAt={'9' * 12}", "updatedAt"),
+        ("updatedAt=1&id=a%20b", "id"),
+    ],
+)
+async def test_a_query_that_can_t_be(world: World, query: str, field: str) -> None:
+    """A query parameter of no acceptable form is a bad request with its name."""
+    details = await world.refused("GET", f"/users?{query}", status=400, code=BAD)
+
+    assert list(details) == [field]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "%ff",
+        "searchKey=%ff",
+        "searchKey=%ed%a0%80",
+        "tags=%c0%af",
+        "&".join(f"x{number}=1" for number in range(201)),
+    ],
+)
+async def test_a_query_that_can_t_be_read(world: World, query: str) -> None:
+    """A query that is no UTF-8, or has too many parts, is a bad request."""
+    await world.refused("GET", f"/users?{query}", status=400, code=BAD)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "&&=&",
+        "unknown=1",
+        "searchKey=",
+        "status=",
+        "tags=",
+        "tags=,,",
+        "role=&roles=",
+        "page=&perPage=",
+        "perPage=0&perPage=5",
+        "withTags=true&withTags=0",
+        "withDeactivated=1",
+        "page=10000000",
+        "searchKey=%F0%9F%98%80",
+        "searchKey=+",
+        "updatedAt=0",
+        "updatedAt=99999999999&id=anna",
+    ],
+)
+async def test_a_query_that_asks_for_little(world: World, query: str) -> None:
+    """What is empty or unknown in a query is ignored, and of what comes twice the last counts."""
+    assert await world.get(f"/users?{query}") == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/users/%00",
+        "/users/a%00b",
+        "/users/%ff",
+        "/users/%ed%a0%80",
+        "/users/a%2Fb",
+        "/users/%2e%2e",
+        "/users/..",
+        "/users//",
+        "/users/a%0a",
+        "/users/" + "a" * 101,
+        "/users/" + "a" * 20_000,
+        "/users/{uid}",
+        "/users/*",
+        "/users/%25",
+        "/%00",
+        "/%ff",
+        "//users",
+        "/apikeys/%00",
+        "/apikeys/%ff",
+        "/users/anna/auth_tokens/%00",
+        "/users/anna/auth_tokens/" + "a" * 300,
+    ],
+)
+async def test_an_odd_path_leads_nowhere(world: World, path: str) -> None:
+    """A path of no acceptable form is refused or not found."""
+    for method in ("GET", "PUT", "DELETE"):
+        answer = await world.ask(method, path)
+
+        assert answer.status in {400, 404, 405}

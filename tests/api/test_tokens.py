@@ -1,0 +1,177 @@
+"""Auth tokens: create, list, get, change, delete, flush."""
+
+import re
+
+import pytest
+from tests.clock import ManualClock
+from tests.world import World
+
+NOT_FOUND = "ERR_AUTH_TOKEN_NOT_FOUND"
+NOBODY = "ERR_UID_NOT_FOUND"
+TOKENS = "/users/anna/auth_tokens"
+
+
+@pytest.fixture
+async def anna(world: World) -> None:
+    """A user without tokens."""
+    await world.user("anna")
+
+
+@pytest.mark.usefixtures("anna")
+async def test_a_token_is_made(world: World, clock: ManualClock) -> None:
+    """A token begins with its user and the second of its making, and opens the interface."""
+    token = await world.post(TOKENS)
+
+    assert token.keys() == {"uid", "authToken", "createdAt"}
+    assert token["uid"] == "anna"
+    assert token["createdAt"] == clock.now()
+    assert re.fullmatch(rf"anna_{clock.now()}[0-9a-f]{{30}}", token["authToken"])
+    assert await world.uids("/users", token=token["authToken"]) == ["anna"]
+
+
+@pytest.mark.usefixtures("anna")
+async def test_a_token_is_made_when_there_is_none(world: World, clock: ManualClock) -> None:
+    """Without `force` the newest token comes again, with it there is a new one."""
+    first = await world.post(TOKENS, {})
+    clock.advance(1)
+    second = await world.post(TOKENS, {"force": True})
+
+    assert second["authToken"] != first["authToken"]
+    for body in (None, {}, {"force": False}):
+        assert await world.post(TOKENS, body) == second
+    assert await world.get(TOKENS) == [second, first]
+
+
+@pytest.mark.usefixtures("anna")
+async def test_tokens_are_listed_in_pages(world: World) -> None:
+    """A list of tokens is newest first, in pages, with a true total."""
+    tokens = [await world.token("anna") for _ in range(5)]
+
+    pages = [
+        [token["authToken"] for token in await world.get(f"{TOKENS}?perPage=2&page={page}")]
+        for page in (1, 2, 3)
+    ]
+    assert [token for page in pages for token in page] == tokens[::-1]
+    assert world.answer.meta["pagination"] == {
+        "total": 5,
+        "count": 1,
+        "per_page": 2,
+        "current_page": 3,
+        "total_pages": 3,
+    }
+
+
+@pytest.mark.usefixtures("anna")
+async def test_a_list_holds_one_user_s_tokens(world: World) -> None:
+    """Nobody's list holds another one's tokens."""
+    await world.user("ben")
+    await world.token("ben")
+
+    assert await world.get(TOKENS) == []
+
+
+@pytest.mark.usefixtures("anna")
+async def test_the_oldest_token_goes(world: World) -> None:
+    """A user has 100 tokens at most: the next one ends the oldest, at once."""
+    tokens = [await world.token("anna") for _ in range(100)]
+    await world.get("/users", token=tokens[0])
+    tokens.append(await world.token("anna"))
+
+    await world.refused(
+        "GET", "/users", token=tokens[0], status=401, code="AUTH_ERR_AUTH_TOKEN_NOT_FOUND"
+    )
+    await world.get("/users", token=tokens[1])
+    listed = [token["authToken"] for token in await world.get(f"{TOKENS}?perPage=1000")]
+    assert listed == tokens[:0:-1]
+    assert world.answer.meta["pagination"]["total"] == 100
+
+
+@pytest.mark.usefixtures("anna")
+async def test_a_token_is_described(world: World) -> None:
+    """What is noted of a device is kept, each part until it is given anew."""
+    token = await world.token("anna")
+    app_info = {"version": "1.2.3", "nested": {"list": [1, None, "\0"]}}
+    noted = await world.put(
+        f"{TOKENS}/{token}", {"platform": "ios", "userAgent": "Chat/1", "appInfo": app_info}
+    )
+    noted = await world.put(f"{TOKENS}/{token}", {"userAgent": "Chat/2"})
+
+    assert (noted["platform"], noted["userAgent"]) == ("ios", "Chat/2")
+    assert noted["appInfo"] == app_info
+    assert await world.get(f"{TOKENS}/{token}") == noted
+    assert await world.get(TOKENS) == [noted]
+
+
+@pytest.mark.usefixtures("anna")
+async def test_a_user_describes_his_own_token(world: World) -> None:
+    """The bearer of a token notes his device; he can't do so for another user."""
+    await world.user("ben")
+    annas, bens = await world.token("anna"), await world.token("ben")
+    body = {"platform": "android"}
+
+    assert (await world.put(f"{TOKENS}/{annas}", body, token=annas))["platform"] == "android"
+    await world.refused(
+        "PUT",
+        f"/users/ben/auth_tokens/{bens}",
+        body,
+        token=annas,
+        status=403,
+        code="AUTH_ERR_NO_ACCESS",
+    )
+
+
+@pytest.mark.usefixtures("anna")
+async def test_a_user_logs_out(world: World) -> None:
+    """The bearer of a token deletes it himself; it opens nothing from then on."""
+    token = await world.token("anna")
+    done = await world.delete(f"{TOKENS}/{token}", token=token)
+
+    assert done["success"] is True
+    assert await world.get(TOKENS) == []
+    await world.refused(
+        "GET", "/users", token=token, status=401, code="AUTH_ERR_AUTH_TOKEN_NOT_FOUND"
+    )
+
+
+@pytest.mark.usefixtures("anna")
+async def test_a_user_logs_out_everywhere(world: World) -> None:
+    """The bearer of a token flushes his own tokens, and nobody else's."""
+    await world.user("ben")
+    tokens = [await world.token("anna") for _ in range(3)]
+    bens = await world.token("ben")
+    done = await world.delete(TOKENS, token=tokens[0])
+
+    assert done == {"success": True, "message": "Cleared Auth Tokens successfully for uid anna."}
+    assert await world.get(TOKENS) == []
+    assert await world.get("/users", token=bens)
+
+
+@pytest.mark.usefixtures("anna")
+async def test_a_flush_of_nothing(world: World) -> None:
+    """Flushing a user's tokens succeeds when he has none."""
+    assert (await world.delete(TOKENS))["success"] is True
+
+
+@pytest.mark.usefixtures("anna")
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
+async def test_a_token_that_is_none(world: World, method: str) -> None:
+    """A token that the user does not have is not found; another user's is not accessible."""
+    await world.user("ben")
+    bens = await world.token("ben")
+
+    await world.refused(method, f"{TOKENS}/nothing", status=404, code=NOT_FOUND)
+    await world.refused(method, f"{TOKENS}/{bens}", status=403, code="ERR_AUTHTOKEN_NOT_ACCESSIBLE")
+    assert len(await world.get("/users/ben/auth_tokens")) == 1
+
+
+async def test_nobody_has_no_tokens(world: World) -> None:
+    """The tokens of a user who does not exist can't be made, listed, changed or deleted."""
+    for method, path in [
+        ("POST", "/users/nobody/auth_tokens"),
+        ("GET", "/users/nobody/auth_tokens"),
+        ("DELETE", "/users/nobody/auth_tokens"),
+        ("GET", "/users/nobody/auth_tokens/x"),
+        ("PUT", "/users/nobody/auth_tokens/x"),
+        ("DELETE", "/users/nobody/auth_tokens/x"),
+    ]:
+        await world.refused(method, path, status=404, code=NOBODY)

@@ -1,0 +1,145 @@
+"""The engines by themselves: a migrated store with a table of notes, an app in it, ways to stop."""
+
+import itertools
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+from tests.clock import ManualClock
+from tests.postgres import PostgresServer
+from tests.storage.disk import Disk
+from tests.storage.notes import MAKE_TABLE, closing
+from tests.storage.turns import Pause
+
+from hubbub.outbox import write_announced
+from hubbub.outbox.numbers import insert_numbers
+from hubbub.storage.interface import INSTALLATION, Database
+from hubbub.storage.postgres import PostgresDatabase
+from hubbub.storage.sqlite.database import SqliteDatabase
+
+Open = Callable[..., Database]
+OpenPostgres = Callable[..., PostgresDatabase]
+OpenSqlite = Callable[..., SqliteDatabase]
+EPOCH = 7
+NUMBERS = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+async def postgres_url(postgres_server: PostgresServer) -> str:
+    """A migrated database with notes; its deadlocks are noticed quickly."""
+    postgres_server.create_database("contract")
+    url = postgres_server.url("contract")
+    connection = await asyncpg.connect(url)
+    await connection.execute("ALTER DATABASE contract SET deadlock_timeout = '20ms'")
+    await connection.close()
+    async with closing(PostgresDatabase(url, write_announced, ManualClock())) as database:
+        await make_schema(database)
+    return url
+
+
+async def make_schema(database: Database) -> None:
+    """Migrate, and add the notes."""
+    await database.migrate()
+    await database.write(INSTALLATION, lambda tx: tx.run(MAKE_TABLE))
+
+
+@pytest.fixture
+def open_postgres(postgres_url: str) -> OpenPostgres:
+    """Opens PostgreSQL with options of the test's own."""
+    return lambda url=postgres_url, **options: PostgresDatabase(
+        url, write_announced, ManualClock(), **options
+    )
+
+
+@pytest.fixture
+def open_sqlite(tmp_path: Path) -> OpenSqlite:
+    """Opens a file with options of the test's own."""
+    return lambda **options: SqliteDatabase(
+        tmp_path / "hubbub.db", write_announced, ManualClock(), **options
+    )
+
+
+@pytest.fixture
+def open_store(engine: str, request: pytest.FixtureRequest) -> Open:
+    """Opens the engine with options of the test's own."""
+    opens: Open = request.getfixturevalue("open_sqlite" if engine == "sqlite" else "open_postgres")
+    return opens
+
+
+@pytest.fixture
+async def database(engine: str, open_store: Open) -> AsyncIterator[Database]:
+    """The engine, on a migrated store with notes."""
+    async with closing(open_store()) as database:
+        if engine == "sqlite":
+            await make_schema(database)
+        yield database
+
+
+@pytest.fixture
+async def postgres(open_postgres: OpenPostgres) -> AsyncIterator[PostgresDatabase]:
+    """PostgreSQL, for the tests of it alone."""
+    async with closing(open_postgres()) as database:
+        yield database
+
+
+@pytest.fixture
+async def one_by_one(engine: str, open_store: Open, database: Database) -> AsyncIterator[Database]:
+    """The engine on the same store, one write after the other; SQLite is so anyway."""
+    if engine == "sqlite":
+        yield database
+        return
+    async with closing(open_store(connections=1)) as single:
+        yield single
+
+
+@pytest.fixture
+async def app_id(database: Database) -> str:
+    """An app of the test's own, with its counters at zero."""
+    return await make_app(database)
+
+
+async def make_app(database: Database) -> str:
+    """A new app with its counters at zero."""
+    app_id = f"app-{next(NUMBERS)}"
+    await database.write(app_id, lambda tx: insert_numbers(tx, EPOCH))
+    return app_id
+
+
+@pytest.fixture
+async def pause() -> AsyncIterator[Pause]:
+    """A place where an operation stops; at the end nothing waits there."""
+    pause = Pause()
+    yield pause
+    pause.end()
+
+
+@pytest.fixture
+def one_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What waits for SQLite's writer becomes one batch, however slow the machine is."""
+    monkeypatch.setattr("hubbub.storage.sqlite.writer.LONGEST_BATCH_SECONDS", 60.0)
+
+
+@pytest.fixture
+def disk() -> Iterator[Disk]:
+    """The disk that the store is on."""
+    disk = Disk()
+    yield disk
+    disk.unregister()
+
+
+@pytest.fixture
+def deaths() -> list[str]:
+    """A word for each time that the process would have ended."""
+    return []
+
+
+@pytest.fixture
+async def store_on_disk(
+    open_sqlite: OpenSqlite, disk: Disk, deaths: list[str]
+) -> AsyncIterator[SqliteDatabase]:
+    """SQLite on a disk that can fail."""
+    options = {"connect": disk.connect, "die": lambda: deaths.append("fsync")}
+    async with closing(open_sqlite(**options)) as database:
+        await make_schema(database)
+        yield database

@@ -1,0 +1,129 @@
+"""What the engines are tried with: notes, one per author, in a table beside the real ones."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+from hubbub.outbox import take_numbers
+from hubbub.outbox.numbers import SQL as OUTBOX
+from hubbub.storage.interface import Database, Operation, Row, Snapshot, Transaction
+from hubbub.storage.queries import Queries, Query, parse_queries
+
+AnyDatabase = TypeVar("AnyDatabase", bound=Database)
+
+MAKE_TABLE = Query(
+    "make_table",
+    """CREATE TABLE notes (
+        app_id TEXT NOT NULL, author TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (app_id, author)
+    )""",
+)
+
+SQL = Queries(
+    parse_queries("""
+-- insert_note
+INSERT INTO notes (app_id, author, text) VALUES (:app_id, :author, :text);
+
+-- keep_note
+INSERT INTO notes (app_id, author, text) VALUES (:app_id, :author, :text)
+ON CONFLICT (app_id, author) DO NOTHING;
+
+-- change_note
+UPDATE notes SET text = :text WHERE app_id = :app_id AND author = :author;
+
+-- delete_notes
+DELETE FROM notes WHERE app_id = :app_id AND author = ANY(:authors);
+
+-- find_note
+-- point
+-- reads: notes
+SELECT text FROM notes WHERE app_id = :app_id AND author = :author;
+
+-- list_notes
+-- reads: notes
+SELECT author, text FROM notes WHERE app_id = :app_id ORDER BY author;
+
+-- list_notes_of
+-- reads: notes
+SELECT author FROM notes WHERE app_id = :app_id AND author = ANY(:authors) ORDER BY author;
+
+-- list_notes_of_others
+-- reads: notes
+SELECT author FROM notes WHERE app_id = :app_id AND author <> ALL(:authors) ORDER BY author;
+
+-- lock_note
+-- reads: notes
+SELECT text FROM notes WHERE app_id = :app_id AND author = :author FOR UPDATE;
+""")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NoteWritten:
+    """Somebody wrote a note."""
+
+    event_name: ClassVar[str] = "note_written"
+
+    author: str
+    at: int = 1_800_000_000
+
+
+class Surprise(Exception):
+    """What an operation raises that is no refusal."""
+
+
+def writing(author: str, text: str = "hello") -> Operation[str]:
+    """An operation that writes one note and answers with its author."""
+
+    async def within(tx: Transaction) -> str:
+        await tx.run(SQL.insert_note, author=author, text=text)
+        return author
+
+    return within
+
+
+def announcing(*authors: str, fails: bool = False) -> Operation[None]:
+    """An operation that writes and announces a note of each author."""
+
+    async def within(tx: Transaction) -> None:
+        await take_numbers(tx)
+        for author in authors:
+            await tx.run(SQL.insert_note, author=author, text="hello")
+            tx.announce(NoteWritten(author))
+        if fails:
+            raise Surprise(authors)
+
+    return within
+
+
+async def list_authors(database: Database, app_id: str) -> list[str]:
+    """Who has a note, in order."""
+    return [row[0] for row in await list_notes(database, app_id)]
+
+
+async def list_notes(database: Database, app_id: str) -> list[Row]:
+    """Authors and texts, in the order of the authors."""
+    return await database.read(app_id, lambda snapshot: snapshot.fetch(SQL.list_notes))
+
+
+async def list_events(database: Database, app_id: str) -> list[Row]:
+    """The app's log: number, id, name, at, body."""
+
+    async def within(snapshot: Snapshot) -> list[Row]:
+        return await snapshot.fetch(OUTBOX.list_events, after=0, limit=10_000)
+
+    return await database.read(app_id, within)
+
+
+async def list_numbers(database: Database, app_id: str) -> list[Any]:
+    """The numbers of the app's log."""
+    return [row[0] for row in await list_events(database, app_id)]
+
+
+@asynccontextmanager
+async def closing(database: AnyDatabase) -> AsyncIterator[AnyDatabase]:
+    """Close `database` at the end of a block."""
+    try:
+        yield database
+    finally:
+        await database.close()

@@ -1,0 +1,126 @@
+"""What both engines promise about the schema: it grows step by step, each once, never backwards."""
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from tests.clock import START
+from tests.postgres import PostgresServer
+from tests.storage.conftest import Open, OpenPostgres
+from tests.storage.notes import closing
+
+from hubbub.storage import migrations
+from hubbub.storage.errors import SchemaTooNew
+from hubbub.storage.interface import INSTALLATION, Database
+from hubbub.storage.migrations import Migration, load_migrations, newest_version
+from hubbub.storage.queries import Query
+
+NUMBERS = itertools.count(1)
+NEXT = newest_version() + 1
+
+
+@pytest.fixture
+def empty_url(engine: str, request: pytest.FixtureRequest) -> str:
+    """Where an empty PostgreSQL database is; nothing for SQLite, whose file is made when opened."""
+    if engine == "sqlite":
+        return ""
+    server: PostgresServer = request.getfixturevalue("postgres_server")
+    name = f"empty_{next(NUMBERS)}"
+    server.create_database(name)
+    return server.url(name)
+
+
+@pytest.fixture
+async def empty(empty_url: str, open_store: Open) -> AsyncIterator[Database]:
+    """The engine on an empty store."""
+    async with closing(open_store(empty_url) if empty_url else open_store()) as database:
+        yield database
+
+
+async def fetch(database: Database, text: str) -> list[tuple[Any, ...]]:
+    """The rows that a statement answers with."""
+    query = Query("ad_hoc", text)
+    rows = await database.read(INSTALLATION, lambda snapshot: snapshot.fetch(query))
+    return [tuple(row) for row in rows]
+
+
+def add_step(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """Make the code one version newer."""
+    steps = [*load_migrations()[: NEXT - 1], Migration(NEXT, "later", text)]
+    monkeypatch.setattr(migrations, "load_migrations", lambda: steps)
+
+
+def test_steps_are_numbered_from_one() -> None:
+    """The files of the schema's history have the numbers 1 to the newest, each once."""
+    steps = load_migrations()
+
+    assert [step.version for step in steps] == list(range(1, newest_version() + 1))
+    assert all(step.name and step.text for step in steps)
+
+
+async def test_from_empty_to_newest(empty: Database) -> None:
+    """An empty store gets every step, in order, recorded with its name and its hour."""
+    assert await empty.migrate() == newest_version()
+
+    recorded = await fetch(empty, "SELECT * FROM schema_migrations ORDER BY version")
+    assert recorded == [(step.version, step.name, START) for step in load_migrations()]
+    assert await fetch(empty, "SELECT count(*) FROM users") == [(0,)]
+
+
+async def test_migrating_again_changes_nothing(empty: Database) -> None:
+    """A store that is up to date stays as it is."""
+    await empty.migrate()
+    before = await fetch(empty, "SELECT * FROM schema_migrations ORDER BY version")
+
+    assert await empty.migrate() == newest_version()
+    assert await fetch(empty, "SELECT * FROM schema_migrations ORDER BY version") == before
+
+
+async def test_newer_schema_is_refused(empty: Database) -> None:
+    """A store that a newer Hubbub wrote is left alone, and both versions are named."""
+    await empty.migrate()
+    ahead = Query("ahead", f"INSERT INTO schema_migrations VALUES ({NEXT}, 'later', 0)")
+    await empty.write(INSTALLATION, lambda tx: tx.run(ahead))
+
+    with pytest.raises(SchemaTooNew, match=rf"{NEXT}.*{NEXT - 1}"):
+        await empty.migrate()
+
+
+async def test_only_what_is_missing_is_applied(
+    empty: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store of the version before gets the last step only, and keeps its rows."""
+    await empty.migrate()
+    add_step(monkeypatch, "CREATE TABLE later (app_id TEXT NOT NULL PRIMARY KEY) {key table};")
+
+    assert await empty.migrate() == NEXT
+    assert await fetch(empty, "SELECT max(version), count(*) FROM schema_migrations") == [
+        (NEXT, NEXT)
+    ]
+    assert await fetch(empty, "SELECT app_id FROM later") == []
+
+
+async def test_step_that_fails_leaves_nothing(
+    empty: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A step is done as a whole or not at all; once it is mended it goes through."""
+    await empty.migrate()
+    add_step(monkeypatch, "CREATE TABLE later (id TEXT); INSERT INTO nowhere VALUES (1);")
+    with pytest.raises(Exception, match="nowhere"):
+        await empty.migrate()
+    add_step(monkeypatch, "CREATE TABLE later (id TEXT); INSERT INTO later VALUES ('anna');")
+
+    assert await empty.migrate() == NEXT
+    assert await fetch(empty, "SELECT id FROM later") == [("anna",)]
+
+
+@pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+async def test_two_nodes_migrate_at_once(empty_url: str, open_postgres: OpenPostgres) -> None:
+    """Nodes that start together on an empty database both find it migrated, each step once."""
+    async with closing(open_postgres(empty_url)) as one, closing(open_postgres(empty_url)) as other:
+        versions = await asyncio.gather(one.migrate(), other.migrate())
+
+        assert versions == [newest_version()] * 2
+        assert await fetch(one, "SELECT count(*) FROM schema_migrations") == [(newest_version(),)]

@@ -1,0 +1,210 @@
+"""What PostgreSQL's engine promises when connections break: a true answer, and it goes on."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
+
+import asyncpg
+import pytest
+from tests.postgres import PostgresServer
+from tests.slow_wire import Wire
+from tests.storage.conftest import OpenPostgres, make_app, make_schema
+from tests.storage.notes import SQL, closing, list_authors, writing
+from tests.storage.turns import Pause, start
+
+from hubbub.kernel.errors import OutcomeUnknown, Unavailable
+from hubbub.storage.interface import Database, Transaction
+from hubbub.storage.postgres import PostgresDatabase
+from hubbub.storage.queries import Query
+
+
+@pytest.fixture
+def database(postgres: PostgresDatabase) -> PostgresDatabase:
+    """PostgreSQL is the engine of these tests."""
+    return postgres
+
+
+@pytest.fixture
+async def wire(postgres_server: PostgresServer) -> AsyncIterator[Wire]:
+    """The way to the server, which may break."""
+    async with Wire(postgres_server.port) as wire:
+        yield wire
+
+
+@pytest.fixture
+async def far(
+    open_postgres: OpenPostgres, postgres_server: PostgresServer, wire: Wire
+) -> AsyncIterator[PostgresDatabase]:
+    """The engine at the near end of the wire; `database` is on the same store by a safe way."""
+    async with closing(open_postgres(postgres_server.url("contract", port=wire.port))) as far:
+        yield far
+
+
+class Counted:
+    """An operation that writes anna's note, and how often it was begun."""
+
+    def __init__(self) -> None:
+        self.tries = 0
+
+    async def __call__(self, tx: Transaction) -> None:
+        self.tries += 1
+        await writing("anna")(tx)
+
+
+@pytest.mark.parametrize(("forward", "stored"), [(True, ["anna"]), (False, [])])
+async def test_connection_that_breaks_during_commit(
+    far: PostgresDatabase,
+    database: Database,
+    app_id: str,
+    wire: Wire,
+    forward: bool,
+    stored: list[str],
+) -> None:
+    """Nobody can know whether it was done: the answer says so, and it is not tried again."""
+    operation = Counted()
+    wire.break_when(b"COMMIT", forward=forward)
+
+    with pytest.raises(OutcomeUnknown):
+        await far.write(app_id, operation)
+
+    assert (operation.tries, wire.breaks) == (1, 1)
+    assert await list_authors(database, app_id) == stored
+    assert await far.write(app_id, writing("ben")) == "ben"
+
+
+@pytest.mark.parametrize("forward", [True, False])
+@pytest.mark.parametrize("piece", [b"BEGIN", b"INSERT INTO notes"])
+async def test_connection_that_breaks_before_the_commit(
+    far: PostgresDatabase,
+    database: Database,
+    app_id: str,
+    wire: Wire,
+    piece: bytes,
+    forward: bool,
+) -> None:
+    """It was certainly not done: the answer says so, nothing is stored, the next write works."""
+    wire.break_when(piece, forward=forward)
+
+    with pytest.raises(Unavailable) as refused:
+        await far.write(app_id, writing("anna"))
+
+    assert not isinstance(refused.value, OutcomeUnknown)
+    assert wire.breaks == 1
+    assert await list_authors(database, app_id) == []
+    assert await far.write(app_id, writing("ben")) == "ben"
+
+
+async def test_connection_that_breaks_during_a_reading(
+    far: PostgresDatabase, database: Database, app_id: str, wire: Wire
+) -> None:
+    """A reading and a look-up are unavailable then, and the next ones work."""
+    wire.break_when(b"FROM notes", forward=True)
+    with pytest.raises(Unavailable):
+        await list_authors(far, app_id)
+    wire.break_when(b"FROM notes", forward=True)
+    with pytest.raises(Unavailable):
+        await far.point(app_id, SQL.find_note, author="anna")
+
+    assert wire.breaks == 2
+    assert await list_authors(far, app_id) == []
+    assert await far.point(app_id, SQL.find_note, author="anna") is None
+
+
+async def test_session_that_the_server_ends(
+    database: Database, app_id: str, postgres_url: str, pause: Pause
+) -> None:
+    """An operation whose session an administrator ends is not done, and told so."""
+    sessions = []
+
+    async def within(tx: Transaction) -> None:
+        await writing("anna")(tx)
+        row = await tx.fetch_one(Query("session", "SELECT pg_backend_pid()"))
+        sessions.append(row and row[0])
+        await pause()
+        await writing("ben")(tx)
+
+    [write] = await start(database.write(app_id, within))
+    await pause.reached.wait()
+    administrator = await asyncpg.connect(postgres_url)
+    await administrator.execute("SELECT pg_terminate_backend($1, 10000)", *sessions)
+    await administrator.close()
+    pause.end()
+
+    with pytest.raises(Unavailable):
+        await write
+    assert await list_authors(database, app_id) == []
+
+
+async def test_session_that_has_ended_before_the_commit(database: Database, app_id: str) -> None:
+    """A commit that can't be sent any more is no unknown outcome: nothing was done."""
+    end_session = Query("end_session", "SELECT pg_terminate_backend(pg_backend_pid())")
+
+    async def within(tx: Transaction) -> None:
+        await writing("anna")(tx)
+        for _ in range(2):  # the second one finds the connection closed
+            with suppress(asyncpg.PostgresError, asyncpg.InterfaceError):
+                await tx.run(end_session)
+
+    with pytest.raises(Unavailable) as refused:
+        await database.write(app_id, within)
+
+    assert not isinstance(refused.value, OutcomeUnknown)
+    assert await list_authors(database, app_id) == []
+
+
+async def test_no_connection_is_lost(
+    open_postgres: OpenPostgres, database: Database, app_id: str, pause: Pause
+) -> None:
+    """Callers who fail or leave give their connection back: the only one serves them all."""
+    async with closing(open_postgres(connections=1)) as single:
+        for _ in range(3):
+            with pytest.raises(ZeroDivisionError):
+                await single.write(app_id, divide_by_zero)
+        [left] = await start(single.write(app_id, pause))
+        await pause.reached.wait()
+        left.cancel()
+        [waiting] = await start(single.write(app_id, writing("anna")))
+        waiting.cancel()
+        pause.end()
+        await asyncio.wait([left, waiting])
+
+        assert await single.write(app_id, writing("ben")) == "ben"
+    assert await list_authors(database, app_id) == ["ben"]
+
+
+async def divide_by_zero(_: Transaction) -> None:
+    """An operation with a defect."""
+    raise ZeroDivisionError
+
+
+@pytest.fixture(scope="module")
+def own_server(postgres_server: PostgresServer) -> Iterator[PostgresServer]:
+    """A server that may be stopped: nobody else uses it."""
+    with PostgresServer() as server:
+        server.create_database("hubbub")
+        yield server
+
+
+async def test_server_that_is_away(open_postgres: OpenPostgres, own_server: PostgresServer) -> None:
+    """While the server is stopped everything is unavailable; when it is back it all works again."""
+    async with closing(open_postgres(own_server.url("hubbub"))) as database:
+        await make_schema(database)
+        app_id = await make_app(database)
+        await asyncio.to_thread(own_server.stop)
+        with pytest.raises(Unavailable):
+            await database.write(app_id, writing("anna"))
+        with pytest.raises(Unavailable):
+            await list_authors(database, app_id)
+        with pytest.raises(Unavailable):
+            await database.point(app_id, SQL.find_note, author="anna")
+        await asyncio.to_thread(own_server.start)
+
+        assert await database.write(app_id, writing("ben")) == "ben"
+        assert await list_authors(database, app_id) == ["ben"]
+
+
+async def test_server_that_was_never_there(open_postgres: OpenPostgres) -> None:
+    """A node that starts before its database is told that it is unavailable."""
+    async with closing(open_postgres("postgresql://postgres@127.0.0.1:1/hubbub")) as database:
+        with pytest.raises(Unavailable):
+            await database.migrate()

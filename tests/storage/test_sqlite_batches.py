@@ -1,0 +1,113 @@
+"""What SQLite's engine promises about its batches: one commit for many, in one step each."""
+
+import asyncio
+
+import pytest
+from tests.storage.disk import Disk
+from tests.storage.notes import SQL, list_authors, writing
+from tests.storage.turns import Pause, start, write_together
+
+from hubbub.kernel.errors import NotFound
+from hubbub.storage.errors import OperationSuspended
+from hubbub.storage.interface import Database, Snapshot, Transaction
+from hubbub.storage.sqlite.database import SqliteDatabase
+
+pytestmark = pytest.mark.usefixtures("one_batch")
+
+
+@pytest.fixture
+def database(store_on_disk: SqliteDatabase) -> SqliteDatabase:
+    """SQLite on a disk that is watched."""
+    return store_on_disk
+
+
+async def test_answer_comes_after_the_sync(database: Database, app_id: str, disk: Disk) -> None:
+    """Whoever is told that a write is done finds the log synced to the disk."""
+    before = disk.syncs
+
+    await database.write(app_id, writing("anna"))
+
+    assert disk.is_synced
+    assert disk.syncs == before + 1
+
+
+async def test_what_waits_shares_a_commit(
+    database: Database, app_id: str, pause: Pause, disk: Disk
+) -> None:
+    """A hundred writes that come while another is under way need one sync with it."""
+    before = disk.syncs
+
+    names = [f"author-{number:03}" for number in range(100)]
+    await write_together(database, app_id, pause, *map(writing, names))
+
+    assert disk.syncs == before + 1
+    assert await list_authors(database, app_id) == names
+
+
+async def test_batch_is_bounded(
+    database: Database, app_id: str, pause: Pause, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not everything that waits is one batch: after so many operations it is committed."""
+    monkeypatch.setattr("hubbub.storage.sqlite.writer.LARGEST_BATCH", 10)
+    before = disk.syncs
+
+    names = [f"author-{number:02}" for number in range(29)]
+    await write_together(database, app_id, pause, *map(writing, names))
+
+    assert disk.syncs == before + 3
+    assert await list_authors(database, app_id) == names
+
+
+async def test_error_is_answered_after_the_commit(
+    database: Database, app_id: str, pause: Pause
+) -> None:
+    """A refusal because of a row is not told before that row is stored for good."""
+
+    async def refuse(tx: Transaction) -> None:
+        if await tx.fetch_one(SQL.find_note, author="anna"):
+            raise NotFound("anna was first")
+
+    holder, anna, ben, last = await start(
+        database.write(app_id, pause),
+        database.write(app_id, writing("anna")),
+        database.write(app_id, refuse),
+        database.write(app_id, (end_of_batch := Pause())),
+    )
+    pause.end()
+    await end_of_batch.reached.wait()
+    answered_early = [write.done() for write in (holder, anna, ben)]
+    end_of_batch.end()
+    await asyncio.gather(holder, anna, last)
+
+    assert answered_early == [False, False, False]
+    with pytest.raises(NotFound, match="anna was first"):
+        await ben
+
+
+@pytest.mark.parametrize("seconds", [0, 1])
+async def test_operation_that_suspends_is_a_defect(
+    database: Database, app_id: str, seconds: int
+) -> None:
+    """An operation that awaits anything but its transaction fails, and stores nothing."""
+
+    async def within(tx: Transaction) -> None:
+        await writing("anna")(tx)
+        await asyncio.sleep(seconds)
+        await writing("ben")(tx)
+
+    with pytest.raises(RuntimeError):
+        await database.write(app_id, within)
+
+    assert await list_authors(database, app_id) == []
+
+
+async def test_reading_that_suspends_is_a_defect(database: Database, app_id: str) -> None:
+    """A reading too may await nothing but its snapshot."""
+
+    async def within(_: Snapshot) -> None:
+        await asyncio.sleep(0)
+
+    with pytest.raises(OperationSuspended):
+        await database.read(app_id, within)
+
+    assert await list_authors(database, app_id) == []

@@ -1,0 +1,242 @@
+"""What SQLite's engine promises when the disk fails: nothing half-stored, and a true answer."""
+
+import threading
+from pathlib import Path
+
+import apsw
+import pytest
+from tests.storage.conftest import OpenSqlite
+from tests.storage.disk import Disk
+from tests.storage.notes import SQL, closing, list_authors, writing
+from tests.storage.turns import Pause, write_together
+
+from hubbub.kernel.errors import NotFound, OutcomeUnknown, Unavailable
+from hubbub.outbox import take_numbers
+from hubbub.storage.interface import Operation, Snapshot, Transaction
+from hubbub.storage.queries import Query
+from hubbub.storage.sqlite.connection import open_connection
+from hubbub.storage.sqlite.database import SqliteDatabase
+
+pytestmark = pytest.mark.usefixtures("one_batch")
+NO_LIMIT = 2**30
+FILLING = "x" * 100_000
+
+WRITE_MANY = """
+INSERT INTO notes (app_id, author, text) WITH RECURSIVE numbers (number) AS
+    (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 1000)
+SELECT :app_id, CAST(number AS TEXT), :text FROM numbers
+"""
+
+
+def limit_pages(pages: int) -> Operation[int]:
+    """An operation after which the file may have no more pages: the disk is full."""
+    return lambda tx: tx.run(Query("limit", f"PRAGMA max_page_count = {pages}"))
+
+
+@pytest.fixture
+def database(store_on_disk: SqliteDatabase) -> SqliteDatabase:
+    """SQLite on a disk that is made to fail."""
+    return store_on_disk
+
+
+async def test_full_disk_fails_what_it_rolled_back(
+    database: SqliteDatabase, app_id: str, pause: Pause
+) -> None:
+    """When the disk fills up in mid-batch all that lost its work is told, and none of it stays."""
+    await database.write(app_id, limit_pages(1))  # as many as there are already
+
+    outcomes = await write_together(
+        database, app_id, pause, writing("anna"), writing("ben", FILLING), writing("carla")
+    )
+
+    assert [isinstance(outcome, Unavailable) for outcome in outcomes[:2]] == [True, True]
+    assert not any(isinstance(outcome, OutcomeUnknown) for outcome in outcomes)
+    assert outcomes[2] == "carla"  # it had not begun, and it fits
+    assert await list_authors(database, app_id) == ["carla"]
+
+
+async def test_full_disk_may_cost_one_operation_only(
+    database: SqliteDatabase, app_id: str, pause: Pause
+) -> None:
+    """Where SQLite undoes only the statement that found no room the rest of the batch is stored."""
+    await database.write(app_id, limit_pages(1))
+
+    async def write_many(tx: Transaction) -> None:
+        await tx.run(Query("write_many", WRITE_MANY), text="x" * 1_000)
+
+    outcomes = await write_together(
+        database, app_id, pause, writing("anna"), write_many, writing("carla")
+    )
+
+    assert [outcomes[0], type(outcomes[1]), outcomes[2]] == ["anna", Unavailable, "carla"]
+    assert await list_authors(database, app_id) == ["anna", "carla"]
+
+
+async def test_full_disk_gives_the_numbers_back(
+    database: SqliteDatabase, app_id: str, pause: Pause
+) -> None:
+    """Numbers that were taken in a batch that was rolled back are taken again."""
+
+    async def count(tx: Transaction) -> int:
+        numbers = await take_numbers(tx)
+        numbers.message += 1
+        return numbers.message
+
+    await database.write(app_id, limit_pages(1))
+    await write_together(database, app_id, pause, count, writing("ben", FILLING))
+
+    assert await database.write(app_id, count) == 1
+
+
+async def test_room_on_the_disk_again(database: SqliteDatabase, app_id: str) -> None:
+    """After a full disk writes work as soon as there is room."""
+    await database.write(app_id, limit_pages(1))
+    with pytest.raises(Unavailable):
+        await database.write(app_id, writing("anna", FILLING))
+
+    await database.write(app_id, limit_pages(NO_LIMIT))
+    await database.write(app_id, writing("anna", FILLING))
+
+    assert await list_authors(database, app_id) == ["anna"]
+
+
+async def refuse(_: Transaction) -> None:
+    """An operation that raises a refusal."""
+    raise NotFound("There is no note of ben's.")
+
+
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        ("write", apsw.SQLITE_FULL),
+        ("write", apsw.SQLITE_IOERR_WRITE),
+        ("sync", apsw.SQLITE_IOERR),
+        ("sync", apsw.SQLITE_FULL),
+    ],
+)
+async def test_failed_commit_fails_the_batch(
+    database: SqliteDatabase,
+    app_id: str,
+    pause: Pause,
+    disk: Disk,
+    deaths: list[str],
+    call: str,
+    code: int,
+) -> None:
+    """When a commit fails all of its batch is told so, nothing stays, and the next one works."""
+    with disk.failing(call, code):
+        outcomes = await write_together(
+            database, app_id, pause, writing("anna"), writing("ben"), refuse
+        )
+
+    assert [type(outcome) for outcome in outcomes] == [Unavailable] * 3
+    assert await list_authors(database, app_id) == []
+    assert await database.write(app_id, writing("anna")) == "anna"
+    assert await list_authors(database, app_id) == ["anna"]
+    assert deaths == []
+
+
+async def test_fsync_error_ends_the_process(
+    database: SqliteDatabase, app_id: str, disk: Disk, deaths: list[str]
+) -> None:
+    """After a failed sync nobody knows what the disk holds: the process ends."""
+    with disk.failing("sync", apsw.SQLITE_IOERR_FSYNC), pytest.raises(Unavailable):
+        await database.write(app_id, writing("anna"))
+
+    assert deaths == ["fsync"]
+
+
+async def test_fsync_error_in_mid_operation_ends_the_process(
+    database: SqliteDatabase, app_id: str, disk: Disk, deaths: list[str], tmp_path: Path
+) -> None:
+    """So it does when a change too large for the memory meets the failed sync before its commit."""
+
+    async def within(tx: Transaction) -> None:
+        await tx.run(Query("shrink_memory", "PRAGMA cache_size = 10"))
+        await writing("anna", FILLING * 10)(tx)
+        raise AssertionError("it should not come so far")
+
+    empty_the_log(disk.connect(tmp_path / "hubbub.db"))
+    with disk.failing("sync", apsw.SQLITE_IOERR_FSYNC), pytest.raises(Unavailable):
+        await database.write(app_id, within)
+
+    assert deaths == ["fsync"]
+
+
+def empty_the_log(connection: apsw.Connection) -> None:
+    """Move everything into the file: the next change begins a new log, and syncs its head."""
+    connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    connection.close()
+
+
+async def test_disk_that_cannot_be_read(database: SqliteDatabase, app_id: str, disk: Disk) -> None:
+    """Reads and look-ups of a disk that fails are unavailable; when it works again so do they."""
+    await database.write(app_id, writing("anna"))
+
+    with disk.failing("read", apsw.SQLITE_IOERR_READ):
+        with pytest.raises(Unavailable):
+            await list_authors(database, app_id)
+        with pytest.raises(Unavailable):
+            await database.point(app_id, SQL.find_note, author="anna")
+
+    assert await list_authors(database, app_id) == ["anna"]
+    assert await database.point(app_id, SQL.find_note, author="anna")
+
+
+async def test_disk_that_fails_during_a_reading(
+    database: SqliteDatabase, app_id: str, disk: Disk
+) -> None:
+    """A reading whose second statement meets the failing disk is unavailable too."""
+    await database.write(app_id, writing("anna", FILLING))
+
+    async def within(snapshot: Snapshot) -> None:
+        await snapshot.fetch(Query("begin", "SELECT app_id FROM counters"))
+        with disk.failing("read", apsw.SQLITE_IOERR_READ):
+            await snapshot.fetch(SQL.list_notes)
+
+    with pytest.raises(Unavailable):
+        await database.read(app_id, within)
+
+    assert await list_authors(database, app_id) == ["anna"]
+
+
+async def test_reader_that_cannot_be_opened(
+    open_sqlite: OpenSqlite, database: SqliteDatabase, app_id: str
+) -> None:
+    """When a reader can't open the file its reading is unavailable, and the next tries again."""
+    failures = [apsw.CantOpenError("too many files")]
+
+    def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
+        if threading.current_thread().name.startswith("hubbub-reader") and failures:
+            raise failures.pop()
+        return open_connection(path, read_only=read_only)
+
+    async with closing(open_sqlite(connect=connect)) as other:
+        with pytest.raises(Unavailable):
+            await list_authors(other, app_id)
+
+        assert await list_authors(other, app_id) == []
+
+
+async def test_file_that_another_process_holds(
+    open_sqlite: OpenSqlite,
+    database: SqliteDatabase,
+    app_id: str,
+    tmp_path: Path,
+) -> None:
+    """When the write lock can't be had the write is unavailable, and a later one works."""
+
+    def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
+        connection = open_connection(path, read_only=read_only)
+        connection.set_busy_timeout(0)
+        return connection
+
+    intruder = open_connection(tmp_path / "hubbub.db")
+    async with closing(open_sqlite(connect=connect)) as impatient:
+        intruder.execute("BEGIN IMMEDIATE")
+        with pytest.raises(Unavailable):
+            await impatient.write(app_id, writing("anna"))
+        intruder.execute("ROLLBACK")
+
+        assert await impatient.write(app_id, writing("anna")) == "anna"
+    intruder.close()

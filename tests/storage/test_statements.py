@@ -1,0 +1,116 @@
+"""What both engines promise about single statements: the same text gives the same answer."""
+
+from typing import Any
+
+import pytest
+from tests.storage.notes import SQL, list_authors, list_notes, writing
+
+from hubbub.storage.interface import Database, Snapshot, Transaction
+from hubbub.storage.queries import Query
+
+
+async def write_notes(database: Database, app_id: str, *authors: str) -> None:
+    """Store a note of each author in one round trip."""
+    rows = [{"author": author, "text": "hello"} for author in authors]
+    await database.write(app_id, lambda tx: tx.run_many(SQL.insert_note, rows))
+
+
+async def fetch(database: Database, app_id: str, query: Query, **args: Any) -> list[Any]:
+    """The first column of what a query finds."""
+    rows = await database.read(app_id, lambda snapshot: snapshot.fetch(query, **args))
+    return [row[0] for row in rows]
+
+
+async def test_run_tells_how_many_rows_it_touched(database: Database, app_id: str) -> None:
+    """Inserted, left as it is, changed, not found, deleted: 1, 0, 1, 0, 2."""
+
+    async def within(tx: Transaction) -> list[int]:
+        await writing("carla")(tx)
+        return [
+            await tx.run(SQL.keep_note, author="anna", text="first"),
+            await tx.run(SQL.keep_note, author="anna", text="second"),
+            await tx.run(SQL.change_note, author="anna", text="third"),
+            await tx.run(SQL.change_note, author="ben", text="third"),
+            await tx.run(SQL.delete_notes, authors=["anna", "ben", "carla"]),
+        ]
+
+    assert await database.write(app_id, within) == [1, 0, 1, 0, 2]
+
+
+async def test_run_many_with_nothing_does_nothing(database: Database, app_id: str) -> None:
+    """An empty list of rows is no statement at all."""
+    await write_notes(database, app_id)
+
+    assert await list_authors(database, app_id) == []
+
+
+async def test_run_many_is_all_or_nothing(database: Database, app_id: str) -> None:
+    """When one of many rows can't be stored none of them is."""
+    with pytest.raises(Exception, match=r"(?i)unique"):
+        await write_notes(database, app_id, "anna", "ben", "anna")
+
+    assert await list_authors(database, app_id) == []
+
+
+async def test_fetch_many_answers_in_order(database: Database, app_id: str) -> None:
+    """The rows of several look-ups come in the order of the questions; what isn't there is not."""
+    await write_notes(database, app_id, "anna", "ben")
+    wanted = [{"author": author} for author in ("ben", "nobody", "anna")]
+
+    async def within(snapshot: Snapshot) -> tuple[int, int]:
+        found = await snapshot.fetch_many(SQL.find_note, wanted)
+        return len(found), len(await snapshot.fetch_many(SQL.find_note, []))
+
+    assert await database.read(app_id, within) == (2, 0)
+
+
+async def test_fetch_one_takes_the_first_row(database: Database, app_id: str) -> None:
+    """One row of several is the first in the query's order."""
+    await write_notes(database, app_id, "ben", "anna")
+
+    row = await database.read(app_id, lambda snapshot: snapshot.fetch_one(SQL.list_notes))
+
+    assert row is not None
+    assert row[0] == "anna"
+
+
+async def test_list_parameters(database: Database, app_id: str) -> None:
+    """Membership in a list of values, and in none."""
+    await write_notes(database, app_id, "anna", "ben", 'carla "c"')
+    listed = ['carla "c"', "anna", "nobody"]
+
+    assert await fetch(database, app_id, SQL.list_notes_of, authors=listed) == ["anna", 'carla "c"']
+    assert await fetch(database, app_id, SQL.list_notes_of_others, authors=listed) == ["ben"]
+    assert await fetch(database, app_id, SQL.list_notes_of, authors=[]) == []
+    assert len(await fetch(database, app_id, SQL.list_notes_of_others, authors=[])) == 3
+
+
+async def test_text_sorts_by_code_point(database: Database, app_id: str) -> None:
+    """The order of text is that of its code points, whatever the machine's language is."""
+    names = ["Z", "_", "a", "ben", "é", "ﬀ", "😀"]
+    await write_notes(database, app_id, *reversed(names))
+
+    assert await list_authors(database, app_id) == sorted(names)
+
+
+async def test_text_comes_back_as_it_was(database: Database, app_id: str) -> None:
+    """Quotes, colons, other scripts and line ends are text like any other."""
+    text = 'it\'s ":app_id" $1 ?1 \\ % _ \r\n 안녕 👩‍👩‍👧 ' + "x" * 100_000
+    await database.write(app_id, writing("anna", text))
+
+    assert [tuple(row) for row in await list_notes(database, app_id)] == [("anna", text)]
+
+
+@pytest.mark.parametrize("number", [0, -1, 2**63 - 1, -(2**63)])
+async def test_numbers_keep_their_64_bits(database: Database, app_id: str, number: int) -> None:
+    """A BIGINT takes what fits into 64 bits and gives it back."""
+    echo = Query("echo", "SELECT CAST(:number AS BIGINT)")
+
+    assert await fetch(database, app_id, echo, number=number) == [number]
+
+
+async def test_nothing_is_none(database: Database, app_id: str) -> None:
+    """NULL goes in and comes out as None."""
+    echo = Query("echo", "SELECT CAST(:text AS TEXT)")
+
+    assert await fetch(database, app_id, echo, text=None) == [None]
