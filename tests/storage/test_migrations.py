@@ -122,5 +122,5 @@ async def test_two_nodes_migrate_at_once(empty_url: str, open_postgres: OpenPost
     async with closing(open_postgres(empty_url)) as one, closing(open_postgres(empty_url)) as other:
         versions = await asyncio.gather(one.migrate(), other.migrate())
 
-        assert versions == [newest_version()] * 2
+        assert list(versions) == [newest_version()] * 2
         assert await fetch(one, "SELECT count(*) FROM schema_migrations") == [(newest_version(),)]

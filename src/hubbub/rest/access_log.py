@@ -5,6 +5,7 @@ It holds no secret: no header but the request id, no query, no body; ids in path
 """
 
 import asyncio
+import atexit
 import sys
 from typing import IO
 
@@ -20,6 +21,7 @@ class AccessLog:
     def __init__(self, stream: IO[str] | None = None) -> None:
         self._stream = stream if stream is not None else sys.stderr
         self._lines: list[bytes] = []
+        atexit.register(self.write)  # what the end of the process would cut off
 
     def add(self, line: dict[str, object]) -> None:
         """Have `line` written soon."""

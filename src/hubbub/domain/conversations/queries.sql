@@ -45,3 +45,8 @@ WHERE p.app_id = :app_id AND p.uid = :uid AND c.kind = 'user';
 -- delete_participants_of
 DELETE FROM participants WHERE app_id = :app_id AND uid = :uid;
 
+-- delete_conversation
+DELETE FROM conversations WHERE app_id = :app_id AND number = :number;
+
+-- delete_participants
+DELETE FROM participants WHERE app_id = :app_id AND conversation = :number;

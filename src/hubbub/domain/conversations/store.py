@@ -107,3 +107,12 @@ async def list_user_conversations(snapshot: Snapshot, uid: str) -> list[tuple[in
 async def delete_participants_of(tx: Transaction, uid: str) -> None:
     """Let a user take part in nothing any more."""
     await tx.run(SQL.delete_participants_of, uid=uid)
+
+
+async def end_user_conversations(tx: Transaction, uid: str) -> list[int]:
+    """Remove a user's one-to-one conversations, for both sides; returns their numbers."""
+    numbers = [number for number, _ in await list_user_conversations(tx, uid)]
+    rows = [{"number": number} for number in numbers]
+    await tx.run_many(SQL.delete_conversation, rows)
+    await tx.run_many(SQL.delete_participants, rows)
+    return numbers

@@ -7,8 +7,9 @@ a crash, removes nothing twice.
 
 from dataclasses import dataclass
 
-import msgspec
-
+from hubbub.domain.conversations import store as conversations_store
+from hubbub.domain.messages import store as messages_store
+from hubbub.domain.notifications.store import delete_contact_details
 from hubbub.kernel.clock import Clock
 from hubbub.outbox import take_numbers
 from hubbub.runtime import Runtime
@@ -19,7 +20,6 @@ SQL = load_queries(__package__)
 
 SENDER, CONVERSATION = "sender", "conversation"
 CHUNK = 200
-_decode_tags = msgspec.json.Decoder(list[str]).decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +35,16 @@ class Erasure:
 
 async def request_user_erasure(tx: Transaction, clock: Clock, uid: str) -> None:
     """End the user's conversations now; his messages, and theirs, go in chunks."""
-    numbers = await take_numbers(tx)
+    reached = await take_numbers(tx)
     erasure = {
-        "upto_message": numbers.message,
-        "upto_event": numbers.event,
+        "upto_message": reached.message,
+        "upto_event": reached.event,
         "requested_at": clock.now(),
     }
-    rows = [{**erasure, "kind": SENDER, "subject": uid, "conversation": None}]
-    for number, _ in await tx.fetch(SQL.list_conversations_of, uid=uid):
-        rows.append(
-            {**erasure, "kind": CONVERSATION, "subject": str(number), "conversation": number}
-        )
-        await tx.run(SQL.delete_conversation, number=number)
-        await tx.run(SQL.delete_participants, number=number)
-    await tx.run(SQL.delete_contact_details, uid=uid)
+    numbers = await conversations_store.end_user_conversations(tx, uid)
+    subjects = [(SENDER, uid), *((CONVERSATION, str(number)) for number in numbers)]
+    rows = [{**erasure, "kind": kind, "subject": subject} for kind, subject in subjects]
+    await delete_contact_details(tx, uid)
     await tx.run_many(SQL.insert_erasure, rows)
 
 
@@ -63,23 +59,10 @@ async def find_erasures(runtime: Runtime, limit: int = 20) -> list[Erasure]:
 
 async def erase_chunk(runtime: Runtime, erasure: Erasure) -> bool:
     """Remove the next messages of an erasure; True when it is done."""
-    query = (
-        SQL.list_messages_of_sender if erasure.kind == SENDER else SQL.list_messages_of_conversation
-    )
 
     async def within(tx: Transaction) -> bool:
-        rows = await tx.fetch(
-            query, subject=erasure.subject, upto=erasure.upto_message, limit=CHUNK
-        )
-        await tx.run(SQL.delete_messages, ids=[row[0] for row in rows])
-        await tx.run_many(
-            SQL.delete_message_tag,
-            [
-                {"tag": tag, "conversation": conversation, "id": id_}
-                for id_, conversation, tags in rows
-                for tag in _decode_tags(tags)
-            ],
-        )
+        rows = await _next_messages(tx, erasure)
+        await messages_store.delete_messages(tx, rows)
         if len(rows) == CHUNK:
             return False
         await tx.run(
@@ -91,6 +74,17 @@ async def erase_chunk(runtime: Runtime, erasure: Erasure) -> bool:
         return True
 
     return await runtime.database.write(erasure.app_id, within)
+
+
+async def _next_messages(snapshot: Snapshot, erasure: Erasure) -> list[messages_store.Erasable]:
+    upto = erasure.upto_message
+    if erasure.kind == SENDER:
+        return await messages_store.list_of_sender_to_groups(
+            snapshot, erasure.subject, upto=upto, limit=CHUNK
+        )
+    return await messages_store.list_of_conversation(
+        snapshot, int(erasure.subject), upto=upto, limit=CHUNK
+    )
 
 
 async def erase_all(runtime: Runtime) -> None:

@@ -86,11 +86,7 @@ def _receiver(sending: Sending) -> tuple[str, str]:
 def _missing(sending: Sending) -> BadInput:
     given = {"receiver": sending.receiver, "receiverType": sending.receiver_type}
     return BadInput.fields(
-        {
-            name: [f"The {name} field is required."]
-            for name, value in given.items()
-            if value is None
-        }
+        {name: [f"The {name} field is required."] for name, value in given.items() if value is None}
     )
 
 

@@ -46,3 +46,22 @@ SELECT m.id, m.conversation, m.muid, m.sender, m.receiver_type, m.receiver, m.ca
     m.ordinal, m.is_erased
 FROM messages m WHERE m.app_id = :app_id AND m.is_erased = FALSE {where}
 ORDER BY m.sent_at DESC, m.id DESC LIMIT :limit;
+
+-- list_of_sender_to_groups
+-- reads: messages
+SELECT id, conversation, tags FROM messages
+WHERE app_id = :app_id AND sender = :sender AND receiver_type = 'group' AND id <= :upto
+ORDER BY id LIMIT :limit;
+
+-- list_of_conversation
+-- reads: messages
+SELECT id, conversation, tags FROM messages
+WHERE app_id = :app_id AND conversation = :conversation AND id <= :upto
+ORDER BY sent_at, id LIMIT :limit;
+
+-- delete_messages
+DELETE FROM messages WHERE app_id = :app_id AND id = ANY(:ids);
+
+-- delete_tag
+DELETE FROM message_tags
+WHERE app_id = :app_id AND tag = :tag AND conversation = :conversation AND message = :id;

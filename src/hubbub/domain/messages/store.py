@@ -3,11 +3,15 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from hubbub.domain.messages.model import Message
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import Where, load_queries
 
 SQL = load_queries(__package__)
+
+_decode_tags = msgspec.json.Decoder(list[str]).decode
 
 SenderMuid = tuple[str, str]
 
@@ -176,3 +180,42 @@ def _add_tags(where: Where, wanted: MessageFilter) -> None:
         " AND t.tag = ANY(:tags) AND t.conversation = :conversation)",
         tags=list(wanted.tags),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Erasable:
+    """A message that goes for good, with what it is found by; `tags` is JSON text."""
+
+    id: int
+    conversation: int
+    tags: str
+
+
+async def list_of_sender_to_groups(
+    snapshot: Snapshot, sender: str, *, upto: int, limit: int
+) -> list[Erasable]:
+    """A sender's messages to groups, up to a message id, oldest first."""
+    rows = await snapshot.fetch(SQL.list_of_sender_to_groups, sender=sender, upto=upto, limit=limit)
+    return [Erasable(*row) for row in rows]
+
+
+async def list_of_conversation(
+    snapshot: Snapshot, conversation: int, *, upto: int, limit: int
+) -> list[Erasable]:
+    """A conversation's messages, up to a message id, oldest first."""
+    rows = await snapshot.fetch(
+        SQL.list_of_conversation, conversation=conversation, upto=upto, limit=limit
+    )
+    return [Erasable(*row) for row in rows]
+
+
+async def delete_messages(tx: Transaction, messages: Sequence[Erasable]) -> None:
+    """Remove messages for good, without a tombstone."""
+    await tx.run(SQL.delete_messages, ids=[each.id for each in messages])
+    tagged = [
+        {"tag": tag, "conversation": each.conversation, "id": each.id}
+        for each in messages
+        if each.tags != "[]"
+        for tag in _decode_tags(each.tags)
+    ]
+    await tx.run_many(SQL.delete_tag, tagged)

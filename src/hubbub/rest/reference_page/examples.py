@@ -13,12 +13,18 @@ ONE_LINE = 40
 
 _PEM = "-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n"
 _ANNA = {"uid": "anna", "name": "Anna Keller", "createdAt": 1710000000}
-_HIKERS = {"guid": "hikers", "name": "Hikers", "type": "public", "owner": "anna"}
-_MEMBER = {
-    "memberId": "hikers_member_anna",
+_HIKERS = {
     "guid": "hikers",
-    "uid": "anna",
-    "joinedAt": 1710000000,
+    "name": "Hikers",
+    "type": "public",
+    "owner": "anna",
+    "createdAt": 1710000000,
+}
+_MEMBER = {
+    "memberId": "hikers_member_ben",
+    "guid": "hikers",
+    "uid": "ben",
+    "joinedAt": 1710000060,
 }
 _MESSAGE = {
     "muid": "old-1",
@@ -43,7 +49,7 @@ VALUES: dict[str, Any] = {
     "id": "42",
     "keyId": "ABC123DEFG",
     "limit": 20,
-    "members": {"hikers_member_anna": _MEMBER},
+    "members": {"hikers_member_ben": _MEMBER},
     "messages": {"old-1": _MESSAGE},
     "muid": "greeting-1",
     "name": "Anna Keller",
@@ -129,10 +135,9 @@ def make_example(
         for parameter in parameters
         if parameter["in"] == "query" and (parameter["required"] or parameter["name"] in IN_QUERY)
     }
-    places = {part["name"]: values.get(part["name"], "…") for part in parameters if part["in"] == "path"}
-    return Example(
-        method.upper(), prefix + path.format_map(places), query, headers, _body(described, shapes)
-    )
+    names = [parameter["name"] for parameter in parameters if parameter["in"] == "path"]
+    path = prefix + path.format_map({name: values.get(name, "…") for name in names})
+    return Example(method.upper(), path, query, headers, _body(described, shapes))
 
 
 def _credentials(described: Mapping[str, Any]) -> dict[str, str]:

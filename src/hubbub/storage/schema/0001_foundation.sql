@@ -33,7 +33,6 @@ CREATE TABLE erasures (
     subject TEXT NOT NULL,
     upto_message BIGINT NOT NULL,
     upto_event BIGINT NOT NULL,
-    conversation BIGINT,
     requested_at BIGINT NOT NULL,
     PRIMARY KEY (app_id, kind, subject, upto_event)
 ) {key table};

@@ -1,0 +1,136 @@
+"""What the engines say about a query: whether they take it, what it reads, how it finds it."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Self
+
+import apsw
+import apsw.ext
+import asyncpg
+from tests.storage.named_queries import tables_of
+
+from hubbub.storage import dialect
+from hubbub.storage.migrations import RECORD, load_migrations
+from hubbub.storage.queries import Query
+
+_STEP = re.compile(r"(SCAN|SEARCH) (\w+)(?:[^(]*\((.*)\))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One table that a plan goes to, and by which conditions of a key it finds the rows."""
+
+    table: str
+    conditions: tuple[str, ...]
+    """None at all: it reads the whole table, or the whole of an index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How an engine carries out a query; `refused` says why it doesn't."""
+
+    steps: tuple[Step, ...] = ()
+    reads: frozenset[str] = frozenset()
+    refused: str = ""
+
+
+class Sqlite:
+    """An empty store of the newest schema, in memory."""
+
+    def __init__(self) -> None:
+        self._connection = apsw.Connection(":memory:")
+        for text in (RECORD, *(step.text for step in load_migrations())):
+            self._connection.execute(dialect.sqlite_schema(text))
+        rows = self._connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        self.tables = frozenset(str(row[0]) for row in rows)
+
+    def plan(self, query: Query) -> Plan:
+        """Let SQLite explain the query."""
+        try:
+            found = apsw.ext.query_info(
+                self._connection,
+                query.sqlite,
+                (None,) * len(query.parameters),
+                actions=True,
+                explain_query_plan=True,
+            )
+        except apsw.Error as refusal:
+            return Plan(refused=f"SQLite: {refusal}")
+        if not query.sqlite:
+            return Plan(refused="there is no statement")
+        if found.query_remaining:
+            return Plan(refused=f"SQLite: another statement follows: {found.query_remaining}")
+        read = {action.table_name for action in found.actions or () if _is_read(action)}
+        return Plan(
+            steps=tuple(self._steps(query, found.query_plan)),
+            reads=frozenset(name for name in read if name) & self.tables,
+        )
+
+    def unique_keys(self, table: str) -> list[set[str]]:
+        """The conditions that find one row of a table at most, in the words of a plan."""
+        indexes = self._connection.execute(f"PRAGMA index_list({table})").fetchall()
+        names = [index[1] for index in indexes if index[2]]
+        return [{f"{column}=?" for column in self._columns(name)} for name in names]
+
+    def _columns(self, index: object) -> list[Any]:
+        return [row[2] for row in self._connection.execute(f"PRAGMA index_info({index})")]
+
+    def _steps(self, query: Query, plan: apsw.ext.QueryPlan | None) -> Iterator[Step]:
+        names = {short: name for name, short in tables_of(query)}
+        for detail in _details(plan):
+            match = _STEP.match(detail)
+            if match and names.get(match[2], match[2]) in self.tables:
+                conditions = match[3].split(" AND ") if match[1] == "SEARCH" and match[3] else []
+                yield Step(names.get(match[2], match[2]), tuple(conditions))
+
+
+def _is_read(action: apsw.ext.QueryAction) -> bool:
+    return action.action_name == "SQLITE_READ"
+
+
+def _details(plan: apsw.ext.QueryPlan | None) -> Iterator[str]:
+    if plan is not None:
+        yield plan.detail
+        yield from chain.from_iterable(map(_details, plan.sub or ()))
+
+
+class Postgres:
+    """A session on a migrated database in which whole tables are read only for want of a key."""
+
+    def __init__(self, connection: "asyncpg.Connection[Any]") -> None:
+        self._connection = connection
+
+    @classmethod
+    async def connect(cls, url: str) -> Self:
+        """Open the session."""
+        settings = {"enable_seqscan": "off", "plan_cache_mode": "force_generic_plan"}
+        return cls(await asyncpg.connect(url, server_settings=settings))
+
+    async def close(self) -> None:
+        await self._connection.close()
+
+    async def plan(self, query: Query) -> Plan:
+        """Let PostgreSQL prepare and explain the query."""
+        nothing = ", ".join(["NULL"] * len(query.parameters))
+        execute = f"EXECUTE checked({nothing})" if nothing else "EXECUTE checked"
+        try:
+            await self._connection.prepare(query.postgres)
+            await self._connection.execute(f"PREPARE checked AS {query.postgres}")
+        except asyncpg.PostgresError as refusal:
+            return Plan(refused=f"PostgreSQL: {refusal}")
+        found = await self._connection.fetchval(f"EXPLAIN (FORMAT JSON) {execute}")
+        await self._connection.execute("DEALLOCATE checked")
+        return Plan(steps=tuple(_postgres_steps(json.loads(found)[0]["Plan"])))
+
+
+def _postgres_steps(node: dict[str, Any]) -> Iterator[Step]:
+    parts = node.get("Plans", ())
+    if node["Node Type"].endswith("Scan") and "Relation Name" in node:
+        # A bitmap's conditions are those of the index below it.
+        conditions = [node[key] for node in (node, *parts) if (key := "Index Cond") in node]
+        yield Step(node["Relation Name"], tuple(conditions))
+    for part in parts:
+        yield from _postgres_steps(part)
