@@ -7,7 +7,9 @@ import argparse
 import asyncio
 import os
 import tempfile
-from collections import defaultdict
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -135,10 +137,36 @@ def _profile(console: Console, stores: Stores, plan: Plan) -> None:
         with stores.node(variant) as node:
             key = asyncio.run(make_people(node))
             scenario = make_scenarios(key, with_muid=plan.with_muid)[profile.SCENARIO]
-            assert node.process is not None
-            with profile.recording(node.process.pid, stores.folder, plan.seconds) as recording:
-                measured = _run(node, scenario, plan)
-            profile.show(console, variant, measured, recording.read())
+            console.rule(f"{variant.name}, {scenario.name}")
+            try:
+                _profile_node(console, node, lambda: _run(node, scenario, plan), plan)
+            except profile.NotPermitted as refusal:
+                console.print(f"py-spy may not look into the server: {refusal}")
+
+
+def _profile_node(
+    console: Console, node: LiveNode, run: Callable[[], Measured], plan: Plan
+) -> None:
+    assert node.process is not None
+    pid = node.process.pid
+    before, started = profile.cpu_seconds(pid), time.monotonic()
+    bare = run()
+    spent, seconds = profile.cpu_seconds(pid), time.monotonic() - started
+    output = node.data.with_name("stacks")
+    recorded = plan.warm_up_seconds + plan.seconds - profile.START_SECONDS
+    with profile.recording(pid, output, recorded):
+        watched = run()
+    samples = profile.read_samples(output)
+    with profile.recording(pid, output, recorded, native=True):
+        slowed = run()
+    shares = Counter({each: (spent[each] - before[each]) / seconds for each in spent})
+    profile.show_cpu(console, shares, samples)
+    console.print(
+        f"Sends/s: {bare.rate:,.0f} without py-spy, {watched.rate:,.0f} while it looked at "
+        f"Python, {slowed.rate:,.0f} while it looked at C, too"
+    )
+    profile.show_python(console, samples)
+    profile.show_kinds(console, profile.read_samples(output))
 
 
 if __name__ == "__main__":

@@ -49,10 +49,7 @@ def _cells(scenario: Scenario, measured: Sequence[Measured]) -> list[str]:
     rates = [run.rate * scenario.per_answer for run in measured]
     return [
         _spread(rates, "{:,.0f}".format),
-        *(
-            _spread([run.percentile(percent) for run in measured], _ms)
-            for percent in PERCENTILES
-        ),
+        *(_spread([run.percentile(percent) for run in measured], _ms) for percent in PERCENTILES),
     ]
 
 

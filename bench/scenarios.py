@@ -72,9 +72,7 @@ def _send(api_key: str, chance: random.Random, *, with_muid: bool) -> bytes:
     }
     if with_muid:
         body["muid"] = SERIAL_PLACE.decode()
-    return encode_request(
-        "/v3/messages", {"apikey": api_key, "onBehalfOf": sender}, _encode(body)
-    )
+    return encode_request("/v3/messages", {"apikey": api_key, "onBehalfOf": sender}, _encode(body))
 
 
 def _import(api_key: str, chance: random.Random, batch: int) -> bytes:

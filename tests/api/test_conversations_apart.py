@@ -124,7 +124,12 @@ async def test_a_group_is_no_pair(world: World) -> None:
 
 async def test_ids_that_overlap(world: World) -> None:
     """However `_user_` stands in the ids, each conversation is found by its own people."""
-    people = [("_user_", "_user__user_"), ("a_user", "user_b"), ("a_user_user", "b"), ("a", "user_user_b")]
+    people = [
+        ("_user_", "_user__user_"),
+        ("a_user", "user_b"),
+        ("a_user_user", "b"),
+        ("a", "user_user_b"),
+    ]
     for one, other in people:
         for uid in {one, other}:
             await world.user(uid)
@@ -133,7 +138,17 @@ async def test_ids_that_overlap(world: World) -> None:
         assert await texts(world, path, as_=other) == [f"{one}|{other}"]
 
 
-NOBODY_S = ["x_user_y", "_user_", "a_user_", "group_", "group_nowhere", "a", "c_user_a", "😀", "_" * 250]
+NOBODY_S = [
+    "x_user_y",
+    "_user_",
+    "a_user_",
+    "group_",
+    "group_nowhere",
+    "a",
+    "c_user_a",
+    "😀",
+    "_" * 250,
+]
 
 
 @pytest.mark.parametrize("text", NOBODY_S, ids=ascii)

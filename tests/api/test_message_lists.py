@@ -395,7 +395,9 @@ def row_of(number: int, drawn: tuple[int, str, str, frozenset[str]]) -> Json:
     return past(sender, {**body, "data": data}, START + sent_at - 100)
 
 
-@given(st.lists(SENT, min_size=1, max_size=14), QUERY, st.integers(1, 4), st.sampled_from(EVERYWHERE))
+@given(
+    st.lists(SENT, min_size=1, max_size=14), QUERY, st.integers(1, 4), st.sampled_from(EVERYWHERE)
+)
 @settings(max_examples=60, deadline=None)
 @example([(1, "anna", "text", frozenset({"a", "b"}))] * 9, {"tags": "a,b"}, 3, EVERYWHERE[0])
 async def test_lists_against_a_model(

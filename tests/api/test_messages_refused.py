@@ -1,4 +1,4 @@
-"""Messages that are not sent: which code says why, where the fault stands, and that nothing stays."""
+"""Messages that are not sent: which code says why, where the fault is, that nothing stays."""
 
 import json
 from typing import Any
@@ -100,7 +100,11 @@ REFUSED: list[tuple[Json, str, str]] = [
     ({"category": "interactive", "data": {}}, "ERR_EMPTY_MESSAGE_TYPE", "type"),
     ({"category": "interactive", "type": "form", "data": {}}, DATA, "data.interactiveData"),
     (form(5), DATA, "data.interactiveData.formFields.0"),
-    (form({"elementType": "label", "elementId": "a"}), DATA, "data.interactiveData.formFields.0.text"),
+    (
+        form({"elementType": "label", "elementId": "a"}),
+        DATA,
+        "data.interactiveData.formFields.0.text",
+    ),
     ({"tags": "a"}, BAD, "tags"),
     ({"tags": [5]}, BAD, "tags.0"),
     ({"tags": ["a", ""]}, BAD, "tags.1"),
@@ -122,7 +126,7 @@ REFUSED: list[tuple[Json, str, str]] = [
 async def test_what_is_wrong_with_a_message(
     world: World, change: Json, code: str, path: str
 ) -> None:
-    """A message with one fault is refused with its code, the fault's place is named, nothing stays."""
+    """One fault refuses a message with its code and the fault's place, and nothing stays."""
     await world.users("anna", "ben")
 
     body = {**to_user("ben"), **change}
@@ -145,7 +149,9 @@ async def test_what_a_message_must_have(world: World, name: str) -> None:
 
 def with_data(data: str) -> bytes:
     """A body whose `data` is written by hand."""
-    return b'{"receiver":"ben","receiverType":"user","data":%b}' % data.encode("utf-8", "surrogatepass")
+    return b'{"receiver":"ben","receiverType":"user","data":%b}' % data.encode(
+        "utf-8", "surrogatepass"
+    )
 
 
 def nested(depth: int) -> str:
@@ -248,7 +254,9 @@ async def test_how_data_is_written_does_not_count(world: World) -> None:
 async def test_attachments_are_not_counted(world: World) -> None:
     """Data is measured without its attachments."""
     await world.users("anna", "ben")
-    attachments = [{"url": f"https://a.example/{number}", "name": "n" * 200} for number in range(99)]
+    attachments = [
+        {"url": f"https://a.example/{number}", "name": "n" * 200} for number in range(99)
+    ]
     fits = {**sized(FULL, "x"), "attachments": attachments}
 
     assert await say(world, "anna", {**to_user("ben"), "type": "image", "data": fits})

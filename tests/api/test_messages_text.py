@@ -14,7 +14,10 @@ TAG = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=100
 )
 VALUE = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
     | ANY_TEXT,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(ANY_TEXT, inner, max_size=4),
     max_leaves=12,
@@ -113,7 +116,9 @@ async def test_messages_are_found_by_hard_tags(world: World, tag: str) -> None:
     """A message is found by its tag, however odd, and by no other."""
     await world.users("anna", "ben")
     await say(world, "anna", to_user("ben", "tagged", tags=[tag]))
-    await say(world, "anna", to_user("ben", "other", tags=[tag + "x", "x" + tag, tag.upper() + "X"]))
+    await say(
+        world, "anna", to_user("ben", "other", tags=[tag + "x", "x" + tag, tag.upper() + "X"])
+    )
 
     found = await world.ask("GET", f"/messages?tags={_quoted(tag)}")
     assert [row["data"]["text"] for row in found.data] == ["tagged"]

@@ -11,26 +11,33 @@ from hubbub.domain.apps import manage as apps
 from hubbub.domain.apps.model import App
 from hubbub.domain.keys import manage as keys
 from hubbub.domain.keys.model import ApiKey
-from hubbub.kernel.pages import PageRequest
+from hubbub.kernel.errors import BadInput
+from hubbub.kernel.pages import PER_PAGE_MOST, PageRequest
 from hubbub.runtime import Runtime
 
 Answer = dict[str, Any]
 Command = Callable[[Runtime, Mapping[str, Any]], Awaitable[Answer]]
-ALL = PageRequest(1, 1000)
+LONGEST_NAME = 100
 
 
 async def create_app(runtime: Runtime, asked: Mapping[str, Any]) -> Answer:
     """Make an app: `id`, `name`, `region`."""
     app, made = await apps.create_app(
-        runtime, name=asked["name"], region=asked["region"], app_id=asked.get("id")
+        runtime, name=_name(asked), region=asked["region"], app_id=asked.get("id")
     )
     return _app(app, made)
 
 
 async def list_apps(runtime: Runtime, asked: Mapping[str, Any]) -> Answer:
     """The apps, with their keys."""
-    page = await apps.list_apps(runtime, "", ALL)
-    return {"apps": [_app(app, held) for app, held in page.items]}
+    found: list[Answer] = []
+    total = 1
+    while len(found) < total:
+        request = PageRequest(len(found) // PER_PAGE_MOST + 1, PER_PAGE_MOST)
+        page = await apps.list_apps(runtime, "", request)
+        total = page.total if page.items else 0
+        found += [_app(app, held) for app, held in page.items]
+    return {"apps": found}
 
 
 async def delete_app(runtime: Runtime, asked: Mapping[str, Any]) -> Answer:
@@ -42,7 +49,7 @@ async def delete_app(runtime: Runtime, asked: Mapping[str, Any]) -> Answer:
 async def create_key(runtime: Runtime, asked: Mapping[str, Any]) -> Answer:
     """Make a key in the app `app`: `name`, `scope`."""
     await find_app(runtime, asked["app"])
-    return _key(await keys.create_key(runtime, asked["app"], asked["name"], asked["scope"]))
+    return _key(await keys.create_key(runtime, asked["app"], _name(asked), asked["scope"]))
 
 
 async def list_keys(runtime: Runtime, asked: Mapping[str, Any]) -> Answer:
@@ -57,6 +64,13 @@ async def delete_key(runtime: Runtime, asked: Mapping[str, Any]) -> Answer:
     await find_app(runtime, asked["app"])
     await keys.delete_key(runtime, asked["app"], asked["key"], calling="")
     return {"success": True}
+
+
+def _name(asked: Mapping[str, Any]) -> str:
+    name = str(asked["name"])
+    if not 1 <= len(name) <= LONGEST_NAME or "\0" in name:
+        raise BadInput(f"A name has 1 to {LONGEST_NAME} characters.")
+    return name
 
 
 def _app(app: App, held: list[ApiKey]) -> Answer:

@@ -17,6 +17,7 @@ from hubbub.runtime import Runtime
 log = structlog.get_logger()
 
 LARGEST_LINE = 1024 * 1024
+LARGEST_ANSWER = 64 * 1024 * 1024
 ANSWER_SECONDS = 30.0
 
 
@@ -26,6 +27,11 @@ class CommandRefused(Exception):
 
 class NodeNotReached(Exception):
     """The data folder is locked and nobody answers on its socket."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(
+            f"The data folder {folder} is in use, but nothing answers on its admin.sock."
+        )
 
 
 class Asked(msgspec.Struct):
@@ -84,19 +90,27 @@ async def ask_node(folder: Path, command: str, arguments: Mapping[str, Any]) -> 
         NodeNotReached: nobody answers there.
         CommandRefused: it said no.
     """
+    asked = _line(command, arguments)
     try:
         async with asyncio.timeout(ANSWER_SECONDS):
             reader, writer = await asyncio.open_unix_connection(
-                folder / "admin.sock", limit=LARGEST_LINE
+                folder / "admin.sock", limit=LARGEST_ANSWER
             )
-            writer.write(msgspec.json.encode(Asked(command, dict(arguments))) + b"\n")
+            writer.write(asked)
             line = await reader.readline()
             writer.close()
     except (OSError, TimeoutError) as failure:
-        raise NodeNotReached(
-            f"The data folder {folder} is in use, but nothing answers on its admin.sock."
-        ) from failure
+        raise NodeNotReached(folder) from failure
+    if not line.endswith(b"\n"):
+        raise NodeNotReached(folder)
     return read_answer(msgspec.json.decode(line))
+
+
+def _line(command: str, arguments: Mapping[str, Any]) -> bytes:
+    try:
+        return msgspec.json.encode(Asked(command, dict(arguments))) + b"\n"
+    except UnicodeEncodeError:
+        raise CommandRefused("An argument of the command is not UTF-8.") from None
 
 
 def read_answer(answer: Mapping[str, Any]) -> dict[str, Any]:
@@ -119,5 +133,4 @@ async def run_command(
     Raises:
         CommandRefused: the installation said no.
     """
-    line = msgspec.json.encode(Asked(command, dict(arguments)))
-    return read_answer(await _answer(runtime, line))
+    return read_answer(await _answer(runtime, _line(command, arguments)))

@@ -2,6 +2,7 @@
 
 import sys
 
+import structlog
 import typer
 
 from hubbub.admin.lock import FolderLocked
@@ -19,6 +20,7 @@ EXPECTED = (
     FolderLocked,
     NodeNotReached,
     NotOurSecret,
+    OSError,
     Refusal,
     SchemaTooNew,
 )
@@ -39,8 +41,22 @@ commands.add_typer(key.commands, name="key")
 
 def main() -> None:
     """Run the command line; what goes wrong in an expected way is one sentence, not a trace."""
+    _log_to_stderr()
     try:
         commands()
     except EXPECTED as problem:
         print(f"hubbub: {problem}", file=sys.stderr)
         sys.exit(1)
+
+
+def _log_to_stderr() -> None:
+    """Lines of JSON, apart from what a command prints."""
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso"),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(),
+        ],
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )

@@ -26,8 +26,6 @@ def create(
     """Make an API key and print it."""
     if scope not in {"fullAccess", "authOnly"}:
         raise typer.BadParameter("it is fullAccess or authOnly", param_hint="--scope")
-    if not 1 <= len(name) <= 100:
-        raise typer.BadParameter("it has 1 to 100 characters", param_hint="--name")
     made = ask(settings_of(data, database), "key create", app=app, name=name, scope=scope)
     print(json.dumps(made) if as_json else made["apiKey"])
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +16,7 @@ from hubbub.cli.demo import fill_demo
 from hubbub.cli.options import Data, DatabaseUrl
 from hubbub.config import Settings, load_settings
 from hubbub.rest.app import make_app
-from hubbub.rest.server import make_server
+from hubbub.rest.server import make_server, open_listeners
 
 log = structlog.get_logger()
 
@@ -44,15 +43,6 @@ def serve(
         tls_cert=str(tls_cert) if tls_cert else None,
         tls_key=str(tls_key) if tls_key else None,
     )
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso"),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(),
-        ],
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
     lock = contextlib.nullcontext() if settings.database_url else FolderLock(settings.data)
     with lock, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_serve(settings, is_demo=demo))
@@ -65,6 +55,7 @@ async def _serve(settings: Settings, *, is_demo: bool) -> None:
         if keys_file is not None:
             print(f"First keys: {keys_file.resolve()}", flush=True)
         server = make_server(make_app(runtime), settings)
+        listeners = open_listeners(settings)
         await stack.enter_async_context(running_workers(runtime))
         if not settings.database_url:
             await stack.enter_async_context(answering_commands(runtime))
@@ -73,5 +64,5 @@ async def _serve(settings: Settings, *, is_demo: bool) -> None:
             print(await fill_demo(runtime), flush=True)
         scheme = "https" if settings.tls_cert else "http"
         print(f"Hubbub: {scheme}://{settings.host}:{settings.port}/v3", flush=True)
-        await server.serve()
+        await server.serve(listeners)
     log.info("node_stopped")

@@ -17,6 +17,7 @@ VALUES (:app_id, :epoch, 0, 0, 0, 0, 0, 0);
 DELETE FROM counters WHERE app_id = :app_id;
 
 -- insert_event
+-- bulk
 INSERT INTO events (app_id, number, id, name, at, body)
 VALUES (:app_id, :number, :id, :name, :at, :body);
 

@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 import signal
+import socket
 from typing import Any
 
 import msgspec
@@ -10,7 +11,7 @@ import structlog
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from hubbub.config import Settings
+from hubbub.config import BadSetting, Settings
 from hubbub.rest.app import HEADERS_TOO_LARGE, LARGEST_HEADERS
 from hubbub.rest.errors import ErrorBody, Problem
 
@@ -18,6 +19,7 @@ log = structlog.get_logger()
 
 FINISH_SECONDS = 30
 KEEP_ALIVE_SECONDS = 75
+BACKLOG = 2048
 LINGER_SECONDS = 2.0
 MOST_IGNORED = 4 * 1024 * 1024
 UNREADABLE = "This is not an HTTP request that can be read."
@@ -104,26 +106,59 @@ class Server(uvicorn.Server):
 
 
 def make_server(app: Any, settings: Settings) -> Server:
-    """A server for `app` that accepts no more, and finishes what it accepted, when it is ended."""
-    return Server(
-        uvicorn.Config(
-            app,
-            host=settings.host,
-            port=settings.port,
-            http=GuardedProtocol,
-            ws="none",
-            lifespan="off",
-            loop="none",
-            interface="asgi3",
-            access_log=False,
-            log_config=None,
-            proxy_headers=False,
-            server_header=False,
-            date_header=True,
-            timeout_keep_alive=KEEP_ALIVE_SECONDS,
-            timeout_graceful_shutdown=FINISH_SECONDS,
-            backlog=2048,
-            ssl_certfile=settings.tls_cert or None,
-            ssl_keyfile=settings.tls_key or None,
-        )
+    """A server for `app` that accepts no more, and finishes what it accepted, when it is ended.
+
+    Raises:
+        BadSetting: there is no using the certificate or its key.
+    """
+    config = uvicorn.Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        http=GuardedProtocol,
+        ws="none",
+        lifespan="off",
+        loop="none",
+        interface="asgi3",
+        access_log=False,
+        log_config=None,
+        proxy_headers=False,
+        server_header=False,
+        date_header=True,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=FINISH_SECONDS,
+        backlog=BACKLOG,
+        ssl_certfile=settings.tls_cert or None,
+        ssl_keyfile=settings.tls_key or None,
     )
+    if settings.tls_key and not settings.tls_cert:
+        raise BadSetting(f"The TLS key {settings.tls_key} has no certificate beside it.")
+    try:
+        config.load()
+    except OSError as failure:
+        files = " and ".join(filter(None, (settings.tls_cert, settings.tls_key)))
+        raise BadSetting(f"TLS can't be ended with {files}: {failure}") from failure
+    return Server(config)
+
+
+def open_listeners(settings: Settings) -> list[socket.socket]:
+    """Sockets that listen where the settings say; whoever connects waits until a server serves.
+
+    Raises:
+        BadSetting: it is not possible to listen there.
+    """
+    listeners: list[socket.socket] = []
+    try:
+        for family, *_, address in socket.getaddrinfo(
+            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        ):
+            place = (str(address[0]), settings.port)
+            listeners.append(socket.create_server(place, family=family, backlog=BACKLOG))
+    except (OSError, OverflowError) as failure:
+        for listener in listeners:
+            listener.close()
+        reason = getattr(failure, "strerror", None) or failure
+        raise BadSetting(
+            f"It is not possible to listen on {settings.host}, port {settings.port}: {reason}"
+        ) from failure
+    return listeners

@@ -7,6 +7,7 @@ See `docs/decisions/sql.md`.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
@@ -45,6 +46,25 @@ def compile_query(text: str) -> Statement:
         parameters=parameters,
         lists=lists,
     )
+
+
+def compile_bulk(text: str, types: Sequence[str]) -> str:
+    """One PostgreSQL statement that inserts a whole batch: each parameter but :app_id is an array.
+
+    `types` are the element types of these parameters in order of their first appearance. Only for
+    a plain INSERT … VALUES (…), with or without a line ON CONFLICT.
+    """
+    names = [name for name in dict.fromkeys(_PARAMETER.findall(text)) if name != "app_id"]
+    arrays = ", ".join(f"${place}::{type_}[]" for place, type_ in enumerate(types, 2))
+    places = {name: f"batch.p{place}" for place, name in enumerate(names, 2)}
+    columns = ", ".join(place.removeprefix("batch.") for place in places.values())
+    places["app_id"] = "$1"
+    statement = _PARAMETER.sub(lambda match: places[match[1]], text)
+    head, _, rest = statement.partition("VALUES (")
+    values, conflict, action = rest.partition("\nON CONFLICT")
+    values = values.rstrip().removesuffix(")")
+    source = f"unnest({arrays}) AS batch({columns})"
+    return f"{head}SELECT {values} FROM {source}{conflict}{action}"  # noqa: S608  # all of it is ours
 
 
 def sqlite_schema(text: str) -> str:

@@ -53,6 +53,8 @@ AWAY = (
     asyncpg.ReadOnlySQLTransactionError,
 )
 
+_bulk_statements: dict[Query, str] = {}
+
 
 class PostgresTransaction:
     """An app's view of a connection inside a transaction."""
@@ -78,9 +80,9 @@ class PostgresTransaction:
         return row
 
     async def fetch_many(self, query: Query, rows: Sequence[Args]) -> list[Row]:
-        bound = [query.bind(self.app_id, args) for args in rows]
-        if not bound:
+        if not rows:
             return []
+        bound = [query.bind(self.app_id, args) for args in rows]
         found: list[Row] = await self._connection.fetchmany(query.postgres, bound)
         return found
 
@@ -90,9 +92,24 @@ class PostgresTransaction:
         return int(count) if count.isdigit() else 0
 
     async def run_many(self, query: Query, rows: Sequence[Args]) -> None:
-        if rows:
+        if not rows:
+            return
+        if query.is_bulk:
+            statement = await self._bulk(query)
+            await self._connection.execute(statement, *query.bind_bulk(self.app_id, rows))
+        else:
             bound = [query.bind(self.app_id, args) for args in rows]
             await self._connection.executemany(query.postgres, bound)
+
+    async def _bulk(self, query: Query) -> str:
+        """The statement for a whole batch; PostgreSQL itself tells the parameters' types."""
+        known = _bulk_statements.get(query)
+        if known is None:
+            prepared = await self._connection.prepare(query.postgres)
+            types = dict(zip(query.parameters, prepared.get_parameters(), strict=True))
+            known = dialect.compile_bulk(query.text, [types[name].name for name in query.columns])
+            _bulk_statements[query] = known
+        return known
 
     def announce(self, event: Event) -> None:
         self.announced.append(event)

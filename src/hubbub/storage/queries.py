@@ -1,11 +1,12 @@
 """Named SQL: written once in `queries.sql` files, turned into each engine's spelling when loaded.
 
 A file is a row of queries, each under a line `-- name`; comment lines below the name say why. A
-comment `-- point` promises a look-up by a unique key, `-- reads: table, …` names the tables.
+comment `-- point` promises a look-up by a unique key, `-- bulk` an insert that
+PostgreSQL may do for a whole batch at once, `-- reads: table, …` names the tables.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
@@ -16,6 +17,7 @@ import msgspec
 
 from hubbub.storage import dialect
 
+MARKS = ("point", "bulk")
 _NAME = re.compile(r"-- (\w+)\s*")
 _encode = msgspec.json.Encoder().encode
 
@@ -27,11 +29,13 @@ class Query:
     name: str
     text: str
     is_point: bool = False
+    is_bulk: bool = False
     reads: tuple[str, ...] = ()
     sqlite: str = field(init=False)
     postgres: str = field(init=False)
     parameters: tuple[str, ...] = field(init=False)
     lists: frozenset[str] = field(init=False)
+    _values: Callable[[Mapping[str, Any]], Any] = field(init=False)
 
     def __post_init__(self) -> None:
         statement = dialect.compile_query(self.text)
@@ -39,12 +43,14 @@ class Query:
         object.__setattr__(self, "postgres", statement.postgres)
         object.__setattr__(self, "parameters", statement.parameters)
         object.__setattr__(self, "lists", statement.lists)
+        values = itemgetter(*statement.parameters) if statement.parameters else dict
+        object.__setattr__(self, "_values", values)
 
     def bind(self, app_id: str, args: Mapping[str, Any]) -> tuple[Any, ...]:
         """The values of the parameters in order, for PostgreSQL."""
         if not self.parameters:
             return ()
-        values = itemgetter(*self.parameters)({"app_id": app_id, **args})
+        values = self._values({"app_id": app_id, **args})
         return values if len(self.parameters) > 1 else (values,)
 
     def bind_sqlite(self, app_id: str, args: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -55,6 +61,15 @@ class Query:
                 for name, value in args.items()
             }
         return self.bind(app_id, args)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The parameters that differ from row to row of a batch."""
+        return tuple(name for name in self.parameters if name != "app_id")
+
+    def bind_bulk(self, app_id: str, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
+        """The values of a whole batch, an array for each parameter but `:app_id`."""
+        return [app_id, *([row[name] for row in rows] for name in self.columns)]
 
 
 class Queries:
@@ -84,7 +99,7 @@ def parse_queries(text: str) -> dict[str, Query]:
     body: list[str] = []
     for line in text.splitlines():
         name = _NAME.fullmatch(line)
-        if name is None or name[1] == "point":
+        if name is None or name[1] in MARKS:
             body.append(line)
             continue
         body = bodies.setdefault(name[1], [])
@@ -99,6 +114,7 @@ def _parse(name: str, lines: list[str]) -> Query:
         name,
         statement.strip().rstrip(";"),
         is_point="point" in comments,
+        is_bulk="bulk" in comments,
         reads=tuple(table.strip() for table in reads.split(",") if table.strip()),
     )
 

@@ -8,6 +8,7 @@ FROM conversations
 WHERE app_id = :app_id AND kind = :kind AND left_id = :left_id AND right_id = :right_id;
 
 -- insert_conversation
+-- bulk
 INSERT INTO conversations (app_id, number, kind, left_id, right_id, created_at, updated_at,
     last_id, shown_id, shown_at, newest_sent_at, counted)
 VALUES (:app_id, :number, :kind, :left_id, :right_id, :created_at, :created_at, 0, 0, 0, 0, 0);
@@ -18,6 +19,7 @@ UPDATE conversations SET updated_at = :updated_at, last_id = :last_id, shown_id 
 WHERE app_id = :app_id AND number = :number;
 
 -- insert_participant
+-- bulk
 INSERT INTO participants (app_id, conversation, uid, read_id, read_count, own, floor_id,
     floor_count, hidden_id, read_reached, delivered_reached, tags)
 VALUES (:app_id, :conversation, :uid, :reached, :read_count, 0, :reached, :read_count,

@@ -5,12 +5,14 @@ SELECT guid, name, type, icon, description, owner, metadata, tags, members_count
 FROM groups WHERE app_id = :app_id AND guid = ANY(:guids);
 
 -- insert_group
+-- bulk
 INSERT INTO groups (app_id, guid, name, type, password_hash, icon, description, owner, metadata,
     tags, members_count, conversation, created_at, touched_at)
 VALUES (:app_id, :guid, :name, :type, :password_hash, :icon, :description, :owner, :metadata,
     :tags, 0, :conversation, :created_at, :created_at);
 
 -- insert_word
+-- bulk
 INSERT INTO group_words (app_id, kind, word, guid) VALUES (:app_id, :kind, :word, :guid)
 ON CONFLICT (app_id, kind, word, guid) DO NOTHING;
 
@@ -27,6 +29,7 @@ WHERE app_id = :app_id AND guid = :guid;
 DELETE FROM group_tags WHERE app_id = :app_id AND tag = :tag AND guid = :guid;
 
 -- insert_tag
+-- bulk
 INSERT INTO group_tags (app_id, tag, guid) VALUES (:app_id, :tag, :guid)
 ON CONFLICT (app_id, tag, guid) DO NOTHING;
 
@@ -52,10 +55,12 @@ SELECT guid FROM members WHERE app_id = :app_id AND uid = :uid;
 SELECT uid, count(*) FROM members WHERE app_id = :app_id AND uid = ANY(:uids) GROUP BY uid;
 
 -- insert_member
+-- bulk
 INSERT INTO members (app_id, guid, uid, scope, joined_at)
 VALUES (:app_id, :guid, :uid, :scope, :joined_at);
 
 -- insert_membership
+-- bulk
 INSERT INTO memberships (app_id, guid, uid, from_event)
 VALUES (:app_id, :guid, :uid, :from_event)
 ON CONFLICT (app_id, guid, uid, from_event) DO UPDATE SET to_event = NULL;

@@ -16,6 +16,7 @@ SELECT id, conversation, muid, sender, receiver_type, receiver, category, type, 
 FROM messages WHERE app_id = :app_id AND sender = :sender AND muid = :muid;
 
 -- insert_message
+-- bulk
 INSERT INTO messages (app_id, id, conversation, muid, sender, receiver_type, receiver, category,
     type, data, tags, options, sent_at, updated_at, delivered_at, read_at, counts, shows, ordinal,
     is_erased)
@@ -24,6 +25,7 @@ VALUES (:app_id, :id, :conversation, :muid, :sender, :receiver_type, :receiver, 
     :ordinal, FALSE);
 
 -- insert_tag
+-- bulk
 INSERT INTO message_tags (app_id, tag, conversation, message)
 VALUES (:app_id, :tag, :conversation, :message);
 

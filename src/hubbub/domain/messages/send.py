@@ -66,7 +66,8 @@ class _Found:
 
 async def _look_up(tx: Transaction, drafts: Sequence[Draft]) -> _Found:
     by_muid = await store.find_by_muid(tx, _muids(drafts))
-    named = [*drafts, *by_muid.values()]  # a repeated message may have gone to somebody else
+    # A repeated muid may have gone to somebody else before.
+    named: list[Draft | Message] = [*drafts, *by_muid.values()]
     uids = {each.sender for each in named}
     uids.update(each.receiver for each in named if each.receiver_type != GROUP)
     uids.discard(SYSTEM_UID)

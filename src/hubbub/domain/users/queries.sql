@@ -12,12 +12,14 @@ SELECT uid, name, avatar, link, role, status, status_message, metadata, tags, is
 FROM users WHERE app_id = :app_id AND uid = :uid;
 
 -- insert_user
+-- bulk
 INSERT INTO users (app_id, uid, name, avatar, link, role, status, status_message, metadata, tags,
     is_bot, created_at, touched_at, last_active_at, deactivated_at)
 VALUES (:app_id, :uid, :name, :avatar, :link, :role, :status, :status_message, :metadata, :tags,
     :is_bot, :created_at, :created_at, :last_active_at, :deactivated_at);
 
 -- insert_word
+-- bulk
 INSERT INTO user_words (app_id, kind, word, uid) VALUES (:app_id, :kind, :word, :uid)
 ON CONFLICT (app_id, kind, word, uid) DO NOTHING;
 
@@ -26,6 +28,7 @@ DELETE FROM user_words
 WHERE app_id = :app_id AND kind = :kind AND word = :word AND uid = :uid;
 
 -- insert_tag
+-- bulk
 INSERT INTO user_tags (app_id, tag, uid) VALUES (:app_id, :tag, :uid)
 ON CONFLICT (app_id, tag, uid) DO NOTHING;
 

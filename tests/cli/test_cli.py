@@ -1,0 +1,417 @@
+"""The command line, as an operator and his scripts use it: each command is a process of its own."""
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.certificate import make_certificate
+from tests.conftest import NewSettings
+from tests.contract import the_contract
+from tests.live import HUBBUB, LiveNode, environment
+from tests.wire import LOOPBACK
+from tests.world import World
+
+from hubbub.config import Settings
+
+LONGEST_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What became of a command."""
+
+    code: int
+    printed: str
+    complained: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.printed)
+
+    @property
+    def sentence(self) -> str:
+        """The one sentence of an expected failure."""
+        assert self.code == 1, self
+        assert self.printed == "", self
+        assert self.complained.startswith("hubbub: "), self
+        assert self.complained.count("\n") == 1, self
+        return self.complained.removeprefix("hubbub: ").rstrip("\n")
+
+
+def hubbub(*arguments: str | bytes, **settings: str) -> Done:
+    """Run a command to its end."""
+    done = subprocess.run(
+        [*HUBBUB, *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        env=environment(COLUMNS="200", **settings),
+        timeout=LONGEST_SECONDS,
+        check=False,
+    )
+    return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@pytest.fixture
+def settings(new_settings: NewSettings) -> Settings:
+    """A new and empty store on each engine."""
+    return new_settings()
+
+
+@pytest.fixture
+def store(settings: Settings) -> tuple[str, ...]:
+    """The options that name the store."""
+    return options_of(settings)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> tuple[str, ...]:
+    """The option that names a new data folder, where the engine does not matter."""
+    return ("--data", str(tmp_path / "data"))
+
+
+def options_of(settings: Settings) -> tuple[str, ...]:
+    """The options that name a store."""
+    options = ("--data", str(settings.data))
+    return (*options, "--database", settings.database_url) if settings.database_url else options
+
+
+def making(app_id: str = "hikers") -> tuple[str, ...]:
+    """The command that makes an app."""
+    return ("app", "create", "--id", app_id, "--name", "Hiking club", "--region", "eu", "--json")
+
+
+def check_made(done: Done, app_id: str = "hikers") -> str:
+    """See that an app was made; returns its key of full access."""
+    assert done.code == 0, done
+    assert done.json.keys() == {"id", "region", "apiKeys"}
+    assert (done.json["id"], done.json["region"]) == (app_id, "eu")
+    assert [(key["name"], key["scope"]) for key in done.json["apiKeys"]] == [
+        ("Rest API Key", "fullAccess"),
+        ("Auth Key", "authOnly"),
+    ]
+    assert all(key.keys() == {"apiKey", "name", "scope"} for key in done.json["apiKeys"])
+    assert all(re.fullmatch("[0-9a-f]{40}", key["apiKey"]) for key in done.json["apiKeys"])
+    return str(done.json["apiKeys"][0]["apiKey"])
+
+
+def world_at(live: LiveNode, app_id: str, key: str) -> World:
+    """The app at a running node."""
+    return World(live, app_id, key, "")
+
+
+async def test_an_app_is_made_without_a_node(settings: Settings, store: tuple[str, ...]) -> None:
+    """With --json its id, region and keys are printed and nothing else; a node finds it later."""
+    key = check_made(hubbub(*making(), *store))
+
+    with LiveNode(settings) as live:
+        assert await world_at(live, "hikers", key).get("/users") == []
+
+
+async def test_an_app_is_made_beside_a_node(settings: Settings, store: tuple[str, ...]) -> None:
+    """A command beside a running node prints the same, and the app is there at once."""
+    with LiveNode(settings) as live:
+        key = check_made(hubbub(*making(), *store))
+        world = world_at(live, "hikers", key)
+        await world.user("anna")
+
+        assert await world.uids("/users") == ["anna"]
+        assert "exists already" in hubbub(*making(), *store).sentence
+
+
+async def test_keys_are_made_listed_and_deleted(settings: Settings, store: tuple[str, ...]) -> None:
+    """A key made beside a node opens the app until it is deleted there."""
+    with LiveNode(settings) as live:
+        own = check_made(hubbub(*making(), *store))
+        named = ("--app", "hikers", *store)
+        made = hubbub("key", "create", "--name", "Büro", "--scope", "fullAccess", "--json", *named)
+        key = made.json["apiKey"]
+
+        assert made.json == {"apiKey": key, "name": "Büro", "scope": "fullAccess"}
+        assert await world_at(live, "hikers", key).get("/users") == []
+        listed = hubbub("key", "list", "--json", *named).json["apiKeys"]
+        assert made.json in listed
+        assert len(listed) == 3
+        done = hubbub("key", "delete", key, *named)
+        assert (done.code, done.printed) == (0, "The key is deleted.\n")
+        assert len(await world_at(live, "hikers", own).get("/apikeys")) == 2
+
+
+def test_keys_without_a_node(folder: tuple[str, ...]) -> None:
+    """A key is narrow by default, and printed alone unless JSON is asked for."""
+    hubbub(*making(), *folder)
+    named = ("--app", "hikers", *folder)
+    key = hubbub("key", "create", "--name", "Sign-in", *named).printed
+
+    assert re.fullmatch("[0-9a-f]{40}\n", key)
+    listed = hubbub("key", "list", "--json", *named).json["apiKeys"]
+    assert {"apiKey": key.strip(), "name": "Sign-in", "scope": "authOnly"} in listed
+    assert key.strip() in hubbub("key", "list", *named).printed
+    assert hubbub("key", "delete", key.strip(), *named).code == 0
+    assert key.strip() not in hubbub("key", "list", *named).printed
+
+
+def test_apps_are_listed_and_deleted(store: tuple[str, ...]) -> None:
+    """A list holds each app with its keys, until it is deleted."""
+    made = [hubbub(*making(app_id), *store).json for app_id in ("hikers", "divers")]
+
+    listed = hubbub("app", "list", "--json", *store).json["apps"]
+    assert [app["id"] for app in listed] == ["divers", "hikers"]
+    by_id = {app["id"]: app["apiKeys"] for app in listed}
+    assert {key["apiKey"] for key in by_id["hikers"]} == {
+        key["apiKey"] for key in made[0]["apiKeys"]
+    }
+    assert "Hiking club" in hubbub("app", "list", *store).printed
+    assert hubbub("app", "delete", "hikers", "--yes", "--json", *store).json["success"] is True
+    assert [app["id"] for app in hubbub("app", "list", "--json", *store).json["apps"]] == ["divers"]
+    assert "hikers" in hubbub("app", "delete", "hikers", "--yes", *store).sentence
+
+
+def test_an_app_is_not_deleted_unasked(folder: tuple[str, ...]) -> None:
+    """Without --yes, and without an answer, nothing is deleted."""
+    hubbub(*making(), *folder)
+
+    assert hubbub("app", "delete", "hikers", *folder).code == 1
+    assert len(hubbub("app", "list", "--json", *folder).json["apps"]) == 1
+
+
+def test_an_app_has_defaults(folder: tuple[str, ...]) -> None:
+    """Without an id one is made, and the region is us."""
+    made = hubbub("app", "create", "--json", *folder).json
+
+    assert re.fullmatch("[0-9a-f]{16}", made["id"])
+    assert made["region"] == "us"
+
+
+async def test_the_first_start(new_settings: NewSettings) -> None:
+    """The first start prints where the first keys are; they work, and no later start changes them.
+
+    The file, the master key and the socket are for the account of the node alone.
+    """
+    settings = new_settings(data=new_settings().data / "new")
+    with LiveNode(settings) as live:
+        path = settings.data / "first-keys.txt"
+        assert f"First keys: {path}\n" in live.output
+        text = path.read_text()
+        said = dict(line.split(": ") for line in text.splitlines() if ": " in line[:12])
+        world = World(live, said["app"], said["fullAccess"], said["authOnly"])
+        assert await world.get("/users") == []
+        await world.post("/users", {"uid": "anna", "name": "Anna"}, key=said["authOnly"])
+        assert await live.world()
+        for name in ("first-keys.txt", "secret.key"):
+            assert (settings.data / name).stat().st_mode & 0o777 == 0o600
+        assert settings.data.stat().st_mode & 0o777 == 0o700
+        live.stop()
+        live.start()
+        assert live.output.count("First keys:") == 1
+        assert path.read_text() == text
+        assert await world.uids("/users") == ["anna"]
+
+
+@pytest.fixture
+def embedded(tmp_path: Path) -> Iterator[LiveNode]:
+    """A running node with its own folder."""
+    with LiveNode(Settings(data=tmp_path / "data")) as live:
+        yield live
+
+
+def test_the_admin_socket_is_private(embedded: LiveNode) -> None:
+    """Only the node's own account can give it commands; the socket goes with the node."""
+    path = embedded.data / "admin.sock"
+
+    assert path.stat().st_mode & 0o777 == 0o600
+    embedded.stop()
+    assert not path.exists()
+
+
+def test_a_second_node_is_refused(embedded: LiveNode) -> None:
+    """A folder has one node at a time; the second says so and leaves the first alone."""
+    done = hubbub("serve", "--data", str(embedded.data), "--port", "0")
+
+    assert done.sentence == f"Another Hubbub runs on the data folder {embedded.data}."
+    assert hubbub(*making(), "--data", str(embedded.data)).code == 0
+    assert "Another Hubbub runs" in hubbub("migrate", "--data", str(embedded.data)).sentence
+
+
+def test_a_folder_is_free_after_a_crash(embedded: LiveNode) -> None:
+    """A lock ends with its process, however it ends."""
+    embedded.kill()
+
+    assert hubbub(*making(), "--data", str(embedded.data)).code == 0
+
+
+def test_a_node_that_does_not_answer(folder: tuple[str, ...]) -> None:
+    """A command that finds the folder locked and nobody answering says so."""
+    hubbub(*making(), *folder)
+    hold = (
+        "import sys; from pathlib import Path; from hubbub.admin.lock import FolderLock;"
+        "lock = FolderLock(Path(sys.argv[1])); print('held', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", hold, folder[1]], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        done = hubbub("app", "list", *folder)
+
+    assert "nothing answers on its admin.sock" in done.sentence
+
+
+@pytest.mark.parametrize("line", [b"hello\n", b"{}\n", b'{"command":"x","arguments":{}}\n', b"\n"])
+def test_the_admin_socket_takes_nonsense(embedded: LiveNode, line: bytes) -> None:
+    """What is no command is answered with an error, and the node goes on."""
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(LONGEST_SECONDS)
+        client.connect(str(embedded.data / "admin.sock"))
+        client.sendall(line)
+        answer = client.makefile("rb").readline()
+
+    assert "error" in json.loads(answer)
+    assert hubbub("app", "list", "--json", "--data", str(embedded.data)).code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("app", "create", "--id", "Not_an_id"), "can't be an app id"),
+        (("app", "create", "--name", "n" * 101), "1 to 100 characters"),
+        (("app", "create", "--name", b"\xff"), "not UTF-8"),
+        (("app", "delete", "nobodys-app", "--yes"), "nobodys-app does not exist"),
+        (("key", "create", "--app", "nobodys-app", "--name", "x"), "nobodys-app does not exist"),
+        (("key", "list", "--app", "nobodys-app"), "nobodys-app does not exist"),
+        (("key", "create", "--app", "hikers", "--name", ""), "1 to 100 characters"),
+        (("key", "delete", "--app", "hikers", "0000"), "0000 does not exist"),
+        (("serve", "--port", "70000"), "port 70000"),
+        (("serve", "--host", "203.0.113.1"), "203.0.113.1"),
+        (("serve", "--tls-cert", "/nowhere/cert.pem"), "/nowhere/cert.pem"),
+        (("serve", "--tls-key", "/nowhere/key.pem"), "no certificate"),
+    ],
+)
+def test_an_expected_failure_is_one_sentence(
+    made_store: tuple[str, ...], arguments: tuple[str | bytes, ...], said: str
+) -> None:
+    """What a person can mend is told in one sentence, with exit code 1 and no trace."""
+    assert said in hubbub(*arguments, *made_store).sentence
+
+
+@pytest.fixture(scope="module")
+def made_store(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
+    """A data folder with an app, past its first start."""
+    store = ("--data", str(tmp_path_factory.mktemp("data")))
+    assert hubbub(*making(), *store).code == 0
+    with LiveNode(Settings(data=Path(store[1]))):
+        pass
+    return store
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("HUBBUB_PORT", "eighty"),
+        ("HUBBUB_LOG_REQUESTS", "maybe"),
+        ("HUBBUB_SECRET_KEY", "too short"),
+        ("HUBBUB_SECRET_KEY", "ab" * 32),
+    ],
+)
+def test_a_setting_that_can_t_be(made_store: tuple[str, ...], name: str, value: str) -> None:
+    """A wrong setting is told in one sentence, which does not repeat a secret."""
+    sentence = hubbub("app", "list", *made_store, **{name: value}).sentence
+
+    assert name in sentence or "secret key" in sentence.lower()
+    assert "ab" * 32 not in sentence
+
+
+def test_a_folder_that_can_t_be(tmp_path: Path) -> None:
+    """A data folder that can't be made is told in one sentence."""
+    (tmp_path / "file").write_text("")
+
+    for path in (tmp_path / "file", tmp_path / "file" / "folder"):
+        assert "file" in hubbub("app", "list", "--data", str(path)).sentence
+
+
+def test_a_port_that_is_taken(made_store: tuple[str, ...]) -> None:
+    """A node that can't listen says so, and does not claim to run."""
+    with socket.create_server((LOOPBACK, 0)) as other:
+        port = str(other.getsockname()[1])
+        done = hubbub("serve", "--port", port, *made_store)
+
+    assert port in done.sentence
+
+
+def test_a_certificate_without_its_key(made_store: tuple[str, ...], tmp_path: Path) -> None:
+    """A certificate that does not fit its key is told in one sentence."""
+    (tmp_path / "other").mkdir()
+    one, other = make_certificate(tmp_path), make_certificate(tmp_path / "other")
+    options = ("--tls-cert", str(one.cert), "--tls-key", str(other.key))
+
+    assert str(one.cert) in hubbub("serve", *options, *made_store).sentence
+
+
+def test_a_database_that_is_away(tmp_path: Path) -> None:
+    """A database that does not answer ends a command, with the reason in the log."""
+    with socket.create_server((LOOPBACK, 0)) as closed:
+        port = closed.getsockname()[1]
+    url = f"postgresql://nobody@{LOOPBACK}:{port}/nothing"
+    done = hubbub("app", "list", "--json", "--data", str(tmp_path), "--database", url)
+
+    assert (done.code, done.printed) == (1, "")
+    *log, last = done.complained.splitlines()
+    assert last == "hubbub: The store can't be reached at the moment."
+    assert all(json.loads(line)["event"] == "store_not_reached" for line in log)
+
+
+def test_the_contract_is_printed() -> None:
+    """`hubbub openapi` prints the document that a node serves."""
+    done = hubbub("openapi")
+
+    assert done.code == 0
+    assert done.json == json.loads(json.dumps(the_contract().document))
+
+
+def test_migrating(store: tuple[str, ...]) -> None:
+    """`hubbub migrate` makes the schema, and changes nothing the second time."""
+    first, second = hubbub("migrate", *store), hubbub("migrate", *store)
+
+    assert first.code == second.code == 0
+    assert first.printed == second.printed
+    assert re.fullmatch(r"The schema has version \d+\.\n", first.printed)
+
+
+def test_the_environment_names_the_store(tmp_path: Path) -> None:
+    """Settings come from the environment, and an option wins over them."""
+    hubbub(*making(), HUBBUB_DATA=str(tmp_path / "one"))
+    hubbub(*making("divers"), "--data", str(tmp_path / "two"), HUBBUB_DATA=str(tmp_path / "one"))
+
+    for name, app_id in [("one", "hikers"), ("two", "divers")]:
+        listed = hubbub("app", "list", "--json", "--data", str(tmp_path / name)).json["apps"]
+        assert [app["id"] for app in listed] == [app_id]
+
+
+async def test_the_demo(tmp_path: Path) -> None:
+    """`serve --demo` fills an app once, and tells a key file that works, for the account alone."""
+    settings = Settings(data=tmp_path / "data")
+    for _ in range(2):
+        with LiveNode(settings, "--demo") as live:
+            path = settings.data / "demo-key.txt"
+            world = World(live, "demo", path.read_text().strip(), "")
+
+            assert str(path) in live.output
+            assert path.stat().st_mode & 0o777 == 0o600
+            assert len(await world.uids("/users")) == 4
+
+
+def test_commands_explain_themselves() -> None:
+    """Every command has a help text, and hubbub alone lists them."""
+    listed = hubbub().printed + hubbub().complained
+
+    for command in ("serve", "app", "key", "migrate", "openapi"):
+        assert command in listed
+        assert hubbub(command, "--help").code == 0
+    assert os.environ.get("HUBBUB_DATA") is None or listed
