@@ -9,20 +9,20 @@ import os
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import uvloop
+from rich.console import Console
+from tests.live import LiveNode
+from tests.postgres import find_installation
+
 from bench import profile, report
 from bench.load import Measured, measure
 from bench.machine import choose_cores, describe, measure_fsync
 from bench.scenarios import Scenario, make_scenarios, uids
 from bench.stores import POSTGRES, SQLITE, VARIANTS, Stores, Variant
-from rich.console import Console
-from tests.live import LiveNode
-from tests.postgres import find_installation
 
 USERS_IN_A_REQUEST = 50
 
@@ -139,26 +139,24 @@ def _profile(console: Console, stores: Stores, plan: Plan) -> None:
             scenario = make_scenarios(key, with_muid=plan.with_muid)[profile.SCENARIO]
             console.rule(f"{variant.name}, {scenario.name}")
             try:
-                _profile_node(console, node, lambda: _run(node, scenario, plan), plan)
+                _profile_node(console, node, scenario, plan)
             except profile.NotPermitted as refusal:
                 console.print(f"py-spy may not look into the server: {refusal}")
 
 
-def _profile_node(
-    console: Console, node: LiveNode, run: Callable[[], Measured], plan: Plan
-) -> None:
+def _profile_node(console: Console, node: LiveNode, scenario: Scenario, plan: Plan) -> None:
     assert node.process is not None
     pid = node.process.pid
     before, started = profile.cpu_seconds(pid), time.monotonic()
-    bare = run()
+    bare = _run(node, scenario, plan)
     spent, seconds = profile.cpu_seconds(pid), time.monotonic() - started
     output = node.data.with_name("stacks")
     recorded = plan.warm_up_seconds + plan.seconds - profile.START_SECONDS
     with profile.recording(pid, output, recorded):
-        watched = run()
+        watched = _run(node, scenario, plan)
     samples = profile.read_samples(output)
     with profile.recording(pid, output, recorded, native=True):
-        slowed = run()
+        slowed = _run(node, scenario, plan)
     shares = Counter({each: (spent[each] - before[each]) / seconds for each in spent})
     profile.show_cpu(console, shares, samples)
     console.print(

@@ -77,7 +77,7 @@ def _file_system(folder: Path) -> str:
 
 
 def measure_fsync(folder: Path) -> list[float]:
-    """How long appending 4 KiB and `fsync` takes, in seconds, ascending: no durable write is faster."""
+    """How many seconds appending 4 KiB and `fsync` takes, ascending: the floor of any write."""
     path = folder / "fsync"
     took = []
     with path.open("ab", buffering=0) as file:

@@ -207,6 +207,8 @@ def _kind(frames: Sequence[str]) -> str:
 
 def _library(frames: Sequence[str]) -> str:
     """Whose C, or that it was Python: by the innermost file that is known."""
+    if all(frame.startswith("0x") and "libc" in frame for frame in frames[-2:]):
+        return "blocked on a mutex"
     for frame in reversed(frames):
         if _PYTHON.fullmatch(frame):
             return "Python"

@@ -3,11 +3,12 @@
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 
-from bench.load import Measured
-from bench.scenarios import Scenario
 from rich import box
 from rich.console import Console
 from rich.table import Table
+
+from bench.load import Measured
+from bench.scenarios import Scenario
 
 PERCENTILES = (50, 95, 99)
 Runs = Mapping[tuple[str, str], Sequence[Measured]]

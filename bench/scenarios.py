@@ -4,6 +4,7 @@ import random
 from dataclasses import dataclass
 
 import msgspec
+
 from bench.load import SERIAL_PLACE, Load, encode_request
 
 PEOPLE = 100
@@ -11,14 +12,21 @@ PREBUILT = 2_000
 ROWS = 50
 PREBUILT_IMPORTS = 20
 SENT_AT = 1_700_000_000
-MEDIAN_WORDS = 9
+MEDIAN_PHRASES = 2
 SPREAD = 0.9
-MOST_WORDS = 150
-WORDS = (
-    "the to and that it is of we you in have for not on be at this but they do can will what "
-    "about just time with know think okay tomorrow meeting please thanks train later tonight "
-    "coffee weekend photos really sounds great nobody anybody könnten größer naïve café 🙂"
-).split()
+MOST_PHRASES = 30
+PHRASES = (
+    "okay",
+    "yes, of course",
+    "see you tomorrow then",
+    "could you please send me the photos",
+    "I think the train is late again",
+    "that sounds great, thank you so much",
+    "what about the meeting on Thursday",
+    "größer als nötig, aber naïve Leute im Café mögen es 🙂",
+    "let me know when you are at home",
+    "nobody told me about it",
+)
 
 _encode = msgspec.json.Encoder().encode
 
@@ -40,8 +48,8 @@ def uids() -> list[str]:
 
 def text(chance: random.Random) -> str:
     """A message as people write them: mostly a line, sometimes a paragraph."""
-    count = round(chance.lognormvariate(0, SPREAD) * MEDIAN_WORDS)
-    return " ".join(chance.choices(WORDS, k=min(MOST_WORDS, max(1, count))))
+    count = round(chance.lognormvariate(0, SPREAD) * MEDIAN_PHRASES)
+    return ", ".join(chance.choices(PHRASES, k=min(MOST_PHRASES, max(1, count))))
 
 
 def make_scenarios(api_key: str, *, with_muid: bool = False) -> list[Scenario]:

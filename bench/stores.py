@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.machine import Cores
 from tests.live import LiveNode
 from tests.postgres import PostgresServer
 
+from bench.machine import Cores
 from hubbub.config import Settings
 
 SQLITE, POSTGRES = "sqlite", "postgresql"

@@ -86,7 +86,7 @@ class LiveNode:
 
     def _is_reached(self) -> bool:
         try:
-            httpx2.get(f"{self.address}/health/live", verify=False)
+            httpx2.get(f"{self.address}/health/live", verify=False, trust_env=False)
         except httpx2.TransportError:
             return False
         return True

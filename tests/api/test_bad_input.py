@@ -189,7 +189,7 @@ async def test_too_much_is_refused(world: World, field: str, value: Any) -> None
 
 async def test_the_limits_themselves_are_kept(world: World) -> None:
     """What is just as long as it may be is stored; characters count, not bytes."""
-    body = {
+    body: Json = {
         "uid": "a" * 100,
         "name": "😀" * 100,
         "statusMessage": "𝄞" * 255,

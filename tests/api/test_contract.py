@@ -156,7 +156,8 @@ async def test_who_may_call_an_operation(world: World, entry: Operation) -> None
     """Each operation refuses the credentials that are too little for it."""
     await world.user("anna")
     token = await world.token("anna")
-    path, body = path_of(entry), {} if entry.body else None
+    path = path_of(entry)
+    body: dict[str, object] | None = {} if entry.body else None
 
     if entry.key is Key.MANAGEMENT:
         code = "AUTH_ERR_EMPTY_AUTH_HEADER"

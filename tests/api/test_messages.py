@@ -5,9 +5,16 @@ import json
 from typing import Any
 
 import pytest
-from tests.api.talk import group, say, texts, to_group, to_user
+from tests.api.talk import group, import_rows, past, say, stored, texts, to_group, to_user
 from tests.clock import ManualClock
-from tests.world import Json, World
+from tests.world import Json, Node, World
+
+from hubbub.domain.erasure.erase import erase_all
+from hubbub.domain.messages.compose import Sending, compose
+from hubbub.domain.messages.model import Told
+from hubbub.domain.messages.send import send_messages
+from hubbub.kernel.errors import Refusal
+from hubbub.storage.interface import Transaction
 
 NOT_FOUND = "ERR_MESSAGE_ID_NOT_FOUND"
 USER = {"role": "default", "status": "offline"}
@@ -299,6 +306,21 @@ async def test_a_muid_to_somebody_who_is_gone(world: World) -> None:
     assert await say(world, "anna", to_user("clara", muid="m")) == first
 
 
+async def test_a_uid_that_has_a_new_holder(node: Node, world: World) -> None:
+    """A muid of somebody who was deleted for good is free for the next holder of the uid."""
+    await world.users("anna", "ben")
+    await say(world, "anna", to_user("ben", "the first Anna's", muid="m"))
+    await world.delete("/users/anna", {"permanent": True})
+    await world.user("anna")
+
+    said = await say(world, "anna", to_user("ben", "the second Anna's", muid="m"))
+
+    assert "idempotent-replayed" not in world.answer.headers
+    await erase_all(node.runtime)
+    assert await world.get("/messages?withTags=true") == [said]
+    assert await say(world, "anna", to_user("ben", muid="m")) == said
+
+
 async def test_a_muid_belongs_to_its_sender(world: World) -> None:
     """Two senders may choose the same muid."""
     await world.users("anna", "ben")
@@ -333,6 +355,20 @@ async def test_one_muid_at_the_same_time(world: World) -> None:
     assert len(await world.get("/messages")) == 1
 
 
+async def test_one_muid_in_one_batch(node: Node, world: World) -> None:
+    """Of two messages with one muid that are stored together, the second is a repetition."""
+    await world.users("anna", "ben")
+    draft = compose("anna", Sending("ben", "user", None, None, {"text": "Hi"}, muid="m"))
+
+    async def within(tx: Transaction) -> list[Told | Refusal]:
+        return await send_messages(tx, [draft, draft], node.clock.now())
+
+    outcomes = await node.runtime.database.write(world.app_id, within)
+
+    assert [isinstance(told, Told) and told.is_repeated for told in outcomes] == [False, True]
+    assert await texts(world, "/messages") == ["Hi"]
+
+
 async def test_ids_are_dense_when_many_speak(world: World) -> None:
     """Messages that are sent at once have ids without gaps, though some are refused."""
     await world.users("anna", "ben")
@@ -345,6 +381,51 @@ async def test_ids_are_dense_when_many_speak(world: World) -> None:
     given = [int(answer.data["id"]) for answer in answers if answer.status == 200]
     assert sorted(given) == list(range(1, 21))
     assert [answer.status for answer in answers] == [200 if n % 3 else 404 for n in range(30)]
+
+
+async def test_one_muid_live_and_imported_at_the_same_time(world: World) -> None:
+    """A muid that is sent and imported at once is stored once, and the ids stay dense."""
+    await world.users("anna", "ben")
+    body = to_user("ben", muid="m")
+    rows = {"m": past("anna", body, 5), "other": past("anna", {**body, "muid": "other"}, 5)}
+
+    live, imported = await asyncio.gather(
+        asyncio.gather(*(world.ask("POST", "/messages", body, as_="anna") for _ in range(5))),
+        asyncio.gather(*(import_rows(world, "messages", rows) for _ in range(5))),
+    )
+
+    new = [answer for answer in live if "idempotent-replayed" not in answer.headers]
+    new_rows = [made for made in imported if made["m"]["success"]]
+    assert len(new) + len(new_rows) == 1
+    assert sum(made["other"]["success"] for made in imported) == 1
+    assert sorted(row["id"] for row in await world.get("/messages")) == ["1", "2"]
+
+
+# Large groups
+
+
+async def test_a_group_of_more_than_300(node: Node, world: World) -> None:
+    """In a group of over 300 members messages arrive, but update no conversation and count not."""
+    uids = [f"user-{number}" for number in range(301)]
+    await group(world, "hikers", createdAt=5)
+    for start in range(0, 301, 50):
+        some = uids[start : start + 50]
+        await import_rows(world, "users", {uid: {"uid": uid, "name": "U"} for uid in some})
+        if start == 300:
+            await say(world, "user-0", to_group("hikers", "300"))
+        keys = {f"hikers_member_{uid}": uid for uid in some}
+        rows = {
+            key: {"memberId": key, "guid": "hikers", "uid": uid, "joinedAt": 5}
+            for key, uid in keys.items()
+        }
+        await import_rows(world, "members", rows)
+    await say(world, "user-0", to_group("hikers", "301"))
+
+    assert await texts(world, "/groups/hikers/messages", as_="user-300") == ["300", "301"]
+    conversation = "SELECT last_id, shown_id, counted FROM conversations WHERE app_id = :app_id"
+    assert await stored(node, world, conversation) == [(2, 1, 1)]
+    own = "SELECT sum(own) FROM participants WHERE app_id = :app_id"
+    assert await stored(node, world, own) == [(1,)]
 
 
 # Reading one

@@ -388,7 +388,9 @@ async def test_a_body_in_chunks_is_read(live: LiveNode) -> None:
             yield b"n" * 1024
         yield b'a"}'
 
-    async with httpx2.AsyncClient(base_url=live.address, headers={"apikey": world.key}) as client:
+    async with httpx2.AsyncClient(
+        base_url=live.address, headers={"apikey": world.key}, trust_env=False
+    ) as client:
         refused = await client.post("/v3/users", content=pieces(1024))
         made = await client.post("/v3/users", content=pieces(0))
 
@@ -411,7 +413,7 @@ async def test_tls_is_ended_here(new_settings: NewSettings, certificate: Certifi
     with LiveNode(new_settings(), *options) as live:
         world = await live.world()
         await world.user("anna")
-        async with httpx2.AsyncClient(verify=certificate.trust()) as client:
+        async with httpx2.AsyncClient(verify=certificate.trust(), trust_env=False) as client:
             answer = await client.get(f"{live.address}/v3/users", headers={"apikey": world.key})
 
             assert live.address.startswith("https:")
@@ -454,7 +456,7 @@ async def test_what_was_accepted_is_finished(new_settings: NewSettings) -> None:
 
 def world_is_served(live: LiveNode) -> None:
     """Whatever was sent before this request has reached the node, too."""
-    httpx2.get(f"{live.address}/health/live")
+    httpx2.get(f"{live.address}/health/live", trust_env=False)
 
 
 async def test_a_node_that_was_killed_has_lost_nothing(new_settings: NewSettings) -> None:

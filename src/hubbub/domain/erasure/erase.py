@@ -5,6 +5,7 @@ chunks remove nothing newer, so an id may be taken again at once. A chunk that i
 a crash, removes nothing twice.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from hubbub.domain.conversations import store as conversations_store
@@ -55,6 +56,14 @@ async def find_erasures(runtime: Runtime, limit: int = 20) -> list[Erasure]:
         return [Erasure(*row) for row in await snapshot.fetch(SQL.list_erasures, limit=limit)]
 
     return await runtime.database.read(INSTALLATION, within)
+
+
+async def find_erased_senders(snapshot: Snapshot, uids: Collection[str]) -> dict[str, int]:
+    """Up to which message each former holder of those uids is being erased."""
+    if not uids:
+        return {}
+    rows = await snapshot.fetch(SQL.find_erased_senders, uids=list(uids))
+    return {row[0]: row[1] for row in rows}
 
 
 async def erase_chunk(runtime: Runtime, erasure: Erasure) -> bool:

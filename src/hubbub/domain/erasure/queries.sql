@@ -11,6 +11,12 @@ ON CONFLICT (app_id, kind, subject, upto_event) DO NOTHING;
 SELECT app_id, kind, subject, upto_message, upto_event FROM erasures
 ORDER BY app_id, kind, subject LIMIT :limit;
 
+-- find_erased_senders
+-- Up to which message the former holders of uids are being erased.
+-- reads: erasures
+SELECT subject, max(upto_message) FROM erasures
+WHERE app_id = :app_id AND kind = 'sender' AND subject = ANY(:uids) GROUP BY subject;
+
 -- delete_erasure
 DELETE FROM erasures
 WHERE app_id = :app_id AND kind = :kind AND subject = :subject AND upto_event = :upto_event;

@@ -15,6 +15,9 @@ SELECT id, conversation, muid, sender, receiver_type, receiver, category, type, 
     deleted_by, delivered_at, read_at, counts, shows, ordinal, is_erased
 FROM messages WHERE app_id = :app_id AND sender = :sender AND muid = :muid;
 
+-- free_muids
+UPDATE messages SET muid = NULL WHERE app_id = :app_id AND id = ANY(:ids);
+
 -- insert_message
 -- bulk
 INSERT INTO messages (app_id, id, conversation, muid, sender, receiver_type, receiver, category,

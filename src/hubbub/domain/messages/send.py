@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from hubbub.domain.conversations import store as conversations_store
 from hubbub.domain.conversations.model import GROUP, Conversation, Key
+from hubbub.domain.erasure.erase import find_erased_senders
 from hubbub.domain.groups import store as groups_store
 from hubbub.domain.groups.model import (
     PRIVATE,
@@ -65,7 +66,7 @@ class _Found:
 
 
 async def _look_up(tx: Transaction, drafts: Sequence[Draft]) -> _Found:
-    by_muid = await store.find_by_muid(tx, _muids(drafts))
+    by_muid = await _find_by_muid(tx, drafts)
     # A repeated muid may have gone to somebody else before.
     named: list[Draft | Message] = [*drafts, *by_muid.values()]
     uids = {each.sender for each in named}
@@ -92,6 +93,21 @@ async def _look_up(tx: Transaction, drafts: Sequence[Draft]) -> _Found:
         ),
         by_muid=by_muid,
     )
+
+
+async def _find_by_muid(
+    tx: Transaction, drafts: Sequence[Draft]
+) -> dict[store.SenderMuid, Message]:
+    """The messages whose muids are repeated.
+
+    What is left of somebody who was deleted for good is none: his uid may be another one's now.
+    """
+    found = await store.find_by_muid(tx, _muids(drafts))
+    erased = await find_erased_senders(tx, {message.sender for message in found.values()})
+    left = [message for message in found.values() if message.id <= erased.get(message.sender, 0)]
+    if left:
+        await store.free_muids(tx, [message.id for message in left])
+    return {pair: message for pair, message in found.items() if message not in left}
 
 
 def _muids(drafts: Sequence[Draft]) -> Iterator[store.SenderMuid]:

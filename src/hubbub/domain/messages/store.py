@@ -33,6 +33,11 @@ async def find_by_muid(
     return {(message.sender, message.muid or ""): message for message in found}
 
 
+async def free_muids(tx: Transaction, message_ids: Sequence[int]) -> None:
+    """Take messages their muids, which may then be used again."""
+    await tx.run(SQL.free_muids, ids=list(message_ids))
+
+
 async def insert_messages(tx: Transaction, messages: Sequence[Message]) -> None:
     """Store new messages and what their tags are found by."""
     await tx.run_many(

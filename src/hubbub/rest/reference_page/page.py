@@ -19,7 +19,6 @@ Described = tuple[Operation, Mapping[str, Any]]
 
 SET_UP = """\
 export KEY=…                 # an API key of the app
-export TOKEN=…               # a user's auth token
 export MANAGEMENT_KEY=…      # from first-keys.txt
 export MANAGEMENT_SECRET=…\
 """

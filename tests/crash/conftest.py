@@ -1,0 +1,45 @@
+"""A node that may be killed, on either engine, and the way to its store past it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from tests.crash.stores import PostgresStore, SqliteStore, Store
+from tests.live import LiveNode
+from tests.postgres import PostgresServer
+
+from hubbub.config import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Victim:
+    """A node, its store, and PostgreSQL where it is stored there."""
+
+    node: LiveNode
+    store: Store
+    postgres: PostgresServer | None
+
+
+@pytest.fixture(scope="module")
+def own_postgres(postgres_server: PostgresServer) -> Iterator[PostgresServer]:
+    """A PostgreSQL for this module alone: the shared one must not be killed."""
+    with PostgresServer() as server:
+        yield server
+
+
+@pytest.fixture
+def victim(engine: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Victim]:
+    """A running node on an empty store."""
+    settings = Settings(data=tmp_path / "data")
+    postgres = None
+    store: Store = SqliteStore(settings.sqlite_path)
+    if engine == "postgresql":
+        postgres = request.getfixturevalue("own_postgres")
+        postgres.create_database(request.node.originalname)
+        url = postgres.url(request.node.originalname)
+        settings = Settings(data=tmp_path / "data", database_url=url)
+        store = PostgresStore(url)
+    settings.data.parent.mkdir(exist_ok=True)
+    with LiveNode(settings) as node:
+        yield Victim(node, store, postgres)

@@ -1,0 +1,142 @@
+"""What a store holds of an app, read past the server: its log, conversations and counters."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import apsw
+import asyncpg
+import msgspec
+
+MOST_LOOKS = 1_000
+Rows = Sequence[tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """The rows of an app."""
+
+    messages: Rows
+    """id, conversation, sender, muid, counts, ordinal; by id."""
+    events: Rows
+    """number, name, body; by number."""
+    conversations: Rows
+    """number, last_id, counted."""
+    own: Rows
+    """conversation, uid, own: what participants have said that counts."""
+    counters: tuple[Any, ...]
+    """message, event."""
+
+
+QUERIES = {
+    "messages": "SELECT id, conversation, sender, muid, counts, ordinal FROM messages"
+    " WHERE app_id = $1 ORDER BY id",
+    "events": "SELECT number, name, body FROM events WHERE app_id = $1 ORDER BY number",
+    "conversations": "SELECT number, last_id, counted FROM conversations WHERE app_id = $1",
+    "own": "SELECT conversation, uid, own FROM participants WHERE app_id = $1",
+    "counters": "SELECT message, event FROM counters WHERE app_id = $1",
+}
+
+
+class Store(Protocol):
+    """Where to look."""
+
+    async def read(self, app_id: str) -> Stored:
+        """What is stored of an app, when nobody writes."""
+        ...
+
+
+class SqliteStore:
+    """A file, that a dead server may have left in the middle of a write."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    async def read(self, app_id: str) -> Stored:
+        connection = apsw.Connection(str(self._path), flags=apsw.SQLITE_OPEN_READONLY)
+        with contextlib.closing(connection):
+            return _stored(
+                {
+                    name: connection.execute(query.replace("$1", "?"), (app_id,)).fetchall()
+                    for name, query in QUERIES.items()
+                }
+            )
+
+
+class PostgresStore:
+    """A database, in which a dead server's last commit may still be under way."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    async def read(self, app_id: str) -> Stored:
+        async with self._connected() as connection:
+            for _ in range(MOST_LOOKS):
+                if not await connection.fetchval(BUSY_SESSIONS):
+                    break
+                await asyncio.sleep(0.01)
+            else:
+                raise AssertionError("the dead server's sessions do not end")
+            return _stored(
+                {
+                    name: [tuple(row) for row in await connection.fetch(query, app_id)]
+                    for name, query in QUERIES.items()
+                }
+            )
+
+    @contextlib.asynccontextmanager
+    async def _connected(self) -> "AsyncIterator[asyncpg.Connection[Any]]":
+        connection = await asyncpg.connect(self._url)
+        try:
+            yield connection
+        finally:
+            await connection.close()
+
+
+BUSY_SESSIONS = """
+SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND application_name = 'hubbub' AND state <> 'idle'
+"""
+
+
+def _stored(rows: dict[str, Any]) -> Stored:
+    return Stored(**{**rows, "counters": rows["counters"][0]})
+
+
+def check(stored: Stored) -> None:
+    """Assert that log, messages, conversations and counters tell the same story."""
+    ids = [row[0] for row in stored.messages]
+    assert ids == list(range(1, len(ids) + 1)), "ids are dense, from 1"
+    muids = [(row[2], row[3]) for row in stored.messages]
+    assert len(set(muids)) == len(muids), "no message is there twice"
+    numbers = [row[0] for row in stored.events]
+    assert numbers == list(range(1, len(numbers) + 1)), "the log is dense, from 1"
+    sent = [
+        msgspec.json.decode(body)["message"] for _, name, body in stored.events if is_sent(name)
+    ]
+    assert sent == ids, "each message is in the log once, in the order of ids"
+    assert (len(ids), len(numbers)) == tuple(stored.counters), "the counters stand at the end"
+    _check_conversations(stored)
+
+
+def is_sent(name: str) -> bool:
+    """Whether an event tells of a message."""
+    return name == "message_sent"
+
+
+def _check_conversations(stored: Stored) -> None:
+    last: dict[int, int] = {}
+    counted: dict[int, int] = {}
+    own: dict[tuple[int, str], int] = {}
+    for id_, conversation, sender, _, counts, ordinal in stored.messages:
+        last[conversation] = id_
+        counted[conversation] = counted.get(conversation, 0) + bool(counts)
+        own[conversation, sender] = own.get((conversation, sender), 0) + bool(counts)
+        assert ordinal == counted[conversation], "an ordinal is how many count up to it"
+    told = {number: (last_id, count) for number, last_id, count in stored.conversations}
+    assert told == {number: (last[number], counted[number]) for number in last}
+    silent = {(number, uid): 0 for number, uid, _ in stored.own}
+    assert {(number, uid): count for number, uid, count in stored.own} == {**silent, **own}

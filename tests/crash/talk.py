@@ -1,0 +1,57 @@
+"""One keep-alive connection to a server, as thin as can be: a kill may end it at any byte."""
+
+import asyncio
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+
+HOST = "127.0.0.1"
+ANSWER_SECONDS = 30
+LOST = (OSError, asyncio.IncompleteReadError)
+"""What the methods of a `Talk` raise when the server ends before it has answered."""
+
+
+class Talk:
+    """Asks one thing after the other."""
+
+    def __init__(self, port: int, api_key: str) -> None:
+        self._port = port
+        self._api_key = api_key
+        self._reader: asyncio.StreamReader
+        self._writer: asyncio.StreamWriter
+
+    async def __aenter__(self) -> Self:
+        self._reader, self._writer = await asyncio.open_connection(HOST, self._port)
+        return self
+
+    async def __aexit__(
+        self,
+        error_type: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._writer.transport.abort()
+
+    async def ask(
+        self, method: str, target: str, body: Any = None, *, as_: str | None = None
+    ) -> tuple[int, Any]:
+        """The status and the JSON of an answer that came whole."""
+        self._writer.write(self._encode(method, target, body, as_))
+        async with asyncio.timeout(ANSWER_SECONDS):
+            head = (await self._reader.readuntil(b"\r\n\r\n")).lower()
+            length = int(head.partition(b"content-length: ")[2].partition(b"\r\n")[0])
+            text = await self._reader.readexactly(length)
+        return int(head[9:12]), msgspec.json.decode(text)
+
+    def _encode(self, method: str, target: str, body: Any, as_: str | None) -> bytes:
+        text = b"" if body is None else msgspec.json.encode(body)
+        lines = [
+            f"{method} /v3{target} HTTP/1.1",
+            f"Host: {HOST}",
+            f"apikey: {self._api_key}",
+            *([f"onBehalfOf: {as_}"] if as_ else []),
+            "Content-Type: application/json",
+            f"Content-Length: {len(text)}",
+        ]
+        return "\r\n".join([*lines, "", ""]).encode() + text

@@ -1,0 +1,161 @@
+"""Kill the server, or PostgreSQL, again and again while it is at work: what it answered stays."""
+
+import asyncio
+import itertools
+import random
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.crash.conftest import Victim
+from tests.crash.stores import check
+from tests.crash.talk import LOST, Talk
+
+ROUNDS = 20
+SEED = 20
+CONNECTIONS = 24
+PEOPLE = [f"person-{number}" for number in range(12)]
+SHORTEST_SECONDS, LONGEST_SECONDS = 0.05, 0.35
+POSTGRES_KILLED_IN_EACH = 5
+PAGE = 1_000
+MOST_PAGES = 200
+RETRY_SECONDS = 30
+
+
+@dataclass(slots=True)
+class Ledger:
+    """What was sent and what was answered, over all rounds."""
+
+    answered: dict[str, str] = field(default_factory=dict)
+    """The id that each muid was answered with."""
+    unanswered: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """By muid, what was sent in vain so far: nobody knows whether it is stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Sends messages as fast as they are answered, until the server is gone."""
+
+    port: int
+    api_key: str
+    ledger: Ledger
+    chance: random.Random
+    serial: "itertools.count[int]"
+
+    async def run(self) -> None:
+        """Send until the connection breaks or the store is away."""
+        try:
+            async with Talk(self.port, self.api_key) as talk:
+                while await self._send(talk, self._message()):
+                    pass
+        except LOST:
+            return
+
+    async def _send(self, talk: Talk, message: dict[str, Any]) -> bool:
+        muid = message["muid"]
+        self.ledger.unanswered[muid] = message
+        status, answer = await send(talk, message)
+        if status != 200:
+            assert status == 503, answer
+            return False
+        del self.ledger.unanswered[muid]
+        self.ledger.answered[muid] = answer["data"]["id"]
+        return True
+
+    def _message(self) -> dict[str, Any]:
+        sender, receiver = self.chance.sample(PEOPLE, 2)
+        muid = f"muid-{next(self.serial)}"
+        return {"muid": muid, "sender": sender, "body": text_message(receiver, muid)}
+
+
+async def send(talk: Talk, message: dict[str, Any]) -> tuple[int, Any]:
+    """Send a message of the ledger."""
+    return await talk.ask("POST", "/messages", message["body"], as_=message["sender"])
+
+
+def text_message(receiver: str, muid: str) -> dict[str, Any]:
+    """A message of words."""
+    return {
+        "muid": muid,
+        "receiver": receiver,
+        "receiverType": "user",
+        "category": "message",
+        "type": "text",
+        "data": {"text": f"This is {muid}, and it must not be lost."},
+    }
+
+
+async def test_what_was_answered_survives_every_kill(victim: Victim) -> None:
+    """Twenty kills in the middle of sending lose and double nothing, and leave no gaps."""
+    world = await victim.node.world()
+    await world.users(*PEOPLE)
+    ledger, chance, serial = Ledger(), random.Random(SEED), itertools.count(1)
+
+    for turn in range(1, ROUNDS + 1):
+        answered_before = len(ledger.answered)
+        seconds = chance.uniform(SHORTEST_SECONDS, LONGEST_SECONDS)
+        killed = asyncio.create_task(kill_after(seconds, victim, turn))
+        senders = [
+            Sender(victim.node.port, world.key, ledger, random.Random(chance.random()), serial)
+            for _ in range(CONNECTIONS)
+        ]
+        await asyncio.gather(*(sender.run() for sender in senders), killed)
+        assert len(ledger.answered) > answered_before, "it was killed at work"
+        check(await victim.store.read(world.app_id))
+        async with Talk(victim.node.port, world.key) as talk:
+            check_history(await read_history(talk), ledger)
+            await retry(talk, ledger)
+            check(await victim.store.read(world.app_id))
+
+    async with Talk(victim.node.port, world.key) as talk:
+        history = await read_history(talk)
+    check_history(history, ledger)
+    assert len(history) == len(ledger.answered), "all that is there was answered in the end"
+
+
+async def kill_after(seconds: float, victim: Victim, turn: int) -> None:
+    """Kill the server at work, or PostgreSQL in some turns, and start it again."""
+    await asyncio.sleep(seconds)
+    if victim.postgres is not None and turn % POSTGRES_KILLED_IN_EACH == 0:
+        await asyncio.to_thread(victim.postgres.kill)
+        await asyncio.to_thread(victim.postgres.start)
+        return
+    await asyncio.to_thread(victim.node.kill)
+    await asyncio.to_thread(victim.node.start)
+
+
+async def read_history(talk: Talk) -> list[dict[str, Any]]:
+    """All messages of the app, as the interface lists them."""
+    found: list[dict[str, Any]] = []
+    cursor = ""
+    for _ in range(MOST_PAGES):
+        status, answer = await talk.ask("GET", f"/messages?limit={PAGE}&affix=append{cursor}")
+        assert status == 200, answer
+        found.extend(answer["data"])
+        following = answer["meta"].get("next")
+        if following is None:
+            return found
+        cursor = f"&sentAt={following['sentAt']}&id={following['id']}"
+    raise AssertionError("the history has no end")
+
+
+def check_history(history: list[dict[str, Any]], ledger: Ledger) -> None:
+    """Assert that what was answered is there once, in order, and nothing that was not sent."""
+    ids = [int(message["id"]) for message in history]
+    by_muid = {message["muid"]: message["id"] for message in history}
+
+    assert ids == list(range(1, len(ids) + 1)), "dense, and in the order of (sentAt, id)"
+    assert len(by_muid) == len(history), "none is there twice"
+    assert ledger.answered.items() <= by_muid.items(), "each has the id that was answered"
+    assert by_muid.keys() <= ledger.answered.keys() | ledger.unanswered.keys()
+
+
+async def retry(talk: Talk, ledger: Ledger) -> None:
+    """Send again what got no answer: it is stored now, and only once."""
+    for muid, message in list(ledger.unanswered.items()):
+        async with asyncio.timeout(RETRY_SECONDS):
+            status, answer = await send(talk, message)
+            while status == 503:  # the server may still be finding the restarted store
+                status, answer = await send(talk, message)
+        assert status == 200, answer
+        ledger.answered[muid] = answer["data"]["id"]
+        del ledger.unanswered[muid]

