@@ -14,7 +14,7 @@ from tests.world import Node, World
 
 from hubbub.bootstrap import open_runtime
 from hubbub.config import Settings
-from hubbub.domain.apps.manage import create_management_credentials
+from hubbub.domain.apps.manage import make_management_credentials, store_first_credentials
 from hubbub.rest.app import make_app
 
 NewSettings = Callable[..., Settings]
@@ -64,9 +64,9 @@ async def node(new_settings: NewSettings) -> AsyncIterator[Node]:
     """A node in this process, shared by all tests of an engine."""
     clock = ManualClock()
     async with open_runtime(new_settings(log_requests=False), clock) as runtime:
-        credentials = await create_management_credentials(runtime)
-        assert credentials is not None
-        management = {"key": credentials[0], "secret": credentials[1]}
+        credentials = make_management_credentials(runtime.ids)
+        assert await store_first_credentials(runtime, credentials)
+        management = {"key": credentials.key, "secret": credentials.secret}
         yield Node(runtime, clock, InProcess(make_app(runtime)), management)
 
 

@@ -2,15 +2,25 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import structlog
 
 from hubbub.config import Settings
-from hubbub.domain.apps.manage import create_app, create_management_credentials
+from hubbub.domain.apps.manage import (
+    ManagementCredentials,
+    create_app,
+    delete_app,
+    is_first_start,
+    make_management_credentials,
+    store_first_credentials,
+)
+from hubbub.domain.apps.model import App
 from hubbub.domain.erasure.erase import erase_all
+from hubbub.domain.erasure.erase_apps import erase_archived_apps
+from hubbub.domain.keys.model import ApiKey
 from hubbub.kernel.cache import ExpiringCache
 from hubbub.kernel.clock import Clock, SystemClock
 from hubbub.kernel.errors import Unavailable
@@ -81,25 +91,37 @@ async def open_runtime(
 
 
 async def make_first_keys(runtime: Runtime) -> Path | None:
-    """At the first start: an app and management credentials, written to `first-keys.txt`."""
-    credentials = await create_management_credentials(runtime)
-    if credentials is None:
+    """At the first start: an app and management credentials, written to `first-keys.txt`.
+
+    The file is written before the credentials are stored, so that no crash leaves an installation
+    whose credentials nobody knows.
+    """
+    if not await is_first_start(runtime):
         return None
+    credentials = make_management_credentials(runtime.ids)
     app, keys = await create_app(runtime, name="First app", region="us")
+    path = runtime.settings.data / "first-keys.txt"
+    _write_secret_file(path, _first_keys(credentials, app, keys))
+    if not await store_first_credentials(runtime, credentials):  # another node was quicker
+        await delete_app(runtime, app.id)
+        path.unlink()
+        return None
+    return path
+
+
+def _first_keys(credentials: ManagementCredentials, app: App, keys: Sequence[ApiKey]) -> str:
     lines = [
         "# Made at the first start. Keep this file secret, or move it to a safe place.",
         "# Management calls (/apps) carry the headers key and secret:",
-        f"key: {credentials[0]}",
-        f"secret: {credentials[1]}",
+        f"key: {credentials.key}",
+        f"secret: {credentials.secret}",
         "",
         "# The first app, and its API keys (header apikey):",
         f"app: {app.id}",
         *(f"{key.scope}: {key.api_key}" for key in keys),
         "",
     ]
-    path = runtime.settings.data / "first-keys.txt"
-    _write_secret_file(path, "\n".join(lines))
-    return path
+    return "\n".join(lines)
 
 
 def _write_secret_file(path: Path, text: str) -> None:
@@ -124,6 +146,7 @@ async def _erase_for_ever(runtime: Runtime) -> None:
     while True:
         try:
             await erase_all(runtime)
+            await erase_archived_apps(runtime)
         except Unavailable as failure:
             log.warning("erasure_postponed", reason=failure.message)
         await asyncio.sleep(ERASE_EVERY_SECONDS)

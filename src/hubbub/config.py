@@ -35,7 +35,7 @@ class Settings:
     trusted_proxies: str = _setting(
         "",
         "HUBBUB_TRUSTED_PROXIES",
-        "Addresses, separated by commas, whose X-Forwarded-Proto and X-Forwarded-For are believed.",
+        "Addresses, separated by commas, whose X-Forwarded-Proto is believed.",
     )
     allow_loopback_http: bool = _setting(
         True, "HUBBUB_ALLOW_LOOPBACK_HTTP", "Whether a client on this machine may use plain HTTP."

@@ -1,5 +1,6 @@
 """API keys: create, list, get, change, delete."""
 
+import asyncio
 import re
 
 import pytest
@@ -138,6 +139,15 @@ async def test_there_are_25_keys(world: World) -> None:
     assert len(await world.get("/apikeys")) == 27
     await world.delete(f"/apikeys/{keys[0]}")
     await world.post("/apikeys", {"name": "One more"})
+
+
+async def test_there_are_25_keys_in_a_rush(world: World) -> None:
+    """However many ask for a key at the same time, 25 get one."""
+    asked = [world.ask("POST", "/apikeys", {"name": f"Key {number}"}) for number in range(30)]
+    answers = await asyncio.gather(*asked)
+
+    assert sorted(answer.status for answer in answers) == [200] * 25 + [400] * 5
+    assert len(await world.get("/apikeys")) == 27
 
 
 async def test_a_deleted_built_in_key_makes_no_room(world: World) -> None:

@@ -1,8 +1,8 @@
 """Requests made up out of the document, right and wrong ones, meet only what the document says."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import requests
@@ -16,6 +16,9 @@ from schemathesis.specs.openapi.checks import (
 )
 from tests.contract import the_contract
 from tests.live import LiveNode
+
+Case = schemathesis.Case[Any]
+Test = TypeVar("Test", bound=Callable[..., None])
 
 SEED = 20_190_614
 EXAMPLES = 8
@@ -37,7 +40,7 @@ class Caller:
     headers: dict[str, str]
     places: dict[str, str]
 
-    def check(self, case: schemathesis.Case) -> None:
+    def check(self, case: Case) -> None:
         """Send a request, and hold the answer against the document."""
         for name in case.path_parameters.keys() & self.places.keys():
             case.path_parameters[name] = self.places[name]
@@ -85,34 +88,31 @@ def load_schema(*, is_campaign: bool) -> Any:
     return schemathesis.openapi.from_dict(the_contract().document, config=config)
 
 
-def examples(count: int) -> settings:
-    """How many requests each operation gets; the same ones in every run."""
-    return settings(
+def with_requests(count: int, *, is_campaign: bool = False) -> Callable[[Test], Test]:
+    """Have a test run for each operation with so many requests, the same ones in every run."""
+    schema = load_schema(is_campaign=is_campaign)
+    limits = settings(
         max_examples=count,
         deadline=None,
         database=None,
         suppress_health_check=list(HealthCheck),
     )
 
+    def decorate(test: Test) -> Test:
+        decorated: Test = schema.parametrize()(limits(test))
+        return decorated
 
-QUICK = load_schema(is_campaign=False)
-CAMPAIGN = load_schema(is_campaign=True)
+    return decorate
 
 
-@QUICK.parametrize()
-@examples(EXAMPLES)
-def test_a_made_up_request_meets_what_is_documented(
-    case: schemathesis.Case, caller: Caller
-) -> None:
+@with_requests(EXAMPLES)
+def test_a_made_up_request_meets_what_is_documented(case: Case, caller: Caller) -> None:
     """No made-up request causes a defect, an undocumented status, or an answer of another shape."""
     caller.check(case)
 
 
 @pytest.mark.campaign
-@CAMPAIGN.parametrize()
-@examples(CAMPAIGN_EXAMPLES)
-def test_many_made_up_requests_meet_what_is_documented(
-    case: schemathesis.Case, caller: Caller
-) -> None:
+@with_requests(CAMPAIGN_EXAMPLES, is_campaign=True)
+def test_many_made_up_requests_meet_what_is_documented(case: Case, caller: Caller) -> None:
     """However many are made up, and however close to the bounds, none finds anything else."""
     caller.check(case)

@@ -1,5 +1,6 @@
 """Auth tokens: create, list, get, change, delete, flush."""
 
+import asyncio
 import re
 
 import pytest
@@ -40,6 +41,15 @@ async def test_a_token_is_made_when_there_is_none(world: World, clock: ManualClo
     for body in (None, {}, {"force": False}):
         assert await world.post(TOKENS, body) == second
     assert await world.get(TOKENS) == [second, first]
+
+
+@pytest.mark.usefixtures("anna")
+async def test_a_token_is_made_once_in_a_rush(world: World) -> None:
+    """Devices that ask at the same time, without `force`, are all given the same token."""
+    answers = await asyncio.gather(*(world.ask("POST", TOKENS, {}) for _ in range(10)))
+
+    assert len({answer.data["authToken"] for answer in answers}) == 1
+    assert len(await world.get(TOKENS)) == 1
 
 
 @pytest.mark.usefixtures("anna")

@@ -1,5 +1,6 @@
 """Users: create, find, list, change, deactivate, delete."""
 
+import asyncio
 import re
 from typing import Any
 
@@ -83,6 +84,26 @@ async def test_a_uid_is_given_once(world: World) -> None:
     await world.refused("POST", "/users", {"uid": "anna", "name": "X"}, status=409, code=TAKEN)
 
     assert (await world.get("/users/anna"))["name"] == "Anna"
+
+
+async def test_a_uid_is_given_once_in_a_rush(world: World) -> None:
+    """Of many who ask for a uid at the same time one gets it."""
+    body = {"uid": "anna", "name": "Anna"}
+    answers = await asyncio.gather(*(world.ask("POST", "/users", body) for _ in range(10)))
+
+    assert sorted(answer.status for answer in answers) == [200] + [409] * 9
+    assert await world.uids("/users") == ["anna"]
+    assert world.answer.meta["pagination"]["total"] == 1
+
+
+async def test_changes_in_a_rush_are_all_kept(world: World) -> None:
+    """Changes of different fields at the same time don't undo each other."""
+    await world.user("anna")
+    changes = [{name: value} for name, value in PROFILE.items()]
+    await asyncio.gather(*(world.ask("PUT", "/users/anna", change) for change in changes))
+
+    anna = await world.get("/users/anna")
+    assert {name: anna[name] for name in PROFILE} == PROFILE
 
 
 async def test_the_app_s_own_uid_is_reserved(world: World) -> None:

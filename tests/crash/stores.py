@@ -57,7 +57,7 @@ class SqliteStore:
 
     async def read(self, app_id: str) -> Stored:
         connection = apsw.Connection(str(self._path), flags=apsw.SQLITE_OPEN_READONLY)
-        with contextlib.closing(connection):
+        with contextlib.closing(connection), connection:
             return _stored(
                 {
                     name: connection.execute(query.replace("$1", "?"), (app_id,)).fetchall()
@@ -80,12 +80,9 @@ class PostgresStore:
                 await asyncio.sleep(0.01)
             else:
                 raise AssertionError("the dead server's sessions do not end")
-            return _stored(
-                {
-                    name: [tuple(row) for row in await connection.fetch(query, app_id)]
-                    for name, query in QUERIES.items()
-                }
-            )
+            async with connection.transaction(isolation="repeatable_read", readonly=True):
+                rows = {name: await connection.fetch(QUERIES[name], app_id) for name in QUERIES}
+        return _stored({name: [tuple(row) for row in rows[name]] for name in rows})
 
     @contextlib.asynccontextmanager
     async def _connected(self) -> "AsyncIterator[asyncpg.Connection[Any]]":

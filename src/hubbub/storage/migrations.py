@@ -1,9 +1,21 @@
 """The schema's history: numbered files in `schema/`, each applied once, its number recorded."""
 
+import re
 from dataclasses import dataclass
 from importlib.resources import files
 
 from hubbub.storage.errors import SchemaTooNew
+
+_TABLE = re.compile(r"^CREATE TABLE (\w+) \((.*?)^\)", re.DOTALL | re.MULTILINE)
+_KEY = re.compile(r"PRIMARY KEY \(([^)]+)\)|^    (\w+) TEXT NOT NULL PRIMARY KEY", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table with rows of apps, and its primary key."""
+
+    name: str
+    key: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +63,14 @@ def plan_migrations(found: int) -> list[Migration]:
     if found > steps[-1].version:
         raise SchemaTooNew(found, steps[-1].version)
     return [step for step in steps if step.version > found]
+
+
+def tenant_tables() -> list[Table]:
+    """Every table that holds rows of apps: those with a column `app_id`."""
+    tables = []
+    for step in load_migrations():
+        for name, columns in _TABLE.findall(step.text):
+            if re.search(r"^    app_id ", columns, re.MULTILINE):
+                several, single = _KEY.findall(columns)[0]
+                tables.append(Table(name, tuple((several or single).split(", "))))
+    return tables

@@ -1,5 +1,7 @@
 """Make, list and delete apps, and the management credentials that may do so."""
 
+from dataclasses import dataclass
+
 from hubbub.domain.apps import store
 from hubbub.domain.apps.model import (
     ARCHIVED_SECONDS,
@@ -12,6 +14,7 @@ from hubbub.domain.keys import store as keys_store
 from hubbub.domain.keys.manage import make_built_in_keys
 from hubbub.domain.keys.model import KEY_LENGTH, ApiKey
 from hubbub.domain.roles.store import insert_default_role
+from hubbub.kernel.ids import Ids
 from hubbub.kernel.pages import Page, PageRequest
 from hubbub.kernel.text import SYSTEM_UID, is_app_id
 from hubbub.outbox.numbers import insert_numbers
@@ -95,15 +98,29 @@ async def delete_app(runtime: Runtime, app_id: str) -> int:
     return now + ARCHIVED_SECONDS
 
 
-async def create_management_credentials(runtime: Runtime) -> tuple[str, str] | None:
-    """A key and its secret at the first start of an installation; None at later ones."""
-    key, secret = runtime.ids.hexadecimal(KEY_LENGTH), runtime.ids.hexadecimal(KEY_LENGTH)
+@dataclass(frozen=True, slots=True)
+class ManagementCredentials:
+    """The key and its secret that management calls carry."""
 
-    async def within(tx: Transaction) -> tuple[str, str] | None:
-        if await store.has_management_key(tx):
-            return None
-        hash_, secret_hash = runtime.sealer.hash(key), runtime.sealer.hash(secret)
-        await store.insert_management_key(tx, hash_, secret_hash, runtime.clock.now())
-        return key, secret
+    key: str
+    secret: str
 
-    return await runtime.database.write(INSTALLATION, within)
+
+def make_management_credentials(ids: Ids) -> ManagementCredentials:
+    """New credentials, which open nothing until they are stored."""
+    return ManagementCredentials(ids.hexadecimal(KEY_LENGTH), ids.hexadecimal(KEY_LENGTH))
+
+
+async def is_first_start(runtime: Runtime) -> bool:
+    """Whether the installation has no management credentials yet."""
+    return not await runtime.database.read(INSTALLATION, store.has_management_key)
+
+
+async def store_first_credentials(runtime: Runtime, credentials: ManagementCredentials) -> bool:
+    """Let `credentials` be the installation's first; False when it has some already."""
+    hash_ = runtime.sealer.hash(credentials.key)
+    secret_hash = runtime.sealer.hash(credentials.secret)
+    return await runtime.database.write(
+        INSTALLATION,
+        lambda tx: store.insert_first_management_key(tx, hash_, secret_hash, runtime.clock.now()),
+    )

@@ -31,5 +31,15 @@ SELECT secret_hash FROM management_keys WHERE hash = :hash;
 SELECT count(*) FROM management_keys;
 
 -- insert_management_key
-INSERT INTO management_keys (hash, secret_hash, created_at)
-VALUES (:hash, :secret_hash, :created_at);
+-- The first pair has the place 1, so that of two nodes only one makes it.
+INSERT INTO management_keys (hash, secret_hash, place, created_at)
+VALUES (:hash, :secret_hash, :place, :created_at)
+ON CONFLICT (place) DO NOTHING;
+
+-- list_archived_apps
+-- Those that have been archived for long enough.
+-- reads: apps
+SELECT id FROM apps WHERE archived_at <= :before ORDER BY id;
+
+-- delete_app
+DELETE FROM apps WHERE id = :app_id AND archived_at IS NOT NULL;

@@ -63,6 +63,21 @@ async def has_management_key(snapshot: Snapshot) -> bool:
     return bool(rows[0][0])
 
 
-async def insert_management_key(tx: Transaction, key_hash: str, secret_hash: str, at: int) -> None:
-    """Store a pair of management credentials."""
-    await tx.run(SQL.insert_management_key, hash=key_hash, secret_hash=secret_hash, created_at=at)
+async def insert_first_management_key(
+    tx: Transaction, key_hash: str, secret_hash: str, at: int
+) -> bool:
+    """Store the first pair of management credentials; False when there is one already."""
+    touched = await tx.run(
+        SQL.insert_management_key, hash=key_hash, secret_hash=secret_hash, place=1, created_at=at
+    )
+    return touched == 1
+
+
+async def list_archived_apps(snapshot: Snapshot, before: int) -> list[str]:
+    """The ids of the apps that were archived by then."""
+    return [row[0] for row in await snapshot.fetch(SQL.list_archived_apps, before=before)]
+
+
+async def delete_app(tx: Transaction) -> None:
+    """Remove the transaction's app, which was archived; its id is free."""
+    await tx.run(SQL.delete_app)

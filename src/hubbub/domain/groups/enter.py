@@ -44,8 +44,10 @@ class InvalidJoinedAt(BadInput):
 
     def __init__(self) -> None:
         super().__init__(
-            "The joinedAt must lie between the group's createdAt and now.",
-            details={"joinedAt": ["It must lie between the group's createdAt and now."]},
+            "The joinedAt must lie between the group's createdAt and five minutes from now.",
+            details={
+                "joinedAt": ["It must lie between the group's createdAt and five minutes from now."]
+            },
         )
 
 

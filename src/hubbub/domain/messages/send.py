@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from hubbub.domain.conversations import store as conversations_store
 from hubbub.domain.conversations.model import GROUP, Conversation, Key
-from hubbub.domain.erasure.erase import find_erased_senders
+from hubbub.domain.erasure.store import find_erased_senders
 from hubbub.domain.groups import store as groups_store
 from hubbub.domain.groups.model import (
     PRIVATE,

@@ -23,6 +23,7 @@ CREATE TABLE credentials (
 CREATE TABLE management_keys (
     hash TEXT NOT NULL PRIMARY KEY,
     secret_hash TEXT NOT NULL,
+    place BIGINT NOT NULL UNIQUE,
     created_at BIGINT NOT NULL
 ) {key table};
 

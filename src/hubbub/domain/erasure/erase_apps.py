@@ -1,0 +1,34 @@
+"""Erase apps that have been archived for 30 days, with all that they held.
+
+It goes table by table, in chunks; the app's own row goes last, so a crash in between is made up
+for by going on.
+"""
+
+from hubbub.domain.apps import store as apps_store
+from hubbub.domain.apps.model import ARCHIVED_SECONDS
+from hubbub.domain.erasure.store import delete_rows_of_app
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import INSTALLATION, Transaction
+from hubbub.storage.migrations import Table, tenant_tables
+
+CHUNK = 500
+
+
+async def erase_archived_apps(runtime: Runtime) -> None:
+    """Erase every app whose 30 days are over."""
+    before = runtime.clock.now() - ARCHIVED_SECONDS
+    apps = await runtime.database.read(
+        INSTALLATION, lambda snapshot: apps_store.list_archived_apps(snapshot, before)
+    )
+    for app_id in apps:
+        for table in tenant_tables():
+            await _empty(runtime, app_id, table)
+        await runtime.database.write(app_id, apps_store.delete_app)
+
+
+async def _empty(runtime: Runtime, app_id: str, table: Table) -> None:
+    async def within(tx: Transaction) -> int:
+        return await delete_rows_of_app(tx, table, limit=CHUNK)
+
+    while await runtime.database.write(app_id, within) == CHUNK:
+        pass

@@ -1,0 +1,16 @@
+"""What an erasure is: work that is left, as a row."""
+
+from dataclasses import dataclass
+
+SENDER, CONVERSATION = "sender", "conversation"
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """Messages of a sender, or of a conversation by number, that go: up to a message id."""
+
+    app_id: str
+    kind: str
+    subject: str
+    upto_message: int
+    upto_event: int

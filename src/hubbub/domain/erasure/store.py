@@ -1,0 +1,65 @@
+"""The table `erasures`; and, for apps that go as a whole, the rows of any table."""
+
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+
+from hubbub.domain.erasure.model import Erasure
+from hubbub.storage.interface import Snapshot, Transaction
+from hubbub.storage.migrations import Table
+from hubbub.storage.queries import Query, load_queries
+
+SQL = load_queries(__package__)
+
+
+async def insert_erasures(tx: Transaction, erasures: Sequence[Erasure], now: int) -> None:
+    """Store work to be done in the background."""
+    rows = [
+        {
+            "kind": erasure.kind,
+            "subject": erasure.subject,
+            "upto_message": erasure.upto_message,
+            "upto_event": erasure.upto_event,
+            "requested_at": now,
+        }
+        for erasure in erasures
+    ]
+    await tx.run_many(SQL.insert_erasure, rows)
+
+
+async def list_erasures(snapshot: Snapshot, *, limit: int) -> list[Erasure]:
+    """Some of the work that is left, of every app."""
+    return [Erasure(*row) for row in await snapshot.fetch(SQL.list_erasures, limit=limit)]
+
+
+async def find_erased_senders(snapshot: Snapshot, uids: Collection[str]) -> dict[str, int]:
+    """Up to which message each former holder of those uids is being erased."""
+    if not uids:
+        return {}
+    rows = await snapshot.fetch(SQL.find_erased_senders, uids=list(uids))
+    return {row[0]: row[1] for row in rows}
+
+
+async def delete_erasure(tx: Transaction, erasure: Erasure) -> None:
+    """Note that an erasure is done."""
+    await tx.run(
+        SQL.delete_erasure,
+        kind=erasure.kind,
+        subject=erasure.subject,
+        upto_event=erasure.upto_event,
+    )
+
+
+async def delete_rows_of_app(tx: Transaction, table: Table, *, limit: int) -> int:
+    """Remove up to `limit` of the app's rows from a table; returns how many there were."""
+    return await tx.run(_delete_from(table), limit=limit)
+
+
+@lru_cache(maxsize=128)
+def _delete_from(table: Table) -> Query:
+    """The statement for one of the schema's tables; all words in it are the schema's own."""
+    key = ", ".join(table.key)
+    some = f"SELECT {key} FROM {table.name} WHERE app_id = :app_id LIMIT :limit"  # noqa: S608
+    return Query(
+        f"delete_from_{table.name}",
+        f"DELETE FROM {table.name} WHERE app_id = :app_id AND ({key}) IN ({some})",  # noqa: S608
+    )
