@@ -16,7 +16,7 @@ TAG = "Data Import"
 LARGEST_BODY = 8 * 1024 * 1024
 
 
-@operation.post("/data_import/users", tag=TAG, largest_body=LARGEST_BODY)
+@operation.post("/data_import/users", tag=TAG, largest_body=LARGEST_BODY, named=(wire.UserRow,))
 async def import_users_(
     call: Call, body: wire.ImportUsers, query: wire.ImportQuery
 ) -> dict[str, Outcome[UserShape]]:
@@ -31,7 +31,9 @@ async def import_users_(
     return outcomes(list(rows), dict(zip(good, done, strict=True)), bad, user_shape)
 
 
-@operation.post("/data_import/groups", tag=TAG, largest_body=LARGEST_BODY)
+@operation.post(
+    "/data_import/groups", tag=TAG, largest_body=LARGEST_BODY, named=(wire.GroupFields,)
+)
 async def import_groups_(
     call: Call, body: wire.ImportGroups, query: wire.ImportQuery
 ) -> dict[str, Outcome[GroupShape]]:
@@ -42,7 +44,9 @@ async def import_groups_(
     return outcomes(list(rows), dict(zip(good, done, strict=True)), bad, group_shape)
 
 
-@operation.post("/data_import/members", tag=TAG, largest_body=LARGEST_BODY)
+@operation.post(
+    "/data_import/members", tag=TAG, largest_body=LARGEST_BODY, named=(wire.MemberFields,)
+)
 async def import_members_(
     call: Call, body: wire.ImportMembers, query: wire.ImportRowsQuery
 ) -> dict[str, Outcome[MemberShape]]:
@@ -60,7 +64,9 @@ async def import_members_(
     )
 
 
-@operation.post("/data_import/messages", tag=TAG, largest_body=LARGEST_BODY)
+@operation.post(
+    "/data_import/messages", tag=TAG, largest_body=LARGEST_BODY, named=(wire.MessageFields,)
+)
 async def import_messages_(
     call: Call, body: wire.ImportMessages, query: wire.ImportRowsQuery
 ) -> dict[str, Outcome[MessageShape]]:

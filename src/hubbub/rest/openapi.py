@@ -64,7 +64,7 @@ SECURITY = {
 
 def _types(operation: Operation) -> list[Any]:
     asked = [type_ for type_ in (operation.body, operation.query) if type_ is not None]
-    return [*asked, operation.answer]
+    return [*asked, *operation.named, operation.answer]
 
 
 def _key(type_: Any) -> str:

@@ -59,6 +59,8 @@ class Operation:
     """The feature key by which a role may be kept from it."""
     errors: tuple[type[Refusal], ...]
     largest_body: int
+    named: tuple[type, ...]
+    """Shapes that are named by others' schemas only, to be described with them."""
     handler: Callable[..., Any]
     body: type | None
     query: type[msgspec.Struct] | None
@@ -101,6 +103,7 @@ def _declare(method: str) -> Callable[..., Callable[[Callable[..., Any]], Callab
         feature: str | None = None,
         errors: tuple[type[Refusal], ...] = (),
         largest_body: int = LARGEST_BODY,
+        named: tuple[type, ...] = (),
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def register(handler: Callable[..., Any]) -> Callable[..., Any]:
             hints = get_type_hints(handler, include_extras=True)
@@ -115,6 +118,7 @@ def _declare(method: str) -> Callable[..., Callable[[Callable[..., Any]], Callab
                     feature=feature,
                     errors=errors,
                     largest_body=largest_body,
+                    named=named,
                     handler=handler,
                     body=hints.get("body"),
                     query=hints.get("query"),

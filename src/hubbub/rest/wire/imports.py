@@ -57,31 +57,35 @@ class ImportRowsQuery(Shape):
         return OnConflict.SKIP if self.on_conflict else OnConflict.REFUSE
 
 
-Rows = Annotated[Any, Meta(extra_json_schema={"type": "object", "maxProperties": LARGEST_IMPORT})]
+def rows_of(shape: str) -> Meta:
+    """What the document says of a wrapper, whose rows are read one by one."""
+    row = {"$ref": f"#/components/schemas/{shape}"}
+    schema = {"type": "object", "maxProperties": LARGEST_IMPORT, "additionalProperties": row}
+    return Meta(extra_json_schema=schema)
 
 
 class ImportUsers(Shape):
     """Users by uid, 50 at most."""
 
-    users: Rows = None
+    users: Annotated[Any, rows_of("UserRow")] = None
 
 
 class ImportGroups(Shape):
     """Groups by guid, 50 at most."""
 
-    groups: Rows = None
+    groups: Annotated[Any, rows_of("GroupFields")] = None
 
 
 class ImportMembers(Shape):
     """Members by `<guid>_member_<uid>`, 50 at most."""
 
-    members: Rows = None
+    members: Annotated[Any, rows_of("MemberFields")] = None
 
 
 class ImportMessages(Shape):
     """Messages by muid, 50 at most."""
 
-    messages: Rows = None
+    messages: Annotated[Any, rows_of("MessageFields")] = None
 
 
 class Outcome(Shape, Generic[Item]):

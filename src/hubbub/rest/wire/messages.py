@@ -185,11 +185,27 @@ def _user(user: User, id_: str | None = None) -> UserEntity:
 class SendMessage(Shape):
     """A message to be. `data` is `{text, metadata, attachments, …}`, or `{customData}`."""
 
-    receiver: str | None = None
-    receiver_type: str | None = None
-    category: str | None = None
-    type: str | None = None
-    data: Any = None
+    receiver: Annotated[str | None, Meta(description="A uid or guid. Required.")] = None
+    receiver_type: Annotated[str | None, Meta(description="`user` or `group`. Required.")] = None
+    category: Annotated[
+        str | None, Meta(description="`message` (the default), `custom` or `interactive`.")
+    ] = None
+    type: Annotated[
+        str | None,
+        Meta(
+            description="Of a message: `text` (the default), `image`, `file`, `audio`, `video`. "
+            "Of a custom message: any. Of an interactive one: `form`, `card`, `scheduler`, "
+            "`customInteractive`."
+        ),
+    ] = None
+    data: Annotated[
+        Any,
+        Meta(
+            description="An object of at most 10,240 bytes of JSON without `attachments`: "
+            "`text`, `metadata`, `attachments` of a message, `customData` of a custom one, "
+            "`interactiveData` of an interactive one; further properties are kept as sent."
+        ),
+    ] = None
     tags: Tags | None = None
     muid: Muid | None = None
     update_conversation: bool | None = None
