@@ -422,3 +422,34 @@ async def test_lists_against_a_model(
     assert [int(row["id"]) for row in forwards] == [each.id for each in model]
     assert backwards == forwards
     assert len(there) == len(back) == max(1, -(-len(model) // limit))
+
+
+async def test_cursor_of_an_unseen_message_tells_nothing(world: World) -> None:
+    """The id of a message that the viewer can't see is refused like one that does not exist."""
+    await world.users("anna", "ben", "chiara")
+    said = {"receiver": "ben", "receiverType": "user", "data": {"text": "psst"}}
+    hidden = (await world.post("/messages", said, as_="anna"))["id"]
+
+    for message_id in (hidden, "999999"):
+        details = await world.refused(
+            "GET", f"/messages?id={message_id}", as_="chiara", status=400, code="ERR_BAD_REQUEST"
+        )
+        assert list(details) == ["id"]
+
+
+async def test_messages_with_the_app_are_listed(world: World) -> None:
+    """A user reads what the app itself wrote to him, under the uid app_system."""
+    await world.users("anna")
+    said = {"receiver": "anna", "receiverType": "user", "data": {"text": "Welcome"}}
+    await world.post("/messages", said)
+
+    (message,) = await world.get("/users/app_system/messages", as_="anna")
+
+    assert (message["sender"], message["data"]["text"]) == ("app_system", "Welcome")
+
+
+async def test_ids_that_only_look_like_ours_are_refused(world: World) -> None:
+    """A character that becomes an ASCII letter when lowered is none of an id's."""
+    await world.users("k")
+
+    await world.refused("GET", "/users/%E2%84%AA", status=400, code="ERR_BAD_REQUEST")

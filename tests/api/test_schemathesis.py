@@ -22,7 +22,7 @@ Test = TypeVar("Test", bound=Callable[..., None])
 
 SEED = 20_190_614
 EXAMPLES = 8
-CAMPAIGN_EXAMPLES = 200
+CAMPAIGN_EXAMPLES = 80
 CHECKS = [
     schemathesis.checks.not_a_server_error,
     status_code_conformance,

@@ -57,7 +57,8 @@ class SqliteStore:
 
     async def read(self, app_id: str) -> Stored:
         connection = apsw.Connection(str(self._path), flags=apsw.SQLITE_OPEN_READONLY)
-        with contextlib.closing(connection), connection:
+        with contextlib.closing(connection):
+            connection.execute("BEGIN")
             return _stored(
                 {
                     name: connection.execute(query.replace("$1", "?"), (app_id,)).fetchall()

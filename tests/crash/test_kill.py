@@ -14,7 +14,8 @@ ROUNDS = 20
 SEED = 20
 CONNECTIONS = 24
 PEOPLE = [f"person-{number}" for number in range(12)]
-SHORTEST_SECONDS, LONGEST_SECONDS = 0.05, 0.35
+MOST_ANSWERS = 500
+WORK_SECONDS = 60
 POSTGRES_KILLED_IN_EACH = 5
 PAGE = 1_000
 MOST_PAGES = 200
@@ -29,6 +30,21 @@ class Ledger:
     """The id that each muid was answered with."""
     unanswered: dict[str, dict[str, Any]] = field(default_factory=dict)
     """By muid, what was sent in vain so far: nobody knows whether it is stored."""
+    _goal: int = 0
+    _reached: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def note_answer(self, muid: str, id_: str) -> None:
+        """A message was answered."""
+        del self.unanswered[muid]
+        self.answered[muid] = id_
+        if len(self.answered) >= self._goal:
+            self._reached.set()
+
+    async def wait_for(self, answers: int) -> None:
+        """Wait until so many messages have been answered."""
+        self._goal = answers
+        self._reached.clear()
+        await self._reached.wait()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +73,7 @@ class Sender:
         if status != 200:
             assert status == 503, answer
             return False
-        del self.ledger.unanswered[muid]
-        self.ledger.answered[muid] = answer["data"]["id"]
+        self.ledger.note_answer(muid, answer["data"]["id"])
         return True
 
     def _message(self) -> dict[str, Any]:
@@ -91,15 +106,13 @@ async def test_what_was_answered_survives_every_kill(victim: Victim) -> None:
     ledger, chance, serial = Ledger(), random.Random(SEED), itertools.count(1)
 
     for turn in range(1, ROUNDS + 1):
-        answered_before = len(ledger.answered)
-        seconds = chance.uniform(SHORTEST_SECONDS, LONGEST_SECONDS)
-        killed = asyncio.create_task(kill_after(seconds, victim, turn))
+        answers = len(ledger.answered) + chance.randint(1, MOST_ANSWERS)
+        killed = asyncio.create_task(kill_at(answers, ledger, victim, turn))
         senders = [
             Sender(victim.node.port, world.key, ledger, random.Random(chance.random()), serial)
             for _ in range(CONNECTIONS)
         ]
         await asyncio.gather(*(sender.run() for sender in senders), killed)
-        assert len(ledger.answered) > answered_before, "it was killed at work"
         check(await victim.store.read(world.app_id))
         async with Talk(victim.node.port, world.key) as talk:
             check_history(await read_history(talk), ledger)
@@ -112,9 +125,10 @@ async def test_what_was_answered_survives_every_kill(victim: Victim) -> None:
     assert len(history) == len(ledger.answered), "all that is there was answered in the end"
 
 
-async def kill_after(seconds: float, victim: Victim, turn: int) -> None:
+async def kill_at(answers: int, ledger: Ledger, victim: Victim, turn: int) -> None:
     """Kill the server at work, or PostgreSQL in some turns, and start it again."""
-    await asyncio.sleep(seconds)
+    async with asyncio.timeout(WORK_SECONDS):
+        await ledger.wait_for(answers)
     if victim.postgres is not None and turn % POSTGRES_KILLED_IN_EACH == 0:
         await asyncio.to_thread(victim.postgres.kill)
         await asyncio.to_thread(victim.postgres.start)
@@ -157,5 +171,4 @@ async def retry(talk: Talk, ledger: Ledger) -> None:
             while status == 503:  # the server may still be finding the restarted store
                 status, answer = await send(talk, message)
         assert status == 200, answer
-        ledger.answered[muid] = answer["data"]["id"]
-        del ledger.unanswered[muid]
+        ledger.note_answer(muid, answer["data"]["id"])

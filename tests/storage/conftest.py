@@ -1,7 +1,6 @@
 """The engines by themselves: a migrated store with a table of notes, an app in it, ways to stop."""
 
-import itertools
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import asyncpg
@@ -9,20 +8,14 @@ import pytest
 from tests.clock import ManualClock
 from tests.postgres import PostgresServer
 from tests.storage.disk import Disk
-from tests.storage.notes import MAKE_TABLE, closing
+from tests.storage.query_plans import Sqlite
+from tests.storage.stores import Open, OpenPostgres, OpenSqlite, closing, make_app, make_schema
 from tests.storage.turns import Pause
 
 from hubbub.outbox import write_announced
-from hubbub.outbox.numbers import insert_numbers
-from hubbub.storage.interface import INSTALLATION, Database
+from hubbub.storage.interface import Database
 from hubbub.storage.postgres import PostgresDatabase
 from hubbub.storage.sqlite.database import SqliteDatabase
-
-Open = Callable[..., Database]
-OpenPostgres = Callable[..., PostgresDatabase]
-OpenSqlite = Callable[..., SqliteDatabase]
-EPOCH = 7
-NUMBERS = itertools.count(1)
 
 
 @pytest.fixture(scope="session")
@@ -38,10 +31,10 @@ async def postgres_url(postgres_server: PostgresServer) -> str:
     return url
 
 
-async def make_schema(database: Database) -> None:
-    """Migrate, and add the notes."""
-    await database.migrate()
-    await database.write(INSTALLATION, lambda tx: tx.run(MAKE_TABLE))
+@pytest.fixture(scope="session")
+def sqlite() -> Sqlite:
+    """SQLite in memory, empty, with the newest schema."""
+    return Sqlite()
 
 
 @pytest.fixture
@@ -97,13 +90,6 @@ async def one_by_one(engine: str, open_store: Open, database: Database) -> Async
 async def app_id(database: Database) -> str:
     """An app of the test's own, with its counters at zero."""
     return await make_app(database)
-
-
-async def make_app(database: Database) -> str:
-    """A new app with its counters at zero."""
-    app_id = f"app-{next(NUMBERS)}"
-    await database.write(app_id, lambda tx: insert_numbers(tx, EPOCH))
-    return app_id
 
 
 @pytest.fixture

@@ -1,23 +1,12 @@
 """What the engines are tried with: notes, one per author, in a table beside the real ones."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from hubbub.outbox import take_numbers
 from hubbub.outbox.numbers import SQL as OUTBOX
 from hubbub.storage.interface import Database, Operation, Row, Snapshot, Transaction
-from hubbub.storage.queries import Queries, Query, parse_queries
-
-AnyDatabase = TypeVar("AnyDatabase", bound=Database)
-
-MAKE_TABLE = Query(
-    "make_table",
-    """CREATE TABLE notes (
-        app_id TEXT NOT NULL, author TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (app_id, author)
-    )""",
-)
+from hubbub.storage.queries import Queries, parse_queries
 
 SQL = Queries(
     parse_queries("""
@@ -118,12 +107,3 @@ async def list_events(database: Database, app_id: str) -> list[Row]:
 async def list_numbers(database: Database, app_id: str) -> list[Any]:
     """The numbers of the app's log."""
     return [row[0] for row in await list_events(database, app_id)]
-
-
-@asynccontextmanager
-async def closing(database: AnyDatabase) -> AsyncIterator[AnyDatabase]:
-    """Close `database` at the end of a block."""
-    try:
-        yield database
-    finally:
-        await database.close()

@@ -69,6 +69,14 @@ class Sqlite:
             reads=frozenset(name for name in read if name) & self.tables,
         )
 
+    def columns(self) -> list[tuple[str, str]]:
+        """Every table with each of its columns."""
+        return [
+            (table, row[1])
+            for table in self.tables
+            for row in self._connection.execute(f"PRAGMA table_info({table})")
+        ]
+
     def unique_keys(self, table: str) -> list[set[str]]:
         """The conditions that find one row of a table at most, in the words of a plan."""
         indexes = self._connection.execute(f"PRAGMA index_list({table})").fetchall()

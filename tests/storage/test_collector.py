@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 import pytest
-from tests.storage.conftest import make_app
 from tests.storage.notes import SQL, Surprise, list_authors, list_notes
+from tests.storage.stores import make_app
 from tests.storage.turns import Pause, start
 
 from hubbub.kernel.errors import Conflict, Refusal, Unavailable

@@ -4,15 +4,14 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.storage.conftest import Open, make_app
 from tests.storage.notes import (
     SQL,
     Surprise,
-    closing,
     list_authors,
     list_notes,
     writing,
 )
+from tests.storage.stores import Open, closing, make_app
 from tests.storage.turns import Pause, start
 
 from hubbub.kernel.errors import NotFound, Unavailable

@@ -4,7 +4,6 @@ import asyncio
 import json
 
 import pytest
-from tests.storage.conftest import EPOCH, make_app
 from tests.storage.notes import (
     SQL,
     NoteWritten,
@@ -14,6 +13,7 @@ from tests.storage.notes import (
     list_events,
     list_numbers,
 )
+from tests.storage.stores import EPOCH, make_app
 from tests.storage.turns import start
 
 from hubbub.kernel.errors import NotAuthenticated

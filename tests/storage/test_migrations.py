@@ -5,11 +5,12 @@ import itertools
 from collections.abc import AsyncIterator
 from typing import Any
 
+import asyncpg
 import pytest
 from tests.clock import START
 from tests.postgres import PostgresServer
-from tests.storage.conftest import Open, OpenPostgres
-from tests.storage.notes import closing
+from tests.storage.query_plans import Sqlite
+from tests.storage.stores import Open, OpenPostgres, closing
 
 from hubbub.storage import migrations
 from hubbub.storage.errors import SchemaTooNew
@@ -124,3 +125,36 @@ async def test_two_nodes_migrate_at_once(empty_url: str, open_postgres: OpenPost
 
         assert list(versions) == [newest_version()] * 2
         assert await fetch(one, "SELECT count(*) FROM schema_migrations") == [(newest_version(),)]
+
+
+async def test_engines_have_the_same_columns(sqlite: Sqlite, postgres_url: str) -> None:
+    """Table by table and column by column the schema is the same on both engines."""
+    found = await ask(
+        postgres_url,
+        "SELECT table_name, column_name FROM information_schema.columns"
+        " WHERE table_schema = 'public' AND table_name <> 'notes'",
+    )
+
+    assert found
+    assert sorted(found) == sorted(sqlite.columns())
+
+
+async def test_text_compares_by_code_point(postgres_url: str) -> None:
+    """No column follows the language of the database: SQLite knows none."""
+    by_language = await ask(
+        postgres_url,
+        "SELECT table_name, column_name FROM information_schema.columns"
+        " WHERE table_schema = 'public' AND table_name <> 'notes'"
+        " AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'",
+    )
+
+    assert by_language == []
+
+
+async def ask(url: str, text: str) -> list[tuple[Any, ...]]:
+    """The rows that PostgreSQL itself answers with."""
+    connection = await asyncpg.connect(url)
+    try:
+        return [tuple(row) for row in await connection.fetch(text)]
+    finally:
+        await connection.close()

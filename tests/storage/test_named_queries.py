@@ -14,12 +14,6 @@ every_fragment = pytest.mark.parametrize("fragment", all_fragments(), ids=str)
 
 
 @pytest.fixture(scope="session")
-def sqlite() -> Sqlite:
-    """SQLite with the newest schema."""
-    return Sqlite()
-
-
-@pytest.fixture(scope="session")
 async def postgresql(postgres_url: str) -> AsyncIterator[Postgres]:
     """PostgreSQL with the newest schema."""
     session = await Postgres.connect(postgres_url)

@@ -6,19 +6,18 @@ from collections import Counter
 
 import asyncpg
 import pytest
-from tests.storage.conftest import OpenPostgres, make_app
 from tests.storage.notes import (
     SQL,
     NoteWritten,
     Surprise,
     announcing,
-    closing,
     list_authors,
     list_events,
     list_notes,
     list_numbers,
     writing,
 )
+from tests.storage.stores import OpenPostgres, closing, make_app
 from tests.storage.turns import Pause, start
 
 from hubbub.kernel.errors import OutcomeUnknown, Unavailable
@@ -58,7 +57,7 @@ class Tries:
 
 
 async def test_deadlock_is_retried(database: Database, app_id: str) -> None:
-    """Two operations take two rows in opposite order: each is done as a whole, one after the other."""
+    """Two operations take two rows in opposite order: both are done, one after the other."""
     rows = [{"author": author, "text": "new"} for author in ("anna", "ben")]
     await database.write(app_id, lambda tx: tx.run_many(SQL.insert_note, rows))
     tries = Tries()

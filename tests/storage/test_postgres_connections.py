@@ -8,8 +8,8 @@ import asyncpg
 import pytest
 from tests.postgres import PostgresServer
 from tests.slow_wire import Wire
-from tests.storage.conftest import OpenPostgres, make_app, make_schema
-from tests.storage.notes import SQL, closing, list_authors, writing
+from tests.storage.notes import SQL, list_authors, writing
+from tests.storage.stores import OpenPostgres, closing, make_app, make_schema
 from tests.storage.turns import Pause, start
 
 from hubbub.kernel.errors import OutcomeUnknown, Unavailable

@@ -1,13 +1,16 @@
 """What SQLite's engine promises when the disk fails: nothing half-stored, and a true answer."""
 
+import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
 import apsw
 import pytest
-from tests.storage.conftest import OpenSqlite
 from tests.storage.disk import Disk
-from tests.storage.notes import SQL, closing, list_authors, writing
+from tests.storage.notes import SQL, list_authors, writing
+from tests.storage.stores import OpenSqlite, closing
 from tests.storage.turns import Pause, write_together
 
 from hubbub.kernel.errors import NotFound, OutcomeUnknown, Unavailable
@@ -16,6 +19,7 @@ from hubbub.storage.interface import Operation, Snapshot, Transaction
 from hubbub.storage.queries import Query
 from hubbub.storage.sqlite.connection import open_connection
 from hubbub.storage.sqlite.database import SqliteDatabase
+from hubbub.storage.sqlite.writer import die_of_fsync
 
 pytestmark = pytest.mark.usefixtures("one_batch")
 NO_LIMIT = 2**30
@@ -167,6 +171,15 @@ def empty_the_log(connection: apsw.Connection) -> None:
     """Move everything into the file: the next change begins a new log, and syncs its head."""
     connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
     connection.close()
+
+
+def test_end_of_the_process() -> None:
+    """The process ends on the spot: nothing is flushed, nobody is answered, the status says why."""
+    code = f"import {die_of_fsync.__module__} as writer; print('hello'); writer.die_of_fsync()"
+
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+
+    assert (ended.returncode, ended.stdout) == (os.EX_IOERR, b"")
 
 
 async def test_disk_that_cannot_be_read(database: SqliteDatabase, app_id: str, disk: Disk) -> None:

@@ -7,6 +7,7 @@ from hubbub.kernel.errors import BadInput
 
 ID_LENGTH = 100
 _ID = re.compile(r"[a-z0-9_-]{1,100}")
+_ANY_CASE_ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
 _APP_ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _WORD = re.compile(r"[^\W_]+|_+", re.UNICODE)
 
@@ -20,12 +21,11 @@ def normalise_id(text: str, field: str) -> str:
     Raises:
         BadInput: it is empty, too long, or has other characters than `a-z 0-9 _ -`.
     """
-    lowered = text.lower()
-    if not _ID.fullmatch(lowered):
+    if not _ANY_CASE_ID.fullmatch(text):  # before it is lowered: the Kelvin sign becomes a k
         raise BadInput.field(
             field, f"The {field} must be 1 to {ID_LENGTH} characters of a-z, 0-9, _ and -."
         )
-    return lowered
+    return text.lower()
 
 
 def is_id(text: str) -> bool:

@@ -15,8 +15,9 @@ from hubbub.domain.access.credentials import (
 )
 from hubbub.domain.apps.model import InvalidApp
 from hubbub.domain.apps.store import find_management_secret
+from hubbub.domain.users.model import UidNotFound
 from hubbub.kernel.errors import BadInput, Forbidden, NotAuthenticated
-from hubbub.kernel.text import normalise_id
+from hubbub.kernel.text import SYSTEM_UID, normalise_id
 from hubbub.rest.call import Call
 from hubbub.rest.operation import Acting, Key, Operation
 from hubbub.runtime import Runtime
@@ -106,7 +107,10 @@ def _key_call(runtime: Runtime, operation: Operation, key: Credential, header: H
     if operation.acting is Acting.IGNORED:
         actor = APP
     elif acted_for:
-        actor = Actor(normalise_id(acted_for, "onBehalfOf"))
+        uid = normalise_id(acted_for, "onBehalfOf")
+        if uid == SYSTEM_UID:  # the app acts by itself, without this header
+            raise UidNotFound(uid)
+        actor = Actor(uid)
     elif operation.acting is Acting.REQUIRED:
         raise BadInput.field("onBehalfOf", "The header onBehalfOf is required: the acting user.")
     else:

@@ -169,7 +169,7 @@ def encode_data(data: Mapping[str, Any]) -> str:
 
 def _check_text(type_: str, data: Mapping[str, Any]) -> None:
     text = data.get("text")
-    if text is None and type_ != TEXT:
+    if type_ != TEXT and text in (None, ""):
         return
     if text is None or text == "":
         raise BadInput.field("data.text", "The text is empty.", code="ERR_EMPTY_MESSAGE_TEXT")

@@ -141,7 +141,8 @@ async def list_with_user(
 
     async def within(snapshot: Snapshot) -> History:
         await access_actor(snapshot, actor)
-        await access_user(snapshot, uid)
+        if uid != SYSTEM_UID:
+            await access_user(snapshot, uid)
         if actor.uid is None:
             numbers = await conversations_store.list_user_conversations(snapshot, uid)
             scoped = replace(wanted, conversations=[number for number, _ in numbers])
@@ -204,7 +205,7 @@ async def access_group_to_read(snapshot: Snapshot, actor: Actor, guid: str) -> G
 
 
 async def _list(snapshot: Snapshot, wanted: MessageFilter, stretch: Stretch) -> History:
-    place = await _place(snapshot, stretch)
+    place = await _place(snapshot, wanted, stretch)
     found = await store.list_messages(
         snapshot, wanted, place, is_before=stretch.is_before, limit=stretch.limit + 1
     )
@@ -220,16 +221,32 @@ async def _list(snapshot: Snapshot, wanted: MessageFilter, stretch: Stretch) -> 
     )
 
 
-async def _place(snapshot: Snapshot, stretch: Stretch) -> Place | None:
-    """The place that a cursor names; an id alone stands for its message's place."""
+async def _place(snapshot: Snapshot, wanted: MessageFilter, stretch: Stretch) -> Place | None:
+    """The place that a cursor names; an id alone stands for its message's place.
+
+    Raises:
+        BadInput: the id alone is that of no message, or of one that the list can't hold.
+    """
     if stretch.id is None:
         return None if stretch.sent_at is None else Place(stretch.sent_at)
     if stretch.sent_at is not None:
         return Place(stretch.sent_at, stretch.id)
     row = await store.find_message(snapshot, stretch.id)
-    if row is None:
+    if row is None or not await _may_hold(snapshot, wanted, row):
         raise BadInput.field("id", f"There is no message {stretch.id}; send sentAt, too.")
     return Place(row.sent_at, row.id)
+
+
+async def _may_hold(snapshot: Snapshot, wanted: MessageFilter, message: Message) -> bool:
+    """Whether a message is within the reach of a list, so that nobody learns of others' ids."""
+    if wanted.conversation is not None and message.conversation != wanted.conversation:
+        return False
+    if wanted.conversations is not None and message.conversation not in wanted.conversations:
+        return False
+    if wanted.viewer is None:
+        return message.id > wanted.after_id
+    hidden = await conversations_store.find_hidden_id(snapshot, message.conversation, wanted.viewer)
+    return hidden is not None and message.id > hidden
 
 
 async def _has_beyond(

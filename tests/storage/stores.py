@@ -1,0 +1,48 @@
+"""Stores to try the engines on: opened, migrated, with a table of notes and an app in them."""
+
+import itertools
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+from hubbub.outbox.numbers import insert_numbers
+from hubbub.storage.interface import INSTALLATION, Database
+from hubbub.storage.postgres import PostgresDatabase
+from hubbub.storage.queries import Query
+from hubbub.storage.sqlite.database import SqliteDatabase
+
+Open = Callable[..., Database]
+OpenPostgres = Callable[..., PostgresDatabase]
+OpenSqlite = Callable[..., SqliteDatabase]
+AnyDatabase = TypeVar("AnyDatabase", bound=Database)
+EPOCH = 7
+NUMBERS = itertools.count(1)
+
+MAKE_TABLE = Query(
+    "make_table",
+    """CREATE TABLE notes (
+        app_id TEXT NOT NULL, author TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (app_id, author)
+    )""",
+)
+
+
+async def make_schema(database: Database) -> None:
+    """Migrate, and add the notes."""
+    await database.migrate()
+    await database.write(INSTALLATION, lambda tx: tx.run(MAKE_TABLE))
+
+
+async def make_app(database: Database) -> str:
+    """A new app with its counters at zero."""
+    app_id = f"app-{next(NUMBERS)}"
+    await database.write(app_id, lambda tx: insert_numbers(tx, EPOCH))
+    return app_id
+
+
+@asynccontextmanager
+async def closing(database: AnyDatabase) -> AsyncIterator[AnyDatabase]:
+    """Close `database` at the end of a block."""
+    try:
+        yield database
+    finally:
+        await database.close()
