@@ -1,7 +1,8 @@
 """The IRC import against a node in a process of its own, as a user of the example runs it."""
 
-import subprocess
+import asyncio
 import sys
+from asyncio.subprocess import PIPE, STDOUT
 from pathlib import Path
 
 from tests.live import LiveNode
@@ -11,18 +12,22 @@ SCRIPT = HERE.parents[1] / "examples" / "irc_import.py"
 LOGS = HERE / "ubuntu_irc_excerpt"
 
 
+async def run_import(*arguments: str | Path) -> tuple[int | None, str]:
+    """The exit code and the output of the script."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, SCRIPT, *arguments, "--logs", LOGS, stdout=PIPE, stderr=STDOUT
+    )
+    output, _ = await asyncio.wait_for(process.communicate(), 120)
+    return process.returncode, output.decode()
+
+
 async def test_real_logs_come_back_as_they_went_in(live: LiveNode) -> None:
     """An import of real logs ends with no difference, and so does the same import once more."""
     world = await live.world(name="IRC")
-    command = [sys.executable, SCRIPT, "--url", live.address, "--app", world.app_id]
 
     for _ in range(2):
-        done = subprocess.run(
-            [*command, "--key", world.key, "--logs", LOGS],
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
+        code, said = await run_import(
+            "--url", live.address, "--app", world.app_id, "--key", world.key
         )
 
-        assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "0 differences"), done.stderr
+        assert (code, said.splitlines()[-1]) == (0, "0 differences"), said

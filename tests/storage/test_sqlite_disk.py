@@ -174,9 +174,14 @@ def empty_the_log(connection: apsw.Connection) -> None:
 
 
 def test_end_of_the_process() -> None:
-    """The process ends on the spot: nothing is flushed, nobody is answered, the status says why."""
-    code = f"import {die_of_fsync.__module__} as writer; print('hello'); writer.die_of_fsync()"
-
+    """The process ends on the spot, as in a crash, and its status says why."""
+    code = f"""
+import {die_of_fsync.__module__} as writer
+try:
+    writer.die_of_fsync()
+finally:
+    print("still alive", flush=True)
+"""
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
 
     assert (ended.returncode, ended.stdout) == (os.EX_IOERR, b"")
