@@ -60,9 +60,9 @@ async def _serve(settings: Settings, *, is_demo: bool) -> None:
         if not settings.database_url:
             await stack.enter_async_context(answering_commands(runtime))
         server.install_signal_handlers()
-        if is_demo:
-            print(await fill_demo(runtime), flush=True)
         scheme = "https" if settings.tls_cert else "http"
         print(f"Hubbub: {scheme}://{settings.host}:{settings.port}/v3", flush=True)
+        if is_demo:
+            print(await fill_demo(runtime), flush=True)
         await server.serve(listeners)
     log.info("node_stopped")
