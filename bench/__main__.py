@@ -82,7 +82,13 @@ def _show_conditions(console: Console, stores: Stores, plan: Plan) -> None:
         placed += ", PostgreSQL and the wire that delays it"
     facts = [*describe(stores.folder, version), ("Cores", f"{placed} on core {cores.load}")]
     report.show_machine(console, facts)
-    report.show_fsync(console, measure_fsync(stores.folder))
+    floor = "Appending 4 KiB and fsync on that disk"
+    report.show_floor(console, floor, measure_fsync(stores.folder))
+    for variant in plan.variants:
+        if variant.engine == POSTGRES:
+            floor = f"{variant.name}: a round trip of SELECT 1"
+            report.show_floor(console, floor, stores.measure_round_trip(variant))
+    console.print()
 
 
 def _measure(console: Console, stores: Stores, plan: Plan) -> None:

@@ -23,13 +23,13 @@ def show_machine(console: Console, facts: Sequence[tuple[str, str]]) -> None:
     console.print(table)
 
 
-def show_fsync(console: Console, took: Sequence[float]) -> None:
-    """The floor under every durable write."""
+def show_floor(console: Console, floor: str, took: Sequence[float]) -> None:
+    """What no figure can be better than; `took` is in seconds, ascending."""
     at = [took[min(len(took) - 1, len(took) * percent // 100)] for percent in PERCENTILES]
     told = ", ".join(
         f"p{percent} {_ms(seconds)}" for percent, seconds in zip(PERCENTILES, at, strict=True)
     )
-    console.print(f"Appending 4 KiB and fsync on that disk, ms: {told} ({len(took)} times)\n")
+    console.print(f"{floor}, ms: {told} ({len(took)} times)")
 
 
 def show_runs(console: Console, scenarios: Sequence[Scenario], runs: Runs) -> None:

@@ -3,11 +3,16 @@
 import itertools
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+import asyncpg
+import uvloop
+from asyncpg.prepared_stmt import PreparedStatement
 from tests.live import LiveNode
 from tests.postgres import PostgresServer
 
@@ -16,6 +21,7 @@ from hubbub.config import Settings
 
 SQLITE, POSTGRES = "sqlite", "postgresql"
 DELAY_SECONDS = 0.001
+ROUND_TRIPS = 500
 _numbers = itertools.count(1)
 
 
@@ -59,6 +65,12 @@ class Stores:
             with self._node(Settings(data=data, database_url=url)) as node:
                 yield node
 
+    def measure_round_trip(self, variant: Variant) -> list[float]:
+        """How many seconds the shortest question to PostgreSQL takes, ascending."""
+        postgres = self.postgres()
+        with self._port(postgres, variant.delay_seconds) as port:
+            return uvloop.run(_ask(postgres.url("postgres", port=port)))
+
     def postgres(self) -> PostgresServer:
         """The PostgreSQL server."""
         if self._postgres is None:
@@ -92,3 +104,18 @@ class Stores:
             assert wire.stdout is not None
             yield int(wire.stdout.readline())
             wire.communicate()  # it ends with its input
+
+
+async def _ask(url: str) -> list[float]:
+    connection = await asyncpg.connect(url)
+    try:
+        question = await connection.prepare("SELECT 1")
+        return sorted([await _time(question) for _ in range(ROUND_TRIPS)])
+    finally:
+        await connection.close()
+
+
+async def _time(question: "PreparedStatement[Any]") -> float:
+    started = time.perf_counter()
+    await question.fetchval()
+    return time.perf_counter() - started

@@ -125,6 +125,12 @@ async def test_refusal_reaches_only_its_caller(
     assert await list_authors(database, app_id) == ["anna", "carla"]
 
 
+async def test_refusal_is_raised(collector: Collector[str, str], app_id: str) -> None:
+    """An outcome that is a refusal is raised to the caller, not returned."""
+    with pytest.raises(Conflict, match="ben has a note"):
+        await collector.call(app_id, "ben")
+
+
 async def test_one_bad_draft_fails_alone(
     collector: Collector[str, str],
     operation: Writing,

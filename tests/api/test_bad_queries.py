@@ -1,0 +1,124 @@
+"""Queries and paths of no acceptable form are refused with their field named."""
+
+import pytest
+from tests.world import World
+
+BAD = "ERR_BAD_REQUEST"
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("page=0", "page"),
+        ("page=-1", "page"),
+        ("page=abc", "page"),
+        ("page=1.5", "page"),
+        (f"page={'9' * 30}", "page"),
+        (f"page={'9' * 5_000}", "page"),
+        ("perPage=0", "perPage"),
+        ("perPage=1001", "perPage"),
+        ("perPage=abc", "perPage"),
+        ("perPage=5%00", "perPage"),
+        ("withTags=yes", "withTags"),
+        ("withTags=TRUE", "withTags"),
+        ("withTags=2", "withTags"),
+        ("count=null", "count"),
+        ("onlyDeactivated=on", "onlyDeactivated"),
+        ("withDeactivated=%20true", "withDeactivated"),
+        ("status=online", "status"),
+        ("searchIn=email", "searchIn.0"),
+        ("searchIn=name,email", "searchIn.1"),
+        (f"searchKey={'a' * 101}", "searchKey"),
+        ("searchKey=a%00", "searchKey"),
+        ("role=a%20b", "role"),
+        ("roles=a,b%0A", "roles.1"),
+        (f"tags=ok,{'t' * 101}", "tags.1"),
+        ("tags=a%00", "tags"),
+        ("affix=before", "affix"),
+        ("updatedAt=-1", "updatedAt"),
+        ("updatedAt=yesterday", "updatedAt"),
+        (f"updatedAt={'9' * 12}", "updatedAt"),
+        ("updatedAt=1&id=a%20b", "id"),
+    ],
+)
+async def test_a_query_that_can_t_be(world: World, query: str, field: str) -> None:
+    """A query parameter of no acceptable form is a bad request with its name."""
+    details = await world.refused("GET", f"/users?{query}", status=400, code=BAD)
+
+    assert list(details) == [field]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "%ff",
+        "searchKey=%ff",
+        "searchKey=%ed%a0%80",
+        "tags=%c0%af",
+        "&".join(f"x{number}=1" for number in range(201)),
+    ],
+)
+async def test_a_query_that_can_t_be_read(world: World, query: str) -> None:
+    """A query that is no UTF-8, or has too many parts, is a bad request."""
+    await world.refused("GET", f"/users?{query}", status=400, code=BAD)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "&&=&",
+        "unknown=1",
+        "searchKey=",
+        "status=",
+        "tags=",
+        "tags=,,",
+        "role=&roles=",
+        "page=&perPage=",
+        "perPage=0&perPage=5",
+        "withTags=true&withTags=0",
+        "withDeactivated=1",
+        "page=10000000",
+        "searchKey=%F0%9F%98%80",
+        "searchKey=+",
+        "updatedAt=0",
+        "updatedAt=99999999999&id=anna",
+    ],
+)
+async def test_a_query_that_asks_for_little(world: World, query: str) -> None:
+    """What is empty or unknown in a query is ignored, and of what comes twice the last counts."""
+    assert await world.get(f"/users?{query}") == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/users/%00",
+        "/users/a%00b",
+        "/users/%ff",
+        "/users/%ed%a0%80",
+        "/users/a%2Fb",
+        "/users/%2e%2e",
+        "/users/..",
+        "/users//",
+        "/users/a%0a",
+        "/users/" + "a" * 101,
+        "/users/" + "a" * 20_000,
+        "/users/{uid}",
+        "/users/*",
+        "/users/%25",
+        "/%00",
+        "/%ff",
+        "//users",
+        "/apikeys/%00",
+        "/apikeys/%ff",
+        "/users/anna/auth_tokens/%00",
+        "/users/anna/auth_tokens/" + "a" * 300,
+    ],
+)
+async def test_an_odd_path_leads_nowhere(world: World, path: str) -> None:
+    """A path of no acceptable form is refused or not found."""
+    for method in ("GET", "PUT", "DELETE"):
+        answer = await world.ask(method, path)
+
+        assert answer.status in {400, 404, 405}

@@ -1,0 +1,226 @@
+"""Lists of users: their order, pages, cursors, totals, searches and filters."""
+
+import pytest
+from tests.clock import ManualClock
+from tests.world import World
+
+
+async def test_a_list_is_newest_change_first(world: World, clock: ManualClock) -> None:
+    """Who was made or changed last comes first."""
+    for uid in ("anna", "ben", "chiara"):
+        await world.user(uid)
+        clock.advance(1)
+    await world.put("/users/anna", {"name": "Anna Keller"})
+
+    assert await world.uids("/users") == ["anna", "chiara", "ben"]
+
+
+async def test_a_list_without_anybody(world: World) -> None:
+    """An empty list is a list, and its only page."""
+    assert await world.get("/users") == []
+
+    assert world.answer.meta == {
+        "pagination": {
+            "total": 0,
+            "count": 0,
+            "per_page": 100,
+            "current_page": 1,
+            "total_pages": 1,
+        }
+    }
+
+
+async def test_a_list_comes_in_pages(world: World) -> None:
+    """Pages follow one another without overlap, and tell how many there are in all."""
+    await world.users("anna", "ben", "chiara", "dai", "eva")
+    pages = []
+    for page in (1, 2, 3, 4):
+        pages.append(await world.uids(f"/users?perPage=2&page={page}"))
+        pagination = world.answer.meta["pagination"]
+
+        assert (pagination["current_page"], pagination["per_page"]) == (page, 2)
+        assert (pagination["total"], pagination["total_pages"]) == (5, 3)
+        assert pagination["count"] == len(pages[-1])
+    assert pages == [["eva", "dai"], ["chiara", "ben"], ["anna"], []]
+
+
+async def test_a_list_is_followed_by_its_cursor(world: World, clock: ManualClock) -> None:
+    """Each page's cursor leads to the next older ones, be they of the same second or not."""
+    await world.users("anna", "ben", "chiara")
+    clock.advance(1)
+    await world.users("dai", "eva")
+    found, query = [], ""
+    for _ in range(6):
+        page = await world.uids(f"/users?perPage=2{query}")
+        found.append(page)
+        if not page:
+            break
+        query = "".join(f"&{name}={text}" for name, text in world.answer.meta["cursor"].items())
+
+    assert found == [["eva", "dai"], ["chiara", "ben"], ["anna"], []]
+
+
+async def test_a_cursor_leads_to_the_newer_ones_too(world: World, clock: ManualClock) -> None:
+    """With `affix=append` a cursor leads to those that are newer, the nearest of them."""
+    await world.users("anna", "ben")
+    at = clock.now()
+    clock.advance(1)
+    await world.users("chiara", "dai")
+
+    query = f"/users?affix=append&perPage=2&updatedAt={at}"
+    assert await world.uids(f"{query}&id=anna") == ["chiara", "ben"]
+    assert await world.uids(f"{query}&id=ben") == ["dai", "chiara"]
+
+
+async def test_totals_are_true(world: World) -> None:
+    """The total follows what is made, deactivated, brought back and deleted."""
+    await world.users("anna", "ben", "chiara", "dai")
+    await world.delete("/users", {"uidsToDeactivate": ["anna", "ben"]})
+    await world.delete("/users", {"uidsToDeactivate": ["anna"]})
+    await world.put("/users", {"uidsToActivate": ["ben", "chiara"]})
+    await world.delete("/users/chiara")
+    await world.delete("/users/anna", {"permanent": True})
+
+    assert sorted(await world.uids("/users")) == ["ben", "dai"]
+    assert world.answer.meta["pagination"]["total"] == 2
+    assert await world.uids("/users?perPage=1&withDeactivated=true") == ["dai"]
+    assert world.answer.meta["pagination"]["total"] == 2
+
+
+NAMES = {
+    "anna": "Anna Keller-Osei",
+    "k2": "Émile Durand",
+    "ben": "ΟΔΥΣΣΕΥΣ Straße",
+    "olga": "Ольга Петрова",
+    "dai": "山田 太郎",
+    "priya": "प्रियंका चोपड़ा",
+    "noor": "نور الهدى",
+    "bo": "  O'Brien_Smith 2nd",
+}
+
+
+@pytest.mark.parametrize(
+    ("search", "found"),
+    [
+        ("ann", {"anna"}),
+        ("ANNA", {"anna"}),
+        ("kel", {"anna"}),
+        ("ose", {"anna"}),
+        ("anna keller", {"anna"}),
+        ("keller-o", {"anna"}),
+        ("eller", set()),
+        ("k", {"anna", "k2"}),
+        ("K2", {"k2"}),
+        ("émile", {"k2"}),
+        ("ÉMI", {"k2"}),
+        ("e\u0301mile", {"k2"}),
+        ("durand", {"k2"}),
+        ("οδυσσεύς", set()),
+        ("οδυσσευσ", {"ben"}),
+        ("STRASSE", {"ben"}),
+        ("straß", {"ben"}),
+        ("ольга", {"olga"}),
+        ("ПЕТ", {"olga"}),
+        ("山", {"dai"}),
+        ("太", {"dai"}),
+        ("郎", set()),
+        ("प्रि", {"priya"}),
+        ("चोपड़ा", {"priya"}),
+        ("نور", {"noor"}),
+        ("الهدى", {"noor"}),
+        ("brien", {"bo"}),
+        ("smith", {"bo"}),
+        ("2nd", {"bo"}),
+        ("%", set()),
+        ("_smith", {"bo"}),
+        ("n_", set()),
+        ("a%", set()),
+    ],
+)
+async def test_a_search_finds_the_beginnings_of_words(
+    world: World, search: str, found: set[str]
+) -> None:
+    """A search finds the beginning of a uid or of a word of a name, in any case and script."""
+    for uid, name in NAMES.items():
+        await world.user(uid, name=name)
+
+    assert set(await world.uids(f"/users?searchKey={search.replace('%', '%25')}")) == found
+    assert world.answer.meta["pagination"]["total"] == len(found)
+
+
+async def test_a_search_finds_the_new_name_only(world: World) -> None:
+    """After a change of name, the old one finds nobody."""
+    await world.user("a1", name="Keller")
+    await world.put("/users/a1", {"name": "Osei"})
+
+    assert await world.uids("/users?searchKey=keller") == []
+    assert await world.uids("/users?searchKey=osei") == ["a1"]
+    assert await world.uids("/users?searchKey=a1") == ["a1"]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("searchIn=uid", ["ben"]),
+        ("searchIn=name", ["anna"]),
+        ("searchIn=name,uid", ["ben", "anna"]),
+        ("searchIn=name&searchIn=uid", ["ben", "anna"]),
+        ("searchIn[]=name&searchIn[]=uid", ["ben", "anna"]),
+        ("", ["ben", "anna"]),
+    ],
+)
+async def test_a_search_looks_where_it_is_told(world: World, query: str, found: list[str]) -> None:
+    """`searchIn` keeps a search to names or uids."""
+    await world.user("anna", name="Benedikt")
+    await world.user("ben", name="Osei")
+
+    assert await world.uids(f"/users?searchKey=ben&{query}") == found
+
+
+async def test_a_list_by_tags(world: World) -> None:
+    """A filter by tags finds who has any of them, in each way to write a list."""
+    await world.user("anna", tags=["hiker", "diver"])
+    await world.user("ben", tags=["diver"])
+    await world.user("chiara", tags=["Diver"])
+    await world.user("dai")
+
+    assert await world.uids("/users?tags=diver") == ["ben", "anna"]
+    for query in ("tags=hiker,Diver", "tags=hiker&tags=Diver", "tags[]=hiker&tags[]=Diver"):
+        assert await world.uids(f"/users?{query}") == ["chiara", "anna"]
+    assert await world.uids("/users?tags=nobody") == []
+
+
+async def test_tags_are_listed_when_asked_for(world: World) -> None:
+    """The rows of a list hold tags only with `withTags`."""
+    await world.user("anna", tags=["hiker"])
+
+    assert "tags" not in (await world.get("/users"))[0]
+    assert (await world.get("/users?withTags=true"))[0]["tags"] == ["hiker"]
+    assert "tags" not in (await world.get("/users?withTags=0"))[0]
+
+
+async def test_a_list_by_role(world: World) -> None:
+    """A filter by role finds its users, whatever the case of the role's id."""
+    await world.users("anna", "ben")
+
+    for query in ("role=default", "roles=Default", "role=captain&roles=default,cook"):
+        assert await world.uids(f"/users?{query}") == ["ben", "anna"]
+    assert await world.uids("/users?role=captain") == []
+
+
+async def test_a_list_by_status(world: World) -> None:
+    """A filter by status finds who has it."""
+    await world.user("anna")
+
+    assert await world.uids("/users?status=offline") == ["anna"]
+    assert await world.uids("/users?status=available") == []
+
+
+async def test_filters_join(world: World) -> None:
+    """Several filters find who passes all of them."""
+    await world.user("anna", tags=["hiker"])
+    await world.user("ben", tags=["hiker"])
+    await world.user("ann", tags=["diver"])
+
+    assert await world.uids("/users?searchKey=ann&tags=hiker&role=default") == ["anna"]
+    assert world.answer.meta["pagination"]["total"] == 1
