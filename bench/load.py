@@ -5,9 +5,11 @@ be in it: an HTTP library would cost more than the server that is to be measured
 """
 
 import asyncio
+import itertools
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import cast
 
 HOST = "127.0.0.1"
@@ -69,9 +71,8 @@ class Tally:
 class Connection(asyncio.Protocol):
     """Sends the next request as soon as the last one is answered, until it is told to stop."""
 
-    def __init__(self, next_request: Callable[[], bytes], load: Load, tally: Tally) -> None:
+    def __init__(self, load: Load, tally: Tally) -> None:
         self.stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._next_request = next_request
         self._load = load
         self._tally = tally
         self._is_stopping = False
@@ -114,7 +115,7 @@ class Connection(asyncio.Protocol):
     def _send(self) -> None:
         assert self._transport is not None
         self._sent_at = time.perf_counter()
-        self._transport.write(self._next_request())
+        self._transport.write(take_request(self._load))
 
     def _stop(self, failure: Exception | None) -> None:
         if self.stopped.done():
@@ -127,18 +128,13 @@ class Connection(asyncio.Protocol):
         self._transport.close()
 
 
-class Requests:
-    """The requests of a load in turn, each with the next number in its place for one."""
+_serials = itertools.count(1)
 
-    def __init__(self, requests: list[bytes], first: int = 0) -> None:
-        self._requests = requests
-        self._serial = first
 
-    def take(self) -> bytes:
-        """The next request."""
-        self._serial += 1
-        request = self._requests[self._serial % len(self._requests)]
-        return request.replace(SERIAL_PLACE, SERIAL % self._serial)
+def take_request(load: Load) -> bytes:
+    """The next request of a load, with a number that none has had before."""
+    serial = next(_serials)
+    return load.requests[serial % len(load.requests)].replace(SERIAL_PLACE, SERIAL % serial)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,14 +164,10 @@ async def measure(port: int, load: Load, *, warm_up_seconds: float, seconds: flo
         OSError: it ended a connection.
     """
     tally = Tally()
-    requests = Requests(load.requests)
     loop = asyncio.get_running_loop()
-    connections = [
-        (await loop.create_connection(lambda: Connection(requests.take, load, tally), HOST, port))[
-            1
-        ]
-        for _ in range(load.connections)
-    ]
+    connections = [Connection(load, tally) for _ in range(load.connections)]
+    for connection in connections:
+        await loop.create_connection(partial(_itself, connection), HOST, port)
     stopped = asyncio.gather(*(connection.stopped for connection in connections))
     await _wait(stopped, warm_up_seconds)
     start = time.perf_counter()
@@ -185,6 +177,10 @@ async def measure(port: int, load: Load, *, warm_up_seconds: float, seconds: flo
         connection.stop()
     await asyncio.wait_for(stopped, LAST_ANSWER_SECONDS)
     return Measured(end - start, tally.between(start, end))
+
+
+def _itself(connection: Connection) -> Connection:
+    return connection
 
 
 async def _wait(stopped: "asyncio.Future[list[None]]", seconds: float) -> None:

@@ -11,6 +11,7 @@ import structlog
 from hubbub.config import Settings
 from hubbub.domain.apps.manage import (
     ManagementCredentials,
+    check_master_key,
     create_app,
     delete_app,
     is_first_start,
@@ -69,6 +70,8 @@ async def open_runtime(
 
     Raises:
         BadMasterKey: the master key can't be one.
+        NotOurSecret: the store was made with another one.
+        StoreUnusable: the database file is none.
         SchemaTooNew: a newer Hubbub wrote the store.
         Unavailable: the store can't be reached.
     """
@@ -85,6 +88,7 @@ async def open_runtime(
     )
     try:
         await runtime.database.migrate()
+        await check_master_key(runtime)
         yield runtime
     finally:
         await runtime.close()

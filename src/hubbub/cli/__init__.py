@@ -11,7 +11,7 @@ from hubbub.cli import app, contract, key, migrate, serve
 from hubbub.config import BadSetting
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.sealing import BadMasterKey, NotOurSecret
-from hubbub.storage.errors import SchemaTooNew
+from hubbub.storage.errors import SchemaTooNew, StoreUnusable
 
 EXPECTED = (
     BadMasterKey,
@@ -23,6 +23,7 @@ EXPECTED = (
     OSError,
     Refusal,
     SchemaTooNew,
+    StoreUnusable,
 )
 
 commands = typer.Typer(

@@ -9,7 +9,6 @@ ID_LENGTH = 100
 _ID = re.compile(r"[a-z0-9_-]{1,100}")
 _ANY_CASE_ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
 _APP_ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
-_WORD = re.compile(r"[^\W_]+|_+", re.UNICODE)
 
 SYSTEM_UID = "app_system"
 """The uid of the app itself; nobody can be created under it."""
@@ -49,10 +48,20 @@ def words(text: str) -> list[str]:
     Bounded: eight words of at most 100 characters, so that no name makes many rows.
     """
     folded = fold(text)
-    starts = [match.start() for match in _WORD.finditer(folded)][:8]
-    if folded and 0 not in starts:
-        starts.insert(0, 0)
-    return list(dict.fromkeys(folded[start : start + ID_LENGTH] for start in starts))
+    kinds = [_kind(character) for character in folded]
+    starts = [
+        place
+        for place, kind in enumerate(kinds)
+        if place == 0 or (kind is not None and kind != kinds[place - 1])
+    ]
+    return list(dict.fromkeys(folded[start : start + ID_LENGTH] for start in starts[:8]))
+
+
+def _kind(character: str) -> str | None:
+    """Part of a word of any script, with its marks; an underscore; or neither."""
+    if character.isalnum() or unicodedata.category(character).startswith("M"):
+        return "word"
+    return character if character == "_" else None
 
 
 def prefix_range(prefix: str) -> tuple[str, str]:

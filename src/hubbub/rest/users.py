@@ -74,7 +74,9 @@ async def list_users(call: Call, query: wire.ListUsers) -> Listing[UserShape]:
         cursor=cursor,
     )
     page = await find.list_users(call.runtime, call.app_id, call.actor, wanted, query.request())
-    return listing(page, [user_shape(user, with_tags=query.with_tags) for user in page.items])
+    viewer = call.actor.uid
+    shapes = [user_shape(user, viewer=viewer, with_tags=query.with_tags) for user in page.items]
+    return listing(page, shapes)
 
 
 @operation.put("/users", tag=TAG)
@@ -104,7 +106,7 @@ async def deactivate_users(call: Call, body: wire.DeactivateUsers) -> wire.Deact
 async def get_user(call: Call, uid: str) -> UserShape:
     """Get a user."""
     user = await find.get_user(call.runtime, call.app_id, call.actor, uid)
-    return user_shape(user)
+    return user_shape(user, viewer=call.actor.uid)
 
 
 @operation.put("/users/{uid}", tag=TAG, key=AUTH_ONLY, for_users=True, errors=(UidNotFound,))

@@ -11,6 +11,10 @@ class SchemaTooNew(Exception):
         )
 
 
+class StoreUnusable(Exception):
+    """What lies where the store should be can't be opened as one."""
+
+
 class OperationSuspended(RuntimeError):
     """An operation awaited something other than its transaction: a defect of ours."""
 

@@ -73,10 +73,11 @@ async def find_app(runtime: Runtime, app_id: str) -> App:
     """
     app: App | None = runtime.known.get(app_id)
     if app is None:
+        version = runtime.known.version
         app = await apps_store.find_app(runtime.database, app_id)
         if app is None or app.is_archived:
             raise InvalidApp(app_id)
-        runtime.known.put(app_id, app)
+        runtime.known.put(app_id, app, version=version)
     return app
 
 
@@ -108,6 +109,7 @@ async def _find(runtime: Runtime, hash_: str) -> Credential | None:
     known: Credential | None = runtime.known.get(hash_)
     if known is not None:
         return known
+    version = runtime.known.version
     found = await keys_store.find_credential(runtime.database, hash_)
     if found is None:
         return None
@@ -120,5 +122,5 @@ async def _find(runtime: Runtime, hash_: str) -> Credential | None:
         if uid is None:
             return None  # not remembered: a user who is brought back may use it again at once
         credential = Credential(hash_, app_id, uid=uid)
-    runtime.known.put(hash_, credential)
+    runtime.known.put(hash_, credential, version=version)
     return credential

@@ -16,6 +16,7 @@ from hubbub.domain.keys.model import KEY_LENGTH, ApiKey
 from hubbub.domain.roles.store import insert_default_role
 from hubbub.kernel.ids import Ids
 from hubbub.kernel.pages import Page, PageRequest
+from hubbub.kernel.sealing import NotOurSecret
 from hubbub.kernel.text import SYSTEM_UID, is_app_id
 from hubbub.outbox.numbers import insert_numbers
 from hubbub.runtime import Runtime
@@ -109,6 +110,21 @@ class ManagementCredentials:
 def make_management_credentials(ids: Ids) -> ManagementCredentials:
     """New credentials, which open nothing until they are stored."""
     return ManagementCredentials(ids.hexadecimal(KEY_LENGTH), ids.hexadecimal(KEY_LENGTH))
+
+
+async def check_master_key(runtime: Runtime) -> None:
+    """Refuse to go on with another master key than the one that the store was made with.
+
+    Raises:
+        NotOurSecret: nothing that is sealed in the store would open.
+    """
+    mark = runtime.sealer.hash("the mark of the master key")
+    found = await runtime.database.write(INSTALLATION, lambda tx: store.settle_key_mark(tx, mark))
+    if found != mark:
+        raise NotOurSecret(
+            "The store was made with another master key. Put its file secret.key back into the "
+            "data folder, or set HUBBUB_SECRET_KEY to it."
+        )
 
 
 async def is_first_start(runtime: Runtime) -> bool:

@@ -43,3 +43,10 @@ SELECT id FROM apps WHERE archived_at <= :before ORDER BY id;
 
 -- delete_app
 DELETE FROM apps WHERE id = :app_id AND archived_at IS NOT NULL;
+
+-- insert_key_mark
+INSERT INTO installation (name, value) VALUES ('key_mark', :mark) ON CONFLICT (name) DO NOTHING;
+
+-- find_key_mark
+-- reads: installation
+SELECT value FROM installation WHERE name = 'key_mark';

@@ -1,4 +1,4 @@
-"""The tables `apps` and `management_keys`."""
+"""The tables `apps`, `management_keys` and `installation`."""
 
 from hubbub.domain.apps.model import App
 from hubbub.kernel.pages import PageRequest
@@ -81,3 +81,11 @@ async def list_archived_apps(snapshot: Snapshot, before: int) -> list[str]:
 async def delete_app(tx: Transaction) -> None:
     """Remove the transaction's app, which was archived; its id is free."""
     await tx.run(SQL.delete_app)
+
+
+async def settle_key_mark(tx: Transaction, mark: str) -> str:
+    """The mark of the master key that the store was made with; `mark` when it has none yet."""
+    await tx.run(SQL.insert_key_mark, mark=mark)
+    row = await tx.fetch_one(SQL.find_key_mark)
+    assert row is not None, "it was just inserted"
+    return str(row[0])

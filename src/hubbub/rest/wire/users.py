@@ -46,17 +46,24 @@ class UserShape(Shape, kw_only=True):
 def user_shape(
     user: User,
     *,
+    viewer: str | None = None,
     with_tags: bool = True,
     conversation_id: str | None = None,
     auth_token: str | None = None,
 ) -> UserShape:
-    """`user` as the interface shows him."""
+    """`user` as the interface shows him to `viewer`, or to the app itself.
+
+    `metadata.@private` (e-mail, phone) is for the app and the user himself.
+    """
+    metadata = None if user.metadata is None else _decode(user.metadata)
+    if metadata is not None and viewer not in (None, user.uid):
+        metadata.pop("@private", None)
     return UserShape(
         uid=user.uid,
         name=user.name,
         avatar=user.avatar,
         link=user.link,
-        metadata=None if user.metadata is None else _decode(user.metadata),
+        metadata=metadata,
         status=user.status,
         status_message=user.status_message,
         role=user.role,

@@ -20,6 +20,12 @@ CREATE TABLE credentials (
     kind TEXT NOT NULL
 ) {key table};
 
+-- What is true of the installation as a whole, such as the mark of its master key.
+CREATE TABLE installation (
+    name TEXT NOT NULL PRIMARY KEY,
+    value TEXT NOT NULL
+) {key table};
+
 CREATE TABLE management_keys (
     hash TEXT NOT NULL PRIMARY KEY,
     secret_hash TEXT NOT NULL,

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import apsw
 
-from hubbub.storage.errors import OperationSuspended
+from hubbub.storage.errors import OperationSuspended, StoreUnusable
 from hubbub.storage.interface import Args, Event, Numbers, Row
 from hubbub.storage.queries import Query
 
@@ -32,6 +32,16 @@ def open_connection(
     """A connection whose commits are on disk when they return; `vfs` names another file system."""
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     connection = apsw.Connection(str(path), flags, vfs, STATEMENTS_KEPT)
+    try:
+        _set_up(connection, read_only=read_only)
+    except apsw.NotADBError as failure:
+        raise StoreUnusable(
+            f"The file {path} is no SQLite database. Restore a backup, or move it away."
+        ) from failure
+    return connection
+
+
+def _set_up(connection: apsw.Connection, *, read_only: bool) -> None:
     connection.set_busy_timeout(5_000)
     for pragma in (
         "journal_mode = WAL",
@@ -44,7 +54,6 @@ def open_connection(
         connection.execute(f"PRAGMA {pragma}").fetchall()
     if read_only:
         connection.execute("PRAGMA query_only = ON").fetchall()
-    return connection
 
 
 def drive(coroutine: Coroutine[Any, Any, Result]) -> Result:

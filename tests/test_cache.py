@@ -1,0 +1,26 @@
+"""The memory of look-ups."""
+
+from tests.clock import ManualClock
+
+from hubbub.kernel.cache import KEPT_SECONDS, ExpiringCache
+
+
+def test_values_are_forgotten_after_a_while() -> None:
+    """A value is remembered for five seconds, and not longer."""
+    clock = ManualClock()
+    cache: ExpiringCache[str] = ExpiringCache(clock)
+    cache.put("key", "value", version=cache.version)
+
+    assert cache.get("key") == "value"
+    clock.advance(int(KEPT_SECONDS) + 1)
+    assert cache.get("key") is None
+
+
+def test_what_was_looked_up_before_a_change_is_not_remembered() -> None:
+    """A look-up that was under way while something was dropped can't bring the old value back."""
+    cache: ExpiringCache[str] = ExpiringCache(ManualClock())
+    version = cache.version
+    cache.drop("key")
+    cache.put("key", "stale", version=version)
+
+    assert cache.get("key") is None

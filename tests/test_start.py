@@ -1,0 +1,56 @@
+"""What a node makes sure of before it serves: its store, and the master key of its secrets."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.conftest import NewSettings
+
+from hubbub.bootstrap import make_first_keys, open_runtime
+from hubbub.config import Settings
+from hubbub.kernel.sealing import NotOurSecret
+from hubbub.storage.errors import StoreUnusable
+
+
+async def test_another_master_key_is_refused(new_settings: NewSettings) -> None:
+    """A node does not start with a master key that opens nothing in its store."""
+    settings = new_settings(secret_key="1" * 64)
+    async with open_runtime(settings):
+        pass
+
+    with pytest.raises(NotOurSecret, match=r"secret\.key"):
+        async with open_runtime(replace(settings, secret_key="2" * 64)):
+            pass
+
+
+async def test_a_lost_key_file_is_noticed(new_settings: NewSettings) -> None:
+    """A node does not quietly make a new master key when the store has secrets of the old one."""
+    settings = new_settings()
+    async with open_runtime(settings):
+        pass
+    (settings.data / "secret.key").unlink()
+
+    with pytest.raises(NotOurSecret, match="HUBBUB_SECRET_KEY"):
+        async with open_runtime(settings):
+            pass
+
+
+async def test_first_keys_are_made_once(new_settings: NewSettings) -> None:
+    """The second start of an installation makes no app and no credentials."""
+    settings = new_settings()
+    async with open_runtime(settings) as runtime:
+        path = await make_first_keys(runtime)
+        assert path is not None
+        made = path.read_text()
+
+        assert await make_first_keys(runtime) is None
+        assert path.read_text() == made
+
+
+async def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
+    """A broken database file is told by its name, with what to do."""
+    (tmp_path / "hubbub.db").write_bytes(b"This is no database." * 100)
+
+    with pytest.raises(StoreUnusable, match=r"hubbub\.db"):
+        async with open_runtime(Settings(data=tmp_path)):
+            pass
