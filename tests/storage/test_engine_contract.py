@@ -226,13 +226,14 @@ async def test_full_queue_answers_at_once(
 async def test_close_finishes_what_was_accepted(
     open_store: Open, database: Database, app_id: str, pause: Pause
 ) -> None:
-    """Writes that wait when the store is closed are stored; later ones are refused."""
+    """Closing waits for the writes that wait, without holding up others; later ones are refused."""
     closed = open_store()
     async with pause.holding(closed):
         [accepted] = await start(closed.write(app_id, writing("anna")))
         [closing_down] = await start(closed.close())
         with pytest.raises(Unavailable):
             await closed.write(app_id, writing("ben"))
+        assert not closing_down.done()
     await closing_down
 
     assert await accepted == "anna"

@@ -35,7 +35,8 @@ class Statement:
 
 def compile_query(text: str) -> Statement:
     """Turn a query as it is written into what each engine reads."""
-    parameters = tuple(dict.fromkeys(_PARAMETER.findall(text)))
+    named = dict.fromkeys(_PARAMETER.findall(text))
+    parameters = tuple(sorted(named, key=lambda name: name != "app_id"))  # the app's id first
     numbers = {name: number for number, name in enumerate(parameters, 1)}
     lists = frozenset(_ANY.findall(text)) | frozenset(_NOT_ALL.findall(text))
     sqlite = _ANY.sub(r"IN (SELECT value FROM json_each(:\1))", _FOR_UPDATE.sub("", text))

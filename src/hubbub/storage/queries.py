@@ -35,7 +35,9 @@ class Query:
     postgres: str = field(init=False)
     parameters: tuple[str, ...] = field(init=False)
     lists: frozenset[str] = field(init=False)
-    _values: Callable[[Mapping[str, Any]], Any] = field(init=False)
+    columns: tuple[str, ...] = field(init=False)
+    """The parameters that differ from row to row of a batch: all but the app's id."""
+    _values: Callable[[Mapping[str, Any]], tuple[Any, ...]] = field(init=False)
 
     def __post_init__(self) -> None:
         statement = dialect.compile_query(self.text)
@@ -43,15 +45,15 @@ class Query:
         object.__setattr__(self, "postgres", statement.postgres)
         object.__setattr__(self, "parameters", statement.parameters)
         object.__setattr__(self, "lists", statement.lists)
-        values = itemgetter(*statement.parameters) if statement.parameters else dict
-        object.__setattr__(self, "_values", values)
+        columns = tuple(name for name in statement.parameters if name != "app_id")
+        object.__setattr__(self, "columns", columns)
+        object.__setattr__(self, "_values", _getter(self.columns))
 
     def bind(self, app_id: str, args: Mapping[str, Any]) -> tuple[Any, ...]:
         """The values of the parameters in order, for PostgreSQL."""
-        if not self.parameters:
-            return ()
-        values = self._values({"app_id": app_id, **args})
-        return values if len(self.parameters) > 1 else (values,)
+        if len(self.parameters) > len(self.columns):
+            return (app_id, *self._values(args))
+        return self._values(args)
 
     def bind_sqlite(self, app_id: str, args: Mapping[str, Any]) -> tuple[Any, ...]:
         """The values of the parameters in order, lists as JSON text."""
@@ -62,14 +64,16 @@ class Query:
             }
         return self.bind(app_id, args)
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The parameters that differ from row to row of a batch."""
-        return tuple(name for name in self.parameters if name != "app_id")
-
     def bind_bulk(self, app_id: str, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
         """The values of a whole batch, an array for each parameter but `:app_id`."""
         return [app_id, *([row[name] for row in rows] for name in self.columns)]
+
+
+def _getter(names: tuple[str, ...]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+    """What takes the values of `names` out of a mapping, always as a tuple."""
+    if len(names) > 1:
+        return itemgetter(*names)
+    return lambda args: tuple(args[name] for name in names)
 
 
 class Queries:

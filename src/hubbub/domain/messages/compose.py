@@ -1,7 +1,6 @@
 """From what a client sent to a `Draft`: all that can be told without looking at the store."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -28,8 +27,7 @@ CUSTOM_DATA_NAMES = ("customData", "custom_data")
 LONGEST_TYPE = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Sending:
+class Sending(msgspec.Struct, frozen=True):
     """A message as a client wrote it; None is what was not given."""
 
     receiver: str | None

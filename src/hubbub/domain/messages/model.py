@@ -54,8 +54,7 @@ class Import:
     read_at: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(msgspec.Struct, frozen=True):
     """A message to be, checked in itself; `data` and `options` are JSON text, ready to store."""
 
     sender: str
@@ -126,8 +125,7 @@ def gone(uid: str) -> User:
     return replace(SYSTEM, uid=uid, name=uid)
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(msgspec.Struct, frozen=True):
     """A message with those whom it names, as they are now."""
 
     message: Message
