@@ -6,6 +6,7 @@ The server runs alone on one core; the load generator and PostgreSQL share anoth
 import argparse
 import asyncio
 import os
+import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
@@ -16,7 +17,7 @@ from pathlib import Path
 import uvloop
 from rich.console import Console
 from tests.live import LiveNode
-from tests.postgres import find_installation
+from tests.postgres import PostgresMissing, find_installation
 
 from bench import profile, report
 from bench.load import Measured, measure
@@ -48,6 +49,13 @@ def main() -> None:
         runs=1 if given.quick else 3,
         with_muid=given.with_muid,
     )
+    try:
+        _run_plan(plan, is_profile=given.profile)
+    except PostgresMissing as problem:
+        sys.exit(f"PostgreSQL can't be measured: {problem}. Without it: --engine {SQLITE}")
+
+
+def _run_plan(plan: Plan, *, is_profile: bool) -> None:
     console = Console(width=120)
     cores = choose_cores()
     with (
@@ -55,7 +63,7 @@ def main() -> None:
         closing(Stores(Path(folder), cores)) as stores,
     ):
         _show_conditions(console, stores, plan)
-        if given.profile:
+        if is_profile:
             _profile(console, stores, plan)
         else:
             _measure(console, stores, plan)

@@ -1,12 +1,12 @@
 """Composing messages: whatever a client sends becomes a draft or is refused, and nothing else."""
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from hubbub.domain.messages.compose import WRITTEN_BY_SERVER, Sending, compose, encode_data
 from hubbub.domain.messages.model import LARGEST_DATA, Draft

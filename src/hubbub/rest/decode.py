@@ -116,9 +116,14 @@ def refuse_nul(value: Any, path: str = "") -> None:
             if isinstance(item, msgspec.Struct):
                 refuse_nul(item, f"{path}.{key}")
     elif isinstance(value, msgspec.Struct):
-        for field in msgspec.structs.fields(value):
-            name = field.encode_name
-            refuse_nul(getattr(value, field.name), f"{path}.{name}" if path else name)
+        for attribute, name in _names(type(value)):
+            refuse_nul(getattr(value, attribute), f"{path}.{name}" if path else name)
+
+
+@lru_cache(maxsize=256)
+def _names(type_: type[msgspec.Struct]) -> tuple[tuple[str, str], ...]:
+    """The fields of a shape, as we and as the wire call them."""
+    return tuple((field.name, field.encode_name) for field in msgspec.structs.fields(type_))
 
 
 @lru_cache(maxsize=256)
