@@ -26,6 +26,39 @@ UNREADABLE = "This is not an HTTP request that can be read."
 _encode = msgspec.json.Encoder().encode
 
 
+class JoinedWrites:
+    """A transport that sends what is written in one turn of the event loop with one system call.
+
+    uvicorn writes head and body of an answer apart.
+    """
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self._parts: list[bytes] = []
+
+    def write(self, data: bytes) -> None:
+        if not self._parts:
+            asyncio.get_running_loop().call_soon(self.flush)
+        self._parts.append(data)
+
+    def flush(self) -> None:
+        """Send at once what was written."""
+        if self._parts:
+            self._transport.write(b"".join(self._parts))
+            self._parts.clear()
+
+    def write_eof(self) -> None:
+        self.flush()
+        self._transport.write_eof()
+
+    def close(self) -> None:
+        self.flush()
+        self._transport.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+
 class GuardedProtocol(HttpToolsProtocol):
     """Refuses what can't become a request: garbage, and headers without end.
 
@@ -38,6 +71,14 @@ class GuardedProtocol(HttpToolsProtocol):
         self._head_bytes = 0
         self._ignored_bytes = 0
         self._closing: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        self._joined = JoinedWrites(transport)
+        super().connection_made(self._joined)  # type: ignore[arg-type]  # it stands in for one
+
+    def eof_received(self) -> None:
+        self._joined.flush()  # the event loop closes the transport next
+        super().eof_received()
 
     def data_received(self, data: bytes) -> None:
         if self._closing is not None:

@@ -23,6 +23,7 @@ MOST_TRIES = 8
 WAIT_SECONDS = 5.0
 LOCK_SECONDS = 5.0
 STATEMENT_SECONDS = 30.0
+MIGRATION_SECONDS = 6 * 3600.0
 MIGRATION_LOCK = 0x68756262  # "hubb"
 SESSION = {
     "application_name": "hubbub",
@@ -171,11 +172,16 @@ class PostgresDatabase:
     async def migrate(self) -> int:
         async def upgrade(connection: Connection) -> int:
             async with connection.transaction():
-                await connection.execute(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
+                await connection.execute("SET LOCAL lock_timeout = 0")  # another node may migrate
+                await connection.execute(
+                    f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})", timeout=MIGRATION_SECONDS
+                )
                 await connection.execute(dialect.postgres_schema(migrations.RECORD))
                 found = int(await connection.fetchval(migrations.FIND_VERSION))
                 for step in migrations.plan_migrations(found):
-                    await connection.execute(dialect.postgres_schema(step.text))
+                    await connection.execute(
+                        dialect.postgres_schema(step.text), timeout=MIGRATION_SECONDS
+                    )
                     await connection.execute(
                         "INSERT INTO schema_migrations VALUES ($1, $2, $3)",
                         step.version,
