@@ -37,6 +37,7 @@ from hubbub.storage.sqlite.database import SqliteDatabase
 log = structlog.get_logger()
 
 ERASE_EVERY_SECONDS = 1.0
+TEND_EVERY_SECONDS = 1.0
 
 
 def open_database(settings: Settings, clock: Clock) -> Database:
@@ -137,13 +138,25 @@ def _write_secret_file(path: Path, text: str) -> None:
 @asynccontextmanager
 async def running_workers(runtime: Runtime) -> AsyncIterator[None]:
     """The loops that work in the background, for as long as the node runs."""
-    worker = asyncio.create_task(_erase_for_ever(runtime), name="eraser")
+    loops = (_erase_for_ever(runtime), _tend_for_ever(runtime))
+    workers = [asyncio.create_task(loop) for loop in loops]
     try:
         yield
     finally:
-        worker.cancel()
-        with suppress(asyncio.CancelledError):
-            await worker
+        for worker in workers:
+            worker.cancel()
+        for worker in workers:
+            with suppress(asyncio.CancelledError):
+                await worker
+
+
+async def _tend_for_ever(runtime: Runtime) -> None:
+    while True:
+        await asyncio.sleep(TEND_EVERY_SECONDS)
+        try:
+            await runtime.database.tend()
+        except Unavailable as failure:
+            log.warning("upkeep_postponed", reason=failure.message)
 
 
 async def _erase_for_ever(runtime: Runtime) -> None:

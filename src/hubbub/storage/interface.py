@@ -115,6 +115,14 @@ class Database(Protocol):
         """
         ...
 
+    async def tend(self) -> None:
+        """Upkeep that the engine needs every few seconds while a node runs.
+
+        Raises:
+            Unavailable: the store is away.
+        """
+        ...
+
     async def close(self) -> None:
         """Accept no more, finish what was accepted, let go of the store."""
         ...

@@ -54,6 +54,12 @@ AWAY = (
     asyncpg.ReadOnlySQLTransactionError,
 )
 
+GROWN_TABLES = """
+SELECT relname FROM pg_stat_user_tables
+WHERE schemaname = current_schema() AND n_live_tup > 100
+    AND n_mod_since_analyze > greatest(500, n_live_tup / 2)
+"""
+
 _bulk_statements: dict[Query, str] = {}
 
 
@@ -191,6 +197,20 @@ class PostgresDatabase:
                 return int(await connection.fetchval(migrations.FIND_VERSION))
 
         return await self._with_connection(upgrade)
+
+    async def tend(self) -> None:
+        """Have tables analysed that grew much since they last were.
+
+        A prepared statement keeps the plan that it got while its table was small, be it a bad one,
+        until the table is analysed; PostgreSQL itself looks once a minute, which on a new and busy
+        store is too late.
+        """
+
+        async def analyse(connection: Connection) -> None:
+            for row in await connection.fetch(GROWN_TABLES):
+                await connection.execute(f'ANALYZE "{row[0]}"')
+
+        await self._with_connection(analyse)
 
     async def close(self) -> None:
         if self._is_closed:

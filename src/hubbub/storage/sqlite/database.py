@@ -104,6 +104,9 @@ class SqliteDatabase:
         finally:
             connection.close()
 
+    async def tend(self) -> None:
+        """Nothing: the checkpointer has a thread of its own."""
+
     async def close(self) -> None:
         if self._is_closed:
             return
