@@ -28,7 +28,6 @@ MIGRATION_LOCK = 0x68756262  # "hubb"
 SESSION = {
     "application_name": "hubbub",
     "idle_in_transaction_session_timeout": "5000",
-    "enable_seqscan": "off",
     "jit": "off",
     "tcp_keepalives_idle": "10",
 }
