@@ -23,7 +23,9 @@ async def members(node: Node, world: World) -> list[tuple[str, ...]]:
     found = await stored(
         node,
         world,
-        "SELECT guid, uid, scope FROM members WHERE app_id = :app_id ORDER BY guid, uid",
+        "SELECT g.guid, m.uid, m.scope FROM members m"
+        " JOIN groups g ON g.app_id = m.app_id AND g.conversation = m.conversation"
+        " WHERE m.app_id = :app_id ORDER BY g.guid, m.uid",
     )
     return [tuple(row) for row in found]
 

@@ -9,6 +9,7 @@ from tests.api.talk import group, import_rows, past, say, stored, texts, to_grou
 from tests.clock import ManualClock
 from tests.world import Json, Node, World
 
+from hubbub.domain.access.actor import Actor
 from hubbub.domain.erasure.erase import erase_all
 from hubbub.domain.messages.compose import Sending, compose
 from hubbub.domain.messages.model import Told
@@ -358,7 +359,7 @@ async def test_one_muid_at_the_same_time(world: World) -> None:
 async def test_one_muid_in_one_batch(node: Node, world: World) -> None:
     """Of two messages with one muid that are stored together, the second is a repetition."""
     await world.users("anna", "ben")
-    draft = compose("anna", Sending("ben", "user", None, None, {"text": "Hi"}, muid="m"))
+    draft = compose(Actor("anna"), Sending("ben", "user", None, None, {"text": "Hi"}, muid="m"))
 
     async def within(tx: Transaction) -> list[Told | Refusal]:
         return await send_messages(tx, [draft, draft], node.clock.now())

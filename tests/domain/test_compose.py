@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from hubbub.domain.access.actor import Actor
 from hubbub.domain.messages.compose import WRITTEN_BY_SERVER, Sending, compose, encode_data
 from hubbub.domain.messages.model import LARGEST_DATA, Draft
 from hubbub.kernel.errors import BadInput
@@ -30,7 +31,7 @@ HELLO = Sending(
 def outcome_of(sending: Sending) -> Draft | BadInput:
     """What becomes of Anna's message."""
     try:
-        return compose("anna", sending)
+        return compose(Actor("anna"), sending)
     except BadInput as refusal:
         return refusal
 
@@ -81,11 +82,11 @@ def test_data_is_measured_in_bytes_of_compact_json(data: dict[str, Any], extra: 
 
 def test_two_people_have_one_conversation() -> None:
     """Whoever writes, a message between two goes to the same conversation."""
-    there = compose("anna", HELLO)
-    back = compose("ben", replace(HELLO, receiver="anna"))
+    there = compose(Actor("anna"), HELLO)
+    back = compose(Actor("ben"), replace(HELLO, receiver="anna"))
 
     assert there.key == back.key == ("user", "anna", "ben")
-    assert compose("anna", replace(HELLO, receiver_type="group")).key == ("group", "ben", "")
+    assert compose(Actor("anna"), replace(HELLO, receiver_type="group")).key == ("group", "ben", "")
 
 
 @pytest.mark.parametrize("given_option", [None, True, False])
@@ -93,7 +94,7 @@ def test_a_message_updates_its_conversation_unless_told_otherwise(
     given_option: bool | None,
 ) -> None:
     """Only an `updateConversation` that is false keeps a message from moving its conversation."""
-    draft = compose("anna", replace(HELLO, update_conversation=given_option))
+    draft = compose(Actor("anna"), replace(HELLO, update_conversation=given_option))
 
     assert draft.updates_conversation is (given_option is not False)
     assert (draft.options is None) is (given_option is None)

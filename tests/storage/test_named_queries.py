@@ -88,7 +88,7 @@ async def test_condition_fits(sqlite: Sqlite, postgresql: Postgres, fragment: Fr
 
 GOOD = "SELECT name FROM users WHERE app_id = :app_id AND uid = :uid"
 ALL_GROUPS = """
-SELECT m.guid FROM users u JOIN members m ON m.app_id = u.app_id AND m.uid = u.uid
+SELECT m.conversation FROM users u JOIN members m ON m.app_id = u.app_id AND m.uid = u.uid
 WHERE u.app_id = :app_id"""
 BAD_EVERYWHERE = [
     ("SELECT naem FROM users WHERE app_id = :app_id AND uid = :uid", "naem"),

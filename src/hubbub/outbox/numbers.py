@@ -24,3 +24,9 @@ async def take_numbers(tx: Transaction) -> Numbers:
 async def insert_numbers(tx: Transaction, epoch: int) -> None:
     """Begin the counters of a new app at zero."""
     await tx.run(SQL.insert_numbers, epoch=epoch)
+
+
+def next_event(tx: Transaction) -> int:
+    """The number that the event which is announced next will get; the numbers are taken."""
+    assert tx.numbers is not None, "the app's numbers are taken first"
+    return tx.numbers.event + len(tx.announced) + 1

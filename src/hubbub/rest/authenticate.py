@@ -110,7 +110,7 @@ def _key_call(runtime: Runtime, operation: Operation, key: Credential, header: H
         uid = normalise_id(acted_for, "onBehalfOf")
         if uid == SYSTEM_UID:  # the app acts by itself, without this header
             raise UidNotFound(uid)
-        actor = Actor(uid)
+        actor = Actor(uid, operation.features)
     elif operation.acting is Acting.REQUIRED:
         raise BadInput.field("onBehalfOf", "The header onBehalfOf is required: the acting user.")
     else:
@@ -127,7 +127,7 @@ def _token_call(runtime: Runtime, operation: Operation, token: Credential, heade
             "A user's auth token may not do this.",
             dev_message="Make this call from your server, with an API key.",
         )
-    return Call(runtime, token.app_id, Actor(token.uid), "", token.hash)
+    return Call(runtime, token.app_id, Actor(token.uid, operation.features), "", token.hash)
 
 
 async def _management_call(runtime: Runtime, header: Header) -> Call:

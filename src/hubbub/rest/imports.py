@@ -58,8 +58,8 @@ async def import_members_(
         list(rows),
         dict(zip(good, done, strict=True)),
         bad,
-        lambda member: MemberShape(
-            guid=member.guid, uid=member.uid, scope=member.scope, joined_at=member.joined_at
+        lambda entry: MemberShape(
+            guid=entry.guid, uid=entry.uid, scope=entry.scope, joined_at=entry.joined_at or 0
         ),
     )
 

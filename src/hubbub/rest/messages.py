@@ -1,6 +1,7 @@
 """`/messages` and the message lists: read the request, call the domain, write the answer."""
 
-from hubbub.domain.groups.model import BannedMember, GroupNotJoined, GuidNotFound
+from hubbub.domain.groups.model import GuidNotFound
+from hubbub.domain.members.model import BannedMember, GroupNotJoined
 from hubbub.domain.messages import find
 from hubbub.domain.messages.compose import compose
 from hubbub.domain.messages.model import ConversationNotAccessible, MessageIdNotFound, Told
@@ -21,7 +22,7 @@ GROUP_ERRORS = (GuidNotFound, GroupNotJoined, BannedMember)
     tag=TAG,
     acting=Acting.OPTIONAL,
     for_users=True,
-    feature="createMessage",
+    features=("createMessage",),
     errors=(UidNotFound, *GROUP_ERRORS, MessageIdNotFound),
 )
 async def send_message(call: Call, body: wire.SendMessage) -> MessageShape:
@@ -31,7 +32,7 @@ async def send_message(call: Call, body: wire.SendMessage) -> MessageShape:
     `interactive` (with `data.interactiveData`). A repeated `muid` of the same sender returns the
     first message and changes nothing.
     """
-    draft = compose(call.actor.name, body.sending())
+    draft = compose(call.actor, body.sending())
     told: Told = await call.runtime.collector(send_messages).call(call.app_id, draft)
     if told.is_repeated:
         call.answer_headers["Idempotent-Replayed"] = "true"
@@ -43,7 +44,7 @@ async def send_message(call: Call, body: wire.SendMessage) -> MessageShape:
     tag=TAG,
     acting=Acting.OPTIONAL,
     for_users=True,
-    feature="listMessages",
+    features=("listMessages",),
     errors=(UidNotFound, ConversationNotAccessible),
 )
 async def list_all_messages(call: Call, query: wire.ListAllMessages) -> Messages:
@@ -60,7 +61,7 @@ async def list_all_messages(call: Call, query: wire.ListAllMessages) -> Messages
     tag=TAG,
     acting=Acting.OPTIONAL,
     for_users=True,
-    feature="getMessage",
+    features=("getMessage",),
     errors=(UidNotFound, MessageIdNotFound),
 )
 async def get_message_details(call: Call, id: int) -> MessageShape:  # noqa: A002  # the path's word
@@ -74,7 +75,7 @@ async def get_message_details(call: Call, id: int) -> MessageShape:  # noqa: A00
     tag=TAG,
     acting=Acting.OPTIONAL,
     for_users=True,
-    feature="getUserMessages",
+    features=("getUserMessages",),
     errors=(UidNotFound,),
 )
 async def list_user_messages(call: Call, uid: str, query: wire.ListMessages) -> Messages:
@@ -93,7 +94,7 @@ async def list_user_messages(call: Call, uid: str, query: wire.ListMessages) -> 
     tag=TAG,
     acting=Acting.OPTIONAL,
     for_users=True,
-    feature="getGroupMessages",
+    features=("getGroupMessages",),
     errors=(UidNotFound, *GROUP_ERRORS),
 )
 async def list_group_messages(call: Call, guid: str, query: wire.ListMessages) -> Messages:

@@ -16,6 +16,7 @@ from typing import Any, get_type_hints
 
 import msgspec
 
+from hubbub.domain.roles.features import FEATURES
 from hubbub.kernel.errors import Refusal
 
 
@@ -55,8 +56,8 @@ class Operation:
     acting: Acting
     is_for_users: bool
     """Whether the bearer of an auth token may call it as himself."""
-    feature: str | None
-    """The feature key by which a role may be kept from it."""
+    features: tuple[str, ...]
+    """The feature keys by which a role may be kept from it: all of them, unless it says which."""
     errors: tuple[type[Refusal], ...]
     largest_body: int
     named: tuple[type, ...]
@@ -100,12 +101,13 @@ def _declare(method: str) -> Callable[..., Callable[[Callable[..., Any]], Callab
         key: Key = FULL_ACCESS,
         acting: Acting = Acting.IGNORED,
         for_users: bool = False,
-        feature: str | None = None,
+        features: tuple[str, ...] = (),
         errors: tuple[type[Refusal], ...] = (),
         largest_body: int = LARGEST_BODY,
         named: tuple[type, ...] = (),
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def register(handler: Callable[..., Any]) -> Callable[..., Any]:
+            assert all(key in FEATURES for key in features), features
             hints = get_type_hints(handler, include_extras=True)
             OPERATIONS.append(
                 Operation(
@@ -115,7 +117,7 @@ def _declare(method: str) -> Callable[..., Callable[[Callable[..., Any]], Callab
                     key=key,
                     acting=acting,
                     is_for_users=for_users,
-                    feature=feature,
+                    features=features,
                     errors=errors,
                     largest_body=largest_body,
                     named=named,

@@ -34,7 +34,7 @@ async def list_authtokens(call: Call, uid: str, query: PageQuery) -> Listing[Aut
     return listing(page, [token_shape(token) for token in page.items])
 
 
-@operation.delete(TOKENS, tag=TAG, for_users=True, feature="logout", errors=(UidNotFound,))
+@operation.delete(TOKENS, tag=TAG, for_users=True, features=("logout",), errors=(UidNotFound,))
 async def flush_authtokens(call: Call, uid: str) -> Done:
     """Revoke all auth tokens of a user; he may do so himself."""
     _own(call, uid)
@@ -48,7 +48,7 @@ async def get_authtoken(call: Call, uid: str, auth_token: str) -> AuthTokenShape
     return token_shape(await manage.get_token(call.runtime, call.app_id, uid, auth_token))
 
 
-@operation.put(ONE, tag=TAG, for_users=True, feature="updateAuthToken", errors=ERRORS)
+@operation.put(ONE, tag=TAG, for_users=True, features=("updateAuthToken",), errors=ERRORS)
 async def update_authtoken(
     call: Call, uid: str, auth_token: str, body: wire.UpdateToken
 ) -> AuthTokenShape:
@@ -59,7 +59,7 @@ async def update_authtoken(
     return token_shape(token)
 
 
-@operation.delete(ONE, tag=TAG, for_users=True, feature="logout", errors=ERRORS)
+@operation.delete(ONE, tag=TAG, for_users=True, features=("logout",), errors=ERRORS)
 async def delete_authtoken(call: Call, uid: str, auth_token: str) -> Done:
     """Revoke an auth token; its user may do so himself, which is logging out."""
     _own(call, uid)

@@ -52,7 +52,7 @@ def _refuse_role(call: Call, role: str | None) -> None:
     tag=TAG,
     acting=Acting.OPTIONAL,
     for_users=True,
-    feature="listUsers",
+    features=("listUsers",),
     errors=(UidNotFound,),
 )
 async def list_users(call: Call, query: wire.ListUsers) -> Listing[UserShape]:
@@ -100,7 +100,7 @@ async def deactivate_users(call: Call, body: wire.DeactivateUsers) -> wire.Deact
     tag=TAG,
     acting=Acting.OPTIONAL,
     for_users=True,
-    feature="getUser",
+    features=("getUser",),
     errors=(UidNotFound,),
 )
 async def get_user(call: Call, uid: str) -> UserShape:

@@ -66,11 +66,11 @@ def plan_migrations(found: int) -> list[Migration]:
 
 
 def tenant_tables() -> list[Table]:
-    """Every table that holds rows of apps: those with a column `app_id`."""
-    tables = []
+    """Every table that holds rows of apps, those with a column `app_id`, as it was made last."""
+    tables: dict[str, Table] = {}
     for step in load_migrations():
         for name, columns in _TABLE.findall(step.text):
             if re.search(r"^    app_id ", columns, re.MULTILINE):
                 several, single = _KEY.findall(columns)[0]
-                tables.append(Table(name, tuple((several or single).split(", "))))
-    return tables
+                tables[name] = Table(name, tuple((several or single).split(", ")))
+    return list(tables.values())

@@ -1,6 +1,6 @@
-"""On whose behalf a call is made."""
+"""On whose behalf a call is made, and under which features."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hubbub.kernel.text import SYSTEM_UID
 
@@ -10,6 +10,8 @@ class Actor:
     """A user, or the app itself, which may do everything in its own realm."""
 
     uid: str | None = None
+    features: tuple[str, ...] = ()
+    """The feature keys that the user's role must not be kept from."""
 
     @property
     def is_app(self) -> bool:
@@ -20,6 +22,10 @@ class Actor:
     def name(self) -> str:
         """The uid under which what it does is recorded."""
         return self.uid or SYSTEM_UID
+
+    def using(self, *features: str) -> "Actor":
+        """The same actor, who does only what these features name."""
+        return replace(self, features=features)
 
 
 APP = Actor()

@@ -1,13 +1,16 @@
 """The door to users: one who is deactivated or deleted is answered as if he did not exist."""
 
+from collections.abc import Iterable
+
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.users.model import SYSTEM, UidNotFound, User
-from hubbub.domain.users.store import find_user
+from hubbub.domain.roles.features import FeatureRestricted
+from hubbub.domain.users.model import THE_APP, Person, UidNotFound, User
+from hubbub.domain.users.store import find_person, find_user
 from hubbub.storage.interface import Snapshot
 
 
 async def access_user(snapshot: Snapshot, uid: str) -> User:
-    """The active user of that uid.
+    """The active user of that uid, for the app or for himself.
 
     Raises:
         UidNotFound: there is none.
@@ -18,10 +21,28 @@ async def access_user(snapshot: Snapshot, uid: str) -> User:
     return user
 
 
-async def access_actor(snapshot: Snapshot, actor: Actor) -> User:
-    """The user on whose behalf a call is made; the system user for the app itself.
+async def access_actor(snapshot: Snapshot, actor: Actor) -> Person:
+    """Who acts; for the app itself, the system user.
+
+    Every call that may be made as a user begins here: this is where restricted features hold.
 
     Raises:
         UidNotFound: there is no such user, or he is deactivated.
+        FeatureRestricted: his role is kept from what he does.
     """
-    return SYSTEM if actor.uid is None else await access_user(snapshot, actor.uid)
+    if actor.uid is None:
+        return THE_APP
+    person = await find_person(snapshot, actor.uid)
+    if person is None or not person.user.is_active:
+        raise UidNotFound(actor.uid)
+    refusal = refuse_features(person, actor.features)
+    if refusal is not None:
+        raise refusal
+    return person
+
+
+def refuse_features(person: Person, features: Iterable[str]) -> FeatureRestricted | None:
+    """Why the person's role may not use all of `features`, if so."""
+    rules = person.rules
+    restricted = next((key for key in features if key in rules.restricted), None)
+    return None if restricted is None else FeatureRestricted(rules.role, restricted)

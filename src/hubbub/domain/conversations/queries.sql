@@ -44,6 +44,14 @@ FROM participants p
 JOIN conversations c ON c.app_id = p.app_id AND c.number = p.conversation
 WHERE p.app_id = :app_id AND p.uid = :uid AND c.kind = 'user';
 
+-- delete_participant
+DELETE FROM participants
+WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
+
+-- leave_conversations
+DELETE FROM participants
+WHERE app_id = :app_id AND uid = :uid AND conversation = ANY(:conversations);
+
 -- delete_participants_of
 DELETE FROM participants WHERE app_id = :app_id AND uid = :uid;
 

@@ -104,6 +104,16 @@ async def list_user_conversations(snapshot: Snapshot, uid: str) -> list[tuple[in
     return [(row[0], (row[1], row[2], row[3])) for row in rows]
 
 
+async def delete_participant(tx: Transaction, number: int, uid: str) -> None:
+    """Let a user take part in a conversation no more."""
+    await tx.run(SQL.delete_participant, conversation=number, uid=uid)
+
+
+async def leave_conversations(tx: Transaction, uid: str, numbers: Sequence[int]) -> None:
+    """Let a user take part in these conversations no more."""
+    await tx.run(SQL.leave_conversations, uid=uid, conversations=list(numbers))
+
+
 async def delete_participants_of(tx: Transaction, uid: str) -> None:
     """Let a user take part in nothing any more."""
     await tx.run(SQL.delete_participants_of, uid=uid)

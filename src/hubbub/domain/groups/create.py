@@ -2,33 +2,94 @@
 
 from collections.abc import Sequence
 
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.people import access_actor
+from hubbub.domain.access.permissions import refuse_kind, refuse_verb
 from hubbub.domain.conversations import store as conversations_store
 from hubbub.domain.conversations.model import Conversation, group_key
 from hubbub.domain.groups import store
-from hubbub.domain.groups.model import ADMIN, Group, GroupDraft, GuidAlreadyExists, Member
-from hubbub.domain.users import store as users_store
-from hubbub.domain.users.model import UidNotFound, User, check_metadata
+from hubbub.domain.groups.events import GroupCreated
+from hubbub.domain.groups.model import Group, GroupDraft, GuidAlreadyExists
+from hubbub.domain.groups.passwords import with_password_hashed
+from hubbub.domain.members.add import Lists, put_in
+from hubbub.domain.members.model import ADMIN, MOST_GROUPS_OF_A_USER, Member, TooManyGroups
+from hubbub.domain.members.store import count_groups_of, find_member, insert_members
+from hubbub.domain.users.model import Person, UidNotFound, User, check_metadata
+from hubbub.domain.users.store import find_users
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.text import SYSTEM_UID
-from hubbub.outbox import take_numbers
+from hubbub.outbox import next_event, take_numbers
+from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
+
+
+async def create_group(
+    runtime: Runtime,
+    app_id: str,
+    actor: Actor,
+    draft: GroupDraft,
+    password: str | None,
+    lists: Lists,
+) -> tuple[Group, Member | None]:
+    """Create one group, with further members and bans; who can't be added is left out.
+
+    Returns the group, and the acting user as its member.
+
+    Raises:
+        EmptyGroupPassword: a group of type password has none.
+        UidNotFound, FeatureRestricted, RoleForbids: the acting user (or the owner) does not exist,
+            or his role may not create groups, or none of this type.
+        GuidAlreadyExists: the guid is taken.
+        TooManyGroups: the owner is in too many groups.
+        BadInput: the metadata is too large.
+    """
+    hashed = await with_password_hashed(runtime, draft, password)
+
+    async def within(tx: Transaction) -> tuple[Group, Member | None]:
+        await take_numbers(tx)
+        now = runtime.clock.now()
+        person = await access_actor(tx, actor)
+        _check_role(person, draft)
+        created = (await create_groups(tx, [hashed], now))[0]
+        if isinstance(created, Refusal):
+            raise created
+        tx.announce(GroupCreated(created.guid, created.conversation, person.user.uid, now))
+        await put_in(tx, created.guid, person, lists, now)
+        group = (await store.find_groups(tx, [created.guid]))[created.guid]
+        return group, await find_member(tx, group.conversation, person.user.uid)
+
+    return await runtime.database.write(app_id, within)
+
+
+def _check_role(person: Person, draft: GroupDraft) -> None:
+    kind = refuse_kind(person.rules, "createGroup.allowedGroupTypes", draft.type)
+    refusal = refuse_verb(person.rules, "createGroup") or kind
+    if refusal is not None:
+        raise refusal
 
 
 async def create_groups(
     tx: Transaction, drafts: Sequence[GroupDraft], now: int
 ) -> list[Group | Refusal]:
-    """Create groups; one outcome each, and one refusal never undoes another."""
+    """Create groups; one outcome each, and one refusal never undoes another.
+
+    Their owners become members with the event that is announced next.
+    """
     numbers = await take_numbers(tx)
     taken = set(await store.find_groups(tx, [draft.guid for draft in drafts]))
-    owners = await users_store.find_users(tx, [draft.owner for draft in drafts if draft.owner])
+    owners = {owner for draft in drafts if (owner := _owner(draft))}
+    users = await find_users(tx, owners)
+    groups_of = await count_groups_of(tx, owners)
     refusals: dict[int, Refusal] = {}
     accepted: list[tuple[GroupDraft, int]] = []
     for place, draft in enumerate(drafts):
-        refusal = _refusal(draft, taken, owners)
+        refusal = _refusal(draft, taken, users, groups_of)
         if refusal is not None:
             refusals[place] = refusal
             continue
         taken.add(draft.guid)
+        if owner := _owner(draft):
+            groups_of[owner] = groups_of.get(owner, 0) + 1
         numbers.conversation += 1
         accepted.append((draft, numbers.conversation))
     await _insert(tx, accepted, now)
@@ -37,13 +98,23 @@ async def create_groups(
     return [refusals.get(place) or created[draft.guid] for place, draft in enumerate(drafts)]
 
 
-def _refusal(draft: GroupDraft, taken: set[str], owners: dict[str, User]) -> Refusal | None:
+def _owner(draft: GroupDraft) -> str | None:
+    """The user who owns the group; None when the app itself does."""
+    return None if draft.owner == SYSTEM_UID else draft.owner
+
+
+def _refusal(
+    draft: GroupDraft, taken: set[str], users: dict[str, User], groups_of: dict[str, int]
+) -> Refusal | None:
     if draft.guid in taken:
         return GuidAlreadyExists(draft.guid)
-    if draft.owner and draft.owner != SYSTEM_UID:
-        owner = owners.get(draft.owner)
-        if owner is None or not owner.is_active:
-            return UidNotFound(draft.owner)
+    owner = _owner(draft)
+    if owner:
+        user = users.get(owner)
+        if user is None or not user.is_active:
+            return UidNotFound(owner)
+        if groups_of.get(owner, 0) >= MOST_GROUPS_OF_A_USER:
+            return TooManyGroups(owner)
     try:
         check_metadata(draft.metadata)
     except BadInput as refusal:
@@ -52,23 +123,24 @@ def _refusal(draft: GroupDraft, taken: set[str], owners: dict[str, User]) -> Ref
 
 
 async def _insert(tx: Transaction, drafts: Sequence[tuple[GroupDraft, int]], now: int) -> None:
-    numbers = await take_numbers(tx)
     await store.insert_groups(tx, drafts, now)
     conversations = {
-        draft.guid: Conversation(
+        number: Conversation(
             number, *group_key(draft.guid), _created_at(draft, now), now, 0, 0, 0, 0, 0
         )
         for draft, number in drafts
     }
     await conversations_store.insert_conversations(tx, list(conversations.values()))
     owners = [
-        Member(draft.guid, draft.owner, ADMIN, _created_at(draft, now))
-        for draft, _ in drafts
-        if draft.owner and draft.owner != SYSTEM_UID
+        (draft.guid, Member(number, owner, ADMIN, _created_at(draft, now)))
+        for draft, number in drafts
+        if (owner := _owner(draft))
     ]
-    await store.insert_members(tx, owners, from_event=numbers.event + 1)
+    members = [member for _, member in owners]
+    await insert_members(tx, members, [next_event(tx)] * len(members))
+    await store.add_members_count(tx, {guid: 1 for guid, _ in owners})
     await conversations_store.insert_participants(
-        tx, [(conversations[owner.guid], owner.uid) for owner in owners]
+        tx, [(conversations[member.conversation], member.uid) for member in members]
     )
 
 

@@ -1,18 +1,20 @@
-"""What groups and members are, and what can be wrong about them."""
+"""What a group is, and what can be wrong about one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 
-from hubbub.kernel.errors import Conflict, Forbidden, NotFound
+from hubbub.kernel.errors import Conflict, NotFound
 
 PUBLIC, PRIVATE, PASSWORD = "public", "private", "password"  # a type of group
-ADMIN, MODERATOR, PARTICIPANT = "admin", "moderator", "participant"
-MOST_MEMBERS = 100_000
-MOST_GROUPS_OF_A_USER = 2_000
 _decode = msgspec.json.Decoder().decode
+
+ScopePermissions = dict[str, dict[str, str | list[str]]]
+"""By scope, then by permission id."""
+_decode_permissions = msgspec.json.Decoder(ScopePermissions).decode
 
 
 class GuidNotFound(NotFound):
@@ -33,54 +35,9 @@ class GuidAlreadyExists(Conflict):
         super().__init__(f"A group with GUID {guid} exists already.")
 
 
-class AlreadyJoined(Conflict):
-    """He is a member already."""
-
-    code = "ERR_ALREADY_JOINED"
-
-    def __init__(self, uid: str, guid: str) -> None:
-        super().__init__(f"The user with UID {uid} is a member of the group {guid} already.")
-
-
-class AlreadyBanned(Conflict):
-    """He is banned already."""
-
-    code = "ERR_ALREADY_BANNED"
-
-    def __init__(self, uid: str, guid: str) -> None:
-        super().__init__(f"The user with UID {uid} is banned from the group {guid} already.")
-
-
-class NoVacancy(Conflict):
-    """The group is full."""
-
-    code = "ERR_NO_VACANCY"
-
-    def __init__(self, guid: str) -> None:
-        super().__init__(f"The group {guid} has as many members as it may have.")
-
-
-class GroupNotJoined(Forbidden):
-    """Only members may do this."""
-
-    code = "ERR_GROUP_NOT_JOINED"
-
-    def __init__(self, uid: str, guid: str) -> None:
-        super().__init__(f"The user with UID {uid} is not a member of the group {guid}.")
-
-
-class BannedMember(Forbidden):
-    """He was banned from the group."""
-
-    code = "ERR_BANNED_GROUPMEMBER"
-
-    def __init__(self, uid: str, guid: str) -> None:
-        super().__init__(f"The user with UID {uid} is banned from the group {guid}.")
-
-
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group; `metadata` and `tags` are JSON text as stored. Times in seconds."""
+    """A group; `metadata`, `tags` and `permissions` are JSON text as stored. Times in seconds."""
 
     guid: str
     name: str
@@ -95,6 +52,7 @@ class Group:
     created_at: int
     updated_at: int | None
     updated_by: str | None
+    permissions: str | None
 
     @property
     def tag_list(self) -> list[str]:
@@ -118,11 +76,7 @@ class GroupDraft:
     created_at: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
-    """Somebody in a group."""
-
-    guid: str
-    uid: str
-    scope: str
-    joined_at: int
+@lru_cache(maxsize=1024)
+def scope_permissions_of(text: str | None) -> ScopePermissions:
+    """The scope permissions of a group as they were set; not to be changed in place."""
+    return _decode_permissions(text) if text else {}

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from hubbub.domain.access.actor import Actor
 from hubbub.domain.conversations.model import GROUP, USER
 from hubbub.domain.interactive.validate import find_faults
 from hubbub.domain.messages.model import (
@@ -42,8 +43,8 @@ class Sending(msgspec.Struct, frozen=True):
     conversation_text: str | None = None
 
 
-def compose(sender: str, sending: Sending, past: Import | None = None) -> Draft:
-    """The message that `sender` sends.
+def compose(actor: Actor, sending: Sending, past: Import | None = None) -> Draft:
+    """The message that `actor` sends.
 
     Raises:
         BadInput: something about it is wrong; the code tells what, the details where.
@@ -53,7 +54,7 @@ def compose(sender: str, sending: Sending, past: Import | None = None) -> Draft:
     type_ = _type(category, sending.type)
     data = _data(category, type_, sending.data)
     return Draft(
-        sender=sender,
+        sender=actor.name,
         receiver_type=receiver_type,
         receiver=receiver,
         category=category,
@@ -64,6 +65,7 @@ def compose(sender: str, sending: Sending, past: Import | None = None) -> Draft:
         options=_options(sending),
         updates_conversation=sending.update_conversation is not False,
         past=past,
+        features=actor.features,
     )
 
 

@@ -4,25 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.conversations import access_conversation_id, access_message
+from hubbub.domain.access.groups import access_group_to_take_part
 from hubbub.domain.access.people import access_actor, access_user
 from hubbub.domain.conversations import store as conversations_store
-from hubbub.domain.conversations.model import GROUP, possible_keys, user_key
+from hubbub.domain.conversations.model import GROUP, user_key
 from hubbub.domain.groups import store as groups_store
-from hubbub.domain.groups.model import (
-    PRIVATE,
-    BannedMember,
-    Group,
-    GroupNotJoined,
-    GuidNotFound,
-)
+from hubbub.domain.groups.model import Group
 from hubbub.domain.messages import store
-from hubbub.domain.messages.model import (
-    ConversationNotAccessible,
-    Message,
-    MessageIdNotFound,
-    Told,
-    gone,
-)
+from hubbub.domain.messages.act import read_member_action
+from hubbub.domain.messages.model import ACTION, GROUP_MEMBER, Message, Told, gone
 from hubbub.domain.messages.store import MessageFilter, Place
 from hubbub.domain.users import store as users_store
 from hubbub.domain.users.model import SYSTEM, User
@@ -67,22 +58,6 @@ async def get_message(runtime: Runtime, app_id: str, actor: Actor, message_id: i
     return await runtime.database.read(app_id, within)
 
 
-async def access_message(snapshot: Snapshot, actor: Actor, message_id: int) -> Message:
-    """The message of that id, if the actor may see it.
-
-    Raises:
-        MessageIdNotFound: there is none, or it is hidden from the acting user.
-    """
-    message = await store.find_message(snapshot, message_id)
-    if message is None:
-        raise MessageIdNotFound(message_id)
-    if actor.uid is not None:
-        hidden = await conversations_store.find_hidden_id(snapshot, message.conversation, actor.uid)
-        if hidden is None or message.id <= hidden:
-            raise MessageIdNotFound(message_id)
-    return message
-
-
 async def list_all(
     runtime: Runtime,
     app_id: str,
@@ -103,31 +78,11 @@ async def list_all(
         await access_actor(snapshot, actor)
         scoped = replace(wanted, viewer=actor.uid)
         if conversation_id is not None:
-            number = await _access_conversation_id(snapshot, actor, conversation_id)
+            number = await access_conversation_id(snapshot, actor, conversation_id)
             scoped = replace(scoped, conversation=number)
         return await _list(snapshot, scoped, stretch)
 
     return await runtime.database.read(app_id, within)
-
-
-async def _access_conversation_id(snapshot: Snapshot, actor: Actor, text: str) -> int:
-    """The number of the conversation that a wire id means to the actor."""
-    keys = possible_keys(text.lower())
-    found = (await conversations_store.find_conversations(snapshot, keys)).values()
-    numbers = [
-        each.number
-        for each in found
-        if actor.uid is None
-        or await conversations_store.find_hidden_id(snapshot, each.number, actor.uid) is not None
-    ]
-    if not numbers:
-        raise ConversationNotAccessible(text)
-    if len(numbers) > 1:
-        raise BadInput.field(
-            "conversationId",
-            "Several conversations have this id; ask on behalf of a user, or by uid.",
-        )
-    return numbers[0]
 
 
 async def list_with_user(
@@ -170,8 +125,8 @@ async def list_in_group(
     """
 
     async def within(snapshot: Snapshot) -> History:
-        await access_actor(snapshot, actor)
-        group = await access_group_to_read(snapshot, actor, guid)
+        person = await access_actor(snapshot, actor)
+        group = (await access_group_to_take_part(snapshot, person, guid)).group
         hidden = None
         if actor.uid is not None:
             hidden = await conversations_store.find_hidden_id(
@@ -181,27 +136,6 @@ async def list_in_group(
         return await _list(snapshot, scoped, stretch)
 
     return await runtime.database.read(app_id, within)
-
-
-async def access_group_to_read(snapshot: Snapshot, actor: Actor, guid: str) -> Group:
-    """The group, if the actor may read what is said in it.
-
-    Raises:
-        GuidNotFound, GroupNotJoined, BannedMember: he may not.
-    """
-    group = (await groups_store.find_groups(snapshot, [guid])).get(guid)
-    if group is None:
-        raise GuidNotFound(guid)
-    if actor.uid is None:
-        return group
-    pair = (guid, actor.uid)
-    if await groups_store.find_members(snapshot, [pair]):
-        return group
-    if group.type == PRIVATE:
-        raise GuidNotFound(guid)
-    if await groups_store.find_bans(snapshot, [pair]):
-        raise BannedMember(actor.uid, guid)
-    raise GroupNotJoined(actor.uid, guid)
 
 
 async def _list(snapshot: Snapshot, wanted: MessageFilter, stretch: Stretch) -> History:
@@ -264,18 +198,32 @@ async def _has_beyond(
 
 async def tell(snapshot: Snapshot, messages: Sequence[Message]) -> list[Told]:
     """The messages with those whom they name; who was erased is told by his id alone."""
-    uids = {message.sender for message in messages} - {SYSTEM_UID}
+    befallen = {each.id: read_member_action(each.data).on for each in messages if _is_deed(each)}
+    uids = {message.sender for message in messages} | set(befallen.values())
     uids.update(message.receiver for message in messages if message.receiver_type != GROUP)
     guids = {message.receiver for message in messages if message.receiver_type == GROUP}
-    users = {**await users_store.find_users(snapshot, uids), SYSTEM_UID: SYSTEM}
+    found = await users_store.find_users(snapshot, uids - {SYSTEM_UID})
+    users = {**found, SYSTEM_UID: SYSTEM}
     groups = await groups_store.find_groups(snapshot, guids)
     told = []
     for message in messages:
-        sender = users.get(message.sender) or gone(message.sender)
         receiver: User | Group | None
         if message.receiver_type == GROUP:
             receiver = groups.get(message.receiver)
         else:
             receiver = users.get(message.receiver)
-        told.append(Told(message, sender, receiver or gone(message.receiver)))
+        on = befallen.get(message.id)
+        told.append(
+            Told(
+                message,
+                users.get(message.sender) or gone(message.sender),
+                receiver or gone(message.receiver),
+                on=(users.get(on) or gone(on)) if on else None,
+            )
+        )
     return told
+
+
+def _is_deed(message: Message) -> bool:
+    """Whether it tells what became of a member."""
+    return message.category == ACTION and message.type == GROUP_MEMBER

@@ -9,7 +9,8 @@ from hubbub.domain.groups.model import Group
 from hubbub.domain.users.model import SYSTEM, User
 from hubbub.kernel.errors import Conflict, NotFound
 
-MESSAGE, CUSTOM, INTERACTIVE = "message", "custom", "interactive"
+MESSAGE, CUSTOM, INTERACTIVE, ACTION = "message", "custom", "interactive", "action"
+GROUP_MEMBER = "groupMember"  # a type of action messages
 TEXT = "text"
 MEDIA_TYPES = ("image", "file", "audio", "video")
 LARGEST_DATA = 10_240
@@ -68,6 +69,13 @@ class Draft(msgspec.Struct, frozen=True):
     options: str | None = None
     updates_conversation: bool = True
     past: Import | None = None
+    features: tuple[str, ...] = ()
+    """The feature keys that the sender's role must not be kept from; none: the app sends it."""
+
+    @property
+    def is_of_user(self) -> bool:
+        """Whether a user sends it, for whom permissions, blocks and scopes hold."""
+        return bool(self.features)
 
     @property
     def key(self) -> Key:
@@ -131,5 +139,7 @@ class Told(msgspec.Struct, frozen=True):
     message: Message
     sender: User
     receiver: User | Group
+    on: User | None = None
+    """Whom an action befell."""
     is_repeated: bool = False
     """Whether the sender's muid had been used: this is the first message, nothing new."""

@@ -23,8 +23,8 @@ async def get_contact_details(runtime: Runtime, app_id: str, actor: Actor) -> Co
     """
 
     async def within(snapshot: Snapshot) -> ContactDetails:
-        user = await access_actor(snapshot, actor)
-        return await store.find_contact_details(snapshot, user.uid)
+        person = await access_actor(snapshot, actor)
+        return await store.find_contact_details(snapshot, person.user.uid)
 
     return await runtime.database.read(app_id, within)
 
@@ -42,7 +42,7 @@ async def update_contact_details(
 
     async def within(tx: Transaction) -> ContactDetails:
         await take_numbers(tx)  # one at a time: a change is read, merged and written
-        user = await access_actor(tx, actor)
+        user = (await access_actor(tx, actor)).user
         details = merge(await store.find_contact_details(tx, user.uid), given)
         await store.put_contact_details(tx, user.uid, details)
         return details
@@ -59,7 +59,7 @@ async def delete_contact_details(runtime: Runtime, app_id: str, actor: Actor) ->
 
     async def within(tx: Transaction) -> None:
         await take_numbers(tx)
-        user = await access_actor(tx, actor)
+        user = (await access_actor(tx, actor)).user
         await store.delete_contact_details(tx, user.uid)
 
     await runtime.database.write(app_id, within)

@@ -2,12 +2,11 @@
 
 from collections.abc import Collection
 
+from hubbub.domain.roles.model import DEFAULT_ROLE
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__)
-
-DEFAULT_ROLE = "default"
 
 
 async def insert_default_role(tx: Transaction, at: int) -> None:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hubbub.domain.roles.store import DEFAULT_ROLE, find_missing_roles
+from hubbub.domain.roles.model import DEFAULT_ROLE
+from hubbub.domain.roles.store import find_missing_roles
 from hubbub.domain.tokens.manage import issue_token
 from hubbub.domain.tokens.model import AuthToken
 from hubbub.domain.users import store

@@ -2,7 +2,7 @@
 
 from hubbub.domain.conversations.store import delete_participants_of
 from hubbub.domain.erasure.erase import request_user_erasure
-from hubbub.domain.groups.store import end_all_memberships
+from hubbub.domain.members.depart import leave_all_groups
 from hubbub.domain.tokens.manage import revoke_all
 from hubbub.domain.users import store
 from hubbub.domain.users.events import UserDeleted
@@ -31,7 +31,7 @@ async def delete_user(runtime: Runtime, app_id: str, uid: str, *, is_permanent: 
         if user.is_active:
             numbers.users -= 1
         await revoke_all(tx, runtime, uid)
-        await end_all_memberships(tx, uid, numbers.event)
+        await leave_all_groups(tx, uid, now)
         if is_permanent:
             await request_user_erasure(tx, runtime.clock, uid)
             await delete_participants_of(tx, uid)

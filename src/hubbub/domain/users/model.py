@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from hubbub.domain.roles.model import DEFAULT_ROLE, RoleRules
 from hubbub.kernel.errors import BadInput, Conflict, NotFound
 from hubbub.kernel.text import SYSTEM_UID
 
@@ -80,7 +81,7 @@ SYSTEM = User(
     name="System",
     avatar=None,
     link=None,
-    role="default",
+    role=DEFAULT_ROLE,
     status=OFFLINE,
     status_message=None,
     metadata=None,
@@ -93,6 +94,18 @@ SYSTEM = User(
     deleted_at=None,
 )
 """The app itself, where an answer must name somebody who acted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A user with the rules of his role."""
+
+    user: User
+    rules: RoleRules
+
+
+THE_APP = Person(SYSTEM, RoleRules(DEFAULT_ROLE))
+"""The app itself as somebody who acts: no rules hold for it."""
 
 
 @dataclass(frozen=True, slots=True)

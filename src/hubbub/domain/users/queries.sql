@@ -11,6 +11,24 @@ SELECT uid, name, avatar, link, role, status, status_message, metadata, tags, is
     created_at, updated_at, last_active_at, deactivated_at, deleted_at
 FROM users WHERE app_id = :app_id AND uid = :uid;
 
+-- find_people
+-- Users with the rules of their roles.
+-- reads: users, roles
+SELECT u.uid, u.name, u.avatar, u.link, u.role, u.status, u.status_message, u.metadata, u.tags,
+    u.is_bot, u.created_at, u.updated_at, u.last_active_at, u.deactivated_at, u.deleted_at,
+    r.list_users, r.send_messages_to, r.permissions, r.restricted
+FROM users u LEFT JOIN roles r ON r.app_id = u.app_id AND r.role = u.role
+WHERE u.app_id = :app_id AND u.uid = ANY(:uids);
+
+-- find_person
+-- point
+-- reads: users, roles
+SELECT u.uid, u.name, u.avatar, u.link, u.role, u.status, u.status_message, u.metadata, u.tags,
+    u.is_bot, u.created_at, u.updated_at, u.last_active_at, u.deactivated_at, u.deleted_at,
+    r.list_users, r.send_messages_to, r.permissions, r.restricted
+FROM users u LEFT JOIN roles r ON r.app_id = u.app_id AND r.role = u.role
+WHERE u.app_id = :app_id AND u.uid = :uid;
+
 -- insert_user
 -- bulk
 INSERT INTO users (app_id, uid, name, avatar, link, role, status, status_message, metadata, tags,

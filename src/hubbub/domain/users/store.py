@@ -3,7 +3,15 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from hubbub.domain.users.model import OFFLINE, User, UserDraft, check_metadata, encode_tags
+from hubbub.domain.roles.model import rules_of
+from hubbub.domain.users.model import (
+    OFFLINE,
+    Person,
+    User,
+    UserDraft,
+    check_metadata,
+    encode_tags,
+)
 from hubbub.kernel.pages import PageRequest, TimeCursor
 from hubbub.kernel.text import fold, prefix_range, words
 from hubbub.storage.interface import Row, Snapshot, Transaction
@@ -31,6 +39,28 @@ async def find_user(snapshot: Snapshot, uid: str) -> User | None:
     """The user of that uid, be he deactivated or deleted."""
     row = await snapshot.fetch_one(SQL.find_user, uid=uid)
     return _user(row) if row else None
+
+
+async def find_people(snapshot: Snapshot, uids: Collection[str]) -> dict[str, Person]:
+    """The users of those uids with the rules of their roles; be they deactivated or deleted."""
+    if not uids:
+        return {}
+    rows = await snapshot.fetch(SQL.find_people, uids=list(uids))
+    return {row[0]: _person(row) for row in rows}
+
+
+async def find_person(snapshot: Snapshot, uid: str) -> Person | None:
+    """The user of that uid with the rules of his role; be he deactivated or deleted."""
+    row = await snapshot.fetch_one(SQL.find_person, uid=uid)
+    return _person(row) if row else None
+
+
+_USER_COLUMNS = 15
+
+
+def _person(row: Row) -> Person:
+    user = _user(row[:_USER_COLUMNS])
+    return Person(user, rules_of(user.role, *row[_USER_COLUMNS:]))
 
 
 async def insert_users(tx: Transaction, drafts: Sequence[UserDraft], now: int) -> None:

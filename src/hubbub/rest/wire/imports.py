@@ -9,13 +9,14 @@ from typing import Annotated, Any, Generic, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
-from hubbub.domain.groups.enter import Entry
-from hubbub.domain.groups.model import PASSWORD, GroupDraft, Member
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.groups.model import PASSWORD, GroupDraft
 from hubbub.domain.groups.passwords import EmptyGroupPassword
 from hubbub.domain.imports.groups import GroupRow
 from hubbub.domain.imports.members import MemberRow
 from hubbub.domain.imports.messages import MessageRow
 from hubbub.domain.imports.outcome import LARGEST_IMPORT, OnConflict, Row
+from hubbub.domain.members.enter import Entry
 from hubbub.domain.messages.compose import Sending, compose
 from hubbub.domain.messages.model import Import
 from hubbub.domain.users.model import UserDraft
@@ -296,9 +297,9 @@ def read_member(key: str, value: Any) -> MemberRow:
     guid, uid = fields.guid.lower(), fields.uid.lower()
     _check_key(key.lower(), fields.member_id.lower(), "memberId")
     _check_key(f"{guid}_member_{uid}", fields.member_id.lower(), "memberId")
-    member = Member(guid, uid, fields.scope, int(fields.joined_at))
+    joined_at = int(fields.joined_at)
     return MemberRow(
-        Entry(member, fields.is_banned),
+        Entry(guid, uid, fields.scope, joined_at=joined_at, is_banned=fields.is_banned),
         fields.user_details.draft() if fields.user_details else None,
         fields.group_details.row() if fields.group_details else None,
     )
@@ -330,7 +331,7 @@ def read_message(key: str, value: Any, now: int) -> MessageRow:
     owner = fields.receiver_group_owner_details
     people = (fields.sender_user_details, fields.receiver_user_details, owner)
     return MessageRow(
-        compose(normalise_id(fields.sender, "sender"), sending, past),
+        compose(Actor(normalise_id(fields.sender, "sender")), sending, past),
         [person.draft() for person in people if person is not None],
         group.row(owner) if group else None,
     )

@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from hubbub.domain.conversations.model import conversation_id
 from hubbub.domain.groups.model import Group
+from hubbub.domain.messages.act import read_member_action
 from hubbub.domain.messages.compose import Sending
 from hubbub.domain.messages.find import History, Stretch
 from hubbub.domain.messages.model import Message, Told
@@ -87,10 +88,17 @@ class GroupEntity(Shape, kw_only=True):
     conversation_id: str
 
 
+class MemberEntity(UserEntity, kw_only=True):
+    """A member as he stands inside an action message."""
+
+    scope: str | None = None
+    old_scope: str | None = None
+
+
 class Entity(msgspec.Struct, rename="camel"):
     """Somebody or something, with its kind."""
 
-    entity: UserEntity | GroupEntity
+    entity: UserEntity | MemberEntity | GroupEntity
     entity_type: str
 
 
@@ -99,6 +107,22 @@ class Entities(msgspec.Struct):
 
     sender: Entity
     receiver: Entity
+
+
+class Deed(msgspec.Struct):
+    """Who did it to whom, and where."""
+
+    by: Entity
+    on: Entity
+    # A word of Python's own; the wire has it.
+    for_: Entity = msgspec.field(name="for")
+
+
+class ActionData(msgspec.Struct):
+    """What an action message tells of a member."""
+
+    action: str
+    entities: Deed
 
 
 def message_shape(told: Told, *, with_tags: bool, is_app: bool) -> MessageShape:
@@ -139,6 +163,8 @@ def _tags(message: Message) -> list[str] | None:
 def _data(told: Told, id_: str, *, is_app: bool) -> msgspec.Raw:
     """The stored JSON with the entities put in, without taking it apart."""
     message = told.message
+    if told.on is not None:
+        return msgspec.Raw(_encode(_action(told, told.on, id_)))
     is_hidden = message.deleted_at is not None and not is_app
     stored = b"{}" if is_hidden else message.data.encode()
     entities = Entities(
@@ -147,6 +173,18 @@ def _data(told: Told, id_: str, *, is_app: bool) -> msgspec.Raw:
     )
     separator = b"" if stored == b"{}" else b","
     return msgspec.Raw(b"".join((stored[:-1], separator, b'"entities":', _encode(entities), b"}")))
+
+
+def _action(told: Told, on: User, id_: str) -> ActionData:
+    """What became of a member, with all who are named as they are now."""
+    what = read_member_action(told.message.data)
+    befallen = MemberEntity(
+        **msgspec.structs.asdict(_user(on)), scope=what.scope, old_scope=what.old_scope
+    )
+    by = Entity(_user(told.sender), "user")
+    return ActionData(
+        what.action, Deed(by, Entity(befallen, "user"), _receiver(told.receiver, id_))
+    )
 
 
 def _receiver(receiver: User | Group, id_: str) -> Entity:

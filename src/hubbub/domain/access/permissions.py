@@ -1,0 +1,50 @@
+"""What role and scope permissions say about a deed; where they are silent, it may be done."""
+
+from hubbub.domain.groups.model import Group, scope_permissions_of
+from hubbub.domain.roles.model import DENY, PermissionDenied, RoleRules
+
+
+class RoleForbids(PermissionDenied):
+    """A permission of the acting user's role stands against it."""
+
+    def __init__(self, rules: RoleRules, permission: str) -> None:
+        super().__init__(
+            permission, f"The permission {permission} of the role {rules.role} forbids this."
+        )
+
+
+class ScopeForbids(PermissionDenied):
+    """A permission of the acting member's scope stands against it."""
+
+    def __init__(self, guid: str, scope: str, permission: str) -> None:
+        super().__init__(
+            permission,
+            f"The permission {permission} of the scope {scope} in the group {guid} forbids this.",
+        )
+
+
+def refuse_verb(rules: RoleRules, permission: str) -> RoleForbids | None:
+    """Why a role may not do what a permission names, if so."""
+    return RoleForbids(rules, permission) if rules.denies(permission) else None
+
+
+def refuse_kind(rules: RoleRules, permission: str, kind: str) -> RoleForbids | None:
+    """Why a role may not do it with this kind of thing, if the permission lists others only."""
+    listed = rules.listed(permission)
+    return RoleForbids(rules, permission) if listed and kind not in listed else None
+
+
+def refuse_scope(group: Group, scope: str, permission: str) -> ScopeForbids | None:
+    """Why members of a scope may not do what a permission names in this group, if so."""
+    if group.permissions is None:
+        return None
+    value = scope_permissions_of(group.permissions).get(scope, {}).get(permission)
+    return ScopeForbids(group.guid, scope, permission) if value == DENY else None
+
+
+def scopes_shown(group: Group, scope: str, permission: str) -> frozenset[str]:
+    """The scopes that a permission lists for members of `scope`; an empty list means all."""
+    if group.permissions is None:
+        return frozenset()
+    value = scope_permissions_of(group.permissions).get(scope, {}).get(permission, [])
+    return frozenset([value] if isinstance(value, str) else value)

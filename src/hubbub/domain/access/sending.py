@@ -1,0 +1,124 @@
+"""May this be sent? The checks of a message, in their order, on what was looked up for a batch."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+import msgspec
+
+from hubbub.domain.access.people import refuse_features
+from hubbub.domain.access.permissions import (
+    RoleForbids,
+    refuse_kind,
+    refuse_scope,
+    refuse_verb,
+)
+from hubbub.domain.blocks.model import BlockedReceiver, BlockedSender
+from hubbub.domain.conversations.model import GROUP
+from hubbub.domain.groups.model import PRIVATE, Group, GuidNotFound
+from hubbub.domain.members.model import BannedMember, GroupNotJoined, Member
+from hubbub.domain.messages.model import CUSTOM, MESSAGE, Draft
+from hubbub.domain.roles.model import RoleRules
+from hubbub.domain.users.model import Person, UidNotFound
+from hubbub.kernel.errors import Refusal
+from hubbub.kernel.text import SYSTEM_UID
+
+UidPair = tuple[str, str]
+MemberPair = tuple[int, str]
+
+
+@dataclass(slots=True)
+class Grounds:
+    """What the drafts of a batch name, as it is in the store."""
+
+    people: dict[str, Person]
+    groups: dict[str, Group]
+    members: dict[MemberPair, Member]
+    bans: Collection[MemberPair]
+    friends: Collection[UidPair]
+    blocks: Collection[UidPair]
+
+    def refuse(self, draft: Draft) -> Refusal | None:
+        """Why the draft may not be sent, if so."""
+        is_import = draft.past is not None
+        sender = self.people.get(draft.sender)
+        if sender is None or not (sender.user.is_active or is_import):
+            return UidNotFound(draft.sender)
+        if draft.is_of_user:
+            refusal = refuse_features(sender, draft.features) or _refuse_kinds(sender.rules, draft)
+            if refusal is not None:
+                return refusal
+        if draft.receiver_type == GROUP:
+            return self._refuse_to_group(draft)
+        receiver = self.people.get(draft.receiver) if draft.receiver != SYSTEM_UID else None
+        if receiver is None or not (receiver.user.is_active or is_import):
+            return UidNotFound(draft.receiver)
+        return self._refuse_to_user(draft, sender, receiver) if draft.is_of_user else None
+
+    def _refuse_to_user(self, draft: Draft, sender: Person, receiver: Person) -> Refusal | None:
+        rules, pair = sender.rules, (draft.sender, draft.receiver)
+        refusal = refuse_kind(rules, "sendMessage.allowedReceiverRoles", receiver.user.role)
+        if refusal is not None:
+            return refusal
+        if rules.writes_to_friends_only and pair not in self.friends:
+            return RoleForbids(rules, "sendMessage.mode")
+        if (draft.receiver, draft.sender) in self.blocks:
+            return BlockedSender(*pair)
+        return BlockedReceiver(*pair) if pair in self.blocks else None
+
+    def _refuse_to_group(self, draft: Draft) -> Refusal | None:
+        group = self.groups.get(draft.receiver)
+        if group is None:
+            return GuidNotFound(draft.receiver)
+        if not draft.is_of_user:
+            return None
+        pair = (group.conversation, draft.sender)
+        member = self.members.get(pair)
+        if member is not None:
+            return refuse_scope(group, member.scope, "sendMessage")
+        if group.type == PRIVATE:
+            return GuidNotFound(draft.receiver)
+        if pair in self.bans:
+            return BannedMember(draft.sender, draft.receiver)
+        return GroupNotJoined(draft.sender, draft.receiver)
+
+
+def _refuse_kinds(rules: RoleRules, draft: Draft) -> Refusal | None:
+    """Why the role may not send messages at all, or not of this kind, if so."""
+    if not rules.permissions:
+        return None
+    found = (refuse_kind(rules, *each) for each in _kinds(draft))
+    refusals = (refuse_verb(rules, "sendMessage"), *found, _refuse_mime_types(rules, draft))
+    return next((refusal for refusal in refusals if refusal is not None), None)
+
+
+def _kinds(draft: Draft) -> Iterator[tuple[str, str]]:
+    yield "sendMessage.allowedReceiverTypes", draft.receiver_type
+    yield "sendMessage.allowedMessageCategories", draft.category
+    if draft.category == MESSAGE:
+        yield "sendMessage.allowedMessageTypes", draft.type
+    if draft.category == CUSTOM:
+        yield "sendMessage.allowedCustomTypes", draft.type
+
+
+class _Attachment(msgspec.Struct, rename="camel"):
+    mime_type: object = ""
+
+
+class _Attached(msgspec.Struct):
+    attachments: list[_Attachment] = []
+
+
+_decode_attached = msgspec.json.Decoder(_Attached).decode
+
+
+def _refuse_mime_types(rules: RoleRules, draft: Draft) -> Refusal | None:
+    permission = "sendMessage.allowedMimeTypes"
+    listed = rules.listed(permission)
+    if not listed or '"attachments"' not in draft.data:
+        return None
+    try:
+        attached = _decode_attached(draft.data).attachments
+    except msgspec.ValidationError:  # of a custom message, where it may be anything
+        return RoleForbids(rules, permission)
+    is_foreign = any(each.mime_type not in listed for each in attached)
+    return RoleForbids(rules, permission) if is_foreign else None

@@ -1,0 +1,1 @@
+"""Who has blocked whom: no message goes either way."""

@@ -1,0 +1,192 @@
+"""Let users into groups: what joining, being added and being imported have in common.
+
+It works on lists, over any number of groups: concurrent joins of an app become one call.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from hubbub.domain.conversations import store as conversations_store
+from hubbub.domain.conversations.model import group_key
+from hubbub.domain.groups import store as groups_store
+from hubbub.domain.groups.model import Group, GuidNotFound
+from hubbub.domain.members import store
+from hubbub.domain.members.events import GroupMemberAdded, GroupMemberJoined
+from hubbub.domain.members.model import (
+    MOST_GROUPS_OF_A_USER,
+    MOST_MEMBERS,
+    PARTICIPANT,
+    AlreadyBanned,
+    AlreadyJoined,
+    Ban,
+    BannedMember,
+    Member,
+    NoVacancy,
+    TooManyGroups,
+)
+from hubbub.domain.members.store import Pair
+from hubbub.domain.members.tell import facts_of
+from hubbub.domain.messages.act import Deed, MemberAction, draft_of
+from hubbub.domain.messages.batch import Batch
+from hubbub.domain.messages.model import Message
+from hubbub.domain.users.model import UidNotFound, User
+from hubbub.domain.users.store import find_users
+from hubbub.kernel.errors import BadInput, Refusal
+from hubbub.outbox import next_event, take_numbers
+from hubbub.storage.interface import Transaction
+
+LATEST_AHEAD_SECONDS = 300
+ADDED, JOINED = "added", "joined"
+
+
+class InvalidJoinedAt(BadInput):
+    """Nobody joins before the group is there, nor in the future."""
+
+    code = "ERR_IMPORT_INVALID_JOINEDAT"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The joinedAt must lie between the group's createdAt and five minutes from now.",
+            details={
+                "joinedAt": ["It must lie between the group's createdAt and five minutes from now."]
+            },
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Somebody who is to be a member: by somebody's doing, or from an import with a past."""
+
+    guid: str
+    uid: str
+    scope: str = PARTICIPANT
+    by: str | None = None
+    """Who lets him in, himself when he joins; None: it is an import, which nobody is told of."""
+    joined_at: int | None = None
+    is_banned: bool = False
+    """From an import: he is kept out instead."""
+    objection: Refusal | None = None
+    """What stands against it, should neither a membership nor a ban do so already."""
+
+
+@dataclass(slots=True)
+class Entered:
+    """A new member (or an imported ban), the group with him, and the action message, if any."""
+
+    entry: Entry
+    group: Group
+    user: User
+    member: Member
+    message: Message | None = None
+
+
+async def enter_members(
+    tx: Transaction, entries: Sequence[Entry], now: int
+) -> list[Entered | Refusal]:
+    """Make members; one outcome each, and one refusal never undoes another."""
+    await take_numbers(tx)
+    found = await _look_up(tx, entries)
+    outcomes = [found.take(entry, now) for entry in entries]
+    entered = [outcome for outcome in outcomes if isinstance(outcome, Entered)]
+    await store.insert_bans(tx, [_ban(each, now) for each in entered if each.entry.is_banned])
+    await _let_in(tx, [each for each in entered if not each.entry.is_banned], now)
+    return outcomes
+
+
+def _ban(each: Entered, now: int) -> Ban:
+    member = each.member
+    return Ban(member.conversation, member.uid, member.scope, member.joined_at, now)
+
+
+async def _let_in(tx: Transaction, entered: Sequence[Entered], now: int) -> None:
+    """Write memberships and what tells of them; the log is the new members' from there on."""
+    counts = Counter(each.group.guid for each in entered)
+    conversations = await conversations_store.find_conversations(tx, map(group_key, counts))
+    people = [(conversations[group_key(each.group.guid)], each.member.uid) for each in entered]
+    await conversations_store.insert_participants(tx, people)
+    await groups_store.add_members_count(tx, counts)
+    sizes = {each.group.guid: each.group.members_count for each in entered}
+    batch = Batch(await take_numbers(tx), conversations, sizes, now)
+    from_events = []
+    for each in entered:
+        from_events.append(next_event(tx))
+        if each.entry.by is not None:
+            each.message = _tell(tx, batch, each, each.entry.by)
+    await store.insert_members(tx, [each.member for each in entered], from_events)
+    await batch.write(tx)
+
+
+def _tell(tx: Transaction, batch: Batch, each: Entered, by: str) -> Message:
+    uid, scope = each.member.uid, each.member.scope
+    action = JOINED if by == uid else ADDED
+    message = batch.add(draft_of(Deed(each.group.guid, by, MemberAction(action, uid))))
+    facts = facts_of(each.group, uid, message)
+    joined = GroupMemberJoined(scope=scope, **facts)
+    tx.announce(joined if by == uid else GroupMemberAdded(by=by, scope=scope, **facts))
+    return message
+
+
+@dataclass(slots=True)
+class _Found:
+    """What the entries name, as it is in the store and changes with each entry."""
+
+    groups: dict[str, Group]
+    users: dict[str, User]
+    members: set[Pair]
+    bans: set[Pair]
+    groups_of: dict[str, int]
+
+    def take(self, entry: Entry, now: int) -> Entered | Refusal:
+        """Let somebody in, or say why not."""
+        group, user = self.groups.get(entry.guid), self.users.get(entry.uid)
+        if group is None:
+            return GuidNotFound(entry.guid)
+        if user is None or not user.is_active:
+            return UidNotFound(entry.uid)
+        refusal = self._refusal(entry, group, now)
+        if refusal is not None:
+            return refusal
+        joined_at = now if entry.joined_at is None else entry.joined_at
+        member = Member(group.conversation, entry.uid, entry.scope, joined_at)
+        if entry.is_banned:
+            self.bans.add((group.conversation, entry.uid))
+            return Entered(entry, group, user, member)
+        self.members.add((group.conversation, entry.uid))
+        self.groups_of[entry.uid] = self.groups_of.get(entry.uid, 0) + 1
+        grown = replace(group, members_count=group.members_count + 1)
+        self.groups[entry.guid] = grown
+        return Entered(entry, grown, user, member)
+
+    def _refusal(self, entry: Entry, group: Group, now: int) -> Refusal | None:
+        guid, uid, pair = entry.guid, entry.uid, (group.conversation, entry.uid)
+        if entry.joined_at is not None:
+            earliest, latest = group.created_at, now + LATEST_AHEAD_SECONDS
+            if not earliest <= entry.joined_at <= latest:
+                return InvalidJoinedAt()
+        if pair in self.members:
+            return AlreadyJoined(uid, guid)
+        if pair in self.bans:
+            return AlreadyBanned(uid, guid) if entry.is_banned else BannedMember(uid, guid)
+        if entry.objection is not None or entry.is_banned:
+            return entry.objection
+        if group.members_count >= MOST_MEMBERS:
+            return NoVacancy(guid)
+        if self.groups_of.get(uid, 0) >= MOST_GROUPS_OF_A_USER:
+            return TooManyGroups(uid)
+        return None
+
+
+async def _look_up(tx: Transaction, entries: Sequence[Entry]) -> _Found:
+    groups = await groups_store.find_groups(tx, {entry.guid for entry in entries})
+    uids = {entry.uid for entry in entries}
+    pairs = [
+        (groups[entry.guid].conversation, entry.uid) for entry in entries if entry.guid in groups
+    ]
+    return _Found(
+        groups=groups,
+        users=await find_users(tx, uids),
+        members=set(await store.find_members(tx, pairs)),
+        bans=set(await store.find_bans(tx, pairs)),
+        groups_of=await store.count_groups_of(tx, uids),
+    )

@@ -1,0 +1,121 @@
+"""Join a group as oneself: public ones freely, others with their password."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.people import refuse_features
+from hubbub.domain.access.permissions import refuse_kind, refuse_verb
+from hubbub.domain.groups.model import PASSWORD, PRIVATE, Group, GuidNotFound
+from hubbub.domain.groups.passwords import EmptyGroupPassword, WrongGroupPassword, is_password_of
+from hubbub.domain.groups.store import find_groups, find_password_hashes
+from hubbub.domain.members.enter import Entered, Entry, enter_members
+from hubbub.domain.members.store import Pair, find_members
+from hubbub.domain.users.model import Person, UidNotFound
+from hubbub.domain.users.store import find_people
+from hubbub.kernel.errors import Refusal
+from hubbub.outbox import take_numbers
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Somebody who wants to join; `proved` is the hash that his password was found to fit."""
+
+    guid: str
+    actor: Actor
+    has_password: bool = False
+    proved: str | None = None
+
+    @property
+    def uid(self) -> str:
+        return self.actor.name
+
+
+async def join_group(
+    runtime: Runtime, app_id: str, actor: Actor, guid: str, password: str | None
+) -> Entered:
+    """Make the acting user a member.
+
+    Raises:
+        UidNotFound, FeatureRestricted, RoleForbids: he may not join groups, or none of this type.
+        GuidNotFound: there is no such group, or it is private.
+        AlreadyJoined, BannedMember: he is in, or kept out.
+        EmptyGroupPassword, WrongGroupPassword: it has a password, and his is another.
+        NoVacancy, TooManyGroups: the group is full, or he is in too many.
+    """
+    proved = await _prove(runtime, app_id, guid, password) if password else None
+    join = Join(guid, actor, has_password=bool(password), proved=proved)
+    joined: Entered = await runtime.collector(join_groups).call(app_id, join)
+    return joined
+
+
+async def _prove(runtime: Runtime, app_id: str, guid: str, password: str) -> str | None:
+    """The hash of the group's password, if `password` fits it: slow, so before any transaction."""
+    found = await runtime.database.read(
+        app_id, lambda snapshot: find_password_hashes(snapshot, [guid])
+    )
+    hash_ = found.get(guid)
+    if hash_ is None or not await runtime.threads.run(lambda: is_password_of(hash_, password)):
+        return None
+    return hash_
+
+
+async def join_groups(tx: Transaction, joins: Sequence[Join], now: int) -> list[Entered | Refusal]:
+    """Make members of those who may join; one outcome each."""
+    await take_numbers(tx)
+    doors = await _look_up(tx, joins)
+    refusals = [doors.refuse(join) for join in joins]
+    entries = [
+        Entry(join.guid, join.uid, by=join.uid, objection=doors.refuse_password(join))
+        for join, refusal in zip(joins, refusals, strict=True)
+        if refusal is None
+    ]
+    entered = iter(await enter_members(tx, entries, now))
+    return [refusal or next(entered) for refusal in refusals]
+
+
+@dataclass(frozen=True, slots=True)
+class _Doors:
+    """What the joins name, as it is in the store."""
+
+    people: dict[str, Person]
+    groups: dict[str, Group]
+    hashes: dict[str, str]
+    members: Collection[Pair]
+
+    def refuse(self, join: Join) -> Refusal | None:
+        """Why somebody may not even knock, if so."""
+        person, group = self.people.get(join.uid), self.groups.get(join.guid)
+        if person is None or not person.user.is_active:
+            return UidNotFound(join.uid)
+        rules = person.rules
+        refusal = refuse_features(person, join.actor.features) or refuse_verb(rules, "joinGroup")
+        if refusal is not None:
+            return refusal
+        if group is None:
+            return GuidNotFound(join.guid)
+        if group.type == PRIVATE and (group.conversation, join.uid) not in self.members:
+            return GuidNotFound(join.guid)
+        return refuse_kind(rules, "joinGroup.allowedGroupTypes", group.type)
+
+    def refuse_password(self, join: Join) -> Refusal | None:
+        """Why the password that he gave, or did not, does not let him in, if so."""
+        if self.groups[join.guid].type != PASSWORD:
+            return None
+        if not join.has_password:
+            return EmptyGroupPassword()
+        is_right = join.proved is not None and join.proved == self.hashes.get(join.guid)
+        return None if is_right else WrongGroupPassword(join.guid)
+
+
+async def _look_up(tx: Transaction, joins: Sequence[Join]) -> _Doors:
+    groups = await find_groups(tx, {join.guid for join in joins})
+    pairs = [(groups[join.guid].conversation, join.uid) for join in joins if join.guid in groups]
+    return _Doors(
+        people=await find_people(tx, {join.uid for join in joins}),
+        groups=groups,
+        hashes=await find_password_hashes(tx, groups),
+        members=await find_members(tx, pairs),
+    )

@@ -1,0 +1,71 @@
+-- find_member
+-- One of a row of look-ups by pair.
+-- point
+-- reads: members
+SELECT conversation, uid, scope, joined_at FROM members
+WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
+
+-- find_ban
+-- One of a row of look-ups by pair.
+-- point
+-- reads: bans
+SELECT conversation, uid, scope, joined_at, banned_at FROM bans
+WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
+
+-- list_groups_of
+-- reads: members
+SELECT conversation FROM members WHERE app_id = :app_id AND uid = :uid;
+
+-- count_groups_of
+-- Those of groups that are being erased don't count.
+-- reads: members, groups
+SELECT m.uid, count(*) FROM members m
+JOIN groups g ON g.app_id = m.app_id AND g.conversation = m.conversation
+WHERE m.app_id = :app_id AND m.uid = ANY(:uids) GROUP BY m.uid;
+
+-- insert_member
+-- bulk
+INSERT INTO members (app_id, conversation, uid, scope, joined_at)
+VALUES (:app_id, :conversation, :uid, :scope, :joined_at);
+
+-- insert_membership
+-- bulk
+INSERT INTO memberships (app_id, conversation, uid, from_event)
+VALUES (:app_id, :conversation, :uid, :from_event)
+ON CONFLICT (app_id, conversation, uid, from_event) DO UPDATE SET to_event = NULL;
+
+-- end_membership
+UPDATE memberships SET to_event = :to_event
+WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid AND to_event IS NULL;
+
+-- end_memberships_of
+UPDATE memberships SET to_event = :to_event
+WHERE app_id = :app_id AND uid = :uid AND to_event IS NULL;
+
+-- delete_member
+DELETE FROM members WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
+
+-- delete_members_of
+DELETE FROM members WHERE app_id = :app_id AND uid = :uid;
+
+-- set_scope
+UPDATE members SET scope = :scope
+WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
+
+-- insert_ban
+-- bulk
+INSERT INTO bans (app_id, conversation, uid, scope, joined_at, banned_at)
+VALUES (:app_id, :conversation, :uid, :scope, :joined_at, :banned_at);
+
+-- delete_ban
+DELETE FROM bans WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
+
+-- delete_bans_of
+DELETE FROM bans WHERE app_id = :app_id AND uid = :uid;
+
+-- list_heirs
+-- Who may own a group next, of one scope: the longest-standing.
+-- reads: members
+SELECT uid FROM members
+WHERE app_id = :app_id AND conversation = :conversation AND scope = :scope AND uid <> :leaving
+ORDER BY joined_at, uid LIMIT 1;

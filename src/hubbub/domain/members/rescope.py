@@ -1,0 +1,61 @@
+"""Give a member another scope: what he may do in the group."""
+
+from dataclasses import replace
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.groups import access_group_to_take_part, refuse_rescoping
+from hubbub.domain.access.people import access_actor
+from hubbub.domain.members import store
+from hubbub.domain.members.events import GroupMemberScopeChanged
+from hubbub.domain.members.model import ADMIN, Member, SameScope
+from hubbub.domain.members.own import pass_on
+from hubbub.domain.members.remove import access_member
+from hubbub.domain.members.tell import facts_of, tell
+from hubbub.domain.messages.act import MemberAction
+from hubbub.outbox import take_numbers
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Transaction
+
+SCOPE_CHANGED = "scopeChanged"
+
+
+async def change_scope(
+    runtime: Runtime, app_id: str, actor: Actor, guid: str, uid: str, scope: str
+) -> Member:
+    """Change a member's scope; an owner whom the app demotes owns the group no more.
+
+    Raises:
+        UidNotFound, FeatureRestricted: the acting user, or `uid`, does not exist, or may not.
+        GuidNotFound, BannedMember, GroupNotJoined: the acting user is no member.
+        NotAMember: `uid` is none.
+        NoSelfAction, NoScopeClearance, NoClearance: the acting user may not do this to him.
+        SameScope: he has it already.
+    """
+
+    async def within(tx: Transaction) -> Member:
+        await take_numbers(tx)
+        standing = await access_group_to_take_part(tx, await access_actor(tx, actor), guid)
+        group = standing.group
+        member = await access_member(tx, group, uid)
+        refusal = refuse_rescoping(standing, member, scope)
+        if refusal is not None:
+            raise refusal
+        if member.scope == scope:
+            raise SameScope(uid, scope)
+        await store.set_scope(tx, member, scope)
+        now = runtime.clock.now()
+        what = MemberAction(SCOPE_CHANGED, uid, scope, member.scope)
+        message = await tell(tx, group, standing.uid, what, now)
+        tx.announce(
+            GroupMemberScopeChanged(
+                by=standing.uid,
+                scope=scope,
+                old_scope=member.scope,
+                **facts_of(group, uid, message),
+            )
+        )
+        if uid == group.owner and scope != ADMIN:
+            await pass_on(tx, group, standing.uid, now)
+        return replace(member, scope=scope)
+
+    return await runtime.database.write(app_id, within)

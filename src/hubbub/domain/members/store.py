@@ -1,0 +1,120 @@
+"""The tables `members`, `memberships` and `bans`."""
+
+from collections.abc import Collection, Iterable, Sequence
+
+from hubbub.domain.members.model import SCOPES, Ban, Member
+from hubbub.kernel.text import SYSTEM_UID
+from hubbub.storage.interface import Snapshot, Transaction
+from hubbub.storage.queries import load_queries
+
+SQL = load_queries(__package__)
+
+Pair = tuple[int, str]
+"""A group, by the number of its conversation, and a user: (conversation, uid)."""
+
+
+def _asked(pairs: Iterable[Pair]) -> list[dict[str, int | str]]:
+    return [{"conversation": number, "uid": uid} for number, uid in dict.fromkeys(pairs)]
+
+
+async def find_members(snapshot: Snapshot, pairs: Iterable[Pair]) -> dict[Pair, Member]:
+    """Those of the pairs that are memberships."""
+    rows = await snapshot.fetch_many(SQL.find_member, _asked(pairs))
+    return {(row[0], row[1]): Member(*row) for row in rows}
+
+
+async def find_member(snapshot: Snapshot, conversation: int, uid: str) -> Member | None:
+    """The member of a group, if he is one."""
+    return (await find_members(snapshot, [(conversation, uid)])).get((conversation, uid))
+
+
+async def find_bans(snapshot: Snapshot, pairs: Iterable[Pair]) -> dict[Pair, Ban]:
+    """Those of the pairs that are bans."""
+    rows = await snapshot.fetch_many(SQL.find_ban, _asked(pairs))
+    return {(row[0], row[1]): Ban(*row) for row in rows}
+
+
+async def find_ban(snapshot: Snapshot, conversation: int, uid: str) -> Ban | None:
+    """The ban of a user from a group, if there is one."""
+    return (await find_bans(snapshot, [(conversation, uid)])).get((conversation, uid))
+
+
+async def count_groups_of(snapshot: Snapshot, uids: Collection[str]) -> dict[str, int]:
+    """In how many groups each of the users is."""
+    rows = await snapshot.fetch(SQL.count_groups_of, uids=list(uids))
+    return {row[0]: row[1] for row in rows}
+
+
+async def insert_members(
+    tx: Transaction, members: Sequence[Member], from_events: Sequence[int]
+) -> None:
+    """Let users be members; what the log says from an event on is theirs to read."""
+    rows = [
+        {
+            "conversation": each.conversation,
+            "uid": each.uid,
+            "scope": each.scope,
+            "joined_at": each.joined_at,
+        }
+        for each in members
+    ]
+    await tx.run_many(SQL.insert_member, rows)
+    intervals = [
+        {"conversation": each.conversation, "uid": each.uid, "from_event": from_event}
+        for each, from_event in zip(members, from_events, strict=True)
+    ]
+    await tx.run_many(SQL.insert_membership, intervals)
+
+
+async def delete_member(tx: Transaction, member: Member, to_event: int) -> None:
+    """Let a user be a member no more; what the log says after `to_event` is not his to read."""
+    pair = {"conversation": member.conversation, "uid": member.uid}
+    await tx.run(SQL.delete_member, **pair)
+    await tx.run(SQL.end_membership, to_event=to_event, **pair)
+
+
+async def delete_members_of(tx: Transaction, uid: str, to_event: int) -> list[int]:
+    """Take a user out of all his groups and bans; returns the groups' conversations."""
+    numbers = [row[0] for row in await tx.fetch(SQL.list_groups_of, uid=uid)]
+    await tx.run(SQL.delete_members_of, uid=uid)
+    await tx.run(SQL.end_memberships_of, uid=uid, to_event=to_event)
+    await tx.run(SQL.delete_bans_of, uid=uid)
+    return numbers
+
+
+async def set_scope(tx: Transaction, member: Member, scope: str) -> None:
+    """Give a member another scope."""
+    await tx.run(SQL.set_scope, conversation=member.conversation, uid=member.uid, scope=scope)
+
+
+async def insert_bans(tx: Transaction, bans: Sequence[Ban]) -> None:
+    """Keep users, who are not members, out of groups."""
+    await tx.run_many(
+        SQL.insert_ban,
+        [
+            {
+                "conversation": each.conversation,
+                "uid": each.uid,
+                "scope": each.scope,
+                "joined_at": each.joined_at,
+                "banned_at": each.banned_at,
+            }
+            for each in bans
+        ],
+    )
+
+
+async def delete_ban(tx: Transaction, ban: Ban) -> None:
+    """Lift a ban."""
+    await tx.run(SQL.delete_ban, conversation=ban.conversation, uid=ban.uid)
+
+
+async def find_heir(snapshot: Snapshot, conversation: int, leaving: str) -> str:
+    """Who owns a group when `leaving` goes: the longest-standing of the highest scope."""
+    for scope in SCOPES:
+        row = await snapshot.fetch_one(
+            SQL.list_heirs, conversation=conversation, scope=scope, leaving=leaving
+        )
+        if row is not None:
+            return str(row[0])
+    return SYSTEM_UID

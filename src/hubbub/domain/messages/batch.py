@@ -1,0 +1,120 @@
+"""A batch of messages as it grows: ids given, conversations moved on, all written at its end.
+
+Whoever fills one has decided before that each draft may be sent. The app's counter row is held, so
+ids follow the order of commits.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hubbub.domain.conversations import store as conversations_store
+from hubbub.domain.conversations.model import GROUP, Conversation, Key
+from hubbub.domain.messages import store
+from hubbub.domain.messages.model import ACTION, GROUP_UPDATE_MEMBERS, Draft, Message
+from hubbub.domain.users.model import encode_tags
+from hubbub.kernel.text import SYSTEM_UID
+from hubbub.storage.interface import Numbers, Transaction
+
+
+@dataclass(slots=True)
+class Batch:
+    """Messages that are stored together, one statement per table."""
+
+    numbers: Numbers
+    conversations: dict[Key, Conversation]
+    """Those that exist of the drafts' conversations; two people's new ones are added."""
+    sizes: Mapping[str, int]
+    """How many members each of the drafts' groups has."""
+    now: int
+    messages: list[Message] = field(default_factory=list)
+    _new: list[Conversation] = field(default_factory=list)
+    _touched: dict[int, Conversation] = field(default_factory=dict)
+    _own: Counter[tuple[int, str]] = field(default_factory=Counter)
+
+    def add(self, draft: Draft) -> Message:
+        """The message that a draft becomes."""
+        conversation = self._conversation(draft)
+        self.numbers.message += 1
+        counts, shows = self._weight(draft)
+        conversation.counted += counts
+        sent_at = self._sent_at(draft, conversation)
+        message = Message(
+            id=self.numbers.message,
+            conversation=conversation.number,
+            muid=draft.muid,
+            sender=draft.sender,
+            receiver_type=draft.receiver_type,
+            receiver=draft.receiver,
+            category=draft.category,
+            type=draft.type,
+            parent_id=None,
+            quoted_id=None,
+            data=draft.data,
+            tags=encode_tags(draft.tags) if draft.tags else "[]",
+            options=draft.options,
+            sent_at=sent_at,
+            updated_at=sent_at,
+            edited_at=None,
+            edited_by=None,
+            deleted_at=None,
+            deleted_by=None,
+            delivered_at=draft.past.delivered_at if draft.past else None,
+            read_at=draft.past.read_at if draft.past else None,
+            counts=counts,
+            shows=shows,
+            ordinal=conversation.counted,
+            is_erased=False,
+        )
+        _advance(conversation, message)
+        self.messages.append(message)
+        if counts and message.sender != SYSTEM_UID:
+            self._own[conversation.number, message.sender] += 1
+        return message
+
+    async def write(self, tx: Transaction) -> None:
+        """Write the batch."""
+        if not self.messages:
+            return
+        await conversations_store.insert_conversations(tx, self._new)
+        await store.insert_messages(tx, self.messages)
+        await conversations_store.advance_conversations(tx, self._touched.values())
+        await conversations_store.add_own(tx, self._own)
+
+    def _conversation(self, draft: Draft) -> Conversation:
+        """The conversation of a draft; two people's is made with their first message."""
+        conversation = self.conversations.get(draft.key)
+        if conversation is None:
+            self.numbers.conversation += 1
+            created_at = draft.past.sent_at if draft.past else self.now
+            conversation = Conversation(
+                self.numbers.conversation, *draft.key, created_at, created_at, 0, 0, 0, 0, 0
+            )
+            self.conversations[draft.key] = conversation
+            self._new.append(conversation)
+        self._touched[conversation.number] = conversation
+        return conversation
+
+    def _weight(self, draft: Draft) -> tuple[bool, bool]:
+        """Whether it counts as unread, and whether it may become the lastMessage."""
+        size = self.sizes.get(draft.receiver, 0) if draft.receiver_type == GROUP else 0
+        shows = draft.updates_conversation and size <= GROUP_UPDATE_MEMBERS
+        was_read = draft.past is not None and draft.past.read_at is not None
+        return shows and not was_read and draft.category != ACTION, shows
+
+    def _sent_at(self, draft: Draft, conversation: Conversation) -> int:
+        """Live messages never go back in time, whatever the nodes' clocks say."""
+        if draft.past is not None:
+            return draft.past.sent_at
+        sent_at = max(self.now, self.numbers.sent_at, conversation.newest_sent_at)
+        self.numbers.sent_at = sent_at
+        return sent_at
+
+
+def _advance(conversation: Conversation, message: Message) -> None:
+    conversation.last_id = message.id
+    conversation.newest_sent_at = max(conversation.newest_sent_at, message.sent_at)
+    if message.shows and message.sent_at >= conversation.shown_at:
+        conversation.shown_id = message.id
+        conversation.shown_at = message.sent_at
+        conversation.updated_at = max(conversation.updated_at, message.sent_at)

@@ -1,0 +1,150 @@
+"""What a role is, what it keeps its users from, and what can be wrong about one."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import msgspec
+
+from hubbub.kernel.errors import Conflict, Forbidden, LimitReached, NotFound
+
+DEFAULT_ROLE = "default"
+MOST_ROLES = 25
+ALL, FRIENDS_ONLY = "all", "friendsOnly"  # a role's settings
+ALLOW, DENY, FRIENDS = "allow", "deny", "friends"  # values of permissions
+Value = str | list[str]
+_decode_permissions = msgspec.json.Decoder(dict[str, Value]).decode
+_decode_restricted = msgspec.json.Decoder(dict[str, int]).decode
+
+
+class RoleNotFound(NotFound):
+    """There is no such role."""
+
+    code = "ERR_ROLE_NOT_FOUND"
+
+    def __init__(self, role: str) -> None:
+        super().__init__(f"The role {role} does not exist.")
+
+
+class RoleAlreadyExists(Conflict):
+    """The id is taken."""
+
+    code = "ERR_ROLE_ALREADY_EXISTS"
+
+    def __init__(self, role: str) -> None:
+        super().__init__(f"A role {role} exists already.")
+
+
+class RoleDeleteDenied(Forbidden):
+    """The default role stays, and so does one that users have."""
+
+    code = "ERR_ROLE_DELETE_DENIED"
+
+    def __init__(self, role: str) -> None:
+        why = "every app has it" if role == DEFAULT_ROLE else "there are users who have it"
+        super().__init__(
+            f"The role {role} can't be deleted: {why}.",
+            dev_message="Give its users another role first; the default role always stays.",
+        )
+
+
+class TooManyRoles(LimitReached):
+    """The app has as many roles as it may have."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"The app has {MOST_ROLES} roles already, the default one not counted.",
+            details={"role": [f"The limit is {MOST_ROLES} roles per app."]},
+        )
+
+
+class PermissionDenied(Forbidden):
+    """A restricted feature, a role permission or a scope permission stands against it."""
+
+    code = "ERR_PERMISSION_DENIED"
+
+    def __init__(self, name: str, sentence: str) -> None:
+        super().__init__(sentence, details={name: [sentence]})
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """A role as stored; `metadata`, `permissions` and `restricted` are JSON text."""
+
+    role: str
+    name: str
+    description: str | None
+    metadata: str | None
+    list_users: str | None
+    send_messages_to: str | None
+    permissions: str | None
+    restricted: str | None
+    created_at: int
+    updated_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RoleRules:
+    """What a role keeps its users from."""
+
+    role: str
+    list_users: str | None = None
+    send_messages_to: str | None = None
+    permissions: Mapping[str, Value] = field(default_factory=dict)
+    """What was set, by id; what was not has its default, which keeps nobody from anything."""
+    restricted: frozenset[str] = frozenset()
+    """Feature keys, without their `u.`."""
+
+    def denies(self, permission: str) -> bool:
+        """Whether the permission was set to `deny`."""
+        return self.permissions.get(permission) == DENY
+
+    def listed(self, permission: str) -> frozenset[str]:
+        """The values of a permission that is a list; an empty one keeps nobody from anything."""
+        value = self.permissions.get(permission, ())
+        return frozenset([value] if isinstance(value, str) else value)
+
+    @property
+    def lists_friends_only(self) -> bool:
+        """Whether only friends are shown in lists of users: setting or permission say so."""
+        is_set = self.list_users == FRIENDS_ONLY
+        return is_set or self.permissions.get("listUsers.mode") == FRIENDS
+
+    @property
+    def sees_friends_only(self) -> bool:
+        """Whether only friends are shown when asked for by uid."""
+        return self.permissions.get("getUserDetails.mode") == FRIENDS
+
+    @property
+    def writes_to_friends_only(self) -> bool:
+        """Whether messages may be sent only to friends and groups."""
+        is_set = self.send_messages_to == FRIENDS_ONLY
+        return is_set or self.permissions.get("sendMessage.mode") == FRIENDS
+
+
+@lru_cache(maxsize=1024)
+def rules_of(
+    role: str,
+    list_users: str | None,
+    send_messages_to: str | None,
+    permissions: str | None,
+    restricted: str | None,
+) -> RoleRules:
+    """The rules of a role, out of its row."""
+    return RoleRules(
+        role,
+        list_users,
+        send_messages_to,
+        _decode_permissions(permissions) if permissions else {},
+        frozenset(_decode_restricted(restricted)) if restricted else frozenset(),
+    )
+
+
+def permissions_of(text: str | None) -> dict[str, Value]:
+    """The permissions of a role as they were set, by id."""
+    return _decode_permissions(text) if text else {}
+
+
+def restricted_of(text: str | None) -> dict[str, int]:
+    """The restricted features of a role: key, without `u.`, and since when."""
+    return _decode_restricted(text) if text else {}

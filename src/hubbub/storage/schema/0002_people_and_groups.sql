@@ -1,0 +1,83 @@
+-- Relations of people, rules of roles and groups. What belongs to a group hangs on the number of its
+-- conversation, which is never used again: so a guid is free as soon as the group's row is gone.
+
+-- permissions: JSON, by id; restricted: JSON, feature key -> since when.
+ALTER TABLE roles ADD COLUMN permissions TEXT;
+ALTER TABLE roles ADD COLUMN restricted TEXT;
+
+-- permissions: JSON, scope -> permissions by id.
+ALTER TABLE groups ADD COLUMN permissions TEXT;
+CREATE INDEX groups_by_owner ON groups (app_id, owner, guid);
+CREATE UNIQUE INDEX groups_by_conversation ON groups (app_id, conversation);
+
+-- A friendship is two rows, one from each side.
+CREATE TABLE friends (
+    app_id TEXT NOT NULL,
+    uid TEXT NOT NULL,
+    friend TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    PRIMARY KEY (app_id, uid, friend)
+) {key table};
+
+-- uid has blocked blocked.
+CREATE TABLE blocks (
+    app_id TEXT NOT NULL,
+    uid TEXT NOT NULL,
+    blocked TEXT NOT NULL,
+    blocked_at BIGINT NOT NULL,
+    PRIMARY KEY (app_id, uid, blocked)
+) {key table};
+CREATE INDEX blocks_by_age ON blocks (app_id, uid, blocked_at, blocked);
+CREATE INDEX blocks_by_blocked ON blocks (app_id, blocked, uid);
+
+ALTER TABLE members RENAME TO members_by_guid;
+CREATE TABLE members (
+    app_id TEXT NOT NULL,
+    conversation BIGINT NOT NULL,
+    uid TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    joined_at BIGINT NOT NULL,
+    PRIMARY KEY (app_id, conversation, uid)
+) {key table};
+INSERT INTO members (app_id, conversation, uid, scope, joined_at)
+SELECT m.app_id, g.conversation, m.uid, m.scope, m.joined_at
+FROM members_by_guid m JOIN groups g ON g.app_id = m.app_id AND g.guid = m.guid;
+DROP TABLE members_by_guid;
+CREATE INDEX members_by_user ON members (app_id, uid, conversation);
+CREATE INDEX members_by_age ON members (app_id, conversation, joined_at, uid, scope);
+CREATE INDEX members_by_scope ON members (app_id, conversation, scope, joined_at, uid);
+
+-- From which to which number of the log somebody was a member; open while he is.
+ALTER TABLE memberships RENAME TO memberships_by_guid;
+CREATE TABLE memberships (
+    app_id TEXT NOT NULL,
+    conversation BIGINT NOT NULL,
+    uid TEXT NOT NULL,
+    from_event BIGINT NOT NULL,
+    to_event BIGINT,
+    PRIMARY KEY (app_id, conversation, uid, from_event)
+) {key table};
+INSERT INTO memberships (app_id, conversation, uid, from_event, to_event)
+SELECT m.app_id, g.conversation, m.uid, m.from_event, m.to_event
+FROM memberships_by_guid m JOIN groups g ON g.app_id = m.app_id AND g.guid = m.guid;
+DROP TABLE memberships_by_guid;
+CREATE INDEX memberships_by_user ON memberships (app_id, uid, conversation);
+
+ALTER TABLE bans RENAME TO bans_by_guid;
+CREATE TABLE bans (
+    app_id TEXT NOT NULL,
+    conversation BIGINT NOT NULL,
+    uid TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    joined_at BIGINT,
+    banned_at BIGINT NOT NULL,
+    PRIMARY KEY (app_id, conversation, uid)
+) {key table};
+INSERT INTO bans (app_id, conversation, uid, scope, joined_at, banned_at)
+SELECT b.app_id, g.conversation, b.uid, b.scope, b.joined_at, b.banned_at
+FROM bans_by_guid b JOIN groups g ON g.app_id = b.app_id AND g.guid = b.guid;
+DROP TABLE bans_by_guid;
+CREATE INDEX bans_by_user ON bans (app_id, uid, conversation);
+CREATE INDEX bans_by_age ON bans (app_id, conversation, banned_at, uid);
+
+CREATE INDEX receipts_by_user ON receipts (app_id, uid, conversation);
