@@ -10,8 +10,10 @@ SAMPLES = {
     "authToken": "anna_1800000000" + "0" * 30,
     "guid": "hikers",
     "id": "1",
+    "permission": "sendMessage",
     "providerId": "push",
     "role": "default",
+    "scope": "participant",
     "uid": "anna",
 }
 

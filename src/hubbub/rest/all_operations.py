@@ -1,5 +1,35 @@
 """Every area's operations: importing this module declares them all."""
 
-from hubbub.rest import apps, contact_details, imports, keys, messages, providers, tokens, users
+from hubbub.rest import (
+    apps,
+    banned_users,
+    contact_details,
+    groups,
+    imports,
+    keys,
+    members,
+    messages,
+    permissions,
+    providers,
+    restricted_features,
+    roles,
+    tokens,
+    users,
+)
 
-__all__ = ["apps", "contact_details", "imports", "keys", "messages", "providers", "tokens", "users"]
+__all__ = [
+    "apps",
+    "banned_users",
+    "contact_details",
+    "groups",
+    "imports",
+    "keys",
+    "members",
+    "messages",
+    "permissions",
+    "providers",
+    "restricted_features",
+    "roles",
+    "tokens",
+    "users",
+]

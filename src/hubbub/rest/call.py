@@ -18,3 +18,8 @@ class Call:
     credential: str = ""
     """The keyed hash of what was shown."""
     answer_headers: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_by_token(self) -> bool:
+        """Whether the caller is the user himself, not the app on his behalf."""
+        return not self.scope

@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
+from hubbub.domain.members.model import SCOPES
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import normalise_id
 
@@ -203,14 +204,22 @@ def _plain(name: str) -> Callable[[str], str]:
     return parse
 
 
+def _scope(text: str) -> str:
+    if text not in SCOPES:
+        raise BadInput.field("scope", f"The scope must be one of {', '.join(SCOPES)}.")
+    return text
+
+
 PATH_PARAMETERS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "apiKey": ("An API key.", _plain("apiKey")),
     "appId": ("The id of an app.", _plain("appId")),
     "authToken": ("An auth token of the user.", _plain("authToken")),
     "guid": ("The id of a group.", _id("guid")),
     "id": ("The id of a message.", parse_message_id),
+    "permission": ("The id of a permission.", _plain("permission")),
     "providerId": ("The id of a provider.", _plain("providerId")),
     "role": ("The id of a role.", _id("role")),
+    "scope": ("`admin`, `moderator` or `participant`.", _scope),
     "uid": ("The id of a user.", _id("uid")),
 }
 """Every name that may stand in a path: its meaning, and how its text becomes a value."""

@@ -67,11 +67,13 @@ class Operation:
     query: type[msgspec.Struct] | None
     answer: Any
     path_names: tuple[str, ...]
+    is_alias: bool = False
+    """Whether it is another's second path."""
 
     @property
     def name(self) -> str:
         """The operation's id, unique in the interface."""
-        return self.handler.__name__
+        return self.handler.__name__ + ("_alias" if self.is_alias else "")
 
     @property
     def summary(self) -> str:
@@ -98,6 +100,7 @@ def _declare(method: str) -> Callable[..., Callable[[Callable[..., Any]], Callab
         path: str,
         *,
         tag: str,
+        alias: str | None = None,
         key: Key = FULL_ACCESS,
         acting: Acting = Acting.IGNORED,
         for_users: bool = False,
@@ -109,27 +112,29 @@ def _declare(method: str) -> Callable[..., Callable[[Callable[..., Any]], Callab
         def register(handler: Callable[..., Any]) -> Callable[..., Any]:
             assert all(key in FEATURES for key in features), features
             hints = get_type_hints(handler, include_extras=True)
-            OPERATIONS.append(
-                Operation(
-                    method=method,
-                    path=path,
-                    tag=tag,
-                    key=key,
-                    acting=acting,
-                    is_for_users=for_users,
-                    features=features,
-                    errors=errors,
-                    largest_body=largest_body,
-                    named=named,
-                    handler=handler,
-                    body=hints.get("body"),
-                    query=hints.get("query"),
-                    answer=hints["return"],
-                    path_names=tuple(
-                        part[1:-1] for part in path.split("/") if part.startswith("{")
-                    ),
+            for each in (path, alias) if alias else (path,):
+                OPERATIONS.append(
+                    Operation(
+                        method=method,
+                        path=each,
+                        tag=tag,
+                        key=key,
+                        acting=acting,
+                        is_for_users=for_users,
+                        features=features,
+                        errors=errors,
+                        largest_body=largest_body,
+                        named=named,
+                        handler=handler,
+                        body=hints.get("body"),
+                        query=hints.get("query"),
+                        answer=hints["return"],
+                        path_names=tuple(
+                            part[1:-1] for part in each.split("/") if part.startswith("{")
+                        ),
+                        is_alias=each is not path,
+                    )
                 )
-            )
             return handler
 
         return register

@@ -19,6 +19,7 @@ from hubbub.storage import dialect
 
 MARKS = ("point", "bulk")
 _NAME = re.compile(r"-- (\w+)\s*")
+_ORDER = re.compile(r"\{order: ([^}]+)\}")
 _encode = msgspec.json.Encoder().encode
 
 
@@ -124,8 +125,9 @@ def _parse(name: str, lines: list[str]) -> Query:
 
 
 @lru_cache(maxsize=1024)
-def _narrowed(query: Query, conditions: str) -> Query:
-    return Query(query.name, query.text.replace("{where}", conditions), reads=query.reads)
+def _narrowed(query: Query, conditions: str, order: str | None) -> Query:
+    text = query.text.replace("{where}", conditions)
+    return Query(query.name, _ORDER.sub(lambda usual: order or usual[1], text), reads=query.reads)
 
 
 class Where:
@@ -143,6 +145,10 @@ class Where:
         self._fragments.append(fragment)
         self.args.update(args)
 
-    def narrow(self, query: Query) -> Query:
-        """`query` with the conditions in the place of its `{where}`."""
-        return _narrowed(query, "".join(f"\n  AND {fragment}" for fragment in self._fragments))
+    def narrow(self, query: Query, *, order: LiteralString | None = None) -> Query:
+        """`query` with the conditions in the place of its `{where}`.
+
+        `order` takes the place of the usual one in `ORDER BY {order: …}`.
+        """
+        conditions = "".join(f"\n  AND {fragment}" for fragment in self._fragments)
+        return _narrowed(query, conditions, order)

@@ -2,7 +2,7 @@
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.conversations.model import possible_keys
-from hubbub.domain.conversations.store import find_conversations, find_hidden_id
+from hubbub.domain.conversations.store import find_conversations, find_hidden_id, is_there
 from hubbub.domain.messages.model import ConversationNotAccessible, Message, MessageIdNotFound
 from hubbub.domain.messages.store import find_message
 from hubbub.kernel.errors import BadInput
@@ -18,7 +18,10 @@ async def access_message(snapshot: Snapshot, actor: Actor, message_id: int) -> M
     message = await find_message(snapshot, message_id)
     if message is None:
         raise MessageIdNotFound(message_id)
-    if actor.uid is not None:
+    if actor.uid is None:
+        if not await is_there(snapshot, message.conversation):
+            raise MessageIdNotFound(message_id)
+    else:
         hidden = await find_hidden_id(snapshot, message.conversation, actor.uid)
         if hidden is None or message.id <= hidden:
             raise MessageIdNotFound(message_id)

@@ -31,10 +31,17 @@ UPDATE participants SET own = own + :own
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
 -- find_participant
+-- What is left of a conversation that is being erased is nobody's.
 -- point
--- reads: participants
-SELECT hidden_id FROM participants
-WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
+-- reads: participants, conversations
+SELECT p.hidden_id FROM participants p
+JOIN conversations c ON c.app_id = p.app_id AND c.number = p.conversation
+WHERE p.app_id = :app_id AND p.conversation = :conversation AND p.uid = :uid;
+
+-- find_key
+-- point
+-- reads: conversations
+SELECT kind, left_id, right_id FROM conversations WHERE app_id = :app_id AND number = :number;
 
 -- list_user_conversations
 -- The one-to-one conversations of a user.

@@ -98,6 +98,11 @@ async def find_hidden_id(snapshot: Snapshot, number: int, uid: str) -> int | Non
     return int(row[0]) if row else None
 
 
+async def is_there(snapshot: Snapshot, number: int) -> bool:
+    """Whether a conversation exists, and is not just being erased."""
+    return await snapshot.fetch_one(SQL.find_key, number=number) is not None
+
+
 async def list_user_conversations(snapshot: Snapshot, uid: str) -> list[tuple[int, Key]]:
     """The one-to-one conversations of a user: number and key."""
     rows = await snapshot.fetch(SQL.list_user_conversations, uid=uid)
@@ -117,6 +122,11 @@ async def leave_conversations(tx: Transaction, uid: str, numbers: Sequence[int])
 async def delete_participants_of(tx: Transaction, uid: str) -> None:
     """Let a user take part in nothing any more."""
     await tx.run(SQL.delete_participants_of, uid=uid)
+
+
+async def delete_conversation(tx: Transaction, number: int) -> None:
+    """Remove a conversation's row: nobody finds it any more."""
+    await tx.run(SQL.delete_conversation, number=number)
 
 
 async def end_user_conversations(tx: Transaction, uid: str) -> list[int]:

@@ -31,13 +31,21 @@ async def request_user_erasure(tx: Transaction, clock: Clock, uid: str) -> None:
     await delete_contact_details(tx, uid)
 
 
+async def request_conversation_erasure(tx: Transaction, number: int, now: int) -> None:
+    """End a conversation now: nobody finds it; what was said in it, and by whom, goes in chunks."""
+    reached = await take_numbers(tx)
+    await conversations_store.delete_conversation(tx, number)
+    erasure = Erasure(tx.app_id, CONVERSATION, str(number), reached.message, reached.event)
+    await store.insert_erasures(tx, [erasure], now)
+
+
 async def erase_chunk(runtime: Runtime, erasure: Erasure) -> bool:
-    """Remove the next messages of an erasure; True when it is done."""
+    """Remove the next rows of an erasure; True when it is done."""
 
     async def within(tx: Transaction) -> bool:
         rows = await _next_messages(tx, erasure)
         await messages_store.delete_messages(tx, rows)
-        if len(rows) == CHUNK:
+        if len(rows) == CHUNK or await _erase_what_hangs_on(tx, erasure) == CHUNK:
             return False
         await store.delete_erasure(tx, erasure)
         return True
@@ -54,6 +62,13 @@ async def _next_messages(snapshot: Snapshot, erasure: Erasure) -> list[messages_
     return await messages_store.list_of_conversation(
         snapshot, int(erasure.subject), upto=upto, limit=CHUNK
     )
+
+
+async def _erase_what_hangs_on(tx: Transaction, erasure: Erasure) -> int:
+    """Remove rows that are no messages, of the first table that still has some; how many."""
+    if erasure.kind == SENDER:
+        return await store.delete_traces_of_user(tx, erasure, limit=CHUNK)
+    return await store.delete_rows_of_conversation(tx, int(erasure.subject), limit=CHUNK)
 
 
 async def erase_all(runtime: Runtime) -> None:

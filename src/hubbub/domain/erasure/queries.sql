@@ -20,3 +20,13 @@ WHERE app_id = :app_id AND kind = 'sender' AND subject = ANY(:uids) GROUP BY sub
 -- delete_erasure
 DELETE FROM erasures
 WHERE app_id = :app_id AND kind = :kind AND subject = :subject AND upto_event = :upto_event;
+
+-- delete_receipts_of
+DELETE FROM receipts WHERE app_id = :app_id AND (app_id, conversation, uid, kind, upto_id) IN (
+    SELECT app_id, conversation, uid, kind, upto_id FROM receipts
+    WHERE app_id = :app_id AND uid = :uid AND upto_id <= :upto LIMIT :limit);
+
+-- delete_memberships_of
+DELETE FROM memberships WHERE app_id = :app_id AND (app_id, conversation, uid, from_event) IN (
+    SELECT app_id, conversation, uid, from_event FROM memberships
+    WHERE app_id = :app_id AND uid = :uid AND from_event <= :upto LIMIT :limit);

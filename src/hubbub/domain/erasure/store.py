@@ -1,11 +1,11 @@
 """The table `erasures`; and, for apps that go as a whole, the rows of any table."""
 
 from collections.abc import Collection, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from hubbub.domain.erasure.model import Erasure
 from hubbub.storage.interface import Snapshot, Transaction
-from hubbub.storage.migrations import Table
+from hubbub.storage.migrations import Table, tenant_tables
 from hubbub.storage.queries import Query, load_queries
 
 SQL = load_queries(__package__)
@@ -52,6 +52,49 @@ async def delete_erasure(tx: Transaction, erasure: Erasure) -> None:
 async def delete_rows_of_app(tx: Transaction, table: Table, *, limit: int) -> int:
     """Remove up to `limit` of the app's rows from a table; returns how many there were."""
     return await tx.run(_delete_from(table), limit=limit)
+
+
+async def delete_rows_of_conversation(tx: Transaction, number: int, *, limit: int) -> int:
+    """Remove up to `limit` rows that hang on a conversation, of one table; how many there were."""
+    for table in tables_of_conversations():
+        count = await tx.run(_delete_of_conversation(table), conversation=number, limit=limit)
+        if count:
+            return limit  # there may be more, here or in the next table
+    return 0
+
+
+async def delete_traces_of_user(tx: Transaction, erasure: Erasure, *, limit: int) -> int:
+    """Remove up to `limit` receipts and past memberships of a user; how many there were.
+
+    They are told from those of whoever has his uid now by the numbers that had been reached.
+    """
+    args = {"uid": erasure.subject, "limit": limit}
+    count = await tx.run(SQL.delete_receipts_of, upto=erasure.upto_message, **args)
+    if count:
+        return limit
+    return await tx.run(SQL.delete_memberships_of, upto=erasure.upto_event, **args)
+
+
+@cache
+def tables_of_conversations() -> tuple[Table, ...]:
+    """The tables whose rows hang on a conversation, but for messages and their tags."""
+    return tuple(
+        table
+        for table in tenant_tables()
+        if "conversation" in table.key and not table.name.startswith("message")
+    )
+
+
+@lru_cache(maxsize=128)
+def _delete_of_conversation(table: Table) -> Query:
+    """The statement for one of the schema's tables; all words in it are the schema's own."""
+    key = ", ".join(table.key)
+    which = "app_id = :app_id AND conversation = :conversation"
+    some = f"SELECT {key} FROM {table.name} WHERE {which} LIMIT :limit"  # noqa: S608
+    return Query(
+        f"delete_of_conversation_{table.name}",
+        f"DELETE FROM {table.name} WHERE {which} AND ({key}) IN ({some})",  # noqa: S608
+    )
 
 
 @lru_cache(maxsize=128)

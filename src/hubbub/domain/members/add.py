@@ -8,7 +8,7 @@ from hubbub.domain.access.people import access_actor
 from hubbub.domain.members.ban import Banned, ban_users
 from hubbub.domain.members.enter import Entered, Entry, enter_members
 from hubbub.domain.members.model import MOST_ADDED_AT_ONCE
-from hubbub.domain.users.model import Person
+from hubbub.domain.users.model import Person, User
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.outbox import take_numbers
 from hubbub.runtime import Runtime
@@ -30,19 +30,21 @@ Outcomes = dict[str, dict[str, Entered | Banned | Refusal]]
 
 async def add_members(
     runtime: Runtime, app_id: str, actor: Actor, guid: str, lists: Lists
-) -> Outcomes:
+) -> tuple[User, Outcomes]:
     """Add users to a group in the scopes of their lists; who is in several goes by the strongest.
+
+    Returns who acted, and what became of each.
 
     Raises:
         UidNotFound, FeatureRestricted: the acting user does not exist, or his role may not.
         GuidNotFound, BannedMember, GroupNotJoined, NoAdminScope: he may not here.
     """
 
-    async def within(tx: Transaction) -> Outcomes:
+    async def within(tx: Transaction) -> tuple[User, Outcomes]:
         await take_numbers(tx)
         person = await access_actor(tx, actor)
         await access_group_to_administer(tx, person, guid)
-        return await put_in(tx, guid, person, lists, runtime.clock.now())
+        return person.user, await put_in(tx, guid, person, lists, runtime.clock.now())
 
     return await runtime.database.write(app_id, within)
 

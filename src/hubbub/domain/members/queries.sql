@@ -5,6 +5,29 @@
 SELECT conversation, uid, scope, joined_at FROM members
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
+-- list_members
+-- Newest first.
+-- reads: members, users
+SELECT m.conversation, m.uid, m.scope, m.joined_at FROM members m
+WHERE m.app_id = :app_id AND m.conversation = :conversation {where}
+ORDER BY {order: m.joined_at DESC, m.uid DESC} LIMIT :limit OFFSET :offset;
+
+-- count_members
+-- reads: members, users
+SELECT count(*) FROM members m
+WHERE m.app_id = :app_id AND m.conversation = :conversation {where};
+
+-- list_bans
+-- Newest first.
+-- reads: bans
+SELECT b.conversation, b.uid, b.scope, b.joined_at, b.banned_at FROM bans b
+WHERE b.app_id = :app_id AND b.conversation = :conversation {where}
+ORDER BY {order: b.banned_at DESC, b.uid DESC} LIMIT :limit OFFSET :offset;
+
+-- count_bans
+-- reads: bans
+SELECT count(*) FROM bans WHERE app_id = :app_id AND conversation = :conversation;
+
 -- find_ban
 -- One of a row of look-ups by pair.
 -- point
@@ -15,6 +38,12 @@ WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 -- list_groups_of
 -- reads: members
 SELECT conversation FROM members WHERE app_id = :app_id AND uid = :uid;
+
+-- find_memberships_of
+-- A user's memberships in some groups.
+-- reads: members
+SELECT conversation, uid, scope, joined_at FROM members
+WHERE app_id = :app_id AND uid = :uid AND conversation = ANY(:conversations);
 
 -- count_groups_of
 -- Those of groups that are being erased don't count.

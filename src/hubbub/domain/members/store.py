@@ -1,11 +1,13 @@
 """The tables `members`, `memberships` and `bans`."""
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 
 from hubbub.domain.members.model import SCOPES, Ban, Member
+from hubbub.kernel.pages import PageRequest, TimeCursor
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.storage.interface import Snapshot, Transaction
-from hubbub.storage.queries import load_queries
+from hubbub.storage.queries import Where, load_queries
 
 SQL = load_queries(__package__)
 
@@ -43,6 +45,89 @@ async def count_groups_of(snapshot: Snapshot, uids: Collection[str]) -> dict[str
     """In how many groups each of the users is."""
     rows = await snapshot.fetch(SQL.count_groups_of, uids=list(uids))
     return {row[0]: row[1] for row in rows}
+
+
+async def list_groups_of(snapshot: Snapshot, uid: str) -> list[int]:
+    """The conversations of all groups that a user is in: there are 2,000 at most."""
+    return [row[0] for row in await snapshot.fetch(SQL.list_groups_of, uid=uid)]
+
+
+async def find_memberships_of(
+    snapshot: Snapshot, uid: str, conversations: Sequence[int]
+) -> dict[int, Member]:
+    """A user's memberships in those groups, by conversation."""
+    rows = await snapshot.fetch(SQL.find_memberships_of, uid=uid, conversations=list(conversations))
+    return {row[0]: Member(*row) for row in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class MemberFilter:
+    """Which members of a group a list holds; None and empty ask for nothing."""
+
+    conversation: int = 0
+    scopes: Sequence[str] = ()
+    status: str | None = None
+    cursor: TimeCursor | None = None
+
+
+async def list_members(snapshot: Snapshot, wanted: MemberFilter, page: PageRequest) -> list[Member]:
+    """A page of a group's members, newest first."""
+    where = _where(wanted)
+    cursor, offset = wanted.cursor, page.offset
+    is_after = cursor is not None and not cursor.is_before
+    if cursor is not None:
+        offset = 0
+        place = {"at": cursor.at, "cursor_uid": cursor.id}
+        if cursor.is_before:
+            where.add("(m.joined_at, m.uid) < (:at, :cursor_uid)", **place)
+        else:
+            where.add("(m.joined_at, m.uid) > (:at, :cursor_uid)", **place)
+    query = where.narrow(SQL.list_members, order="m.joined_at, m.uid" if is_after else None)
+    rows = await snapshot.fetch(query, limit=page.per_page, offset=offset, **where.args)
+    members = [Member(*row) for row in rows]
+    return members[::-1] if is_after else members
+
+
+async def count_members(snapshot: Snapshot, wanted: MemberFilter) -> int:
+    """How many members a filtered list holds in all."""
+    where = _where(wanted)
+    row = await snapshot.fetch_one(where.narrow(SQL.count_members), **where.args)
+    return int(row[0]) if row else 0
+
+
+def _where(wanted: MemberFilter) -> Where:
+    where = Where()
+    where.args["conversation"] = wanted.conversation
+    if wanted.scopes:
+        where.add("m.scope = ANY(:scopes)", scopes=list(wanted.scopes))
+    if wanted.status:
+        where.add(
+            "EXISTS (SELECT 1 FROM users u"
+            " WHERE u.app_id = :app_id AND u.uid = m.uid AND u.status = :status)",
+            status=wanted.status,
+        )
+    return where
+
+
+async def list_bans(
+    snapshot: Snapshot, conversation: int, page: PageRequest, cursor: TimeCursor | None
+) -> tuple[list[Ban], int]:
+    """A page of a group's bans, newest first, and how many there are in all."""
+    where, offset = Where(), page.offset
+    is_after = cursor is not None and not cursor.is_before
+    if cursor is not None:
+        offset = 0
+        place = {"at": cursor.at, "cursor_uid": cursor.id}
+        if cursor.is_before:
+            where.add("(b.banned_at, b.uid) < (:at, :cursor_uid)", **place)
+        else:
+            where.add("(b.banned_at, b.uid) > (:at, :cursor_uid)", **place)
+    query = where.narrow(SQL.list_bans, order="b.banned_at, b.uid" if is_after else None)
+    args = {"conversation": conversation, "limit": page.per_page, "offset": offset}
+    rows = await snapshot.fetch(query, **args, **where.args)
+    bans = [Ban(*row) for row in rows]
+    count = await snapshot.fetch_one(SQL.count_bans, conversation=conversation)
+    return bans[::-1] if is_after else bans, int(count[0]) if count else 0
 
 
 async def insert_members(

@@ -34,7 +34,7 @@ VALUES (:app_id, :tag, :conversation, :message);
 
 -- list_after
 -- Messages from older to newer, beyond a place.
--- reads: messages, message_tags, participants
+-- reads: messages, message_tags, participants, conversations
 SELECT m.id, m.conversation, m.muid, m.sender, m.receiver_type, m.receiver, m.category, m.type,
     m.parent_id, m.quoted_id, m.data, m.tags, m.options, m.sent_at, m.updated_at, m.edited_at,
     m.edited_by, m.deleted_at, m.deleted_by, m.delivered_at, m.read_at, m.counts, m.shows,
@@ -44,7 +44,7 @@ ORDER BY m.sent_at, m.id LIMIT :limit;
 
 -- list_before
 -- Messages from newer to older, before a place; the reader turns them round.
--- reads: messages, message_tags, participants
+-- reads: messages, message_tags, participants, conversations
 SELECT m.id, m.conversation, m.muid, m.sender, m.receiver_type, m.receiver, m.category, m.type,
     m.parent_id, m.quoted_id, m.data, m.tags, m.options, m.sent_at, m.updated_at, m.edited_at,
     m.edited_by, m.deleted_at, m.deleted_by, m.delivered_at, m.read_at, m.counts, m.shows,

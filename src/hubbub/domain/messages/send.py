@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from hubbub.domain.access.sending import Grounds
 from hubbub.domain.blocks.store import find_blocks
 from hubbub.domain.conversations.model import GROUP
-from hubbub.domain.conversations.store import find_conversations
+from hubbub.domain.conversations.store import find_conversations, is_there
 from hubbub.domain.erasure.store import find_erased_senders
 from hubbub.domain.friends.store import find_friends
 from hubbub.domain.groups.model import Group
@@ -100,11 +100,17 @@ async def _find_by_muid(
 ) -> dict[store.SenderMuid, Message]:
     """The messages whose muids are repeated.
 
-    What is left of somebody who was deleted for good is none: his uid may be another one's now.
+    What is left of somebody, or of a group, that was deleted for good is none: the id may be
+    another one's now.
     """
     found = await store.find_by_muid(tx, _muids(drafts))
     erased = await find_erased_senders(tx, {message.sender for message in found.values()})
-    left = [message for message in found.values() if message.id <= erased.get(message.sender, 0)]
+    left = [
+        message
+        for message in found.values()
+        if message.id <= erased.get(message.sender, 0)
+        or not await is_there(tx, message.conversation)
+    ]
     if left:
         await store.free_muids(tx, [message.id for message in left])
     return {pair: message for pair, message in found.items() if message not in left}

@@ -170,6 +170,11 @@ def _add_scope(where: Where, wanted: MessageFilter) -> None:
             " AND p.conversation = m.conversation AND p.uid = :viewer AND m.id > p.hidden_id)",
             viewer=wanted.viewer,
         )
+    if wanted.conversation is None and wanted.conversations is None:
+        where.add(
+            "EXISTS (SELECT 1 FROM conversations c WHERE c.app_id = :app_id"
+            " AND c.number = m.conversation)"
+        )
 
 
 def _add_tags(where: Where, wanted: MessageFilter) -> None:

@@ -1,8 +1,10 @@
 """The features that a role can be kept from: their keys, and the calls that each stands for."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hubbub.domain.roles.model import PermissionDenied
+from hubbub.kernel.errors import BadInput
 
 PREFIX = "u."
 
@@ -91,3 +93,20 @@ FEATURES = {key: Feature(key, title, path) for key, title, path in _TABLE}
 def find_feature(key: str) -> Feature | None:
     """The feature of a key, which may have its `u.` or not."""
     return FEATURES.get(key.removeprefix(PREFIX))
+
+
+def access_features(keys: Sequence[str], field: str) -> list[Feature]:
+    """The features of those keys, which stand in `field`.
+
+    Raises:
+        BadInput: some are none, each named by its place.
+    """
+    found = [find_feature(key) for key in keys]
+    unknown = {
+        f"{field}.{place}": [f"There is no feature {key}."]
+        for place, key in enumerate(keys)
+        if found[place] is None
+    }
+    if unknown:
+        raise BadInput.fields(unknown)
+    return [feature for feature in found if feature is not None]

@@ -1,8 +1,9 @@
 """What a role is, what it keeps its users from, and what can be wrong about one."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 import msgspec
 
@@ -13,6 +14,7 @@ MOST_ROLES = 25
 ALL, FRIENDS_ONLY = "all", "friendsOnly"  # a role's settings
 ALLOW, DENY, FRIENDS = "allow", "deny", "friends"  # values of permissions
 Value = str | list[str]
+_encode = msgspec.json.Encoder().encode
 _decode_permissions = msgspec.json.Decoder(dict[str, Value]).decode
 _decode_restricted = msgspec.json.Decoder(dict[str, int]).decode
 
@@ -73,14 +75,38 @@ class Role:
 
     role: str
     name: str
-    description: str | None
-    metadata: str | None
-    list_users: str | None
-    send_messages_to: str | None
-    permissions: str | None
-    restricted: str | None
     created_at: int
-    updated_at: int | None
+    description: str | None = None
+    metadata: str | None = None
+    list_users: str | None = None
+    send_messages_to: str | None = None
+    permissions: str | None = None
+    restricted: str | None = None
+    updated_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RoleDraft:
+    """A role to be; None is what was not given."""
+
+    role: str
+    name: str
+    description: str | None = None
+    metadata: dict[str, Any] | None = None
+    list_users: str | None = None
+    send_messages_to: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RoleChange:
+    """New values; None leaves a field as it is, and `unset` empties some."""
+
+    name: str | None = None
+    description: str | None = None
+    metadata: dict[str, Any] | None = None
+    list_users: str | None = None
+    send_messages_to: str | None = None
+    unset: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,3 +174,8 @@ def permissions_of(text: str | None) -> dict[str, Value]:
 def restricted_of(text: str | None) -> dict[str, int]:
     """The restricted features of a role: key, without `u.`, and since when."""
     return _decode_restricted(text) if text else {}
+
+
+def rules_text(rules: Mapping[str, object]) -> str | None:
+    """Permissions or restricted features as they are stored; None when nothing is set."""
+    return _encode(rules).decode() if rules else None

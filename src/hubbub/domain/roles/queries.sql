@@ -1,6 +1,41 @@
 -- insert_role
-INSERT INTO roles (app_id, role, name, created_at) VALUES (:app_id, :role, :name, :created_at);
+INSERT INTO roles (app_id, role, name, created_at, description, metadata, list_users,
+    send_messages_to)
+VALUES (:app_id, :role, :name, :created_at, :description, :metadata, :list_users,
+    :send_messages_to);
 
 -- find_roles
 -- reads: roles
 SELECT role FROM roles WHERE app_id = :app_id AND role = ANY(:roles);
+
+-- find_role
+-- point
+-- reads: roles
+SELECT role, name, created_at, description, metadata, list_users, send_messages_to, permissions,
+    restricted, updated_at
+FROM roles WHERE app_id = :app_id AND role = :role;
+
+-- list_roles
+-- reads: roles
+SELECT role, name, created_at, description, metadata, list_users, send_messages_to, permissions,
+    restricted, updated_at
+FROM roles WHERE app_id = :app_id
+ORDER BY created_at DESC, role DESC LIMIT :limit OFFSET :offset;
+
+-- count_roles
+-- reads: roles
+SELECT count(*) FROM roles WHERE app_id = :app_id;
+
+-- update_role
+UPDATE roles SET name = :name, description = :description, metadata = :metadata,
+    list_users = :list_users, send_messages_to = :send_messages_to, permissions = :permissions,
+    restricted = :restricted, updated_at = :updated_at
+WHERE app_id = :app_id AND role = :role;
+
+-- delete_role
+DELETE FROM roles WHERE app_id = :app_id AND role = :role;
+
+-- find_user_of_role
+-- Whether anybody has the role, be he deleted softly: his row is kept.
+-- reads: users
+SELECT uid FROM users WHERE app_id = :app_id AND role = :role LIMIT 1;

@@ -1,7 +1,9 @@
 """Delete a user: softly, his messages staying under his name, or for good with all of his."""
 
+from hubbub.domain.blocks.store import delete_blocks_around
 from hubbub.domain.conversations.store import delete_participants_of
 from hubbub.domain.erasure.erase import request_user_erasure
+from hubbub.domain.friends.store import delete_friends_of
 from hubbub.domain.members.depart import leave_all_groups
 from hubbub.domain.tokens.manage import revoke_all
 from hubbub.domain.users import store
@@ -32,6 +34,8 @@ async def delete_user(runtime: Runtime, app_id: str, uid: str, *, is_permanent: 
             numbers.users -= 1
         await revoke_all(tx, runtime, uid)
         await leave_all_groups(tx, uid, now)
+        await delete_friends_of(tx, uid)
+        await delete_blocks_around(tx, uid)
         if is_permanent:
             await request_user_erasure(tx, runtime.clock, uid)
             await delete_participants_of(tx, uid)

@@ -1,15 +1,38 @@
 """The shapes of groups."""
 
-import msgspec
+from typing import Annotated, Literal
 
-from hubbub.domain.groups.model import Group
-from hubbub.rest.wire.shapes import Free, Shape
+import msgspec
+from msgspec import Meta
+
+from hubbub.domain.groups.model import Group, GroupDraft
+from hubbub.domain.groups.store import GroupFilter
+from hubbub.domain.groups.update import GroupChange
+from hubbub.domain.members.model import Member
+from hubbub.kernel.errors import BadInput
+from hubbub.kernel.pages import TimeCursor
+from hubbub.rest.wire.members import MemberLists
+from hubbub.rest.wire.shapes import (
+    Free,
+    Id,
+    Link,
+    Name,
+    PageQuery,
+    Shape,
+    ShortText,
+    Tag,
+    Tags,
+    Timestamp,
+)
 
 _decode = msgspec.json.Decoder().decode
 
+Type = Literal["public", "private", "password"]
+Password = Annotated[str, Meta(max_length=100)]
+
 
 class GroupShape(Shape, kw_only=True):
-    """A group."""
+    """A group; `scope`, `joinedAt` and `hasJoined` are the acting user's."""
 
     guid: str
     name: str
@@ -29,17 +52,21 @@ class GroupShape(Shape, kw_only=True):
     metadata: Free | None = None
 
 
-def group_shape(group: Group, *, with_tags: bool = True) -> GroupShape:
-    """`group` as the interface shows it to the app itself."""
+def group_shape(
+    group: Group, member: Member | None = None, *, with_tags: bool = True
+) -> GroupShape:
+    """`group` as the interface shows it to one of its members, or to anybody else."""
     return GroupShape(
         guid=group.guid,
         name=group.name,
         description=group.description,
         icon=group.icon,
         type=group.type,
+        scope=member.scope if member else None,
         members_count=group.members_count,
+        joined_at=member.joined_at if member else None,
         conversation_id=f"group_{group.guid}",
-        has_joined=False,
+        has_joined=member is not None,
         created_at=group.created_at,
         owner=group.owner,
         updated_at=group.updated_at,
@@ -47,3 +74,99 @@ def group_shape(group: Group, *, with_tags: bool = True) -> GroupShape:
         tags=(group.tag_list or None) if with_tags else None,
         metadata=None if group.metadata is None else _decode(group.metadata),
     )
+
+
+class CreateGroup(Shape):
+    """A group to be; of type `password` it needs one."""
+
+    guid: Id
+    name: Name
+    type: Type
+    password: Password | None = None
+    icon: Link | None = None
+    description: ShortText | None = None
+    metadata: Free | None = None
+    owner: Id | None = None
+    tags: Tags | None = None
+    members: MemberLists | None = None
+
+    def draft(self, creator: str | None) -> GroupDraft:
+        """The group that `creator`, or else the owner that is named, will own."""
+        owner = creator or (self.owner.lower() if self.owner else None)
+        return GroupDraft(
+            guid=self.guid.lower(),
+            name=self.name,
+            type=self.type,
+            icon=self.icon,
+            description=self.description or None,
+            owner=owner,
+            metadata=self.metadata,
+            tags=tuple(dict.fromkeys(self.tags or ())),
+        )
+
+
+class UpdateGroup(Shape):
+    """What is to change of a group; what is not given stays."""
+
+    name: Name | None = None
+    type: Type | None = None
+    password: Password | None = None
+    icon: Link | None = None
+    description: ShortText | None = None
+    metadata: Free | None = None
+    owner: Id | None = None
+    tags: Tags | None = None
+    unset: list[Literal["icon", "description", "metadata"]] = []
+
+    def change(self, *, with_owner: bool) -> GroupChange:
+        owner = self.owner.lower() if self.owner and with_owner else None
+        return GroupChange(
+            name=self.name,
+            type=self.type,
+            password=self.password or None,
+            icon=self.icon,
+            description=self.description,
+            metadata=self.metadata,
+            tags=self.tags,
+            unset=tuple(self.unset),
+            owner=owner,
+        )
+
+
+class ListGroups(PageQuery):
+    """Which groups, in which order, and what of them."""
+
+    search_key: Annotated[str, Meta(max_length=100)] = ""
+    search_in: list[Literal["name", "guid"]] = []
+    sort_by: Literal["name", "guid", "createdAt"] | None = None
+    sort_order: Literal["asc", "desc"] = "asc"
+    affix: Literal["append", "prepend"] = "prepend"
+    updated_at: Timestamp | None = None
+    id: Id | None = None
+    with_tags: bool = False
+    tags: list[Tag] = []
+    type: Type | None = None
+    types: list[Type] = []
+    has_joined: bool = False
+
+    def wanted(self) -> GroupFilter:
+        """The filter; whoever looks comes in later.
+
+        Raises:
+            BadInput: a cursor goes with newest change first only.
+        """
+        cursor = None
+        if self.updated_at is not None:
+            if self.sort_by is not None:
+                raise BadInput.field("updatedAt", "It can't go together with sortBy.")
+            cursor = TimeCursor(self.updated_at, self.id or "", self.affix == "prepend")
+        return GroupFilter(
+            search=self.search_key,
+            search_in=self.search_in,
+            types=[*self.types, *([self.type] if self.type else [])],
+            tags=self.tags,
+            sort_by=self.sort_by,
+            is_descending=self.sort_order == "desc",
+            joined_only=self.has_joined,
+            cursor=cursor,
+        )

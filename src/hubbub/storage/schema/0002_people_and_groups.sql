@@ -8,6 +8,7 @@ ALTER TABLE roles ADD COLUMN restricted TEXT;
 -- permissions: JSON, scope -> permissions by id.
 ALTER TABLE groups ADD COLUMN permissions TEXT;
 CREATE INDEX groups_by_owner ON groups (app_id, owner, guid);
+CREATE INDEX groups_open ON groups (app_id, touched_at, guid) WHERE type <> 'private';
 CREATE UNIQUE INDEX groups_by_conversation ON groups (app_id, conversation);
 
 -- A friendship is two rows, one from each side.

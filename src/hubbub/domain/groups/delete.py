@@ -1,0 +1,35 @@
+"""Delete a group for good: it is gone at once, what belonged to it goes in the background."""
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.groups import access_group_to_administer
+from hubbub.domain.access.people import access_actor
+from hubbub.domain.erasure.erase import request_conversation_erasure
+from hubbub.domain.groups import store
+from hubbub.domain.groups.events import GroupDeleted
+from hubbub.outbox import take_numbers
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Transaction
+
+
+async def delete_group(runtime: Runtime, app_id: str, actor: Actor, guid: str) -> None:
+    """Delete a group with its messages; the guid is free at once.
+
+    Members, bans and messages hang on the number of its conversation, which nobody finds any more.
+
+    Raises:
+        UidNotFound, FeatureRestricted: the acting user does not exist, or his role may not.
+        GuidNotFound, BannedMember, GroupNotJoined, NoAdminScope: he may not here.
+    """
+
+    async def within(tx: Transaction) -> None:
+        numbers = await take_numbers(tx)
+        standing = await access_group_to_administer(tx, await access_actor(tx, actor), guid)
+        group, now = standing.group, runtime.clock.now()
+        await store.delete_group(tx, group)
+        numbers.groups -= 1
+        await request_conversation_erasure(tx, group.conversation, now)
+        tx.announce(
+            GroupDeleted(guid, group.conversation, group.name, group.type, standing.uid, now)
+        )
+
+    await runtime.database.write(app_id, within)

@@ -1,0 +1,88 @@
+"""List, set and unset what the members of a scope may do in a group."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from hubbub.domain.access.groups import access_group
+from hubbub.domain.groups import store
+from hubbub.domain.groups.model import scope_permissions_of
+from hubbub.domain.roles.model import rules_text
+from hubbub.domain.roles.permissions import (
+    SCOPE_PERMISSIONS,
+    Catalogue,
+    Mapped,
+    Values,
+    access_permission,
+    fit_values,
+    without,
+)
+from hubbub.domain.users.model import THE_APP
+from hubbub.outbox import take_numbers
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Snapshot, Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class GroupScope:
+    """A scope in a group."""
+
+    guid: str
+    scope: str
+
+
+async def list_permissions(runtime: Runtime, app_id: str, guid: str) -> Catalogue:
+    """What any scope can be given in a group: there since the group is.
+
+    Raises:
+        GuidNotFound: there is no such group.
+    """
+
+    async def within(snapshot: Snapshot) -> Catalogue:
+        group = (await access_group(snapshot, THE_APP, guid)).group
+        return Catalogue(SCOPE_PERMISSIONS, group.created_at, group.created_at)
+
+    return await runtime.database.read(app_id, within)
+
+
+async def set_permissions(
+    runtime: Runtime, app_id: str, place: GroupScope, wanted: Mapping[str, object]
+) -> Mapped:
+    """Set permissions of a scope; what is not named stays, and what does not fit is told.
+
+    Raises:
+        GuidNotFound: there is no such group.
+    """
+    fitted = fit_values(SCOPE_PERMISSIONS, wanted)
+    after = await _change(runtime, app_id, place, lambda before: before | fitted.values)
+    return Mapped(after, fitted.refusals)
+
+
+async def unset_permission(
+    runtime: Runtime, app_id: str, place: GroupScope, permission: str
+) -> Values:
+    """Unset a permission of a scope, be it set or not; answers what is set then.
+
+    Raises:
+        PermissionUnknown: there is no such permission.
+        GuidNotFound: there is no such group.
+    """
+    gone = access_permission(SCOPE_PERMISSIONS, permission)
+    return await _change(runtime, app_id, place, lambda before: without(before, gone))
+
+
+async def _change(
+    runtime: Runtime, app_id: str, place: GroupScope, change: Callable[[Values], Values]
+) -> Values:
+    async def within(tx: Transaction) -> Values:
+        await take_numbers(tx)  # one at a time: a change is read, merged and written
+        group = (await access_group(tx, THE_APP, place.guid)).group
+        of_all = scope_permissions_of(group.permissions)
+        before = of_all.get(place.scope, {})
+        after = change(before)
+        if after != before:
+            changed = {**of_all, place.scope: after}
+            left = {scope: values for scope, values in changed.items() if values}
+            await store.set_permissions(tx, place.guid, rules_text(left))
+        return after
+
+    return await runtime.database.write(app_id, within)

@@ -1,0 +1,130 @@
+"""Change a group: what it shows of itself, how it is joined, who owns it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.groups import Standing, access_group_to_moderate
+from hubbub.domain.access.people import access_actor, access_user
+from hubbub.domain.groups import store
+from hubbub.domain.groups.events import GroupUpdated
+from hubbub.domain.groups.model import PASSWORD, Group
+from hubbub.domain.groups.passwords import EmptyGroupPassword, hash_password
+from hubbub.domain.members.enter import Entry, enter_members
+from hubbub.domain.members.model import ADMIN, Member, NoClearance, NotAMember
+from hubbub.domain.members.own import hand_on
+from hubbub.domain.members.store import find_member
+from hubbub.domain.users.model import check_metadata, encode_tags
+from hubbub.kernel.errors import Refusal
+from hubbub.kernel.text import SYSTEM_UID
+from hubbub.outbox import take_numbers
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class GroupChange:
+    """New values; None leaves a field as it is, and `unset` empties some."""
+
+    name: str | None = None
+    type: str | None = None
+    password: str | None = None
+    icon: str | None = None
+    description: str | None = None
+    metadata: dict[str, Any] | None = None
+    tags: Sequence[str] | None = None
+    unset: Sequence[str] = ()
+    owner: str | None = None
+
+    @property
+    def is_of_profile(self) -> bool:
+        """Whether anything but the owner is to change."""
+        return replace(self, owner=None) != GroupChange()
+
+
+async def update_group(
+    runtime: Runtime, app_id: str, actor: Actor, guid: str, change: GroupChange
+) -> tuple[Group, Member | None]:
+    """Change a group; returns it, and the acting user as its member.
+
+    Raises:
+        UidNotFound, FeatureRestricted: the acting user (or the new owner) does not exist, or his
+            role may not.
+        GuidNotFound, BannedMember, GroupNotJoined, NoModeratorScope: he may not here.
+        NoClearance: only the owner, or the app, makes another one the owner.
+        NotAMember: only a member can be made the owner by a user.
+        EmptyGroupPassword: a group that is to have a password gets none.
+        BadInput: the metadata is too large.
+    """
+    password = change.password
+    hash_ = await runtime.threads.run(lambda: hash_password(password)) if password else None
+
+    async def within(tx: Transaction) -> tuple[Group, Member | None]:
+        await take_numbers(tx)
+        person = await access_actor(tx, actor)
+        standing = await access_group_to_moderate(tx, person, guid)
+        group, now = standing.group, runtime.clock.now()
+        if change.is_of_profile:
+            group = await _change_profile(tx, standing, change, hash_, now)
+        if change.owner is not None and change.owner != group.owner:
+            await _change_owner(tx, replace(standing, group=group), change.owner, now)
+        group = (await store.find_groups(tx, [guid]))[guid]
+        return group, await find_member(tx, group.conversation, person.user.uid)
+
+    return await runtime.database.write(app_id, within)
+
+
+async def _change_profile(
+    tx: Transaction, standing: Standing, change: GroupChange, hash_: str | None, now: int
+) -> Group:
+    before = standing.group
+    after = replace(_apply(before, change), updated_at=now, updated_by=standing.uid)
+    if after.type != PASSWORD:
+        hash_ = None
+    elif before.type != PASSWORD and hash_ is None:
+        raise EmptyGroupPassword
+    if hash_ is not None or after.type != PASSWORD:
+        await store.set_password(tx, after.guid, hash_)
+    await store.update_group(tx, before, after)
+    tx.announce(GroupUpdated(after.guid, after.conversation, standing.uid, now))
+    return after
+
+
+def _apply(group: Group, change: GroupChange) -> Group:
+    given: dict[str, Any] = {
+        "name": change.name,
+        "type": change.type,
+        "icon": change.icon,
+        "description": change.description,
+        "metadata": check_metadata(change.metadata),
+        "tags": None if change.tags is None else encode_tags(change.tags),
+    }
+    changes = {name: value for name, value in given.items() if value is not None}
+    changes.update(dict.fromkeys(change.unset))
+    return replace(group, **changes)
+
+
+async def _change_owner(tx: Transaction, standing: Standing, owner: str, now: int) -> None:
+    group = standing.group
+    if not standing.is_app and standing.uid != group.owner:
+        raise NoClearance(standing.uid, group.owner, group.guid)
+    if owner != SYSTEM_UID:
+        await _access_heir(tx, standing, owner, now)
+    elif not standing.is_app:
+        raise NotAMember(owner, group.guid)
+    await hand_on(tx, group, owner, standing.uid, now)
+
+
+async def _access_heir(tx: Transaction, standing: Standing, owner: str, now: int) -> None:
+    """See that the new owner is a member; the app may make one of whoever exists."""
+    group = standing.group
+    await access_user(tx, owner)
+    if await find_member(tx, group.conversation, owner) is not None:
+        return
+    if not standing.is_app:
+        raise NotAMember(owner, group.guid)
+    entry = Entry(group.guid, owner, ADMIN, by=standing.uid)
+    (outcome,) = await enter_members(tx, [entry], now)
+    if isinstance(outcome, Refusal):
+        raise outcome

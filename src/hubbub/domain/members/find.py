@@ -1,0 +1,112 @@
+"""Find the members of a group, and who is banned from it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.groups import (
+    Standing,
+    access_group_to_moderate,
+    access_group_to_take_part,
+)
+from hubbub.domain.access.people import access_actor
+from hubbub.domain.access.permissions import scopes_shown
+from hubbub.domain.members import store
+from hubbub.domain.members.model import Ban, Member
+from hubbub.domain.members.store import MemberFilter
+from hubbub.domain.users.model import User
+from hubbub.domain.users.store import find_users
+from hubbub.kernel.pages import Page, PageRequest, TimeCursor
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Snapshot
+
+NO_SCOPE = "-"
+"""What no member's scope is: it stands for an empty choice."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenMember:
+    """A member with who he is."""
+
+    member: Member
+    user: User
+
+
+@dataclass(frozen=True, slots=True)
+class SeenBan:
+    """Somebody who is banned, with who he is."""
+
+    ban: Ban
+    user: User
+
+
+async def list_members(
+    runtime: Runtime,
+    app_id: str,
+    actor: Actor,
+    guid: str,
+    wanted: MemberFilter,
+    request: PageRequest,
+) -> Page[SeenMember]:
+    """A page of a group's members, newest first; who is deactivated keeps his place.
+
+    Raises:
+        UidNotFound, FeatureRestricted: the acting user does not exist, or his role may not.
+        GuidNotFound, BannedMember, GroupNotJoined, ScopeForbids: he may not here.
+    """
+
+    async def within(snapshot: Snapshot) -> Page[SeenMember]:
+        person = await access_actor(snapshot, actor)
+        standing = await access_group_to_take_part(snapshot, person, guid, "listMembers")
+        group = standing.group
+        scopes = _allowed_scopes(standing, wanted.scopes)
+        scoped = replace(wanted, conversation=group.conversation, scopes=scopes)
+        members = await store.list_members(snapshot, scoped, request)
+        total = group.members_count
+        if scopes or wanted.status:
+            total = await store.count_members(snapshot, scoped)
+        users = await find_users(snapshot, [each.uid for each in members])
+        seen = [SeenMember(each, users[each.uid]) for each in members if each.uid in users]
+        last = members[-1] if members else None
+        cursor = TimeCursor(last.joined_at, last.uid, is_before=True) if last else None
+        return Page(seen, total, request, cursor)
+
+    return await runtime.database.read(app_id, within)
+
+
+def _allowed_scopes(standing: Standing, wanted: Sequence[str]) -> list[str]:
+    """The scopes that are asked for, as far as they may be seen; empty: all."""
+    if standing.member is None:
+        return list(wanted)
+    shown = scopes_shown(standing.group, standing.member.scope, "listMembers.allowedScopes")
+    if not shown:
+        return list(wanted)
+    return sorted(shown & set(wanted) if wanted else shown) or [NO_SCOPE]
+
+
+async def list_bans(
+    runtime: Runtime,
+    app_id: str,
+    actor: Actor,
+    guid: str,
+    request: PageRequest,
+    cursor: TimeCursor | None,
+) -> Page[SeenBan]:
+    """A page of those who are banned from a group, newest first.
+
+    Raises:
+        UidNotFound, FeatureRestricted: the acting user does not exist, or his role may not.
+        GuidNotFound, BannedMember, GroupNotJoined, NoModeratorScope: he may not here.
+    """
+
+    async def within(snapshot: Snapshot) -> Page[SeenBan]:
+        person = await access_actor(snapshot, actor)
+        group = (await access_group_to_moderate(snapshot, person, guid)).group
+        bans, total = await store.list_bans(snapshot, group.conversation, request, cursor)
+        users = await find_users(snapshot, [each.uid for each in bans])
+        seen = [SeenBan(each, users[each.uid]) for each in bans if each.uid in users]
+        last = bans[-1] if bans else None
+        next_one = TimeCursor(last.banned_at, last.uid, is_before=True) if last else None
+        return Page(seen, total, request, next_one)
+
+    return await runtime.database.read(app_id, within)

@@ -1,0 +1,206 @@
+"""The permissions that roles and scopes can be given: what there is, and which values each takes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hubbub.domain.conversations.model import GROUP, USER
+from hubbub.domain.groups.model import PASSWORD, PRIVATE, PUBLIC
+from hubbub.domain.members.model import SCOPES
+from hubbub.domain.messages.model import CUSTOM, INTERACTIVE, MESSAGE
+from hubbub.domain.roles.model import ALL, ALLOW, DENY, FRIENDS, Value
+from hubbub.kernel.errors import BadInput, Refusal
+
+MOST_ITEMS = 100
+LONGEST_ITEM = 100
+
+_VERB = (ALLOW, DENY)
+_MODE = (ALL, FRIENDS)
+_GROUP_TYPES = (PUBLIC, PRIVATE, PASSWORD)
+_RECEIVERS = (USER, GROUP)
+_MESSAGE_TYPES = ("text", "image", "audio", "video", "file")
+_CATEGORIES = (MESSAGE, CUSTOM, INTERACTIVE)
+_CALL_TYPES = ("audio", "video")
+_ANY: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """One permission: a word, or a list of words."""
+
+    id: str
+    title: str
+    words: tuple[str, ...]
+    """The words that it takes, the default of a single one first; none: any will do."""
+    is_list: bool = False
+    names_roles: bool = False
+
+    @property
+    def default(self) -> Value:
+        """What holds where nothing is set: it keeps nobody from anything."""
+        return [] if self.is_list else self.words[0]
+
+
+def _word(id_: str, title: str, words: tuple[str, ...] = _VERB) -> Permission:
+    return Permission(id_, title, words)
+
+
+def _list(id_: str, title: str, words: tuple[str, ...]) -> Permission:
+    return Permission(id_, title, words, is_list=True)
+
+
+def _roles(id_: str, title: str) -> Permission:
+    return Permission(id_, title, _ANY, is_list=True, names_roles=True)
+
+
+def _by_id(*permissions: Permission) -> dict[str, Permission]:
+    return {permission.id: permission for permission in permissions}
+
+
+ROLE_PERMISSIONS = _by_id(
+    _word("createGroup", "Create groups"),
+    _list("createGroup.allowedGroupTypes", "Types of group that may be created", _GROUP_TYPES),
+    _word("listUsers", "List users"),
+    _word("listUsers.mode", "Whom lists of users show", _MODE),
+    _roles("listUsers.allowedRoles", "Roles of the users that lists show"),
+    _word("getUserDetails.mode", "Whose profile may be seen", _MODE),
+    _roles("getUserDetails.allowedRoles", "Roles of the users whose profile may be seen"),
+    _word("sendMessage", "Send messages"),
+    _word("sendMessage.mode", "To whom messages may be sent", _MODE),
+    _list("sendMessage.allowedReceiverTypes", "Types of receiver of messages", _RECEIVERS),
+    _roles("sendMessage.allowedReceiverRoles", "Roles of the users who may be written to"),
+    _list("sendMessage.allowedMessageTypes", "Types of message that may be sent", _MESSAGE_TYPES),
+    _list(
+        "sendMessage.allowedMessageCategories",
+        "Categories of message that may be sent",
+        _CATEGORIES,
+    ),
+    _list("sendMessage.allowedCustomTypes", "Types of custom message that may be sent", _ANY),
+    _list("sendMessage.allowedMimeTypes", "MIME types of attachments that may be sent", _ANY),
+    _word("editMessage", "Edit messages"),
+    _list("editMessage.denyForScopes", "Scopes that may not edit messages in groups", SCOPES),
+    _word("deleteMessage", "Delete messages"),
+    _list("deleteMessage.denyForScopes", "Scopes that may not delete messages in groups", SCOPES),
+    _word("initiateCall", "Start calls"),
+    _word("initiateCall.mode", "Who may be called", _MODE),
+    _roles("initiateCall.allowedReceiverRoles", "Roles of the users who may be called"),
+    _word("listGroups", "List groups"),
+    _list("listGroups.allowedGroupTypes", "Types of group that lists show", _GROUP_TYPES),
+    _word("joinGroup", "Join groups"),
+    _list("joinGroup.allowedGroupTypes", "Types of group that may be joined", _GROUP_TYPES),
+    _list(
+        "listMessages.allowedMessageCategories",
+        "Categories of message that lists show",
+        _CATEGORIES,
+    ),
+    _list("listMessages.allowedMessageTypes", "Types of message that lists show", _MESSAGE_TYPES),
+)
+"""What a role can be given, by id."""
+
+SCOPE_PERMISSIONS = _by_id(
+    _word("sendMessage", "Send messages"),
+    _word("sendThreadedMessage", "Reply in threads"),
+    _word("editMessage", "Edit messages"),
+    _word("addReaction", "Add reactions"),
+    _word("listMembers", "List the members"),
+    _list("listMembers.allowedScopes", "Scopes of the members that lists show", SCOPES),
+    _word("listReactions", "List reactions"),
+    _list("listReactions.allowedScopes", "Scopes of the members whose reactions show", SCOPES),
+    _word("initiateCall", "Start calls", (*_VERB, FRIENDS)),
+    _list("initiateCall.allowedScopes", "Scopes of the members who may be called", SCOPES),
+    _list("initiateCall.allowedType", "Types of call that may be started", _CALL_TYPES),
+)
+"""What the members of a scope can be given in a group, by id."""
+
+Permissions = Mapping[str, Permission]
+Values = dict[str, Value]
+
+
+class PermissionUnknown(BadInput):
+    """There is no permission of that id."""
+
+    def __init__(self, id_: str, field: str) -> None:
+        super().__init__(
+            "Failed to validate the data sent with the request.",
+            details={field: [f"There is no permission {id_} here."]},
+            dev_message="List the permissions to see which there are.",
+        )
+
+
+def access_permission(catalogue: Permissions, id_: str) -> Permission:
+    """The permission of that id.
+
+    Raises:
+        PermissionUnknown: there is none.
+    """
+    if id_ not in catalogue:
+        raise PermissionUnknown(id_, "permission")
+    return catalogue[id_]
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The permissions that can be set, and since when: of a role or of a scope in a group."""
+
+    permissions: Permissions
+    created_at: int
+    updated_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """Which of the wanted values can be set, and why the others can't, by id."""
+
+    values: Values
+    refusals: dict[str, Refusal]
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """What is set after a change, and why some of it could not be set, by id."""
+
+    permissions: Values
+    refusals: Mapping[str, Refusal]
+
+
+def fit_values(catalogue: Permissions, wanted: Mapping[str, object]) -> Fitted:
+    """Tell the values that fit from those that don't: one refusal never undoes another value."""
+    fitted = Fitted({}, {})
+    for id_, value in wanted.items():
+        try:
+            fitted.values[id_] = _fit(catalogue, id_, value)
+        except BadInput as refusal:
+            fitted.refusals[id_] = refusal
+    return fitted
+
+
+def without(values: Values, permission: Permission) -> Values:
+    """What is set when a permission no longer is."""
+    return {id_: value for id_, value in values.items() if id_ != permission.id}
+
+
+def _fit(catalogue: Permissions, id_: str, value: object) -> Value:
+    """A value as it is stored; of a list, a single word will do."""
+    field = f"permissions.{id_}"
+    permission = catalogue.get(id_)
+    if permission is None:
+        raise PermissionUnknown(id_, field)
+    if isinstance(value, str):
+        return _fit_word(permission, value, field)
+    if not permission.is_list or not isinstance(value, list):
+        kind = "a list of texts" if permission.is_list else "a text"
+        raise BadInput.field(field, f"The {field} must be {kind}.")
+    if len(value) > MOST_ITEMS:
+        raise BadInput.field(field, f"The {field} may have {MOST_ITEMS} items at most.")
+    return [_fit_word(permission, item, f"{field}.{place}") for place, item in enumerate(value)]
+
+
+def _fit_word(permission: Permission, item: object, field: str) -> str:
+    if not isinstance(item, str):
+        raise BadInput.field(field, f"The {field} must be a text.")
+    if permission.words and item not in permission.words:
+        raise BadInput.field(field, f"The {field} must be one of {', '.join(permission.words)}.")
+    if not 0 < len(item) <= LONGEST_ITEM or "\0" in item:
+        raise BadInput.field(
+            field, f"The {field} must have 1 to {LONGEST_ITEM} characters, none of them U+0000."
+        )
+    return item.lower() if permission.names_roles else item
