@@ -59,11 +59,10 @@ WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 DELETE FROM participants
 WHERE app_id = :app_id AND uid = :uid AND conversation = ANY(:conversations);
 
--- delete_participants_of
-DELETE FROM participants WHERE app_id = :app_id AND uid = :uid;
-
 -- delete_conversation
 DELETE FROM conversations WHERE app_id = :app_id AND number = :number;
 
--- delete_participants
-DELETE FROM participants WHERE app_id = :app_id AND conversation = :number;
+-- end_user_conversations
+-- reads: participants
+DELETE FROM conversations WHERE app_id = :app_id AND kind = 'user' AND number IN (
+    SELECT p.conversation FROM participants p WHERE p.app_id = :app_id AND p.uid = :uid);

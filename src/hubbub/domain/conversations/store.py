@@ -119,20 +119,11 @@ async def leave_conversations(tx: Transaction, uid: str, numbers: Sequence[int])
     await tx.run(SQL.leave_conversations, uid=uid, conversations=list(numbers))
 
 
-async def delete_participants_of(tx: Transaction, uid: str) -> None:
-    """Let a user take part in nothing any more."""
-    await tx.run(SQL.delete_participants_of, uid=uid)
-
-
 async def delete_conversation(tx: Transaction, number: int) -> None:
     """Remove a conversation's row: nobody finds it any more."""
     await tx.run(SQL.delete_conversation, number=number)
 
 
-async def end_user_conversations(tx: Transaction, uid: str) -> list[int]:
-    """Remove a user's one-to-one conversations, for both sides; returns their numbers."""
-    numbers = [number for number, _ in await list_user_conversations(tx, uid)]
-    rows = [{"number": number} for number in numbers]
-    await tx.run_many(SQL.delete_conversation, rows)
-    await tx.run_many(SQL.delete_participants, rows)
-    return numbers
+async def end_user_conversations(tx: Transaction, uid: str) -> None:
+    """Remove a user's one-to-one conversations, for both sides: nobody finds them any more."""
+    await tx.run(SQL.end_user_conversations, uid=uid)

@@ -5,6 +5,8 @@ chunks remove nothing newer, so an id may be taken again at once. A chunk that i
 a crash, removes nothing twice.
 """
 
+from collections.abc import Sequence
+
 from hubbub.domain.conversations import store as conversations_store
 from hubbub.domain.erasure import store
 from hubbub.domain.erasure.model import CONVERSATION, SENDER, Erasure
@@ -16,18 +18,16 @@ from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
 
 CHUNK = 200
+MOST_AT_ONCE = 50
 
 
 async def request_user_erasure(tx: Transaction, clock: Clock, uid: str) -> None:
     """End the user's conversations now; his messages, and theirs, go in chunks."""
     reached = await take_numbers(tx)
-    numbers = await conversations_store.end_user_conversations(tx, uid)
-    subjects = [(SENDER, uid), *((CONVERSATION, str(number)) for number in numbers)]
-    erasures = [
-        Erasure(tx.app_id, kind, subject, reached.message, reached.event)
-        for kind, subject in subjects
-    ]
-    await store.insert_erasures(tx, erasures, clock.now())
+    erasure = Erasure(tx.app_id, SENDER, uid, reached.message, reached.event)
+    await store.insert_erasures(tx, [erasure], clock.now())
+    await store.insert_erasures_of_conversations(tx, erasure, clock.now())
+    await conversations_store.end_user_conversations(tx, uid)
     await delete_contact_details(tx, uid)
 
 
@@ -39,47 +39,55 @@ async def request_conversation_erasure(tx: Transaction, number: int, now: int) -
     await store.insert_erasures(tx, [erasure], now)
 
 
-async def erase_chunk(runtime: Runtime, erasure: Erasure) -> bool:
-    """Remove the next rows of an erasure; True when it is done."""
-
-    async def within(tx: Transaction) -> bool:
-        rows = await _next_messages(tx, erasure)
-        await messages_store.delete_messages(tx, rows)
-        if len(rows) == CHUNK or await _erase_what_hangs_on(tx, erasure) == CHUNK:
-            return False
-        await store.delete_erasure(tx, erasure)
-        return True
-
-    return await runtime.database.write(erasure.app_id, within)
+async def erase_all(runtime: Runtime) -> None:
+    """Carry out all erasures that are asked for, chunk by chunk."""
+    while erasures := await find_erasures(runtime):
+        app_id = erasures[0].app_id
+        await erase_chunk(runtime, [each for each in erasures if each.app_id == app_id])
 
 
-async def _next_messages(snapshot: Snapshot, erasure: Erasure) -> list[messages_store.Erasable]:
-    upto = erasure.upto_message
-    if erasure.kind == SENDER:
-        return await messages_store.list_of_sender_to_groups(
-            snapshot, erasure.subject, upto=upto, limit=CHUNK
-        )
-    return await messages_store.list_of_conversation(
-        snapshot, int(erasure.subject), upto=upto, limit=CHUNK
+async def find_erasures(runtime: Runtime) -> list[Erasure]:
+    """Some of the erasures that are left."""
+    return await runtime.database.read(
+        INSTALLATION, lambda snapshot: store.list_erasures(snapshot, limit=MOST_AT_ONCE)
     )
 
 
-async def _erase_what_hangs_on(tx: Transaction, erasure: Erasure) -> int:
-    """Remove rows that are no messages, of the first table that still has some; how many."""
-    if erasure.kind == SENDER:
-        return await store.delete_traces_of_user(tx, erasure, limit=CHUNK)
-    return await store.delete_rows_of_conversation(tx, int(erasure.subject), limit=CHUNK)
+async def erase_chunk(runtime: Runtime, erasures: Sequence[Erasure]) -> None:
+    """Remove the next rows of an app's erasures, `CHUNK` in all, in one transaction."""
 
-
-async def erase_all(runtime: Runtime) -> None:
-    """Carry out all erasures that are asked for, chunk by chunk."""
-    while erasures := await _find_some(runtime):
+    async def within(tx: Transaction) -> None:
+        left = CHUNK
         for erasure in erasures:
-            while not await erase_chunk(runtime, erasure):
-                pass
+            left -= await _erase(tx, erasure, left)
+            if left == 0:
+                return
+            await store.delete_erasure(tx, erasure)
+
+    await runtime.database.write(erasures[0].app_id, within)
 
 
-async def _find_some(runtime: Runtime) -> list[Erasure]:
-    return await runtime.database.read(
-        INSTALLATION, lambda snapshot: store.list_erasures(snapshot, limit=20)
+async def _erase(tx: Transaction, erasure: Erasure, limit: int) -> int:
+    """Remove up to `limit` rows of an erasure; fewer than that: it is done."""
+    messages = await _next_messages(tx, erasure, limit)
+    await messages_store.delete_messages(tx, messages)
+    left = limit - len(messages)
+    if left == 0:
+        return limit
+    if erasure.kind == SENDER:
+        return limit - left + await store.delete_traces_of_user(tx, erasure, limit=left)
+    number = int(erasure.subject)
+    return limit - left + await store.delete_rows_of_conversation(tx, number, limit=left)
+
+
+async def _next_messages(
+    snapshot: Snapshot, erasure: Erasure, limit: int
+) -> list[messages_store.Erasable]:
+    upto = erasure.upto_message
+    if erasure.kind == SENDER:
+        return await messages_store.list_of_sender_to_groups(
+            snapshot, erasure.subject, upto=upto, limit=limit
+        )
+    return await messages_store.list_of_conversation(
+        snapshot, int(erasure.subject), upto=upto, limit=limit
     )

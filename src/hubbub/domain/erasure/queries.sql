@@ -5,6 +5,15 @@ VALUES
     (:app_id, :kind, :subject, :upto_message, :upto_event, :requested_at)
 ON CONFLICT (app_id, kind, subject, upto_event) DO NOTHING;
 
+-- insert_erasures_of_conversations
+-- reads: participants, conversations
+INSERT INTO erasures (app_id, kind, subject, upto_message, upto_event, requested_at)
+SELECT :app_id, 'conversation', CAST(c.number AS TEXT), CAST(:upto_message AS BIGINT),
+    CAST(:upto_event AS BIGINT), CAST(:requested_at AS BIGINT)
+FROM participants p
+JOIN conversations c ON c.app_id = p.app_id AND c.number = p.conversation
+WHERE p.app_id = :app_id AND p.uid = :uid AND c.kind = 'user';
+
 -- list_erasures
 -- The work that is left, in every app: the installation's own table.
 -- reads: erasures

@@ -26,6 +26,17 @@ async def insert_erasures(tx: Transaction, erasures: Sequence[Erasure], now: int
     await tx.run_many(SQL.insert_erasure, rows)
 
 
+async def insert_erasures_of_conversations(tx: Transaction, erasure: Erasure, now: int) -> None:
+    """Store that all one-to-one conversations of the erasure's user go with him."""
+    await tx.run(
+        SQL.insert_erasures_of_conversations,
+        uid=erasure.subject,
+        upto_message=erasure.upto_message,
+        upto_event=erasure.upto_event,
+        requested_at=now,
+    )
+
+
 async def list_erasures(snapshot: Snapshot, *, limit: int) -> list[Erasure]:
     """Some of the work that is left, of every app."""
     return [Erasure(*row) for row in await snapshot.fetch(SQL.list_erasures, limit=limit)]
@@ -55,12 +66,13 @@ async def delete_rows_of_app(tx: Transaction, table: Table, *, limit: int) -> in
 
 
 async def delete_rows_of_conversation(tx: Transaction, number: int, *, limit: int) -> int:
-    """Remove up to `limit` rows that hang on a conversation, of one table; how many there were."""
+    """Remove up to `limit` rows that hang on a conversation, by table; how many there were."""
+    count = 0
     for table in tables_of_conversations():
-        count = await tx.run(_delete_of_conversation(table), conversation=number, limit=limit)
-        if count:
-            return limit  # there may be more, here or in the next table
-    return 0
+        if count < limit:
+            query, left = _delete_of_conversation(table), limit - count
+            count += await tx.run(query, conversation=number, limit=left)
+    return count
 
 
 async def delete_traces_of_user(tx: Transaction, erasure: Erasure, *, limit: int) -> int:
@@ -68,11 +80,12 @@ async def delete_traces_of_user(tx: Transaction, erasure: Erasure, *, limit: int
 
     They are told from those of whoever has his uid now by the numbers that had been reached.
     """
-    args = {"uid": erasure.subject, "limit": limit}
-    count = await tx.run(SQL.delete_receipts_of, upto=erasure.upto_message, **args)
-    if count:
+    uid, upto = erasure.subject, erasure.upto_message
+    count = await tx.run(SQL.delete_receipts_of, uid=uid, upto=upto, limit=limit)
+    if count == limit:
         return limit
-    return await tx.run(SQL.delete_memberships_of, upto=erasure.upto_event, **args)
+    upto, left = erasure.upto_event, limit - count
+    return count + await tx.run(SQL.delete_memberships_of, uid=uid, upto=upto, limit=left)
 
 
 @cache

@@ -15,12 +15,16 @@ from hubbub.domain.messages import store
 from hubbub.domain.messages.act import read_member_action
 from hubbub.domain.messages.model import ACTION, GROUP_MEMBER, Message, Told, gone
 from hubbub.domain.messages.store import MessageFilter, Place
+from hubbub.domain.roles.model import RoleRules
 from hubbub.domain.users import store as users_store
 from hubbub.domain.users.model import SYSTEM, User
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
+
+NO_CATEGORY = "-"
+"""What no message's category is: it stands for an empty choice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,8 +79,8 @@ async def list_all(
     """
 
     async def within(snapshot: Snapshot) -> History:
-        await access_actor(snapshot, actor)
-        scoped = replace(wanted, viewer=actor.uid)
+        person = await access_actor(snapshot, actor)
+        scoped = replace(as_far_as_allowed(person.rules, wanted), viewer=actor.uid)
         if conversation_id is not None:
             number = await access_conversation_id(snapshot, actor, conversation_id)
             scoped = replace(scoped, conversation=number)
@@ -95,19 +99,20 @@ async def list_with_user(
     """
 
     async def within(snapshot: Snapshot) -> History:
-        await access_actor(snapshot, actor)
+        person = await access_actor(snapshot, actor)
         if uid != SYSTEM_UID:
             await access_user(snapshot, uid)
+        allowed = as_far_as_allowed(person.rules, wanted)
         if actor.uid is None:
             numbers = await conversations_store.list_user_conversations(snapshot, uid)
-            scoped = replace(wanted, conversations=[number for number, _ in numbers])
+            scoped = replace(allowed, conversations=[number for number, _ in numbers])
             return await _list(snapshot, scoped, stretch)
         key = user_key(actor.uid, uid)
         found = (await conversations_store.find_conversations(snapshot, [key])).get(key)
         if found is None:
             return History([], stretch.limit, has_older=False, has_newer=False)
         hidden = await conversations_store.find_hidden_id(snapshot, found.number, actor.uid)
-        scoped = replace(wanted, conversation=found.number, after_id=hidden or 0)
+        scoped = replace(allowed, conversation=found.number, after_id=hidden or 0)
         return await _list(snapshot, scoped, stretch)
 
     return await runtime.database.read(app_id, within)
@@ -132,10 +137,20 @@ async def list_in_group(
             hidden = await conversations_store.find_hidden_id(
                 snapshot, group.conversation, actor.uid
             )
-        scoped = replace(wanted, conversation=group.conversation, after_id=hidden or 0)
+        allowed = as_far_as_allowed(person.rules, wanted)
+        scoped = replace(allowed, conversation=group.conversation, after_id=hidden or 0)
         return await _list(snapshot, scoped, stretch)
 
     return await runtime.database.read(app_id, within)
+
+
+def as_far_as_allowed(rules: RoleRules, wanted: MessageFilter) -> MessageFilter:
+    """The filter, narrowed to the kinds of messages that a role may list."""
+    categories = rules.listed("listMessages.allowedMessageCategories")
+    if categories:
+        left = categories & set(wanted.categories) if wanted.categories else categories
+        wanted = replace(wanted, categories=sorted(left) or [NO_CATEGORY])
+    return replace(wanted, message_types=sorted(rules.listed("listMessages.allowedMessageTypes")))
 
 
 async def _list(snapshot: Snapshot, wanted: MessageFilter, stretch: Stretch) -> History:

@@ -53,15 +53,19 @@ FROM messages m WHERE m.app_id = :app_id AND m.is_erased = FALSE {where}
 ORDER BY m.sent_at DESC, m.id DESC LIMIT :limit;
 
 -- list_of_sender_to_groups
+-- In two steps, so that the planners take the index by sender, which alone holds what is asked for.
 -- reads: messages
-SELECT id, conversation, tags FROM messages
-WHERE app_id = :app_id AND sender = :sender AND receiver_type = 'group' AND id <= :upto
-ORDER BY id LIMIT :limit;
+SELECT id, conversation, tags FROM messages WHERE app_id = :app_id AND id IN (
+    SELECT id FROM messages
+    WHERE app_id = :app_id AND sender = :sender AND receiver_type = 'group' AND +id <= :upto
+    ORDER BY sender, id LIMIT :limit)
+ORDER BY id;
 
 -- list_of_conversation
+-- The plus keeps the planners from going by the id, through everybody's messages.
 -- reads: messages
 SELECT id, conversation, tags FROM messages
-WHERE app_id = :app_id AND conversation = :conversation AND id <= :upto
+WHERE app_id = :app_id AND conversation = :conversation AND +id <= :upto
 ORDER BY sent_at, id LIMIT :limit;
 
 -- delete_messages

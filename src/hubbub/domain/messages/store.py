@@ -96,6 +96,8 @@ class MessageFilter:
     sender: str | None = None
     categories: Sequence[str] = ()
     types: Sequence[str] = ()
+    message_types: Sequence[str] = ()
+    """Of the category `message` only these types; other categories are not concerned."""
     tags: Sequence[str] = ()
     from_timestamp: int | None = None
     to_timestamp: int | None = None
@@ -142,6 +144,11 @@ def _where(wanted: MessageFilter) -> Where:
         where.add("m.category = ANY(:categories)", categories=list(wanted.categories))
     if wanted.types:
         where.add("m.type = ANY(:types)", types=list(wanted.types))
+    if wanted.message_types:
+        where.add(
+            "(m.category <> 'message' OR m.type = ANY(:message_types))",
+            message_types=list(wanted.message_types),
+        )
     if wanted.tags:
         _add_tags(where, wanted)
     if wanted.from_timestamp is not None:
@@ -163,7 +170,8 @@ def _add_scope(where: Where, wanted: MessageFilter) -> None:
     if wanted.conversations is not None:
         where.add("m.conversation = ANY(:conversations)", conversations=list(wanted.conversations))
     if wanted.after_id:
-        where.add("m.id > :after_id", after_id=wanted.after_id)
+        # The plus keeps the planners from going by the id, through everybody's messages.
+        where.add("+m.id > :after_id", after_id=wanted.after_id)
     if wanted.viewer is not None:
         where.add(
             "EXISTS (SELECT 1 FROM participants p WHERE p.app_id = :app_id"
