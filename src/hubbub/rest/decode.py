@@ -19,7 +19,7 @@ DEEPEST = 64
 # Possessive, and content with a string that has no end: it looks at each byte once.
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _BRACKET = re.compile(rb"[\[\]{}]")
-_PLACE = re.compile(r"(?P<problem>.*) - at `(?:key in )?\$(?P<path>[^`]*)`", re.DOTALL)
+_PLACE = re.compile(r"(?P<problem>.*) - at (?:`key` in )?`\$(?P<path>[^`]*)`", re.DOTALL)
 LONGEST_PROBLEM = 200
 _MISSING = re.compile(r"Object missing required field `(.+)`")
 LARGEST_ID = 2**63 - 1

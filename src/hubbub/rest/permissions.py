@@ -1,4 +1,4 @@
-"""`/roles/{role}/permissions` and `/groups/{guid}/scopes/{scope}/permissions`, as thin as others."""
+"""Permissions of roles and of scopes: read the request, call the domain, write the answer."""
 
 from hubbub.domain.groups import permit as groups_permit
 from hubbub.domain.groups.model import GuidNotFound

@@ -88,9 +88,11 @@ def apply_change(role: Role, change: RoleChange, now: int) -> Role:
         "list_users": change.list_users,
         "send_messages_to": change.send_messages_to,
     }
-    changes = {name: value or None for name, value in given.items() if value is not None}
-    emptied = {name: None for word in change.unset for name in _FIELDS[word]}
-    return replace(role, **{**changes, **emptied}, updated_at=now)
+    changes: dict[str, Any] = {
+        name: value or None for name, value in given.items() if value is not None
+    }
+    changes |= {name: None for word in change.unset for name in _FIELDS[word]}
+    return replace(role, **changes, updated_at=now)
 
 
 async def delete_role(runtime: Runtime, app_id: str, role: str) -> None:

@@ -148,7 +148,7 @@ class RoleRules:
         return is_set or self.permissions.get("sendMessage.mode") == FRIENDS
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def rules_of(
     role: str,
     list_users: str | None,

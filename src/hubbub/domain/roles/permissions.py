@@ -1,4 +1,4 @@
-"""The permissions that roles and scopes can be given: what there is, and which values each takes."""
+"""The permissions that roles and scopes can be given, and the values that each takes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -36,6 +36,6 @@ WHERE app_id = :app_id AND role = :role;
 DELETE FROM roles WHERE app_id = :app_id AND role = :role;
 
 -- find_user_of_role
--- Whether anybody has the role, be he deleted softly: his row is kept.
+-- Whether anybody has the role; who was deleted softly comes back no more.
 -- reads: users
-SELECT uid FROM users WHERE app_id = :app_id AND role = :role LIMIT 1;
+SELECT uid FROM users WHERE app_id = :app_id AND role = :role AND deleted_at IS NULL LIMIT 1;

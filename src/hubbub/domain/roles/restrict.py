@@ -58,14 +58,11 @@ async def allow_features(
         RoleNotFound: the app has no such role.
     """
     allowed = {feature.key for feature in access_features(keys, "featuresToAllow")}
-    await _change(
-        runtime,
-        app_id,
-        role,
-        lambda before: (
-            {} if is_all else {key: at for key, at in before.items() if key not in allowed}
-        ),
-    )
+
+    def still_restricted(before: Restricted) -> Restricted:
+        return {key: at for key, at in before.items() if not is_all and key not in allowed}
+
+    await _change(runtime, app_id, role, still_restricted)
 
 
 async def _change(
@@ -74,9 +71,10 @@ async def _change(
     async def within(tx: Transaction) -> None:
         await take_numbers(tx)  # one at a time: a change is read, merged and written
         found = await access_role(tx, role)
-        after = rules_text(change(restricted_of(found.restricted)))
-        if after != found.restricted:
-            await store.update_role(tx, replace(found, restricted=after))
+        before = restricted_of(found.restricted)
+        after = change(before)
+        if after != before:
+            await store.update_role(tx, replace(found, restricted=rules_text(after)))
 
     await runtime.database.write(app_id, within)
 

@@ -8,14 +8,14 @@ from msgspec import Meta
 from hubbub.domain.roles.model import Value
 from hubbub.domain.roles.permissions import Catalogue, Mapped
 from hubbub.kernel.errors import BadInput
-from hubbub.rest.wire.roles import ItemOutcome, item_outcome
+from hubbub.rest.wire.roles import item_outcome
 from hubbub.rest.wire.shapes import Shape
 
 Kind = Literal["role", "scope"]
 ANSWERED = "permissions"
 """The key beside the outcomes, under which all that is set is answered."""
 
-PermissionId = Annotated[str, Meta(max_length=100)]
+LONGEST_ID = 100
 
 
 class PermissionShape(Shape):
@@ -53,17 +53,18 @@ def permission_shapes(catalogue: Catalogue, kind: Kind) -> list[PermissionShape]
 class SetPermissions(Shape):
     """What is to be set: a word, or a list of words, by the id of a permission."""
 
-    permissions: Annotated[dict[PermissionId, Any], Meta(max_length=100)]
+    permissions: Annotated[dict[str, Any], Meta(max_length=100)]
 
     def wanted(self) -> Mapping[str, object]:
         """What is to be set.
 
         Raises:
-            BadInput: an id is the key under which all that is set is answered.
+            BadInput: an id is too long to be answered, or the key of all that is set.
         """
-        if ANSWERED in self.permissions:
-            field = f"permissions.{ANSWERED}"
-            raise BadInput.field(field, f"There is no permission {ANSWERED}.")
+        for id_ in self.permissions:
+            if id_ == ANSWERED or len(id_) > LONGEST_ID:
+                shown = id_[:LONGEST_ID]
+                raise BadInput.field(f"permissions.{shown}", f"There is no permission {shown}.")
         return self.permissions
 
 
@@ -73,28 +74,29 @@ class PermissionsShape(Shape):
     permissions: dict[str, Value]
 
 
+_OUTCOME = {"$ref": "#/components/schemas/ItemOutcome"}
+_EXAMPLE = "What became of `sendMessage`, if it was sent; each other one is told under its own id."
+_WORDS = {"type": "array", "items": {"type": "string"}}
+_ALL_SET = {"type": "object", "additionalProperties": {"anyOf": [{"type": "string"}, _WORDS]}}
+
 MappedShape = Annotated[
     dict[str, Any],
     Meta(
         extra_json_schema={
-            "description": "What became of each, by its id, beside all that is set then.",
+            "description": "What became of each, under its id, beside all that is set then.",
             "properties": {
-                ANSWERED: {
-                    "type": "object",
-                    "additionalProperties": {
-                        "anyOf": [
-                            {"type": "string"},
-                            {"type": "array", "items": {"type": "string"}},
-                        ]
-                    },
-                }
+                ANSWERED: _ALL_SET,
+                "sendMessage": {**_OUTCOME, "description": _EXAMPLE},
             },
             "required": [ANSWERED],
-            "additionalProperties": {"$ref": "#/components/schemas/ItemOutcome"},
+            "additionalProperties": _OUTCOME,
         }
     ),
 ]
-"""Its outcomes are named by their schema only: operations say `named=(ItemOutcome,)`."""
+"""The outcomes are named by the schema only: operations say `named=(ItemOutcome,)`.
+
+One id stands there as a property, so that the reference page shows what an outcome is.
+"""
 
 
 def mapped_shape(wanted: Mapping[str, object], mapped: Mapped, whose: str) -> dict[str, Any]:

@@ -32,7 +32,7 @@ NoSettings = Annotated[list[Any], Meta(max_length=0, description="An empty list:
 """An empty object, as some languages write it."""
 
 
-class RoleShape(Shape):
+class RoleShape(Shape, kw_only=True):
     """A role."""
 
     role: str
@@ -61,9 +61,9 @@ def _settings(role: Role) -> RoleSettings | None:
     """Both settings as soon as one was given."""
     if role.list_users is None and role.send_messages_to is None:
         return None
-    return msgspec.convert(
-        {"listUsers": role.list_users or ALL, "sendMessagesTo": role.send_messages_to or ALL},
-        RoleSettings,
+    return RoleSettings(
+        list_users=role.list_users or ALL,  # type: ignore[arg-type]  # one of the two, as stored
+        send_messages_to=role.send_messages_to or ALL,  # type: ignore[arg-type]  # the same
     )
 
 

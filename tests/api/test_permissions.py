@@ -1,0 +1,424 @@
+"""Permissions of roles, and of scopes in groups: what there is, set some, unset one."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from tests.clock import ManualClock
+from tests.world import Json, Node, World
+
+from hubbub.domain.roles.permissions import ROLE_PERMISSIONS, SCOPE_PERMISSIONS
+
+BAD = "ERR_BAD_REQUEST"
+ROLE = "/roles/default/permissions"
+SCOPE = "/groups/hikers/scopes/participant/permissions"
+SCOPES = ["admin", "moderator", "participant"]
+
+
+@pytest.fixture
+async def world(node: Node) -> World:
+    """An app with the group `hikers`."""
+    world = await node.world()
+    await world.post("/groups", {"guid": "hikers", "name": "Hikers", "type": "public"})
+    return world
+
+
+both = pytest.mark.parametrize("path", [ROLE, SCOPE])
+
+
+async def put(world: World, path: str, permissions: Json) -> Json:
+    """Set permissions."""
+    answer: Json = await world.put(path, {"permissions": permissions})
+    return answer
+
+
+async def are_set(world: World, path: str) -> Json:
+    """All that is set."""
+    permissions: Json = (await put(world, path, {}))["permissions"]
+    return permissions
+
+
+async def test_the_permissions_of_a_role_are_listed(world: World, clock: ManualClock) -> None:
+    """There are 28, each with its kind, the values that it takes, and its default."""
+    rows = {row["id"]: row for row in await world.get(ROLE)}
+
+    assert len(rows) == 28
+    assert world.answer.meta["pagination"] == {
+        "total": 28,
+        "count": 28,
+        "per_page": 100,
+        "current_page": 1,
+        "total_pages": 1,
+    }
+    assert rows["listUsers.mode"] == {
+        "id": "listUsers.mode",
+        "type": "role",
+        "title": "Whom lists of users show",
+        "description": "Whom lists of users show",
+        "dataType": "string",
+        "availableValues": ["all", "friends"],
+        "defaultValue": "all",
+        "createdAt": clock.now(),
+        "updatedAt": clock.now(),
+    }
+    types = rows["createGroup.allowedGroupTypes"]
+    assert types["dataType"] == "stringArray"
+    assert types["availableValues"] == ["public", "private", "password"]
+    assert types["defaultValue"] == []
+    assert rows["sendMessage.allowedMimeTypes"]["availableValues"] == []
+
+
+async def test_the_permissions_of_a_scope_are_listed(world: World, clock: ManualClock) -> None:
+    """There are 11 for each scope of a group, which are there since the group is."""
+    created_at = clock.now()
+    clock.advance(10)
+    await put(world, SCOPE, {"sendMessage": "deny"})
+    for scope in SCOPES:
+        rows = {row["id"]: row for row in await world.get(SCOPE.replace("participant", scope))}
+
+        assert len(rows) == 11
+        assert world.answer.meta["pagination"]["total"] == 11
+        assert {(row["createdAt"], row["updatedAt"]) for row in rows.values()} == {
+            (created_at, created_at)
+        }
+        assert {row["type"] for row in rows.values()} == {"scope"}
+        assert rows["initiateCall"]["availableValues"] == ["allow", "deny", "friends"]
+        assert rows["initiateCall"]["defaultValue"] == "allow"
+        assert rows["listMembers.allowedScopes"]["availableValues"] == SCOPES
+
+
+async def test_when_permissions_of_a_role_were_changed(world: World, clock: ManualClock) -> None:
+    """Permissions are there since the app is, and were changed when the role was."""
+    created_at = clock.now()
+    clock.advance(10)
+    role = await world.post("/roles", {"role": "teacher", "name": "Teacher"})
+    path = "/roles/teacher/permissions"
+
+    async def times() -> set[tuple[int, int]]:
+        return {(row["createdAt"], row["updatedAt"]) for row in await world.get(path)}
+
+    assert await times() == {(created_at, created_at)}
+    clock.advance(10)
+    await put(world, path, {"sendMessage": "deny"})
+    assert await times() == {(created_at, clock.now())}
+    assert await world.get("/roles/teacher") == {**role, "updatedAt": clock.now()}
+
+
+async def test_permissions_of_a_role_are_set(world: World) -> None:
+    """Each that is set is told, beside all that is set then; what is not named stays."""
+    first = await put(world, ROLE, {"createGroup": "deny"})
+
+    assert first["permissions"] == {"createGroup": "deny"}
+    values = {
+        "listUsers.mode": "friends",
+        "createGroup.allowedGroupTypes": ["public", "password"],
+        "listUsers.allowedRoles": [],
+    }
+    answer = await put(world, ROLE, values)
+    assert answer == {
+        **{
+            id_: {
+                "success": True,
+                "message": f"Permission with id {id_} have been mapped successfully "
+                "to role default.",
+            }
+            for id_ in values
+        },
+        "permissions": {"createGroup": "deny", **values},
+    }
+    again = await put(world, ROLE, {"createGroup": "allow"})
+    assert again["permissions"] == {**values, "createGroup": "allow"}
+
+
+async def test_permissions_of_a_scope_are_set(world: World) -> None:
+    """Scopes of a group have their own, and so has each group; plain words stand for lists."""
+    await world.post("/groups", {"guid": "divers", "name": "Divers", "type": "public"})
+    group = await world.get("/groups/hikers")
+    values = {
+        "sendMessage": "deny",
+        "initiateCall": "friends",
+        "listMembers.allowedScopes": "admin",
+        "initiateCall.allowedType": "audio",
+        "listReactions.allowedScopes": ["admin", "moderator"],
+    }
+    answer = await put(world, SCOPE.replace("hikers", "HIKERS"), values)
+
+    assert answer["permissions"] == values
+    assert answer["initiateCall"] == {
+        "success": True,
+        "message": "Permission with id initiateCall have been mapped successfully "
+        "to scope participant on group hikers.",
+    }
+    assert await are_set(world, SCOPE) == values
+    assert await are_set(world, "/groups/hikers/scopes/admin/permissions") == {}
+    assert await are_set(world, "/groups/divers/scopes/participant/permissions") == {}
+    assert await world.get("/groups/hikers") == group
+
+
+GOOD: list[tuple[str, str, Any]] = [
+    (ROLE, "createGroup", "allow"),
+    (ROLE, "sendMessage.mode", "all"),
+    (ROLE, "sendMessage.allowedReceiverTypes", ["user", "group"]),
+    (ROLE, "sendMessage.allowedMessageTypes", ["text", "image", "audio", "video", "file"]),
+    (ROLE, "sendMessage.allowedMessageCategories", ["message", "custom", "interactive"]),
+    (ROLE, "sendMessage.allowedCustomTypes", ["a b", "é😀", "x" * 100]),
+    (ROLE, "sendMessage.allowedMimeTypes", ["image/png"] * 100),
+    (ROLE, "sendMessage.allowedMimeTypes", "image/*"),
+    (ROLE, "sendMessage.allowedReceiverRoles", ["teacher", "no-such-role"]),
+    (ROLE, "editMessage.denyForScopes", SCOPES),
+    (ROLE, "deleteMessage.denyForScopes", "participant"),
+    (ROLE, "joinGroup.allowedGroupTypes", []),
+    (SCOPE, "initiateCall.allowedType", ["audio", "video"]),
+    (SCOPE, "addReaction", "deny"),
+]
+
+
+@pytest.mark.parametrize(("path", "id_", "value"), GOOD)
+async def test_a_value_that_fits(world: World, path: str, id_: str, value: Any) -> None:
+    """A value that a permission takes is stored and answered as it was given."""
+    answer = await put(world, path, {id_: value})
+
+    assert answer[id_]["success"] is True
+    assert await are_set(world, path) == {id_: value}
+
+
+async def test_roles_in_a_list_are_lowered(world: World) -> None:
+    """The ids of roles are lowered here as everywhere."""
+    values = {"listUsers.allowedRoles": ["Teacher"], "getUserDetails.allowedRoles": "VIP"}
+
+    assert (await put(world, ROLE, values))["permissions"] == {
+        "listUsers.allowedRoles": ["teacher"],
+        "getUserDetails.allowedRoles": "vip",
+    }
+
+
+UNFIT: list[tuple[str, str, Any, str]] = [
+    (ROLE, "createGroup", "maybe", ""),
+    (ROLE, "createGroup", "", ""),
+    (ROLE, "createGroup", "Deny", ""),
+    (ROLE, "createGroup", ["deny"], ""),
+    (ROLE, "createGroup", True, ""),
+    (ROLE, "createGroup", None, ""),
+    (ROLE, "initiateCall", "friends", ""),
+    (ROLE, "listUsers.mode", "friendsOnly", ""),
+    (ROLE, "listUsers.mode", "allow", ""),
+    (ROLE, "createGroup.allowedGroupTypes", ["public", "secret"], ".1"),
+    (ROLE, "createGroup.allowedGroupTypes", "secret", ""),
+    (ROLE, "createGroup.allowedGroupTypes", {"public": True}, ""),
+    (ROLE, "createGroup.allowedGroupTypes", [["public"]], ".0"),
+    (ROLE, "createGroup.allowedGroupTypes", ["public"] * 101, ""),
+    (ROLE, "sendMessage.allowedMimeTypes", ["a", 1], ".1"),
+    (ROLE, "sendMessage.allowedMimeTypes", [None], ".0"),
+    (ROLE, "sendMessage.allowedMimeTypes", [""], ".0"),
+    (ROLE, "sendMessage.allowedMimeTypes", "", ""),
+    (ROLE, "sendMessage.allowedMimeTypes", "x" * 101, ""),
+    (ROLE, "sendMessage.allowedMimeTypes", ["x" * 101], ".0"),
+    (ROLE, "sendMessage.allowedCustomTypes", ["a\0b"], ".0"),
+    (ROLE, "sendMessage.allowedCustomTypes", ["a"] * 101, ""),
+    (ROLE, "sendMessage.allowedMessageTypes", ["form"], ".0"),
+    (ROLE, "sendMessage.allowedReceiverTypes", ["channel"], ".0"),
+    (ROLE, "editMessage.denyForScopes", ["owner"], ".0"),
+    (ROLE, "nothing", "allow", ""),
+    (ROLE, "addReaction", "allow", ""),
+    (ROLE, "SENDMESSAGE", "allow", ""),
+    (ROLE, "", "allow", ""),
+    (ROLE, "\0", "allow", ""),
+    (SCOPE, "createGroup", "allow", ""),
+    (SCOPE, "initiateCall", "all", ""),
+    (SCOPE, "initiateCall.allowedType", "text", ""),
+    (SCOPE, "listMembers.allowedScopes", ["participants"], ".0"),
+]
+
+
+@pytest.mark.parametrize(("path", "id_", "value", "place"), UNFIT)
+async def test_a_value_that_does_not_fit(
+    world: World, path: str, id_: str, value: Any, place: str
+) -> None:
+    """An unknown id or unfit value is answered with an error in its place; the others succeed."""
+    await put(world, path, {"editMessage": "deny"})
+    answer = await put(world, path, {id_: value, "sendMessage": "deny"})
+
+    assert answer[id_]["success"] is False
+    assert answer[id_]["error"]["code"] == BAD
+    assert list(answer[id_]["error"]["details"]) == [f"permissions.{id_}{place}"]
+    assert answer["sendMessage"]["success"] is True
+    assert answer["permissions"] == {"editMessage": "deny", "sendMessage": "deny"}
+    assert await are_set(world, path) == answer["permissions"]
+
+
+async def test_an_unfit_value_leaves_the_older_one(world: World) -> None:
+    """What was set stays when the new value does not fit, and the role is as it was."""
+    await put(world, ROLE, {"sendMessage": "deny"})
+    role = await world.get("/roles/default")
+    answer = await put(world, ROLE, {"sendMessage": "perhaps"})
+
+    assert answer["permissions"] == {"sendMessage": "deny"}
+    assert await world.get("/roles/default") == role
+
+
+@both
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "permissions"),
+        ({"permissions": None}, "permissions"),
+        ({"permissions": []}, "permissions"),
+        ({"permissions": "allow"}, "permissions"),
+        ({"permissions": {"sendMessage": "deny", "x" * 101: "allow"}}, "permissions." + "x" * 100),
+        ({"permissions": {f"p{number}": "allow" for number in range(101)}}, "permissions"),
+        (
+            {"permissions": {"sendMessage": "deny", "permissions": {"sendMessage": "deny"}}},
+            "permissions.permissions",
+        ),
+    ],
+)
+async def test_what_is_no_set_of_permissions(
+    world: World, path: str, body: Any, field: str
+) -> None:
+    """A body of another form is refused as a whole with its field named; nothing is set."""
+    assert list(await world.refused("PUT", path, body, status=400, code=BAD)) == [field]
+    assert await are_set(world, path) == {}
+
+
+@both
+async def test_a_permission_is_unset(world: World, path: str) -> None:
+    """What is still set is answered, also when the permission was not set at all."""
+    await put(world, path, {"sendMessage": "deny", "editMessage": "deny"})
+
+    left = {"permissions": {"editMessage": "deny"}}
+    assert await world.delete(f"{path}/sendMessage") == left
+    assert await world.delete(f"{path}/sendMessage") == left
+    assert await world.delete(f"{path}/editMessage") == {"permissions": {}}
+    assert await world.delete(f"{path}/initiateCall") == {"permissions": {}}
+    assert await are_set(world, path) == {}
+
+
+async def test_a_permission_with_a_dot_is_unset(world: World) -> None:
+    """An id with a dot in it is one part of a path, also when the dot is encoded."""
+    values = {"listUsers.mode": "friends", "listUsers.allowedRoles": [], "sendMessage.mode": "all"}
+    await put(world, ROLE, values)
+    await world.delete(f"{ROLE}/listUsers.mode")
+
+    assert await world.delete(f"{ROLE}/sendMessage%2Emode") == {
+        "permissions": {"listUsers.allowedRoles": []}
+    }
+
+
+async def test_only_one_scope_loses_it(world: World) -> None:
+    """A permission that one scope no longer has stays with the others."""
+    for scope in SCOPES:
+        await put(world, SCOPE.replace("participant", scope), {"sendMessage": "deny"})
+    await world.delete(f"{SCOPE}/sendMessage")
+
+    assert await are_set(world, SCOPE) == {}
+    for scope in ("admin", "moderator"):
+        kept = await are_set(world, SCOPE.replace("participant", scope))
+        assert kept == {"sendMessage": "deny"}
+
+
+@both
+@pytest.mark.parametrize(
+    "permission", ["nothing", "SENDMESSAGE", "permissions", "listUsers.", "%00", "%ff", "x" * 256]
+)
+async def test_what_can_t_be_unset(world: World, path: str, permission: str) -> None:
+    """An id that is no permission's is a bad request that names it, and nothing is unset."""
+    await put(world, path, {"sendMessage": "deny"})
+    details = await world.refused("DELETE", f"{path}/{permission}", status=400, code=BAD)
+
+    assert list(details) == ["permission"]
+    assert await are_set(world, path) == {"sendMessage": "deny"}
+
+
+async def test_unsetting_tells_the_role_when(world: World, clock: ManualClock) -> None:
+    """A role is changed when a permission of it is unset, and not when none was set."""
+    before = await world.get("/roles/default")
+    await world.delete(f"{ROLE}/sendMessage")
+    assert await world.get("/roles/default") == before
+
+    await put(world, ROLE, {"sendMessage": "deny"})
+    clock.advance(5)
+    await world.delete(f"{ROLE}/sendMessage")
+    assert (await world.get("/roles/default"))["updatedAt"] == clock.now()
+
+
+@both
+async def test_every_permission_can_be_set(world: World, path: str) -> None:
+    """All values of all permissions are taken, of lists all at once."""
+    catalogue = ROLE_PERMISSIONS if path == ROLE else SCOPE_PERMISSIONS
+    rows = await world.get(path)
+    assert [row["id"] for row in rows] == list(catalogue)
+    for row in rows:
+        values = row["availableValues"]
+        wanted = [values, row["defaultValue"]] if row["dataType"] == "stringArray" else values
+        for value in wanted:
+            answer = await put(world, path, {row["id"]: value})
+
+            assert answer["permissions"][row["id"]] == value
+    assert (await are_set(world, path)).keys() == catalogue.keys()
+
+
+@both
+async def test_permissions_in_a_rush_are_all_kept(world: World, path: str) -> None:
+    """Permissions that are set at the same time are all set."""
+    ids = [row["id"] for row in await world.get(path) if row["availableValues"][:1] == ["allow"]]
+    assert len(ids) >= 6
+    await asyncio.gather(*[put(world, path, {id_: "deny"}) for id_ in ids])
+
+    assert await are_set(world, path) == dict.fromkeys(ids, "deny")
+
+
+async def test_permissions_don_t_show_in_the_role(world: World) -> None:
+    """A role looks the same with permissions but for the time, and a change of it keeps them."""
+    shown = (await world.get("/roles/default")).keys() | {"updatedAt"}
+    await put(world, ROLE, {"sendMessage": "deny"})
+
+    assert (await world.get("/roles/default")).keys() == shown
+    await world.put("/roles/default", {"name": "Everybody", "unset": ["metadata", "settings"]})
+    assert await are_set(world, ROLE) == {"sendMessage": "deny"}
+
+
+METHODS: list[tuple[str, str, Any]] = [
+    ("GET", "", None),
+    ("PUT", "", {"permissions": {"sendMessage": "deny"}}),
+    ("DELETE", "/sendMessage", None),
+]
+each = pytest.mark.parametrize(("method", "end", "body"), METHODS)
+
+
+@each
+async def test_a_role_that_is_none(
+    node: Node, world: World, method: str, end: str, body: Any
+) -> None:
+    """A role that the app does not have is not found, be it another app's or nobody's."""
+    other = await node.world()
+    await other.post("/roles", {"role": "teacher", "name": "Teacher"})
+
+    for role in ("teacher", "nobody"):
+        path = f"/roles/{role}/permissions{end}"
+        await world.refused(method, path, body, status=404, code="ERR_ROLE_NOT_FOUND")
+    assert await are_set(other, "/roles/teacher/permissions") == {}
+
+
+@each
+async def test_a_group_that_is_none(
+    node: Node, world: World, method: str, end: str, body: Any
+) -> None:
+    """A group that the app does not have is not found, be it another app's or nobody's."""
+    other = await node.world()
+    await other.post("/groups", {"guid": "divers", "name": "Divers", "type": "public"})
+
+    for guid in ("divers", "nobody"):
+        path = f"/groups/{guid}/scopes/admin/permissions{end}"
+        await world.refused(method, path, body, status=404, code="ERR_GUID_NOT_FOUND")
+    assert await are_set(other, "/groups/divers/scopes/admin/permissions") == {}
+
+
+@each
+@pytest.mark.parametrize("scope", ["owner", "Admin", "admin%20", "%00", "%ff", "x" * 300])
+async def test_a_scope_that_is_none(
+    world: World, method: str, end: str, body: Any, scope: str
+) -> None:
+    """A scope that is none is a bad request that names it, whatever becomes of the group."""
+    for guid in ("hikers", "nobody"):
+        path = f"/groups/{guid}/scopes/{scope}/permissions{end}"
+        assert list(await world.refused(method, path, body, status=400, code=BAD)) == ["scope"]
