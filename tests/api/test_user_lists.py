@@ -224,3 +224,37 @@ async def test_filters_join(world: World) -> None:
 
     assert await world.uids("/users?searchKey=ann&tags=hiker&role=default") == ["anna"]
     assert world.answer.meta["pagination"]["total"] == 1
+
+
+MANY = "hubbub.domain.users.store.MOST_SIFTED"
+
+
+@pytest.mark.parametrize(
+    "query", ["searchKey=k", "tags=diver", "role=default", "roles=default,cook"]
+)
+async def test_a_list_of_many_is_like_one_of_few(
+    world: World, clock: ManualClock, monkeypatch: pytest.MonkeyPatch, query: str
+) -> None:
+    """However many users a filter leaves, they come in the same order, pages and directions."""
+    for uid in ("anna", "ben", "chiara", "dai", "eva"):
+        await world.user(uid, name=f"{uid} Keller", tags=["diver"])
+        clock.advance(uid in ("anna", "chiara"))
+    await world.put("/users/ben", {"name": "Ben Keller"})
+    anna_at = (await world.get("/users/anna"))["createdAt"]
+    pages = (
+        "",
+        "&perPage=2&page=2",
+        f"&updatedAt={anna_at + 1}&id=chiara",
+        f"&updatedAt={anna_at}&id=ANNA&affix=append&perPage=2",
+    )
+    few = [await world.uids(f"/users?{query}{page}") for page in pages]
+    monkeypatch.setattr(MANY, 0)
+    many = [await world.uids(f"/users?{query}{page}") for page in pages]
+
+    assert few == many
+    assert few == [
+        ["eva", "dai", "ben", "chiara", "anna"],
+        ["ben", "chiara"],
+        ["anna"],
+        ["ben", "chiara"],
+    ]

@@ -3,7 +3,9 @@
 from hubbub.rest import (
     apps,
     banned_users,
+    blocked_users,
     contact_details,
+    friends,
     groups,
     imports,
     keys,
@@ -20,7 +22,9 @@ from hubbub.rest import (
 __all__ = [
     "apps",
     "banned_users",
+    "blocked_users",
     "contact_details",
+    "friends",
     "groups",
     "imports",
     "keys",

@@ -18,8 +18,8 @@ from hubbub.domain.users.model import UidNotFound
 from hubbub.rest import operation
 from hubbub.rest.call import Call
 from hubbub.rest.operation import Acting
-from hubbub.rest.wire.members import BannedShape, ListBanned, banned_shape
-from hubbub.rest.wire.shapes import Done, Listing, listing
+from hubbub.rest.wire.members import BannedShape, banned_shape
+from hubbub.rest.wire.shapes import CursorQuery, Done, Listing, listing
 
 TAG = "Banned Users"
 MEMBER_ERRORS = (UidNotFound, GuidNotFound, BannedMember, GroupNotJoined)
@@ -36,7 +36,9 @@ BAN, ALSO_BAN = f"{BANS}/{{uid}}", f"{ALSO_BANS}/{{uid}}"
     features=("listBannedUsers",),
     errors=(*MEMBER_ERRORS, NoModeratorScope),
 )
-async def list_banned_group_users(call: Call, guid: str, query: ListBanned) -> Listing[BannedShape]:
+async def list_banned_group_users(
+    call: Call, guid: str, query: CursorQuery
+) -> Listing[BannedShape]:
     """List the users banned from a group, newest first; for its moderators and admins."""
     page = await find.list_bans(
         call.runtime, call.app_id, call.actor, guid, query.request(), query.cursor()

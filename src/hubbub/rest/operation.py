@@ -112,29 +112,27 @@ def _declare(method: str) -> Callable[..., Callable[[Callable[..., Any]], Callab
         def register(handler: Callable[..., Any]) -> Callable[..., Any]:
             assert all(key in FEATURES for key in features), features
             hints = get_type_hints(handler, include_extras=True)
-            for each in (path, alias) if alias else (path,):
-                OPERATIONS.append(
-                    Operation(
-                        method=method,
-                        path=each,
-                        tag=tag,
-                        key=key,
-                        acting=acting,
-                        is_for_users=for_users,
-                        features=features,
-                        errors=errors,
-                        largest_body=largest_body,
-                        named=named,
-                        handler=handler,
-                        body=hints.get("body"),
-                        query=hints.get("query"),
-                        answer=hints["return"],
-                        path_names=tuple(
-                            part[1:-1] for part in each.split("/") if part.startswith("{")
-                        ),
-                        is_alias=each is not path,
-                    )
+            OPERATIONS.extend(
+                Operation(
+                    method=method,
+                    path=each,
+                    tag=tag,
+                    key=key,
+                    acting=acting,
+                    is_for_users=for_users,
+                    features=features,
+                    errors=errors,
+                    largest_body=largest_body,
+                    named=named,
+                    handler=handler,
+                    body=hints.get("body"),
+                    query=hints.get("query"),
+                    answer=hints["return"],
+                    path_names=tuple(part[1:-1] for part in each.split("/") if part[:1] == "{"),
+                    is_alias=each is not path,
                 )
+                for each in ((path, alias) if alias else (path,))
+            )
             return handler
 
         return register

@@ -15,8 +15,7 @@ from hubbub.rest.wire.permissions import (
     mapped_shape,
     permission_shapes,
 )
-from hubbub.rest.wire.roles import ItemOutcome
-from hubbub.rest.wire.shapes import Listing, whole
+from hubbub.rest.wire.shapes import ItemOutcome, Listing, whole
 
 TAG = "RBAC"
 OF_ROLE = "/roles/{role}/permissions"

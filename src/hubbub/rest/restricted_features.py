@@ -6,12 +6,11 @@ from hubbub.rest import operation
 from hubbub.rest.call import Call
 from hubbub.rest.wire import roles as wire
 from hubbub.rest.wire.roles import (
-    ItemOutcome,
     RestrictionShape,
     restricted_shape,
     restriction_shape,
 )
-from hubbub.rest.wire.shapes import Done, Listing, whole
+from hubbub.rest.wire.shapes import Done, ItemOutcome, Listing, whole
 
 TAG = "Restrict Features"
 FEATURES = "/roles/{role}/restrictedfeatures"

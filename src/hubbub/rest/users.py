@@ -1,18 +1,17 @@
 """`/users` and `/users/{uid}`: read the request, call the domain, write the answer."""
 
+from hubbub.domain.access.permissions import RoleForbids
 from hubbub.domain.tokens.model import make_token
 from hubbub.domain.users import create, deactivate, delete, find, update
 from hubbub.domain.users.model import UidAlreadyExists, UidNotFound, UserDraft
-from hubbub.domain.users.store import UserFilter
 from hubbub.domain.users.update import ProfileChange
-from hubbub.kernel.pages import TimeCursor
 from hubbub.rest import operation
 from hubbub.rest.authenticate import NoAccess
 from hubbub.rest.call import Call
 from hubbub.rest.operation import AUTH_ONLY, Acting
 from hubbub.rest.wire import users as wire
 from hubbub.rest.wire.shapes import Done, Listing, listing, normalise_ids
-from hubbub.rest.wire.users import UserShape, user_shape
+from hubbub.rest.wire.users import UserShape, seen_shape, user_shape
 
 TAG = "Users"
 
@@ -53,29 +52,20 @@ def _refuse_role(call: Call, role: str | None) -> None:
     acting=Acting.OPTIONAL,
     for_users=True,
     features=("listUsers",),
-    errors=(UidNotFound,),
+    errors=(UidNotFound, RoleForbids),
 )
 async def list_users(call: Call, query: wire.ListUsers) -> Listing[UserShape]:
     """List users, newest change first.
 
     `searchKey` finds the beginning of the uid or of any word of the name, whatever its case.
+    An acting user sees how they stand to him: `conversationId`, and who has blocked whom. The
+    permissions of his role may show him his friends only, or users of some roles.
     """
-    cursor = None
-    if query.updated_at is not None:
-        cursor = TimeCursor(query.updated_at, query.id or "", query.affix == "prepend")
-    wanted = UserFilter(
-        search=query.search_key,
-        search_in=query.search_in,
-        status=query.status,
-        roles=[role.lower() for role in [*query.roles, *([query.role] if query.role else [])]],
-        tags=query.tags,
-        only_deactivated=query.only_deactivated,
-        with_deactivated=query.with_deactivated,
-        cursor=cursor,
-    )
-    page = await find.list_users(call.runtime, call.app_id, call.actor, wanted, query.request())
     viewer = call.actor.uid
-    shapes = [user_shape(user, viewer=viewer, with_tags=query.with_tags) for user in page.items]
+    page = await find.list_users(
+        call.runtime, call.app_id, call.actor, query.wanted(), query.request()
+    )
+    shapes = [seen_shape(seen, viewer=viewer, with_tags=query.with_tags) for seen in page.items]
     return listing(page, shapes)
 
 
@@ -100,13 +90,15 @@ async def deactivate_users(call: Call, body: wire.DeactivateUsers) -> wire.Deact
     tag=TAG,
     acting=Acting.OPTIONAL,
     for_users=True,
-    features=("getUser",),
+    features=("getUser", "getMyDetails"),
     errors=(UidNotFound,),
 )
 async def get_user(call: Call, uid: str) -> UserShape:
-    """Get a user."""
-    user = await find.get_user(call.runtime, call.app_id, call.actor, uid)
-    return user_shape(user, viewer=call.actor.uid)
+    """Get a user, with how he stands to the acting one; who may not be seen is not found."""
+    viewer = call.actor.uid
+    actor = call.actor.using("getMyDetails" if uid == viewer else "getUser")
+    seen = await find.get_user(call.runtime, call.app_id, actor, uid)
+    return seen_shape(seen, viewer=viewer, with_tags=True)
 
 
 @operation.put("/users/{uid}", tag=TAG, key=AUTH_ONLY, for_users=True, errors=(UidNotFound,))
@@ -131,7 +123,7 @@ async def update_user(call: Call, uid: str, body: wire.UpdateUser) -> UserShape:
         unset=body.unset,
         keeps_private=not call.actor.is_app,
     )
-    user = await update.update_user(call.runtime, call.app_id, uid, change)
+    user = await update.update_user(call.runtime, call.app_id, call.actor, uid, change)
     return user_shape(user)
 
 

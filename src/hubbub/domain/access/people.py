@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from hubbub.domain.access.actor import Actor
+from hubbub.domain.friends.store import find_friends
 from hubbub.domain.roles.features import FeatureRestricted
 from hubbub.domain.users.model import THE_APP, Person, UidNotFound, User
 from hubbub.domain.users.store import find_person, find_user
@@ -46,3 +47,21 @@ def refuse_features(person: Person, features: Iterable[str]) -> FeatureRestricte
     rules = person.rules
     restricted = next((key for key in features if key in rules.restricted), None)
     return None if restricted is None else FeatureRestricted(rules.role, restricted)
+
+
+async def access_user_to_see(snapshot: Snapshot, person: Person, uid: str) -> User:
+    """The active user of that uid, if the person's role shows him; oneself is always shown.
+
+    Raises:
+        UidNotFound: there is none, or none that the person may see.
+    """
+    user = await access_user(snapshot, uid)
+    if person is THE_APP or uid == person.user.uid:
+        return user
+    rules = person.rules
+    allowed = rules.listed("getUserDetails.allowedRoles")
+    if allowed and user.role not in allowed:
+        raise UidNotFound(uid)
+    if rules.sees_friends_only and not await find_friends(snapshot, [(person.user.uid, uid)]):
+        raise UidNotFound(uid)
+    return user

@@ -1,6 +1,19 @@
-"""What can be wrong about blocks."""
+"""What a block is, and what can be wrong about blocks."""
+
+from dataclasses import dataclass
 
 from hubbub.kernel.errors import BadInput, Forbidden
+
+MOST_BLOCKED_AT_ONCE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """`uid` has blocked `blocked`."""
+
+    uid: str
+    blocked: str
+    blocked_at: int
 
 
 class CannotBlockSelf(BadInput):

@@ -4,13 +4,22 @@
 -- reads: friends
 SELECT uid, friend FROM friends WHERE app_id = :app_id AND uid = :uid AND friend = :friend;
 
--- delete_friends_of
-DELETE FROM friends WHERE app_id = :app_id AND uid = :uid;
-
--- delete_friend
-DELETE FROM friends WHERE app_id = :app_id AND uid = :uid AND friend = :friend;
-
 -- list_friends_of
 -- All of them: there are 1,000 at most.
 -- reads: friends
 SELECT friend FROM friends WHERE app_id = :app_id AND uid = :uid;
+
+-- count_friends
+-- reads: friends
+SELECT uid, count(*) FROM friends WHERE app_id = :app_id AND uid = ANY(:uids) GROUP BY uid;
+
+-- insert_friend
+-- bulk
+INSERT INTO friends (app_id, uid, friend, created_at)
+VALUES (:app_id, :uid, :friend, :created_at);
+
+-- delete_friend
+DELETE FROM friends WHERE app_id = :app_id AND uid = :uid AND friend = :friend;
+
+-- delete_friends_of
+DELETE FROM friends WHERE app_id = :app_id AND uid = :uid;

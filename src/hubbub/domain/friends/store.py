@@ -1,6 +1,7 @@
-"""The table `friends`."""
+"""The table `friends`: a friendship is two rows, one from each side."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import load_queries
@@ -17,8 +18,34 @@ async def find_friends(snapshot: Snapshot, pairs: Iterable[Pair]) -> set[Pair]:
     return {(row[0], row[1]) for row in rows}
 
 
+async def list_friends_of(snapshot: Snapshot, uid: str) -> list[str]:
+    """The uids of all friends of a user: there are 1,000 at most."""
+    return [row[0] for row in await snapshot.fetch(SQL.list_friends_of, uid=uid)]
+
+
+async def count_friends(snapshot: Snapshot, uids: Collection[str]) -> Counter[str]:
+    """How many friends each of the users has."""
+    rows = await snapshot.fetch(SQL.count_friends, uids=list(uids))
+    return Counter({row[0]: row[1] for row in rows})
+
+
+async def insert_friends(tx: Transaction, uid: str, friends: Sequence[str], now: int) -> None:
+    """Make a user friends with those who are not yet, from both sides."""
+    pairs = [pair for friend in friends for pair in ((uid, friend), (friend, uid))]
+    await tx.run_many(
+        SQL.insert_friend,
+        [{"uid": one, "friend": other, "created_at": now} for one, other in pairs],
+    )
+
+
+async def delete_friends(tx: Transaction, uid: str, friends: Sequence[str]) -> None:
+    """End a user's friendships with those, from both sides."""
+    pairs = [pair for friend in friends for pair in ((uid, friend), (friend, uid))]
+    await tx.run_many(SQL.delete_friend, [{"uid": one, "friend": other} for one, other in pairs])
+
+
 async def delete_friends_of(tx: Transaction, uid: str) -> None:
     """End all friendships of a user, from both sides."""
-    friends = [row[0] for row in await tx.fetch(SQL.list_friends_of, uid=uid)]
+    friends = await list_friends_of(tx, uid)
     await tx.run_many(SQL.delete_friend, [{"uid": other, "friend": uid} for other in friends])
     await tx.run(SQL.delete_friends_of, uid=uid)

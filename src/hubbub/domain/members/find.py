@@ -14,7 +14,7 @@ from hubbub.domain.access.permissions import scopes_shown
 from hubbub.domain.members import store
 from hubbub.domain.members.model import Ban, Member
 from hubbub.domain.members.store import MemberFilter
-from hubbub.domain.users.model import User
+from hubbub.domain.users.relations import SeenUser, see_users
 from hubbub.domain.users.store import find_users
 from hubbub.kernel.pages import Page, PageRequest, TimeCursor
 from hubbub.runtime import Runtime
@@ -29,7 +29,7 @@ class SeenMember:
     """A member with who he is."""
 
     member: Member
-    user: User
+    seen: SeenUser
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class SeenBan:
     """Somebody who is banned, with who he is."""
 
     ban: Ban
-    user: User
+    seen: SeenUser
 
 
 async def list_members(
@@ -65,7 +65,7 @@ async def list_members(
         total = group.members_count
         if scopes or wanted.status:
             total = await store.count_members(snapshot, scoped)
-        users = await find_users(snapshot, [each.uid for each in members])
+        users = await _see(snapshot, actor, [each.uid for each in members])
         seen = [SeenMember(each, users[each.uid]) for each in members if each.uid in users]
         last = members[-1] if members else None
         cursor = TimeCursor(last.joined_at, last.uid, is_before=True) if last else None
@@ -103,10 +103,17 @@ async def list_bans(
         person = await access_actor(snapshot, actor)
         group = (await access_group_to_moderate(snapshot, person, guid)).group
         bans, total = await store.list_bans(snapshot, group.conversation, request, cursor)
-        users = await find_users(snapshot, [each.uid for each in bans])
+        users = await _see(snapshot, actor, [each.uid for each in bans])
         seen = [SeenBan(each, users[each.uid]) for each in bans if each.uid in users]
         last = bans[-1] if bans else None
         next_one = TimeCursor(last.banned_at, last.uid, is_before=True) if last else None
         return Page(seen, total, request, next_one)
 
     return await runtime.database.read(app_id, within)
+
+
+async def _see(snapshot: Snapshot, actor: Actor, uids: Sequence[str]) -> dict[str, SeenUser]:
+    """Users as the acting user sees them, by uid."""
+    users = await find_users(snapshot, uids)
+    seen = await see_users(snapshot, actor.uid, list(users.values()))
+    return {each.user.uid: each for each in seen}

@@ -20,6 +20,9 @@ from hubbub.storage.queries import Where, load_queries
 SQL = load_queries(__package__)
 
 NAME, UID = "name", "uid"
+MOST_SIFTED = 10_000
+"""Up to so many are put in order for a page; of more, some stand early in the order anyway."""
+FROM_THE_NEWEST = TimeCursor(2**63 - 1, "", is_before=True)
 
 
 def _user(row: Row) -> User:
@@ -160,11 +163,13 @@ class UserFilter:
     only_deactivated: bool = False
     with_deactivated: bool = False
     cursor: TimeCursor | None = field(default=None)
+    among: Collection[str] | None = None
+    """Nobody but these, 1,000 at most; empty, they are nobody."""
 
     @property
     def is_everybody_active(self) -> bool:
         """Whether the total is the one that is kept."""
-        return not (
+        return self.among is None and not (
             self.search
             or self.status
             or self.roles
@@ -180,20 +185,9 @@ async def list_users(
     """A page of users, newest change first, and how many there are in all."""
     where = _where(wanted)
     total = await _count(snapshot, wanted, where)
-    cursor = wanted.cursor
-    if cursor is None:
-        query, offset = SQL.list_users, page.offset
-    elif cursor.is_before:
-        where.add("(u.touched_at, u.uid) < (:at, :cursor_uid)", at=cursor.at, cursor_uid=cursor.id)
-        query, offset = SQL.list_users, 0
-    else:
-        where.add("(u.touched_at, u.uid) > (:at, :cursor_uid)", at=cursor.at, cursor_uid=cursor.id)
-        query, offset = SQL.list_users_after, 0
-    rows = await snapshot.fetch(
-        where.narrow(query), limit=page.per_page, offset=offset, **where.args
-    )
-    users = [_user(row) for row in rows]
-    return users[::-1] if query is SQL.list_users_after else users, total
+    is_sifted = total <= MOST_SIFTED and not wanted.is_everybody_active
+    fetch_page = _sift if is_sifted else _walk
+    return await fetch_page(snapshot, where, page, wanted.cursor), total
 
 
 async def _count(snapshot: Snapshot, wanted: UserFilter, where: Where) -> int:
@@ -204,8 +198,43 @@ async def _count(snapshot: Snapshot, wanted: UserFilter, where: Where) -> int:
     return int(row[0]) if row else 0
 
 
+async def _walk(
+    snapshot: Snapshot, where: Where, page: PageRequest, cursor: TimeCursor | None
+) -> list[User]:
+    """The page, out of everybody in the order of the list."""
+    offset, is_after = page.offset, cursor is not None and not cursor.is_before
+    if cursor is not None:
+        offset = 0
+        place = {"at": cursor.at, "cursor_uid": cursor.id}
+        if cursor.is_before:
+            where.add("(u.touched_at, u.uid) < (:at, :cursor_uid)", **place)
+        else:
+            where.add("(u.touched_at, u.uid) > (:at, :cursor_uid)", **place)
+    query = where.narrow(SQL.list_users, order="u.touched_at, u.uid" if is_after else None)
+    rows = await snapshot.fetch(query, limit=page.per_page, offset=offset, **where.args)
+    users = [_user(row) for row in rows]
+    return users[::-1] if is_after else users
+
+
+async def _sift(
+    snapshot: Snapshot, where: Where, page: PageRequest, cursor: TimeCursor | None
+) -> list[User]:
+    """The page, out of the few whom the conditions leave."""
+    offset = page.offset if cursor is None else 0
+    place = cursor or FROM_THE_NEWEST
+    query = where.narrow(SQL.list_sifted if place.is_before else SQL.list_sifted_after)
+    bounds = {"at": place.at, "cursor_uid": place.id, "limit": page.per_page, "offset": offset}
+    rows = await snapshot.fetch(query, **bounds, **where.args)
+    uids = [row[0] for row in rows]
+    found = await find_users(snapshot, uids)
+    users = [found[uid] for uid in uids]
+    return users if place.is_before else users[::-1]
+
+
 def _where(wanted: UserFilter) -> Where:
     where = Where()
+    if wanted.among is not None:
+        where.add("u.uid = ANY(:among)", among=list(wanted.among))
     if wanted.only_deactivated:
         where.add("u.deactivated_at IS NOT NULL")
     elif not wanted.with_deactivated:
@@ -213,7 +242,7 @@ def _where(wanted: UserFilter) -> Where:
     if wanted.status:
         where.add("u.status = :status", status=wanted.status)
     if wanted.roles:
-        where.add("u.role = ANY(:roles)", roles=list(wanted.roles))
+        _add_roles(where, list(dict.fromkeys(wanted.roles)))
     if wanted.tags:
         where.add(
             "u.uid IN (SELECT t.uid FROM user_tags t"
@@ -230,3 +259,10 @@ def _where(wanted: UserFilter) -> Where:
             upper=upper,
         )
     return where
+
+
+def _add_roles(where: Where, roles: list[str]) -> None:
+    if len(roles) == 1:  # an index leads to the users of one role in the order of the list
+        where.add("u.role = :role", role=roles[0])
+    else:
+        where.add("u.role = ANY(:roles)", roles=roles)

@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from hubbub.domain.access.people import access_user
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.people import access_actor, access_user
 from hubbub.domain.roles.store import find_missing_roles
 from hubbub.domain.users import store
 from hubbub.domain.users.model import RoleUnknown, User, check_metadata, encode_tags
@@ -35,17 +36,20 @@ class ProfileChange:
     """Whether `metadata.@private` stays as it is, whatever becomes of the rest."""
 
 
-async def update_user(runtime: Runtime, app_id: str, uid: str, change: ProfileChange) -> User:
+async def update_user(
+    runtime: Runtime, app_id: str, actor: Actor, uid: str, change: ProfileChange
+) -> User:
     """Change a user's profile; what is not given stays.
 
     Raises:
-        UidNotFound: there is no such user, or he is deactivated.
+        UidNotFound: there is no such user, or he (or the acting user) is deactivated.
         RoleUnknown: there is no such role.
         BadInput: the metadata is too large.
     """
 
     async def within(tx: Transaction) -> User:
         await take_numbers(tx)  # one at a time: a change is read, merged and written
+        await access_actor(tx, actor)
         before = await access_user(tx, uid)
         if change.role and await find_missing_roles(tx, {change.role}):
             raise RoleUnknown(change.role)

@@ -10,19 +10,17 @@ from hubbub.domain.groups.store import GroupFilter
 from hubbub.domain.groups.update import GroupChange
 from hubbub.domain.members.model import Member
 from hubbub.kernel.errors import BadInput
-from hubbub.kernel.pages import TimeCursor
 from hubbub.rest.wire.members import MemberLists
 from hubbub.rest.wire.shapes import (
+    CursorQuery,
     Free,
     Id,
     Link,
     Name,
-    PageQuery,
     Shape,
     ShortText,
     Tag,
     Tags,
-    Timestamp,
 )
 
 _decode = msgspec.json.Decoder().decode
@@ -133,16 +131,13 @@ class UpdateGroup(Shape):
         )
 
 
-class ListGroups(PageQuery):
+class ListGroups(CursorQuery):
     """Which groups, in which order, and what of them."""
 
     search_key: Annotated[str, Meta(max_length=100)] = ""
     search_in: list[Literal["name", "guid"]] = []
     sort_by: Literal["name", "guid", "createdAt"] | None = None
     sort_order: Literal["asc", "desc"] = "asc"
-    affix: Literal["append", "prepend"] = "prepend"
-    updated_at: Timestamp | None = None
-    id: Id | None = None
     with_tags: bool = False
     tags: list[Tag] = []
     type: Type | None = None
@@ -155,11 +150,9 @@ class ListGroups(PageQuery):
         Raises:
             BadInput: a cursor goes with newest change first only.
         """
-        cursor = None
-        if self.updated_at is not None:
-            if self.sort_by is not None:
-                raise BadInput.field("updatedAt", "It can't go together with sortBy.")
-            cursor = TimeCursor(self.updated_at, self.id or "", self.affix == "prepend")
+        cursor = self.cursor()
+        if cursor is not None and self.sort_by is not None:
+            raise BadInput.field("updatedAt", "It can't go together with sortBy.")
         return GroupFilter(
             search=self.search_key,
             search_in=self.search_in,

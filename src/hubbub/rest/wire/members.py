@@ -12,11 +12,10 @@ from hubbub.domain.members.store import MemberFilter
 from hubbub.domain.messages.model import Told
 from hubbub.domain.users.model import User
 from hubbub.kernel.errors import Refusal
-from hubbub.kernel.pages import TimeCursor
 from hubbub.rest.errors import Problem, body_of
 from hubbub.rest.wire.messages import MessageShape, message_shape
-from hubbub.rest.wire.shapes import PageQuery, Shape, Timestamp, normalise_ids
-from hubbub.rest.wire.users import UserShape, user_shape
+from hubbub.rest.wire.shapes import CursorQuery, Shape, normalise_ids
+from hubbub.rest.wire.users import UserShape, seen_shape
 
 Scope = Literal["admin", "moderator", "participant"]
 Uids = Annotated[list[str], Meta(max_length=100)]
@@ -90,7 +89,7 @@ def member_outcome(outcome: object, by: User) -> MemberOutcome:
         return MemberOutcome(success=False, error=body_of(outcome).error)
     if not isinstance(outcome, Entered) or outcome.message is None:
         return MemberOutcome(success=True)
-    told = Told(outcome.message, by, outcome.group, on=outcome.user)
+    told = Told(message=outcome.message, sender=by, receiver=outcome.group, on=outcome.user)
     return MemberOutcome(success=True, data=message_shape(told, with_tags=False, is_app=True))
 
 
@@ -103,8 +102,7 @@ class MemberShape(UserShape, kw_only=True):
 
 def member_shape(seen: SeenMember, *, viewer: str | None) -> MemberShape:
     """A member as the interface shows him to `viewer`, or to the app itself."""
-    shape = user_shape(seen.user, viewer=viewer, with_tags=False)
-    fields = msgspec.structs.asdict(shape)
+    fields = msgspec.structs.asdict(seen_shape(seen.seen, viewer=viewer, with_tags=False))
     return MemberShape(**fields, scope=seen.member.scope, joined_at=seen.member.joined_at)
 
 
@@ -119,7 +117,7 @@ class BannedShape(UserShape, kw_only=True):
 
 def banned_shape(seen: SeenBan, *, viewer: str | None) -> BannedShape:
     """Somebody who is banned, as the interface shows him to `viewer`, or to the app itself."""
-    fields = msgspec.structs.asdict(user_shape(seen.user, viewer=viewer, with_tags=False))
+    fields = msgspec.structs.asdict(seen_shape(seen.seen, viewer=viewer, with_tags=False))
     ban = seen.ban
     return BannedShape(
         **fields,
@@ -130,34 +128,14 @@ def banned_shape(seen: SeenBan, *, viewer: str | None) -> BannedShape:
     )
 
 
-class ListMembers(PageQuery):
+class ListMembers(CursorQuery):
     """Which members, and from where."""
 
     scopes: list[Scope] = []
     status: Literal["available", "offline"] | None = None
-    affix: Literal["append", "prepend"] = "prepend"
-    updated_at: Timestamp | None = None
-    id: str | None = None
 
     def wanted(self) -> MemberFilter:
-        return MemberFilter(scopes=self.scopes, status=self.status, cursor=_cursor(self))
-
-
-class ListBanned(PageQuery):
-    """Which page of the banned."""
-
-    affix: Literal["append", "prepend"] = "prepend"
-    updated_at: Timestamp | None = None
-    id: str | None = None
-
-    def cursor(self) -> TimeCursor | None:
-        return _cursor(self)
-
-
-def _cursor(query: ListMembers | ListBanned) -> TimeCursor | None:
-    if query.updated_at is None:
-        return None
-    return TimeCursor(query.updated_at, query.id or "", query.affix == "prepend")
+        return MemberFilter(scopes=self.scopes, status=self.status, cursor=self.cursor())
 
 
 class ChangeScope(Shape):

@@ -8,8 +8,7 @@ from msgspec import Meta
 from hubbub.domain.roles.model import Value
 from hubbub.domain.roles.permissions import Catalogue, Mapped
 from hubbub.kernel.errors import BadInput
-from hubbub.rest.wire.roles import item_outcome
-from hubbub.rest.wire.shapes import Shape
+from hubbub.rest.wire.shapes import Shape, item_outcome
 
 Kind = Literal["role", "scope"]
 ANSWERED = "permissions"

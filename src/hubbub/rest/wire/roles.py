@@ -9,8 +9,15 @@ from msgspec import Meta
 from hubbub.domain.roles.model import ALL, Role, RoleChange, RoleDraft
 from hubbub.domain.roles.restrict import Restriction
 from hubbub.kernel.errors import Refusal
-from hubbub.rest.errors import Problem, body_of
-from hubbub.rest.wire.shapes import Free, Id, Name, Shape, ShortText
+from hubbub.rest.wire.shapes import (
+    Free,
+    Id,
+    ItemOutcome,
+    Name,
+    Shape,
+    ShortText,
+    item_outcome,
+)
 
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
@@ -111,21 +118,6 @@ class UpdateRole(Shape):
 
 def _given(settings: RoleSettings | list[Any] | None) -> RoleSettings:
     return settings if isinstance(settings, RoleSettings) else RoleSettings()
-
-
-class ItemOutcome(Shape):
-    """What became of one of several."""
-
-    success: bool
-    message: str | None = None
-    error: Problem | None = None
-
-
-def item_outcome(refusal: Refusal | None, message: str) -> ItemOutcome:
-    """The outcome of one that was refused, or was done with a message."""
-    if refusal is not None:
-        return ItemOutcome(success=False, error=body_of(refusal).error)
-    return ItemOutcome(success=True, message=message)
 
 
 class RestrictFeatures(Shape):

@@ -1,14 +1,15 @@
 """What several areas' shapes are made of."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
 
-from hubbub.kernel.errors import BadInput
+from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.pages import PER_PAGE_DEFAULT, PER_PAGE_MOST, Page, PageRequest, TimeCursor
 from hubbub.kernel.text import normalise_id
+from hubbub.rest.errors import Problem, body_of
 from hubbub.rest.operation import Envelope
 
 Item = TypeVar("Item")
@@ -100,6 +101,19 @@ class PageQuery(Shape):
         return PageRequest(self.page, self.per_page)
 
 
+class CursorQuery(PageQuery):
+    """Which page of a list, by its number or by the cursor that an answer gave."""
+
+    affix: Literal["append", "prepend"] = "prepend"
+    updated_at: Timestamp | None = None
+    id: Id | None = None
+
+    def cursor(self) -> TimeCursor | None:
+        if self.updated_at is None:
+            return None
+        return TimeCursor(self.updated_at, (self.id or "").lower(), self.affix == "prepend")
+
+
 def listing(page: Page[Any], items: Sequence[Item]) -> Listing[Item]:
     """The answer for a page, whose rows in wire shape are `items`."""
     request = page.request
@@ -148,3 +162,18 @@ def normalise_ids(ids: Sequence[str], field: str) -> list[str]:
     if faults:
         raise BadInput.fields(faults)
     return normal
+
+
+class ItemOutcome(Shape):
+    """What became of one of several."""
+
+    success: bool
+    message: str | None = None
+    error: Problem | None = None
+
+
+def item_outcome(refusal: Refusal | None, message: str) -> ItemOutcome:
+    """The outcome of one that was refused, or was done with a message."""
+    if refusal is not None:
+        return ItemOutcome(success=False, error=body_of(refusal).error)
+    return ItemOutcome(success=True, message=message)

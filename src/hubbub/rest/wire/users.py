@@ -6,20 +6,23 @@ import msgspec
 from msgspec import Meta
 
 from hubbub.domain.users.model import User
+from hubbub.domain.users.relations import NO_RELATION, Relation, SeenUser
+from hubbub.domain.users.store import UserFilter
 from hubbub.rest.wire.shapes import (
+    CursorQuery,
     Free,
     Id,
     Link,
     Name,
-    PageQuery,
     Shape,
     ShortText,
     Tag,
     Tags,
-    Timestamp,
 )
 
 _decode = msgspec.json.Decoder().decode
+
+SearchKey = Annotated[str, Meta(max_length=100)]
 
 
 class UserShape(Shape, kw_only=True):
@@ -40,6 +43,10 @@ class UserShape(Shape, kw_only=True):
     last_active_at: int | None = None
     deactivated_at: int | None = None
     conversation_id: str | None = None
+    blocked_by_me: bool = False
+    blocked_by_me_at: int | None = None
+    has_blocked_me: bool = False
+    blocked_at: int | None = None
     auth_token: str | None = None
 
 
@@ -48,12 +55,13 @@ def user_shape(
     *,
     viewer: str | None = None,
     with_tags: bool = True,
-    conversation_id: str | None = None,
+    relation: Relation = NO_RELATION,
     auth_token: str | None = None,
 ) -> UserShape:
     """`user` as the interface shows him to `viewer`, or to the app itself.
 
-    `metadata.@private` (e-mail, phone) is for the app and the user himself.
+    `metadata.@private` (e-mail, phone) is for the app and the user himself. `relation` is how he
+    stands to somebody, be it the viewer or whom the app asks about.
     """
     metadata = None if user.metadata is None else _decode(user.metadata)
     if metadata is not None and viewer not in (None, user.uid):
@@ -73,9 +81,18 @@ def user_shape(
         updated_at=user.updated_at,
         last_active_at=user.last_active_at,
         deactivated_at=user.deactivated_at,
-        conversation_id=conversation_id,
+        conversation_id=relation.conversation_id,
+        blocked_by_me=relation.blocked_by_viewer_at is not None,
+        blocked_by_me_at=relation.blocked_by_viewer_at,
+        has_blocked_me=relation.has_blocked_viewer_at is not None,
+        blocked_at=relation.has_blocked_viewer_at,
         auth_token=auth_token,
     )
+
+
+def seen_shape(seen: SeenUser, *, viewer: str | None, with_tags: bool) -> UserShape:
+    """A user as somebody sees him, shown to `viewer`, or to the app itself."""
+    return user_shape(seen.user, viewer=viewer, with_tags=with_tags, relation=seen.relation)
 
 
 class CreateUser(Shape):
@@ -139,10 +156,10 @@ class ReactivatedUsers(Shape):
     non_deactivated_uids: list[str] = msgspec.field(name="nonDeactivatedUids")
 
 
-class ListUsers(PageQuery):
+class ListUsers(CursorQuery):
     """Which users, and what of them."""
 
-    search_key: Annotated[str, Meta(max_length=100)] = ""
+    search_key: SearchKey = ""
     search_in: list[Literal["name", "uid"]] = []
     status: Literal["available", "offline"] | None = None
     count: bool = False
@@ -152,6 +169,15 @@ class ListUsers(PageQuery):
     tags: list[Tag] = []
     only_deactivated: bool = False
     with_deactivated: bool = False
-    affix: Literal["append", "prepend"] = "prepend"
-    updated_at: Timestamp | None = None
-    id: Id | None = None
+
+    def wanted(self) -> UserFilter:
+        return UserFilter(
+            search=self.search_key,
+            search_in=self.search_in,
+            status=self.status,
+            roles=[role.lower() for role in [*self.roles, *([self.role] if self.role else [])]],
+            tags=self.tags,
+            only_deactivated=self.only_deactivated,
+            with_deactivated=self.with_deactivated,
+            cursor=self.cursor(),
+        )

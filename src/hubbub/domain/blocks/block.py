@@ -1,0 +1,50 @@
+"""Block users: no message goes either way from then on."""
+
+from collections.abc import Sequence
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.people import access_actor, access_user
+from hubbub.domain.blocks import store
+from hubbub.domain.blocks.events import UserBlocked
+from hubbub.domain.blocks.model import Block, CannotBlockSelf
+from hubbub.domain.users.model import UidNotFound, User
+from hubbub.domain.users.store import find_users
+from hubbub.kernel.errors import Refusal
+from hubbub.outbox import take_numbers
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Transaction
+
+
+async def block_users(
+    runtime: Runtime, app_id: str, actor: Actor, uid: str, others: Sequence[str]
+) -> dict[str, Refusal | None]:
+    """Block each of `others` for a user; None where it is done, be it that it was so already.
+
+    Raises:
+        UidNotFound, FeatureRestricted: there is no such user, or his role may not.
+    """
+
+    async def within(tx: Transaction) -> dict[str, Refusal | None]:
+        await take_numbers(tx)
+        await access_actor(tx, actor)
+        await access_user(tx, uid)
+        users = await find_users(tx, others)
+        outcomes = {other: _refusal(uid, other, users.get(other)) for other in others}
+        willing = [other for other, refusal in outcomes.items() if refusal is None]
+        blocked = await store.find_blocks(tx, [(uid, other) for other in willing])
+        new = [other for other in willing if (uid, other) not in blocked]
+        if new:
+            now = runtime.clock.now()
+            await store.insert_blocks(tx, [Block(uid, other, now) for other in new])
+            tx.announce(UserBlocked(uid, new, actor.name, now))
+        return outcomes
+
+    return await runtime.database.write(app_id, within)
+
+
+def _refusal(uid: str, other: str, user: User | None) -> Refusal | None:
+    if other == uid:
+        return CannotBlockSelf(uid)
+    if user is None or not user.is_active:
+        return UidNotFound(other)
+    return None

@@ -1,0 +1,37 @@
+"""Find whom a user has blocked."""
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.people import access_actor, access_user
+from hubbub.domain.blocks import store
+from hubbub.domain.users.relations import SeenUser, see_users
+from hubbub.domain.users.store import find_users
+from hubbub.kernel.pages import Page, PageRequest, TimeCursor
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Snapshot
+
+
+async def list_blocked(
+    runtime: Runtime,
+    app_id: str,
+    actor: Actor,
+    uid: str,
+    request: PageRequest,
+    cursor: TimeCursor | None,
+) -> Page[SeenUser]:
+    """A page of the active users whom a user has blocked, as he sees them, newest block first.
+
+    Raises:
+        UidNotFound, FeatureRestricted: there is no such user, or his role may not.
+    """
+
+    async def within(snapshot: Snapshot) -> Page[SeenUser]:
+        await access_actor(snapshot, actor)
+        await access_user(snapshot, uid)
+        blocks, total = await store.list_blocks(snapshot, uid, request, cursor)
+        users = await find_users(snapshot, [each.blocked for each in blocks])
+        seen = await see_users(snapshot, uid, [users[each.blocked] for each in blocks])
+        last = blocks[-1] if blocks else None
+        older = TimeCursor(last.blocked_at, last.blocked, is_before=True) if last else None
+        return Page(seen, total, request, older)
+
+    return await runtime.database.read(app_id, within)

@@ -1,0 +1,48 @@
+"""Unblock users: messages go both ways again, unless the others have blocked, too."""
+
+from collections.abc import Sequence
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.people import access_actor, access_user
+from hubbub.domain.blocks import store
+from hubbub.domain.blocks.events import UserUnblocked
+from hubbub.domain.blocks.model import CannotBlockSelf
+from hubbub.domain.users.model import UidNotFound, User
+from hubbub.domain.users.store import find_users
+from hubbub.kernel.errors import Refusal
+from hubbub.outbox import take_numbers
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Transaction
+
+
+async def unblock_users(
+    runtime: Runtime, app_id: str, actor: Actor, uid: str, others: Sequence[str]
+) -> dict[str, Refusal | None]:
+    """Unblock each of `others` for a user; None where it is done, be it that it was so already.
+
+    Raises:
+        UidNotFound, FeatureRestricted: there is no such user, or his role may not.
+    """
+
+    async def within(tx: Transaction) -> dict[str, Refusal | None]:
+        await take_numbers(tx)
+        await access_actor(tx, actor)
+        await access_user(tx, uid)
+        users = await find_users(tx, others)
+        blocks = await store.find_blocks(tx, [(uid, other) for other in others])
+        blocked = [other for _, other in blocks]
+        if blocked:
+            await store.delete_blocks(tx, uid, blocked)
+            tx.announce(UserUnblocked(uid, blocked, actor.name, runtime.clock.now()))
+        return {other: _refusal(uid, other, users.get(other)) for other in others}
+
+    return await runtime.database.write(app_id, within)
+
+
+def _refusal(uid: str, other: str, user: User | None) -> Refusal | None:
+    """Why there can be no block to lift, if so; one who is deactivated may well be blocked."""
+    if other == uid:
+        return CannotBlockSelf(uid)
+    if user is None or user.deleted_at is not None:
+        return UidNotFound(other)
+    return None

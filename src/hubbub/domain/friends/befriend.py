@@ -1,0 +1,84 @@
+"""Make users friends: at once and from both sides."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from hubbub.domain.access.people import access_user
+from hubbub.domain.friends import store
+from hubbub.domain.friends.events import FriendsAdded
+from hubbub.domain.friends.model import (
+    MOST_FRIENDS,
+    AlreadyFriend,
+    CannotFormSelfRelation,
+    TooManyFriends,
+)
+from hubbub.domain.users.model import UidNotFound, User
+from hubbub.domain.users.store import find_users
+from hubbub.kernel.errors import Refusal
+from hubbub.outbox import take_numbers
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Transaction
+
+
+async def befriend(
+    runtime: Runtime, app_id: str, uid: str, others: Sequence[str]
+) -> dict[str, Refusal | None]:
+    """Make a user friends with each of `others`; None where it is done.
+
+    One refusal never undoes another.
+
+    Raises:
+        UidNotFound: there is no such user, or he is deactivated.
+    """
+
+    async def within(tx: Transaction) -> dict[str, Refusal | None]:
+        await take_numbers(tx)  # one at a time: friends are counted, then added
+        await access_user(tx, uid)
+        grounds = await _look_up(tx, uid, others)
+        outcomes = {other: grounds.take(other) for other in dict.fromkeys(others)}
+        new = [other for other, refusal in outcomes.items() if refusal is None]
+        if new:
+            now = runtime.clock.now()
+            await store.insert_friends(tx, uid, new, now)
+            tx.announce(FriendsAdded(uid, new, now))
+        return outcomes
+
+    return await runtime.database.write(app_id, within)
+
+
+async def _look_up(tx: Transaction, uid: str, others: Sequence[str]) -> "_Grounds":
+    return _Grounds(
+        uid=uid,
+        users=await find_users(tx, others),
+        friends=await store.find_friends(tx, [(uid, other) for other in others]),
+        counts=await store.count_friends(tx, [uid, *others]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Grounds:
+    """What a call names, as it is in the store; the counts go on with those who are accepted."""
+
+    uid: str
+    users: Mapping[str, User]
+    friends: Collection[store.Pair]
+    counts: Counter[str]
+
+    def take(self, other: str) -> Refusal | None:
+        """Accept another friend, or say why not."""
+        refusal = self._refusal(other)
+        if refusal is None:
+            self.counts.update((self.uid, other))
+        return refusal
+
+    def _refusal(self, other: str) -> Refusal | None:
+        if other == self.uid:
+            return CannotFormSelfRelation(other)
+        user = self.users.get(other)
+        if user is None or not user.is_active:
+            return UidNotFound(other)
+        if (self.uid, other) in self.friends:
+            return AlreadyFriend(self.uid, other)
+        full = [uid for uid in (self.uid, other) if self.counts[uid] >= MOST_FRIENDS]
+        return TooManyFriends(full[0]) if full else None

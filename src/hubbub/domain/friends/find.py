@@ -1,0 +1,39 @@
+"""Find the friends of a user."""
+
+from dataclasses import replace
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.people import access_actor, access_user
+from hubbub.domain.friends.store import list_friends_of
+from hubbub.domain.users import store as users_store
+from hubbub.domain.users.find import older_than
+from hubbub.domain.users.relations import SeenUser, see_users
+from hubbub.domain.users.store import UserFilter
+from hubbub.kernel.pages import Page, PageRequest
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Snapshot
+
+
+async def list_friends(
+    runtime: Runtime,
+    app_id: str,
+    actor: Actor,
+    uid: str,
+    wanted: UserFilter,
+    request: PageRequest,
+) -> Page[SeenUser]:
+    """A page of those friends of a user that `wanted` describes, newest change first.
+
+    Raises:
+        UidNotFound: there is no such user, or he is deactivated.
+    """
+
+    async def within(snapshot: Snapshot) -> Page[SeenUser]:
+        await access_actor(snapshot, actor)
+        await access_user(snapshot, uid)
+        friends = replace(wanted, among=await list_friends_of(snapshot, uid))
+        users, total = await users_store.list_users(snapshot, friends, request)
+        seen = await see_users(snapshot, actor.uid, users)
+        return Page(seen, total, request, older_than(users))
+
+    return await runtime.database.read(app_id, within)

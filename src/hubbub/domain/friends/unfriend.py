@@ -1,0 +1,34 @@
+"""End friendships, from both sides."""
+
+from collections.abc import Sequence
+
+from hubbub.domain.access.people import access_user
+from hubbub.domain.friends import store
+from hubbub.domain.friends.events import FriendsRemoved
+from hubbub.domain.friends.model import NotAFriend
+from hubbub.outbox import take_numbers
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Transaction
+
+
+async def unfriend(runtime: Runtime, app_id: str, uid: str, others: Sequence[str]) -> None:
+    """End a user's friendships with all of `others`, who may be deactivated, or with none.
+
+    Raises:
+        UidNotFound: there is no such user, or he is deactivated.
+        NotAFriend: one of `others` is none.
+    """
+
+    async def within(tx: Transaction) -> None:
+        await take_numbers(tx)
+        await access_user(tx, uid)
+        removed = list(dict.fromkeys(others))
+        friends = await store.find_friends(tx, [(uid, other) for other in removed])
+        for other in removed:
+            if (uid, other) not in friends:
+                raise NotAFriend(uid, other)
+        if removed:
+            await store.delete_friends(tx, uid, removed)
+            tx.announce(FriendsRemoved(uid, removed, runtime.clock.now()))
+
+    await runtime.database.write(app_id, within)

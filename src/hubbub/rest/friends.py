@@ -1,0 +1,49 @@
+"""`/users/{uid}/friends`: read the request, call the domain, write the answer."""
+
+from hubbub.domain.friends.befriend import befriend
+from hubbub.domain.friends.find import list_friends
+from hubbub.domain.friends.model import NotAFriend
+from hubbub.domain.friends.unfriend import unfriend
+from hubbub.domain.users.model import UidNotFound
+from hubbub.rest import operation
+from hubbub.rest.authenticate import NoAccess
+from hubbub.rest.call import Call
+from hubbub.rest.wire import friends as wire
+from hubbub.rest.wire.shapes import Done, Listing, listing, normalise_ids
+from hubbub.rest.wire.users import UserShape, seen_shape
+
+TAG = "Friends"
+FRIENDS = "/users/{uid}/friends"
+
+
+@operation.post(FRIENDS, tag=TAG, errors=(UidNotFound,))
+async def add_friend(call: Call, uid: str, body: wire.AddFriends) -> wire.FriendOutcomes:
+    """Make users friends, at once and from both sides: 25 at most, each with an outcome.
+
+    A user has at most 1,000 friends.
+    """
+    others = normalise_ids(body.accepted, "accepted")
+    return wire.friend_outcomes(await befriend(call.runtime, call.app_id, uid, others))
+
+
+@operation.get(FRIENDS, tag=TAG, for_users=True, errors=(UidNotFound,))
+async def list_all_friends(call: Call, uid: str, query: wire.ListFriends) -> Listing[UserShape]:
+    """List a user's friends, newest change first; he may do so himself.
+
+    `searchKey` finds the beginning of the uid or of any word of the name, whatever its case.
+    """
+    viewer = call.actor.uid
+    if viewer not in (None, uid):
+        raise NoAccess("A user may list only his own friends.")
+    page = await list_friends(
+        call.runtime, call.app_id, call.actor, uid, query.wanted(), query.request()
+    )
+    return listing(page, [seen_shape(seen, viewer=viewer, with_tags=False) for seen in page.items])
+
+
+@operation.delete(FRIENDS, tag=TAG, errors=(UidNotFound, NotAFriend))
+async def remove_friend(call: Call, uid: str, body: wire.RemoveFriends) -> Done:
+    """End friendships, from both sides; if somebody named is no friend, all stay."""
+    await unfriend(call.runtime, call.app_id, uid, normalise_ids(body.friends, "friends"))
+    # The interface's own spelling.
+    return Done(success=True, message="Deleted the friend relations succussfully")
