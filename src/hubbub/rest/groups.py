@@ -10,6 +10,7 @@ from hubbub.domain.members.model import (
     NoClearance,
     NoModeratorScope,
     NotAMember,
+    NoVacancy,
 )
 from hubbub.domain.users.model import UidNotFound
 from hubbub.rest import operation
@@ -87,7 +88,7 @@ async def get_group(call: Call, guid: str) -> GroupShape:
     acting=Acting.OPTIONAL,
     for_users=True,
     features=("updateGroup", "patchOwner"),
-    errors=(*MEMBER_ERRORS, NoModeratorScope, NoClearance, NotAMember),
+    errors=(*MEMBER_ERRORS, NoModeratorScope, NoClearance, NotAMember, NoVacancy),
 )
 async def update_group(call: Call, guid: str, body: wire.UpdateGroup) -> GroupShape:
     """Change a group; what is not given stays.

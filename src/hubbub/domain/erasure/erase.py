@@ -13,7 +13,7 @@ from hubbub.domain.erasure.model import CONVERSATION, SENDER, Erasure
 from hubbub.domain.messages import store as messages_store
 from hubbub.domain.notifications.store import delete_contact_details
 from hubbub.kernel.clock import Clock
-from hubbub.outbox import take_numbers
+from hubbub.outbox import next_event, take_numbers
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
 
@@ -24,7 +24,8 @@ MOST_AT_ONCE = 50
 async def request_user_erasure(tx: Transaction, clock: Clock, uid: str) -> None:
     """End the user's conversations now; his messages, and theirs, go in chunks."""
     reached = await take_numbers(tx)
-    erasure = Erasure(tx.app_id, SENDER, uid, reached.message, reached.event)
+    # What an import wrote last stands under the number of the event that comes next.
+    erasure = Erasure(tx.app_id, SENDER, uid, reached.message, next_event(tx))
     await store.insert_erasures(tx, [erasure], clock.now())
     await store.insert_erasures_of_conversations(tx, erasure, clock.now())
     await conversations_store.end_user_conversations(tx, uid)

@@ -94,7 +94,7 @@ def tables_of_conversations() -> tuple[Table, ...]:
     return tuple(
         table
         for table in tenant_tables()
-        if "conversation" in table.key and not table.name.startswith("message")
+        if "conversation" in table.key and table.name not in ("messages", "message_tags")
     )
 
 

@@ -82,7 +82,7 @@ async def _change_profile(
     after = replace(_apply(before, change), updated_at=now, updated_by=standing.uid)
     if after.type != PASSWORD:
         hash_ = None
-    elif before.type != PASSWORD and hash_ is None:
+    elif change.password == "" or (before.type != PASSWORD and hash_ is None):
         raise EmptyGroupPassword
     if hash_ is not None or after.type != PASSWORD:
         await store.set_password(tx, after.guid, hash_)

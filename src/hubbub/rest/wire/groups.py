@@ -118,15 +118,16 @@ class UpdateGroup(Shape):
 
     def change(self, *, with_owner: bool) -> GroupChange:
         owner = self.owner.lower() if self.owner and with_owner else None
+        emptied = ["description"] if self.description == "" else []
         return GroupChange(
             name=self.name,
             type=self.type,
-            password=self.password or None,
+            password=self.password,
             icon=self.icon,
-            description=self.description,
+            description=self.description or None,
             metadata=self.metadata,
             tags=self.tags,
-            unset=tuple(self.unset),
+            unset=(*self.unset, *emptied),
             owner=owner,
         )
 
