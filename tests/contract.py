@@ -12,7 +12,7 @@ from hubbub.rest.openapi import build_document
 
 assert areas  # the import declares the operations
 PREFIX = re.compile(r"/v3(\.0)?(?=/)")
-PAGES = re.compile(r"/|/v3(\.0)?/openapi\.json|/health/\w+|/docs.*|/metrics")
+PAGES = re.compile(r"/|/v3(\.0)?/openapi\.json|/health/\w+|/docs.*|/metrics|/files/.*")
 """What is served beside the interface, and is not described by its document."""
 
 

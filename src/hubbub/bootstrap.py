@@ -19,9 +19,12 @@ from hubbub.domain.apps.manage import (
     store_first_credentials,
 )
 from hubbub.domain.apps.model import App
+from hubbub.domain.attachments.remove import remove_leftovers
 from hubbub.domain.erasure.erase import erase_all
 from hubbub.domain.erasure.erase_apps import erase_archived_apps
+from hubbub.domain.idempotency.prune import prune_keys
 from hubbub.domain.keys.model import ApiKey
+from hubbub.files.store import open_store
 from hubbub.kernel.cache import ExpiringCache
 from hubbub.kernel.clock import Clock, SystemClock
 from hubbub.kernel.errors import Unavailable
@@ -38,6 +41,8 @@ log = structlog.get_logger()
 
 ERASE_EVERY_SECONDS = 1.0
 TEND_EVERY_SECONDS = 1.0
+REMOVE_FILES_EVERY_SECONDS = 5.0
+PRUNE_EVERY_SECONDS = 300.0
 
 
 def open_database(settings: Settings, clock: Clock) -> Database:
@@ -71,6 +76,7 @@ async def open_runtime(
 
     Raises:
         BadMasterKey: the master key can't be one.
+        BadSetting: the address of the files can't be one.
         NotOurSecret: the store was made with another one.
         StoreUnusable: the database file is none.
         SchemaTooNew: a newer Hubbub wrote the store.
@@ -85,6 +91,8 @@ async def open_runtime(
         ids=ids or RandomIds(),
         sealer=open_sealer(settings),
         threads=Threads(),
+        files=open_store(settings.files, settings.data),
+        pictures=Threads(),
         known=ExpiringCache(clock),
     )
     try:
@@ -138,7 +146,12 @@ def _write_secret_file(path: Path, text: str) -> None:
 @asynccontextmanager
 async def running_workers(runtime: Runtime) -> AsyncIterator[None]:
     """The loops that work in the background, for as long as the node runs."""
-    loops = (_erase_for_ever(runtime), _tend_for_ever(runtime))
+    loops = (
+        _erase_for_ever(runtime),
+        _tend_for_ever(runtime),
+        _prune_for_ever(runtime),
+        _remove_files_for_ever(runtime),
+    )
     workers = [asyncio.create_task(loop) for loop in loops]
     try:
         yield
@@ -159,6 +172,15 @@ async def _tend_for_ever(runtime: Runtime) -> None:
             log.warning("upkeep_postponed", reason=failure.message)
 
 
+async def _prune_for_ever(runtime: Runtime) -> None:
+    while True:
+        try:
+            await prune_keys(runtime)
+        except Unavailable as failure:
+            log.warning("pruning_postponed", reason=failure.message)
+        await asyncio.sleep(PRUNE_EVERY_SECONDS)
+
+
 async def _erase_for_ever(runtime: Runtime) -> None:
     while True:
         try:
@@ -167,3 +189,12 @@ async def _erase_for_ever(runtime: Runtime) -> None:
         except Unavailable as failure:
             log.warning("erasure_postponed", reason=failure.message)
         await asyncio.sleep(ERASE_EVERY_SECONDS)
+
+
+async def _remove_files_for_ever(runtime: Runtime) -> None:
+    while True:
+        try:
+            await remove_leftovers(runtime)
+        except Unavailable as failure:
+            log.warning("files_not_removed", reason=failure.message)
+        await asyncio.sleep(REMOVE_FILES_EVERY_SECONDS)

@@ -27,6 +27,17 @@ class Settings:
     database_url: str = _setting(
         "", "HUBBUB_DATABASE_URL", "A postgresql:// address; empty for SQLite in the data folder."
     )
+    files: str = _setting(
+        "",
+        "HUBBUB_FILES_URL",
+        "Where uploaded files go: a folder, or an s3://, gcs:// or azblob:// address; "
+        "empty for a folder in the data folder.",
+    )
+    public_url: str = _setting(
+        "",
+        "HUBBUB_PUBLIC_URL",
+        "The address that links to files begin with; empty for the one that a request came to.",
+    )
     tls_cert: str = _setting("", "HUBBUB_TLS_CERT", "The certificate file, to end TLS here.")
     tls_key: str = _setting("", "HUBBUB_TLS_KEY", "The key file of the certificate.")
     secret_key: str = _setting(

@@ -117,7 +117,9 @@ async def test_a_deleted_group_is_in_no_list(town: World, uid: str | None) -> No
     """At once it is in no list of groups, and in no total."""
     await town.delete(HIKERS)
 
-    for query in ("", "hasJoined=true", "tags=outdoor", "types=public,password", "sortBy=name"):
+    for query in ("", "hasJoined=1", "tags=outdoor", "types=public,password", "sortBy=name"):
+        if uid is None and query == "hasJoined=1":
+            continue  # which asks what somebody has joined
         assert await guids(town, f"/groups?{query}", as_=uid) == ["divers"]
         assert town.answer.meta["pagination"]["total"] == 1
     for query in (f"tags={MARK}", f"searchKey={MARK}", "searchKey=hikers", "type=password"):

@@ -108,7 +108,7 @@ def check(stored: Stored) -> None:
     """Assert that log, messages, conversations and counters tell the same story."""
     ids = [row[0] for row in stored.messages]
     assert ids == list(range(1, len(ids) + 1)), "ids are dense, from 1"
-    muids = [(row[2], row[3]) for row in stored.messages]
+    muids = [(row[2], row[3]) for row in stored.messages if row[3] is not None]
     assert len(set(muids)) == len(muids), "no message is there twice"
     numbers = [row[0] for row in stored.events]
     assert numbers == list(range(1, len(numbers) + 1)), "the log is dense, from 1"

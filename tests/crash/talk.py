@@ -1,6 +1,7 @@
 """One keep-alive connection to a server, as thin as can be: a kill may end it at any byte."""
 
 import asyncio
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Self
 
@@ -34,23 +35,32 @@ class Talk:
         self._writer.transport.abort()
 
     async def ask(
-        self, method: str, target: str, body: Any = None, *, as_: str | None = None
+        self,
+        method: str,
+        target: str,
+        body: Any = None,
+        *,
+        as_: str | None = None,
+        key: str | None = None,
     ) -> tuple[int, Any]:
-        """The status and the JSON of an answer that came whole."""
-        self._writer.write(self._encode(method, target, body, as_))
+        """The status and the JSON of an answer that came whole; `key` is an Idempotency-Key."""
+        further = {"onBehalfOf": as_, "Idempotency-Key": key}
+        self._writer.write(self._encode(method, target, body, further))
         async with asyncio.timeout(ANSWER_SECONDS):
             head = (await self._reader.readuntil(b"\r\n\r\n")).lower()
             length = int(head.partition(b"content-length: ")[2].partition(b"\r\n")[0])
             text = await self._reader.readexactly(length)
         return int(head[9:12]), msgspec.json.decode(text)
 
-    def _encode(self, method: str, target: str, body: Any, as_: str | None) -> bytes:
+    def _encode(
+        self, method: str, target: str, body: Any, further: Mapping[str, str | None]
+    ) -> bytes:
         text = b"" if body is None else msgspec.json.encode(body)
         lines = [
             f"{method} /v3{target} HTTP/1.1",
             f"Host: {HOST}",
             f"apikey: {self._api_key}",
-            *([f"onBehalfOf: {as_}"] if as_ else []),
+            *(f"{name}: {text}" for name, text in further.items() if text),
             "Content-Type: application/json",
             f"Content-Length: {len(text)}",
         ]

@@ -11,11 +11,12 @@ OF_THE_INSTALLATION = {
     "apps",
     "credentials",
     "erasures",
+    "file_leftovers",
     "installation",
     "management_keys",
     "schema_migrations",
 }
-MAY_BE_READ_WHOLE = {"apps", "erasures", "installation", "management_keys", "schema_migrations"}
+MAY_BE_READ_WHOLE = OF_THE_INSTALLATION - {"credentials"}
 
 
 def check_plan(plan: Plan) -> list[str]:

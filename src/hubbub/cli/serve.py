@@ -27,6 +27,9 @@ def serve(
     host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
     port: Annotated[int | None, typer.Option(help="The port to listen on.")] = None,
     database: DatabaseUrl = None,
+    files: Annotated[
+        str | None, typer.Option(help="A folder or address for files.", show_default="in --data")
+    ] = None,
     tls_cert: Annotated[Path | None, typer.Option(help="A certificate, to end TLS here.")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="The certificate's key.")] = None,
     demo: Annotated[bool, typer.Option("--demo", help="Fill the first app with people.")] = False,
@@ -41,6 +44,7 @@ def serve(
         host=host,
         port=port,
         database_url=database,
+        files=files,
         tls_cert=str(tls_cert) if tls_cert else None,
         tls_key=str(tls_key) if tls_key else None,
     )

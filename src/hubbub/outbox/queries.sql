@@ -1,7 +1,7 @@
 -- lock_numbers
 -- The write lock of an app; taken before any other row of it.
 -- reads: counters
-SELECT epoch, message, event, conversation, sent_at, users, groups
+SELECT epoch, message, event, conversation, sent_at, users, groups, settings
 FROM counters WHERE app_id = :app_id FOR UPDATE;
 
 -- store_numbers

@@ -14,12 +14,17 @@ import falcon.asgi
 import msgspec
 import structlog
 
+from hubbub.files.links import has_marks
 from hubbub.kernel.errors import NotFound, Refusal, TooLarge
 from hubbub.rest import all_operations, cors, errors
 from hubbub.rest.access_log import AccessLog
+from hubbub.rest.attachments import is_form, received_form
 from hubbub.rest.authenticate import Header, authenticate
+from hubbub.rest.call import Call
 from hubbub.rest.decode import PATH_PARAMETERS, decode_body, decode_query
+from hubbub.rest.downloads import links_of
 from hubbub.rest.errors import ErrorBody, Problem
+from hubbub.rest.idempotency import answer_once
 from hubbub.rest.operation import OPERATIONS, Key, Operation
 from hubbub.rest.pages import add_pages
 from hubbub.rest.transport import Transport
@@ -38,6 +43,8 @@ Responder = Callable[..., Awaitable[None]]
 Request = falcon.asgi.Request
 Response = falcon.asgi.Response
 App = falcon.asgi.App[Request, Response]
+Answered = tuple[dict[str, str], bytes]
+Carrier = Callable[[Call, Request, dict[str, Any]], Awaitable[Answered]]
 
 
 class UnknownPath(NotFound):
@@ -87,26 +94,51 @@ def make_app(runtime: Runtime) -> App:
 def _responder(runtime: Runtime, operation: Operation) -> Responder:
     handler, body, query = operation.handler, operation.body, operation.query
     parsers = [(name, PATH_PARAMETERS[name][1]) for name in operation.path_names]
-    is_enveloped = operation.is_enveloped
+    carry_out = _carrier(runtime, operation)
 
     async def respond(req: Request, resp: Response, **path: str) -> None:
         req.context.operation = operation
-        call = await authenticate(runtime, operation, req.context.header)
+        header = req.context.header
+        call = await authenticate(runtime, operation, header)
         req.context.app_id = call.app_id
         arguments: dict[str, Any] = {
             _PYTHON_NAMES[name]: parse(path[name]) for name, parse in parsers
         }
         if query is not None:
             arguments["query"] = decode_query(req.query_string, query)
-        if body is not None:
-            arguments["body"] = decode_body(await read_body(req, operation.largest_body), body)
-        answer = await handler(call, **arguments)
-        for name, value in call.answer_headers.items():
+        if body is not None and is_form(handler, header):
+            async with received_form(call, req, body) as arguments["body"]:
+                headers, data = await carry_out(call, req, arguments)
+        else:
+            if body is not None:
+                arguments["body"] = decode_body(await read_body(req, operation.largest_body), body)
+            headers, data = await carry_out(call, req, arguments)
+        for name, value in headers.items():
             resp.set_header(name, value)
         resp.content_type = JSON
-        resp.data = _encode(answer if is_enveloped else {"data": answer})
+        resp.data = data
 
     return respond
+
+
+def _carrier(runtime: Runtime, operation: Operation) -> Carrier:
+    """What carries an operation out, once for a key that the call may have; headers and body."""
+    is_enveloped, is_write = operation.is_enveloped, operation.is_write
+
+    async def carry_out(call: Call, req: Request, arguments: dict[str, Any]) -> Answered:
+        header = req.context.header
+
+        def render(answer: Any) -> bytes:
+            data = _encode(answer if is_enveloped else {"data": answer})
+            return links_of(runtime, req, call.app_id).link(data) if has_marks(data) else data
+
+        if is_write and header("idempotency-key") is not None:
+            kept = await answer_once(call, operation, header, arguments, render)
+            return kept.headers, bytes(kept.body)
+        data = render(await operation.handler(call, **arguments))
+        return call.answer_headers, data
+
+    return carry_out
 
 
 _PYTHON_NAMES = {

@@ -21,6 +21,7 @@ from hubbub.kernel.text import SYSTEM_UID, normalise_id
 from hubbub.rest.call import Call
 from hubbub.rest.operation import Acting, Key, Operation
 from hubbub.runtime import Runtime
+from hubbub.storage.interface import INSTALLATION
 
 _APP_HOST = re.compile(r"([a-z0-9-]{1,63})\.api-([a-z0-9]+)\.", re.IGNORECASE)
 
@@ -127,14 +128,16 @@ def _token_call(runtime: Runtime, operation: Operation, token: Credential, heade
             "A user's auth token may not do this.",
             dev_message="Make this call from your server, with an API key.",
         )
-    return Call(runtime, token.app_id, Actor(token.uid, operation.features), "", token.hash)
+    actor = Actor(token.uid, operation.features, token.hash)
+    return Call(runtime, token.app_id, actor, "", token.hash)
 
 
 async def _management_call(runtime: Runtime, header: Header) -> Call:
     key, secret = header("key"), header("secret")
     if not key or not secret:
         raise ManagementRefused
-    expected = await find_management_secret(runtime.database, runtime.sealer.hash(key))
+    hash_ = runtime.sealer.hash(key)
+    expected = await find_management_secret(runtime.database, hash_)
     if expected is None or not hmac.compare_digest(expected, runtime.sealer.hash(secret)):
         raise ManagementRefused
-    return Call(runtime, "")
+    return Call(runtime, INSTALLATION, credential=hash_)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from hubbub.domain.access.actor import APP, Actor
+from hubbub.domain.attachments.upload import Upload
 from hubbub.runtime import Runtime
 
 
@@ -18,6 +19,8 @@ class Call:
     credential: str = ""
     """The keyed hash of what was shown."""
     answer_headers: dict[str, str] = field(default_factory=dict)
+    upload: Upload | None = None
+    """The files that came with the body, where an operation takes some."""
 
     @property
     def is_by_token(self) -> bool:

@@ -23,6 +23,8 @@ _PLACE = re.compile(r"(?P<problem>.*) - at (?:`key` in )?`\$(?P<path>[^`]*)`", r
 LONGEST_PROBLEM = 200
 _MISSING = re.compile(r"Object missing required field `(.+)`")
 LARGEST_ID = 2**63 - 1
+LONGEST_REACTION = 100
+_NO_TEXT = re.compile("[\0\ufffd\ud800-\udfff]")
 
 _decoders: dict[type, msgspec.json.Decoder[Any]] = {}
 
@@ -210,14 +212,26 @@ def _scope(text: str) -> str:
     return text
 
 
+def _reaction(text: str) -> str:
+    """A reaction; of bytes that are no UTF-8 the server has made U+FFFD."""
+    if not 0 < len(text) <= LONGEST_REACTION or _NO_TEXT.search(text):
+        raise BadInput.field(
+            "reaction",
+            f"The reaction must be 1 to {LONGEST_REACTION} characters of UTF-8, but not U+0000.",
+        )
+    return text
+
+
 PATH_PARAMETERS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "apiKey": ("An API key.", _plain("apiKey")),
     "appId": ("The id of an app.", _plain("appId")),
     "authToken": ("An auth token of the user.", _plain("authToken")),
+    "conversationId": ("The id of a conversation.", _plain("conversationId")),
     "guid": ("The id of a group.", _id("guid")),
     "id": ("The id of a message.", parse_message_id),
     "permission": ("The id of a permission.", _plain("permission")),
     "providerId": ("The id of a provider.", _plain("providerId")),
+    "reaction": ("An emoji, or any text of 1 to 100 characters.", _reaction),
     "role": ("The id of a role.", _id("role")),
     "scope": ("`admin`, `moderator` or `participant`.", _scope),
     "uid": ("The id of a user.", _id("uid")),

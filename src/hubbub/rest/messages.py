@@ -1,13 +1,17 @@
 """`/messages` and the message lists: read the request, call the domain, write the answer."""
 
+from msgspec import Raw
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.attachments.send import send_draft, send_drafts, with_files
 from hubbub.domain.groups.model import GuidNotFound
 from hubbub.domain.members.model import BannedMember, GroupNotJoined
 from hubbub.domain.messages import find
 from hubbub.domain.messages.compose import compose
-from hubbub.domain.messages.model import ConversationNotAccessible, MessageIdNotFound, Told
-from hubbub.domain.messages.send import send_messages
+from hubbub.domain.messages.model import ConversationNotAccessible, MessageIdNotFound
 from hubbub.domain.users.model import UidNotFound
 from hubbub.rest import operation
+from hubbub.rest.attachments import takes_files
 from hubbub.rest.call import Call
 from hubbub.rest.operation import Acting
 from hubbub.rest.wire import messages as wire
@@ -24,19 +28,36 @@ GROUP_ERRORS = (GuidNotFound, GroupNotJoined, BannedMember)
     for_users=True,
     features=("createMessage",),
     errors=(UidNotFound, *GROUP_ERRORS, MessageIdNotFound),
+    named=(MessageShape, wire.SentToMany),
 )
-async def send_message(call: Call, body: wire.SendMessage) -> MessageShape:
+@takes_files
+async def send_message(call: Call, body: wire.SendMessage) -> wire.SentMessage:
     """Send a message to a user or a group.
 
     Categories are `message` (with `data.text`), `custom` (with `data.customData`) and
     `interactive` (with `data.interactiveData`). A repeated `muid` of the same sender returns the
     first message and changes nothing.
+
+    Files are uploaded with it as `multipart/form-data`: up to 20 parts named `file`, of 104,857,600
+    bytes together, and each field of the body as a part of its own, objects and lists as JSON. They
+    become `data.attachments`, with `width` and `height` of images and videos and a `thumbnail` of
+    images. Each `url` is a signed link, good for at least seven days; read the message again for a
+    new one.
     """
-    draft = compose(call.actor, body.sending())
-    told: Told = await call.runtime.collector(send_messages).call(call.app_id, draft)
+    return await send(call, call.actor, body)
+
+
+async def send(call: Call, actor: Actor, body: wire.SendMessage) -> Raw:
+    """Send what `body` says as `actor`, to one receiver or to several."""
+    if body.multiple_receivers is not None:
+        drafts = [compose(actor, with_files(each, call.upload)) for each in body.sendings()]
+        outcomes = await send_drafts(call.runtime, call.app_id, drafts, call.upload)
+        return wire.sent_to_many(drafts, outcomes, is_app=call.actor.is_app)
+    draft = compose(actor, with_files(body.sending(), call.upload))
+    told = await send_draft(call.runtime, call.app_id, draft, call.upload)
     if told.is_repeated:
         call.answer_headers["Idempotent-Replayed"] = "true"
-    return message_shape(told, with_tags=True, is_app=call.actor.is_app)
+    return wire.sent_message(told, is_app=call.actor.is_app)
 
 
 @operation.get(
@@ -49,7 +70,7 @@ async def send_message(call: Call, body: wire.SendMessage) -> MessageShape:
 )
 async def list_all_messages(call: Call, query: wire.ListAllMessages) -> Messages:
     """List messages of the app; for an acting user, of the conversations that he takes part in."""
-    wanted = query.wanted(receiver_type=query.receiver_type)
+    wanted = query.wanted_by(call.actor.uid)
     history = await find.list_all(
         call.runtime, call.app_id, call.actor, wanted, query.stretch(), query.conversation_id
     )

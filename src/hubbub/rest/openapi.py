@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 import hubbub
+from hubbub.domain.idempotency.model import LONGEST_KEY, IdempotencyKeyReused
 from hubbub.kernel.errors import Refusal
 from hubbub.rest.decode import PATH_PARAMETERS
 from hubbub.rest.errors import MEANING, ErrorBody, status_of
@@ -18,6 +19,11 @@ The interface of Hubbub, a self-hosted chat backend.
 Every call shows an API key in the header `apikey`, or a user's auth token in `authToken`. The app
 is told by the host name `<app_id>.api-<region>.<host>`, by the header `appId`, or by the key.
 Answers are `{"data": …}`, lists add `meta`; errors are `{"error": {"code", "message", …}}`.
+
+A write that got no answer can be repeated without harm when it carries a header `Idempotency-Key`,
+a random text of your choice: for 24 hours the same request with the same key is carried out once,
+and answered as the first time, with the header `Idempotent-Replayed: true`. Only what succeeded is
+kept; after an error the key is free. A message can carry a `muid` instead.
 """
 
 
@@ -83,7 +89,11 @@ def _operation(
         "summary": operation.summary,
         "parameters": [*_path(operation), *_header(operation), *_query(operation, components)],
         "responses": {
-            "200": {"description": "Done.", "content": _json(answer), "headers": _HEADERS},
+            "200": {
+                "description": "Done.",
+                "content": _json(answer),
+                "headers": _headers(operation),
+            },
             **_errors(operation),
         },
         "security": _security(operation),
@@ -100,6 +110,16 @@ def _operation(
 
 
 _HEADERS = {"X-Request-Id": {"schema": {"type": "string"}, "description": "Also in the log."}}
+_REPLAYED = {
+    "Idempotent-Replayed": {
+        "schema": {"const": "true"},
+        "description": "Nothing was done: this is the answer of the first call.",
+    }
+}
+
+
+def _headers(operation: Operation) -> dict[str, Any]:
+    return {**_HEADERS, **_REPLAYED} if operation.is_write else _HEADERS
 
 
 def _json(schema: Any) -> dict[str, Any]:
@@ -124,17 +144,24 @@ def _path(operation: Operation) -> list[dict[str, Any]]:
 
 
 def _header(operation: Operation) -> list[dict[str, Any]]:
-    if operation.acting is Acting.IGNORED:
-        return []
-    return [
-        {
-            "name": "onBehalfOf",
-            "in": "header",
-            "required": operation.acting is Acting.REQUIRED and not operation.is_for_users,
-            "description": "The uid of the acting user.",
-            "schema": {"type": "string"},
-        }
-    ]
+    acting = {
+        "name": "onBehalfOf",
+        "in": "header",
+        "required": operation.acting is Acting.REQUIRED and not operation.is_for_users,
+        "description": "The uid of the acting user.",
+        "schema": {"type": "string"},
+    }
+    named = [] if operation.acting is Acting.IGNORED else [acting]
+    return [*named, _IDEMPOTENCY_KEY] if operation.is_write else named
+
+
+_IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "Repeated with the same key, the call is carried out once.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY},
+}
 
 
 def _query(operation: Operation, components: dict[str, Any]) -> list[dict[str, Any]]:
@@ -160,7 +187,8 @@ def _is_list(schema: dict[str, Any]) -> bool:
 
 def _errors(operation: Operation) -> dict[str, Any]:
     codes: dict[int, list[str]] = {status: [] for status in ALWAYS}
-    for error in operation.errors:
+    errors = (*operation.errors, IdempotencyKeyReused) if operation.is_write else operation.errors
+    for error in errors:
         codes.setdefault(status_of(error), []).append(_code(error))
     if operation.body is None:
         del codes[413]

@@ -84,6 +84,11 @@ class Operation:
         return (inspect.getdoc(self.handler) or "").partition("\n\n")[2]
 
     @property
+    def is_write(self) -> bool:
+        """Whether it may change something."""
+        return self.method != "GET"
+
+    @property
     def is_enveloped(self) -> bool:
         """Whether the answer's type already holds `data` and `meta`."""
         origin = getattr(self.answer, "__origin__", self.answer)

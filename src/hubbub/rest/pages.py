@@ -9,6 +9,7 @@ import structlog
 
 from hubbub.domain.apps.store import has_management_key
 from hubbub.kernel.errors import Unavailable
+from hubbub.rest.downloads import add_downloads
 from hubbub.rest.openapi import build_document, make_document
 from hubbub.rest.operation import OPERATIONS
 from hubbub.rest.reference_page import ASSETS, Asset, landing_page, reference_page
@@ -44,6 +45,7 @@ def add_pages(app: Any, runtime: Runtime) -> None:
         app.add_route(path, File(asset))
     app.add_route("/health/live", Live())
     app.add_route("/health/ready", Ready(runtime))
+    add_downloads(app, runtime)
 
 
 @cache

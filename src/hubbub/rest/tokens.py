@@ -38,7 +38,7 @@ async def list_authtokens(call: Call, uid: str, query: PageQuery) -> Listing[Aut
 async def flush_authtokens(call: Call, uid: str) -> Done:
     """Revoke all auth tokens of a user; he may do so himself."""
     _own(call, uid)
-    await manage.flush_tokens(call.runtime, call.app_id, uid)
+    await manage.flush_tokens(call.runtime, call.app_id, call.actor, uid)
     return Done(success=True, message=f"Cleared Auth Tokens successfully for uid {uid}.")
 
 
@@ -55,7 +55,7 @@ async def update_authtoken(
     """Note on which device an auth token is used."""
     _own(call, uid)
     named = AuthToken(uid, auth_token, 0, body.platform, body.user_agent)
-    token = await manage.update_token(call.runtime, call.app_id, named, body.app_info)
+    token = await manage.update_token(call.runtime, call.app_id, call.actor, named, body.app_info)
     return token_shape(token)
 
 
@@ -63,7 +63,7 @@ async def update_authtoken(
 async def delete_authtoken(call: Call, uid: str, auth_token: str) -> Done:
     """Revoke an auth token; its user may do so himself, which is logging out."""
     _own(call, uid)
-    await manage.delete_token(call.runtime, call.app_id, uid, auth_token)
+    await manage.delete_token(call.runtime, call.app_id, call.actor, uid, auth_token)
     return Done(success=True, message=f"Deleted Auth Token successfully for uid {uid}.")
 
 

@@ -38,6 +38,8 @@ class Numbers:
     sent_at: int
     users: int
     groups: int
+    settings: str | None
+    """What the app has set, as JSON; it stands in the same row, and is not changed by this."""
 
 
 class Snapshot(Protocol):

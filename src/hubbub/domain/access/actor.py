@@ -12,6 +12,8 @@ class Actor:
     uid: str | None = None
     features: tuple[str, ...] = ()
     """The feature keys that the user's role must not be kept from."""
+    token: str | None = None
+    """The keyed hash of the auth token that was shown; None: the app's server calls."""
 
     @property
     def is_app(self) -> bool:

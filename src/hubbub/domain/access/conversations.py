@@ -1,11 +1,28 @@
 """The door to conversations and messages: only those that the actor takes part in."""
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.conversations.model import possible_keys
-from hubbub.domain.conversations.store import find_conversations, find_hidden_id, is_there
+from hubbub.domain.access.groups import access_group_to_take_part
+from hubbub.domain.access.people import access_user
+from hubbub.domain.conversations.model import (
+    GROUP,
+    Conversation,
+    Key,
+    Participant,
+    conversation_id,
+    nobody_in,
+    possible_keys,
+)
+from hubbub.domain.conversations.store import (
+    find_conversations,
+    find_hidden_id,
+    find_participants,
+    is_there,
+)
 from hubbub.domain.messages.model import ConversationNotAccessible, Message, MessageIdNotFound
 from hubbub.domain.messages.store import find_message
+from hubbub.domain.users.model import THE_APP, Person
 from hubbub.kernel.errors import BadInput
+from hubbub.kernel.text import SYSTEM_UID
 from hubbub.storage.interface import Snapshot
 
 
@@ -49,3 +66,53 @@ async def access_conversation_id(snapshot: Snapshot, actor: Actor, text: str) ->
             "Several conversations have this id; ask on behalf of a user, or by uid.",
         )
     return numbers[0]
+
+
+async def access_conversation(
+    snapshot: Snapshot, person: Person, key: Key
+) -> tuple[Conversation, Participant]:
+    """The conversation of somebody with another one, or in a group, in which he sees anything.
+
+    Raises:
+        UidNotFound: the other one does not exist.
+        GuidNotFound, BannedMember, GroupNotJoined: he is no member.
+        ConversationNotAccessible: nothing was said in it yet, or he has removed it.
+    """
+    conversation, participant = await access_conversation_to_mark(snapshot, person, key)
+    if conversation.last_id <= participant.hidden_id:
+        raise ConversationNotAccessible(conversation_id(key))
+    return conversation, participant
+
+
+async def access_conversation_to_mark(
+    snapshot: Snapshot, person: Person, key: Key
+) -> tuple[Conversation, Participant]:
+    """The same, also when he sees nothing in it at the moment."""
+    uid = person.user.uid
+    conversation = (await find_conversations(snapshot, [key])).get(key)
+    participant = None
+    if conversation is not None and person is THE_APP:
+        participant = nobody_in(conversation)
+    elif conversation is not None:
+        pair = (conversation.number, uid)
+        participant = (await find_participants(snapshot, [pair])).get(pair)
+    if conversation is None or participant is None:
+        await refuse_conversation(snapshot, person, key)
+        raise ConversationNotAccessible(conversation_id(key))
+    return conversation, participant
+
+
+async def refuse_conversation(snapshot: Snapshot, person: Person, key: Key) -> None:
+    """Say why somebody has no such conversation, where that is known.
+
+    Raises:
+        UidNotFound: the other one does not exist.
+        GuidNotFound, BannedMember, GroupNotJoined: he is no member.
+    """
+    kind, left, right = key
+    if kind == GROUP:
+        await access_group_to_take_part(snapshot, person, left)
+        return
+    other = left if right == person.user.uid else right
+    if other != SYSTEM_UID:
+        await access_user(snapshot, other)

@@ -121,6 +121,12 @@ async def access_group_to_administer(snapshot: Snapshot, person: Person, guid: s
     return standing
 
 
+def refuse_participant(standing: Standing, uid: str) -> Refusal | None:
+    """Why whoever acts may act on no member, be `uid` one or not, if so: he is a participant."""
+    is_low = standing.rank < RANK[MODERATOR]
+    return NoClearance(standing.uid, uid, standing.group.guid) if is_low else None
+
+
 def refuse_clearance(standing: Standing, member: Member) -> Refusal | None:
     """Why whoever acts may not kick or ban this member, if so: the owner is nobody's to remove."""
     if standing.is_app:
@@ -132,14 +138,23 @@ def refuse_clearance(standing: Standing, member: Member) -> Refusal | None:
     return None
 
 
+def refuse_participant_rescoping(standing: Standing, uid: str) -> Refusal | None:
+    """Why whoever acts may give nobody another scope, be `uid` a member or not, if so."""
+    if standing.is_app:
+        return None
+    if uid == standing.uid:
+        return NoSelfAction(uid)
+    if standing.rank < RANK[MODERATOR]:
+        return NoScopeClearance(standing.uid, uid, standing.group.guid)
+    return None
+
+
 def refuse_rescoping(standing: Standing, member: Member, scope: str) -> Refusal | None:
     """Why whoever acts may not give this member that scope, if so."""
     if standing.is_app:
         return None
     guid = standing.group.guid
-    if member.uid == standing.uid:
-        return NoSelfAction(standing.uid)
-    if standing.rank < max(member.rank, RANK[scope], RANK[MODERATOR]):
+    if standing.rank < max(member.rank, RANK[scope]):
         return NoScopeClearance(standing.uid, member.uid, guid)
     if member.uid == standing.group.owner:
         return NoClearance(standing.uid, member.uid, guid)

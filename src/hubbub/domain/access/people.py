@@ -1,12 +1,15 @@
 """The door to users: one who is deactivated or deleted is answered as if he did not exist."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.credentials import AuthTokenUnknown
 from hubbub.domain.friends.store import find_friends
 from hubbub.domain.roles.features import FeatureRestricted
+from hubbub.domain.tokens.store import find_issued
 from hubbub.domain.users.model import THE_APP, Person, UidNotFound, User
 from hubbub.domain.users.store import find_person, find_user
+from hubbub.kernel.errors import Refusal
 from hubbub.storage.interface import Snapshot
 
 
@@ -29,17 +32,36 @@ async def access_actor(snapshot: Snapshot, actor: Actor) -> Person:
 
     Raises:
         UidNotFound: there is no such user, or he is deactivated.
+        AuthTokenUnknown: the token that he has shown was revoked meanwhile.
         FeatureRestricted: his role is kept from what he does.
     """
     if actor.uid is None:
         return THE_APP
     person = await find_person(snapshot, actor.uid)
-    if person is None or not person.user.is_active:
-        raise UidNotFound(actor.uid)
-    refusal = refuse_features(person, actor.features)
-    if refusal is not None:
-        raise refusal
+    refusal = refuse_actor(person, actor, await find_lapsed(snapshot, [actor.token]))
+    if refusal is not None or person is None:
+        raise refusal or UidNotFound(actor.uid)
     return person
+
+
+async def find_lapsed(snapshot: Snapshot, tokens: Iterable[str | None]) -> set[str]:
+    """Those of the keyed hashes that are of no token any more.
+
+    Who calls is told before the transaction, so a token may have been revoked, and its uid may be
+    somebody else's, when it begins.
+    """
+    shown = {token for token in tokens if token is not None}
+    return shown - await find_issued(snapshot, shown)
+
+
+def refuse_actor(person: Person | None, actor: Actor, lapsed: Collection[str]) -> Refusal | None:
+    """Why somebody may not act, or not so, if so; `lapsed` are tokens that were revoked."""
+    is_there = person is not None and person.user.is_active
+    if actor.token is not None and (actor.token in lapsed or not is_there):
+        return AuthTokenUnknown()
+    if person is None or not is_there:
+        return UidNotFound(actor.name)
+    return refuse_features(person, actor.features)
 
 
 def refuse_features(person: Person, features: Iterable[str]) -> FeatureRestricted | None:

@@ -1,11 +1,12 @@
 """May this be sent? The checks of a message, in their order, on what was looked up for a batch."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 import msgspec
 
-from hubbub.domain.access.people import refuse_features
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.people import refuse_actor
 from hubbub.domain.access.permissions import (
     RoleForbids,
     refuse_kind,
@@ -13,10 +14,20 @@ from hubbub.domain.access.permissions import (
     refuse_verb,
 )
 from hubbub.domain.blocks.model import BlockedReceiver, BlockedSender
-from hubbub.domain.conversations.model import GROUP
+from hubbub.domain.conversations.model import GROUP, Conversation, Key
 from hubbub.domain.groups.model import PRIVATE, Group, GuidNotFound
 from hubbub.domain.members.model import BannedMember, GroupNotJoined, Member
-from hubbub.domain.messages.model import CUSTOM, MESSAGE, Draft
+from hubbub.domain.messages.model import (
+    ACTION,
+    CUSTOM,
+    MESSAGE,
+    Draft,
+    Message,
+    MessageActionNotAllowed,
+    MessageIdNotFound,
+    ThreadNesting,
+    WrongThread,
+)
 from hubbub.domain.roles.model import RoleRules
 from hubbub.domain.users.model import Person, UidNotFound
 from hubbub.kernel.errors import Refusal
@@ -36,23 +47,62 @@ class Grounds:
     bans: Collection[MemberPair]
     friends: Collection[UidPair]
     blocks: Collection[UidPair]
+    conversations: Mapping[Key, Conversation]
+    hidden: Mapping[MemberPair, int]
+    """Up to which message the history of those who reply or quote is hidden from them."""
+    messages: Mapping[int, Message]
+    lapsed: Collection[str]
+    """The messages that are replied to, or quoted."""
 
     def refuse(self, draft: Draft) -> Refusal | None:
         """Why the draft may not be sent, if so."""
         is_import = draft.past is not None
         sender = self.people.get(draft.sender)
+        if draft.is_of_user:
+            actor = Actor(draft.sender, draft.features, draft.token)
+            refusal = refuse_actor(sender, actor, self.lapsed)
+            if refusal is not None:
+                return refusal
         if sender is None or not (sender.user.is_active or is_import):
             return UidNotFound(draft.sender)
         if draft.is_of_user:
-            refusal = refuse_features(sender, draft.features) or _refuse_kinds(sender.rules, draft)
+            refusal = _refuse_kinds(sender.rules, draft)
             if refusal is not None:
                 return refusal
         if draft.receiver_type == GROUP:
-            return self._refuse_to_group(draft)
+            return self._refuse_to_group(draft) or self._refuse_references(draft)
         receiver = self.people.get(draft.receiver) if draft.receiver != SYSTEM_UID else None
         if receiver is None or not (receiver.user.is_active or is_import):
             return UidNotFound(draft.receiver)
-        return self._refuse_to_user(draft, sender, receiver) if draft.is_of_user else None
+        refusal = self._refuse_to_user(draft, sender, receiver) if draft.is_of_user else None
+        return refusal or self._refuse_references(draft)
+
+    def _refuse_references(self, draft: Draft) -> Refusal | None:
+        """Why the draft may not reply to, or quote, what it does, if so."""
+        for id_ in (draft.parent_id, draft.quoted_id):
+            refusal = self._refuse_reference(draft, id_) if id_ is not None else None
+            if refusal is not None:
+                return refusal
+        if draft.parent_id is not None and self.messages[draft.parent_id].parent_id is not None:
+            return ThreadNesting(draft.parent_id)
+        return None
+
+    def _refuse_reference(self, draft: Draft, id_: int) -> Refusal | None:
+        message = self.messages.get(id_)
+        if message is None or not self._sees(draft, message):
+            return MessageIdNotFound(id_)
+        conversation = self.conversations.get(draft.key)
+        if conversation is None or conversation.number != message.conversation:
+            return WrongThread(id_)
+        if message.category == ACTION or message.deleted_at is not None:
+            return MessageActionNotAllowed(id_)
+        return None
+
+    def _sees(self, draft: Draft, message: Message) -> bool:
+        if not draft.is_of_user:
+            return True
+        hidden = self.hidden.get((message.conversation, draft.sender))
+        return hidden is not None and message.id > hidden
 
     def _refuse_to_user(self, draft: Draft, sender: Person, receiver: Person) -> Refusal | None:
         rules, pair = sender.rules, (draft.sender, draft.receiver)
@@ -74,7 +124,8 @@ class Grounds:
         pair = (group.conversation, draft.sender)
         member = self.members.get(pair)
         if member is not None:
-            return refuse_scope(group, member.scope, "sendMessage")
+            verb = "sendMessage" if draft.parent_id is None else "sendThreadedMessage"
+            return refuse_scope(group, member.scope, verb)
         if group.type == PRIVATE:
             return GuidNotFound(draft.receiver)
         if pair in self.bans:
@@ -87,7 +138,7 @@ def _refuse_kinds(rules: RoleRules, draft: Draft) -> Refusal | None:
     if not rules.permissions:
         return None
     found = (refuse_kind(rules, *each) for each in _kinds(draft))
-    refusals = (refuse_verb(rules, "sendMessage"), *found, _refuse_mime_types(rules, draft))
+    refusals = (refuse_verb(rules, "sendMessage"), *found, refuse_mime_types(rules, draft))
     return next((refusal for refusal in refusals if refusal is not None), None)
 
 
@@ -111,7 +162,8 @@ class _Attached(msgspec.Struct):
 _decode_attached = msgspec.json.Decoder(_Attached).decode
 
 
-def _refuse_mime_types(rules: RoleRules, draft: Draft) -> Refusal | None:
+def refuse_mime_types(rules: RoleRules, draft: Draft) -> Refusal | None:
+    """Why the role may not send attachments of these kinds, if so."""
     permission = "sendMessage.allowedMimeTypes"
     listed = rules.listed(permission)
     if not listed or '"attachments"' not in draft.data:

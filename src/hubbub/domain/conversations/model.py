@@ -2,10 +2,46 @@
 
 from dataclasses import dataclass
 
+from hubbub.kernel.errors import BadInput, Forbidden
+from hubbub.kernel.text import SYSTEM_UID
+
 USER, GROUP = "user", "group"
 
 Key = tuple[str, str, str]
 """(kind, left, right): ('user', lesser uid, greater uid) or ('group', guid, '')."""
+
+
+class TooManyPins(BadInput):
+    """The user has pinned as many conversations as he may."""
+
+    code = "ERR_PINNED_CONVERSATIONS_LIMIT_EXCEEDED"
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"There are {most} pinned conversations already.",
+            details={"conversation": [f"The limit is {most} per user."]},
+        )
+
+
+class TooManySystemPins(BadInput):
+    """The app has pinned as many conversations as it may."""
+
+    code = "ERR_SYSTEM_PINNED_CONVERSATIONS_LIMIT_EXCEEDED"
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"There are {most} conversations that the app has pinned already.",
+            details={"conversation": [f"The limit is {most} per app."]},
+        )
+
+
+class PinnedByApp(Forbidden):
+    """What the app has pinned for all, users leave as it is."""
+
+    code = "ERR_SYSTEM_PINNED_CONVERSATION"
+
+    def __init__(self) -> None:
+        super().__init__("The app has pinned this conversation for everybody.")
 
 
 def user_key(one: str, other: str) -> Key:
@@ -51,7 +87,51 @@ class Conversation:
     shown_at: int
     newest_sent_at: int
     counted: int
+    imported_id: int = 0
+    """The newest message that came by an import: its time may be older than its id."""
 
     @property
     def key(self) -> Key:
         return (self.kind, self.left_id, self.right_id)
+
+    def other_than(self, uid: str) -> str:
+        """With whom, or in which group, somebody speaks here."""
+        if self.kind == GROUP or self.right_id == uid:
+            return self.left_id
+        return self.right_id
+
+
+@dataclass(slots=True)
+class Participant:
+    """How far somebody has come in a conversation; while marks are made it moves on in memory.
+
+    Receipts go by message id, counts by ordinal: unread = counted - read_count - own.
+    """
+
+    conversation: int
+    uid: str
+    read_id: int
+    read_count: int
+    """The ordinal at `read_id`."""
+    own: int
+    """His own counting messages beyond `read_id`."""
+    floor_id: int
+    floor_count: int
+    """The end of the conversation when he joined, or reset it."""
+    hidden_id: int
+    """His history begins after it."""
+    read_reached: int
+    delivered_reached: int
+    tags: str
+
+    def unread_in(self, conversation: Conversation) -> int:
+        """How many messages he has not read."""
+        return max(0, conversation.counted - self.read_count - self.own)
+
+
+def nobody_in(conversation: Conversation) -> Participant:
+    """Who stands for the app itself, which takes part in nothing and sees everything."""
+    end, counted = conversation.last_id, conversation.counted
+    return Participant(
+        conversation.number, SYSTEM_UID, end, counted, 0, 0, 0, 0, end, end, tags="[]"
+    )

@@ -3,7 +3,7 @@
 -- point
 -- reads: conversations
 SELECT number, kind, left_id, right_id, created_at, updated_at, last_id, shown_id, shown_at,
-    newest_sent_at, counted
+    newest_sent_at, counted, imported_id
 FROM conversations
 WHERE app_id = :app_id AND kind = :kind AND left_id = :left_id AND right_id = :right_id;
 
@@ -15,7 +15,8 @@ VALUES (:app_id, :number, :kind, :left_id, :right_id, :created_at, :created_at, 
 
 -- advance_conversation
 UPDATE conversations SET updated_at = :updated_at, last_id = :last_id, shown_id = :shown_id,
-    shown_at = :shown_at, newest_sent_at = :newest_sent_at, counted = :counted
+    shown_at = :shown_at, newest_sent_at = :newest_sent_at, counted = :counted,
+    imported_id = :imported_id
 WHERE app_id = :app_id AND number = :number;
 
 -- insert_participant
@@ -42,6 +43,140 @@ WHERE p.app_id = :app_id AND p.conversation = :conversation AND p.uid = :uid;
 -- point
 -- reads: conversations
 SELECT kind, left_id, right_id FROM conversations WHERE app_id = :app_id AND number = :number;
+
+-- find_participants
+-- One of a row of look-ups by pair.
+-- point
+-- reads: participants
+SELECT conversation, uid, read_id, read_count, own, floor_id, floor_count, hidden_id,
+    read_reached, delivered_reached, tags
+FROM participants WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
+
+-- store_marks
+UPDATE participants SET read_id = :read_id, read_count = :read_count, own = :own,
+    read_reached = :read_reached, delivered_reached = :delivered_reached
+WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
+
+-- reset_participant
+UPDATE participants SET read_id = :reached, read_count = :counted, own = 0, floor_id = :reached,
+    floor_count = :counted, hidden_id = :reached, read_reached = :reached,
+    delivered_reached = :reached
+WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
+
+-- reset_all_participants
+UPDATE participants SET read_id = :reached, read_count = :counted, own = 0, floor_id = :reached,
+    floor_count = :counted, hidden_id = :reached, read_reached = :reached,
+    delivered_reached = :reached
+WHERE app_id = :app_id AND conversation = :conversation;
+
+-- show_nothing
+UPDATE conversations SET shown_id = 0, shown_at = 0
+WHERE app_id = :app_id AND number = :number;
+
+-- list_others
+-- Who takes part besides somebody, by uid.
+-- reads: participants
+SELECT uid FROM participants
+WHERE app_id = :app_id AND conversation = :conversation AND uid > :after AND uid <> :but
+ORDER BY uid LIMIT :limit;
+
+-- store_tags
+UPDATE participants SET tags = :tags
+WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
+
+-- list_furthest_behind_reading
+-- The two who have read least.
+-- reads: participants
+SELECT uid, read_reached FROM participants
+WHERE app_id = :app_id AND conversation = :conversation ORDER BY read_reached, uid LIMIT 2;
+
+-- list_furthest_behind_receiving
+-- The two to whom least was delivered.
+-- reads: participants
+SELECT uid, delivered_reached FROM participants
+WHERE app_id = :app_id AND conversation = :conversation ORDER BY delivered_reached, uid LIMIT 2;
+
+-- list_seen
+-- The conversations of a user in which anything is to be seen: the app's pins first, then his own.
+-- reads: participants, conversations, conversation_pins, conversation_tags, user_tags, group_tags, user_words, group_words, blocks
+SELECT c.number, p.uid, coalesce(a.pinned_at, o.pinned_at)
+FROM participants p CROSS JOIN conversations c
+LEFT JOIN conversation_pins a
+    ON a.app_id = p.app_id AND a.conversation = p.conversation AND a.uid = ''
+LEFT JOIN conversation_pins o
+    ON o.app_id = p.app_id AND o.conversation = p.conversation AND o.uid = p.uid
+WHERE p.app_id = :app_id AND p.uid = :uid
+    AND c.app_id = p.app_id AND c.number = p.conversation AND c.last_id > p.hidden_id {where}
+ORDER BY (a.pinned_at IS NULL), (o.pinned_at IS NULL), c.updated_at DESC, c.number DESC
+LIMIT :limit OFFSET :offset;
+
+-- count_seen
+-- reads: participants, conversations, conversation_pins, conversation_tags, user_tags, group_tags, user_words, group_words, blocks
+SELECT count(*) FROM participants p CROSS JOIN conversations c
+WHERE p.app_id = :app_id AND p.uid = :uid
+    AND c.app_id = p.app_id AND c.number = p.conversation AND c.last_id > p.hidden_id {where};
+
+-- list_all_seen
+-- Everybody's, for the app: by user, then newest first.
+-- reads: participants, conversations, conversation_pins, conversation_tags, user_tags, group_tags, user_words, group_words, blocks
+SELECT c.number, p.uid, a.pinned_at
+FROM participants p CROSS JOIN conversations c
+LEFT JOIN conversation_pins a
+    ON a.app_id = p.app_id AND a.conversation = p.conversation AND a.uid = ''
+WHERE p.app_id = :app_id
+    AND c.app_id = p.app_id AND c.number = p.conversation AND c.last_id > p.hidden_id {where}
+ORDER BY p.uid, c.updated_at DESC, c.number DESC LIMIT :limit OFFSET :offset;
+
+-- count_all_seen
+-- reads: participants, conversations, conversation_pins, conversation_tags, user_tags, group_tags, user_words, group_words, blocks
+SELECT count(*) FROM participants p CROSS JOIN conversations c
+WHERE p.app_id = :app_id
+    AND c.app_id = p.app_id AND c.number = p.conversation AND c.last_id > p.hidden_id {where};
+
+-- find_by_number
+-- One of a row of look-ups.
+-- point
+-- reads: conversations
+SELECT number, kind, left_id, right_id, created_at, updated_at, last_id, shown_id, shown_at,
+    newest_sent_at, counted, imported_id
+FROM conversations WHERE app_id = :app_id AND number = :number;
+
+-- find_pins
+-- The app's pin of a conversation, and somebody's own.
+-- reads: conversation_pins
+SELECT uid, pinned_at FROM conversation_pins
+WHERE app_id = :app_id AND conversation = :conversation AND uid = ANY(:uids);
+
+-- count_pins
+-- Those of conversations that are being erased don't count.
+-- reads: conversation_pins, conversations
+SELECT count(*) FROM conversation_pins x
+JOIN conversations c ON c.app_id = x.app_id AND c.number = x.conversation
+WHERE x.app_id = :app_id AND x.uid = :uid;
+
+-- insert_pin
+INSERT INTO conversation_pins (app_id, conversation, uid, pinned_at)
+VALUES (:app_id, :conversation, :uid, :pinned_at)
+ON CONFLICT (app_id, conversation, uid) DO NOTHING;
+
+-- delete_pin
+DELETE FROM conversation_pins
+WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
+
+-- insert_tag
+INSERT INTO conversation_tags (app_id, conversation, uid, tag)
+VALUES (:app_id, :conversation, :uid, :tag)
+ON CONFLICT (app_id, conversation, uid, tag) DO NOTHING;
+
+-- delete_tags
+DELETE FROM conversation_tags
+WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
+
+-- delete_pins_of
+DELETE FROM conversation_pins WHERE app_id = :app_id AND uid = :uid;
+
+-- delete_tags_of
+DELETE FROM conversation_tags WHERE app_id = :app_id AND uid = :uid;
 
 -- list_user_conversations
 -- The one-to-one conversations of a user.

@@ -9,8 +9,14 @@ from collections.abc import Sequence
 
 from hubbub.domain.conversations import store as conversations_store
 from hubbub.domain.erasure import store
-from hubbub.domain.erasure.model import CONVERSATION, SENDER, Erasure
+from hubbub.domain.erasure.model import CONVERSATION, HISTORY, OWN, SENDER, Erasure
 from hubbub.domain.messages import store as messages_store
+from hubbub.domain.messages.erase import (
+    erase_belongings,
+    erase_marks_of_user,
+    erase_messages,
+    show_others,
+)
 from hubbub.domain.notifications.store import delete_contact_details
 from hubbub.kernel.clock import Clock
 from hubbub.outbox import next_event, take_numbers
@@ -40,6 +46,20 @@ async def request_conversation_erasure(tx: Transaction, number: int, now: int) -
     await store.insert_erasures(tx, [erasure], now)
 
 
+async def request_history_erasure(tx: Transaction, number: int, now: int) -> None:
+    """Let all messages of a conversation go that there are; it goes on."""
+    reached = await take_numbers(tx)
+    erasure = Erasure(tx.app_id, HISTORY, str(number), reached.message, reached.event)
+    await store.insert_erasures(tx, [erasure], now)
+
+
+async def request_own_erasure(tx: Transaction, number: int, uid: str, now: int) -> None:
+    """Let the messages go that somebody has sent to a conversation; the others' stay."""
+    reached = await take_numbers(tx)
+    erasure = Erasure(tx.app_id, OWN, f"{number}:{uid}", reached.message, reached.event)
+    await store.insert_erasures(tx, [erasure], now)
+
+
 async def erase_all(runtime: Runtime) -> None:
     """Carry out all erasures that are asked for, chunk by chunk."""
     while erasures := await find_erasures(runtime):
@@ -58,6 +78,8 @@ async def erase_chunk(runtime: Runtime, erasures: Sequence[Erasure]) -> None:
     """Remove the next rows of an app's erasures, `CHUNK` in all, in one transaction."""
 
     async def within(tx: Transaction) -> None:
+        if any(erasure.kind in (SENDER, OWN) for erasure in erasures):
+            await take_numbers(tx)  # what others see last, and count, changes with it
         left = CHUNK
         for erasure in erasures:
             left -= await _erase(tx, erasure, left)
@@ -71,14 +93,37 @@ async def erase_chunk(runtime: Runtime, erasures: Sequence[Erasure]) -> None:
 async def _erase(tx: Transaction, erasure: Erasure, limit: int) -> int:
     """Remove up to `limit` rows of an erasure; fewer than that: it is done."""
     messages = await _next_messages(tx, erasure, limit)
-    await messages_store.delete_messages(tx, messages)
+    if erasure.kind == OWN:
+        await erase_messages(tx, [each.id for each in messages])
+        return len(messages)
+    await _delete_messages(tx, erasure, messages)
     left = limit - len(messages)
-    if left == 0:
-        return limit
+    if left == 0 or erasure.kind == HISTORY:
+        return len(messages)
     if erasure.kind == SENDER:
-        return limit - left + await store.delete_traces_of_user(tx, erasure, limit=left)
+        return limit - left + await _delete_traces(tx, erasure, left)
     number = int(erasure.subject)
     return limit - left + await store.delete_rows_of_conversation(tx, number, limit=left)
+
+
+async def _delete_messages(
+    tx: Transaction, erasure: Erasure, messages: Sequence[messages_store.Erasable]
+) -> None:
+    """Remove messages and what hangs on them; groups go on without those of a sender."""
+    ids = [each.id for each in messages]
+    found = await messages_store.find_messages(tx, ids if erasure.kind == SENDER else ())
+    await erase_belongings(tx, ids)
+    await messages_store.delete_messages(tx, messages)
+    await show_others(tx, list(found.values()))
+
+
+async def _delete_traces(tx: Transaction, erasure: Erasure, limit: int) -> int:
+    """Remove up to `limit` rows that a user left besides messages; how many there were."""
+    uid, upto = erasure.subject, erasure.upto_event
+    count = await erase_marks_of_user(tx, uid, upto=upto, limit=limit)
+    if count == limit:
+        return limit
+    return count + await store.delete_traces_of_user(tx, erasure, limit=limit - count)
 
 
 async def _next_messages(
@@ -88,6 +133,11 @@ async def _next_messages(
     if erasure.kind == SENDER:
         return await messages_store.list_of_sender_to_groups(
             snapshot, erasure.subject, upto=upto, limit=limit
+        )
+    if erasure.kind == OWN:
+        number, _, uid = erasure.subject.partition(":")
+        return await messages_store.list_of_sender_in(
+            snapshot, int(number), uid, upto=upto, limit=limit
         )
     return await messages_store.list_of_conversation(
         snapshot, int(erasure.subject), upto=upto, limit=limit

@@ -21,6 +21,7 @@ async def erase_archived_apps(runtime: Runtime) -> None:
         INSTALLATION, lambda snapshot: apps_store.list_archived_apps(snapshot, before)
     )
     for app_id in apps:
+        await runtime.files.delete_folder(app_id)
         for table in tenant_tables():
             await _empty(runtime, app_id, table)
         await runtime.database.write(app_id, apps_store.delete_app)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 SENDER, CONVERSATION = "sender", "conversation"
+HISTORY, OWN = "history", "own"
+"""Of a conversation that goes on: all messages; or, of `<number>:<uid>`, those of one sender."""
 
 
 @dataclass(frozen=True, slots=True)

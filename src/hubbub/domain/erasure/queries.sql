@@ -26,6 +26,12 @@ ORDER BY app_id, kind, subject LIMIT :limit;
 SELECT subject, max(upto_message) FROM erasures
 WHERE app_id = :app_id AND kind = 'sender' AND subject = ANY(:uids) GROUP BY subject;
 
+-- find_erased_people
+-- Up to which event the former holders of uids are being erased.
+-- reads: erasures
+SELECT subject, max(upto_event) FROM erasures
+WHERE app_id = :app_id AND kind = 'sender' AND subject = ANY(:uids) GROUP BY subject;
+
 -- delete_erasure
 DELETE FROM erasures
 WHERE app_id = :app_id AND kind = :kind AND subject = :subject AND upto_event = :upto_event;
@@ -39,3 +45,8 @@ DELETE FROM receipts WHERE app_id = :app_id AND (app_id, conversation, uid, kind
 DELETE FROM memberships WHERE app_id = :app_id AND (app_id, conversation, uid, from_event) IN (
     SELECT app_id, conversation, uid, from_event FROM memberships
     WHERE app_id = :app_id AND uid = :uid AND from_event <= :upto LIMIT :limit);
+
+-- delete_mentions_of
+DELETE FROM mentions WHERE app_id = :app_id AND uid = :uid AND message IN (
+    SELECT message FROM mentions
+    WHERE app_id = :app_id AND uid = :uid AND message <= :upto LIMIT :limit);

@@ -50,6 +50,14 @@ async def find_erased_senders(snapshot: Snapshot, uids: Collection[str]) -> dict
     return {row[0]: row[1] for row in rows}
 
 
+async def find_erased_people(snapshot: Snapshot, uids: Collection[str]) -> dict[str, int]:
+    """Up to which event each former holder of those uids is being erased."""
+    if not uids:
+        return {}
+    rows = await snapshot.fetch(SQL.find_erased_people, uids=list(uids))
+    return {row[0]: row[1] for row in rows}
+
+
 async def delete_erasure(tx: Transaction, erasure: Erasure) -> None:
     """Note that an erasure is done."""
     await tx.run(
@@ -75,17 +83,25 @@ async def delete_rows_of_conversation(tx: Transaction, number: int, *, limit: in
     return count
 
 
+TRACES_BY_MESSAGE = (SQL.delete_receipts_of, SQL.delete_mentions_of)
+"""What a user leaves, besides messages: told from his successor's by the messages it is about."""
+TRACES_BY_EVENT = (SQL.delete_memberships_of,)
+"""The same, told apart by the events in which it was made."""
+
+
 async def delete_traces_of_user(tx: Transaction, erasure: Erasure, *, limit: int) -> int:
-    """Remove up to `limit` receipts and past memberships of a user; how many there were.
+    """Remove up to `limit` rows that a user left, by table; how many there were.
 
     They are told from those of whoever has his uid now by the numbers that had been reached.
     """
-    uid, upto = erasure.subject, erasure.upto_message
-    count = await tx.run(SQL.delete_receipts_of, uid=uid, upto=upto, limit=limit)
-    if count == limit:
-        return limit
-    upto, left = erasure.upto_event, limit - count
-    return count + await tx.run(SQL.delete_memberships_of, uid=uid, upto=upto, limit=left)
+    by_message = [(query, erasure.upto_message) for query in TRACES_BY_MESSAGE]
+    by_event = [(query, erasure.upto_event) for query in TRACES_BY_EVENT]
+    count = 0
+    for query, upto in (*by_message, *by_event):
+        if count < limit:
+            left = limit - count
+            count += await tx.run(query, uid=erasure.subject, upto=upto, limit=left)
+    return count
 
 
 @cache

@@ -109,7 +109,7 @@ WHERE app_id = :app_id AND conversation = ANY(:conversations);
 -- reads: groups
 SELECT guid, name, type, icon, description, owner, metadata, tags, members_count, conversation,
     created_at, updated_at, updated_by, permissions
-FROM groups WHERE app_id = :app_id AND owner = :owner;
+FROM groups WHERE app_id = :app_id AND owner = :owner ORDER BY guid;
 
 -- set_permissions
 UPDATE groups SET permissions = :permissions WHERE app_id = :app_id AND guid = :guid;

@@ -7,9 +7,9 @@ from hubbub.domain.imports.details import create_missing_groups, create_missing_
 from hubbub.domain.imports.groups import GroupRow, hash_passwords, owners_of
 from hubbub.domain.imports.outcome import OnConflict, Row, row_of
 from hubbub.domain.messages import store
-from hubbub.domain.messages.find import tell
 from hubbub.domain.messages.model import Draft, MuidAlreadyExists, Told
 from hubbub.domain.messages.send import send_messages
+from hubbub.domain.messages.tell import tell
 from hubbub.domain.users.model import UserDraft
 from hubbub.kernel.errors import Refusal
 from hubbub.runtime import Runtime

@@ -10,18 +10,16 @@ from hubbub.domain.access.groups import (
     access_group_to_moderate,
     access_group_to_take_part,
     refuse_clearance,
+    refuse_participant,
 )
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.members import store
 from hubbub.domain.members.events import GroupMemberBanned, GroupMemberUnbanned
 from hubbub.domain.members.model import (
-    MODERATOR,
     PARTICIPANT,
-    RANK,
     AlreadyBanned,
     Ban,
     Member,
-    NoClearance,
     NoSelfAction,
     NotBanned,
 )
@@ -83,7 +81,7 @@ async def _ban(tx: Transaction, standing: Standing, uid: str, now: int) -> Banne
     if refusal is not None:
         return refusal
     if member is not None:
-        group = await take_out(tx, group, member)
+        group = await take_out(tx, group, member, now)
     ban = Ban(
         group.conversation,
         uid,
@@ -105,8 +103,9 @@ async def _refusal(
     group = standing.group
     if uid == standing.uid:
         return NoSelfAction(uid)
-    if not standing.is_app and standing.rank < RANK[MODERATOR]:
-        return NoClearance(standing.uid, uid, group.guid)
+    refusal = refuse_participant(standing, uid)
+    if refusal is not None:
+        return refusal
     if member is not None:
         return refuse_clearance(standing, member)
     user = await find_user(tx, uid)

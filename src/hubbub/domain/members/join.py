@@ -4,14 +4,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.people import refuse_features
+from hubbub.domain.access.people import find_lapsed, refuse_actor
 from hubbub.domain.access.permissions import refuse_kind, refuse_verb
 from hubbub.domain.groups.model import PASSWORD, PRIVATE, Group, GuidNotFound
 from hubbub.domain.groups.passwords import EmptyGroupPassword, WrongGroupPassword, is_password_of
 from hubbub.domain.groups.store import find_groups, find_password_hashes
 from hubbub.domain.members.enter import Entered, Entry, enter_members
 from hubbub.domain.members.store import Pair, find_members
-from hubbub.domain.users.model import Person, UidNotFound
+from hubbub.domain.users.model import Person
 from hubbub.domain.users.store import find_people
 from hubbub.kernel.errors import Refusal
 from hubbub.outbox import take_numbers
@@ -45,21 +45,38 @@ async def join_group(
         EmptyGroupPassword, WrongGroupPassword: it has a password, and his is another.
         NoVacancy, TooManyGroups: the group is full, or he is in too many.
     """
-    proved = await _prove(runtime, app_id, guid, password) if password else None
-    join = Join(guid, actor, has_password=bool(password), proved=proved)
-    joined: Entered = await runtime.collector(join_groups).call(app_id, join)
-    return joined
+    proof = await _prove(runtime, app_id, guid, password)
+    while True:
+        join = Join(guid, actor, has_password=bool(password), proved=proof.proved)
+        try:
+            joined: Entered = await runtime.collector(join_groups).call(app_id, join)
+        except WrongGroupPassword:
+            before, proof = proof, await _prove(runtime, app_id, guid, password)
+            if proof == before:  # it was not changed meanwhile, so it is wrong
+                raise
+        else:
+            return joined
 
 
-async def _prove(runtime: Runtime, app_id: str, guid: str, password: str) -> str | None:
-    """The hash of the group's password, if `password` fits it: slow, so before any transaction."""
+@dataclass(frozen=True, slots=True)
+class _Proof:
+    """The hash of a group's password, and the same again if it was proved to be known."""
+
+    hash: str | None
+    proved: str | None
+
+
+async def _prove(runtime: Runtime, app_id: str, guid: str, password: str | None) -> _Proof:
+    """Hold a password against that of the group: slow, so before any transaction."""
+    if not password:
+        return _Proof(None, None)
     found = await runtime.database.read(
         app_id, lambda snapshot: find_password_hashes(snapshot, [guid])
     )
     hash_ = found.get(guid)
     if hash_ is None or not await runtime.threads.run(lambda: is_password_of(hash_, password)):
-        return None
-    return hash_
+        return _Proof(hash_, None)
+    return _Proof(hash_, hash_)
 
 
 async def join_groups(tx: Transaction, joins: Sequence[Join], now: int) -> list[Entered | Refusal]:
@@ -84,14 +101,16 @@ class _Doors:
     groups: dict[str, Group]
     hashes: dict[str, str]
     members: Collection[Pair]
+    lapsed: Collection[str]
 
     def refuse(self, join: Join) -> Refusal | None:
         """Why somebody may not even knock, if so."""
         person, group = self.people.get(join.uid), self.groups.get(join.guid)
-        if person is None or not person.user.is_active:
-            return UidNotFound(join.uid)
+        refusal = refuse_actor(person, join.actor, self.lapsed)
+        if refusal is not None or person is None:
+            return refusal
         rules = person.rules
-        refusal = refuse_features(person, join.actor.features) or refuse_verb(rules, "joinGroup")
+        refusal = refuse_verb(rules, "joinGroup")
         if refusal is not None:
             return refusal
         if group is None:
@@ -118,4 +137,5 @@ async def _look_up(tx: Transaction, joins: Sequence[Join]) -> _Doors:
         groups=groups,
         hashes=await find_password_hashes(tx, groups),
         members=await find_members(tx, pairs),
+        lapsed=await find_lapsed(tx, (join.actor.token for join in joins)),
     )

@@ -3,7 +3,11 @@
 from dataclasses import replace
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.groups import access_group_to_take_part, refuse_clearance
+from hubbub.domain.access.groups import (
+    access_group_to_take_part,
+    refuse_clearance,
+    refuse_participant,
+)
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.conversations.store import delete_participant
 from hubbub.domain.groups.model import Group
@@ -14,6 +18,7 @@ from hubbub.domain.members.model import Member, NotAMember
 from hubbub.domain.members.own import pass_on
 from hubbub.domain.members.tell import facts_of, tell
 from hubbub.domain.messages.act import MemberAction
+from hubbub.domain.receipts.everybody import advance_everybody
 from hubbub.domain.users.model import UidNotFound
 from hubbub.domain.users.store import find_user
 from hubbub.outbox import next_event, take_numbers
@@ -36,7 +41,7 @@ async def leave_group(runtime: Runtime, app_id: str, actor: Actor, guid: str) ->
         standing = await access_group_to_take_part(tx, await access_actor(tx, actor), guid)
         if standing.member is not None:
             now = runtime.clock.now()
-            group = await take_out(tx, standing.group, standing.member)
+            group = await take_out(tx, standing.group, standing.member, now)
             message = await tell(tx, group, standing.uid, MemberAction(LEFT, standing.uid), now)
             tx.announce(GroupMemberLeft(**facts_of(group, standing.uid, message)))
             await pass_on_if_owned(tx, group, standing.uid, standing.uid, now)
@@ -57,12 +62,15 @@ async def kick_member(runtime: Runtime, app_id: str, actor: Actor, guid: str, ui
     async def within(tx: Transaction) -> None:
         await take_numbers(tx)
         standing = await access_group_to_take_part(tx, await access_actor(tx, actor), guid)
+        refusal = refuse_participant(standing, uid)
+        if refusal is not None:
+            raise refusal
         member = await access_member(tx, standing.group, uid)
         refusal = refuse_clearance(standing, member)
         if refusal is not None:
             raise refusal
         now = runtime.clock.now()
-        group = await take_out(tx, standing.group, member)
+        group = await take_out(tx, standing.group, member, now)
         message = await tell(tx, group, standing.uid, MemberAction(KICKED, uid), now)
         tx.announce(GroupMemberKicked(by=standing.uid, **facts_of(group, uid, message)))
         await pass_on_if_owned(tx, group, uid, standing.uid, now)
@@ -86,10 +94,11 @@ async def access_member(tx: Transaction, group: Group, uid: str) -> Member:
     return member
 
 
-async def take_out(tx: Transaction, group: Group, member: Member) -> Group:
+async def take_out(tx: Transaction, group: Group, member: Member, now: int) -> Group:
     """End a membership with the event that is announced next; returns the group without him."""
     await store.delete_member(tx, member, to_event=next_event(tx))
     await delete_participant(tx, group.conversation, member.uid)
+    await advance_everybody(tx, group.conversation, now)
     await add_members_count(tx, {group.guid: -1})
     return replace(group, members_count=group.members_count - 1)
 

@@ -3,7 +3,11 @@
 from dataclasses import replace
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.groups import access_group_to_take_part, refuse_rescoping
+from hubbub.domain.access.groups import (
+    access_group_to_take_part,
+    refuse_participant_rescoping,
+    refuse_rescoping,
+)
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.members import store
 from hubbub.domain.members.events import GroupMemberScopeChanged
@@ -36,6 +40,9 @@ async def change_scope(
         await take_numbers(tx)
         standing = await access_group_to_take_part(tx, await access_actor(tx, actor), guid)
         group = standing.group
+        refusal = refuse_participant_rescoping(standing, uid)
+        if refusal is not None:
+            raise refusal
         member = await access_member(tx, group, uid)
         refusal = refuse_rescoping(standing, member, scope)
         if refusal is not None:

@@ -20,6 +20,13 @@ class MemberAction(msgspec.Struct, frozen=True, omit_defaults=True):
     old_scope: str | None = None
 
 
+class MessageAction(msgspec.Struct, frozen=True):
+    """What was done to a message, as it is stored: the action's name, and the message's id."""
+
+    action: str
+    on: int
+
+
 @dataclass(frozen=True, slots=True)
 class Deed:
     """A member action in a group, by somebody."""
@@ -43,6 +50,14 @@ def draft_of(deed: Deed) -> Draft:
         type=GROUP_MEMBER,
         data=_encode(deed.what).decode(),
     )
+
+
+_decode_message_action = msgspec.json.Decoder(MessageAction).decode
+
+
+def read_message_action(data: str) -> MessageAction:
+    """What an action message of type message tells."""
+    return _decode_message_action(data)
 
 
 def read_member_action(data: str) -> MemberAction:

@@ -11,7 +11,16 @@ from dataclasses import dataclass, field
 from hubbub.domain.conversations import store as conversations_store
 from hubbub.domain.conversations.model import GROUP, Conversation, Key
 from hubbub.domain.messages import store
-from hubbub.domain.messages.model import ACTION, GROUP_UPDATE_MEMBERS, Draft, Message
+from hubbub.domain.messages.model import ACTION, GROUP_MEMBER, Draft, Message
+from hubbub.domain.settings.model import (
+    GROUP_UPDATE_MEMBERS,
+    THREADS_UPDATE_ON_MESSAGE_ACTIONS,
+    UPDATE_ON_GROUP_ACTIONS,
+    UPDATE_ON_MESSAGE_ACTIONS,
+    UPDATE_ON_REPLIES,
+    Settings,
+    settings_of,
+)
 from hubbub.domain.users.model import encode_tags
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.storage.interface import Numbers, Transaction
@@ -48,8 +57,8 @@ class Batch:
             receiver=draft.receiver,
             category=draft.category,
             type=draft.type,
-            parent_id=None,
-            quoted_id=None,
+            parent_id=draft.parent_id,
+            quoted_id=draft.quoted_id,
             data=draft.data,
             tags=encode_tags(draft.tags) if draft.tags else "[]",
             options=draft.options,
@@ -65,12 +74,20 @@ class Batch:
             shows=shows,
             ordinal=conversation.counted,
             is_erased=False,
+            traits=draft.traits,
         )
         _advance(conversation, message)
+        if draft.past is not None:
+            conversation.imported_id = message.id
         self.messages.append(message)
         if counts and message.sender != SYSTEM_UID:
             self._own[conversation.number, message.sender] += 1
         return message
+
+    @property
+    def settings(self) -> Settings:
+        """The app's settings, which came with its numbers."""
+        return settings_of(self.numbers.settings)
 
     async def write(self, tx: Transaction) -> None:
         """Write the batch."""
@@ -98,9 +115,14 @@ class Batch:
     def _weight(self, draft: Draft) -> tuple[bool, bool]:
         """Whether it counts as unread, and whether it may become the lastMessage."""
         size = self.sizes.get(draft.receiver, 0) if draft.receiver_type == GROUP else 0
-        shows = draft.updates_conversation and size <= GROUP_UPDATE_MEMBERS
+        if size > self.settings.limit(GROUP_UPDATE_MEMBERS):
+            return False, False
+        if draft.category == ACTION:
+            return False, self.settings.is_on(_switch_of_action(draft))
+        if draft.parent_id is not None:
+            return False, draft.updates_conversation and self.settings.is_on(UPDATE_ON_REPLIES)
         was_read = draft.past is not None and draft.past.read_at is not None
-        return shows and not was_read and draft.category != ACTION, shows
+        return draft.updates_conversation and not was_read, draft.updates_conversation
 
     def _sent_at(self, draft: Draft, conversation: Conversation) -> int:
         """Live messages never go back in time, whatever the nodes' clocks say."""
@@ -109,6 +131,15 @@ class Batch:
         sent_at = max(self.now, self.numbers.sent_at, conversation.newest_sent_at)
         self.numbers.sent_at = sent_at
         return sent_at
+
+
+def _switch_of_action(draft: Draft) -> str:
+    """The setting that tells whether an action moves its conversation up."""
+    if draft.type == GROUP_MEMBER:
+        return UPDATE_ON_GROUP_ACTIONS
+    if draft.parent_id is not None:
+        return THREADS_UPDATE_ON_MESSAGE_ACTIONS
+    return UPDATE_ON_MESSAGE_ACTIONS
 
 
 def _advance(conversation: Conversation, message: Message) -> None:

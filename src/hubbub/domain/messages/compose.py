@@ -1,5 +1,6 @@
 """From what a client sent to a `Draft`: all that can be told without looking at the store."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,6 +9,7 @@ import msgspec
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.conversations.model import GROUP, USER
 from hubbub.domain.interactive.validate import find_faults
+from hubbub.domain.mentions.model import find_mentions
 from hubbub.domain.messages.model import (
     CUSTOM,
     INTERACTIVE,
@@ -18,6 +20,7 @@ from hubbub.domain.messages.model import (
     Draft,
     Import,
 )
+from hubbub.domain.messages.traits import ATTACHED, HAS_ATTACHMENTS, HAS_LINKS
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import normalise_id
 
@@ -26,6 +29,11 @@ _encode = msgspec.json.Encoder().encode
 WRITTEN_BY_SERVER = ("entities", "mentions", "reactions", "moderation", "interactions")
 CUSTOM_DATA_NAMES = ("customData", "custom_data")
 LONGEST_TYPE = 100
+
+
+MUID_END = "\x1f"
+"""What ends a muid where one message goes to several receivers; what follows names one of them."""
+_LINK = re.compile(r"https?://\S", re.IGNORECASE)
 
 
 class Sending(msgspec.Struct, frozen=True):
@@ -38,6 +46,8 @@ class Sending(msgspec.Struct, frozen=True):
     data: Any
     tags: Sequence[str] = ()
     muid: str | None = None
+    parent_id: int | None = None
+    quoted_id: int | None = None
     update_conversation: bool | None = None
     send_notification: bool | None = None
     conversation_text: str | None = None
@@ -53,6 +63,7 @@ def compose(actor: Actor, sending: Sending, past: Import | None = None) -> Draft
     category = _category(sending.category)
     type_ = _type(category, sending.type)
     data = _data(category, type_, sending.data)
+    text = _text(sending.data)
     return Draft(
         sender=actor.name,
         receiver_type=receiver_type,
@@ -62,11 +73,40 @@ def compose(actor: Actor, sending: Sending, past: Import | None = None) -> Draft
         data=data,
         tags=tuple(dict.fromkeys(sending.tags)),
         muid=sending.muid,
+        parent_id=sending.parent_id,
+        quoted_id=sending.quoted_id,
+        mentioned=find_mentions(text),
+        traits=_traits(type_, sending.data, text),
         options=_options(sending),
         updates_conversation=sending.update_conversation is not False,
         past=past,
         features=actor.features,
+        token=actor.token,
     )
+
+
+def _text(data: Any) -> str:
+    """The text, or the caption of a media message."""
+    text = data.get("text") if isinstance(data, dict) else None
+    return text if isinstance(text, str) else ""
+
+
+def _traits(type_: str, data: Any, text: str) -> int:
+    """The bits that lists filter by: what stands in the data."""
+    traits = HAS_LINKS if _LINK.search(text) else 0
+    attachments = data.get("attachments") if isinstance(data, dict) else None
+    if isinstance(attachments, list) and attachments:
+        traits |= HAS_ATTACHMENTS | ATTACHED.get(type_, 0)
+        for attachment in attachments:
+            traits |= ATTACHED[_kind(attachment)]
+    return traits
+
+
+def _kind(attachment: Any) -> str:
+    """What an attachment is, by its MIME type."""
+    mime_type = attachment.get("mimeType") if isinstance(attachment, dict) else None
+    kind = mime_type.partition("/")[0].lower() if isinstance(mime_type, str) else ""
+    return kind if kind in ATTACHED else "file"
 
 
 def _receiver(sending: Sending) -> tuple[str, str]:

@@ -27,3 +27,28 @@ class MessagesImported(msgspec.Struct, frozen=True):
     first_id: int
     last_id: int
     at: int
+
+
+class MessageEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a message, `on`; `message` is the action message that tells of it."""
+
+    message: int
+    on: int
+    conversation: int
+    by: str
+    shows: bool
+    """Whether the action message may be its conversation's lastMessage."""
+    at: int
+
+
+class MessageEdited(MessageEvent, frozen=True, kw_only=True):
+    """Its content is another one."""
+
+    event_name: ClassVar[str] = "message_edited"
+
+
+class MessageDeleted(MessageEvent, frozen=True, kw_only=True):
+    """It shows no content any more; `permanent`: it is gone for good."""
+
+    event_name: ClassVar[str] = "message_deleted"
+    permanent: bool

@@ -8,16 +8,12 @@ from hubbub.domain.access.conversations import access_conversation_id, access_me
 from hubbub.domain.access.groups import access_group_to_take_part
 from hubbub.domain.access.people import access_actor, access_user
 from hubbub.domain.conversations import store as conversations_store
-from hubbub.domain.conversations.model import GROUP, user_key
-from hubbub.domain.groups import store as groups_store
-from hubbub.domain.groups.model import Group
+from hubbub.domain.conversations.model import user_key
 from hubbub.domain.messages import store
-from hubbub.domain.messages.act import read_member_action
-from hubbub.domain.messages.model import ACTION, GROUP_MEMBER, Message, Told, gone
+from hubbub.domain.messages.model import Message, Told
 from hubbub.domain.messages.store import MessageFilter, Place
+from hubbub.domain.messages.tell import tell
 from hubbub.domain.roles.model import RoleRules
-from hubbub.domain.users import store as users_store
-from hubbub.domain.users.model import SYSTEM, User
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.runtime import Runtime
@@ -32,6 +28,7 @@ class Stretch:
     """Which stretch of a history is asked for: how many messages, and from where."""
 
     limit: int
+    offset: int = 0
     is_before: bool = False
     id: int | None = None
     sent_at: int | None = None
@@ -57,7 +54,8 @@ async def get_message(runtime: Runtime, app_id: str, actor: Actor, message_id: i
 
     async def within(snapshot: Snapshot) -> Told:
         await access_actor(snapshot, actor)
-        return (await tell(snapshot, [await access_message(snapshot, actor, message_id)]))[0]
+        message = await access_message(snapshot, actor, message_id)
+        return (await tell(snapshot, [message], actor.uid))[0]
 
     return await runtime.database.read(app_id, within)
 
@@ -84,7 +82,7 @@ async def list_all(
         if conversation_id is not None:
             number = await access_conversation_id(snapshot, actor, conversation_id)
             scoped = replace(scoped, conversation=number)
-        return await _list(snapshot, scoped, stretch)
+        return await _list(snapshot, scoped, stretch, actor)
 
     return await runtime.database.read(app_id, within)
 
@@ -106,14 +104,14 @@ async def list_with_user(
         if actor.uid is None:
             numbers = await conversations_store.list_user_conversations(snapshot, uid)
             scoped = replace(allowed, conversations=[number for number, _ in numbers])
-            return await _list(snapshot, scoped, stretch)
+            return await _list(snapshot, scoped, stretch, actor)
         key = user_key(actor.uid, uid)
         found = (await conversations_store.find_conversations(snapshot, [key])).get(key)
         if found is None:
             return History([], stretch.limit, has_older=False, has_newer=False)
         hidden = await conversations_store.find_hidden_id(snapshot, found.number, actor.uid)
         scoped = replace(allowed, conversation=found.number, after_id=hidden or 0)
-        return await _list(snapshot, scoped, stretch)
+        return await _list(snapshot, scoped, stretch, actor)
 
     return await runtime.database.read(app_id, within)
 
@@ -139,7 +137,35 @@ async def list_in_group(
             )
         allowed = as_far_as_allowed(person.rules, wanted)
         scoped = replace(allowed, conversation=group.conversation, after_id=hidden or 0)
-        return await _list(snapshot, scoped, stretch)
+        return await _list(snapshot, scoped, stretch, actor)
+
+    return await runtime.database.read(app_id, within)
+
+
+async def list_in_thread(
+    runtime: Runtime,
+    app_id: str,
+    actor: Actor,
+    parent_id: int,
+    wanted: MessageFilter,
+    stretch: Stretch,
+) -> History:
+    """The replies in the thread of a message.
+
+    Raises:
+        UidNotFound, FeatureRestricted: the acting user does not exist, or his role may not.
+        MessageIdNotFound: there is no such message, or none that he may see.
+    """
+
+    async def within(snapshot: Snapshot) -> History:
+        person = await access_actor(snapshot, actor)
+        parent = await access_message(snapshot, actor, parent_id)
+        scoped = replace(
+            as_far_as_allowed(person.rules, wanted),
+            conversation=parent.conversation,
+            parent=parent_id,
+        )
+        return await _list(snapshot, scoped, stretch, actor)
 
     return await runtime.database.read(app_id, within)
 
@@ -153,17 +179,25 @@ def as_far_as_allowed(rules: RoleRules, wanted: MessageFilter) -> MessageFilter:
     return replace(wanted, message_types=sorted(rules.listed("listMessages.allowedMessageTypes")))
 
 
-async def _list(snapshot: Snapshot, wanted: MessageFilter, stretch: Stretch) -> History:
+async def _list(
+    snapshot: Snapshot, wanted: MessageFilter, stretch: Stretch, actor: Actor
+) -> History:
+    wanted = replace(wanted, reader=actor.uid)
     place = await _place(snapshot, wanted, stretch)
     found = await store.list_messages(
-        snapshot, wanted, place, is_before=stretch.is_before, limit=stretch.limit + 1
+        snapshot,
+        wanted,
+        place,
+        is_before=stretch.is_before,
+        limit=stretch.limit + 1,
+        offset=stretch.offset,
     )
     has_more = len(found) > stretch.limit
     if has_more:
         found = found[1:] if stretch.is_before else found[:-1]
     has_other = place is not None and await _has_beyond(snapshot, wanted, found, stretch)
     return History(
-        await tell(snapshot, found),
+        await tell(snapshot, found, actor.uid),
         stretch.limit,
         has_older=has_more if stretch.is_before else has_other,
         has_newer=has_other if stretch.is_before else has_more,
@@ -209,36 +243,3 @@ async def _has_beyond(
         snapshot, wanted, Place(edge.sent_at, edge.id), is_before=not stretch.is_before, limit=1
     )
     return bool(other)
-
-
-async def tell(snapshot: Snapshot, messages: Sequence[Message]) -> list[Told]:
-    """The messages with those whom they name; who was erased is told by his id alone."""
-    befallen = {each.id: read_member_action(each.data).on for each in messages if _is_deed(each)}
-    uids = {message.sender for message in messages} | set(befallen.values())
-    uids.update(message.receiver for message in messages if message.receiver_type != GROUP)
-    guids = {message.receiver for message in messages if message.receiver_type == GROUP}
-    found = await users_store.find_users(snapshot, uids - {SYSTEM_UID})
-    users = {**found, SYSTEM_UID: SYSTEM}
-    groups = await groups_store.find_groups(snapshot, guids)
-    told = []
-    for message in messages:
-        receiver: User | Group | None
-        if message.receiver_type == GROUP:
-            receiver = groups.get(message.receiver)
-        else:
-            receiver = users.get(message.receiver)
-        on = befallen.get(message.id)
-        told.append(
-            Told(
-                message,
-                users.get(message.sender) or gone(message.sender),
-                receiver or gone(message.receiver),
-                on=(users.get(on) or gone(on)) if on else None,
-            )
-        )
-    return told
-
-
-def _is_deed(message: Message) -> bool:
-    """Whether it tells what became of a member."""
-    return message.category == ACTION and message.type == GROUP_MEMBER

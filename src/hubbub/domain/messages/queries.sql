@@ -3,8 +3,15 @@
 -- reads: messages
 SELECT id, conversation, muid, sender, receiver_type, receiver, category, type, parent_id,
     quoted_id, data, tags, options, sent_at, updated_at, edited_at, edited_by, deleted_at,
-    deleted_by, delivered_at, read_at, counts, shows, ordinal, is_erased
+    deleted_by, delivered_at, read_at, counts, shows, ordinal, is_erased, traits
 FROM messages WHERE app_id = :app_id AND id = :id;
+
+-- find_messages
+-- reads: messages
+SELECT id, conversation, muid, sender, receiver_type, receiver, category, type, parent_id,
+    quoted_id, data, tags, options, sent_at, updated_at, edited_at, edited_by, deleted_at,
+    deleted_by, delivered_at, read_at, counts, shows, ordinal, is_erased, traits
+FROM messages WHERE app_id = :app_id AND id = ANY(:ids);
 
 -- find_by_muid
 -- One of a row of look-ups by sender and muid.
@@ -12,8 +19,26 @@ FROM messages WHERE app_id = :app_id AND id = :id;
 -- reads: messages
 SELECT id, conversation, muid, sender, receiver_type, receiver, category, type, parent_id,
     quoted_id, data, tags, options, sent_at, updated_at, edited_at, edited_by, deleted_at,
-    deleted_by, delivered_at, read_at, counts, shows, ordinal, is_erased
+    deleted_by, delivered_at, read_at, counts, shows, ordinal, is_erased, traits
 FROM messages WHERE app_id = :app_id AND sender = :sender AND muid = :muid;
+
+-- find_spots
+-- reads: messages
+SELECT id, conversation, sent_at, ordinal FROM messages WHERE app_id = :app_id AND id = ANY(:ids);
+
+-- count_own_beyond
+-- By the index of conversations alone.
+-- reads: messages
+SELECT count(*) FROM messages
+WHERE app_id = :app_id AND conversation = :conversation AND sent_at >= :from_at
+    AND +id > :after_id AND sender = :sender AND counts;
+
+-- find_newest_of_others
+-- reads: messages
+SELECT id, conversation, sent_at, ordinal FROM messages
+WHERE app_id = :app_id AND conversation = :conversation AND +id > :after_id AND sender <> :uid
+    AND counts
+ORDER BY sent_at DESC, id DESC LIMIT 1;
 
 -- free_muids
 UPDATE messages SET muid = NULL WHERE app_id = :app_id AND id = ANY(:ids);
@@ -21,11 +46,43 @@ UPDATE messages SET muid = NULL WHERE app_id = :app_id AND id = ANY(:ids);
 -- insert_message
 -- bulk
 INSERT INTO messages (app_id, id, conversation, muid, sender, receiver_type, receiver, category,
-    type, data, tags, options, sent_at, updated_at, delivered_at, read_at, counts, shows, ordinal,
-    is_erased)
+    type, parent_id, quoted_id, data, tags, options, sent_at, updated_at, delivered_at, read_at, counts, shows, ordinal,
+    is_erased, traits)
 VALUES (:app_id, :id, :conversation, :muid, :sender, :receiver_type, :receiver, :category,
-    :type, :data, :tags, :options, :sent_at, :updated_at, :delivered_at, :read_at, :counts, :shows,
-    :ordinal, FALSE);
+    :type, :parent_id, :quoted_id, :data, :tags, :options, :sent_at, :updated_at, :delivered_at, :read_at, :counts, :shows,
+    :ordinal, FALSE, :traits);
+
+-- update_message
+UPDATE messages SET data = :data, tags = :tags, traits = :traits, updated_at = :updated_at,
+    edited_at = :edited_at, edited_by = :edited_by
+WHERE app_id = :app_id AND id = :id;
+
+-- set_deleted
+UPDATE messages SET deleted_at = :at, deleted_by = :by, updated_at = :at
+WHERE app_id = :app_id AND id = :id;
+
+-- erase_content
+-- What stays is who had sent it when, and who deleted it.
+UPDATE messages SET is_erased = TRUE, data = '{}', tags = '[]', options = NULL, quoted_id = NULL,
+    traits = 0
+WHERE app_id = :app_id AND id = ANY(:ids);
+
+-- add_trait
+UPDATE messages SET traits = traits | :trait WHERE app_id = :app_id AND id = ANY(:ids);
+
+-- keep_traits
+UPDATE messages SET traits = traits & :kept WHERE app_id = :app_id AND id = ANY(:ids);
+
+-- find_newest_shown
+-- From where the one stood that was shown: what came after it shows not.
+-- reads: messages
+SELECT id, conversation, muid, sender, receiver_type, receiver, category, type, parent_id,
+    quoted_id, data, tags, options, sent_at, updated_at, edited_at, edited_by, deleted_at,
+    deleted_by, delivered_at, read_at, counts, shows, ordinal, is_erased, traits
+FROM messages
+WHERE app_id = :app_id AND conversation = :conversation AND sent_at <= :upto AND shows
+    AND NOT is_erased
+ORDER BY sent_at DESC, id DESC LIMIT 1;
 
 -- insert_tag
 -- bulk
@@ -34,23 +91,23 @@ VALUES (:app_id, :tag, :conversation, :message);
 
 -- list_after
 -- Messages from older to newer, beyond a place.
--- reads: messages, message_tags, participants, conversations
+-- reads: messages, message_tags, participants, conversations, message_pins, saved_messages, mentions, blocks, erasures
 SELECT m.id, m.conversation, m.muid, m.sender, m.receiver_type, m.receiver, m.category, m.type,
     m.parent_id, m.quoted_id, m.data, m.tags, m.options, m.sent_at, m.updated_at, m.edited_at,
     m.edited_by, m.deleted_at, m.deleted_by, m.delivered_at, m.read_at, m.counts, m.shows,
-    m.ordinal, m.is_erased
+    m.ordinal, m.is_erased, m.traits
 FROM messages m WHERE m.app_id = :app_id AND m.is_erased = FALSE {where}
-ORDER BY m.sent_at, m.id LIMIT :limit;
+ORDER BY {order: m.sent_at, m.id} LIMIT :limit OFFSET :offset;
 
 -- list_before
 -- Messages from newer to older, before a place; the reader turns them round.
--- reads: messages, message_tags, participants, conversations
+-- reads: messages, message_tags, participants, conversations, message_pins, saved_messages, mentions, blocks, erasures
 SELECT m.id, m.conversation, m.muid, m.sender, m.receiver_type, m.receiver, m.category, m.type,
     m.parent_id, m.quoted_id, m.data, m.tags, m.options, m.sent_at, m.updated_at, m.edited_at,
     m.edited_by, m.deleted_at, m.deleted_by, m.delivered_at, m.read_at, m.counts, m.shows,
-    m.ordinal, m.is_erased
+    m.ordinal, m.is_erased, m.traits
 FROM messages m WHERE m.app_id = :app_id AND m.is_erased = FALSE {where}
-ORDER BY m.sent_at DESC, m.id DESC LIMIT :limit;
+ORDER BY {order: m.sent_at DESC, m.id DESC} LIMIT :limit OFFSET :offset;
 
 -- list_of_sender_to_groups
 -- In two steps, so that the planners take the index by sender, which alone holds what is asked for.
@@ -60,6 +117,13 @@ SELECT id, conversation, tags FROM messages WHERE app_id = :app_id AND id IN (
     WHERE app_id = :app_id AND sender = :sender AND receiver_type = 'group' AND +id <= :upto
     ORDER BY sender, id LIMIT :limit)
 ORDER BY id;
+
+-- list_of_sender_in
+-- reads: messages
+SELECT id, conversation, tags FROM messages
+WHERE app_id = :app_id AND conversation = :conversation AND sender = :sender AND +id <= :upto
+    AND is_erased = FALSE
+ORDER BY sent_at, id LIMIT :limit;
 
 -- list_of_conversation
 -- The plus keeps the planners from going by the id, through everybody's messages.

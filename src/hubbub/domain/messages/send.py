@@ -4,18 +4,23 @@ The app's counter row is held from the first statement on, so ids follow the ord
 messages, their conversations and their events are one transaction.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import msgspec
+
+from hubbub.domain.access.people import find_lapsed
 from hubbub.domain.access.sending import Grounds
 from hubbub.domain.blocks.store import find_blocks
-from hubbub.domain.conversations.model import GROUP
-from hubbub.domain.conversations.store import find_conversations, is_there
+from hubbub.domain.conversations.model import GROUP, Conversation, Key
+from hubbub.domain.conversations.store import find_conversations, find_participants, is_there
 from hubbub.domain.erasure.store import find_erased_senders
 from hubbub.domain.friends.store import find_friends
 from hubbub.domain.groups.model import Group
 from hubbub.domain.groups.store import find_groups
 from hubbub.domain.members.store import Pair, find_bans, find_members
+from hubbub.domain.mentions.model import ALL
+from hubbub.domain.mentions.store import insert_mentions
 from hubbub.domain.messages import store
 from hubbub.domain.messages.batch import Batch
 from hubbub.domain.messages.events import MessageSent, MessagesImported
@@ -27,6 +32,8 @@ from hubbub.domain.messages.model import (
     Told,
     gone,
 )
+from hubbub.domain.messages.tell import tell
+from hubbub.domain.messages.traits import HAS_MENTIONS
 from hubbub.domain.users.model import THE_APP, Person, User
 from hubbub.domain.users.store import find_people
 from hubbub.kernel.errors import Refusal
@@ -43,27 +50,49 @@ async def send_messages(tx: Transaction, drafts: Sequence[Draft], now: int) -> l
     """
     numbers = await take_numbers(tx)
     by_muid = await _find_by_muid(tx, drafts)
-    grounds = await _look_up(tx, [*drafts, *by_muid.values()])
-    sizes = {guid: group.members_count for guid, group in grounds.groups.items()}
     conversations = await find_conversations(tx, (draft.key for draft in drafts))
+    grounds = await _look_up(tx, [*drafts, *by_muid.values()], conversations)
+    sizes = {guid: group.members_count for guid, group in grounds.groups.items()}
     sending = _Sending(grounds, by_muid, Batch(numbers, conversations, sizes, now))
     outcomes = [sending.take(draft) for draft in drafts]
     await sending.batch.write(tx)
+    await insert_mentions(tx, sending.mentions)
     for message in sending.live:
         tx.announce(_sent(message))
     if sending.imported:
         tx.announce(MessagesImported(sending.imported[0], sending.imported[-1], now))
-    return outcomes
+    return await _tell_more(tx, outcomes)
 
 
-async def _look_up(tx: Transaction, named: Sequence[Draft | Message]) -> Grounds:
+async def _tell_more(tx: Transaction, outcomes: Sequence[Told | Refusal]) -> list[Told | Refusal]:
+    """The outcomes, with whom messages mention and what they quote."""
+    rich = [
+        each.message
+        for each in outcomes
+        if isinstance(each, Told) and (each.message.quoted_id or each.message.traits & HAS_MENTIONS)
+    ]
+    told = {each.message.id: each for each in await tell(tx, rich)} if rich else {}
+    return [
+        msgspec.structs.replace(told[each.message.id], is_repeated=each.is_repeated)
+        if isinstance(each, Told) and each.message.id in told
+        else each
+        for each in outcomes
+    ]
+
+
+async def _look_up(
+    tx: Transaction, named: Sequence[Draft | Message], conversations: dict[Key, Conversation]
+) -> Grounds:
     """What drafts name; and earlier messages, as a repeated muid may have gone to somebody else."""
     uids = {each.sender for each in named}
     uids.update(each.receiver for each in named if each.receiver_type != GROUP)
     people = await find_people(tx, uids - {SYSTEM_UID})
     groups = await find_groups(tx, {each.receiver for each in named if each.receiver_type == GROUP})
-    acting = [each for each in named if isinstance(each, Draft) and each.is_of_user]
-    pairs = list(_member_pairs(acting, groups))
+    drafts = [each for each in named if isinstance(each, Draft)]
+    acting = [draft for draft in drafts if draft.is_of_user]
+    pairs = [*_member_pairs(acting, groups), *_mentioned_pairs(drafts, groups)]
+    referring = [each for each in drafts if each.parent_id or each.quoted_id]
+    referred = await store.find_messages(tx, [id_ for each in referring for id_ in _ids(each)])
     members = await find_members(tx, pairs)
     to_users = [(each.sender, each.receiver) for each in acting if each.receiver_type != GROUP]
     return Grounds(
@@ -75,7 +104,37 @@ async def _look_up(tx: Transaction, named: Sequence[Draft | Message]) -> Grounds
         blocks=await find_blocks(
             tx, [pair for one, other in to_users for pair in ((one, other), (other, one))]
         ),
+        conversations=conversations,
+        hidden=await _find_hidden(tx, referring, referred),
+        messages=referred,
+        lapsed=await find_lapsed(tx, (draft.token for draft in drafts)),
     )
+
+
+async def _find_hidden(
+    tx: Transaction, referring: Sequence[Draft], referred: Mapping[int, Message]
+) -> dict[Pair, int]:
+    """Up to where histories are hidden from those who refer to an earlier message."""
+    pairs = [
+        (referred[id_].conversation, draft.sender)
+        for draft in referring
+        for id_ in _ids(draft)
+        if id_ in referred
+    ]
+    found = await find_participants(tx, pairs)
+    return {pair: participant.hidden_id for pair, participant in found.items()}
+
+
+def _ids(draft: Draft) -> list[int]:
+    """The messages that a draft refers to."""
+    return [id_ for id_ in (draft.parent_id, draft.quoted_id) if id_ is not None]
+
+
+def _mentioned_pairs(drafts: Sequence[Draft], groups: dict[str, Group]) -> Iterator[Pair]:
+    for draft in drafts:
+        group = groups.get(draft.receiver) if draft.receiver_type == GROUP else None
+        if group is not None:
+            yield from ((group.conversation, uid) for uid in draft.mentioned if uid != ALL)
 
 
 def _member_pairs(acting: Sequence[Draft], groups: dict[str, Group]) -> Iterator[Pair]:
@@ -127,6 +186,7 @@ class _Sending:
     grounds: Grounds
     by_muid: dict[store.SenderMuid, Message]
     batch: Batch
+    mentions: dict[int, list[str]] = field(default_factory=dict)
     live: list[Message] = field(default_factory=list)
     imported: list[int] = field(default_factory=list)
 
@@ -138,28 +198,49 @@ class _Sending:
         earlier = self.by_muid.get((draft.sender, draft.muid)) if draft.muid else None
         if earlier is not None:
             return self._repeat(draft, earlier)
+        mentioned = self._mentioned(draft)
+        if mentioned:
+            draft = msgspec.structs.replace(draft, traits=draft.traits | HAS_MENTIONS)
         message = self.batch.add(draft)
+        if mentioned:
+            self.mentions[message.id] = mentioned
         if draft.muid is not None:
             self.by_muid[draft.sender, draft.muid] = message
         if draft.past is None:
             self.live.append(message)
         else:
             self.imported.append(message.id)
-        return Told(message, *self._people(message))
+        return self._told(message)
+
+    def _mentioned(self, draft: Draft) -> list[str]:
+        """Whom the draft mentions of those whom it is for."""
+        if draft.receiver_type != GROUP:
+            return [uid for uid in draft.mentioned if uid in (draft.sender, draft.receiver)]
+        number = self.grounds.groups[draft.receiver].conversation
+        members = self.grounds.members
+        return [uid for uid in draft.mentioned if uid == ALL or (number, uid) in members]
 
     def _repeat(self, draft: Draft, earlier: Message) -> Told | Refusal:
         if draft.past is not None:
             return MuidAlreadyExists(draft.muid or "")
         if earlier.is_erased:
             return MessageIdNotFound(earlier.id)
-        return Told(earlier, *self._people(earlier), is_repeated=True)
+        return self._told(earlier, is_repeated=True)
 
-    def _people(self, message: Message) -> tuple[User, User | Group]:
-        sender, receiver = self.grounds.people[message.sender].user, message.receiver
+    def _told(self, message: Message, *, is_repeated: bool = False) -> Told:
+        sender = self.grounds.people[message.sender].user
+        receiver: User | Group | None
         if message.receiver_type == GROUP:
-            return sender, self.grounds.groups.get(receiver) or gone(receiver)
-        person = self.grounds.people.get(receiver)
-        return sender, person.user if person else gone(receiver)
+            receiver = self.grounds.groups.get(message.receiver)
+        else:
+            person = self.grounds.people.get(message.receiver)
+            receiver = person.user if person else None
+        return Told(
+            message=message,
+            sender=sender,
+            receiver=receiver or gone(message.receiver),
+            is_repeated=is_repeated,
+        )
 
 
 def _sent(message: Message) -> MessageSent:

@@ -1,10 +1,12 @@
 """The tables `messages` and `message_tags`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import LiteralString
 
 import msgspec
 
+from hubbub.domain.conversations.model import Conversation
 from hubbub.domain.messages.model import Message
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import Where, load_queries
@@ -21,6 +23,23 @@ async def find_message(snapshot: Snapshot, message_id: int) -> Message | None:
     row = await snapshot.fetch_one(SQL.find_message, id=message_id)
     message = Message(*row) if row else None
     return None if message is None or message.is_erased else message
+
+
+async def find_messages(snapshot: Snapshot, message_ids: Sequence[int]) -> dict[int, Message]:
+    """The messages of those ids, by id; those that were deleted for good are not found."""
+    found = await find_messages_and_tombstones(snapshot, message_ids)
+    return {id_: message for id_, message in found.items() if not message.is_erased}
+
+
+async def find_messages_and_tombstones(
+    snapshot: Snapshot, message_ids: Sequence[int]
+) -> dict[int, Message]:
+    """The messages of those ids, by id, and what is left of those that were deleted for good."""
+    if not message_ids:
+        return {}
+    rows = await snapshot.fetch(SQL.find_messages, ids=list(dict.fromkeys(message_ids)))
+    found = [Message(*row) for row in rows]
+    return {message.id: message for message in found}
 
 
 async def find_by_muid(
@@ -52,6 +71,8 @@ async def insert_messages(tx: Transaction, messages: Sequence[Message]) -> None:
                 "receiver": each.receiver,
                 "category": each.category,
                 "type": each.type,
+                "parent_id": each.parent_id,
+                "quoted_id": each.quoted_id,
                 "data": each.data,
                 "tags": each.tags,
                 "options": each.options,
@@ -62,10 +83,15 @@ async def insert_messages(tx: Transaction, messages: Sequence[Message]) -> None:
                 "counts": each.counts,
                 "shows": each.shows,
                 "ordinal": each.ordinal,
+                "traits": each.traits,
             }
             for each in messages
         ],
     )
+    await _insert_tags(tx, messages)
+
+
+async def _insert_tags(tx: Transaction, messages: Sequence[Message]) -> None:
     tagged = [
         {"tag": tag, "conversation": each.conversation, "message": each.id}
         for each in messages
@@ -73,6 +99,99 @@ async def insert_messages(tx: Transaction, messages: Sequence[Message]) -> None:
         for tag in each.tag_list
     ]
     await tx.run_many(SQL.insert_tag, tagged)
+
+
+async def update_message(tx: Transaction, before: Message, after: Message) -> None:
+    """Store what was edited of a message, by whom, and when."""
+    await tx.run(
+        SQL.update_message,
+        id=after.id,
+        data=after.data,
+        tags=after.tags,
+        traits=after.traits,
+        updated_at=after.updated_at,
+        edited_at=after.edited_at,
+        edited_by=after.edited_by,
+    )
+    if before.tags != after.tags:
+        await _delete_tags(tx, [before])
+        await _insert_tags(tx, [after])
+
+
+async def set_deleted(tx: Transaction, message_id: int, *, by: str, at: int) -> None:
+    """Note that a message was deleted; it may be a tombstone."""
+    await tx.run(SQL.set_deleted, id=message_id, by=by, at=at)
+
+
+async def erase_content(tx: Transaction, messages: Sequence[Message]) -> None:
+    """Leave of messages only what counts and receipts are told by: their tombstones."""
+    await tx.run(SQL.erase_content, ids=[each.id for each in messages])
+    await _delete_tags(tx, messages)
+
+
+async def add_trait(tx: Transaction, message_ids: Collection[int], trait: int) -> None:
+    """Note that messages have something."""
+    if message_ids:
+        await tx.run(SQL.add_trait, ids=list(message_ids), trait=trait)
+
+
+async def remove_trait(tx: Transaction, message_ids: Collection[int], trait: int) -> None:
+    """Note that messages have something no more."""
+    if message_ids:
+        await tx.run(SQL.keep_traits, ids=list(message_ids), kept=~trait)
+
+
+async def find_newest_shown(snapshot: Snapshot, conversation: int, *, upto: int) -> Message | None:
+    """The newest message that may be the lastMessage, of those up to a time."""
+    row = await snapshot.fetch_one(SQL.find_newest_shown, conversation=conversation, upto=upto)
+    return Message(*row) if row else None
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a message stands: its conversation, its time, and how many counted up to it."""
+
+    id: int
+    conversation: int
+    sent_at: int
+    ordinal: int
+
+
+async def find_spots(snapshot: Snapshot, message_ids: Sequence[int]) -> dict[int, Spot]:
+    """Where messages stand, those among them that were deleted for good."""
+    if not message_ids:
+        return {}
+    rows = await snapshot.fetch(SQL.find_spots, ids=list(message_ids))
+    return {row[0]: Spot(*row) for row in rows}
+
+
+async def count_own_beyond(
+    snapshot: Snapshot, conversation: Conversation, uid: str, after_id: int, spot: Spot | None
+) -> int:
+    """How many counting messages of a sender have a higher id than `after_id`, whose spot may help.
+
+    Live messages stand in the order of their ids, so only what stands beyond the spot is looked
+    at, unless an import came later.
+    """
+    is_in_order = spot is not None and after_id >= conversation.imported_id
+    row = await snapshot.fetch_one(
+        SQL.count_own_beyond,
+        conversation=conversation.number,
+        sender=uid,
+        after_id=after_id,
+        from_at=spot.sent_at if spot is not None and is_in_order else 0,
+    )
+    return int(row[0]) if row else 0
+
+
+async def find_newest_of_others(
+    snapshot: Snapshot, conversation: int, uid: str, *, after_id: int
+) -> Spot | None:
+    """Where the newest counting message stands that somebody else sent."""
+    row = await snapshot.fetch_one(
+        SQL.find_newest_of_others, conversation=conversation, uid=uid, after_id=after_id
+    )
+    return Spot(*row) if row else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +211,8 @@ class MessageFilter:
     viewer: str | None = None
     """Only conversations that this user takes part in, as far as his history goes back."""
     after_id: int = 0
+    parent: int | None = None
+    """Only the replies in the thread of this message."""
     receiver_type: str | None = None
     sender: str | None = None
     categories: Sequence[str] = ()
@@ -104,17 +225,48 @@ class MessageFilter:
     hide_replies: bool = False
     hide_deleted: bool = False
     only_deleted: bool = False
+    has_all: int = 0
+    """All of these traits: see `traits.py`."""
+    has_any: int = 0
+    """Any of these traits."""
+    mentioned: Sequence[str] = ()
+    reader: str | None = None
+    """Who reads, for what is meant relative to him below."""
+    unread: bool = False
+    undelivered: bool = False
+    mentions_reader: bool = False
+    hides_blocked: bool = False
+    """Without what those sent whom he has blocked."""
+    pinned: bool = False
+    saved_by: str | None = None
+    """Only what this user has saved."""
+
+    @property
+    def is_of_few(self) -> bool:
+        """Whether it asks for some hundred messages at most, in histories of any length."""
+        return self.pinned or self.saved_by is not None
 
 
 async def list_messages(
-    snapshot: Snapshot, wanted: MessageFilter, place: Place | None, *, is_before: bool, limit: int
+    snapshot: Snapshot,
+    wanted: MessageFilter,
+    place: Place | None,
+    *,
+    is_before: bool,
+    limit: int,
+    offset: int = 0,
 ) -> list[Message]:
     """Messages beyond or before a place (from either end without one), always ascending."""
     where = _where(wanted)
     if place is not None:
         _add_place(where, place, is_before=is_before)
     query = SQL.list_before if is_before else SQL.list_after
-    rows = await snapshot.fetch(where.narrow(query), limit=limit, **where.args)
+    order: LiteralString | None = None
+    if wanted.is_of_few:
+        # The pluses keep the planners from going through the history in its order.
+        order = "+m.sent_at DESC, +m.id DESC" if is_before else "+m.sent_at, +m.id"
+    narrowed = where.narrow(query, order=order)
+    rows = await snapshot.fetch(narrowed, limit=limit, offset=offset, **where.args)
     messages = [Message(*row) for row in rows]
     return messages[::-1] if is_before else messages
 
@@ -136,6 +288,8 @@ def _add_place(where: Where, place: Place, *, is_before: bool) -> None:
 def _where(wanted: MessageFilter) -> Where:
     where = Where()
     _add_scope(where, wanted)
+    if wanted.parent is not None:
+        where.add("m.parent_id = :parent", parent=wanted.parent)
     if wanted.receiver_type:
         where.add("m.receiver_type = :receiver_type", receiver_type=wanted.receiver_type)
     if wanted.sender:
@@ -144,6 +298,9 @@ def _where(wanted: MessageFilter) -> Where:
         where.add("m.category = ANY(:categories)", categories=list(wanted.categories))
     if wanted.types:
         where.add("m.type = ANY(:types)", types=list(wanted.types))
+    _add_traits(where, wanted)
+    if wanted.reader is not None:
+        _add_reader(where, wanted, wanted.reader)
     if wanted.message_types:
         where.add(
             "(m.category <> 'message' OR m.type = ANY(:message_types))",
@@ -151,6 +308,16 @@ def _where(wanted: MessageFilter) -> Where:
         )
     if wanted.tags:
         _add_tags(where, wanted)
+    if wanted.pinned:
+        _add_pinned(where, wanted)
+    if wanted.saved_by is not None:
+        where.add(
+            "m.id IN (SELECT s.message FROM saved_messages s"
+            " WHERE s.app_id = :app_id AND s.uid = :saved_by AND s.number > ("
+            "SELECT coalesce(max(e.upto_event), 0) FROM erasures e"
+            " WHERE e.app_id = :app_id AND e.kind = 'sender' AND e.subject = :saved_by))",
+            saved_by=wanted.saved_by,
+        )
     if wanted.from_timestamp is not None:
         where.add("m.sent_at >= :from_at", from_at=wanted.from_timestamp)
         if wanted.to_timestamp is not None:
@@ -185,6 +352,49 @@ def _add_scope(where: Where, wanted: MessageFilter) -> None:
         )
 
 
+def _add_traits(where: Where, wanted: MessageFilter) -> None:
+    if wanted.has_all:
+        where.add("(m.traits & :has_all) = :has_all", has_all=wanted.has_all)
+    if wanted.has_any:
+        where.add("(m.traits & :has_any) <> 0", has_any=wanted.has_any)
+    if wanted.mentioned:
+        where.add(
+            "EXISTS (SELECT 1 FROM mentions n WHERE n.app_id = :app_id"
+            " AND n.message = m.id AND n.uid = ANY(:mentioned))",
+            mentioned=list(wanted.mentioned),
+        )
+
+
+def _add_reader(where: Where, wanted: MessageFilter, reader: str) -> None:
+    """What is meant relative to whoever reads."""
+    if wanted.unread:
+        where.add(
+            "m.counts AND m.sender <> :reader AND EXISTS (SELECT 1 FROM participants r"
+            " WHERE r.app_id = :app_id AND r.conversation = m.conversation"
+            " AND r.uid = :reader AND m.id > r.read_id)",
+            reader=reader,
+        )
+    if wanted.undelivered:
+        where.add(
+            "m.sender <> :reader AND EXISTS (SELECT 1 FROM participants d"
+            " WHERE d.app_id = :app_id AND d.conversation = m.conversation"
+            " AND d.uid = :reader AND m.id > d.delivered_reached)",
+            reader=reader,
+        )
+    if wanted.mentions_reader:
+        where.add(
+            "EXISTS (SELECT 1 FROM mentions y WHERE y.app_id = :app_id AND y.message = m.id"
+            " AND (y.uid = :reader OR y.uid = '@all'))",
+            reader=reader,
+        )
+    if wanted.hides_blocked:
+        where.add(
+            "NOT EXISTS (SELECT 1 FROM blocks b WHERE b.app_id = :app_id"
+            " AND b.uid = :reader AND b.blocked = m.sender)",
+            reader=reader,
+        )
+
+
 def _add_tags(where: Where, wanted: MessageFilter) -> None:
     if wanted.conversation is None:
         where.add(
@@ -198,6 +408,23 @@ def _add_tags(where: Where, wanted: MessageFilter) -> None:
         " AND t.tag = ANY(:tags) AND t.conversation = :conversation)",
         tags=list(wanted.tags),
     )
+
+
+def _add_pinned(where: Where, wanted: MessageFilter) -> None:
+    if wanted.conversation is not None:
+        where.add(
+            "m.id IN (SELECT pin.message FROM message_pins pin"
+            " WHERE pin.app_id = :app_id AND pin.conversation = :conversation)"
+        )
+    elif wanted.viewer is not None:
+        where.add(
+            "m.id IN (SELECT pin.message FROM participants his"
+            " JOIN message_pins pin"
+            " ON pin.app_id = his.app_id AND pin.conversation = his.conversation"
+            " WHERE his.app_id = :app_id AND his.uid = :viewer)"
+        )
+    else:
+        where.add("m.id IN (SELECT pin.message FROM message_pins pin WHERE pin.app_id = :app_id)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,9 +454,23 @@ async def list_of_conversation(
     return [Erasable(*row) for row in rows]
 
 
+async def list_of_sender_in(
+    snapshot: Snapshot, conversation: int, sender: str, *, upto: int, limit: int
+) -> list[Erasable]:
+    """A sender's messages in a conversation that have their content, up to a message id."""
+    rows = await snapshot.fetch(
+        SQL.list_of_sender_in, conversation=conversation, sender=sender, upto=upto, limit=limit
+    )
+    return [Erasable(*row) for row in rows]
+
+
 async def delete_messages(tx: Transaction, messages: Sequence[Erasable]) -> None:
     """Remove messages for good, without a tombstone."""
     await tx.run(SQL.delete_messages, ids=[each.id for each in messages])
+    await _delete_tags(tx, messages)
+
+
+async def _delete_tags(tx: Transaction, messages: Sequence[Erasable | Message]) -> None:
     tagged = [
         {"tag": tag, "conversation": each.conversation, "id": each.id}
         for each in messages

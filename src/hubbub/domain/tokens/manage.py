@@ -5,7 +5,8 @@ from typing import Any
 
 import msgspec
 
-from hubbub.domain.access.people import access_user
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.people import access_actor, access_user
 from hubbub.domain.tokens import store
 from hubbub.domain.tokens.events import AuthTokensRevoked
 from hubbub.domain.tokens.model import (
@@ -87,17 +88,23 @@ async def list_tokens(
 
 
 async def update_token(
-    runtime: Runtime, app_id: str, token: AuthToken, app_info: dict[str, Any] | None
+    runtime: Runtime,
+    app_id: str,
+    actor: Actor,
+    token: AuthToken,
+    app_info: dict[str, Any] | None,
 ) -> AuthToken:
     """Note the device of a token: `token` names it, and its given fields are the new ones.
 
     Raises:
         UidNotFound, AuthTokenNotFound, AuthTokenNotAccessible: as in `get_token`.
+        FeatureRestricted: the acting user's role may not.
     """
     info = None if app_info is None else msgspec.json.encode(app_info).decode()
 
     async def within(tx: Transaction) -> AuthToken:
         await take_numbers(tx)
+        await access_actor(tx, actor)
         found = await _access_token(tx, runtime, token.uid, token.auth_token)
         changed = replace(
             found,
@@ -111,22 +118,26 @@ async def update_token(
     return await runtime.database.write(app_id, within)
 
 
-async def delete_token(runtime: Runtime, app_id: str, uid: str, auth_token: str) -> None:
+async def delete_token(
+    runtime: Runtime, app_id: str, actor: Actor, uid: str, auth_token: str
+) -> None:
     """Revoke one token.
 
     Raises:
         UidNotFound, AuthTokenNotFound, AuthTokenNotAccessible: as in `get_token`.
+        FeatureRestricted: the acting user's role may not.
     """
 
     async def within(tx: Transaction) -> list[str]:
         await take_numbers(tx)
+        await access_actor(tx, actor)
         token = await _access_token(tx, runtime, uid, auth_token)
         return await _revoke(tx, runtime, uid, [token])
 
     _forget(runtime, await runtime.database.write(app_id, within))
 
 
-async def flush_tokens(runtime: Runtime, app_id: str, uid: str) -> None:
+async def flush_tokens(runtime: Runtime, app_id: str, actor: Actor, uid: str) -> None:
     """Revoke all tokens of a user.
 
     Raises:
@@ -135,6 +146,7 @@ async def flush_tokens(runtime: Runtime, app_id: str, uid: str) -> None:
 
     async def within(tx: Transaction) -> list[str]:
         await take_numbers(tx)
+        await access_actor(tx, actor)
         await access_user(tx, uid)
         return await revoke_all(tx, runtime, uid)
 

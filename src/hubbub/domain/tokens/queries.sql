@@ -19,6 +19,10 @@ SELECT count(*) FROM auth_tokens WHERE app_id = :app_id AND uid = :uid;
 SELECT uid, sealed, created_at, platform, user_agent, app_info, hash FROM auth_tokens
 WHERE app_id = :app_id AND hash = :hash;
 
+-- find_issued
+-- reads: auth_tokens
+SELECT hash FROM auth_tokens WHERE app_id = :app_id AND hash = ANY(:hashes);
+
 -- find_bearer
 -- Whose token it is, and whether he may use it.
 -- point

@@ -1,6 +1,6 @@
 """The table `auth_tokens`."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from hubbub.domain.keys.store import TOKEN, delete_credential, insert_credential
 from hubbub.domain.tokens.model import AuthToken
@@ -15,6 +15,13 @@ async def find_bearer(database: Database, app_id: str, hash_: str) -> str | None
     """The uid of the active user whose token has that hash."""
     row = await database.point(app_id, SQL.find_bearer, hash=hash_)
     return row[0] if row else None
+
+
+async def find_issued(snapshot: Snapshot, hashes: Collection[str]) -> set[str]:
+    """Those of the keyed hashes that are of tokens."""
+    if not hashes:
+        return set()
+    return {row[0] for row in await snapshot.fetch(SQL.find_issued, hashes=list(hashes))}
 
 
 async def insert_token(tx: Transaction, sealer: Sealer, token: AuthToken) -> None:

@@ -1,6 +1,7 @@
 """Delete a user: softly, his messages staying under his name, or for good with all of his."""
 
 from hubbub.domain.blocks.store import delete_blocks_around
+from hubbub.domain.conversations.store import forget_user
 from hubbub.domain.erasure.erase import request_user_erasure
 from hubbub.domain.friends.store import delete_friends_of
 from hubbub.domain.members.depart import leave_all_groups
@@ -36,6 +37,7 @@ async def delete_user(runtime: Runtime, app_id: str, uid: str, *, is_permanent: 
         await delete_friends_of(tx, uid)
         await delete_blocks_around(tx, uid)
         if is_permanent:
+            await forget_user(tx, uid)
             await request_user_erasure(tx, runtime.clock, uid)
             await store.delete_user(tx, user)
         else:

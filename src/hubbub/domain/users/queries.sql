@@ -29,6 +29,13 @@ SELECT u.uid, u.name, u.avatar, u.link, u.role, u.status, u.status_message, u.me
 FROM users u LEFT JOIN roles r ON r.app_id = u.app_id AND r.role = u.role
 WHERE u.app_id = :app_id AND u.uid = :uid;
 
+-- list_bots
+-- All of them: there are 25 or so.
+-- reads: users
+SELECT uid, name, avatar, link, role, status, status_message, metadata, tags, is_bot,
+    created_at, updated_at, last_active_at, deactivated_at, deleted_at
+FROM users WHERE app_id = :app_id AND is_bot AND deleted_at IS NULL ORDER BY uid;
+
 -- insert_user
 -- bulk
 INSERT INTO users (app_id, uid, name, avatar, link, role, status, status_message, metadata, tags,

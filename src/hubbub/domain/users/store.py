@@ -44,6 +44,11 @@ async def find_user(snapshot: Snapshot, uid: str) -> User | None:
     return _user(row) if row else None
 
 
+async def list_bots(snapshot: Snapshot) -> list[User]:
+    """All bots of the app, by uid."""
+    return [_user(row) for row in await snapshot.fetch(SQL.list_bots)]
+
+
 async def find_people(snapshot: Snapshot, uids: Collection[str]) -> dict[str, Person]:
     """The users of those uids with the rules of their roles; be they deactivated or deleted."""
     if not uids:

@@ -32,6 +32,7 @@ _MESSAGE = {
     "receiverType": "user",
     "receiver": "ben",
     "sentAt": 1710000000,
+    "conversationId": "anna_user_ben",
     "data": {"text": "Hello, Ben!"},
 }
 
@@ -49,9 +50,11 @@ VALUES: dict[str, Any] = {
     "featuresToRestrict": ["u.createGroup"],
     "force": True,
     "friends": ["ben"],
+    "formData": {"name": "Anna", "color": "red"},
     "groups": {"hikers": _HIKERS},
     "guid": "hikers",
     "id": "42",
+    "interactions": ["agree"],
     "keyId": "ABC123DEFG",
     "limit": 20,
     "members": {"hikers_member_ben": _MEMBER},
@@ -73,6 +76,7 @@ VALUES: dict[str, Any] = {
     "providerId": "my-push",
     "receiver": "ben",
     "receiverType": "user",
+    "reaction": "%F0%9F%91%8D",
     "role": "default",
     "scope": "moderator",
     "serviceAccountCreds": ...,

@@ -58,14 +58,27 @@ class Shapes:
         return str(kind)
 
     def inner(self, schema: Schema) -> Schema | None:
-        """The shape inside a field: of itself, of its items, of its values."""
+        """The shape inside a field: of itself, of its items, of its values, of its alternatives."""
         schema = self.resolve(schema)
         if "properties" in schema:
             return schema
+        options = [self.inner(option) for option in schema.get("anyOf", ())]
+        shapes = [option for option in options if option is not None]
+        if shapes:
+            return _either(shapes)
         for part in ("items", "additionalProperties"):
             if isinstance(schema.get(part), dict):
                 return self.inner(schema[part])
         return None
+
+
+def _either(shapes: list[Schema]) -> Schema:
+    """One shape with the fields of all alternatives; none of them is needed by all."""
+    properties: dict[str, Any] = {}
+    for shape in shapes:
+        properties = {**shape["properties"], **properties}
+    titles = dict.fromkeys(str(shape.get("title", "")) for shape in shapes)
+    return {"type": "object", "title": " or ".join(titles), "properties": properties}
 
 
 def limits_of(schema: Schema) -> Iterator[str]:

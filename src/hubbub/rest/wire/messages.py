@@ -1,5 +1,7 @@
 """The shapes of messages."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -7,15 +9,35 @@ from msgspec import UNSET, Meta, UnsetType
 
 from hubbub.domain.conversations.model import conversation_id
 from hubbub.domain.groups.model import Group
-from hubbub.domain.messages.act import read_member_action
-from hubbub.domain.messages.compose import Sending
+from hubbub.domain.messages.act import read_member_action, read_message_action
+from hubbub.domain.messages.compose import MUID_END, Sending
 from hubbub.domain.messages.find import History, Stretch
-from hubbub.domain.messages.model import Message, Told
+from hubbub.domain.messages.model import ACTION, Draft, Message, Told
 from hubbub.domain.messages.store import MessageFilter
+from hubbub.domain.messages.traits import (
+    ATTACHED,
+    HAS_ATTACHMENTS,
+    HAS_LINKS,
+    HAS_MENTIONS,
+    HAS_REACTIONS,
+)
 from hubbub.domain.users.model import User
+from hubbub.files.links import has_references, mark_references
+from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.rest.decode import parse_message_id
+from hubbub.rest.errors import Problem, body_of
 from hubbub.rest.operation import Envelope
-from hubbub.rest.wire.shapes import Id, Shape, ShortText, Tag, Tags, Timestamp
+from hubbub.rest.wire.shapes import (
+    Id,
+    PageNumber,
+    PerPage,
+    Shape,
+    ShortText,
+    Tag,
+    Tags,
+    Timestamp,
+    normalise_ids,
+)
 
 _encode = msgspec.json.Encoder().encode
 _decode_options = msgspec.json.Decoder(dict[str, Any]).decode
@@ -33,8 +55,8 @@ DataObject = Annotated[
 MessageId = Annotated[str, Meta(pattern=r"^[0-9]+$", max_length=19)]
 
 
-class MessageShape(Shape, kw_only=True):
-    """A message."""
+class PlainMessage(Shape, kw_only=True):
+    """A message, without the one that it quotes."""
 
     id: str
     muid: str | None = None
@@ -58,6 +80,29 @@ class MessageShape(Shape, kw_only=True):
     update_conversation: bool | UnsetType = UNSET
     send_notification: bool | UnsetType = UNSET
     conversation_text: str | None = None
+    pinned_at: int | None = None
+    saved_at: int | None = None
+
+
+class MessageShape(PlainMessage, kw_only=True):
+    """A message."""
+
+    quoted_message: PlainMessage | None = None
+
+
+class ReactionShape(Shape):
+    """A reaction to a message, and how many gave it."""
+
+    reaction: str
+    count: int
+    reacted_by_me: bool = False
+
+
+class InteractionShape(Shape):
+    """An element of an interactive message that the acting user has used."""
+
+    element_id: str
+    interacted_at: int
 
 
 class UserEntity(Shape, kw_only=True):
@@ -125,14 +170,46 @@ class ActionData(msgspec.Struct):
     entities: Deed
 
 
+class MessageEntity(Shape, kw_only=True):
+    """A message that is gone for good, or hidden from the reader: its id, and who deleted it."""
+
+    id: str
+    conversation_id: str
+    deleted_at: int | None = None
+    deleted_by: str | None = None
+
+
+class AnyMessage(msgspec.Struct, rename="camel"):
+    """A message inside an action message, as it is now."""
+
+    entity: MessageShape | MessageEntity
+    entity_type: str
+
+
+class MessageDeed(msgspec.Struct, kw_only=True):
+    """Who did it to which message, and where."""
+
+    by: Entity
+    on: AnyMessage
+    for_: Entity = msgspec.field(name="for")
+
+
+class MessageActionData(msgspec.Struct):
+    """What an action message tells of a message."""
+
+    action: str
+    entities: MessageDeed
+
+
 def message_shape(told: Told, *, with_tags: bool, is_app: bool) -> MessageShape:
     """A message as the interface shows it; users don't see what was deleted."""
     message = told.message
     id_ = conversation_id(message.key)
+    is_hidden = _is_hidden(message, is_app=is_app)
     options = _decode_options(message.options) if message.options else {}
     return MessageShape(
         id=str(message.id),
-        muid=message.muid,
+        muid=message.muid.partition(MUID_END)[0] if message.muid else None,
         conversation_id=id_,
         sender=message.sender,
         receiver_type=message.receiver_type,  # type: ignore[arg-type]  # one of the two, as stored
@@ -149,11 +226,20 @@ def message_shape(told: Told, *, with_tags: bool, is_app: bool) -> MessageShape:
         edited_by=message.edited_by,
         deleted_at=message.deleted_at,
         deleted_by=message.deleted_by,
-        tags=_tags(message) if with_tags else None,
+        tags=_tags(message) if with_tags and not is_hidden else None,
         update_conversation=options.get("updateConversation", UNSET),
         send_notification=options.get("sendNotification", UNSET),
-        conversation_text=options.get("conversationText"),
+        conversation_text=None if is_hidden else options.get("conversationText"),
+        quoted_message=None if is_hidden else _quoted(told, is_app=is_app),
+        pinned_at=told.pinned_at,
+        saved_at=told.saved_at,
     )
+
+
+def _quoted(told: Told, *, is_app: bool) -> MessageShape | None:
+    if told.quoted is None:
+        return None
+    return message_shape(told.quoted, with_tags=False, is_app=is_app)
 
 
 def _tags(message: Message) -> list[str] | None:
@@ -161,18 +247,72 @@ def _tags(message: Message) -> list[str] | None:
 
 
 def _data(told: Told, id_: str, *, is_app: bool) -> msgspec.Raw:
-    """The stored JSON with the entities put in, without taking it apart."""
+    """The stored JSON with what the server knows put in, without taking it apart."""
     message = told.message
     if told.on is not None:
         return msgspec.Raw(_encode(_action(told, told.on, id_)))
-    is_hidden = message.deleted_at is not None and not is_app
+    if message.category == ACTION:
+        return msgspec.Raw(_encode(_message_action(told, id_, is_app=is_app)))
+    is_hidden = _is_hidden(message, is_app=is_app)
     stored = b"{}" if is_hidden else message.data.encode()
-    entities = Entities(
-        Entity(_user(told.sender), "user"),
-        _receiver(told.receiver, id_),
-    )
+    if has_references(message.data):
+        stored = mark_references(stored, message.id)
+    known = b",".join(_known(told, id_, is_hidden=is_hidden))
     separator = b"" if stored == b"{}" else b","
-    return msgspec.Raw(b"".join((stored[:-1], separator, b'"entities":', _encode(entities), b"}")))
+    return msgspec.Raw(b"".join((stored[:-1], separator, known, b"}")))
+
+
+def _known(told: Told, id_: str, *, is_hidden: bool) -> Iterator[bytes]:
+    """The members of `data` that the server writes."""
+    entities = Entities(Entity(_user(told.sender), "user"), _receiver(told.receiver, id_))
+    yield b'"entities":' + _encode(entities)
+    if is_hidden:
+        return
+    if told.mentions or told.mentions_all:
+        mentions: dict[str, Any] = {uid: _user(user) for uid, user in told.mentions.items()}
+        if told.mentions_all:
+            mentions["all"] = {"type": "all"}
+        yield b'"mentions":' + _encode(mentions)
+    if told.reactions:
+        reactions = [
+            ReactionShape(reaction=each.reaction, count=each.count, reacted_by_me=each.is_mine)
+            for each in told.reactions
+        ]
+        yield b'"reactions":' + _encode(reactions)
+    if told.interactions:
+        interactions = [
+            InteractionShape(element_id=each.element_id, interacted_at=each.interacted_at)
+            for each in told.interactions
+        ]
+        yield b'"interactions":' + _encode(interactions)
+
+
+def _is_hidden(message: Message, *, is_app: bool) -> bool:
+    """Whether the content of a message that was deleted is kept from the reader."""
+    return message.deleted_at is not None and not is_app
+
+
+def _message_action(told: Told, id_: str, *, is_app: bool) -> MessageActionData:
+    """What was done to a message: by whom, to which, and where."""
+    what = read_message_action(told.message.data)
+    about = told.about
+    on: MessageShape | MessageEntity
+    if about is None or about.message.is_erased:
+        deleted = about.message if about else None
+        on = MessageEntity(
+            id=str(what.on),
+            conversation_id=id_,
+            deleted_at=deleted.deleted_at if deleted else None,
+            deleted_by=deleted.deleted_by if deleted else None,
+        )
+    else:
+        on = message_shape(about, with_tags=True, is_app=is_app)
+    deed = MessageDeed(
+        by=Entity(_user(told.sender), "user"),
+        on=AnyMessage(on, "message"),
+        for_=_receiver(told.receiver, id_),
+    )
+    return MessageActionData(what.action, deed)
 
 
 def _action(told: Told, on: User, id_: str) -> ActionData:
@@ -220,6 +360,86 @@ def _user(user: User, id_: str | None = None) -> UserEntity:
     )
 
 
+MOST_RECEIVERS = 100
+AnyMessageId = int | Annotated[str, Meta(max_length=19)]
+
+
+class MultipleReceivers(Shape):
+    """Several receivers of one message, 100 in all."""
+
+    uids: Annotated[list[str], Meta(max_length=MOST_RECEIVERS)] = []
+    guids: Annotated[list[str], Meta(max_length=MOST_RECEIVERS)] = []
+
+    def receivers(self) -> list[tuple[str, str]]:
+        """Each once: (receiver type, id).
+
+        Raises:
+            BadInput: there are none, or too many, or an id is none.
+        """
+        uids = normalise_ids(self.uids, "multipleReceivers.uids")
+        guids = normalise_ids(self.guids, "multipleReceivers.guids")
+        found = dict.fromkeys(
+            [*(("user", uid) for uid in uids), *(("group", id_) for id_ in guids)]
+        )
+        if not 0 < len(found) <= MOST_RECEIVERS:
+            raise BadInput.field(
+                "multipleReceivers", f"There must be 1 to {MOST_RECEIVERS} receivers in all."
+            )
+        return list(found)
+
+
+class SentTo(Shape):
+    """What became of a message to one of several receivers."""
+
+    success: bool
+    data: MessageShape | None = None
+    error: Problem | None = None
+
+
+class SentToMany(Shape):
+    """What became of a message to several receivers, by their ids."""
+
+    users: dict[str, SentTo] = {}
+    groups: dict[str, SentTo] = {}
+
+
+SentMessage = Annotated[
+    msgspec.Raw,
+    Meta(
+        extra_json_schema={
+            "anyOf": [
+                {"$ref": "#/components/schemas/MessageShape"},
+                {"$ref": "#/components/schemas/SentToMany"},
+            ]
+        }
+    ),
+]
+"""The message; or, with several receivers, what became of each."""
+
+
+def sent_message(told: Told, *, is_app: bool) -> msgspec.Raw:
+    """The message that was sent."""
+    return msgspec.Raw(_encode(message_shape(told, with_tags=True, is_app=is_app)))
+
+
+def sent_to_many(
+    drafts: Sequence[Draft], outcomes: Sequence[Told | Refusal], *, is_app: bool
+) -> msgspec.Raw:
+    """What became of a message to several receivers."""
+    sent = SentToMany(users={}, groups={})
+    for draft, outcome in zip(drafts, outcomes, strict=True):
+        bucket = sent.groups if draft.receiver_type == "group" else sent.users
+        bucket[draft.receiver] = sent_to(outcome, is_app=is_app)
+    return msgspec.Raw(_encode(sent))
+
+
+def sent_to(outcome: Told | Refusal, *, is_app: bool) -> SentTo:
+    """What became of a message to one of several receivers."""
+    if isinstance(outcome, Refusal):
+        return SentTo(success=False, error=body_of(outcome).error)
+    return SentTo(success=True, data=message_shape(outcome, with_tags=True, is_app=is_app))
+
+
 class SendMessage(Shape):
     """A message to be. `data` is `{text, metadata, attachments, …}`, or `{customData}`."""
 
@@ -246,19 +466,43 @@ class SendMessage(Shape):
     ] = None
     tags: Tags | None = None
     muid: Muid | None = None
+    quoted_message_id: AnyMessageId | None = None
+    multiple_receivers: MultipleReceivers | None = None
     update_conversation: bool | None = None
     send_notification: bool | None = None
     conversation_text: ShortText | None = None
 
     def sending(self) -> Sending:
+        return self._sending(self.receiver, self.receiver_type, self.muid)
+
+    def sendings(self) -> list[Sending]:
+        """One for each of several receivers, for whom the muid counts singly.
+
+        Raises:
+            BadInput: there are none, or too many, or a single one is named, too.
+        """
+        several = self.multiple_receivers
+        assert several is not None, "there is a single receiver"
+        if self.receiver is not None:
+            raise BadInput.field("receiver", "It can't go together with multipleReceivers.")
+        return [
+            self._sending(id_, type_, self.muid and f"{self.muid}{MUID_END}{type_}:{id_}")
+            for type_, id_ in several.receivers()
+        ]
+
+    def _sending(
+        self, receiver: str | None, receiver_type: str | None, muid: str | None
+    ) -> Sending:
+        quoted = self.quoted_message_id
         return Sending(
-            receiver=self.receiver,
-            receiver_type=self.receiver_type,
+            receiver=receiver,
+            receiver_type=receiver_type,
             category=self.category,
             type=self.type,
             data=self.data,
             tags=self.tags or (),
-            muid=self.muid,
+            muid=muid,
+            quoted_id=None if quoted is None else parse_message_id(str(quoted), "quotedMessageId"),
             update_conversation=self.update_conversation,
             send_notification=self.send_notification,
             conversation_text=self.conversation_text,
@@ -284,6 +528,17 @@ class ListMessages(Shape):
     hide_replies: bool = False
     hide_deleted: bool = False
     only_deleted: bool = False
+    pinned: bool = False
+    has_attachments: bool = False
+    attachment_types: list[Literal["image", "video", "audio", "file"]] = []
+    has_links: bool = False
+    has_mentions: bool = False
+    has_reactions: bool = False
+    mentioned_uids: list[Id] = []
+    my_mentions_only: bool = False
+    unread: Annotated[bool, Meta(description="Only what the acting user has not read.")] = False
+    undelivered: bool = False
+    hide_messages_from_blocked_users: bool = False
 
     def stretch(self) -> Stretch:
         return Stretch(
@@ -305,7 +560,36 @@ class ListMessages(Shape):
             hide_replies=self.hide_replies,
             hide_deleted=self.hide_deleted,
             only_deleted=self.only_deleted,
+            pinned=self.pinned,
+            has_all=self._traits(),
+            has_any=sum(ATTACHED[kind] for kind in set(self.attachment_types)),
+            mentioned=[uid.lower() for uid in self.mentioned_uids],
+            unread=self.unread,
+            mentions_reader=self.my_mentions_only,
+            undelivered=self.undelivered,
+            hides_blocked=self.hide_messages_from_blocked_users,
         )
+
+    def _traits(self) -> int:
+        asked = {
+            HAS_ATTACHMENTS: self.has_attachments,
+            HAS_LINKS: self.has_links,
+            HAS_MENTIONS: self.has_mentions or self.my_mentions_only,
+            HAS_REACTIONS: self.has_reactions,
+        }
+        return sum(trait for trait, is_asked in asked.items() if is_asked)
+
+
+class ListThread(ListMessages):
+    """Which replies; `perPage` and `page` are read, too."""
+
+    per_page: PerPage | None = None
+    page: PageNumber = 1
+
+    def stretch(self) -> Stretch:
+        limit = self.per_page or self.limit
+        at = super().stretch()
+        return replace(at, limit=limit, offset=(self.page - 1) * limit)
 
 
 class ListAllMessages(ListMessages):
@@ -313,6 +597,18 @@ class ListAllMessages(ListMessages):
 
     receiver_type: Literal["user", "group"] | None = None
     conversation_id: Annotated[str, Meta(max_length=250)] | None = None
+    saved: Annotated[bool, Meta(description="Only what the acting user has saved.")] = False
+
+    def wanted_by(self, uid: str | None) -> MessageFilter:
+        """The filter of a user, or of the app itself, which has saved nothing.
+
+        Raises:
+            BadInput: saved messages are asked for, and nobody acts.
+        """
+        if self.saved and uid is None:
+            raise BadInput.field("saved", "Saved messages are those of an acting user.")
+        wanted = self.wanted(receiver_type=self.receiver_type)
+        return replace(wanted, saved_by=uid if self.saved else None)
 
 
 class Current(Shape):

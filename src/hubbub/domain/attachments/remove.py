@@ -1,0 +1,31 @@
+"""Remove files that no message holds: left over from uploads, or from what was deleted for good."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from hubbub.domain.attachments import store
+from hubbub.domain.attachments.model import path_of
+from hubbub.files.links import THUMBNAIL
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import INSTALLATION
+
+MOST_AT_ONCE = 100
+
+
+async def remove_leftovers(runtime: Runtime) -> None:
+    """Remove every file that is due, in all apps."""
+    while due := await runtime.database.read(
+        INSTALLATION,
+        lambda snapshot: store.list_leftovers(
+            snapshot, now=runtime.clock.now(), limit=MOST_AT_ONCE
+        ),
+    ):
+        for app_id, files in groupby(sorted(due), key=lambda each: each[0]):
+            await remove_files(runtime, app_id, [file for _, file in files])
+
+
+async def remove_files(runtime: Runtime, app_id: str, files: Sequence[str]) -> None:
+    """Remove files that are due: their content first, so that what breaks off is found again."""
+    paths = [path_of(app_id, file + end) for file in files for end in ("", THUMBNAIL)]
+    await runtime.files.delete(paths)
+    await runtime.database.write(app_id, lambda tx: store.delete_leftovers(tx, files))

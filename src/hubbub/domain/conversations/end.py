@@ -1,0 +1,108 @@
+"""Delete a conversation for all who take part; what was said goes for good, in the background."""
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.conversations import access_conversation, access_conversation_id
+from hubbub.domain.access.groups import access_group_to_administer
+from hubbub.domain.access.people import access_actor
+from hubbub.domain.conversations import store
+from hubbub.domain.conversations.events import ConversationDeleted, ConversationReset
+from hubbub.domain.conversations.find import SeenConversation, see_conversation
+from hubbub.domain.conversations.model import GROUP, Conversation, Key, nobody_in
+from hubbub.domain.erasure.erase import (
+    request_conversation_erasure,
+    request_history_erasure,
+    request_own_erasure,
+)
+from hubbub.domain.messages.model import MessageNoAccess
+from hubbub.outbox import take_numbers
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Snapshot, Transaction
+
+
+async def get_by_id(
+    runtime: Runtime, app_id: str, actor: Actor, conversation_id: str
+) -> SeenConversation:
+    """The acting user's conversation that a wire id means.
+
+    Raises:
+        UidNotFound, FeatureRestricted: he does not exist, or his role may not.
+        ConversationNotAccessible: it means none that he takes part in.
+    """
+
+    async def within(snapshot: Snapshot) -> SeenConversation:
+        await access_actor(snapshot, actor)
+        number = await access_conversation_id(snapshot, actor, conversation_id)
+        conversation = await store.find_by_number(snapshot, number)
+        participant = nobody_in(conversation)
+        if actor.uid is not None:
+            pair = (number, actor.uid)
+            participant = (await store.find_participants(snapshot, [pair]))[pair]
+        return await see_conversation(snapshot, conversation, participant)
+
+    return await runtime.database.read(app_id, within)
+
+
+async def delete_conversation(
+    runtime: Runtime, app_id: str, actor: Actor, conversation_id: str, *, is_by_token: bool
+) -> None:
+    """Delete a conversation for all: with an API key, or as an admin of the group.
+
+    Raises:
+        UidNotFound, FeatureRestricted: the acting user does not exist, or his role may not.
+        ConversationNotAccessible: the id means none that he takes part in.
+        MessageNoAccess: with an auth token nobody deletes what another one said to him.
+        NoAdminScope: in a group only admins do.
+    """
+
+    async def within(tx: Transaction) -> None:
+        await take_numbers(tx)
+        person = await access_actor(tx, actor)
+        number = await access_conversation_id(tx, actor, conversation_id)
+        conversation = await store.find_by_number(tx, number)
+        if is_by_token and conversation.kind == GROUP:
+            await access_group_to_administer(tx, person, conversation.left_id)
+        elif is_by_token:
+            raise MessageNoAccess(conversation_id)
+        await end_conversation(tx, conversation, runtime.clock.now())
+
+    await runtime.database.write(app_id, within)
+
+
+async def end_conversation(tx: Transaction, conversation: Conversation, now: int) -> None:
+    """Let nobody find what was said in a conversation; a group's goes on from here."""
+    if conversation.kind == GROUP:
+        await store.reset_all_participants(tx, conversation)
+        await request_history_erasure(tx, conversation.number, now)
+    else:
+        await request_conversation_erasure(tx, conversation.number, now)
+    tx.announce(ConversationDeleted(conversation.number, conversation.last_id, now))
+
+
+async def reset_with_messages(
+    runtime: Runtime, app_id: str, actor: Actor, key: Key, *, is_by_token: bool
+) -> Conversation:
+    """Reset the acting user's conversation, and delete messages of it for good.
+
+    With an API key all of them go, for all; with an auth token only those that he sent.
+
+    Raises:
+        As `reset_conversation`.
+    """
+
+    async def within(tx: Transaction) -> Conversation:
+        await take_numbers(tx)
+        person = await access_actor(tx, actor)
+        conversation, participant = await access_conversation(tx, person, key)
+        now = runtime.clock.now()
+        if is_by_token:
+            await store.reset_participant(tx, conversation, participant.uid)
+            await request_own_erasure(tx, conversation.number, participant.uid, now)
+        else:
+            await store.reset_all_participants(tx, conversation)
+            await request_history_erasure(tx, conversation.number, now)
+        tx.announce(
+            ConversationReset(conversation.number, participant.uid, conversation.last_id, now)
+        )
+        return conversation
+
+    return await runtime.database.write(app_id, within)

@@ -1,0 +1,152 @@
+"""Find conversations: one, or a page of a list."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.conversations import access_conversation
+from hubbub.domain.access.people import access_actor
+from hubbub.domain.conversations import store
+from hubbub.domain.conversations.model import GROUP, Conversation, Key, Participant
+from hubbub.domain.conversations.store import ConversationFilter, Listed
+from hubbub.domain.groups.model import Group
+from hubbub.domain.groups.store import find_groups
+from hubbub.domain.members.model import Member
+from hubbub.domain.members.store import find_members
+from hubbub.domain.messages.model import Told, gone
+from hubbub.domain.messages.store import find_messages
+from hubbub.domain.messages.tell import tell
+from hubbub.domain.users.model import SYSTEM, User
+from hubbub.domain.users.relations import NO_RELATION, SeenUser, find_relations
+from hubbub.domain.users.store import find_users
+from hubbub.kernel.pages import Page, PageRequest
+from hubbub.kernel.text import SYSTEM_UID
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class SeenConversation:
+    """A conversation as one who takes part sees it: with whom, and what was said last."""
+
+    listed: Listed
+    other: SeenUser | Group
+    member: Member | None
+    """What he is in the group."""
+    last: Told | None
+
+    @property
+    def unread(self) -> int:
+        """How many messages he has not read."""
+        return self.listed.participant.unread_in(self.listed.conversation)
+
+
+async def get_conversation(
+    runtime: Runtime, app_id: str, actor: Actor, key: Key
+) -> SeenConversation:
+    """The conversation of the acting user with somebody, or in a group.
+
+    Raises:
+        UidNotFound, FeatureRestricted: he or the other does not exist, or his role may not.
+        GuidNotFound, BannedMember, GroupNotJoined: he is no member.
+        ConversationNotAccessible: nothing was said in it yet.
+    """
+
+    async def within(snapshot: Snapshot) -> SeenConversation:
+        person = await access_actor(snapshot, actor)
+        return await see_conversation(snapshot, *await access_conversation(snapshot, person, key))
+
+    return await runtime.database.read(app_id, within)
+
+
+async def list_conversations(
+    runtime: Runtime, app_id: str, actor: Actor, wanted: ConversationFilter, request: PageRequest
+) -> Page[SeenConversation]:
+    """A page of the acting user's conversations, newest first; without one, of everybody's.
+
+    Raises:
+        UidNotFound, FeatureRestricted: he does not exist, or his role may not.
+    """
+
+    async def within(snapshot: Snapshot) -> Page[SeenConversation]:
+        await access_actor(snapshot, actor)
+        scoped = replace(wanted, uid=actor.uid)
+        listed, total = await store.list_conversations(snapshot, scoped, request)
+        return Page(await see_conversations(snapshot, listed), total, request)
+
+    return await runtime.database.read(app_id, within)
+
+
+async def see_conversation(
+    snapshot: Snapshot, conversation: Conversation, participant: Participant
+) -> SeenConversation:
+    """One conversation, as one who takes part sees it."""
+    pins = await store.find_pins(snapshot, conversation.number, ["", participant.uid])
+    pinned_at = pins.get("", pins.get(participant.uid))
+    (seen,) = await see_conversations(snapshot, [Listed(conversation, participant, pinned_at)])
+    return seen
+
+
+async def see_conversations(snapshot: Snapshot, listed: Sequence[Listed]) -> list[SeenConversation]:
+    """Conversations as those see them who take part, in their order."""
+    others = {_pair(each): each.conversation.other_than(each.participant.uid) for each in listed}
+    users = await _find_others(snapshot, listed)
+    groups = await find_groups(
+        snapshot, {each.conversation.left_id for each in listed if _is_of_group(each)}
+    )
+    members = await find_members(snapshot, [_pair(each) for each in listed if _is_of_group(each)])
+    last = await _find_last(snapshot, listed)
+    return [
+        SeenConversation(
+            listed=each,
+            other=groups[each.conversation.left_id]
+            if _is_of_group(each)
+            else users[each.participant.uid, others[_pair(each)]],
+            member=members.get(_pair(each)),
+            last=last.get((each.participant.uid, each.conversation.shown_id)),
+        )
+        for each in listed
+    ]
+
+
+def _pair(listed: Listed) -> tuple[int, str]:
+    return listed.conversation.number, listed.participant.uid
+
+
+def _is_of_group(listed: Listed) -> bool:
+    return listed.conversation.kind == GROUP
+
+
+async def _find_others(
+    snapshot: Snapshot, listed: Sequence[Listed]
+) -> dict[tuple[str, str], SeenUser]:
+    """Those with whom people speak, by (viewer, other), each as the viewer sees him."""
+    by_viewer: dict[str, list[str]] = {}
+    for each in listed:
+        if not _is_of_group(each):
+            other = each.conversation.other_than(each.participant.uid)
+            by_viewer.setdefault(each.participant.uid, []).append(other)
+    uids = {uid for others in by_viewer.values() for uid in others}
+    users: Mapping[str, User] = await find_users(snapshot, uids - {SYSTEM_UID})
+    seen = {}
+    for viewer, others in by_viewer.items():
+        relations = await find_relations(snapshot, viewer, others)
+        for uid in others:
+            user = SYSTEM if uid == SYSTEM_UID else users.get(uid) or gone(uid)
+            seen[viewer, uid] = SeenUser(user, relations.get(uid, NO_RELATION))
+    return seen
+
+
+async def _find_last(snapshot: Snapshot, listed: Sequence[Listed]) -> dict[tuple[str, int], Told]:
+    """What was said last, by (viewer, message id), as far as each viewer's history goes back."""
+    wanted = [
+        (each.participant.uid, each.conversation.shown_id)
+        for each in listed
+        if each.conversation.shown_id > each.participant.hidden_id
+    ]
+    messages = await find_messages(snapshot, [message_id for _, message_id in wanted])
+    viewers = {viewer for viewer, _ in wanted}
+    viewer = viewers.pop() if len(viewers) == 1 else None
+    told = await tell(snapshot, list(messages.values()), viewer)
+    by_id = {each.message.id: each for each in told}
+    return {(uid, id_): by_id[id_] for uid, id_ in wanted if id_ in by_id}

@@ -1,0 +1,1 @@
+"""Idempotency keys: a call that is repeated with the same key is carried out once."""

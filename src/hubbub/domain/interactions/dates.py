@@ -1,0 +1,121 @@
+"""Dates and times as people enter them in a form: by the element's pattern, or in ISO 8601."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from hubbub.domain.interactions.patterns import (
+    DAY,
+    DAY_OF_YEAR,
+    MONTH,
+    YEAR,
+    Part,
+    read_by_pattern,
+)
+from hubbub.domain.interactive.ldml import PatternError, read_pattern
+from hubbub.domain.interactive.times import is_date_time, is_time, is_time_zone, read_date
+
+ISO_EXAMPLES = {
+    "date": "an ISO 8601 date, such as 2026-01-31",
+    "time": "an ISO 8601 time, such as 09:30",
+    "dateTime": "an ISO 8601 date and time, such as 2026-01-31T09:30",
+}
+LONGEST_SHOWN = 100
+SOME_YEAR = 2000
+"""A leap year: it has each day that some year has."""
+
+
+class UnreadableDate(ValueError):
+    """A text that is no date or time as it should be written; the message says how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """The days that a text may mean: all of a month where it names no day; both included."""
+
+    first: date
+    last: date
+
+
+def read_days(text: str, element: Mapping[str, Any]) -> Days | None:
+    """The days that a text means in an element; None: it names none, just a time.
+
+    Raises:
+        UnreadableDate: it is not written as the element says.
+    """
+    pattern = element.get("dateTimeFormat")
+    parts = _parts_of(pattern) if isinstance(pattern, str) else None
+    if parts is None:
+        return _read_iso(text, element)
+    found = read_by_pattern(parts, text)
+    if found is None:
+        form = str(pattern)[:LONGEST_SHOWN]
+        raise UnreadableDate(f"This must be a date or time in the form `{form}`.")
+    try:
+        return _days(found)
+    except (ValueError, OverflowError):
+        raise UnreadableDate("This names a day that there is not.") from None
+
+
+def _parts_of(pattern: str) -> Sequence[Part] | None:
+    try:
+        return read_pattern(pattern)
+    except PatternError:
+        return None
+
+
+def _read_iso(text: str, element: Mapping[str, Any]) -> Days | None:
+    mode = element.get("mode")
+    modes = [mode] if isinstance(mode, str) and mode in ISO_EXAMPLES else list(ISO_EXAMPLES)
+    day = read_date(text)
+    if day is not None and "date" in modes:
+        return Days(day, day)
+    if is_date_time(text) and "dateTime" in modes:
+        day = _day_there(datetime.fromisoformat(text), element.get("timezoneCode"))
+        return Days(day, day)
+    if is_time(text) and "time" in modes:
+        return None
+    raise UnreadableDate(f"This must be {', or '.join(ISO_EXAMPLES[each] for each in modes)}.")
+
+
+def _day_there(moment: datetime, zone: Any) -> date:
+    """The day of a moment, in the element's time zone where the text names one of its own."""
+    if moment.tzinfo is None or not is_time_zone(zone):
+        return moment.date()
+    try:
+        return moment.astimezone(ZoneInfo(zone)).date()
+    except OverflowError:  # at either end of all years
+        return moment.date()
+
+
+def _days(found: Mapping[str, int]) -> Days | None:
+    """The days of a year, month and day, as far as they were found.
+
+    Raises:
+        ValueError, OverflowError: there is no such day.
+    """
+    year, month, day = found.get(YEAR), found.get(MONTH), found.get(DAY)
+    first = date(year or SOME_YEAR, month or 1, day or 1)
+    if year is None:
+        return None
+    if month is None:
+        return _days_of_year(year, found.get(DAY_OF_YEAR))
+    return Days(first, first if day is not None else _end_of_month(first))
+
+
+def _days_of_year(year: int, number: int | None) -> Days:
+    start, end = date(year, 1, 1), date(year, 12, 31)
+    if number is None:
+        return Days(start, end)
+    day = start + timedelta(days=number - 1)
+    if day > end:
+        raise ValueError
+    return Days(day, day)
+
+
+def _end_of_month(first: date) -> date:
+    if first.month == 12:
+        return date(first.year, 12, 31)
+    return date(first.year, first.month + 1, 1) - timedelta(days=1)

@@ -1,0 +1,60 @@
+-- list_used
+-- What somebody has used of a message; the marks of his uid's former holder, which are just being
+-- erased, are not his.
+-- reads: interactions, erasures
+SELECT element_id FROM interactions
+WHERE app_id = :app_id AND message = :message AND uid = :uid AND number > (
+    SELECT coalesce(max(upto_event), 0) FROM erasures
+    WHERE app_id = :app_id AND kind = 'sender' AND subject = :uid);
+
+-- list_of_viewer
+-- reads: interactions, erasures
+SELECT message, element_id, interacted_at FROM interactions
+WHERE app_id = :app_id AND message = ANY(:messages) AND uid = :uid AND element_id <> ''
+    AND number > (
+        SELECT coalesce(max(upto_event), 0) FROM erasures
+        WHERE app_id = :app_id AND kind = 'sender' AND subject = :uid)
+ORDER BY message, number, element_id;
+
+-- insert_mark
+-- One that is there already is of the uid's former holder.
+-- bulk
+INSERT INTO interactions (app_id, message, uid, element_id, number, interacted_at)
+VALUES (:app_id, :message, :uid, :element_id, :number, :interacted_at)
+ON CONFLICT (app_id, message, uid, element_id) DO UPDATE
+SET number = excluded.number, interacted_at = excluded.interacted_at;
+
+-- insert_submission
+INSERT INTO submissions (app_id, message, number, uid, form_data, submitted_at)
+VALUES (:app_id, :message, :number, :uid, :form_data, :submitted_at);
+
+-- find_submission_of
+-- reads: submissions, erasures
+SELECT number FROM submissions
+WHERE app_id = :app_id AND uid = :uid AND message = :message AND number > (
+    SELECT coalesce(max(upto_event), 0) FROM erasures
+    WHERE app_id = :app_id AND kind = 'sender' AND subject = :uid)
+LIMIT 1;
+
+-- list_submissions
+-- reads: submissions
+SELECT message, number, uid, form_data, submitted_at FROM submissions
+WHERE app_id = :app_id AND message = :message {where}
+ORDER BY {order: number} LIMIT :limit;
+
+-- delete_interactions_of_messages
+DELETE FROM interactions WHERE app_id = :app_id AND message = ANY(:messages);
+
+-- delete_submissions_of_messages
+DELETE FROM submissions WHERE app_id = :app_id AND message = ANY(:messages);
+
+-- delete_interactions_of_user
+-- Up to an event: those of whoever has his uid now are newer.
+DELETE FROM interactions WHERE app_id = :app_id AND (app_id, message, uid, element_id) IN (
+    SELECT app_id, message, uid, element_id FROM interactions
+    WHERE app_id = :app_id AND uid = :uid AND number <= :upto LIMIT :limit);
+
+-- delete_submissions_of_user
+DELETE FROM submissions WHERE app_id = :app_id AND (app_id, message, number) IN (
+    SELECT app_id, message, number FROM submissions
+    WHERE app_id = :app_id AND uid = :uid AND number <= :upto LIMIT :limit);

@@ -1,0 +1,74 @@
+"""Take the content of messages away for good, and all that hangs on them."""
+
+from collections.abc import Sequence
+
+from hubbub.domain.attachments import store as attachments_store
+from hubbub.domain.conversations.store import advance_conversations, find_conversations
+from hubbub.domain.interactions import store as interactions_store
+from hubbub.domain.mentions import store as mentions_store
+from hubbub.domain.messages import store
+from hubbub.domain.messages.model import Message
+from hubbub.domain.messages.traits import HAS_REACTIONS, IS_PINNED, IS_SAVED
+from hubbub.domain.pins import store as pins_store
+from hubbub.domain.reactions import store as reactions_store
+from hubbub.storage.interface import Transaction
+
+
+async def erase_messages(tx: Transaction, message_ids: Sequence[int]) -> None:
+    """Leave of messages their tombstones, by which unread counts and receipts are told.
+
+    Nobody finds them any more. The app's numbers are taken before.
+    """
+    messages = list((await store.find_messages(tx, message_ids)).values())
+    if not messages:
+        return
+    await erase_belongings(tx, [message.id for message in messages])
+    await store.erase_content(tx, messages)
+    await show_others(tx, messages)
+
+
+async def erase_belongings(tx: Transaction, message_ids: Sequence[int]) -> None:
+    """Remove what hangs on messages in other tables."""
+    if not message_ids:
+        return
+    for delete_of_messages in (
+        reactions_store.delete_of_messages,
+        mentions_store.delete_of_messages,
+        pins_store.delete_of_messages,
+        interactions_store.delete_of_messages,
+        attachments_store.delete_of_messages,
+    ):
+        await delete_of_messages(tx, message_ids)
+
+
+async def erase_marks_of_user(tx: Transaction, uid: str, *, upto: int, limit: int) -> int:
+    """Remove up to `limit` of what a user did with others' messages; how many there were.
+
+    `upto` is the last event that had told of it: what is newer is his successor's. The app's
+    numbers are taken before.
+    """
+    reactions = await reactions_store.delete_of_user(tx, uid, upto=upto, limit=limit)
+    touched = {each.message for each in reactions}
+    left = touched - await reactions_store.find_counted(tx, touched)
+    await store.remove_trait(tx, left, HAS_REACTIONS)
+    count = len(reactions)
+    pinned = await pins_store.delete_pins_of_user(tx, uid, upto=upto, limit=limit - count)
+    await store.remove_trait(tx, pinned, IS_PINNED)
+    count += len(pinned)
+    saved = set(await pins_store.delete_saves_of_user(tx, uid, upto=upto, limit=limit - count))
+    await store.remove_trait(tx, saved - await pins_store.find_saved(tx, saved), IS_SAVED)
+    count += len(saved)
+    return count + await interactions_store.delete_of_user(tx, uid, upto=upto, limit=limit - count)
+
+
+async def show_others(tx: Transaction, gone: Sequence[Message]) -> None:
+    """Where one of those messages was the lastMessage, let the one before it be that."""
+    ids = {message.id for message in gone}
+    conversations = await find_conversations(tx, (message.key for message in gone))
+    moved = [each for each in conversations.values() if each.shown_id in ids]
+    for conversation in moved:
+        newest = await store.find_newest_shown(tx, conversation.number, upto=conversation.shown_at)
+        conversation.shown_id = newest.id if newest else 0
+        conversation.shown_at = newest.sent_at if newest else 0
+        conversation.updated_at = newest.sent_at if newest else conversation.created_at
+    await advance_conversations(tx, moved)

@@ -1,0 +1,48 @@
+"""Reply in the thread of a message."""
+
+import msgspec
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.conversations import access_message
+from hubbub.domain.access.people import access_actor
+from hubbub.domain.conversations.model import GROUP
+from hubbub.domain.messages.compose import Sending, compose
+from hubbub.domain.messages.model import Message, Told, WrongThread
+from hubbub.domain.messages.send import send_messages
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Snapshot
+
+
+async def send_reply(
+    runtime: Runtime, app_id: str, actor: Actor, parent_id: int, sending: Sending
+) -> Told:
+    """Send a message into the thread of another, in the same conversation.
+
+    Raises:
+        UidNotFound, FeatureRestricted: the acting user does not exist, or his role may not.
+        MessageIdNotFound: there is no such parent, or none that he may see.
+        MessageActionNotAllowed, ThreadNesting, WrongThread: nobody can reply to it so.
+        BadInput, Forbidden: as for every message.
+    """
+
+    async def within(snapshot: Snapshot) -> Message:
+        await access_actor(snapshot, actor)
+        return await access_message(snapshot, actor, parent_id)
+
+    parent = await runtime.database.read(app_id, within)
+    receiver = _other_than(actor.name, parent)
+    given = (sending.receiver or receiver).lower()
+    if (given, sending.receiver_type or parent.receiver_type) != (receiver, parent.receiver_type):
+        raise WrongThread(parent_id)
+    reply = msgspec.structs.replace(
+        sending, receiver=receiver, receiver_type=parent.receiver_type, parent_id=parent_id
+    )
+    told: Told = await runtime.collector(send_messages).call(app_id, compose(actor, reply))
+    return told
+
+
+def _other_than(uid: str, parent: Message) -> str:
+    """To whom a reply goes: the group, or the other one of the two."""
+    if parent.receiver_type == GROUP or parent.sender == uid:
+        return parent.receiver
+    return parent.sender

@@ -1,0 +1,77 @@
+"""Pin messages for all of their conversation, and unpin them."""
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.conversations import access_message
+from hubbub.domain.access.people import access_actor
+from hubbub.domain.messages.model import ACTION, MessageActionNotAllowed, Told
+from hubbub.domain.messages.store import add_trait, remove_trait
+from hubbub.domain.messages.tell import tell
+from hubbub.domain.messages.traits import IS_PINNED
+from hubbub.domain.pins import store
+from hubbub.domain.pins.events import MessagePinned, MessageUnpinned
+from hubbub.domain.pins.model import BY_APP, Pin, TooManyPinnedMessages
+from hubbub.domain.settings.model import PINNED_MESSAGES, settings_of
+from hubbub.outbox import next_event, take_numbers
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Transaction
+
+
+async def pin_message(runtime: Runtime, app_id: str, actor: Actor, message_id: int) -> Told:
+    """Pin a message; one that is pinned stays as it is.
+
+    Raises:
+        UidNotFound, MessageIdNotFound: the acting user does not exist, or does not see it.
+        MessageActionNotAllowed: it tells of an action, or is deleted.
+        TooManyPinnedMessages: its conversation has as many as it may have.
+    """
+
+    async def within(tx: Transaction) -> Told:
+        numbers = await take_numbers(tx)
+        await access_actor(tx, actor)
+        message = await access_message(tx, actor, message_id)
+        if message.category == ACTION or message.deleted_at is not None:
+            raise MessageActionNotAllowed(message_id)
+        if not await store.find_pin_times(tx, [message_id]):
+            limit = settings_of(numbers.settings).limit(PINNED_MESSAGES)
+            if await store.count_pins(tx, message.conversation) >= limit:
+                raise TooManyPinnedMessages(limit)
+            now, number = runtime.clock.now(), next_event(tx)
+            by = actor.uid or BY_APP
+            await store.insert_pin(tx, Pin(message.conversation, message_id, by, number, now))
+            await add_trait(tx, [message_id], IS_PINNED)
+            message.traits |= IS_PINNED
+            tx.announce(
+                MessagePinned(
+                    message=message_id, conversation=message.conversation, by=actor.name, at=now
+                )
+            )
+        return (await tell(tx, [message], actor.uid))[0]
+
+    return await runtime.database.write(app_id, within)
+
+
+async def unpin_message(runtime: Runtime, app_id: str, actor: Actor, message_id: int) -> Told:
+    """Let a message be pinned no more, whoever did it; one that is not stays as it is.
+
+    Raises:
+        UidNotFound, MessageIdNotFound: the acting user does not exist, or does not see it.
+    """
+
+    async def within(tx: Transaction) -> Told:
+        await take_numbers(tx)
+        await access_actor(tx, actor)
+        message = await access_message(tx, actor, message_id)
+        if await store.delete_pins(tx, [message_id]):
+            await remove_trait(tx, [message_id], IS_PINNED)
+            message.traits &= ~IS_PINNED
+            tx.announce(
+                MessageUnpinned(
+                    message=message_id,
+                    conversation=message.conversation,
+                    by=actor.name,
+                    at=runtime.clock.now(),
+                )
+            )
+        return (await tell(tx, [message], actor.uid))[0]
+
+    return await runtime.database.write(app_id, within)

@@ -1,0 +1,65 @@
+-- list_pins
+-- When messages were pinned, of those that are.
+-- reads: message_pins
+SELECT message, pinned_at FROM message_pins WHERE app_id = :app_id AND message = ANY(:messages);
+
+-- count_pins
+-- reads: message_pins
+SELECT count(*) FROM message_pins WHERE app_id = :app_id AND conversation = :conversation;
+
+-- insert_pin
+INSERT INTO message_pins (app_id, conversation, message, uid, number, pinned_at)
+VALUES (:app_id, :conversation, :message, :uid, :number, :pinned_at);
+
+-- delete_pins
+DELETE FROM message_pins WHERE app_id = :app_id AND message = ANY(:messages);
+
+-- list_pins_of_user
+-- Up to an event: those of whoever has his uid now are newer.
+-- reads: message_pins
+SELECT message FROM message_pins
+WHERE app_id = :app_id AND uid = :uid AND number <= :upto ORDER BY number LIMIT :limit;
+
+-- list_saves
+-- When somebody saved messages, of those that he did: not his uid's former holder, who is just
+-- being erased.
+-- reads: saved_messages, erasures
+SELECT message, saved_at FROM saved_messages
+WHERE app_id = :app_id AND uid = :uid AND message = ANY(:messages) AND number > (
+    SELECT coalesce(max(upto_event), 0) FROM erasures
+    WHERE app_id = :app_id AND kind = 'sender' AND subject = :uid);
+
+-- list_saved
+-- Those of the messages that anybody has saved.
+-- reads: saved_messages
+SELECT DISTINCT message FROM saved_messages WHERE app_id = :app_id AND message = ANY(:messages);
+
+-- count_saves
+-- What he sees no more, as in a group that he left, counts not: he could not take it away.
+-- reads: saved_messages, messages, participants, erasures
+SELECT count(*) FROM saved_messages s
+JOIN messages m ON m.app_id = s.app_id AND m.id = s.message
+JOIN participants p
+    ON p.app_id = s.app_id AND p.conversation = m.conversation AND p.uid = s.uid
+WHERE s.app_id = :app_id AND s.uid = :uid AND m.id > p.hidden_id AND s.number > (
+    SELECT coalesce(max(e.upto_event), 0) FROM erasures e
+    WHERE e.app_id = :app_id AND e.kind = 'sender' AND e.subject = :uid);
+
+-- insert_save
+-- One that is there already is of the uid's former holder.
+INSERT INTO saved_messages (app_id, uid, message, number, saved_at)
+VALUES (:app_id, :uid, :message, :number, :saved_at)
+ON CONFLICT (app_id, uid, message) DO UPDATE
+SET number = excluded.number, saved_at = excluded.saved_at;
+
+-- delete_save
+DELETE FROM saved_messages WHERE app_id = :app_id AND uid = :uid AND message = ANY(:messages);
+
+-- delete_saves
+DELETE FROM saved_messages WHERE app_id = :app_id AND message = ANY(:messages);
+
+-- list_saves_of_user
+-- Up to an event: those of whoever has his uid now are newer.
+-- reads: saved_messages
+SELECT message FROM saved_messages
+WHERE app_id = :app_id AND uid = :uid AND number <= :upto ORDER BY message LIMIT :limit;

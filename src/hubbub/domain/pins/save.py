@@ -1,0 +1,62 @@
+"""Save messages for oneself, and let them go again; nobody else learns of it."""
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.conversations import access_message
+from hubbub.domain.access.people import access_actor
+from hubbub.domain.messages.model import ACTION, MessageActionNotAllowed, Told
+from hubbub.domain.messages.store import add_trait, remove_trait
+from hubbub.domain.messages.tell import tell
+from hubbub.domain.messages.traits import IS_SAVED
+from hubbub.domain.pins import store
+from hubbub.domain.pins.model import Save, TooManySavedMessages
+from hubbub.domain.settings.model import SAVED_MESSAGES, settings_of
+from hubbub.outbox import take_numbers
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Transaction
+
+
+async def save_message(runtime: Runtime, app_id: str, actor: Actor, message_id: int) -> Told:
+    """Save a message for the acting user; one that he has saved stays as it is.
+
+    Raises:
+        UidNotFound, MessageIdNotFound: he does not exist, or does not see it.
+        MessageActionNotAllowed: it tells of an action, or is deleted.
+        TooManySavedMessages: he has saved as many as he may.
+    """
+
+    async def within(tx: Transaction) -> Told:
+        numbers = await take_numbers(tx)
+        uid = (await access_actor(tx, actor)).user.uid
+        message = await access_message(tx, actor, message_id)
+        if message.category == ACTION or message.deleted_at is not None:
+            raise MessageActionNotAllowed(message_id)
+        if not await store.find_save_times(tx, uid, [message_id]):
+            limit = settings_of(numbers.settings).limit(SAVED_MESSAGES)
+            if await store.count_saves(tx, uid) >= limit:
+                raise TooManySavedMessages(uid, limit)
+            save = Save(uid, message_id, numbers.event, runtime.clock.now())
+            await store.insert_save(tx, save)
+            await add_trait(tx, [message_id], IS_SAVED)
+            message.traits |= IS_SAVED
+        return (await tell(tx, [message], uid))[0]
+
+    return await runtime.database.write(app_id, within)
+
+
+async def unsave_message(runtime: Runtime, app_id: str, actor: Actor, message_id: int) -> Told:
+    """Let a message be saved by the acting user no more; one that is not stays as it is.
+
+    Raises:
+        UidNotFound, MessageIdNotFound: he does not exist, or does not see it.
+    """
+
+    async def within(tx: Transaction) -> Told:
+        await take_numbers(tx)
+        uid = (await access_actor(tx, actor)).user.uid
+        message = await access_message(tx, actor, message_id)
+        if await store.delete_saves(tx, uid, [message_id]):
+            left = {message_id} - await store.find_saved(tx, [message_id])
+            await remove_trait(tx, left, IS_SAVED)
+        return (await tell(tx, [message], uid))[0]
+
+    return await runtime.database.write(app_id, within)

@@ -1,0 +1,1 @@
+"""Reactions: short texts, mostly emoji, that users put to messages."""

@@ -1,0 +1,62 @@
+-- find_reaction
+-- One of a row of look-ups by key.
+-- point
+-- reads: reactions
+SELECT message, reaction, uid, number, reacted_at FROM reactions
+WHERE app_id = :app_id AND message = :message AND reaction = :reaction AND uid = :uid;
+
+-- list_counts
+-- Each with whether the viewer gave it: not his uid's former holder, who is just being erased.
+-- reads: reaction_counts, reactions, erasures
+SELECT c.message, c.reaction, c.count, EXISTS (
+    SELECT 1 FROM reactions r
+    WHERE r.app_id = :app_id AND r.message = c.message AND r.reaction = c.reaction
+        AND r.uid = :viewer AND r.number > (
+            SELECT coalesce(max(e.upto_event), 0) FROM erasures e
+            WHERE e.app_id = :app_id AND e.kind = 'sender' AND e.subject = :viewer))
+FROM reaction_counts c
+WHERE c.app_id = :app_id AND c.message = ANY(:messages)
+ORDER BY c.message, c.number;
+
+-- list_counted
+-- Those of the messages that have reactions.
+-- reads: reaction_counts
+SELECT DISTINCT message FROM reaction_counts
+WHERE app_id = :app_id AND message = ANY(:messages);
+
+-- list_reactions
+-- reads: reactions, members
+SELECT r.message, r.reaction, r.uid, r.number, r.reacted_at FROM reactions r
+WHERE r.app_id = :app_id AND r.message = :message {where}
+ORDER BY {order: r.number} LIMIT :limit;
+
+-- insert_reaction
+-- bulk
+INSERT INTO reactions (app_id, message, reaction, uid, number, reacted_at)
+VALUES (:app_id, :message, :reaction, :uid, :number, :reacted_at);
+
+-- delete_reaction
+DELETE FROM reactions
+WHERE app_id = :app_id AND message = :message AND reaction = :reaction AND uid = :uid;
+
+-- add_count
+-- By one more or less; number counts only for the first of its kind.
+-- bulk
+INSERT INTO reaction_counts (app_id, message, reaction, count, number)
+VALUES (:app_id, :message, :reaction, :count, :number)
+ON CONFLICT (app_id, message, reaction) DO UPDATE SET count = reaction_counts.count + excluded.count;
+
+-- delete_empty_counts
+DELETE FROM reaction_counts WHERE app_id = :app_id AND message = ANY(:messages) AND count <= 0;
+
+-- delete_of_messages
+DELETE FROM reactions WHERE app_id = :app_id AND message = ANY(:messages);
+
+-- delete_counts_of_messages
+DELETE FROM reaction_counts WHERE app_id = :app_id AND message = ANY(:messages);
+
+-- list_of_user
+-- Up to an event: those of whoever has his uid now are newer.
+-- reads: reactions
+SELECT message, reaction, uid, number, reacted_at FROM reactions
+WHERE app_id = :app_id AND uid = :uid AND number <= :upto ORDER BY message LIMIT :limit;

@@ -1,0 +1,264 @@
+"""Mark messages as delivered, read or unread: up to one of them, or all.
+
+It works on lists: concurrent marks of an app become one call. A mark that advances nothing writes
+nothing.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.conversations import refuse_conversation
+from hubbub.domain.access.people import find_lapsed, refuse_actor
+from hubbub.domain.conversations.model import (
+    GROUP,
+    Conversation,
+    Key,
+    Participant,
+    conversation_id,
+)
+from hubbub.domain.conversations.store import find_conversations, find_participants, store_marks
+from hubbub.domain.messages.model import ConversationNotAccessible, MessageIdNotFound
+from hubbub.domain.messages.store import (
+    Spot,
+    count_own_beyond,
+    find_newest_of_others,
+    find_spots,
+)
+from hubbub.domain.receipts.events import (
+    ConversationUnread,
+    Facts,
+    MessageDeliveryReceipt,
+    MessageReadReceipt,
+)
+from hubbub.domain.receipts.everybody import advance_everybody
+from hubbub.domain.receipts.model import (
+    DELIVERED,
+    READ,
+    Place,
+    Receipt,
+    deliver,
+    place_of_unreading,
+    read,
+)
+from hubbub.domain.receipts.store import insert_receipts
+from hubbub.domain.users.model import Person, UidNotFound
+from hubbub.domain.users.store import find_people
+from hubbub.kernel.errors import Refusal
+from hubbub.kernel.text import SYSTEM_UID
+from hubbub.outbox import take_numbers
+from hubbub.storage.interface import Transaction
+
+UNREAD = "unread"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What somebody marks: a conversation up to a message, or all of it."""
+
+    actor: Actor
+    kind: str
+    key: Key
+    message_id: int | None = None
+
+    @property
+    def uid(self) -> str:
+        return self.actor.name
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """The conversation that was marked, and up to which message."""
+
+    conversation: Conversation
+    upto: int
+
+
+async def mark_messages(tx: Transaction, marks: Sequence[Mark], now: int) -> list[Marked | Refusal]:
+    """Carry out marks; one outcome each, and one refusal never undoes another."""
+    await take_numbers(tx)
+    marking = await _look_up(tx, marks, now)
+    outcomes = [await marking.take(mark) for mark in marks]
+    await marking.write()
+    return outcomes
+
+
+@dataclass(slots=True)
+class _Marking:
+    """The marks of a call, as they move people on."""
+
+    tx: Transaction
+    now: int
+    people: dict[str, Person]
+    conversations: dict[Key, Conversation]
+    participants: dict[tuple[int, str], Participant]
+    spots: dict[int, Spot]
+    lapsed: Collection[str]
+    moved: dict[tuple[int, str], tuple[Conversation, Participant]] = field(default_factory=dict)
+    receipts: list[Receipt] = field(default_factory=list)
+    unread: list[Participant] = field(default_factory=list)
+
+    async def take(self, mark: Mark) -> Marked | Refusal:
+        """Carry out one mark, or say why not."""
+        try:
+            conversation, participant = await self._access(mark)
+            place = self._place(mark, conversation, participant)
+        except Refusal as refusal:
+            return refusal
+        if mark.kind == UNREAD:
+            place = place or await self._before_newest(conversation, participant)
+            await self._unread(conversation, participant, place)
+        else:
+            place = place or Place(conversation.last_id, conversation.counted)
+            await self._advance(mark.kind, conversation, participant, place)
+        return Marked(conversation, place.id)
+
+    async def _access(self, mark: Mark) -> tuple[Conversation, Participant]:
+        person = self.people.get(mark.uid)
+        refusal = refuse_actor(person, mark.actor, self.lapsed)
+        if refusal is not None or person is None:
+            raise refusal or UidNotFound(mark.uid)
+        conversation = self.conversations.get(mark.key)
+        participant = (
+            self.participants.get((conversation.number, mark.uid)) if conversation else None
+        )
+        if conversation is None or participant is None:
+            await refuse_conversation(self.tx, person, mark.key)
+            raise ConversationNotAccessible(conversation_id(mark.key))
+        return conversation, participant
+
+    def _place(
+        self, mark: Mark, conversation: Conversation, participant: Participant
+    ) -> Place | None:
+        """The place that a message id names; None: there is none given."""
+        if mark.message_id is None:
+            return None
+        spot = self.spots.get(mark.message_id)
+        is_hidden = spot is None or spot.id <= participant.hidden_id
+        if spot is None or is_hidden or spot.conversation != conversation.number:
+            raise MessageIdNotFound(mark.message_id)
+        return Place(spot.id, spot.ordinal)
+
+    async def _advance(
+        self, kind: str, conversation: Conversation, participant: Participant, place: Place
+    ) -> None:
+        if kind == DELIVERED:
+            delivered = deliver(participant, place.id, self.now)
+            receipts = [delivered] if delivered else []
+            has_moved = bool(receipts)
+        else:
+            has_moved = place.id > participant.read_id
+            own = await self._own_beyond(conversation, participant, place) if has_moved else 0
+            receipts = read(participant, place, own, self.now)
+        if has_moved:
+            self.moved[conversation.number, participant.uid] = (conversation, participant)
+        self.receipts += receipts
+
+    async def _before_newest(self, conversation: Conversation, participant: Participant) -> Place:
+        """The place before the newest message of others, which so becomes unread."""
+        newest = await find_newest_of_others(
+            self.tx, conversation.number, participant.uid, after_id=participant.floor_id
+        )
+        if newest is None:
+            return Place(conversation.last_id, conversation.counted)
+        return Place(newest.id - 1, newest.ordinal - 1)
+
+    async def _unread(
+        self, conversation: Conversation, participant: Participant, after: Place
+    ) -> None:
+        place = place_of_unreading(participant, after)
+        if place is None:
+            return
+        participant.own = await self._own_beyond(conversation, participant, place)
+        participant.read_id, participant.read_count = place.id, place.ordinal
+        self.moved[conversation.number, participant.uid] = (conversation, participant)
+        self.unread.append(participant)
+
+    async def _own_beyond(
+        self, conversation: Conversation, participant: Participant, place: Place
+    ) -> int:
+        if place.id >= conversation.last_id:
+            return 0
+        return await count_own_beyond(
+            self.tx, conversation, participant.uid, place.id, self.spots.get(place.id)
+        )
+
+    async def write(self) -> None:
+        """Write who moved, and tell of it: one-to-one each mark, in groups what all have had."""
+        if not self.moved:
+            return
+        await store_marks(self.tx, [participant for _, participant in self.moved.values()])
+        await insert_receipts(self.tx, self.receipts)
+        for participant in self.unread:
+            self.tx.announce(_unread_event(participant, self.now))
+        groups = {}
+        for conversation, participant in self.moved.values():
+            if conversation.kind == GROUP:
+                groups[conversation.number] = conversation
+            else:
+                self._tell(conversation, participant)
+        for conversation in groups.values():
+            await self._tell_of_everybody(conversation)
+
+    def _tell(self, conversation: Conversation, participant: Participant) -> None:
+        for receipt in self.receipts:
+            if (receipt.conversation, receipt.uid) != (conversation.number, participant.uid):
+                continue
+            facts: Facts = {
+                "conversation": conversation.number,
+                "receiver_type": conversation.kind,
+                "receiver": conversation.other_than(participant.uid),
+                "uid": participant.uid,
+                "upto": receipt.upto_id,
+                "at": receipt.at,
+            }
+            if receipt.kind == READ:
+                count, own = participant.read_count, participant.own
+                self.tx.announce(MessageReadReceipt(read_count=count, own=own, **facts))
+            else:
+                self.tx.announce(MessageDeliveryReceipt(**facts))
+
+    async def _tell_of_everybody(self, conversation: Conversation) -> None:
+        advance = await advance_everybody(self.tx, conversation.number, self.now)
+        for event, upto in (
+            (MessageDeliveryReceipt, advance.delivered),
+            (MessageReadReceipt, advance.read),
+        ):
+            if upto is not None:
+                self.tx.announce(
+                    event(
+                        conversation=conversation.number,
+                        receiver_type=GROUP,
+                        receiver=conversation.left_id,
+                        uid=SYSTEM_UID,
+                        upto=upto,
+                        at=self.now,
+                    )
+                )
+
+
+def _unread_event(participant: Participant, now: int) -> ConversationUnread:
+    return ConversationUnread(
+        conversation=participant.conversation,
+        uid=participant.uid,
+        read_id=participant.read_id,
+        read_count=participant.read_count,
+        own=participant.own,
+        at=now,
+    )
+
+
+async def _look_up(tx: Transaction, marks: Sequence[Mark], now: int) -> _Marking:
+    conversations = await find_conversations(tx, (mark.key for mark in marks))
+    pairs = [
+        (conversations[mark.key].number, mark.uid) for mark in marks if mark.key in conversations
+    ]
+    return _Marking(
+        tx,
+        now,
+        people=await find_people(tx, {mark.uid for mark in marks}),
+        conversations=conversations,
+        participants=await find_participants(tx, pairs),
+        spots=await find_spots(tx, [mark.message_id for mark in marks if mark.message_id]),
+        lapsed=await find_lapsed(tx, (mark.actor.token for mark in marks)),
+    )

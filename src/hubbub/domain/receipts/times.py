@@ -1,0 +1,45 @@
+"""When messages were delivered and read, for the answers that show them."""
+
+from collections.abc import Collection, Sequence
+
+from hubbub.domain.conversations.model import GROUP
+from hubbub.domain.messages.model import Message
+from hubbub.domain.receipts.model import DELIVERED, EVERYBODY, READ, all_but
+from hubbub.domain.receipts.store import Asked, find_times
+from hubbub.storage.interface import Snapshot
+
+
+async def fill_times(
+    snapshot: Snapshot, messages: Sequence[Message], withheld: Collection[str] = ()
+) -> None:
+    """Put `delivered_at` and `read_at` into messages; what an import brought wins.
+
+    To a group: when its last member had it. `withheld` names the groups that are too busy for it.
+    """
+    shown = [
+        each for each in messages if each.receiver_type != GROUP or each.receiver not in withheld
+    ]
+    times = await find_times(
+        snapshot,
+        [
+            Asked(each.conversation, uid, kind, each.id)
+            for each in shown
+            for uid in _whose(each)
+            for kind in (DELIVERED, READ)
+        ],
+    )
+    for message in shown:
+        message.delivered_at = message.delivered_at or _earliest(times, message, DELIVERED)
+        message.read_at = message.read_at or _earliest(times, message, READ)
+
+
+def _whose(message: Message) -> tuple[str, ...]:
+    """Whose receipts tell that a message was had by those whom it was for."""
+    if message.receiver_type == GROUP:
+        return EVERYBODY, all_but(message.sender)
+    return (message.receiver,)
+
+
+def _earliest(times: dict[Asked, int], message: Message, kind: str) -> int | None:
+    asked = (Asked(message.conversation, uid, kind, message.id) for uid in _whose(message))
+    return min((times[each] for each in asked if each in times), default=None)

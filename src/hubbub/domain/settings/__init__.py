@@ -1,0 +1,1 @@
+"""The settings of an app: what its operator may decide otherwise."""

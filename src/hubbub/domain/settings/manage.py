@@ -1,0 +1,49 @@
+"""Read, set and reset the settings of an app."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+from hubbub.domain.settings import store
+from hubbub.domain.settings.model import DEFAULTS, Settings, SettingUnknown, Value
+from hubbub.outbox import take_numbers
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Transaction
+
+
+async def get_settings(runtime: Runtime, app_id: str) -> Settings:
+    """The settings of an app."""
+    return await runtime.database.read(app_id, store.find_settings)
+
+
+async def set_settings(runtime: Runtime, app_id: str, values: Mapping[str, Value]) -> Settings:
+    """Set settings, which were checked; the others stay."""
+    return await _change(runtime, app_id, lambda given: {**given, **values})
+
+
+async def reset_settings(runtime: Runtime, app_id: str, keys: Sequence[str]) -> Settings:
+    """Let settings be as usual again.
+
+    Raises:
+        SettingUnknown: there is none of a key.
+    """
+    for key in keys:
+        if key not in DEFAULTS:
+            raise SettingUnknown(key)
+    return await _change(
+        runtime,
+        app_id,
+        lambda given: {key: value for key, value in given.items() if key not in keys},
+    )
+
+
+async def _change(
+    runtime: Runtime, app_id: str, change: Callable[[Mapping[str, Value]], dict[str, Value]]
+) -> Settings:
+    async def within(tx: Transaction) -> Settings:
+        await take_numbers(tx)  # one at a time: they are read, changed and written
+        after = change((await store.find_settings(tx)).given)
+        await store.store_settings(tx, msgspec.json.encode(after).decode() if after else None)
+        return Settings(after)
+
+    return await runtime.database.write(app_id, within)

@@ -1,0 +1,102 @@
+"""Which settings there are, what each is without being set, and what can be wrong about one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import msgspec
+
+from hubbub.kernel.errors import BadInput
+
+Value = bool | int
+LARGEST_LIMIT = 10_000_000
+_decode = msgspec.json.Decoder(dict[str, Value]).decode
+
+UPDATE_ON_GROUP_ACTIONS = "core.conversations.updateOnGroupActions"
+UPDATE_ON_REPLIES = "core.conversations.updateOnReplies"
+UPDATE_ON_MESSAGE_ACTIONS = "core.conversations.updateOnMessageActions"
+THREADS_UPDATE_ON_MESSAGE_ACTIONS = "core.threads.updateOnMessageActions"
+GROUP_UPDATE_MEMBERS = "limits.groupUpdateMembers"
+GROUP_RECEIPT_ONLINE = "limits.groupReceiptOnline"
+GROUP_MEMBERS = "limits.groupMembers"
+GROUPS_PER_USER = "limits.groupsPerUser"
+PINNED_MESSAGES = "limits.pinnedMessages"
+SAVED_MESSAGES = "limits.savedMessages"
+PINNED_CONVERSATIONS = "limits.pinnedConversations"
+BOTS = "limits.bots"
+HISTORY_FOR_NEW_MEMBERS = "groups.historyForNewMembers"
+
+DEFAULTS: Mapping[str, Value] = {
+    UPDATE_ON_GROUP_ACTIONS: True,
+    UPDATE_ON_REPLIES: True,
+    UPDATE_ON_MESSAGE_ACTIONS: False,
+    "core.conversations.updateOnCallActivity": False,
+    THREADS_UPDATE_ON_MESSAGE_ACTIONS: False,
+    "core.notifications.push.enabled": False,
+    HISTORY_FOR_NEW_MEMBERS: True,
+    GROUP_UPDATE_MEMBERS: 300,
+    GROUP_RECEIPT_ONLINE: 300,
+    GROUP_MEMBERS: 100_000,
+    GROUPS_PER_USER: 2_000,
+    PINNED_MESSAGES: 100,
+    SAVED_MESSAGES: 100,
+    PINNED_CONVERSATIONS: 5,
+    BOTS: 25,
+}
+"""Every setting with its value where it was not set; limits are whole numbers from 0 on."""
+
+
+class SettingUnknown(BadInput):
+    """There is no such setting."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            "Failed to validate the data sent with the request.",
+            details={f"settings.{key}": [f"There is no setting {key}."]},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """An app's settings: what was set, by key."""
+
+    given: Mapping[str, Value]
+
+    def is_on(self, key: str) -> bool:
+        """Whether a setting that is on or off is on."""
+        return bool(self.given.get(key, DEFAULTS[key]))
+
+    def limit(self, key: str) -> int:
+        """The value of a setting that is a number."""
+        return int(self.given.get(key, DEFAULTS[key]))
+
+
+@lru_cache(maxsize=256)
+def settings_of(text: str | None) -> Settings:
+    """Settings out of their stored text."""
+    return Settings(_decode(text) if text else {})
+
+
+def check_settings(wanted: Mapping[str, object]) -> dict[str, Value]:
+    """The values that are to be set.
+
+    Raises:
+        BadInput: a key is unknown, or a value does not fit; all of them are named.
+    """
+    faults: dict[str, Sequence[str]] = {}
+    checked: dict[str, Value] = {}
+    for key, value in wanted.items():
+        if key not in DEFAULTS:
+            faults[f"settings.{key[:100]}"] = [f"There is no setting {key[:100]}."]
+        elif isinstance(DEFAULTS[key], bool):
+            if isinstance(value, bool):
+                checked[key] = value
+            else:
+                faults[f"settings.{key}"] = ["It must be true or false."]
+        elif isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST_LIMIT:
+            checked[key] = value
+        else:
+            faults[f"settings.{key}"] = [f"It must be a whole number from 0 to {LARGEST_LIMIT:,}."]
+    if faults:
+        raise BadInput.fields(faults)
+    return checked

@@ -1,0 +1,61 @@
+"""`/bots`: read the request, call the domain, write the answer."""
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.bots import manage
+from hubbub.domain.bots.model import BotAlreadyExists, BotNotFound
+from hubbub.domain.groups.model import GuidNotFound
+from hubbub.domain.users.model import UidAlreadyExists, UidNotFound
+from hubbub.rest import operation
+from hubbub.rest.call import Call
+from hubbub.rest.messages import send
+from hubbub.rest.wire import bots as wire
+from hubbub.rest.wire.messages import MessageShape, SendMessage, SentMessage, SentToMany
+from hubbub.rest.wire.shapes import Done, Listing, PageQuery, listing
+from hubbub.rest.wire.users import UserShape, user_shape
+
+TAG = "Bots"
+BOTS, BOT = "/bots", "/bots/{uid}"
+
+
+@operation.post(BOTS, tag=TAG, errors=(BotAlreadyExists, UidAlreadyExists))
+async def create_bot(call: Call, body: wire.CreateBot) -> UserShape:
+    """Make a bot: a user for whom the app's own server speaks."""
+    return user_shape(await manage.create_bot(call.runtime, call.app_id, body.draft()))
+
+
+@operation.get(BOTS, tag=TAG)
+async def list_bots(call: Call, query: PageQuery) -> Listing[UserShape]:
+    """List the app's bots, by uid."""
+    page = await manage.list_all_bots(call.runtime, call.app_id, query.request())
+    return listing(page, [user_shape(bot) for bot in page.items])
+
+
+@operation.get(BOT, tag=TAG, errors=(BotNotFound,))
+async def get_bot(call: Call, uid: str) -> UserShape:
+    """Get a bot."""
+    return user_shape(await manage.get_bot(call.runtime, call.app_id, uid))
+
+
+@operation.put(BOT, tag=TAG, errors=(BotNotFound,))
+async def update_bot(call: Call, uid: str, body: wire.UpdateBot) -> UserShape:
+    """Change a bot's profile; what is not given stays."""
+    return user_shape(await manage.update_bot(call.runtime, call.app_id, uid, body.change()))
+
+
+@operation.delete(BOT, tag=TAG, errors=(BotNotFound,))
+async def delete_bot(call: Call, uid: str) -> Done:
+    """Delete a bot; what it said stays under its name."""
+    await manage.delete_bot(call.runtime, call.app_id, uid)
+    return Done(success=True, message=f"Bot with {uid} has been deleted successfully.")
+
+
+@operation.post(
+    BOT + "/messages",
+    tag="Messages",
+    errors=(BotNotFound, UidNotFound, GuidNotFound),
+    named=(MessageShape, SentToMany),
+)
+async def send_bot_message(call: Call, uid: str, body: SendMessage) -> SentMessage:
+    """Send a message as a bot, which needs to be no member of a group for it."""
+    await manage.get_bot(call.runtime, call.app_id, uid)
+    return await send(call, Actor(uid), body)

@@ -1,0 +1,56 @@
+"""`/messages/{id}/thread`: read the request, call the domain, write the answer."""
+
+from hubbub.domain.messages import find, reply
+from hubbub.domain.messages.model import (
+    MessageActionNotAllowed,
+    MessageIdNotFound,
+)
+from hubbub.domain.users.model import UidNotFound
+from hubbub.rest import operation
+from hubbub.rest.call import Call
+from hubbub.rest.operation import Acting
+from hubbub.rest.wire import messages as wire
+from hubbub.rest.wire.messages import Messages, MessageShape, history_shape, message_shape
+
+TAG = "Messages"
+THREAD = "/messages/{id}/thread"
+
+
+@operation.post(
+    THREAD,
+    tag=TAG,
+    acting=Acting.REQUIRED,
+    for_users=True,
+    features=("createMessageThread",),
+    errors=(UidNotFound, MessageIdNotFound, MessageActionNotAllowed),
+)
+async def send_thread_message(
+    call: Call,
+    id: int,  # noqa: A002  # the path's word
+    body: wire.SendMessage,
+) -> MessageShape:
+    """Reply in the thread of a message, in its conversation; a reply has no thread of its own."""
+    told = await reply.send_reply(call.runtime, call.app_id, call.actor, id, body.sending())
+    if told.is_repeated:
+        call.answer_headers["Idempotent-Replayed"] = "true"
+    return message_shape(told, with_tags=True, is_app=call.actor.is_app)
+
+
+@operation.get(
+    THREAD,
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    features=("listThreadedMessages",),
+    errors=(UidNotFound, MessageIdNotFound),
+)
+async def list_all_thread_messages(
+    call: Call,
+    id: int,  # noqa: A002  # the path's word
+    query: wire.ListThread,
+) -> Messages:
+    """List the replies in the thread of a message."""
+    history = await find.list_in_thread(
+        call.runtime, call.app_id, call.actor, id, query.wanted(), query.stretch()
+    )
+    return history_shape(history, with_tags=query.with_tags, is_app=call.actor.is_app)

@@ -1,0 +1,156 @@
+"""What the model of memberships remembers: users, and groups with all that hangs on them."""
+
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any
+
+SYSTEM = "app_system"
+RANK = {"participant": 1, "moderator": 2, "admin": 3}
+
+Row = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who calls: the app, the app on behalf of a user, or the user with his token."""
+
+    uid: str | None = None
+    by_token: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.uid or SYSTEM
+
+
+APP = Actor()
+
+
+@dataclass(slots=True)
+class User:
+    """Somebody whose uid is taken."""
+
+    created_at: int
+    is_active: bool = True
+    is_deleted: bool = False
+
+
+@dataclass(slots=True)
+class Member:
+    """Somebody in a group."""
+
+    scope: str
+    joined_at: int
+
+
+@dataclass(slots=True)
+class Ban:
+    """Somebody kept out of a group, with what he was in it."""
+
+    scope: str
+    joined_at: int | None
+    banned_at: int
+
+
+@dataclass(slots=True)
+class Message:
+    """What was said (`action` is empty) or done in a group; `is_doomed`: it will be erased."""
+
+    id: int
+    by: str
+    action: str = ""
+    on: str = ""
+    scope: str | None = None
+    old_scope: str | None = None
+    is_doomed: bool = False
+
+
+@dataclass(slots=True)
+class Span:
+    """A membership, in numbers of the log; `is_doomed`: it will be erased."""
+
+    uid: str
+    from_event: int
+    to_event: int | None = None
+    is_doomed: bool = False
+
+
+@dataclass(slots=True)
+class Group:
+    """A group with all that hangs on it."""
+
+    guid: str
+    type: str
+    password: str | None
+    owner: str
+    number: int
+    created_at: int
+    members: dict[str, Member] = field(default_factory=dict)
+    bans: dict[str, Ban] = field(default_factory=dict)
+    messages: list[Message] = field(default_factory=list)
+    spans: list[Span] = field(default_factory=list)
+    said: int = 0
+
+    def rank(self, by: Actor) -> int:
+        """How high a member stands; the app above all."""
+        return 4 if by.uid is None else RANK[self.members[by.uid].scope]
+
+    def heir(self) -> str:
+        """Who owns it next: the longest-standing of the highest scope, or else the app."""
+        others = [uid for uid in self.members if uid != self.owner]
+        return min(others, key=self._standing, default=SYSTEM)
+
+    def _standing(self, uid: str) -> tuple[int, int, str]:
+        member = self.members[uid]
+        return -RANK[member.scope], member.joined_at, uid
+
+    def is_shown_to(self, by: Actor) -> bool:
+        """Whether somebody may know of it: a private one is there for its members only."""
+        return by.uid is None or self.type != "private" or by.uid in self.members
+
+    def row(self, by: Actor) -> Row:
+        """What somebody is shown of it; in the end, what he is in it."""
+        member = self.members.get(by.name)
+        his = (True, member.scope, member.joined_at) if member else (False, None, None)
+        return (self.guid, self.type, self.owner, len(self.members), self.created_at, *his)
+
+    def member_rows(self) -> list[Row]:
+        """Its members, newest first."""
+        rows = [(uid, each.scope, each.joined_at) for uid, each in self.members.items()]
+        return sorted(rows, key=itemgetter(2, 0), reverse=True)
+
+    def ban_rows(self) -> list[Row]:
+        """Who is kept out, newest first."""
+        rows = [
+            (uid, each.scope, each.joined_at, each.banned_at) for uid, each in self.bans.items()
+        ]
+        return sorted(rows, key=itemgetter(3, 0), reverse=True)
+
+    def message_rows(self) -> list[Row]:
+        """What was said and done, oldest first."""
+        return [
+            (each.id, each.by, each.action, each.on, each.scope, each.old_scope)
+            for each in self.messages
+        ]
+
+    def take_in(self, uid: str, scope: str, now: int, event: int) -> None:
+        """Let somebody be a member from an event on."""
+        self.members[uid] = Member(scope, now)
+        self.spans.append(Span(uid, event))
+
+    def take_out(self, uid: str, event: int) -> None:
+        """Let somebody be a member up to an event."""
+        del self.members[uid]
+        (span,) = [each for each in self.spans if each.uid == uid and each.to_event is None]
+        span.to_event = event
+
+    def doom(self, uid: str) -> None:
+        """Mark for erasure what somebody leaves behind who is deleted for good."""
+        for message in self.messages:
+            message.is_doomed |= message.by == uid
+        for span in self.spans:
+            span.is_doomed |= span.uid == uid
+
+    def erase(self) -> None:
+        """Carry out the erasures that are asked for."""
+        self.messages = [each for each in self.messages if not each.is_doomed]
+        self.spans = [each for each in self.spans if not each.is_doomed]

@@ -1,0 +1,130 @@
+"""Permissions of a role leave in lists what its users may find there, whatever is asked for."""
+
+import pytest
+from tests.api.clubs import guids
+from tests.api.talk import join, say, texts, to_user
+from tests.api.town import Town, allow, forget, make_town, message, new_group, others
+from tests.world import How, World
+
+MESSAGE_LISTS = ("/messages", "/users/ben/messages", "/groups/club/messages")
+
+
+@pytest.fixture
+async def town(world: World) -> Town:
+    """Anna is a guest, in the club with all the others."""
+    return await make_town(world)
+
+
+@pytest.mark.parametrize(
+    ("query", "listed"),
+    [
+        ("", {"gina", "greta"}),
+        ("?roles=guest,default", {"gina", "greta"}),
+        ("?role=default", set()),
+        ("?searchKey=g", {"gina", "greta"}),
+        ("?searchKey=ben", set()),
+    ],
+)
+async def test_users_of_allowed_roles_are_listed(town: Town, query: str, listed: set[str]) -> None:
+    """`listUsers.allowedRoles` leaves users of these roles in lists, whatever is asked for."""
+    await allow(town.world, "listUsers.allowedRoles", ["guest"])
+
+    for how in town.ways:
+        assert await others(town.world, query, how) == listed
+    assert "ben" in await others(town.world, "", {"as_": "paula"})
+    assert "ben" in await others(town.world, "", {})
+    await forget(town.world, "listUsers.allowedRoles")
+    assert "ben" in await others(town.world, "", town.ways[0])
+
+
+async def test_friends_of_allowed_roles_are_listed(town: Town) -> None:
+    """With `.mode` and `.allowedRoles` lists hold friends of these roles."""
+    await allow(town.world, "listUsers.mode", "friends")
+    await allow(town.world, "listUsers.allowedRoles", ["guest"])
+
+    for how in town.ways:
+        assert await others(town.world, "", how) == {"gina"}
+
+
+@pytest.mark.parametrize(
+    ("allowed", "query", "listed"),
+    [
+        (["public"], "", {"club", "a-public"}),
+        (["password"], "", {"a-password"}),
+        (["public", "private"], "", {"club", "a-public", "a-private"}),
+        (["public"], "?type=password", set()),
+        (["public"], "?types=password,public", {"club", "a-public"}),
+        (["private"], "?hasJoined=true", {"a-private"}),
+        (["password"], "?hasJoined=true", set()),
+        (["password"], "?searchKey=a-p", {"a-password"}),
+        ([], "", {"club", "a-public", "a-password", "a-private"}),
+    ],
+)
+async def test_groups_of_allowed_types_are_listed(
+    town: Town, allowed: list[str], query: str, listed: set[str]
+) -> None:
+    """`listGroups.allowedGroupTypes` leaves groups of these types in lists, whatever is asked."""
+    for type_ in ("public", "password", "private"):
+        await town.world.post("/groups", new_group(f"a-{type_}", type_))
+    await join(town.world, "a-private", "anna")
+    await allow(town.world, "listGroups.allowedGroupTypes", allowed)
+
+    for how in town.ways:
+        assert set(await guids(town.world, f"/groups{query}", **how)) == listed
+        assert town.world.answer.meta["pagination"]["total"] == len(listed)
+    assert len(await guids(town.world, "/groups")) == 4
+    await forget(town.world, "listGroups.allowedGroupTypes")
+    assert len(await guids(town.world, "/groups", **town.ways[0])) == 4
+
+
+async def kinds(world: World, path: str, how: How) -> set[str]:
+    """The kinds of messages in a list."""
+    return {f"{row['category']}/{row['type']}" for row in await world.get(path, **how)}
+
+
+@pytest.mark.parametrize(
+    ("permission", "allowed", "query", "listed"),
+    [
+        ("Categories", ["message"], "", {"message/text", "message/image"}),
+        ("Categories", ["custom"], "", {"custom/place"}),
+        ("Categories", ["custom", "interactive"], "", {"custom/place", "interactive/form"}),
+        ("Categories", ["message"], "?category=custom", set()),
+        ("Categories", ["message"], "?type=text", {"message/text"}),
+        ("Categories", ["message"], "?categories=custom,interactive", set()),
+        ("Types", ["text"], "?category=message", {"message/text"}),
+        ("Types", ["image", "video"], "?category=message", {"message/image"}),
+        ("Types", ["text"], "?type=image", set()),
+        ("Types", ["text"], "?types=image,text", {"message/text"}),
+    ],
+)
+async def test_messages_of_allowed_kinds_are_listed(
+    town: Town, permission: str, allowed: list[str], query: str, listed: set[str]
+) -> None:
+    """`listMessages.allowedMessage…` leaves messages of these kinds in lists, whatever is asked."""
+    for what in ("text", "photo", "place", "form"):
+        for receiver in ("anna", "club"):
+            await town.world.post("/messages", message(what, receiver), as_="ben")
+    await allow(town.world, f"listMessages.allowedMessage{permission}", allowed)
+
+    for path in MESSAGE_LISTS:
+        for how in town.ways:
+            assert await kinds(town.world, path + query, how) == listed, path
+    assert len(await kinds(town.world, "/messages", {})) == 4
+    assert len(await kinds(town.world, "/groups/club/messages", {"as_": "ben"})) == 4
+    await forget(town.world, f"listMessages.allowedMessage{permission}")
+    assert len(await kinds(town.world, "/messages", town.ways[0])) == 4
+
+
+async def test_pages_of_messages_of_allowed_kinds(town: Town) -> None:
+    """What may not be listed leaves no gaps: a page has as many rows as were asked for."""
+    for number in range(6):
+        await say(town.world, "ben", to_user("anna", str(number)))
+        await say(town.world, "ben", message("place", "anna"))
+    await allow(town.world, "listMessages.allowedMessageCategories", ["message"])
+
+    path = "/users/ben/messages?limit=4&affix=append"
+    assert await texts(town.world, path, **town.ways[0]) == ["0", "1", "2", "3"]
+    next_ = town.world.answer.meta["next"]
+    rest = f"{path}&id={next_['id']}&sentAt={next_['sentAt']}"
+    assert await texts(town.world, rest, **town.ways[0]) == ["4", "5"]
+    assert "next" not in town.world.answer.meta
