@@ -446,7 +446,7 @@ class Model:
         rows = []
         for uid in sorted(self.users):
             his = [talk for talk in self.talks.values() if talk.is_seen_by(uid)]
-            for talk in sorted(his, key=lambda each: (-each.updated_at(), -each.number)):
+            for talk in sorted(his, key=lambda each: _newest_first(each, uid)):
                 *first, _, tags, created_at, updated_at = talk.row(uid, SYSTEM)
                 rows.append((*first, talk.pins.get(THE_APP_S), tags, created_at, updated_at))
         return rows
@@ -558,5 +558,11 @@ class Model:
 
 
 def _rank(talk: Talk, uid: str) -> Row:
-    is_pinned = THE_APP_S in talk.pins, uid in talk.pins
-    return (*(not each for each in is_pinned), -talk.updated_at(), -talk.number)
+    return THE_APP_S not in talk.pins, uid not in talk.pins, _newest_first(talk, uid)
+
+
+def _newest_first(talk: Talk, uid: str) -> Row:
+    """By when it was updated, then by whom it is with."""
+    if "ties" in NOT_YET:
+        return -talk.updated_at(), -talk.number
+    return -talk.updated_at(), talk.other_than(uid)

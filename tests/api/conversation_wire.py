@@ -76,6 +76,10 @@ def _nothing(_: Model, **__: Any) -> None:
     return None
 
 
+TALKS = (
+    "/conversations?perPage=1000&withTags=true&tags={tag}&unread={unread}&pinned={pinned}"
+    "&includeBlockedUsers={with_blocked}"
+)
 REQUESTS: Mapping[str, tuple[str, str, Callable[..., Json | None]]] = {
     "create_user": ("POST", "/users", lambda _, uid: {"uid": uid, "name": uid.capitalize()}),
     "create_group": (
@@ -121,8 +125,7 @@ REQUESTS: Mapping[str, tuple[str, str, Callable[..., Json | None]]] = {
     "get": ("GET", "{conversation}/conversation", _nothing),
     "list_talks": (
         "GET",
-        "/conversations?perPage=1000&withTags=true&tags={tag}&unread={unread}&pinned={pinned}"
-        "&includeBlockedUsers={with_blocked}",
+        TALKS,
         _nothing,
     ),
     "list_messages": (
