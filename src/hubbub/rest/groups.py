@@ -13,7 +13,6 @@ from hubbub.domain.members.model import (
     NoVacancy,
 )
 from hubbub.domain.users.model import UidNotFound
-from hubbub.kernel.errors import BadInput
 from hubbub.rest import operation
 from hubbub.rest.call import Call
 from hubbub.rest.operation import Acting
@@ -60,8 +59,6 @@ async def list_groups(call: Call, query: wire.ListGroups) -> Listing[GroupShape]
     An acting user sees no private groups but his own; `hasJoined=true` leaves him all of his own.
     `searchKey` finds the beginning of the guid or of any word of the name, whatever its case.
     """
-    if query.has_joined and call.actor.is_app:
-        raise BadInput.field("hasJoined", "It needs an acting user: the header onBehalfOf.")
     page = await find.list_groups(
         call.runtime, call.app_id, call.actor, query.wanted(), query.request()
     )

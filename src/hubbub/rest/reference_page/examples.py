@@ -32,7 +32,6 @@ _MESSAGE = {
     "receiverType": "user",
     "receiver": "ben",
     "sentAt": 1710000000,
-    "conversationId": "anna_user_ben",
     "data": {"text": "Hello, Ben!"},
 }
 
@@ -43,6 +42,7 @@ VALUES: dict[str, Any] = {
     "accepted": ["ben"],
     "blockedUids": ["ben"],
     "bundleId": "com.example.chat",
+    "conversationId": "anna_user_ben",
     "client_email": "push@my-project.iam.gserviceaccount.com",
     "data": {"text": "Hello, Ben!"},
     "email": "anna@example.com",
