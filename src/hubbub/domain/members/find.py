@@ -61,10 +61,8 @@ async def list_members(
         group = standing.group
         scopes = _allowed_scopes(standing, wanted.scopes)
         scoped = replace(wanted, conversation=group.conversation, scopes=scopes)
-        members = await store.list_members(snapshot, scoped, request)
-        total = group.members_count
-        if scopes or wanted.status:
-            total = await store.count_members(snapshot, scoped)
+        size = group.members_count
+        members, total = await store.list_members(snapshot, scoped, request, size)
         users = await _see(snapshot, actor, [each.uid for each in members])
         seen = [SeenMember(each, users[each.uid]) for each in members if each.uid in users]
         last = members[-1] if members else None

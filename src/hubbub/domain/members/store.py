@@ -1,15 +1,19 @@
 """The tables `members`, `memberships` and `bans`."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hubbub.domain.members.model import SCOPES, Ban, Member
+from hubbub.domain.users.model import AVAILABLE, OFFLINE
 from hubbub.kernel.pages import PageRequest, TimeCursor
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import Where, load_queries
 
 SQL = load_queries(__package__)
+
+MOST_SIFTED = 5_000
+"""Up to so many members are looked at, or put in order, to list those who are available."""
 
 Pair = tuple[int, str]
 """A group, by the number of its conversation, and a user: (conversation, uid)."""
@@ -48,7 +52,7 @@ async def count_groups_of(snapshot: Snapshot, uids: Collection[str]) -> dict[str
 
 
 async def list_groups_of(snapshot: Snapshot, uid: str) -> list[int]:
-    """The conversations of all groups that a user is in: there are 2,000 at most."""
+    """The conversations of all groups that a user is in: 2,000 at most, unless the app lets him."""
     return [row[0] for row in await snapshot.fetch(SQL.list_groups_of, uid=uid)]
 
 
@@ -70,8 +74,48 @@ class MemberFilter:
     cursor: TimeCursor | None = None
 
 
-async def list_members(snapshot: Snapshot, wanted: MemberFilter, page: PageRequest) -> list[Member]:
-    """A page of a group's members, newest first."""
+async def list_members(
+    snapshot: Snapshot, wanted: MemberFilter, page: PageRequest, size: int
+) -> tuple[list[Member], int]:
+    """A page of members, newest first, and how many there are in all, out of a group of `size`."""
+    few = await _find_few_available(snapshot, wanted, size)
+    if few is None:
+        members = await _walk(snapshot, wanted, page)
+        return members, await _count(snapshot, wanted, size)
+    pairs = [(wanted.conversation, uid) for _, uid in _cut(few, wanted.cursor, page)]
+    found = await find_members(snapshot, pairs)
+    return [found[pair] for pair in pairs], len(few)
+
+
+async def _find_few_available(
+    snapshot: Snapshot, wanted: MemberFilter, size: int
+) -> list[tuple[int, str]] | None:
+    """The places of those of a large group who are available, if they are asked for, and few."""
+    if wanted.status != AVAILABLE or size <= MOST_SIFTED:
+        return None
+    where = _where(replace(wanted, status=None))
+    query = where.narrow(SQL.list_available)
+    rows = await snapshot.fetch(query, limit=MOST_SIFTED + 1, **where.args)
+    if len(rows) > MOST_SIFTED:
+        return None
+    return [(row[1], row[0]) for row in rows if row[1] is not None]
+
+
+def _cut(
+    places: list[tuple[int, str]], cursor: TimeCursor | None, page: PageRequest
+) -> list[tuple[int, str]]:
+    """A page out of a list, newest first, of which all is at hand."""
+    newest_first = sorted(places, reverse=True)
+    if cursor is None:
+        return newest_first[page.offset : page.offset + page.per_page]
+    at = (cursor.at, cursor.id)
+    if cursor.is_before:
+        return [place for place in newest_first if place < at][: page.per_page]
+    return [place for place in newest_first if place > at][-page.per_page :]
+
+
+async def _walk(snapshot: Snapshot, wanted: MemberFilter, page: PageRequest) -> list[Member]:
+    """The page, out of all members in the order of the list."""
     where = _where(wanted)
     cursor, offset = wanted.cursor, page.offset
     is_after = cursor is not None and not cursor.is_before
@@ -88,10 +132,18 @@ async def list_members(snapshot: Snapshot, wanted: MemberFilter, page: PageReque
     return members[::-1] if is_after else members
 
 
-async def count_members(snapshot: Snapshot, wanted: MemberFilter) -> int:
-    """How many members a filtered list holds in all."""
-    where = _where(wanted)
-    row = await snapshot.fetch_one(where.narrow(SQL.count_members), **where.args)
+async def _count(snapshot: Snapshot, wanted: MemberFilter, size: int) -> int:
+    """How many members a list holds; who is not available is counted by those who are."""
+    if wanted.status == OFFLINE:
+        either, available = replace(wanted, status=None), replace(wanted, status=AVAILABLE)
+        return await _count(snapshot, either, size) - await _count(snapshot, available, size)
+    if not (wanted.status or wanted.scopes):
+        return size
+    if size > MOST_SIFTED and not wanted.scopes:
+        row = await snapshot.fetch_one(SQL.count_available, conversation=wanted.conversation)
+    else:
+        where = _where(wanted)
+        row = await snapshot.fetch_one(where.narrow(SQL.count_members), **where.args)
     return int(row[0]) if row else 0
 
 
@@ -99,12 +151,16 @@ def _where(wanted: MemberFilter) -> Where:
     where = Where()
     where.args["conversation"] = wanted.conversation
     if wanted.scopes:
-        where.add("m.scope = ANY(:scopes)", scopes=list(wanted.scopes))
-    if wanted.status:
+        where.add("m.scope || '' = ANY(:scopes)", scopes=list(wanted.scopes))
+    if wanted.status == AVAILABLE:
         where.add(
-            "EXISTS (SELECT 1 FROM users u"
-            " WHERE u.app_id = :app_id AND u.uid = m.uid AND u.status = :status)",
-            status=wanted.status,
+            "1 = (SELECT 1 FROM users u"
+            " WHERE u.app_id = :app_id AND u.uid = m.uid AND u.status = 'available')"
+        )
+    elif wanted.status:
+        where.add(
+            "1 = (SELECT 1 FROM users u"
+            " WHERE u.app_id = :app_id AND u.uid = m.uid AND u.status = 'offline')"
         )
     return where
 

@@ -76,26 +76,31 @@ UPDATE users SET deleted_at = :at WHERE app_id = :app_id AND uid = :uid;
 -- delete_user
 DELETE FROM users WHERE app_id = :app_id AND uid = :uid;
 
--- list_users
+-- find_by_word
+-- Whom a search finds, each as often as he has such a word.
+-- reads: user_words
+SELECT uid FROM user_words WHERE app_id = :app_id AND kind = ANY(:kinds)
+    AND word >= :lower AND word < :upper
+LIMIT :limit;
+
+-- find_by_tag
+-- reads: user_tags
+SELECT uid FROM user_tags WHERE app_id = :app_id AND tag = ANY(:tags) LIMIT :limit;
+
+-- list_uids
 -- reads: users, user_words, user_tags
-SELECT u.uid, u.name, u.avatar, u.link, u.role, u.status, u.status_message, u.metadata, u.tags,
-    u.is_bot, u.created_at, u.updated_at, u.last_active_at, u.deactivated_at, u.deleted_at
-FROM users u WHERE u.app_id = :app_id AND u.deleted_at IS NULL {where}
+SELECT u.uid FROM users u WHERE u.app_id = :app_id AND u.deleted_at IS NULL {where}
 ORDER BY {order: u.touched_at DESC, u.uid DESC} LIMIT :limit OFFSET :offset;
 
--- count_users
--- reads: users, user_words, user_tags
-SELECT count(*) FROM users u WHERE u.app_id = :app_id AND u.deleted_at IS NULL {where};
-
 -- list_sifted
--- The uids of a page of a list of few. They are found first, by whichever key leads to them, then
--- put in order: to go through everybody in the order of the list may take seconds.
+-- The uids of a page of a list of few, each with how many these are. They are found first, by
+-- whichever key leads to them, then put in order.
 -- reads: users, user_words, user_tags
 WITH few AS MATERIALIZED (
     SELECT u.uid, u.touched_at FROM users u
     WHERE u.app_id = :app_id AND u.deleted_at IS NULL {where}
 )
-SELECT uid FROM few WHERE (touched_at, uid) < (:at, :cursor_uid)
+SELECT uid, (SELECT count(*) FROM few) FROM few WHERE (touched_at, uid) < (:at, :cursor_uid)
 ORDER BY touched_at DESC, uid DESC LIMIT :limit OFFSET :offset;
 
 -- list_sifted_after
@@ -105,8 +110,65 @@ WITH few AS MATERIALIZED (
     SELECT u.uid, u.touched_at FROM users u
     WHERE u.app_id = :app_id AND u.deleted_at IS NULL {where}
 )
-SELECT uid FROM few WHERE (touched_at, uid) > (:at, :cursor_uid)
+SELECT uid, (SELECT count(*) FROM few) FROM few WHERE (touched_at, uid) > (:at, :cursor_uid)
 ORDER BY touched_at, uid LIMIT :limit OFFSET :offset;
+
+-- count_named
+-- reads: users, user_words, user_tags
+SELECT count(*) FROM users u WHERE u.app_id = :app_id AND u.deleted_at IS NULL {where};
+
+-- count_users
+-- The order makes both engines go through the index that has it, and not through all rows.
+-- reads: users, user_words, user_tags
+SELECT count(*) FROM (
+    SELECT 1 FROM users u WHERE u.app_id = :app_id AND u.deleted_at IS NULL {where}
+    ORDER BY {order: u.touched_at, u.uid}
+) AS listed;
+
+-- count_other_roles
+-- Who is active and has another role.
+-- reads: users
+SELECT (
+    SELECT count(*) FROM (
+        SELECT 1 FROM users u WHERE u.app_id = :app_id AND u.role < :role
+            AND u.deactivated_at IS NULL AND u.deleted_at IS NULL
+        ORDER BY u.role, u.touched_at, u.uid
+    ) AS before
+) + (
+    SELECT count(*) FROM (
+        SELECT 1 FROM users u WHERE u.app_id = :app_id AND u.role > :role
+            AND u.deactivated_at IS NULL AND u.deleted_at IS NULL
+        ORDER BY u.role, u.touched_at, u.uid
+    ) AS after
+);
+
+-- list_newest_roles
+-- reads: users
+SELECT u.role FROM users u
+WHERE u.app_id = :app_id AND u.deactivated_at IS NULL AND u.deleted_at IS NULL
+ORDER BY u.touched_at DESC, u.uid DESC LIMIT 100;
+
+-- count_by_word
+-- Who is active and has such a word. All words with its first letter are gone through: they lie in
+-- the order of uids, so that nobody is counted twice. Who is deleted has no words.
+-- reads: user_words, users
+SELECT count(*) FROM (
+    SELECT w.uid FROM user_words w
+    WHERE w.app_id = :app_id AND substr(w.word, 1, 1) = :letter {where}
+    EXCEPT
+    SELECT u.uid FROM users u
+    WHERE u.app_id = :app_id AND u.deactivated_at IS NOT NULL AND u.deleted_at IS NULL
+) AS found;
+
+-- count_by_tag
+-- Who is active and has such a tag; who is deleted has none.
+-- reads: user_tags, users
+SELECT count(*) FROM (
+    SELECT t.uid FROM user_tags t WHERE t.app_id = :app_id AND t.tag = ANY(:tags)
+    EXCEPT
+    SELECT u.uid FROM users u
+    WHERE u.app_id = :app_id AND u.deactivated_at IS NOT NULL AND u.deleted_at IS NULL
+) AS found;
 
 -- count_active_users
 -- The kept total of the unfiltered list.

@@ -1,10 +1,12 @@
 """The tables `users`, `user_words` and `user_tags`."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any, LiteralString
 
 from hubbub.domain.roles.model import rules_of
 from hubbub.domain.users.model import (
+    AVAILABLE,
     OFFLINE,
     Person,
     User,
@@ -13,15 +15,16 @@ from hubbub.domain.users.model import (
     encode_tags,
 )
 from hubbub.kernel.pages import PageRequest, TimeCursor
-from hubbub.kernel.text import fold, prefix_range, words
+from hubbub.kernel.text import ID_LENGTH, fold, prefix_range, words
 from hubbub.storage.interface import Row, Snapshot, Transaction
-from hubbub.storage.queries import Where, load_queries
+from hubbub.storage.queries import Query, Where, load_queries
 
 SQL = load_queries(__package__)
 
 NAME, UID = "name", "uid"
-MOST_SIFTED = 10_000
+MOST_SIFTED = 5_000
 """Up to so many are put in order for a page; of more, some stand early in the order anyway."""
+BY_ROLE: LiteralString = "u.role, u.touched_at, u.uid"
 FROM_THE_NEWEST = TimeCursor(2**63 - 1, "", is_before=True)
 
 
@@ -156,6 +159,9 @@ async def _forget(tx: Transaction, user: User) -> None:
     await tx.run_many(SQL.delete_tag, _tags(user))
 
 
+_CONDITIONS = ("search", "status", "roles", "tags", "only_deactivated", "with_deactivated")
+
+
 @dataclass(frozen=True, slots=True)
 class UserFilter:
     """Which users a list holds; None and empty ask for nothing."""
@@ -169,74 +175,154 @@ class UserFilter:
     with_deactivated: bool = False
     cursor: TimeCursor | None = field(default=None)
     among: Collection[str] | None = None
-    """Nobody but these, 1,000 at most; empty, they are nobody."""
+    """Nobody but these, `MOST_SIFTED` at most; empty, they are nobody."""
 
     @property
-    def is_everybody_active(self) -> bool:
-        """Whether the total is the one that is kept."""
-        return self.among is None and not (
-            self.search
-            or self.status
-            or self.roles
-            or self.tags
-            or self.only_deactivated
-            or self.with_deactivated
-        )
+    def conditions(self) -> set[str]:
+        """What is asked for; nothing: all who are active."""
+        named = {"among"} if self.among is not None else set()
+        return named | {name for name in _CONDITIONS if getattr(self, name)}
 
 
 async def list_users(
     snapshot: Snapshot, wanted: UserFilter, page: PageRequest
 ) -> tuple[list[User], int]:
-    """A page of users, newest change first, and how many there are in all."""
-    where = _where(wanted)
-    total = await _count(snapshot, wanted, where)
-    is_sifted = total <= MOST_SIFTED and not wanted.is_everybody_active
-    fetch_page = _sift if is_sifted else _walk
-    return await fetch_page(snapshot, where, page, wanted.cursor), total
+    """A page of users, newest change first, and how many there are in all.
 
-
-async def _count(snapshot: Snapshot, wanted: UserFilter, where: Where) -> int:
-    if wanted.is_everybody_active:
-        row = await snapshot.fetch_one(SQL.count_active_users)
+    However many these are, what is gone through is an index that holds all that is asked for, and
+    no rows but those of the page: see `docs/decisions/indexes.md`.
+    """
+    listed = await _name_few(snapshot, wanted)
+    if listed.among is None:
+        total = await _count(snapshot, listed)
+        uids = await _walk(snapshot, listed, page, total)
     else:
-        row = await snapshot.fetch_one(where.narrow(SQL.count_users), **where.args)
+        uids, total = await _sift(snapshot, listed, page)
+    found = await find_users(snapshot, uids)
+    return [found[uid] for uid in uids], total
+
+
+async def _name_few(snapshot: Snapshot, wanted: UserFilter) -> UserFilter:
+    """The same list; when a search or tags find few, it names them instead."""
+    if wanted.search:
+        few = await _find_few(snapshot, SQL.find_by_word, **_searched(wanted))
+        if few is not None:
+            wanted = replace(wanted, search="", among=_both(few, wanted.among))
+    if wanted.tags:
+        few = await _find_few(snapshot, SQL.find_by_tag, tags=list(wanted.tags))
+        if few is not None:
+            wanted = replace(wanted, tags=(), among=_both(few, wanted.among))
+    return wanted
+
+
+async def _find_few(snapshot: Snapshot, query: Query, **args: Any) -> set[str] | None:
+    """Whom the query finds; None when they are too many to be named."""
+    rows = await snapshot.fetch(query, limit=MOST_SIFTED + 1, **args)
+    return {row[0] for row in rows} if len(rows) <= MOST_SIFTED else None
+
+
+def _both(few: set[str], among: Collection[str] | None) -> set[str]:
+    return few if among is None else few.intersection(among)
+
+
+def _searched(wanted: UserFilter) -> dict[str, Any]:
+    """What a search asks of the words: they begin so; `letter` is what their index begins with."""
+    lower, upper = prefix_range(fold(wanted.search)[:ID_LENGTH])
+    kinds = list(wanted.search_in or (NAME, UID))
+    return {"letter": lower[:1], "kinds": kinds, "lower": lower, "upper": upper}
+
+
+def _word_conditions(wanted: UserFilter) -> Where:
+    """What a search asks of words that begin with its letter, if it asks for more."""
+    where, searched = Where(), _searched(wanted)
+    where.args["letter"] = searched["letter"]
+    if wanted.search_in:
+        where.add("w.kind || '' = ANY(:kinds)", kinds=searched["kinds"])
+    if searched["lower"] != searched["letter"]:
+        bounds = {"lower": searched["lower"], "upper": searched["upper"]}
+        where.add("w.word || '' >= :lower AND w.word || '' < :upper", **bounds)
+    return where
+
+
+async def _count(snapshot: Snapshot, wanted: UserFilter) -> int:
+    """How many a list holds; where that may be nearly all, those are counted whom it lacks."""
+    asked = wanted.conditions
+    if not asked:
+        return await _fetch_number(snapshot, SQL.count_active_users)
+    if wanted.with_deactivated and not wanted.only_deactivated:
+        active = replace(wanted, with_deactivated=False)
+        deactivated = replace(active, only_deactivated=True)
+        return await _count(snapshot, active) + await _count(snapshot, deactivated)
+    if wanted.status == OFFLINE:
+        either, available = replace(wanted, status=None), replace(wanted, status=AVAILABLE)
+        return await _count(snapshot, either) - await _count(snapshot, available)
+    if asked == {"search"}:
+        words = _word_conditions(wanted)
+        return await _fetch_number(snapshot, words.narrow(SQL.count_by_word), **words.args)
+    if asked == {"tags"}:
+        return await _fetch_number(snapshot, SQL.count_by_tag, tags=list(wanted.tags))
+    if asked == {"roles"} and await _is_usual(snapshot, wanted.roles):
+        others = await _fetch_number(snapshot, SQL.count_other_roles, role=wanted.roles[0])
+        return await _fetch_number(snapshot, SQL.count_active_users) - others
+    is_by_role = wanted.roles and wanted.status is None
+    where = _where(wanted, at_once=True)
+    query = where.narrow(SQL.count_users, order=BY_ROLE if is_by_role else None)
+    return await _fetch_number(snapshot, query, **where.args)
+
+
+async def _is_usual(snapshot: Snapshot, roles: Sequence[str]) -> bool:
+    """Whether it seems to be the one role that most have."""
+    if len(roles) != 1:
+        return False
+    newest = [row[0] for row in await snapshot.fetch(SQL.list_newest_roles)]
+    return newest.count(roles[0]) * 2 > len(newest)
+
+
+async def _fetch_number(snapshot: Snapshot, query: Query, **args: Any) -> int:
+    row = await snapshot.fetch_one(query, **args)
     return int(row[0]) if row else 0
 
 
-async def _walk(
-    snapshot: Snapshot, where: Where, page: PageRequest, cursor: TimeCursor | None
-) -> list[User]:
-    """The page, out of everybody in the order of the list."""
-    offset, is_after = page.offset, cursor is not None and not cursor.is_before
+async def _walk(snapshot: Snapshot, wanted: UserFilter, page: PageRequest, total: int) -> list[str]:
+    """The page, out of everybody in the order of the list; from that end which is nearer."""
+    cursor = wanted.cursor
+    offset, limit, is_backward = page.offset, page.per_page, False
     if cursor is not None:
-        offset = 0
+        offset, is_backward = 0, not cursor.is_before
+    elif offset * 2 > total:
+        limit, is_backward = max(0, min(limit, total - offset)), True
+        offset = max(0, total - offset - limit)
+    where = _where(wanted, at_once=offset > MOST_SIFTED)
+    if cursor is not None:
         place = {"at": cursor.at, "cursor_uid": cursor.id}
         if cursor.is_before:
             where.add("(u.touched_at, u.uid) < (:at, :cursor_uid)", **place)
         else:
             where.add("(u.touched_at, u.uid) > (:at, :cursor_uid)", **place)
-    query = where.narrow(SQL.list_users, order="u.touched_at, u.uid" if is_after else None)
-    rows = await snapshot.fetch(query, limit=page.per_page, offset=offset, **where.args)
-    users = [_user(row) for row in rows]
-    return users[::-1] if is_after else users
+    query = where.narrow(SQL.list_uids, order="u.touched_at, u.uid" if is_backward else None)
+    rows = await snapshot.fetch(query, limit=limit, offset=offset, **where.args)
+    uids = [row[0] for row in rows]
+    return uids[::-1] if is_backward else uids
 
 
-async def _sift(
-    snapshot: Snapshot, where: Where, page: PageRequest, cursor: TimeCursor | None
-) -> list[User]:
-    """The page, out of the few whom the conditions leave."""
-    offset = page.offset if cursor is None else 0
-    place = cursor or FROM_THE_NEWEST
+async def _sift(snapshot: Snapshot, wanted: UserFilter, page: PageRequest) -> tuple[list[str], int]:
+    """The page, out of the few who are named, and how many of them are left in all."""
+    where = _where(wanted)
+    offset = page.offset if wanted.cursor is None else 0
+    place = wanted.cursor or FROM_THE_NEWEST
     query = where.narrow(SQL.list_sifted if place.is_before else SQL.list_sifted_after)
     bounds = {"at": place.at, "cursor_uid": place.id, "limit": page.per_page, "offset": offset}
     rows = await snapshot.fetch(query, **bounds, **where.args)
     uids = [row[0] for row in rows]
-    found = await find_users(snapshot, uids)
-    users = [found[uid] for uid in uids]
-    return users if place.is_before else users[::-1]
+    if rows:
+        total = int(rows[0][1])
+    else:
+        total = await _fetch_number(snapshot, where.narrow(SQL.count_named), **where.args)
+    return uids if place.is_before else uids[::-1], total
 
 
-def _where(wanted: UserFilter) -> Where:
+def _where(wanted: UserFilter, *, at_once: bool = False) -> Where:
+    """The conditions; of tags and words each user is asked in turn, or all are found at once."""
     where = Where()
     if wanted.among is not None:
         where.add("u.uid = ANY(:among)", among=list(wanted.among))
@@ -244,30 +330,56 @@ def _where(wanted: UserFilter) -> Where:
         where.add("u.deactivated_at IS NOT NULL")
     elif not wanted.with_deactivated:
         where.add("u.deactivated_at IS NULL")
-    if wanted.status:
-        where.add("u.status = :status", status=wanted.status)
+    if wanted.status == AVAILABLE:
+        where.add("u.status = 'available'")
+    elif wanted.status:
+        where.add("u.status = 'offline'")
     if wanted.roles:
-        _add_roles(where, list(dict.fromkeys(wanted.roles)))
+        _add_roles(where, wanted)
+    add_found = _add_sets if at_once else _add_probes
+    add_found(where, wanted)
+    return where
+
+
+def _add_roles(where: Where, wanted: UserFilter) -> None:
+    roles = list(dict.fromkeys(wanted.roles))
+    if wanted.among is not None or wanted.status == AVAILABLE:  # fewer than have the role
+        where.add("u.role || '' = ANY(:roles)", roles=roles)
+    elif len(roles) == 1:  # an index leads to the users of one role in the order of the list
+        where.add("u.role = :role", role=roles[0])
+    else:
+        where.add("u.role = ANY(:roles)", roles=roles)
+
+
+def _add_probes(where: Where, wanted: UserFilter) -> None:
+    """Look for each user among the tags and words; the planner makes no join of this."""
     if wanted.tags:
         where.add(
-            "u.uid IN (SELECT t.uid FROM user_tags t"
+            "1 = (SELECT 1 FROM user_tags t WHERE t.app_id = :app_id"
+            " AND t.tag = ANY(:tags) AND t.uid = u.uid LIMIT 1)",
+            tags=list(wanted.tags),
+        )
+    if wanted.search:
+        where.add(
+            "1 = (SELECT 1 FROM user_words w WHERE w.app_id = :app_id"
+            " AND substr(w.word, 1, 1) = :letter AND w.uid = u.uid AND w.kind || '' = ANY(:kinds)"
+            " AND w.word || '' >= :lower AND w.word || '' < :upper LIMIT 1)",
+            **_searched(wanted),
+        )
+
+
+def _add_sets(where: Where, wanted: UserFilter) -> None:
+    """Find all whom the tags and words lead to, then keep those of the list."""
+    if wanted.tags:
+        where.add(
+            "u.uid || '' IN (SELECT t.uid FROM user_tags t"
             " WHERE t.app_id = :app_id AND t.tag = ANY(:tags))",
             tags=list(wanted.tags),
         )
     if wanted.search:
-        lower, upper = prefix_range(fold(wanted.search)[:100])
         where.add(
-            "u.uid IN (SELECT w.uid FROM user_words w WHERE w.app_id = :app_id"
-            " AND w.kind = ANY(:kinds) AND w.word >= :lower AND w.word < :upper)",
-            kinds=list(wanted.search_in or (NAME, UID)),
-            lower=lower,
-            upper=upper,
+            "u.uid || '' IN (SELECT w.uid FROM user_words w WHERE w.app_id = :app_id"
+            " AND substr(w.word, 1, 1) = :letter AND w.kind || '' = ANY(:kinds)"
+            " AND w.word || '' >= :lower AND w.word || '' < :upper)",
+            **_searched(wanted),
         )
-    return where
-
-
-def _add_roles(where: Where, roles: list[str]) -> None:
-    if len(roles) == 1:  # an index leads to the users of one role in the order of the list
-        where.add("u.role = :role", role=roles[0])
-    else:
-        where.add("u.role = ANY(:roles)", roles=roles)

@@ -8,7 +8,7 @@ ALTER TABLE roles ADD COLUMN restricted TEXT;
 -- permissions: JSON, scope -> permissions by id.
 ALTER TABLE groups ADD COLUMN permissions TEXT;
 CREATE INDEX groups_by_owner ON groups (app_id, owner, guid);
-CREATE INDEX groups_open ON groups (app_id, touched_at, guid) WHERE type <> 'private';
+CREATE INDEX groups_open ON groups (app_id, touched_at, guid, type) WHERE type <> 'private';
 CREATE UNIQUE INDEX groups_by_conversation ON groups (app_id, conversation);
 
 -- A friendship is two rows, one from each side.
@@ -44,9 +44,9 @@ INSERT INTO members (app_id, conversation, uid, scope, joined_at)
 SELECT m.app_id, g.conversation, m.uid, m.scope, m.joined_at
 FROM members_by_guid m JOIN groups g ON g.app_id = m.app_id AND g.guid = m.guid;
 DROP TABLE members_by_guid;
-CREATE INDEX members_by_user ON members (app_id, uid, conversation);
+-- With all columns: so PostgreSQL takes it for a look-up, too, and not one that leads to all members.
+CREATE INDEX members_by_user ON members (app_id, uid, conversation, scope, joined_at);
 CREATE INDEX members_by_age ON members (app_id, conversation, joined_at, uid, scope);
-CREATE INDEX members_by_scope ON members (app_id, conversation, scope, joined_at, uid);
 
 -- From which to which number of the log somebody was a member; open while he is.
 ALTER TABLE memberships RENAME TO memberships_by_guid;
@@ -82,3 +82,34 @@ CREATE INDEX bans_by_user ON bans (app_id, uid, conversation);
 CREATE INDEX bans_by_age ON bans (app_id, conversation, banned_at, uid);
 
 CREATE INDEX receipts_by_user ON receipts (app_id, uid, conversation);
+
+-- What lists go through holds all that they ask for, so that no rows are read but those of the page.
+-- The columns of an index's own condition are in it for SQLite, which looks them up otherwise.
+DROP INDEX users_active;
+CREATE INDEX users_active
+    ON users (app_id, touched_at, uid, role, status, deactivated_at, deleted_at)
+    WHERE deactivated_at IS NULL AND deleted_at IS NULL;
+DROP INDEX users_not_deleted;
+CREATE INDEX users_not_deleted ON users (app_id, touched_at, uid, deleted_at)
+    WHERE deleted_at IS NULL;
+DROP INDEX users_deactivated;
+CREATE INDEX users_deactivated ON users (app_id, touched_at, uid, deactivated_at, deleted_at)
+    WHERE deactivated_at IS NOT NULL AND deleted_at IS NULL;
+CREATE INDEX users_deactivated_by_uid ON users (app_id, uid, deactivated_at, deleted_at)
+    WHERE deactivated_at IS NOT NULL AND deleted_at IS NULL;
+DROP INDEX users_by_role;
+CREATE INDEX users_by_role
+    ON users (app_id, role, touched_at, uid, status, deactivated_at, deleted_at)
+    WHERE deactivated_at IS NULL AND deleted_at IS NULL;
+DROP INDEX users_by_status;
+CREATE INDEX users_available ON users (app_id, touched_at, uid, role, deactivated_at, deleted_at)
+    WHERE status = 'available';
+CREATE INDEX users_available_by_uid ON users (app_id, uid, status) WHERE status = 'available';
+DROP INDEX groups_by_name;
+CREATE INDEX groups_by_name ON groups (app_id, name, guid, type);
+DROP INDEX groups_by_creation;
+CREATE INDEX groups_by_creation ON groups (app_id, created_at, guid, type);
+
+-- Who has a word that begins so, in the order of ids: for searches that find many.
+CREATE INDEX user_words_by_letter ON user_words (app_id, substr(word, 1, 1), uid, kind, word);
+CREATE INDEX group_words_by_letter ON group_words (app_id, substr(word, 1, 1), guid, kind, word);
