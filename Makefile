@@ -48,8 +48,8 @@ types: $(DEVELOPMENT) ## Check the types
 imports: $(DEVELOPMENT) ## Check that imports point downwards
 	$(BIN)/lint-imports
 
-bench: $(DEVELOPMENT) ## Measure the speed
-	$(BIN)/python -m bench
+bench: $(DEVELOPMENT) ## Measure the speed; the part and its options go into ARGS
+	$(BIN)/python -m bench $(ARGS)
 
 sizes: $(DEVELOPMENT) ## Show how large functions, files and folders are
 	$(BIN)/python tools/sizes.py

@@ -1,6 +1,6 @@
-"""Measure how fast a node stores messages, on both engines, and where its time goes.
+"""Measure a node on both engines: sends, lists of many, long histories and search, and files.
 
-The server runs alone on one core; the load generator and PostgreSQL share another one.
+For messages the server runs alone on one core; the load generator and PostgreSQL share another one.
 """
 
 import argparse
@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,12 +20,14 @@ from rich.console import Console
 from tests.live import LiveNode
 from tests.postgres import PostgresMissing, find_installation
 
-from bench import profile, report
+from bench import attachments, history, lists, profile, report
+from bench.archive import Size
 from bench.load import Measured, measure
 from bench.machine import choose_cores, describe, measure_fsync
 from bench.scenarios import Scenario, make_scenarios, uids
 from bench.stores import POSTGRES, SQLITE, VARIANTS, Stores, Variant
 
+MESSAGES, LISTS, HISTORY, FILES = PARTS = ("messages", "lists", "history", "files")
 USERS_IN_A_REQUEST = 50
 
 
@@ -42,6 +45,7 @@ class Plan:
 def main() -> None:
     """Measure what the command line asks for."""
     given = _parser().parse_args()
+    cores = os.sched_getaffinity(0)
     plan = Plan(
         tuple(each for each in VARIANTS if given.engine in {None, each.engine}),
         seconds=given.seconds or (3 if given.quick else 10),
@@ -50,7 +54,18 @@ def main() -> None:
         with_muid=given.with_muid,
     )
     try:
-        _run_plan(plan, is_profile=given.profile)
+        if given.part in {None, MESSAGES}:
+            _run_plan(plan, is_profile=given.profile)
+        if given.profile:
+            return
+        os.sched_setaffinity(0, cores)  # for messages we kept to one of them
+        engines = [given.engine] if given.engine else [SQLITE, POSTGRES]
+        if given.part in {None, LISTS}:
+            _run_lists(engines, is_quick=given.quick)
+        if given.part in {None, HISTORY}:
+            _run_history(engines, _size(given), is_quick=given.quick)
+        if given.part in {None, FILES}:
+            _run_files(is_quick=given.quick)
     except PostgresMissing as problem:
         sys.exit(f"PostgreSQL can't be measured: {problem}. Without it: --engine {SQLITE}")
 
@@ -69,11 +84,39 @@ def _run_plan(plan: Plan, *, is_profile: bool) -> None:
             _measure(console, stores, plan)
 
 
+def _run_lists(engines: Sequence[str], *, is_quick: bool) -> None:
+    with tempfile.TemporaryDirectory(prefix="hubbub-bench-") as folder:
+        seconds = 0.2 if is_quick else 1.0
+        lists.measure_lists(Console(width=120), Path(folder), engines, seconds=seconds)
+
+
+def _run_history(engines: Sequence[str], size: Size, *, is_quick: bool) -> None:
+    with tempfile.TemporaryDirectory(prefix="hubbub-bench-") as folder:
+        seconds = 0.2 if is_quick else 1.0
+        history.measure_history(Console(width=120), Path(folder), engines, size, seconds=seconds)
+
+
+def _size(given: argparse.Namespace) -> Size:
+    usual = history.QUICK if given.quick else history.FULL
+    return Size(given.messages or usual.messages, given.members or usual.members)
+
+
+def _run_files(*, is_quick: bool) -> None:
+    with tempfile.TemporaryDirectory(prefix="hubbub-bench-") as folder:
+        megabytes = attachments.QUICK if is_quick else attachments.FULL
+        attachments.measure_files(Console(width=120), Path(folder), megabytes)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("part", nargs="?", choices=PARTS, help="only this one")
     parser.add_argument("--engine", choices=(SQLITE, POSTGRES), help="only this one")
-    parser.add_argument("--seconds", type=float, help="how long each scenario is measured")
-    parser.add_argument("--quick", action="store_true", help="one short run instead of three")
+    parser.add_argument(
+        "--seconds", type=float, help="how long each scenario of messages is measured"
+    )
+    parser.add_argument("--quick", action="store_true", help="fewer and shorter runs, less to fill")
+    parser.add_argument("--messages", type=int, help="how many messages history is about")
+    parser.add_argument("--members", type=int, help="how many its largest group has")
     parser.add_argument("--with-muid", action="store_true", help="give each message a muid")
     parser.add_argument(
         "--profile", action="store_true", help="show where the server's time goes instead"

@@ -1,30 +1,36 @@
 """Measure how fast a node takes a file in and gives it out, and how much memory that takes it.
 
-python -m bench.attachments [--megabytes 100] [--runs 3]
+The node runs as an operator runs it, in a process of its own; the files lie in its data folder.
 """
 
-import argparse
 import asyncio
 import http.client
 import itertools
 import json
 import os
 import statistics
-import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import psutil
+from rich import box
+from rich.console import Console
+from rich.table import Table
 from tests.files.uploads import CHUNK, TO_BEN, TYPE, pieces_of_form
 from tests.live import LiveNode
 from tests.wire import LOOPBACK
 from tests.world import World
 
+from bench import report
+from bench.machine import describe
 from hubbub.config import Settings
 
 MEGABYTE = 1024 * 1024
+FULL, QUICK = 100, 10
+"""How many megabytes a file has."""
+WARM_UP, RUNS = 2, 11
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,42 +39,42 @@ class Moved:
 
     upload_seconds: float
     download_seconds: float
-    grown_bytes: int
-    """How much more memory the process had at its peak than before."""
 
 
-def main() -> None:
-    """Measure, and print the medians."""
-    parser = argparse.ArgumentParser(prog="python -m bench.attachments", description=__doc__)
-    parser.add_argument("--megabytes", type=int, default=100)
-    parser.add_argument("--runs", type=int, default=3)
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="hubbub-bench-") as folder:
-        runs = [measure(Path(folder) / f"data-{run}", given.megabytes) for run in range(given.runs)]
-    for name, rates in (
-        ("in", [given.megabytes / run.upload_seconds for run in runs]),
-        ("out", [given.megabytes / run.download_seconds for run in runs]),
-    ):
-        print(
-            f"{name:>4}: {statistics.median(rates):,.0f} MB/s ({min(rates):,.0f}-{max(rates):,.0f})"
-        )
-    grown = max(run.grown_bytes for run in runs) / MEGABYTE
-    print(f"The process grew by {grown:.1f} MB at most.")
-
-
-def measure(data: Path, megabytes: int) -> Moved:
-    """Move a file of that size through a fresh node, in and out."""
-    with LiveNode(Settings(data=data)) as live:
+def measure_files(console: Console, folder: Path, megabytes: int) -> None:
+    """Move a file of that size through a fresh node, in and out, again and again."""
+    report.show_machine(console, describe(folder, None))
+    with LiveNode(Settings(data=folder / "files")) as live:
         world = asyncio.run(make_talk(live))
-        upload(live, world, b"x" * 1000)  # so that nothing is done for the first time
+        for _ in range(WARM_UP):
+            move(live, world, 1)
         before = peak_of(live)
-        started = time.perf_counter()
-        link = upload(live, world, os.urandom(CHUNK), megabytes * MEGABYTE // CHUNK)
-        uploaded = time.perf_counter()
-        size = download(live, link)
-        ended = time.perf_counter()
-        assert size == megabytes * MEGABYTE
-        return Moved(uploaded - started, ended - uploaded, peak_of(live) - before)
+        moved = [move(live, world, megabytes) for _ in range(RUNS)]
+        grown = peak_of(live) - before
+    table = Table(title=f"a file of {megabytes} MB", title_justify="left", box=box.SIMPLE_HEAD)
+    for column in ("MB/s", "median", "least", "most"):
+        table.add_column(column, justify="right" if table.columns else "left")
+    for name, took in (
+        ("upload", [each.upload_seconds for each in moved]),
+        ("download", [each.download_seconds for each in moved]),
+    ):
+        rates = [megabytes / seconds for seconds in took]
+        shown = (statistics.median(rates), min(rates), max(rates))
+        table.add_row(name, *(f"{rate:,.0f}" for rate in shown))
+    console.print(table)
+    console.print(f"The process grew by {grown / MEGABYTE:.1f} MB at its peak.")
+
+
+def move(live: LiveNode, world: World, megabytes: int) -> Moved:
+    """Upload a file of that size, and download it."""
+    piece = os.urandom(CHUNK)
+    started = time.perf_counter()
+    link = upload(live, world, piece, megabytes * MEGABYTE // CHUNK)
+    uploaded = time.perf_counter()
+    size = download(live, link)
+    ended = time.perf_counter()
+    assert size == megabytes * MEGABYTE
+    return Moved(uploaded - started, ended - uploaded)
 
 
 async def make_talk(live: LiveNode) -> World:
@@ -86,7 +92,7 @@ def peak_of(live: LiveNode) -> int:
     return int(line.split()[1]) * 1024
 
 
-def upload(live: LiveNode, world: World, piece: bytes, times: int = 1) -> str:
+def upload(live: LiveNode, world: World, piece: bytes, times: int) -> str:
     """Send a file as Anna to Ben; the link to it."""
     connection = http.client.HTTPConnection(LOOPBACK, live.port, timeout=120)
     length = len(piece) * times + len(b"".join(pieces_of_form(TO_BEN, [])))
@@ -113,7 +119,3 @@ def download(live: LiveNode, link: str) -> int:
         size += len(piece)
     connection.close()
     return size
-
-
-if __name__ == "__main__":
-    main()

@@ -5,7 +5,7 @@ written with the functions that write users, groups and members in production, i
 """
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
 from typing import TypeVar
@@ -13,8 +13,11 @@ from typing import TypeVar
 from hubbub.domain.apps.manage import create_app
 from hubbub.domain.groups.model import PASSWORD, PRIVATE, PUBLIC, GroupDraft
 from hubbub.domain.groups.store import add_members_count, insert_groups
+from hubbub.domain.keys.model import FULL_ACCESS
 from hubbub.domain.members.model import ADMIN, MODERATOR, PARTICIPANT, Member
 from hubbub.domain.members.store import insert_members
+from hubbub.domain.roles.model import Role
+from hubbub.domain.roles.store import insert_role
 from hubbub.domain.users.model import UserDraft
 from hubbub.domain.users.store import insert_users
 from hubbub.outbox import take_numbers
@@ -28,12 +31,15 @@ Advance = Callable[[int], None]
 FROM, UPTO = 1_600_000_000, 1_760_000_000
 BATCH = 5_000
 RARE_NAME, RARE_UID, RARE = "Quillfeather", "vip-", 40
-"""A name that few have, and how few; as many have uids that begin alike."""
-JOINED, JOINED_IN_CLUB = 200, 20
+"""A name that few have, what their uids begin with, and how few they are."""
 ROLES = {"default": 80, "member": 12, "customer": 5, "moderator": 2, "staff": 1}
-GROUP_TYPES = {PUBLIC: 60, PRIVATE: 30, PASSWORD: 10}
+AVAILABLE_SHARE, DEACTIVATED_SHARE, TAGGED_SHARE = 0.03, 0.02, 0.1
+TOWN_TYPES = {PUBLIC: 60, PRIVATE: 30, PASSWORD: 10}
 CLUB_TYPES = {PRIVATE: 99, PUBLIC: 1}
-TAGS = [f"tag-{number}" for number in range(1, 51)]
+JOINED, JOINED_IN_CLUB = 200, 20
+SCOPES = {PARTICIPANT: 989, MODERATOR: 10, ADMIN: 1}
+TAGS = {f"tag-{number}": 1_000 // number for number in range(1, 51)}
+FIRST_NAMES, LAST_NAMES = 3_000, 5_000
 SYLLABLES = {
     "an be chi da e fa gio ha i jo ka lu ma ni o pa ro sa ti u vi wa xe ya zo mo ma mi al ka jo an "
     "sa le ben mar": 70,
@@ -43,7 +49,7 @@ SYLLABLES = {
     "ا ب ج د ر س ع ف ق ك ل م ن ه و ي": 5,
     "山 田 中 川 木 村 太 郎 子 美 王 李 明 小 林 高": 5,
 }
-FIRST_NAMES, LAST_NAMES = 3_000, 5_000
+"""What names are made of, and how many of a hundred are."""
 
 _set_available = Query(
     "set_available",
@@ -53,182 +59,172 @@ _set_available = Query(
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How many there are."""
+    """How many there are; `members` are those of the largest group."""
 
     users: int
     groups: int
     members: int
-    """Of the largest group."""
 
     @property
     def rows(self) -> int:
-        """What is written, as far as progress is concerned."""
+        """How much is written, as far as progress is concerned."""
         return self.users + 2 * self.groups + self.members
 
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """Two apps: a town, and a club where nearly all groups are private."""
+    """Two apps: a town, and a club that has as many groups, nearly all of them private."""
 
     size: Size
     town: str
     club: str
-    viewer: str = "vip-viewer"
+    keys: Mapping[str, str]
+    """The API keys by app."""
+    viewer: str = "viewer"
     """A user of both: in 200 groups of the town, in 20 of the club."""
     large: str = "group-0"
     """The town's largest group; the viewer is in it."""
 
 
 async def fill(runtime: Runtime, size: Size, advance: Advance) -> Crowd:
-    """Fill an empty store."""
-    town, _ = await create_app(runtime, name="Town", region="us")
-    club, _ = await create_app(runtime, name="Club", region="us")
-    crowd = Crowd(size, town.id, club.id)
-    chance = random.Random(1)
-    uids = [crowd.viewer]
-    await _write_users(runtime, town.id, [UserDraft(crowd.viewer, "The Viewer", role="default")])
-    await _write_users(runtime, club.id, [UserDraft(crowd.viewer, "The Viewer", role="default")])
-    for batch in _batches(_people(chance, size.users - 1)):
-        await _write_users(runtime, town.id, batch, chance)
-        uids.extend(draft.uid for draft in batch)
+    """Fill an empty store; `advance` is told of rows that were written."""
+    town, town_key = await make_app(runtime, "Town")
+    club, club_key = await make_app(runtime, "Club")
+    crowd = Crowd(size, town, club, {town: town_key, club: club_key})
+    for app_id in (town, club):
+        await write_users(runtime, app_id, [UserDraft(crowd.viewer, "Viewer", role="default")])
+    uids = []
+    for batch in batches(people(random.Random(1), size.users - 1)):
+        await write_users(runtime, town, batch)
+        uids += [draft.uid for draft in batch]
         advance(len(batch))
-    await _add_groups(runtime, crowd, GROUP_TYPES, uids, advance)
-    await _add_club(runtime, crowd, advance)
-    await _fill_large(runtime, crowd, uids, advance)
+    for app_id, types, joined in (
+        (town, TOWN_TYPES, JOINED),
+        (club, CLUB_TYPES, JOINED_IN_CLUB),
+    ):
+        for some in batches(_groups(random.Random(2), crowd, types, joined, uids)):
+            await _write_groups(runtime, app_id, some)
+            advance(len(some))
+    for members in batches(_crowded(random.Random(3), uids, size.members)):
+        await _write_members(runtime, crowd, members)
+        advance(len(members))
     return crowd
 
 
-def _people(chance: random.Random, count: int) -> Iterator[UserDraft]:
-    names = _names(chance, FIRST_NAMES), _names(chance, LAST_NAMES)
-    rare = {(count - 1) * number // RARE for number in range(RARE)}
+async def make_app(runtime: Runtime, name: str) -> tuple[str, str]:
+    """The id of a new app with all roles, and its key."""
+    app, keys = await create_app(runtime, name=name, region="us")
+
+    async def within(tx: Transaction) -> None:
+        for role in list(ROLES)[1:]:  # the first is there already
+            await insert_role(tx, Role(role, role.title(), FROM))
+
+    await runtime.database.write(app.id, within)
+    return app.id, next(key.api_key for key in keys if key.scope == FULL_ACCESS)
+
+
+def people(chance: random.Random, count: int) -> Iterator[UserDraft]:
+    """So many people; one in fifty is deactivated."""
+    firsts, lasts = _names(chance, FIRST_NAMES), _names(chance, LAST_NAMES)
+    rare = spread(RARE, count)
     for place in range(count):
-        first, last = next(names[0]), next(names[1])
-        is_rare = place in rare
+        first, last = next(firsts), next(lasts)
+        uid = f"{chance.getrandbits(64):016x}"
+        if place in rare:
+            uid, last = RARE_UID + uid, RARE_NAME
         yield UserDraft(
-            uid=f"{RARE_UID if is_rare else ''}{chance.getrandbits(64):016x}",
-            name=f"{first} {RARE_NAME if is_rare else last}",
+            uid=uid,
+            name=f"{first} {last}",
             role=_one_of(chance, ROLES),
-            avatar=f"https://example.com/avatars/{place}.png" if chance.random() < 0.5 else None,
-            metadata={"city": first, "level": place % 90} if chance.random() < 0.3 else None,
+            avatar=f"https://example.com/avatars/{uid}.png" if place % 2 else None,
+            metadata={"city": first, "level": place % 90} if place % 3 else None,
             tags=_tags(chance),
             created_at=_time(chance, place / count),
-            deactivated_at=UPTO if chance.random() < 0.02 else None,
+            deactivated_at=UPTO if chance.random() < DEACTIVATED_SHARE else None,
         )
 
 
-async def _write_users(
-    runtime: Runtime, app_id: str, drafts: Sequence[UserDraft], chance: random.Random | None = None
-) -> None:
+async def write_users(runtime: Runtime, app_id: str, drafts: Sequence[UserDraft]) -> None:
+    """Write people; some of them are there at the moment."""
+    chance = random.Random(drafts[0].uid)
+
     async def within(tx: Transaction) -> None:
         numbers = await take_numbers(tx)
         await insert_users(tx, drafts, UPTO)
         numbers.users += sum(draft.deactivated_at is None for draft in drafts)
-        available = [draft.uid for draft in drafts if chance and chance.random() < 0.03]
+        available = [draft.uid for draft in drafts if chance.random() < AVAILABLE_SHARE]
         await tx.run(_set_available, uids=available)
 
     await runtime.database.write(app_id, within)
 
 
-async def _add_groups(
-    runtime: Runtime, crowd: Crowd, types: dict[str, int], uids: Sequence[str], advance: Advance
-) -> None:
-    """Groups of three; of the first ones, the viewer is the owner."""
-    chance = random.Random(2)
-    every = crowd.size.groups // JOINED
-    drafts = _groups(chance, crowd.size.groups, types)
-    for number, batch in enumerate(_batches(drafts)):
-        first = number * BATCH
-        people = [
-            [crowd.viewer if (first + place) % every == 0 else chance.choice(uids)]
-            + [chance.choice(uids) for _ in range(2)]
-            for place in range(len(batch))
-        ]
-        await _write_groups(runtime, crowd.town, batch, people)
-        advance(len(batch))
+Group = tuple[GroupDraft, Sequence[str]]
+"""A group and the uids of its members."""
 
 
-async def _add_club(runtime: Runtime, crowd: Crowd, advance: Advance) -> None:
-    every = crowd.size.groups // JOINED_IN_CLUB
-    drafts = _groups(random.Random(3), crowd.size.groups, CLUB_TYPES)
-    for number, batch in enumerate(_batches(drafts)):
-        first = number * BATCH
-        people = [
-            [crowd.viewer] if (first + place) % every == 0 else [f"somebody-{place}"]
-            for place in range(len(batch))
-        ]
-        await _write_groups(runtime, crowd.club, batch, people)
-        advance(len(batch))
-
-
-def _groups(chance: random.Random, count: int, types: dict[str, int]) -> Iterator[GroupDraft]:
+def _groups(
+    chance: random.Random, crowd: Crowd, types: dict[str, int], joined: int, uids: Sequence[str]
+) -> Iterator[Group]:
+    """Groups of three, which the app owns; the viewer is in some, and in the first."""
+    count = crowd.size.groups
     firsts, lasts = _names(chance, FIRST_NAMES), _names(chance, LAST_NAMES)
-    rare = {(count - 1) * number // RARE for number in range(RARE)}
+    rare, of_viewer = spread(RARE, count), spread(joined, count)
     for place in range(count):
         last = RARE_NAME if place in rare else next(lasts)
-        yield GroupDraft(
-            guid=f"group-{place}" if place == 0 else f"{chance.getrandbits(64):016x}",
+        draft = GroupDraft(
+            guid=f"{chance.getrandbits(64):016x}" if place else crowd.large,
             name=f"{next(firsts)} {last}",
             type=_one_of(chance, types),
-            owner="",
-            description="What we talk about here" if chance.random() < 0.5 else None,
+            description="What we talk about here" if place % 2 else None,
             tags=_tags(chance),
             created_at=_time(chance, place / count),
         )
+        yield draft, chance.sample(uids, 3) if place not in of_viewer else [crowd.viewer]
 
 
-async def _write_groups(
-    runtime: Runtime, app_id: str, drafts: Sequence[GroupDraft], people: Sequence[Sequence[str]]
-) -> None:
+async def _write_groups(runtime: Runtime, app_id: str, groups: Sequence[Group]) -> None:
     async def within(tx: Transaction) -> None:
         numbers = await take_numbers(tx)
-        numbered = [(draft, numbers.conversation + n) for n, draft in enumerate(drafts, 1)]
-        await insert_groups(tx, numbered, UPTO)
-        numbers.conversation += len(drafts)
-        numbers.groups += len(drafts)
+        first = numbers.conversation + 1
+        await insert_groups(tx, [(draft, first + n) for n, (draft, _) in enumerate(groups)], UPTO)
+        numbers.conversation += len(groups)
+        numbers.groups += len(groups)
         members = [
-            Member(number, uid, PARTICIPANT if place else ADMIN, draft.created_at or UPTO)
-            for (draft, number), uids in zip(numbered, people, strict=True)
-            for place, uid in enumerate(dict.fromkeys(uids))
+            Member(first + place, uid, PARTICIPANT, draft.created_at or FROM)
+            for place, (draft, uids) in enumerate(groups)
+            for uid in uids
         ]
         await insert_members(tx, members, [1] * len(members))
-        await add_members_count(
-            tx, {draft.guid: len(set(uids)) for draft, uids in zip(drafts, people, strict=True)}
-        )
+        await add_members_count(tx, {draft.guid: len(uids) for draft, uids in groups})
 
     await runtime.database.write(app_id, within)
 
 
-async def _fill_large(
-    runtime: Runtime, crowd: Crowd, uids: Sequence[str], advance: Advance
-) -> None:
-    """The town's first group has conversation 1, and three members already."""
-    chance = random.Random(4)
-    people = chance.sample(uids[1:], crowd.size.members)
-    scopes = {PARTICIPANT: 989, MODERATOR: 10, ADMIN: 1}
-    members = (
-        Member(1, uid, _one_of(chance, scopes), _time(chance, place / len(people)))
-        for place, uid in enumerate(people)
-    )
-    for batch in _batches(members):
+def _crowded(chance: random.Random, uids: Sequence[str], count: int) -> Iterator[Member]:
+    """Who else is in the town's first group, which has conversation 1."""
+    for place, uid in enumerate(chance.sample(uids, count - 1)):
+        yield Member(1, uid, _one_of(chance, SCOPES), _time(chance, place / count))
 
-        async def within(tx: Transaction, batch: Sequence[Member] = batch) -> None:
-            await take_numbers(tx)
-            await insert_members(tx, batch, [1] * len(batch))
-            await add_members_count(tx, {crowd.large: len(batch)})
 
-        await runtime.database.write(crowd.town, within)
-        advance(len(batch))
+async def _write_members(runtime: Runtime, crowd: Crowd, members: Sequence[Member]) -> None:
+    async def within(tx: Transaction) -> None:
+        await take_numbers(tx)
+        await insert_members(tx, members, [1] * len(members))
+        await add_members_count(tx, {crowd.large: len(members)})
+
+    await runtime.database.write(crowd.town, within)
 
 
 def _names(chance: random.Random, count: int) -> Iterator[str]:
     """Endless names out of so many, the first of them much more often than the last."""
-    made = list(islice(_invented(chance), count))
+    made = list(islice(invented(chance), count))
     weights = list(accumulate(1 / (rank + 20) for rank in range(count)))
     while True:
-        yield from chance.choices(made, cum_weights=weights, k=1_000)
+        yield from chance.choices(made, cum_weights=weights, k=BATCH)
 
 
-def _invented(chance: random.Random) -> Iterator[str]:
+def invented(chance: random.Random) -> Iterator[str]:
+    """Names, none of them twice."""
     known = set[str]()
     while True:
         syllables = _one_of(chance, SYLLABLES).split()
@@ -238,26 +234,31 @@ def _invented(chance: random.Random) -> Iterator[str]:
             yield name
 
 
-def _one_of(chance: random.Random, weights: dict[str, int]) -> str:
+def _one_of(chance: random.Random, weights: Mapping[str, int]) -> str:
     return chance.choices(list(weights), list(weights.values()))[0]
 
 
 def _tags(chance: random.Random) -> tuple[str, ...]:
     """One in ten has one or two."""
-    if chance.random() >= 0.1:
+    if chance.random() >= TAGGED_SHARE:
         return ()
-    found = chance.choices(TAGS, [1 / place for place in range(1, len(TAGS) + 1)], k=2)
-    return tuple(dict.fromkeys(found[: chance.randint(1, 2)]))
+    return tuple(dict.fromkeys(_one_of(chance, TAGS) for _ in range(chance.randint(1, 2))))
 
 
 def _time(chance: random.Random, place: float) -> int:
-    """Rising with the place; one in five is out of order, as after a change."""
+    """Rising with the place; one in five is later than that, as after a change."""
     if chance.random() < 0.2:
         place += (1 - place) * chance.random()
     return FROM + int((UPTO - FROM) * place)
 
 
-def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
+def spread(some: int, count: int) -> set[int]:
+    """So many places out of all, evenly, the first among them."""
+    return {number * count // some for number in range(some)}
+
+
+def batches(items: Iterable[Item], size: int = BATCH) -> Iterator[list[Item]]:
+    """What is written together."""
     iterator = iter(items)
-    while batch := list(islice(iterator, BATCH)):
+    while batch := list(islice(iterator, size)):
         yield batch

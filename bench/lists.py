@@ -1,63 +1,169 @@
-"""How long lists take: at full size and at a hundredth of it, on both engines.
+"""How long lists take with very many users, groups and members, and with a hundredth of them.
 
-The functions of the domain are called in this process, so that no HTTP is measured: a list with its
-total, as a request asks for it.
+The REST interface is called in this process: what is measured is all that happens between the bytes
+of a request and those of its answer, without sockets. Each page comes with its total.
 """
 
+import os
 import statistics
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from pathlib import Path
+from urllib.parse import urlencode
 
-from bench.crowd import RARE_NAME, RARE_UID, Crowd
-from hubbub.domain.access.actor import APP, Actor
-from hubbub.domain.groups.find import list_groups
-from hubbub.domain.groups.store import GroupFilter
-from hubbub.domain.members.find import list_members
-from hubbub.domain.members.store import MemberFilter
-from hubbub.domain.users.find import list_users
-from hubbub.domain.users.store import UserFilter
-from hubbub.kernel.pages import Page, PageRequest
-from hubbub.runtime import Runtime
+import uvloop
+from rich import box
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+from tests.postgres import PostgresServer, find_installation
+from tests.wire import Answer, Asked, InProcess
 
+from bench import report
+from bench.crowd import RARE_NAME, RARE_UID, Crowd, Size, fill
+from bench.indexes import without_indexes
+from bench.machine import describe
+from bench.stores import POSTGRES
+from hubbub.bootstrap import open_runtime
+from hubbub.config import Settings
+from hubbub.rest.app import make_app
+
+SMALL = Size(users=10_000, groups=1_000, members=1_000)
+FULL = Size(users=1_000_000, groups=100_000, members=100_000)
+FILLED = ["users", "user_words", "groups", "group_words", "members", "memberships"]
 WARM_UP = 7
-"""Calls before any counts: PostgreSQL settles on a plan after five."""
-LEAST, MOST = 11, 101
-CASE_SECONDS = 1.0
+"""Calls that don't count: PostgreSQL settles on a plan after five."""
+LEAST_CALLS, MOST_CALLS = 11, 101
 MOST_TIMES, MOST_SECONDS = 3.0, 0.060
 
-FIRST, CURSOR, MIDDLE, LAST = "first page", "cursor, middle", "page, middle", "last page"
-Filter = UserFilter | GroupFilter | MemberFilter
+USERS, USERS_SEEN = "users", "users, as one of them"
+GROUPS, GROUPS_SEEN = "groups", "groups, as a user"
+CLUB = "groups, as a user, where 99 % are private"
+MEMBERS, MEMBERS_SEEN = "members", "members, as one of them"
+AS_USER = {USERS_SEEN, GROUPS_SEEN, CLUB, MEMBERS_SEEN}
+
+FIRST, LAST = "first page", "last page"
+CURSOR, MIDDLE = "cursor in the middle", "page in the middle"
+PLACES: Mapping[str, Sequence[str]] = {
+    USERS: (FIRST, CURSOR, MIDDLE, LAST),
+    USERS_SEEN: (FIRST, CURSOR),
+    GROUPS: (FIRST, CURSOR, MIDDLE, LAST),
+    GROUPS_SEEN: (FIRST, CURSOR, MIDDLE, LAST),
+    CLUB: (FIRST, CURSOR, MIDDLE, LAST),
+    MEMBERS: (FIRST, CURSOR, MIDDLE, LAST),
+    MEMBERS_SEEN: (FIRST, CURSOR),
+}
+SEARCHES: Mapping[str, Mapping[str, str]] = {
+    USERS: {"a name": RARE_NAME, "a uid": RARE_UID},
+    GROUPS: {"a name": RARE_NAME},
+    GROUPS_SEEN: {"a name": RARE_NAME},
+    CLUB: {"a name": RARE_NAME},
+}
+FILTERS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
+    USERS: {
+        "one letter": {"searchKey": "m"},
+        "two letters": {"searchKey": "mo"},
+        "one letter, one role": {"searchKey": "m", "role": "member"},
+        "the role of most": {"role": "default"},
+        "the role of few": {"role": "staff"},
+        "two roles": {"roles": "member,staff"},
+        "available": {"status": "available"},
+        "offline": {"status": "offline"},
+        "the role of most, available": {"role": "default", "status": "available"},
+        "the tag of most": {"tags": "tag-1"},
+        "two tags of few": {"tags": "tag-40,tag-41"},
+        "deactivated": {"onlyDeactivated": "true"},
+        "with deactivated": {"withDeactivated": "true"},
+    },
+    GROUPS: {
+        "by name": {"sortBy": "name"},
+        "one letter": {"searchKey": "m"},
+        "private": {"type": "private"},
+        "two types": {"types": "public,password"},
+        "the tag of most": {"tags": "tag-1"},
+    },
+    GROUPS_SEEN: {
+        "joined": {"hasJoined": "true"},
+        "by name": {"sortBy": "name"},
+        "one letter": {"searchKey": "m"},
+        "public": {"type": "public"},
+        "the tag of most": {"tags": "tag-1"},
+    },
+    CLUB: {"joined": {"hasJoined": "true"}, "one letter": {"searchKey": "m"}},
+    MEMBERS: {
+        "admins and moderators": {"scopes": "admin,moderator"},
+        "participants": {"scopes": "participant"},
+        "available": {"status": "available"},
+        "offline": {"status": "offline"},
+    },
+}
+PAGED: Mapping[str, Mapping[str, Mapping[str, str]]] = {
+    USERS: {name: FILTERS[USERS][name] for name in ("the role of most", "one letter")},
+    GROUPS: {"by name": {"sortBy": "name"}},
+    GROUPS_SEEN: {"by name": {"sortBy": "name"}},
+    MEMBERS: {"participants": {"scopes": "participant"}},
+}
+"""Lists of which the page in the middle is asked for, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A list that somebody asks for; `wanted` says which."""
+    """A list that somebody asks for."""
 
     about: str
     name: str
-    wanted: Filter
+    query: Mapping[str, str] = field(default_factory=dict, hash=False)
     place: str = FIRST
-    is_viewer: bool = False
-    is_club: bool = False
     is_bounded: bool = False
     """Whether its time must not grow with the store; otherwise it must only be short."""
 
 
-@dataclass(slots=True)
-class Scene:
-    """A filled store."""
+def make_cases() -> Iterator[Case]:
+    """All that is asked for."""
+    for about, places in PLACES.items():
+        for place in places:
+            yield Case(about, place, {}, place, is_bounded=place in {FIRST, CURSOR})
+        for name, key in SEARCHES.get(about, {}).items():
+            yield Case(about, f"search for {name}", {"searchKey": key}, is_bounded=True)
+        for name, query in FILTERS.get(about, {}).items():
+            yield Case(about, name, query)
+        for name, query in PAGED.get(about, {}).items():
+            yield Case(about, f"{name}, {MIDDLE}", query, MIDDLE)
 
-    runtime: Runtime
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A filled store, and what serves it."""
+
+    sender: InProcess
     crowd: Crowd
 
+    async def ask(self, asked: Asked) -> Answer:
+        """Ask for a list."""
+        answer = await self.sender.send(asked)
+        assert answer.status == 200, f"{asked}: {answer}"
+        return answer
 
-@dataclass(slots=True)
+    def asked(self, case: Case, **further: object) -> Asked:
+        """The request for a list."""
+        app_id = self.crowd.club if case.about == CLUB else self.crowd.town
+        headers = {"apikey": self.crowd.keys[app_id]}
+        if case.about in AS_USER:
+            headers["onBehalfOf"] = self.crowd.viewer
+        path = case.about.partition(",")[0]
+        if path == MEMBERS:
+            path = f"groups/{self.crowd.large}/members"
+        return Asked("GET", f"/v3/{path}?{urlencode({**case.query, **further})}", headers)
+
+
+@dataclass(frozen=True, slots=True)
 class Timed:
-    """A case on a store: what it answered, and the seconds that it took."""
+    """The seconds that a request took on a store, and how many the list holds in all."""
 
-    page: Page[Any]
+    asked: Asked
+    total: int
     took: list[float] = field(default_factory=list)
 
     @property
@@ -65,137 +171,127 @@ class Timed:
         return statistics.median(self.took)
 
 
-def make_cases() -> list[Case]:
-    """All that is measured."""
-    return [*_users(), *_groups(), *_groups_seen(), *_club(), *_members()]
+Figures = dict[tuple[Case, str], tuple[Timed, Timed]]
+"""By case and engine: of the small store and of the full one."""
 
 
-def _walk(about: str, wanted: Filter, **how: bool) -> list[Case]:
-    """The pages of a list that is not searched."""
-    return [
-        Case(about, FIRST, wanted, FIRST, is_bounded=True, **how),
-        Case(about, CURSOR, wanted, CURSOR, is_bounded=True, **how),
-        Case(about, MIDDLE, wanted, MIDDLE, **how),
-        Case(about, LAST, wanted, LAST, **how),
-    ]
+def measure_lists(
+    console: Console, folder: Path, engines: Sequence[str], *, seconds: float
+) -> None:
+    """Fill stores of both sizes on each engine, and time lists; each for about so long."""
+    version = None
+    if POSTGRES in engines:
+        version = find_installation().run("postgres", "--version").split()[-1]
+    report.show_machine(console, describe(folder, version))
+    figures: Figures = {}
+    for engine in engines:
+        figures |= uvloop.run(_measure(console, folder / f"lists-{engine}", engine, seconds))
+    show_figures(console, figures)
+    _, load, _ = os.getloadavg()
+    console.print(f"Load over the last 5 minutes, our own in it: {load:.2f}")
 
 
-def _users() -> list[Case]:
-    about, default = "users", UserFilter(roles=["default"])
-    return [
-        *_walk(about, UserFilter()),
-        Case(about, "first page, as a user", UserFilter(), is_viewer=True, is_bounded=True),
-        Case(about, "search: a name", UserFilter(search=RARE_NAME), is_bounded=True),
-        Case(about, "search: a uid", UserFilter(search=RARE_UID), is_bounded=True),
-        Case(about, "search: a letter", UserFilter(search="m")),
-        Case(about, "search: a letter, middle", UserFilter(search="m"), MIDDLE),
-        Case(about, "search: two letters", UserFilter(search="mo")),
-        Case(about, "search and role", UserFilter(search=RARE_NAME, roles=["member"])),
-        Case(about, "role of most", default),
-        Case(about, "role of most, middle", default, MIDDLE),
-        Case(about, "role of few", UserFilter(roles=["staff"])),
-        Case(about, "two roles", UserFilter(roles=["member", "staff"])),
-        Case(about, "available", UserFilter(status="available")),
-        Case(about, "offline", UserFilter(status="offline")),
-        Case(about, "role and status", UserFilter(roles=["default"], status="available")),
-        Case(about, "tag of many", UserFilter(tags=["tag-1"])),
-        Case(about, "two tags of few", UserFilter(tags=["tag-40", "tag-41"])),
-        Case(about, "deactivated", UserFilter(only_deactivated=True)),
-        Case(about, "with deactivated", UserFilter(with_deactivated=True)),
-        Case(about, "with deactivated, middle", UserFilter(with_deactivated=True), MIDDLE),
-    ]
+async def _measure(console: Console, folder: Path, engine: str, seconds: float) -> Figures:
+    async with AsyncExitStack() as stack:
+        small = Settings(data=folder / "small", log_requests=False)
+        full = replace(small, data=folder / "full")
+        if engine == POSTGRES:
+            server = stack.enter_context(PostgresServer())
+            for name in ("small", "full"):
+                server.create_database(name)
+            small = replace(small, database_url=server.url("small"))
+            full = replace(full, database_url=server.url("full"))
+        with Progress(console=console, transient=True) as progress:
+            crowds = [
+                await fill_store(small, SMALL, progress, f"{engine}, a hundredth"),
+                await fill_store(full, FULL, progress, f"{engine}, full size"),
+            ]
+        scenes = [
+            Scene(await stack.enter_async_context(serving(settings)), crowd)
+            for settings, crowd in zip((small, full), crowds, strict=True)
+        ]
+        figures = {}
+        for case in make_cases():
+            with console.status(f"{engine}: {case.about}, {case.name}"):
+                figures[case, engine] = await time_case(scenes[0], scenes[1], case, seconds)
+        return figures
 
 
-def _groups() -> list[Case]:
-    about, by_name = "groups, as the app", GroupFilter(sort_by="name")
-    return [
-        *_walk(about, GroupFilter()),
-        Case(about, "by name", by_name),
-        Case(about, "by name, middle", by_name, MIDDLE),
-        Case(about, "search: a name", GroupFilter(search=RARE_NAME), is_bounded=True),
-        Case(about, "search: a letter", GroupFilter(search="m")),
-        Case(about, "private", GroupFilter(types=["private"])),
-        Case(about, "two types", GroupFilter(types=["public", "password"])),
-        Case(about, "tag of many", GroupFilter(tags=["tag-1"])),
-    ]
+async def fill_store(settings: Settings, size: Size, progress: Progress, name: str) -> Crowd:
+    """Fill a store quickly: without indexes, which are made when all rows are there."""
+    task = progress.add_task(f"filling {name}", total=size.rows)
+    async with open_runtime(settings):
+        pass  # it is migrated now
+    async with without_indexes(settings, FILLED):
+        async with open_runtime(settings) as runtime:
+            crowd = await fill(runtime, size, lambda count: progress.advance(task, count))
+        progress.update(task, description=f"indexing {name}")
+    return crowd
 
 
-def _groups_seen() -> list[Case]:
-    about, by_name = "groups, as a user", GroupFilter(sort_by="name")
-    return [
-        *_walk(about, GroupFilter(), is_viewer=True),
-        Case(about, "by name", by_name, is_viewer=True),
-        Case(about, "by name, middle", by_name, MIDDLE, is_viewer=True),
-        Case(about, "search: a name", GroupFilter(search=RARE_NAME), FIRST, True, is_bounded=True),
-        Case(about, "search: a letter", GroupFilter(search="m"), is_viewer=True),
-        Case(about, "public", GroupFilter(types=["public"]), is_viewer=True),
-        Case(about, "tag of many", GroupFilter(tags=["tag-1"]), is_viewer=True),
-        Case(about, "joined", GroupFilter(joined_only=True), is_viewer=True, is_bounded=True),
-    ]
+@asynccontextmanager
+async def serving(settings: Settings) -> AsyncIterator[InProcess]:
+    """A node in this process."""
+    async with open_runtime(settings) as runtime:
+        yield InProcess(make_app(runtime))
 
 
-def _club() -> list[Case]:
-    about = "nearly all groups private"
-    search = GroupFilter(search=RARE_NAME)
-    joined = GroupFilter(joined_only=True)
-    return [
-        *_walk(about, GroupFilter(), is_viewer=True, is_club=True),
-        Case(about, "search: a name", search, FIRST, True, True, is_bounded=True),
-        Case(about, "search: a letter", GroupFilter(search="m"), FIRST, True, True),
-        Case(about, "joined", joined, FIRST, True, True, is_bounded=True),
-    ]
-
-
-def _members() -> list[Case]:
-    about = "members"
-    moderators = MemberFilter(scopes=["admin", "moderator"])
-    participants = MemberFilter(scopes=["participant"])
-    return [
-        *_walk(about, MemberFilter()),
-        Case(about, "first page, as a member", MemberFilter(), is_viewer=True, is_bounded=True),
-        Case(about, "admins and moderators", moderators),
-        Case(about, "participants", participants),
-        Case(about, "participants, middle", participants, MIDDLE),
-        Case(about, "available", MemberFilter(status="available")),
-        Case(about, "offline", MemberFilter(status="offline")),
-    ]
-
-
-def _ask(scene: Scene, case: Case, wanted: Filter, number: int) -> Awaitable[Page[Any]]:
-    crowd, request = scene.crowd, PageRequest(number)
-    app_id = crowd.club if case.is_club else crowd.town
-    actor = Actor(crowd.viewer) if case.is_viewer else APP
-    if isinstance(wanted, UserFilter):
-        return list_users(scene.runtime, app_id, actor, wanted, request)
-    if isinstance(wanted, GroupFilter):
-        return list_groups(scene.runtime, app_id, actor, wanted, request)
-    return list_members(scene.runtime, app_id, actor, crowd.large, wanted, request)
-
-
-async def _prepare(scene: Scene, case: Case) -> tuple[Callable[[], Awaitable[Page[Any]]], Timed]:
-    """What asks for the case's page, and its answer."""
-    page = await _ask(scene, case, case.wanted, 1)
-    pages = max(1, -(-page.total // page.request.per_page))
-    number = {FIRST: 1, LAST: pages}.get(case.place, (pages + 1) // 2)
-    wanted = case.wanted
-    if case.place == CURSOR:
-        middle = await _ask(scene, case, wanted, number)
-        wanted, number = replace(wanted, cursor=middle.cursor), 1
-    return lambda: _ask(scene, case, wanted, number), Timed(page)
-
-
-async def measure_case(scenes: Sequence[Scene], case: Case) -> list[Timed]:
-    """Time the case on all stores in turn, so that a disturbance does not hit one of them alone."""
-    asked = [await _prepare(scene, case) for scene in scenes]
-    for _ in range(WARM_UP):
-        for ask, timed in asked:
-            timed.page = await ask()
-    deadline = time.perf_counter() + CASE_SECONDS
-    for number in range(MOST):
-        for ask, timed in asked:
+async def time_case(small: Scene, full: Scene, case: Case, seconds: float) -> tuple[Timed, Timed]:
+    """Time a case on both stores in turn, so that a disturbance does not hit one of them alone."""
+    pair = await _prepare(small, case), await _prepare(full, case)
+    for call in range(WARM_UP + MOST_CALLS):
+        if call == WARM_UP:
+            deadline = time.perf_counter() + seconds
+        for scene, timed in zip((small, full), pair, strict=True):
             started = time.perf_counter()
-            await ask()
-            timed.took.append(time.perf_counter() - started)
-        if number >= LEAST and time.perf_counter() > deadline:
+            await scene.ask(timed.asked)
+            if call >= WARM_UP:
+                timed.took.append(time.perf_counter() - started)
+        if call >= WARM_UP + LEAST_CALLS and time.perf_counter() > deadline:
             break
-    return [timed for _, timed in asked]
+    return pair
+
+
+async def _prepare(scene: Scene, case: Case) -> Timed:
+    """The request for the case's place in the list."""
+    asked = scene.asked(case)
+    pagination = (await scene.ask(asked)).meta["pagination"]
+    pages = pagination["total_pages"]
+    if case.place != FIRST:
+        page = pages if case.place == LAST else (pages + 1) // 2
+        asked = scene.asked(case, page=page)
+    if case.place == CURSOR:
+        asked = scene.asked(case, **(await scene.ask(asked)).meta["cursor"])
+    return Timed(asked, pagination["total"])
+
+
+def show_figures(console: Console, figures: Figures) -> None:
+    """A table for each kind of list; what is not as it is to be is red."""
+    engines = list(dict.fromkeys(engine for _, engine in figures))
+    tables: dict[str, Table] = {}
+    for case in dict.fromkeys(case for case, _ in figures):
+        table = tables.setdefault(case.about, _table(case.about, engines))
+        pairs = [figures[case, engine] for engine in engines]
+        _, full = pairs[0]
+        table.add_row(case.name, f"{full.total:,}", *_cells(case, pairs))
+    for table in tables.values():
+        console.print(table)
+
+
+def _table(title: str, engines: Sequence[str]) -> Table:
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
+    table.add_column("p50, ms")
+    table.add_column("total", justify="right")
+    for engine in engines:
+        for column in (f"{engine}, 1 %", "full", "times"):
+            table.add_column(column, justify="right")
+    return table
+
+
+def _cells(case: Case, pairs: Sequence[tuple[Timed, Timed]]) -> Iterator[str]:
+    for small, full in pairs:
+        times = full.median / small.median
+        is_good = times <= MOST_TIMES if case.is_bounded else full.median <= MOST_SECONDS
+        yield f"{small.median * 1000:.1f}"
+        yield f"{full.median * 1000:.1f}" if is_good else f"[red]{full.median * 1000:.1f}"
+        yield f"{times:.1f}"

@@ -18,6 +18,7 @@ from tests.live import LiveNode, environment
 
 from hubbub.cli import commands
 from hubbub.config import Settings
+from hubbub.domain.settings.model import DEFAULTS
 
 ROOT = Path(__file__).parents[1]
 SKIPPED = {".venv", ".git", ".pytest_cache", "node_modules"}
@@ -31,6 +32,8 @@ _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _NAMED_FILE = re.compile(r"`([\w./-]+\.(?:py|sql|toml|md|css|js))`")
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _REQUIREMENT = re.compile(r"[\w-]+")
+
+_APP_SETTING = re.compile(r"^\| `([a-z]+\.[\w.]+)` \| `(\w+)` \|", re.MULTILINE)
 
 command_line: Any = typer.main.get_command(commands)
 
@@ -224,3 +227,10 @@ def test_the_readme_tells_the_two_commands() -> None:
 
     assert {"make demo", "make test"} <= set(blocks)
     assert {"demo", "test"} <= set(targets)
+
+
+def test_the_settings_of_an_app_are_listed() -> None:
+    """Each setting of an app stands in its table with its default, and no other does."""
+    shown = dict(_APP_SETTING.findall(OPERATING))
+
+    assert shown == {key: str(value).lower() for key, value in DEFAULTS.items()}

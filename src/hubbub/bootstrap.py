@@ -24,11 +24,13 @@ from hubbub.domain.erasure.erase import erase_all
 from hubbub.domain.erasure.erase_apps import erase_archived_apps
 from hubbub.domain.idempotency.prune import prune_keys
 from hubbub.domain.keys.model import ApiKey
+from hubbub.domain.search.index import index_all
 from hubbub.files.store import open_store
 from hubbub.kernel.cache import ExpiringCache
 from hubbub.kernel.clock import Clock, SystemClock
 from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.ids import Ids, RandomIds
+from hubbub.kernel.rates import Rates
 from hubbub.kernel.sealing import Sealer, load_or_make_key_file, parse_master_key
 from hubbub.kernel.threads import Threads
 from hubbub.outbox import write_announced
@@ -43,6 +45,7 @@ ERASE_EVERY_SECONDS = 1.0
 TEND_EVERY_SECONDS = 1.0
 REMOVE_FILES_EVERY_SECONDS = 5.0
 PRUNE_EVERY_SECONDS = 300.0
+INDEX_EVERY_SECONDS = 1.0
 
 
 def open_database(settings: Settings, clock: Clock) -> Database:
@@ -94,6 +97,7 @@ async def open_runtime(
         files=open_store(settings.files, settings.data),
         pictures=Threads(),
         known=ExpiringCache(clock),
+        rates=Rates(clock),
     )
     try:
         await runtime.database.migrate()
@@ -151,6 +155,7 @@ async def running_workers(runtime: Runtime) -> AsyncIterator[None]:
         _tend_for_ever(runtime),
         _prune_for_ever(runtime),
         _remove_files_for_ever(runtime),
+        _index_for_ever(runtime),
     )
     workers = [asyncio.create_task(loop) for loop in loops]
     try:
@@ -198,3 +203,12 @@ async def _remove_files_for_ever(runtime: Runtime) -> None:
         except Unavailable as failure:
             log.warning("files_not_removed", reason=failure.message)
         await asyncio.sleep(REMOVE_FILES_EVERY_SECONDS)
+
+
+async def _index_for_ever(runtime: Runtime) -> None:
+    while True:
+        try:
+            await index_all(runtime)
+        except Unavailable as failure:
+            log.warning("search_index_postponed", reason=failure.message)
+        await asyncio.sleep(INDEX_EVERY_SECONDS)

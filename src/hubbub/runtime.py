@@ -9,6 +9,7 @@ from hubbub.files.store import FileStore
 from hubbub.kernel.cache import ExpiringCache
 from hubbub.kernel.clock import Clock
 from hubbub.kernel.ids import Ids
+from hubbub.kernel.rates import Rates
 from hubbub.kernel.sealing import Sealer
 from hubbub.kernel.threads import Threads
 from hubbub.storage.alone import Alone
@@ -34,7 +35,8 @@ class Runtime:
     pictures: Threads
     """Threads of their own to look at pictures on: a difficult one holds up nothing else."""
     known: ExpiringCache[Any]
-    """Apps and credentials by id or keyed hash; verbs drop from it what they change."""
+    """Apps and credentials by id or keyed hash, settings; verbs drop from it what they change."""
+    rates: Rates
     _collectors: dict[Callable[..., Any], Gathering] = field(default_factory=dict)
     _new_collector: Callable[..., Gathering] = Collector
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from tests.api.conversation_state import (
     MARKS,
-    NOT_YET,
     SYSTEM,
     THE_APP_S,
     Message,
@@ -111,7 +110,7 @@ class Model:
 
     def create_group(self, by: str, guid: str, *, is_private: bool, admins: Sequence[str]) -> None:
         self.number += 1
-        talk = Talk(self.number, (guid, ""), self.now, guid, is_private, moved_at=self.now)
+        talk = Talk(self.number, (guid, ""), self.now, guid, is_private)
         self.talks[talk.key] = talk
         for uid in admins:
             self._enter(talk, uid, "admin", by)
@@ -142,7 +141,7 @@ class Model:
         if uid in talk.bans:
             raise Refused("ERR_BANNED_GROUPMEMBER")
         talk.take_in(uid, scope)
-        if not self.settings[OLD_HISTORY] and "history" not in NOT_YET:
+        if not self.settings[OLD_HISTORY]:
             talk.seats[uid].hidden = talk.ids()
         self._tell_of_member(talk, by)
 
@@ -202,8 +201,7 @@ class Model:
         talk, message = self._find(first)
         if message.is_gone:
             raise Refused("ERR_MESSAGE_ID_NOT_FOUND")
-        times = message.brought if "muid" in NOT_YET else None
-        return talk.message_row(message, by, times)
+        return talk.message_row(message, by)
 
     def say_to_many(self, by: str, ats: Sequence[str]) -> dict[str, int | str]:
         """What becomes of it at each: the users come first."""
@@ -271,7 +269,7 @@ class Model:
         if key not in self.talks:
             people = {uid: Seat() for uid in key if uid != SYSTEM}
             self.number += 1
-            self.talks[key] = Talk(self.number, key, created_at, seats=people, moved_at=created_at)
+            self.talks[key] = Talk(self.number, key, created_at, seats=people)
         return self.talks[key]
 
     def _store(
@@ -356,7 +354,7 @@ class Model:
     def reset(self, by: str, at: str) -> None:
         talk = self._require_seen_talk(by, at)
         talk.reset_for(by)
-        if talk.guid and "reset" not in NOT_YET:
+        if talk.guid:
             talk.note_what_all_had(self.now)
 
     def wipe(self, by: str, at: str, *, by_token: bool) -> None:
@@ -365,6 +363,8 @@ class Model:
         if by_token:
             talk.erase([each for each in talk.messages if each.sender == by])
             talk.reset_for(by)
+            if talk.guid:
+                talk.note_what_all_had(self.now)
         else:
             self._wipe(talk)
 
@@ -388,8 +388,6 @@ class Model:
     def tag(self, by: str, at: str, tags: Sequence[str]) -> Row:
         talk = self._require_seen_talk(by, at)
         talk.seats[by].tags = list(tags)
-        if by in talk.left:
-            talk.left[by].tags = []
         return talk.row(by, by)
 
     def pin(self, by: str, at: str) -> Row:
@@ -437,7 +435,7 @@ class Model:
             and (with_blocked or (by, talk.other_than(by)) not in self.blocks)
             and (not unread or talk.unread_of(by))
             and (not pinned or {THE_APP_S, by} & talk.pins.keys())
-            and (not tag or tag in talk.tags_of(by))
+            and (not tag or tag in talk.seats[by].tags)
         ]
         return [talk.row(by, by) for talk in sorted(found, key=lambda each: _rank(each, by))]
 
@@ -563,6 +561,4 @@ def _rank(talk: Talk, uid: str) -> Row:
 
 def _newest_first(talk: Talk, uid: str) -> Row:
     """By when it was updated, then by whom it is with."""
-    if "ties" in NOT_YET:
-        return -talk.updated_at(), -talk.number
     return -talk.updated_at(), talk.other_than(uid)

@@ -13,12 +13,6 @@ THE_APP_S = ""
 """Whose pins hold for all."""
 MARKS = ("delivered", "read")
 
-NOT_YET = frozenset({"alone", "reset", "history", "pins", "tags", "muid", "updated", "ties"})
-"""Where the product does otherwise than the documents say, and the model what the product does.
-
-`test_conversations_not_yet.py` has a test for each; what is mended goes from both.
-"""
-
 Row = tuple[Any, ...]
 Times = dict[str, int]
 """When something was delivered and read; what was not is missing."""
@@ -40,7 +34,8 @@ class Message:
     parent: int | None = None
     brought: Times = field(default_factory=dict)
     """What an import says of its past."""
-    had_by_all: Times = field(default_factory=dict)
+    had_by_all: dict[str, int | None] = field(default_factory=dict)
+    """None: nobody has, as its sender was alone."""
     edited_at: int | None = None
     deleted_at: int | None = None
     is_gone: bool = False
@@ -103,8 +98,6 @@ class Talk:
     """What those had who took part before."""
     messages: list[Message] = field(default_factory=list)
     """In the order of their ids."""
-    moved_at: int = 0
-    """What `updated_at` is at least."""
     latest_at: int = 0
     """When the latest of its messages was sent, be it there or not."""
 
@@ -147,26 +140,22 @@ class Talk:
 
     def updated_at(self) -> int:
         shown = self.shown()
-        return max(self.moved_at, shown.sent_at if shown else 0)
+        return max(self.created_at, shown.sent_at if shown else 0)
 
     def reset_for(self, uid: str) -> None:
-        """Hide from somebody all that is there."""
+        """Hide from somebody all that is there; his pin goes."""
+        self.pins.pop(uid, None)
         self.seats[uid].take_as_had(self.ids())
         self.seats[uid].hidden = self.ids()
 
     def erase(self, messages: Sequence[Message]) -> None:
         """Let messages be gone for good, but for what unread counts are told by."""
-        was_shown = self.shown()
         for message in messages:
             message.is_gone = True
-        if was_shown and was_shown.is_gone and "updated" in NOT_YET:
-            self.moved_at = 0 if self.shown() else self.created_at
 
     def wipe(self) -> None:
         """Let all messages be gone, as if nobody had ever said them."""
-        self.moved_at = self.updated_at()
-        for message in self.messages:
-            message.is_gone = True
+        self.erase(self.messages)
         self.messages = []
 
     def take_in(self, uid: str, scope: str) -> None:
@@ -180,14 +169,7 @@ class Talk:
     def take_out(self, uid: str) -> None:
         """Let somebody take part no more: his pin and his tags go with him."""
         self.left[uid] = self.seats.pop(uid)
-        if "pins" not in NOT_YET:
-            self.pins.pop(uid, None)
-
-    def tags_of(self, uid: str) -> list[str]:
-        """By what somebody's list finds it."""
-        if "tags" in NOT_YET and uid in self.left:
-            return self.left[uid].tags or self.seats[uid].tags
-        return self.seats[uid].tags
+        self.pins.pop(uid, None)
 
     def receipts_of(self, message: Message) -> list[Row]:
         """Who of those that take part had a message, and when."""
@@ -203,24 +185,26 @@ class Talk:
     def times_of(self, message: Message) -> Times:
         """When those had a message whom it was for; what an import brought wins."""
         if self.guid:
-            return {**message.had_by_all, **message.brought}
-        had = self.seats[message.receiver].had
-        found = {kind: at for kind in MARKS if (at := had[kind].get(message.id)) is not None}
+            had = {kind: at for kind, at in message.had_by_all.items() if at is not None}
+            return {**had, **message.brought}
+        his = self.seats[message.receiver].had
+        found = {kind: at for kind in MARKS if (at := his[kind].get(message.id)) is not None}
         return {**found, **message.brought}
 
     def note_what_all_had(self, now: int) -> None:
-        """Let a message to a group have been had when all members but its sender had it."""
-        if "alone" in NOT_YET and len(self.seats) < 2:
-            return
-        for message in self.messages:
+        """Let a message to a group have been had when all members but its sender had it.
+
+        What the only member has sent, and had, nobody will have had.
+        """
+        for message in self.messages if self.seats else ():
             others = [seat for uid, seat in self.seats.items() if uid != message.sender]
             for kind in MARKS:
-                if others and all(message.id in seat.had[kind] for seat in others):
-                    message.had_by_all.setdefault(kind, now)
+                if all(message.id in seat.had[kind] for seat in others or self.seats.values()):
+                    message.had_by_all.setdefault(kind, now if others else None)
 
-    def message_row(self, message: Message, viewer: str, times: Times | None = None) -> Row:
+    def message_row(self, message: Message, viewer: str) -> Row:
         """What a message looks like; only the app sees what was deleted."""
-        times = self.times_of(message) if times is None else times
+        times = self.times_of(message)
         is_content = message.category != "action"
         return (
             message.id,

@@ -13,6 +13,7 @@ from tests.api.membership_state import APP, RANK, SYSTEM, Actor, Ban, Group, Mes
 LISTS = {"admins": "admin", "moderators": "moderator", "participants": "participant"}
 BANS = "usersToBan"
 OF_THE_APP = {"create_user", "delete_user", "deactivate_users", "reactivate_users"}
+RECEIPTS = {"message_delivery_receipt", "message_read_receipt"}
 
 Event = tuple[str, dict[str, Any]]
 Lists = Mapping[str, Sequence[str]]
@@ -66,6 +67,8 @@ class Model:
     event: int = 0
     conversation: int = 0
     log: list[Event] = field(default_factory=list)
+    told: Sequence[Event] = ()
+    """What the app has told, out of which receipts are taken as they come."""
 
     def begin(self, now: int) -> None:
         """Let calls come, with the tokens that there are, and tell what they lead to."""
@@ -73,8 +76,9 @@ class Model:
         self.shown = self.holders.copy()
         self.log = []
 
-    def carry_out(self, call: Call) -> Outcome:
+    def carry_out(self, call: Call, told: Sequence[Event] = ()) -> Outcome:
         """What a call answers; one that is refused changes nothing."""
+        self.told = told
         try:
             self._let_in(call)
             return Outcome(data=getattr(self, call.verb)(call.by, **call.args))
@@ -121,6 +125,7 @@ class Model:
             group.bans.pop(uid, None)
             if uid in group.members:
                 group.take_out(uid, self.event + 1)
+        self._hear_of_everybody()
         for guid in sorted(self.groups):
             self._pass_on_from(self.groups[guid], uid, SYSTEM)
 
@@ -166,7 +171,8 @@ class Model:
         self.groups[guid] = group
         if owner != SYSTEM:
             group.take_in(owner, "admin", self.now, self.event + 1)
-        self._announce("group_created", guid=guid, conversation=group.number, by=by.name)
+        place = {"guid": guid, "conversation": group.number}
+        self._announce("group_created", **place, owner=owner, by=by.name)
         self._put_in(group, by, lists)
         return group.row(by)
 
@@ -275,6 +281,7 @@ class Model:
             self._require_clearance(group, by, uid)
         group.take_out(uid, self.event + 1)
         self._tell(group, "left" if uid == by.uid else "kicked", by.name, uid)
+        self._hear_of_everybody()
         self._pass_on_from(group, uid, by.name)
 
     def ban(self, by: Actor, guid: str, uid: str) -> None:
@@ -296,6 +303,8 @@ class Model:
         scope, joined_at = (member.scope, member.joined_at) if member else ("participant", None)
         group.bans[uid] = Ban(scope, joined_at, self.now)
         self._tell(group, "banned", by.name, uid)
+        if member is not None:
+            self._hear_of_everybody()
         self._pass_on_from(group, uid, by.name)
 
     def unban(self, by: Actor, guid: str, uid: str) -> None:
@@ -421,7 +430,10 @@ class Model:
             "conversation": group.number,
             "uid": on,
             "message": self.message,
+            "shows": True,
             "members_count": len(group.members),
+            "joined_at": self.now if action in {"joined", "added"} else None,
+            "banned_at": self.now if action == "banned" else None,
             "by": None if action in {"joined", "left"} else by,
             "scope": scope,
             "old_scope": old_scope,
@@ -434,6 +446,13 @@ class Model:
     def _announce(self, event: str, **body: Any) -> None:
         self.event += 1
         self.log.append((event, {**body, "at": self.now}))
+
+    def _hear_of_everybody(self) -> None:
+        """Take over what is told of receipts: somebody went, who may have been waited for."""
+        for name, body in self.told[len(self.log) :]:
+            if name not in RECEIPTS or body["uid"] != SYSTEM:
+                return
+            self._announce(name, **body)
 
 
 def _fault_of(given: str | None, password: str | None) -> str:

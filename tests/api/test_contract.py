@@ -59,6 +59,37 @@ def test_an_operation_documents_its_errors(entry: Operation) -> None:
     assert {"200", "400", "401", "403"} <= set(responses)
 
 
+@pytest.mark.parametrize("path", ["/messages", "/messages/{id}/thread", "/bots/{uid}/messages"])
+def test_files_are_documented(path: str) -> None:
+    """An operation that takes files says so: each field as a part, and the files as `file`."""
+    content = DOCUMENTED[path]["post"]["requestBody"]["content"]
+    form = content["multipart/form-data"]
+    name = form["schema"]["$ref"].rpartition("/")[2]
+    fields = the_contract().document["components"]["schemas"][name]["properties"]
+    plain = the_contract().document["components"]["schemas"]["SendMessage"]["properties"]
+
+    assert set(content) == {"application/json", "multipart/form-data"}
+    assert fields == plain | {"file": fields["file"]}
+    assert (fields["file"]["type"], fields["file"]["maxItems"]) == ("array", 20)
+    assert fields["file"]["items"] == {"type": "string", "format": "binary"}
+    kinds = {part: encoding["contentType"] for part, encoding in form["encoding"].items()}
+    assert set(kinds) == set(fields)
+    assert (kinds["receiver"], kinds["data"]) == ("text/plain", "application/json")
+    assert kinds["tags"] == "application/json"
+
+
+def test_only_what_takes_files_is_documented_so() -> None:
+    """No other operation promises to take a form."""
+    taking = [
+        path
+        for path, methods in DOCUMENTED.items()
+        for described in methods.values()
+        if "multipart/form-data" in described.get("requestBody", {}).get("content", {})
+    ]
+
+    assert sorted(taking) == ["/bots/{uid}/messages", "/messages", "/messages/{id}/thread"]
+
+
 def test_every_schema_is_one() -> None:
     """The document's schemas keep to JSON Schema 2020-12."""
     for schema in the_contract().document["components"]["schemas"].values():

@@ -1,7 +1,7 @@
 """Conversations: lists, filters, tags, pins, resets, and what is deleted for all."""
 
 import pytest
-from tests.api.talk import import_past, past, say, texts, to_group, to_user
+from tests.api.talk import group, import_past, past, say, texts, to_group, to_user
 from tests.clock import ManualClock
 from tests.world import Json, Node, World
 
@@ -51,6 +51,35 @@ async def test_everybody_s(town: World) -> None:
         *("group_hikers", "anna_user_ben"),
         *("group_hikers", "anna_user_chiara"),
     ]
+
+
+async def test_what_was_updated_at_once_is_listed_by_whom_it_is_with(world: World) -> None:
+    """Conversations of the same second stand in the order of those whom they are with."""
+    await world.users("anna", "ben", "cleo", "dora")
+    await group(world, "chess", "anna")
+    for other in ("cleo", "dora", "ben"):
+        await say(world, "anna", to_user(other))
+    await say(world, "anna", to_group("chess"))
+
+    listed = ["anna_user_ben", "group_chess", "anna_user_cleo", "anna_user_dora"]
+    assert await ids(world, "anna") == listed
+    rows = await world.get("/conversations")
+    assert [row["conversationId"] for row in rows][: len(listed)] == listed
+
+
+async def test_no_conversation_is_updated_before_it_is_created(
+    world: World, clock: ManualClock
+) -> None:
+    """After its last message was deleted for good, a conversation stands where it stood before."""
+    await world.users("anna", "ben")
+    await say(world, "anna", to_user("ben", updateConversation=False))
+    await import_past(world, old=past("anna", to_user("ben"), clock.now() - 1000))
+    before = await world.get("/users/ben/conversation", as_="anna")
+    said = await say(world, "anna", to_user("ben"))
+    await world.delete(f"/messages/{said['id']}", {"permanent": True}, as_="anna")
+
+    after = await world.get("/users/ben/conversation", as_="anna")
+    assert before["updatedAt"] == after["updatedAt"] == after["createdAt"]
 
 
 async def test_a_conversation_tells_of_itself(town: World) -> None:

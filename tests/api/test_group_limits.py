@@ -185,6 +185,40 @@ async def test_one_group_in_the_last_place(busy: World) -> None:
     assert busy.answer.meta["pagination"]["total"] == MOST_GROUPS
 
 
+# Both as settings
+
+
+async def test_how_many_members_is_a_setting(world: World) -> None:
+    """A group has as many members as the app lets it have; one that has more keeps them."""
+    await world.users("anna", "ben", "olga")
+    await found(world)
+    await world.put("/settings", {"settings": {"limits.groupMembers": 2}})
+    await enter(world, "anna")
+    await world.refused("POST", MEMBERS, {}, as_="ben", status=409, code=FULL)
+    assert (await add(world, "hikers", "ben"))["ben"]["error"]["code"] == FULL
+
+    await world.put("/settings", {"settings": {"limits.groupMembers": 1}})
+    assert await size(world) == 2
+    await world.delete("/settings", {"keys": ["limits.groupMembers"]})
+    await enter(world, "ben")
+
+
+async def test_how_many_groups_is_a_setting(world: World) -> None:
+    """A user makes and joins as many groups as the app lets him be in."""
+    await world.users("anna", "olga")
+    await world.put("/settings", {"settings": {"limits.groupsPerUser": 1}})
+    await found(world)
+    await enter(world, "anna")
+
+    new: Json = {"guid": "readers", "name": "Readers", "type": "public"}
+    await world.refused("POST", "/groups", new, as_="olga", status=400, code=LIMIT)
+    await found(world, "divers", by=None)
+    path = "/groups/divers/members"
+    await world.refused("POST", path, {}, as_="anna", status=400, code=LIMIT)
+    await world.put("/settings", {"settings": {"limits.groupsPerUser": 2}})
+    await enter(world, "anna", "divers")
+
+
 # Characters
 
 

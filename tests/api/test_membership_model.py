@@ -33,8 +33,7 @@ from tests.world import Node, World
 
 from hubbub.domain.erasure.erase import erase_all
 from hubbub.domain.erasure.store import tables_of_conversations
-from hubbub.domain.groups import create, passwords
-from hubbub.domain.members import enter
+from hubbub.domain.groups import passwords
 from hubbub.outbox.numbers import SQL
 from hubbub.storage.interface import Snapshot
 
@@ -48,11 +47,8 @@ TRIES_AT_ONCE = 5
 
 
 @pytest.fixture(autouse=True)
-def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Groups and users are soon full, and passwords are hashed in no time."""
-    monkeypatch.setattr(enter, "MOST_MEMBERS", MOST_MEMBERS)
-    monkeypatch.setattr(enter, "MOST_GROUPS_OF_A_USER", MOST_GROUPS)
-    monkeypatch.setattr(create, "MOST_GROUPS_OF_A_USER", MOST_GROUPS)
+def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords are hashed in no time."""
     quick = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     monkeypatch.setattr(passwords, "_hasher", quick)
 
@@ -119,7 +115,7 @@ class Run:
 
     def check_alone(self, call: Call, outcome: Outcome, told: list[Event]) -> None:
         """Hold the outcome of a single call against the model."""
-        agree(f"{call} answers", outcome, self.model.carry_out(call))
+        agree(f"{call} answers", outcome, self.model.carry_out(call, told))
         agree(f"{call} tells", settled(told), self.model.log)
 
     # Beside calls ---------------------------------------------------------------------------
@@ -189,6 +185,14 @@ class Run:
         return list(self.model.groups.values())
 
 
+async def begin(node: Node) -> Run:
+    """A run in a fresh world, where groups and users are soon full."""
+    world = await node.world()
+    limits = {"limits.groupMembers": MOST_MEMBERS, "limits.groupsPerUser": MOST_GROUPS}
+    await world.put("/settings", {"settings": limits})
+    return Run(node, world)
+
+
 def spans_of(model: Model) -> list[Any]:
     """The rows of `memberships` that should be there."""
     spans = [
@@ -226,7 +230,7 @@ def explain(model: Model, asked: Sequence[Asked], told: list[Event]) -> Model | 
     for place, (call, outcome) in enumerate(asked):
         after = copy.deepcopy(model)
         after.log = []
-        expected = after.carry_out(call)
+        expected = after.carry_out(call, told)
         count = len(after.log)
         if outcome != expected:
             continue
@@ -255,7 +259,7 @@ def unexplained(model: Model, asked: Sequence[Asked], told: Sequence[Event]) -> 
 
 async def fault_of(node: Node, steps: Sequence[Step]) -> str:
     """What goes wrong when these steps are taken in a fresh world; empty: nothing."""
-    run = Run(node, await node.world())
+    run = await begin(node)
     try:
         for step in steps:
             await run.take(step)
@@ -355,7 +359,7 @@ async def test_many_calls_at_once(node: Node) -> None:
 
 async def test_the_last_place(node: Node) -> None:
     """Of all who want the last place of a group at once, joining or being added, one gets it."""
-    run = Run(node, await node.world())
+    run = await begin(node)
     await run.take([Call("create_user", args={"uid": uid}) for uid in UIDS])
     for guid in GUIDS:
         await run.take([new_group(guid, "anna", "ben")])

@@ -210,6 +210,7 @@ async def test_data_together_are_too_large(pair: World) -> None:
     assert (await edit(pair, "1", data={"one": 1, "two": "x" * 6_000}))["data"]["one"] == 1
 
 
+LONG_BUTTON = {"elementType": "button", "elementId": "x" * 256}
 OF_KINDS: list[tuple[Json, Json, str]] = [
     ({"type": "image", "data": {"attachments": [ATTACHMENT]}}, {"attachments": []}, "_FILE"),
     ({"category": "custom", "type": "x", "data": {"customData": {}}}, {"customData": 1}, "CUSTOM"),
@@ -218,10 +219,15 @@ OF_KINDS: list[tuple[Json, Json, str]] = [
         {"interactiveData": {"text": "Hi", "cardActions": [{"elementType": "nothing"}]}},
         DATA,
     ),
+    (
+        {"category": "interactive", "type": "card", "data": {"interactiveData": {"text": "Hi"}}},
+        {"interactiveData": {"text": "Hi", "cardActions": [LONG_BUTTON]}},
+        DATA,
+    ),
 ]
 
 
-@pytest.mark.parametrize(("kind", "data", "code"), OF_KINDS, ids=["media", "custom", "card"])
+@pytest.mark.parametrize(("kind", "data", "code"), OF_KINDS, ids=["media", "custom", "card", "id"])
 async def test_each_kind_has_its_checks(pair: World, kind: Json, data: Json, code: str) -> None:
     """A message of each kind is checked as when it was sent."""
     said = await say(pair, "anna", {"receiver": "ben", "receiverType": "user", **kind})

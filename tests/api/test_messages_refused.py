@@ -28,6 +28,11 @@ def form(*fields: Any) -> Json:
     return {"category": "interactive", "type": "form", "data": data}
 
 
+def label(element_id: str) -> Json:
+    """An element with that id."""
+    return {"elementType": "label", "elementId": element_id, "text": "Hi"}
+
+
 REFUSED: list[tuple[Json, str, str]] = [
     ({"receiver": None}, BAD, "receiver"),
     ({"receiver": ""}, "ERR_EMPTY_RECEIVER", "receiver"),
@@ -105,6 +110,9 @@ REFUSED: list[tuple[Json, str, str]] = [
         DATA,
         "data.interactiveData.formFields.0.text",
     ),
+    (form(label("")), DATA, "data.interactiveData.formFields.0.elementId"),
+    (form(label("🏔" * 256)), DATA, "data.interactiveData.formFields.0.elementId"),
+    (form(label("a"), label("a\0")), DATA, "data.interactiveData.formFields.1.elementId"),
     ({"tags": "a"}, BAD, "tags"),
     ({"tags": [5]}, BAD, "tags.0"),
     ({"tags": ["a", ""]}, BAD, "tags.1"),
@@ -276,6 +284,19 @@ async def test_how_many_tags_there_may_be(world: World) -> None:
         body = to_user("ben", tags=wrong)
         await world.refused("POST", "/messages", body, status=400, code=BAD, as_="anna")
     assert len(await world.get("/messages")) == 1
+
+
+async def test_how_long_an_element_id_may_be(world: World) -> None:
+    """An id of 255 characters of any script is one, and so is the element used by it."""
+    await world.users("anna", "ben")
+    long = "🏔" * 255
+
+    said = await say(world, "anna", {**to_user("ben"), **form(label(long))})
+
+    assert said["data"]["interactiveData"]["formFields"][0]["elementId"] == long
+    used = {"interactions": [long]}
+    told = await world.patch(f"/messages/{said['id']}/interacted", used, as_="ben")
+    assert told["data"]["interactions"][0]["elementId"] == long
 
 
 async def test_every_fault_of_a_form_is_named(world: World) -> None:

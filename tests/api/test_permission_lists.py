@@ -115,6 +115,96 @@ async def test_messages_of_allowed_kinds_are_listed(
     assert len(await kinds(town.world, "/messages", town.ways[0])) == 4
 
 
+async def test_messages_of_other_kinds_are_not_seen_elsewhere(town: Town) -> None:
+    """What others sent of a kind that is not listed is neither found by its id nor shown beside."""
+    place = await say(town.world, "ben", message("place", "anna"))
+    quoting = await say(town.world, "ben", to_user("anna", quotedMessageId=place["id"]))
+    reply = await town.world.post(
+        f"/messages/{place['id']}/thread", {"data": {"text": "A reply"}}, as_="ben"
+    )
+    await allow(town.world, "listMessages.allowedMessageCategories", ["message"])
+
+    path = f"/messages/{place['id']}"
+    for how in town.ways:
+        for method, rest in HIDDEN:
+            body = {"data": {"text": "Hi"}} if rest == "/thread" else {}
+            asked = None if method == "GET" else body
+            call = (method, path + rest, asked)
+            await town.world.refused(*call, status=404, code="ERR_MESSAGE_ID_NOT_FOUND", **how)
+        rows = await town.world.get("/messages?withParent=1", **how)
+        assert [row["id"] for row in rows] == [quoting["id"], reply["id"]]
+        assert all({"quotedMessage", "parentMessage"}.isdisjoint(row) for row in rows)
+    everybody_else: list[How] = [{}, {"as_": "ben"}]
+    for seeing in everybody_else:
+        shown = await town.world.get("/messages?withParent=1&type=text", **seeing)
+        assert shown[0]["quotedMessage"]["id"] == shown[1]["parentMessage"]["id"] == place["id"]
+        assert (await town.world.get(path, **seeing))["id"] == place["id"]
+
+
+HIDDEN = [
+    ("GET", ""),
+    ("GET", "/thread"),
+    ("GET", "/reactions"),
+    ("GET", "/receipts"),
+    ("POST", "/thread"),
+    ("POST", "/pin"),
+    ("POST", "/save"),
+    ("POST", "/reactions/wave"),
+    ("DELETE", "/reactions/wave"),
+]
+
+
+async def test_one_s_own_messages_of_other_kinds(town: Town) -> None:
+    """What somebody has sent himself he finds by its id and may change, although none is listed."""
+    await allow(town.world, "listMessages.allowedMessageCategories", ["message"])
+    for how in town.ways:
+        place = await town.world.post("/messages", message("place", "ben"), **how)
+        path = f"/messages/{place['id']}"
+
+        assert (await town.world.get(path, **how))["id"] == place["id"]
+        await town.world.put(path, {"tags": ["a"]}, **how)
+        await town.world.delete(path, {"permanent": True}, **how)
+
+
+@pytest.mark.parametrize("receiver", ["anna", "club"])
+async def test_a_last_message_of_another_kind(town: Town, receiver: str) -> None:
+    """A conversation has no `lastMessage` for somebody whose role lists none of its kind."""
+    world = town.world
+    await world.post("/messages", message("place", receiver), as_="ben")
+    await allow(world, "listMessages.allowedMessageCategories", ["message"])
+    path = "/groups/club/conversation" if receiver == "club" else "/users/ben/conversation"
+    id_ = (await world.get(path, as_="anna"))["conversationId"]
+
+    for how in town.ways:
+        told = [
+            await world.get(path, **how),
+            await world.get(f"/conversations/{id_}", **how),
+            *await world.get("/conversations", **how),
+            await world.put(path, {"tags": ["a"]}, **how),
+            await world.post(f"{path}/pin", **how),
+        ]
+        assert len(told) == 5
+        assert all("lastMessage" not in each for each in told)
+        assert {each["unreadMessageCount"] for each in told} == {"1"}
+    for row in (*await world.get("/conversations"), *await world.get("/conversations", as_="ben")):
+        assert row["lastMessage"]["type"] == "place"
+    await world.post("/messages", message("text", receiver), as_="ben")
+    for how in town.ways:
+        assert (await world.get(path, **how))["lastMessage"]["type"] == "text"
+
+
+async def test_numbers_of_messages_of_allowed_kinds(town: Town) -> None:
+    """Only what may be listed is counted, unread or not."""
+    for what in ("text", "place", "place"):
+        await town.world.post("/messages", message(what, "anna"), as_="ben")
+    await allow(town.world, "listMessages.allowedMessageCategories", ["message"])
+
+    for how in town.ways:
+        for query in ("count=1", "count=1&unread=1"):
+            (row,) = await town.world.get(f"/messages?{query}", **how)
+            assert row == {"entityType": "user", "entityId": "ben", "count": 1}
+
+
 async def test_pages_of_messages_of_allowed_kinds(town: Town) -> None:
     """What may not be listed leaves no gaps: a page has as many rows as were asked for."""
     for number in range(6):

@@ -10,6 +10,7 @@ from tests.api.clubs import make_hikers
 from tests.api.erasing import holding, rows_of
 from tests.api.talk import events, say, stored, to_group, to_user
 from tests.clock import ManualClock
+from tests.live import LiveNode
 from tests.world import Json, Node, World
 
 from hubbub.domain.access.actor import Actor
@@ -153,6 +154,13 @@ REACTIONS = [
     "'",
     "--",
     "...",
+    "/",
+    "//",
+    "a/",
+    "/a",
+    ":-/ a/b",
+    "%2F",
+    "/%2f",
 ]
 
 
@@ -169,7 +177,7 @@ async def test_what_may_be_a_reaction(pair: World, reaction: str) -> None:
 
 async def test_reactions_are_told_apart(pair: World) -> None:
     """Case, accents and tones of skin make other reactions."""
-    given = ["a", "A", "é", "e\u0301", "👍", "👍🏽", "❤", "❤️"]
+    given = ["a", "A", "é", "e\u0301", "👍", "👍🏽", "❤", "❤️", "a/", "/a", "/", "//", "a%2F"]
     for reaction in given:
         await give(pair, "ben", reaction)
 
@@ -177,7 +185,11 @@ async def test_reactions_are_told_apart(pair: World) -> None:
 
 
 @pytest.mark.parametrize(
-    "reaction", ["%00", "a%00", "%ff", "%ed%a0%80", "%f0%9f%91", "a" * 101, quote("🏔" * 101)]
+    "reaction",
+    [
+        *("%00", "a%00", "%ff", "%ed%a0%80", "%ed%b0%af", "%f0%9f%91", "a%2F%00"),
+        *("a" * 101, quote("🏔" * 101), quote("🏔" * 200), "a" * 100 + "%2F"),
+    ],
 )
 async def test_what_is_no_reaction(node: Node, pair: World, reaction: str) -> None:
     """What is too long, or no text, is refused by name and changes nothing."""
@@ -188,6 +200,24 @@ async def test_what_is_no_reaction(node: Node, pair: World, reaction: str) -> No
         assert list(details) == ["reaction"]
 
     assert await events(node, pair) == told
+
+
+async def test_a_slash_is_kept_on_its_way(live: LiveNode) -> None:
+    """Over a socket, too, a slash in a reaction is a part of it, and one behind it is not."""
+    world = await live.world()
+    await world.users("anna", "ben")
+    id_ = (await say(world, "anna", to_user("ben", "Hi")))["id"]
+    for ending in ("", "/"):
+        await world.post(path_of("a/", id_) + ending, as_="ben")
+
+    assert await shown(world, id_=id_) == ["a/1"]
+
+
+async def test_an_encoded_slash_divides_no_path(pair: World) -> None:
+    """Elsewhere an encoded slash is a character of an id, which no id has."""
+    details = await pair.refused("GET", "/users/anna%2F", status=400, code=BAD)
+    assert list(details) == ["uid"]
+    await pair.refused("GET", "/users%2Fanna", status=404, code="ERR_API_NOT_FOUND")
 
 
 async def test_somebody_must_act(pair: World) -> None:

@@ -1,7 +1,7 @@
 """Marks: delivered, read and unread, up to a message or all of it; who had what, and when."""
 
 import pytest
-from tests.api.talk import events, import_past, past, say, to_group, to_user
+from tests.api.talk import events, group, import_past, join, past, say, to_group, to_user
 from tests.clock import ManualClock
 from tests.world import Json, Node, World
 
@@ -105,6 +105,76 @@ async def test_who_leaves_holds_nobody_up(town: World, clock: ManualClock) -> No
     await town.delete("/groups/hikers/members/chiara", as_="chiara")
 
     assert await times(town, message) == (clock.now(), clock.now())
+
+
+async def test_a_reset_may_be_what_was_missing(town: World, clock: ManualClock) -> None:
+    """Who resets a group's conversation has had all of it, and may be the last to have had it."""
+    message = await say(town, "anna", to_group("hikers", "Hi"))
+    await town.post("/groups/hikers/conversation/read", as_="ben")
+    clock.advance(10)
+    await town.delete("/groups/hikers/conversation", as_="chiara")
+
+    assert await times(town, message) == (clock.now(), clock.now())
+
+
+async def test_resets_with_messages_are_no_exception(town: World, clock: ManualClock) -> None:
+    """The same holds when what one said oneself goes for good with it."""
+    message = await say(town, "anna", to_group("hikers", "Hi"))
+    await town.post("/groups/hikers/conversation/read", as_="ben")
+    clock.advance(10)
+    token = await town.token("chiara")
+    asked = {"deleteMessagesPermanently": True}
+    await town.delete("/groups/hikers/conversation", asked, token=token)
+
+    assert await times(town, message) == (clock.now(), clock.now())
+
+
+async def test_a_reset_that_was_missing_is_told(node: Node, town: World) -> None:
+    """The log tells that all have had the messages when a reset was what was missing."""
+    message = await say(town, "anna", to_group("hikers", "Hi"))
+    await town.post("/groups/hikers/conversation/read", as_="ben")
+    await town.delete("/groups/hikers/conversation", as_="chiara")
+
+    names = ["conversation_reset", "message_delivery_receipt", "message_read_receipt"]
+    told = (await events(node, town))[-3:]
+    assert [row[2] for row in told] == names
+    assert all(f'"upto":{message["id"]}' in row[-1] for row in told)
+
+
+async def test_the_only_member_left_has_had_it(world: World, clock: ManualClock) -> None:
+    """What the app said to a group of one is read when that one has read it."""
+    await world.users("anna")
+    await group(world, "tea", "anna")
+    said = await world.post("/messages", to_group("tea"))
+    await world.post("/groups/tea/conversation/read", as_="anna")
+
+    assert await times(world, said) == (clock.now(), clock.now())
+
+
+async def test_who_is_alone_talks_to_nobody(world: World) -> None:
+    """What the only member says nobody has read, not even when others have come."""
+    await world.users("anna", "ben")
+    await group(world, "tea", "anna")
+    said = await say(world, "anna", to_group("tea"))
+    await world.post("/groups/tea/conversation/read", as_="anna")
+    assert await times(world, said) == (None, None)
+
+    await join(world, "tea", "ben")
+    after = await say(world, "anna", to_group("tea"))
+    await world.post("/groups/tea/conversation/read", as_="ben")
+    assert await times(world, said) == (None, None)
+    assert None not in await times(world, after)
+
+
+async def test_a_repeated_muid_answers_with_the_receipts(world: World, clock: ManualClock) -> None:
+    """The first message is returned as it is now: delivered and read."""
+    await world.users("anna", "ben")
+    await say(world, "anna", to_user("ben", muid="m"))
+    await world.post("/users/anna/conversation/read", as_="ben")
+    clock.advance(5)
+    again = await say(world, "anna", to_user("ben", muid="m"))
+
+    assert again["deliveredAt"] == again["readAt"] == clock.now() - 5
 
 
 async def test_receipts_come_in_pages(town: World) -> None:

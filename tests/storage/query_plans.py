@@ -15,6 +15,7 @@ from tests.storage.named_queries import tables_of
 from hubbub.storage import dialect
 from hubbub.storage.migrations import RECORD, load_migrations
 from hubbub.storage.queries import Query
+from hubbub.storage.sqlite.statistics import store_statistics
 
 _STEP = re.compile(r"(SCAN|SEARCH) (\w+)(?:[^(]*\((.*)\))?")
 
@@ -44,7 +45,12 @@ class Sqlite:
         self._connection = apsw.Connection(":memory:")
         for text in (RECORD, *(step.text for step in load_migrations())):
             self._connection.execute(dialect.sqlite_schema(text))
-        rows = self._connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        store_statistics(self._connection)
+        self._connection.execute("ANALYZE sqlite_schema")  # as if it were opened again
+        rows = self._connection.execute(
+            "SELECT name FROM pragma_table_list"
+            " WHERE type IN ('table', 'virtual') AND name NOT LIKE 'sqlite_%'"
+        )
         self.tables = frozenset(str(row[0]) for row in rows)
 
     def plan(self, query: Query) -> Plan:
@@ -70,12 +76,12 @@ class Sqlite:
         )
 
     def columns(self) -> list[tuple[str, str]]:
-        """Every table with each of its columns."""
-        return [
-            (table, row[1])
-            for table in self.tables
-            for row in self._connection.execute(f"PRAGMA table_info({table})")
-        ]
+        """Every table with each of its columns; the rowid is one where nothing else is a key."""
+        rows = self._connection.execute(
+            "SELECT t.name, c.name FROM pragma_table_list t, pragma_table_info(t.name) c"
+            " UNION ALL SELECT name, 'rowid' FROM pragma_table_list WHERE type = 'virtual'"
+        )
+        return [(str(row[0]), str(row[1])) for row in rows if row[0] in self.tables]
 
     def unique_keys(self, table: str) -> list[set[str]]:
         """The conditions that find one row of a table at most, in the words of a plan."""

@@ -97,13 +97,17 @@ class TooLarge(Refusal):
 
 
 class TooMany(Refusal):
-    """Too many calls in too short a time; `retry_after_seconds` says when to come again."""
+    """Too many calls in too short a time; `retry_after_seconds` says when to come again.
+
+    `resets_at` is when that is, in seconds since 1970.
+    """
 
     code = "ERR_TOO_MANY_REQUESTS"
 
-    def __init__(self, message: str, *, retry_after_seconds: int) -> None:
+    def __init__(self, message: str, *, retry_after_seconds: int, resets_at: int) -> None:
         super().__init__(message)
         self.retry_after_seconds = retry_after_seconds
+        self.resets_at = resets_at
 
 
 class Unavailable(Refusal):

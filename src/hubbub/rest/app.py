@@ -1,6 +1,7 @@
 """The ASGI application: routes out of the declared operations, and what every request goes through.
 
-Order: size of headers, HTTPS, CORS, who calls, path, query, body, the operation, the answer.
+Order: size of headers, HTTPS, CORS, who calls, how often, path, query, body, the operation, the
+answer.
 """
 
 import re
@@ -8,12 +9,14 @@ import time
 from collections.abc import Awaitable, Callable, Iterable
 from itertools import chain, count
 from typing import Any
+from urllib.parse import unquote
 
 import falcon
 import falcon.asgi
 import msgspec
 import structlog
 
+from hubbub.domain.access.rates import take_call
 from hubbub.files.links import has_marks
 from hubbub.kernel.errors import NotFound, Refusal, TooLarge
 from hubbub.rest import all_operations, cors, errors
@@ -36,6 +39,9 @@ DECLARED = all_operations
 PREFIXES = ("/v3", "/v3.0")
 LARGEST_HEADERS = 32 * 1024
 JSON = "application/json"
+SLASH = "\udc2f"
+"""What stands for a slash inside a part of a path: a surrogate, which no decoded text holds."""
+_ENCODED_SLASH = re.compile("%2[fF]")
 _VERSION = re.compile(r"/v\d+(\.\d+)*(/|$)")
 _encode = msgspec.json.Encoder().encode
 
@@ -101,8 +107,10 @@ def _responder(runtime: Runtime, operation: Operation) -> Responder:
         header = req.context.header
         call = await authenticate(runtime, operation, header)
         req.context.app_id = call.app_id
+        if operation.key is not Key.MANAGEMENT:
+            await _count(call, operation, resp)
         arguments: dict[str, Any] = {
-            _PYTHON_NAMES[name]: parse(path[name]) for name, parse in parsers
+            _PYTHON_NAMES[name]: parse(path[name].replace(SLASH, "/")) for name, parse in parsers
         }
         if query is not None:
             arguments["query"] = decode_query(req.query_string, query)
@@ -119,6 +127,19 @@ def _responder(runtime: Runtime, operation: Operation) -> Responder:
         resp.data = data
 
     return respond
+
+
+async def _count(call: Call, operation: Operation, resp: Response) -> None:
+    """Count the call where calls are limited, and tell how many are left.
+
+    Raises:
+        TooManyCalls: none is.
+    """
+    uid = call.actor.uid if call.is_by_token else None
+    allowance = await take_call(call.runtime, call.app_id, uid, operation.rate)
+    if allowance is not None:
+        resp.set_header("X-Rate-Limit", str(allowance.limit))
+        resp.set_header("X-Rate-Limit-Remaining", str(allowance.left))
 
 
 def _carrier(runtime: Runtime, operation: Operation) -> Carrier:
@@ -193,6 +214,13 @@ def header_lookup(headers: Iterable[tuple[bytes, bytes]]) -> Header:
     return header
 
 
+def path_of_parts(raw: bytes) -> str:
+    """A path whose encoded slashes stand inside its parts, as `SLASH`, and divide nothing."""
+    pieces = _ENCODED_SLASH.split(raw.decode("latin-1"))
+    path = SLASH.join(unquote(piece) for piece in pieces)
+    return path.removesuffix("/") or "/"
+
+
 class Frame:
     """What is done before and after every request.
 
@@ -210,6 +238,8 @@ class Frame:
         context.request_id = f"{self._node}{next(self._numbers):08x}"
         context.started = time.perf_counter()
         context.header = header = header_lookup(scope["headers"])
+        if b"%2f" in scope["raw_path"].lower() and _is_ours(req.path):
+            req.path = path_of_parts(scope["raw_path"])
         if sum(map(len, chain.from_iterable(scope["headers"]))) > LARGEST_HEADERS:
             resp.status, resp.complete = 431, True
             _write(resp, ErrorBody(Problem("ERR_BAD_REQUEST", HEADERS_TOO_LARGE)))

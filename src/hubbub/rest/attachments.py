@@ -47,10 +47,15 @@ def takes_files(handler: Handler) -> Handler:
     return handler
 
 
+def may_take_files(handler: Callable[..., Any]) -> bool:
+    """Whether an operation's body may be a form with files."""
+    return handler in _taking
+
+
 def is_form(handler: Callable[..., Any], header: Header) -> bool:
     """Whether a request brings a form to an operation that takes files."""
     kind = (header("content-type") or "").partition(";")[0].strip().lower()
-    return kind == falcon.MEDIA_MULTIPART and handler in _taking
+    return kind == falcon.MEDIA_MULTIPART and may_take_files(handler)
 
 
 @asynccontextmanager
@@ -179,7 +184,7 @@ def _shape_of(fields: dict[str, str], type_: type) -> Any:
     """
     values = {
         name: fields[name] if is_text else _decode(name, fields[name])
-        for name, is_text in _names(type_)
+        for name, is_text in parts_of(type_)
         if name in fields and (fields[name] or is_text)
     }
     try:
@@ -199,8 +204,8 @@ def _decode(name: str, text: str) -> Any:
 
 
 @lru_cache(maxsize=16)
-def _names(type_: type) -> tuple[tuple[str, bool], ...]:
-    """The names of a shape's fields, and whether each is a text."""
+def parts_of(type_: type) -> tuple[tuple[str, bool], ...]:
+    """The names of the parts that a shape's fields are, and whether each is a text."""
     fields = msgspec.structs.fields(type_)
     return tuple((field.encode_name, str in set(_kinds(field.type))) for field in fields)
 

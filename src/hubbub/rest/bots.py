@@ -1,11 +1,13 @@
 """`/bots`: read the request, call the domain, write the answer."""
 
 from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.rates import Rate
 from hubbub.domain.bots import manage
 from hubbub.domain.bots.model import BotAlreadyExists, BotNotFound
 from hubbub.domain.groups.model import GuidNotFound
 from hubbub.domain.users.model import UidAlreadyExists, UidNotFound
 from hubbub.rest import operation
+from hubbub.rest.attachments import takes_files
 from hubbub.rest.call import Call
 from hubbub.rest.messages import send
 from hubbub.rest.wire import bots as wire
@@ -52,10 +54,15 @@ async def delete_bot(call: Call, uid: str) -> Done:
 @operation.post(
     BOT + "/messages",
     tag="Messages",
+    rate=Rate.SEND,
     errors=(BotNotFound, UidNotFound, GuidNotFound),
     named=(MessageShape, SentToMany),
 )
+@takes_files
 async def send_bot_message(call: Call, uid: str, body: SendMessage) -> SentMessage:
-    """Send a message as a bot, which needs to be no member of a group for it."""
+    """Send a message as a bot, which needs to be no member of a group for it.
+
+    Files are uploaded with it as with every other message.
+    """
     await manage.get_bot(call.runtime, call.app_id, uid)
     return await send(call, Actor(uid), body)

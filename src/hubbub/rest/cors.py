@@ -6,7 +6,10 @@ The interface uses no cookies, so an open `Access-Control-Allow-Origin` gives no
 from typing import Any
 
 ALLOWED_HEADERS = "appId, authToken, Content-Type, Idempotency-Key, onBehalfOf, X-Request-Id"
-EXPOSED_HEADERS = "X-Request-Id, Retry-After, Idempotent-Replayed"
+EXPOSED_HEADERS = (
+    "X-Request-Id, Retry-After, Idempotent-Replayed,"
+    " X-Rate-Limit, X-Rate-Limit-Remaining, X-Rate-Limit-Reset"
+)
 METHODS = "GET, POST, PUT, PATCH, DELETE"
 KEPT_SECONDS = "7200"
 KEYS = ("apikey", "key", "secret")

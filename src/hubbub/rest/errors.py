@@ -67,6 +67,11 @@ def body_of(refusal: errors.Refusal) -> ErrorBody:
 
 def headers_of(refusal: errors.Refusal) -> dict[str, Any]:
     """Further headers of the answer."""
-    if isinstance(refusal, errors.TooMany | errors.Unavailable):
+    if isinstance(refusal, errors.TooMany):
+        return {
+            "Retry-After": str(refusal.retry_after_seconds),
+            "X-Rate-Limit-Reset": str(refusal.resets_at),
+        }
+    if isinstance(refusal, errors.Unavailable):
         return {"Retry-After": str(refusal.retry_after_seconds)}
     return {}

@@ -1,6 +1,7 @@
 """`/groups` and `/groups/{guid}`: read the request, call the domain, write the answer."""
 
 from hubbub.domain.access.permissions import RoleForbids
+from hubbub.domain.access.rates import Rate
 from hubbub.domain.groups import create, delete, find, update
 from hubbub.domain.groups.model import GuidAlreadyExists, GuidNotFound
 from hubbub.domain.members.model import (
@@ -30,6 +31,7 @@ MEMBER_ERRORS = (UidNotFound, GuidNotFound, BannedMember, GroupNotJoined)
     acting=Acting.OPTIONAL,
     for_users=True,
     features=("createGroup",),
+    rate=Rate.CORE,
     errors=(GuidAlreadyExists, UidNotFound, RoleForbids),
 )
 async def create_group(call: Call, body: wire.CreateGroup) -> GroupShape:

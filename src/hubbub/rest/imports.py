@@ -1,5 +1,6 @@
 """`/data_import`: bulk import of users, groups, members and messages, at most 50 rows a request."""
 
+from hubbub.domain.access.rates import Rate
 from hubbub.domain.imports.groups import import_groups
 from hubbub.domain.imports.members import import_members
 from hubbub.domain.imports.messages import import_messages
@@ -16,7 +17,13 @@ TAG = "Data Import"
 LARGEST_BODY = 8 * 1024 * 1024
 
 
-@operation.post("/data_import/users", tag=TAG, largest_body=LARGEST_BODY, named=(wire.UserRow,))
+@operation.post(
+    "/data_import/users",
+    tag=TAG,
+    rate=Rate.IMPORT,
+    largest_body=LARGEST_BODY,
+    named=(wire.UserRow,),
+)
 async def import_users_(
     call: Call, body: wire.ImportUsers, query: wire.ImportQuery
 ) -> dict[str, Outcome[UserShape]]:
@@ -32,7 +39,11 @@ async def import_users_(
 
 
 @operation.post(
-    "/data_import/groups", tag=TAG, largest_body=LARGEST_BODY, named=(wire.GroupFields,)
+    "/data_import/groups",
+    tag=TAG,
+    rate=Rate.IMPORT,
+    largest_body=LARGEST_BODY,
+    named=(wire.GroupFields,),
 )
 async def import_groups_(
     call: Call, body: wire.ImportGroups, query: wire.ImportQuery
@@ -45,7 +56,11 @@ async def import_groups_(
 
 
 @operation.post(
-    "/data_import/members", tag=TAG, largest_body=LARGEST_BODY, named=(wire.MemberFields,)
+    "/data_import/members",
+    tag=TAG,
+    rate=Rate.IMPORT,
+    largest_body=LARGEST_BODY,
+    named=(wire.MemberFields,),
 )
 async def import_members_(
     call: Call, body: wire.ImportMembers, query: wire.ImportRowsQuery
@@ -65,7 +80,11 @@ async def import_members_(
 
 
 @operation.post(
-    "/data_import/messages", tag=TAG, largest_body=LARGEST_BODY, named=(wire.MessageFields,)
+    "/data_import/messages",
+    tag=TAG,
+    rate=Rate.IMPORT,
+    largest_body=LARGEST_BODY,
+    named=(wire.MessageFields,),
 )
 async def import_messages_(
     call: Call, body: wire.ImportMessages, query: wire.ImportRowsQuery

@@ -1,6 +1,7 @@
 """`/groups/{guid}/members`: read the request, call the domain, write the answer."""
 
 from hubbub.domain.access.permissions import RoleForbids
+from hubbub.domain.access.rates import Rate
 from hubbub.domain.groups.model import GuidNotFound
 from hubbub.domain.groups.passwords import WrongGroupPassword
 from hubbub.domain.members import add, find, join, remove, rescope
@@ -36,6 +37,7 @@ MEMBER_ERRORS = (UidNotFound, GuidNotFound, BannedMember, GroupNotJoined)
     acting=Acting.OPTIONAL,
     for_users=True,
     features=("joinGroup", "addMember", "ban", "massMemberOperate"),
+    rate=Rate.CORE,
     errors=(
         *MEMBER_ERRORS,
         NoAdminScope,

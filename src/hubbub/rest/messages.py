@@ -3,6 +3,7 @@
 from msgspec import Raw
 
 from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.rates import Rate
 from hubbub.domain.attachments.send import send_draft, send_drafts, with_files
 from hubbub.domain.groups.model import GuidNotFound
 from hubbub.domain.members.model import BannedMember, GroupNotJoined
@@ -27,6 +28,7 @@ GROUP_ERRORS = (GuidNotFound, GroupNotJoined, BannedMember)
     acting=Acting.OPTIONAL,
     for_users=True,
     features=("createMessage",),
+    rate=Rate.SEND,
     errors=(UidNotFound, *GROUP_ERRORS, MessageIdNotFound),
     named=(MessageShape, wire.SentToMany),
 )
@@ -67,14 +69,22 @@ async def send(call: Call, actor: Actor, body: wire.SendMessage) -> Raw:
     for_users=True,
     features=("listMessages",),
     errors=(UidNotFound, ConversationNotAccessible),
+    named=wire.LISTED,
 )
 async def list_all_messages(call: Call, query: wire.ListAllMessages) -> Messages:
-    """List messages of the app; for an acting user, of the conversations that he takes part in."""
+    """List messages of the app; for an acting user, of the conversations that he takes part in.
+
+    With `count` the answer is `[{entityType, entityId, count}]`: how many of these messages the
+    acting user has with each other user and in each group, at most 10,000 of those; without an
+    acting user, how many each user and group has received. With `unread` (of an acting user) these
+    are the numbers that his conversations show as `unreadMessageCount`; further filters, and kinds
+    of messages that his role does not list, make them less.
+    """
     wanted = query.wanted_by(call.actor.uid)
     history = await find.list_all(
         call.runtime, call.app_id, call.actor, wanted, query.stretch(), query.conversation_id
     )
-    return history_shape(history, with_tags=query.with_tags, is_app=call.actor.is_app)
+    return history_shape(history, query, is_app=call.actor.is_app)
 
 
 @operation.get(
@@ -98,16 +108,18 @@ async def get_message_details(call: Call, id: int) -> MessageShape:  # noqa: A00
     for_users=True,
     features=("getUserMessages",),
     errors=(UidNotFound,),
+    named=wire.LISTED,
 )
 async def list_user_messages(call: Call, uid: str, query: wire.ListMessages) -> Messages:
     """List the one-to-one messages between the acting user and another one.
 
-    Without an acting user: all one-to-one messages of that user.
+    Without an acting user: all one-to-one messages of that user. With `count`: their number by
+    the other user, as in the list of all messages.
     """
     history = await find.list_with_user(
         call.runtime, call.app_id, call.actor, uid, query.wanted(), query.stretch()
     )
-    return history_shape(history, with_tags=query.with_tags, is_app=call.actor.is_app)
+    return history_shape(history, query, is_app=call.actor.is_app)
 
 
 @operation.get(
@@ -117,10 +129,11 @@ async def list_user_messages(call: Call, uid: str, query: wire.ListMessages) -> 
     for_users=True,
     features=("getGroupMessages",),
     errors=(UidNotFound, *GROUP_ERRORS),
+    named=wire.LISTED,
 )
 async def list_group_messages(call: Call, guid: str, query: wire.ListMessages) -> Messages:
-    """List the messages of a group."""
+    """List the messages of a group; with `count`, their number."""
     history = await find.list_in_group(
         call.runtime, call.app_id, call.actor, guid, query.wanted(), query.stretch()
     )
-    return history_shape(history, with_tags=query.with_tags, is_app=call.actor.is_app)
+    return history_shape(history, query, is_app=call.actor.is_app)

@@ -5,14 +5,16 @@ from typing import Any
 import msgspec
 
 import hubbub
+from hubbub.domain.attachments.model import LARGEST_FILES, MOST_FILES
 from hubbub.domain.idempotency.model import LONGEST_KEY, IdempotencyKeyReused
 from hubbub.kernel.errors import Refusal
+from hubbub.rest.attachments import FILE, may_take_files, parts_of
 from hubbub.rest.decode import PATH_PARAMETERS
 from hubbub.rest.errors import MEANING, ErrorBody, status_of
 from hubbub.rest.operation import OPERATIONS, Acting, Key, Operation
 
 REF = "#/components/schemas/{name}"
-ALWAYS = (400, 401, 403, 413, 431, 503)
+ALWAYS = (400, 401, 403, 413, 429, 431, 503)
 DESCRIPTION = """\
 The interface of Hubbub, a self-hosted chat backend.
 
@@ -102,11 +104,40 @@ def _operation(
         described["description"] = operation.description
     if operation.body is not None:
         is_required = bool(_required(operation.body))
-        described["requestBody"] = {
-            "content": _json(by_type[_key(operation.body)]),
-            "required": is_required,
-        }
+        content = _json(by_type[_key(operation.body)])
+        if may_take_files(operation.handler):
+            content |= _form(operation.body, components)
+        described["requestBody"] = {"content": content, "required": is_required}
     return described
+
+
+def _form(body: type, components: dict[str, Any]) -> dict[str, Any]:
+    """A body as a form with files; each field is a part of its own, JSON unless it is a text."""
+    shape = components[body.__name__]
+    name = f"{body.__name__}Form"
+    components[name] = {
+        **shape,
+        "title": name,
+        "description": f"{shape['description']} Each field is a part of its own, with its files.",
+        "properties": {**shape["properties"], FILE: _FILES},
+    }
+    encoding = {
+        part: {"contentType": "text/plain" if is_text else "application/json"}
+        for part, is_text in parts_of(body)
+    }
+    form = {
+        "schema": {"$ref": REF.format(name=name)},
+        "encoding": {**encoding, FILE: {"contentType": "*/*"}},
+    }
+    return {"multipart/form-data": form}
+
+
+_FILES = {
+    "type": "array",
+    "items": {"type": "string", "format": "binary"},
+    "maxItems": MOST_FILES,
+    "description": f"The files, a part each, of {LARGEST_FILES:,} bytes together.",
+}
 
 
 _HEADERS = {"X-Request-Id": {"schema": {"type": "string"}, "description": "Also in the log."}}
@@ -118,8 +149,21 @@ _REPLAYED = {
 }
 
 
+_LIMITED = {
+    "X-Rate-Limit": {
+        "schema": {"type": "string"},
+        "description": "How many such calls may be made in a minute, where they are limited.",
+    },
+    "X-Rate-Limit-Remaining": {
+        "schema": {"type": "string"},
+        "description": "How many of them are left in the minute that is running.",
+    },
+}
+
+
 def _headers(operation: Operation) -> dict[str, Any]:
-    return {**_HEADERS, **_REPLAYED} if operation.is_write else _HEADERS
+    headers = _HEADERS if operation.key is Key.MANAGEMENT else {**_HEADERS, **_LIMITED}
+    return {**headers, **_REPLAYED} if operation.is_write else headers
 
 
 def _json(schema: Any) -> dict[str, Any]:
@@ -192,6 +236,8 @@ def _errors(operation: Operation) -> dict[str, Any]:
         codes.setdefault(status_of(error), []).append(_code(error))
     if operation.body is None:
         del codes[413]
+    if operation.key is Key.MANAGEMENT:
+        del codes[429]
     return {
         str(status): {
             "description": " ".join([MEANING[status], *(f"`{code}`" for code in names)]),

@@ -16,6 +16,7 @@ from typing import Any, get_type_hints
 
 import msgspec
 
+from hubbub.domain.access.rates import Rate
 from hubbub.domain.roles.features import FEATURES
 from hubbub.kernel.errors import Refusal
 
@@ -60,6 +61,8 @@ class Operation:
     """The feature keys by which a role may be kept from it: all of them, unless it says which."""
     errors: tuple[type[Refusal], ...]
     largest_body: int
+    rate: Rate
+    """What a call of it counts as, where calls are limited."""
     named: tuple[type, ...]
     """Shapes that are named by others' schemas only, to be described with them."""
     handler: Callable[..., Any]
@@ -112,6 +115,7 @@ def _declare(method: str) -> Callable[..., Callable[[Callable[..., Any]], Callab
         features: tuple[str, ...] = (),
         errors: tuple[type[Refusal], ...] = (),
         largest_body: int = LARGEST_BODY,
+        rate: Rate = Rate.STANDARD,
         named: tuple[type, ...] = (),
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def register(handler: Callable[..., Any]) -> Callable[..., Any]:
@@ -128,6 +132,7 @@ def _declare(method: str) -> Callable[..., Callable[[Callable[..., Any]], Callab
                     features=features,
                     errors=errors,
                     largest_body=largest_body,
+                    rate=rate,
                     named=named,
                     handler=handler,
                     body=hints.get("body"),

@@ -1,6 +1,7 @@
 """`/users` and `/users/{uid}`: read the request, call the domain, write the answer."""
 
 from hubbub.domain.access.permissions import RoleForbids
+from hubbub.domain.access.rates import Rate
 from hubbub.domain.tokens.model import make_token
 from hubbub.domain.users import create, deactivate, delete, find, update
 from hubbub.domain.users.model import UidAlreadyExists, UidNotFound, UserDraft
@@ -16,7 +17,7 @@ from hubbub.rest.wire.users import UserShape, seen_shape, user_shape
 TAG = "Users"
 
 
-@operation.post("/users", tag=TAG, key=AUTH_ONLY, errors=(UidAlreadyExists,))
+@operation.post("/users", tag=TAG, key=AUTH_ONLY, rate=Rate.CORE, errors=(UidAlreadyExists,))
 async def create_user(call: Call, body: wire.CreateUser) -> UserShape:
     """Create a user.
 
@@ -127,7 +128,7 @@ async def update_user(call: Call, uid: str, body: wire.UpdateUser) -> UserShape:
     return user_shape(user)
 
 
-@operation.delete("/users/{uid}", tag=TAG, errors=(UidNotFound,))
+@operation.delete("/users/{uid}", tag=TAG, rate=Rate.CORE, errors=(UidNotFound,))
 async def delete_user(call: Call, uid: str, body: wire.DeleteUser) -> Done:
     """Delete a user; with `permanent` his messages and all else of his, too."""
     await delete.delete_user(call.runtime, call.app_id, uid, is_permanent=body.permanent)

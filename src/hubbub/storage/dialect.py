@@ -3,7 +3,11 @@
 Queries are written with `:name` parameters and PostgreSQL's `= ANY(:names)`; tables with the words
 `{key table}` (rows are found by their primary key: SQLite keeps them in its order), `{warm}` and
 `{hot}` (the same, and rows change often or always: PostgreSQL leaves room beside each).
-See `docs/decisions/sql.md`.
+
+`{search table: name}` is a table of entries that searches look in: `rowid`, and `terms`, which
+each engine indexes with what it has built in. `{terms: :terms}` is what an entry is found by, a text
+with spaces between; `{name found by: :terms}` is the condition; its parameter is `Terms`.
+See `docs/decisions/sql.md` and `docs/decisions/search.md`.
 """
 
 import re
@@ -16,6 +20,14 @@ _NOT_ALL = re.compile(r"<> ALL\(:(\w+)\)")
 _FOR_UPDATE = re.compile(r"\s+FOR UPDATE(?: SKIP LOCKED)?")
 _TEXT = re.compile(r"\bTEXT\b")
 _STORAGE = re.compile(r"\{(key table|warm|hot)\}")
+_SEARCH_TABLE = re.compile(r"\{search table: (\w+)\}")
+_ENTRY = re.compile(r"\{terms: (:\w+)\}")
+_FOUND_BY = re.compile(r"\{(\w+) found by: :(\w+)\}")
+_SQLITE_SEARCH_TABLE = r"""CREATE VIRTUAL TABLE \1 USING fts5 (
+    terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
+)"""
+_POSTGRES_SEARCH_TABLE = r"""CREATE TABLE \1 (rowid BIGINT PRIMARY KEY, terms tsvector NOT NULL);
+CREATE INDEX \1_by_term ON \1 USING gin (terms) WITH (gin_pending_list_limit = 512)"""
 _POSTGRES_STORAGE = {
     "key table": "",
     "warm": "WITH (fillfactor = 70)",
@@ -31,6 +43,43 @@ class Statement:
     postgres: str
     parameters: tuple[str, ...]
     lists: frozenset[str]
+    terms: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What an entry must have to be found: all of some terms, any of others, and beginnings.
+
+    A term is letters and digits, or whatever lies beyond ASCII.
+    """
+
+    all_of: Sequence[str] = ()
+    beginnings: Sequence[str] = ()
+    """For each of these, a term that begins so."""
+    any_of: Sequence[str] = ()
+    """None is asked for when it is empty."""
+
+    def for_sqlite(self) -> str:
+        """As an expression of FTS5."""
+        either = " OR ".join(f'"{term}"' for term in self.any_of)
+        return " AND ".join(
+            [
+                *(f'"{term}"' for term in self.all_of),
+                *(f'"{beginning}"*' for beginning in self.beginnings),
+                *([f"({either})"] if either else []),
+            ]
+        )
+
+    def for_postgres(self) -> str:
+        """As a `tsquery`."""
+        either = " | ".join(f"'{term}'" for term in self.any_of)
+        return " & ".join(
+            [
+                *(f"'{term}'" for term in self.all_of),
+                *(f"'{beginning}':*" for beginning in self.beginnings),
+                *([f"({either})"] if either else []),
+            ]
+        )
 
 
 def compile_query(text: str) -> Statement:
@@ -41,12 +90,19 @@ def compile_query(text: str) -> Statement:
     lists = frozenset(_ANY.findall(text)) | frozenset(_NOT_ALL.findall(text))
     sqlite = _ANY.sub(r"IN (SELECT value FROM json_each(:\1))", _FOR_UPDATE.sub("", text))
     sqlite = _NOT_ALL.sub(r"NOT IN (SELECT value FROM json_each(:\1))", sqlite)
+    sqlite = _FOUND_BY.sub(r"\1 MATCH :\2", _ENTRY.sub(r"\1", sqlite))
     return Statement(
         sqlite=_PARAMETER.sub(lambda match: f"?{numbers[match[1]]}", sqlite),
-        postgres=_PARAMETER.sub(lambda match: f"${numbers[match[1]]}", text),
+        postgres=_PARAMETER.sub(lambda match: f"${numbers[match[1]]}", _postgres_search(text)),
         parameters=parameters,
         lists=lists,
+        terms=frozenset(name for _, name in _FOUND_BY.findall(text)),
     )
+
+
+def _postgres_search(text: str) -> str:
+    text = _ENTRY.sub(r"array_to_tsvector(string_to_array(\1, ' '))", text)
+    return _FOUND_BY.sub(r"terms @@ CAST(CAST(:\2 AS TEXT) AS tsquery)", text)
 
 
 def compile_bulk(text: str, types: Sequence[str]) -> str:
@@ -55,9 +111,12 @@ def compile_bulk(text: str, types: Sequence[str]) -> str:
     `types` are the element types of these parameters in order of their first appearance. Only for
     a plain INSERT … VALUES (…), with or without a line ON CONFLICT.
     """
-    names = [name for name in dict.fromkeys(_PARAMETER.findall(text)) if name != "app_id"]
-    arrays = ", ".join(f"${place}::{type_}[]" for place, type_ in enumerate(types, 2))
-    places = {name: f"batch.p{place}" for place, name in enumerate(names, 2)}
+    text = _postgres_search(text)
+    parameters = dict.fromkeys(_PARAMETER.findall(text))
+    names = [name for name in parameters if name != "app_id"]
+    first = 2 if "app_id" in parameters else 1
+    arrays = ", ".join(f"${place}::{type_}[]" for place, type_ in enumerate(types, first))
+    places = {name: f"batch.p{place}" for place, name in enumerate(names, first)}
     columns = ", ".join(place.removeprefix("batch.") for place in places.values())
     places["app_id"] = "$1"
     statement = _PARAMETER.sub(lambda match: places[match[1]], text)
@@ -70,10 +129,11 @@ def compile_bulk(text: str, types: Sequence[str]) -> str:
 
 def sqlite_schema(text: str) -> str:
     """A migration as SQLite reads it."""
-    return _STORAGE.sub("WITHOUT ROWID", text)
+    return _SEARCH_TABLE.sub(_SQLITE_SEARCH_TABLE, _STORAGE.sub("WITHOUT ROWID", text))
 
 
 def postgres_schema(text: str) -> str:
     """A migration as PostgreSQL reads it; text is compared by code point there too."""
     text = _STORAGE.sub(lambda match: _POSTGRES_STORAGE[match[1]], text)
+    text = _SEARCH_TABLE.sub(_POSTGRES_SEARCH_TABLE, text)
     return _TEXT.sub('TEXT COLLATE "C"', text)

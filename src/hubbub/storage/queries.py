@@ -36,6 +36,8 @@ class Query:
     postgres: str = field(init=False)
     parameters: tuple[str, ...] = field(init=False)
     lists: frozenset[str] = field(init=False)
+    terms: frozenset[str] = field(init=False)
+    """The parameters that are `Terms` of a search."""
     columns: tuple[str, ...] = field(init=False)
     """The parameters that differ from row to row of a batch: all but the app's id."""
     _values: Callable[[Mapping[str, Any]], tuple[Any, ...]] = field(init=False)
@@ -46,12 +48,18 @@ class Query:
         object.__setattr__(self, "postgres", statement.postgres)
         object.__setattr__(self, "parameters", statement.parameters)
         object.__setattr__(self, "lists", statement.lists)
+        object.__setattr__(self, "terms", statement.terms)
         columns = tuple(name for name in statement.parameters if name != "app_id")
         object.__setattr__(self, "columns", columns)
         object.__setattr__(self, "_values", _getter(self.columns))
 
     def bind(self, app_id: str, args: Mapping[str, Any]) -> tuple[Any, ...]:
         """The values of the parameters in order, for PostgreSQL."""
+        if self.terms:
+            args = {**args, **{name: args[name].for_postgres() for name in self.terms}}
+        return self._bind(app_id, args)
+
+    def _bind(self, app_id: str, args: Mapping[str, Any]) -> tuple[Any, ...]:
         if len(self.parameters) > len(self.columns):
             return (app_id, *self._values(args))
         return self._values(args)
@@ -63,11 +71,14 @@ class Query:
                 name: _encode(list(value)).decode() if name in self.lists else value
                 for name, value in args.items()
             }
-        return self.bind(app_id, args)
+        if self.terms:
+            args = {**args, **{name: args[name].for_sqlite() for name in self.terms}}
+        return self._bind(app_id, args)
 
     def bind_bulk(self, app_id: str, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
         """The values of a whole batch, an array for each parameter but `:app_id`."""
-        return [app_id, *([row[name] for row in rows] for name in self.columns)]
+        arrays = [[row[name] for row in rows] for name in self.columns]
+        return [app_id, *arrays] if len(self.parameters) > len(self.columns) else arrays
 
 
 def _getter(names: tuple[str, ...]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:

@@ -16,7 +16,6 @@ from hubbub.domain.conversations.store import (
     find_conversations,
     find_hidden_id,
     find_participants,
-    is_there,
 )
 from hubbub.domain.messages.model import ConversationNotAccessible, Message, MessageIdNotFound
 from hubbub.domain.messages.store import find_message
@@ -26,23 +25,29 @@ from hubbub.kernel.text import SYSTEM_UID
 from hubbub.storage.interface import Snapshot
 
 
-async def access_message(snapshot: Snapshot, actor: Actor, message_id: int) -> Message:
-    """The message of that id, if the actor may see it.
+async def access_message(snapshot: Snapshot, person: Person, message_id: int) -> Message:
+    """The message of that id, if the person may see it.
 
     Raises:
-        MessageIdNotFound: there is none, or it is hidden from the acting user.
+        MessageIdNotFound: there is none, or it is hidden from him, or his role shows none of its
+            kind and he has not sent it himself.
     """
     message = await find_message(snapshot, message_id)
     if message is None:
         raise MessageIdNotFound(message_id)
-    if actor.uid is None:
-        if not await is_there(snapshot, message.conversation):
-            raise MessageIdNotFound(message_id)
-    else:
-        hidden = await find_hidden_id(snapshot, message.conversation, actor.uid)
-        if hidden is None or message.id <= hidden:
-            raise MessageIdNotFound(message_id)
+    uid = None if person is THE_APP else person.user.uid
+    hidden = await find_hidden_id(snapshot, message.conversation, uid)
+    if hidden is None or message.id <= hidden:
+        raise MessageIdNotFound(message_id)
+    if person is not THE_APP and not is_shown(message, person):
+        raise MessageIdNotFound(message_id)
     return message
+
+
+def is_shown(message: Message, person: Person) -> bool:
+    """Whether the person's role shows such a message; what he has sent himself it does."""
+    is_own = message.sender == person.user.uid
+    return is_own or person.rules.shows_messages_of(message.category, message.type)
 
 
 async def access_conversation_id(snapshot: Snapshot, actor: Actor, text: str) -> int:
@@ -56,7 +61,7 @@ async def access_conversation_id(snapshot: Snapshot, actor: Actor, text: str) ->
     numbers = [
         each.number
         for each in found
-        if actor.uid is None or await find_hidden_id(snapshot, each.number, actor.uid) is not None
+        if await find_hidden_id(snapshot, each.number, actor.uid) is not None
     ]
     if not numbers:
         raise ConversationNotAccessible(text)

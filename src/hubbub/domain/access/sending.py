@@ -94,6 +94,8 @@ class Grounds:
         conversation = self.conversations.get(draft.key)
         if conversation is None or conversation.number != message.conversation:
             return WrongThread(id_)
+        if message.id <= conversation.erased_upto:
+            return MessageIdNotFound(id_)
         if message.category == ACTION or message.deleted_at is not None:
             return MessageActionNotAllowed(id_)
         return None

@@ -10,12 +10,14 @@ from hubbub.domain.conversations import store
 from hubbub.domain.conversations.events import ConversationReset, ConversationUpdated
 from hubbub.domain.conversations.find import SeenConversation, see_conversation
 from hubbub.domain.conversations.model import (
+    GROUP,
     Conversation,
     Key,
     PinnedByApp,
     TooManyPins,
     TooManySystemPins,
 )
+from hubbub.domain.receipts.everybody import tell_of_everybody
 from hubbub.domain.settings.model import PINNED_CONVERSATIONS, settings_of
 from hubbub.domain.users.model import encode_tags
 from hubbub.outbox import take_numbers
@@ -44,7 +46,7 @@ async def tag_conversation(
         now = runtime.clock.now()
         tx.announce(ConversationUpdated(conversation.number, participant.uid, now))
         tagged = replace(participant, tags=encode_tags(tags))
-        return await see_conversation(tx, conversation, tagged)
+        return await see_conversation(tx, person, conversation, tagged)
 
     return await runtime.database.write(app_id, within)
 
@@ -52,7 +54,7 @@ async def tag_conversation(
 async def reset_conversation(runtime: Runtime, app_id: str, actor: Actor, key: Key) -> Conversation:
     """Remove a conversation from the acting user's list, with all that was said in it so far.
 
-    The others keep it. It comes back with the next message.
+    The others keep it. It comes back with the next message, but is not pinned any more.
 
     Raises:
         UidNotFound, FeatureRestricted, GuidNotFound, BannedMember, GroupNotJoined,
@@ -63,14 +65,18 @@ async def reset_conversation(runtime: Runtime, app_id: str, actor: Actor, key: K
         await take_numbers(tx)
         person = await access_actor(tx, actor)
         conversation, participant = await access_conversation(tx, person, key)
-        await store.reset_participant(tx, conversation, participant.uid)
-        now = runtime.clock.now()
-        tx.announce(
-            ConversationReset(conversation.number, participant.uid, conversation.last_id, now)
-        )
+        await reset_for(tx, conversation, participant.uid, runtime.clock.now())
         return conversation
 
     return await runtime.database.write(app_id, within)
+
+
+async def reset_for(tx: Transaction, conversation: Conversation, uid: str, now: int) -> None:
+    """Reset a conversation for one who takes part, who may be the last to have had it."""
+    await store.reset_participant(tx, conversation, uid)
+    tx.announce(ConversationReset(conversation.number, uid, conversation.last_id, now))
+    if conversation.kind == GROUP:
+        await tell_of_everybody(tx, conversation.number, conversation.left_id, now)
 
 
 async def pin_conversation(
@@ -98,7 +104,7 @@ async def pin_conversation(
             if await store.count_pins(tx, whose) >= most:
                 raise TooManyPins(most) if whose else TooManySystemPins(most)
         await _set_pin(tx, conversation.number, whose, runtime, is_pinned=is_pinned)
-        return await see_conversation(tx, conversation, participant)
+        return await see_conversation(tx, person, conversation, participant)
 
     return await runtime.database.write(app_id, within)
 

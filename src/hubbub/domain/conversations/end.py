@@ -5,7 +5,8 @@ from hubbub.domain.access.conversations import access_conversation, access_conve
 from hubbub.domain.access.groups import access_group_to_administer
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.conversations import store
-from hubbub.domain.conversations.events import ConversationDeleted, ConversationReset
+from hubbub.domain.conversations.change import reset_for
+from hubbub.domain.conversations.events import ConversationDeleted
 from hubbub.domain.conversations.find import SeenConversation, see_conversation
 from hubbub.domain.conversations.model import GROUP, Conversation, Key, nobody_in
 from hubbub.domain.erasure.erase import (
@@ -30,14 +31,14 @@ async def get_by_id(
     """
 
     async def within(snapshot: Snapshot) -> SeenConversation:
-        await access_actor(snapshot, actor)
+        person = await access_actor(snapshot, actor)
         number = await access_conversation_id(snapshot, actor, conversation_id)
         conversation = await store.find_by_number(snapshot, number)
         participant = nobody_in(conversation)
         if actor.uid is not None:
             pair = (number, actor.uid)
             participant = (await store.find_participants(snapshot, [pair]))[pair]
-        return await see_conversation(snapshot, conversation, participant)
+        return await see_conversation(snapshot, person, conversation, participant)
 
     return await runtime.database.read(app_id, within)
 
@@ -71,10 +72,16 @@ async def delete_conversation(
 async def end_conversation(tx: Transaction, conversation: Conversation, now: int) -> None:
     """Let nobody find what was said in a conversation; a group's goes on from here."""
     if conversation.kind == GROUP:
-        await store.reset_all_participants(tx, conversation)
-        await request_history_erasure(tx, conversation.number, now)
-    else:
-        await request_conversation_erasure(tx, conversation.number, now)
+        await _empty(tx, conversation, now)
+        return
+    await request_conversation_erasure(tx, conversation.number, now)
+    tx.announce(ConversationDeleted(conversation.number, conversation.last_id, now))
+
+
+async def _empty(tx: Transaction, conversation: Conversation, now: int) -> None:
+    """Let a conversation go on for all without what was said so far."""
+    await store.empty_conversation(tx, conversation)
+    await request_history_erasure(tx, conversation.number, now)
     tx.announce(ConversationDeleted(conversation.number, conversation.last_id, now))
 
 
@@ -95,14 +102,10 @@ async def reset_with_messages(
         conversation, participant = await access_conversation(tx, person, key)
         now = runtime.clock.now()
         if is_by_token:
-            await store.reset_participant(tx, conversation, participant.uid)
+            await reset_for(tx, conversation, participant.uid, now)
             await request_own_erasure(tx, conversation.number, participant.uid, now)
-        else:
-            await store.reset_all_participants(tx, conversation)
-            await request_history_erasure(tx, conversation.number, now)
-        tx.announce(
-            ConversationReset(conversation.number, participant.uid, conversation.last_id, now)
-        )
+            return conversation
+        await _empty(tx, conversation, now)
         return conversation
 
     return await runtime.database.write(app_id, within)

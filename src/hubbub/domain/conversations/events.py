@@ -25,7 +25,7 @@ class ConversationUpdated(msgspec.Struct, frozen=True):
 
 
 class ConversationDeleted(msgspec.Struct, frozen=True):
-    """It is gone for all, up to `upto`."""
+    """It is gone for all, up to `upto`; it may go on from there."""
 
     event_name: ClassVar[str] = "conversation_deleted"
     conversation: int

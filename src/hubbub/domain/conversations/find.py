@@ -16,7 +16,7 @@ from hubbub.domain.members.store import find_members
 from hubbub.domain.messages.model import Told, gone
 from hubbub.domain.messages.store import find_messages
 from hubbub.domain.messages.tell import tell
-from hubbub.domain.users.model import SYSTEM, User
+from hubbub.domain.users.model import SYSTEM, Person, User
 from hubbub.domain.users.relations import NO_RELATION, SeenUser, find_relations
 from hubbub.domain.users.store import find_users
 from hubbub.kernel.pages import Page, PageRequest
@@ -54,7 +54,8 @@ async def get_conversation(
 
     async def within(snapshot: Snapshot) -> SeenConversation:
         person = await access_actor(snapshot, actor)
-        return await see_conversation(snapshot, *await access_conversation(snapshot, person, key))
+        found = await access_conversation(snapshot, person, key)
+        return await see_conversation(snapshot, person, *found)
 
     return await runtime.database.read(app_id, within)
 
@@ -69,33 +70,39 @@ async def list_conversations(
     """
 
     async def within(snapshot: Snapshot) -> Page[SeenConversation]:
-        await access_actor(snapshot, actor)
+        person = await access_actor(snapshot, actor)
         scoped = replace(wanted, uid=actor.uid)
         listed, total = await store.list_conversations(snapshot, scoped, request)
-        return Page(await see_conversations(snapshot, listed), total, request)
+        return Page(await see_conversations(snapshot, person, listed), total, request)
 
     return await runtime.database.read(app_id, within)
 
 
 async def see_conversation(
-    snapshot: Snapshot, conversation: Conversation, participant: Participant
+    snapshot: Snapshot, person: Person, conversation: Conversation, participant: Participant
 ) -> SeenConversation:
-    """One conversation, as one who takes part sees it."""
+    """One conversation, as one who takes part sees it, told to a person."""
     pins = await store.find_pins(snapshot, conversation.number, ["", participant.uid])
     pinned_at = pins.get("", pins.get(participant.uid))
-    (seen,) = await see_conversations(snapshot, [Listed(conversation, participant, pinned_at)])
+    listed = Listed(conversation, participant, pinned_at)
+    (seen,) = await see_conversations(snapshot, person, [listed])
     return seen
 
 
-async def see_conversations(snapshot: Snapshot, listed: Sequence[Listed]) -> list[SeenConversation]:
-    """Conversations as those see them who take part, in their order."""
+async def see_conversations(
+    snapshot: Snapshot, person: Person, listed: Sequence[Listed]
+) -> list[SeenConversation]:
+    """Conversations as those see them who take part, in their order, told to a person.
+
+    What was said last is left out when it is of a kind that his role does not list.
+    """
     others = {_pair(each): each.conversation.other_than(each.participant.uid) for each in listed}
     users = await _find_others(snapshot, listed)
     groups = await find_groups(
         snapshot, {each.conversation.left_id for each in listed if _is_of_group(each)}
     )
     members = await find_members(snapshot, [_pair(each) for each in listed if _is_of_group(each)])
-    last = await _find_last(snapshot, listed)
+    last = await _find_last(snapshot, person, listed)
     return [
         SeenConversation(
             listed=each,
@@ -137,16 +144,22 @@ async def _find_others(
     return seen
 
 
-async def _find_last(snapshot: Snapshot, listed: Sequence[Listed]) -> dict[tuple[str, int], Told]:
+async def _find_last(
+    snapshot: Snapshot, person: Person, listed: Sequence[Listed]
+) -> dict[tuple[str, int], Told]:
     """What was said last, by (viewer, message id), as far as each viewer's history goes back."""
     wanted = [
         (each.participant.uid, each.conversation.shown_id)
         for each in listed
         if each.conversation.shown_id > each.participant.hidden_id
     ]
-    messages = await find_messages(snapshot, [message_id for _, message_id in wanted])
+    messages = [
+        each
+        for each in (await find_messages(snapshot, [id_ for _, id_ in wanted])).values()
+        if person.rules.shows_messages_of(each.category, each.type)
+    ]
     viewers = {viewer for viewer, _ in wanted}
     viewer = viewers.pop() if len(viewers) == 1 else None
-    told = await tell(snapshot, list(messages.values()), viewer)
+    told = await tell(snapshot, messages, viewer)
     by_id = {each.message.id: each for each in told}
     return {(uid, id_): by_id[id_] for uid, id_ in wanted if id_ in by_id}

@@ -89,6 +89,8 @@ class Conversation:
     counted: int
     imported_id: int = 0
     """The newest message that came by an import: its time may be older than its id."""
+    erased_upto: int = 0
+    """Nothing up to this message is there for anybody, though its erasure may still be at it."""
 
     @property
     def key(self) -> Key:

@@ -3,7 +3,7 @@
 -- point
 -- reads: conversations
 SELECT number, kind, left_id, right_id, created_at, updated_at, last_id, shown_id, shown_at,
-    newest_sent_at, counted, imported_id
+    newest_sent_at, counted, imported_id, erased_upto
 FROM conversations
 WHERE app_id = :app_id AND kind = :kind AND left_id = :left_id AND right_id = :right_id;
 
@@ -24,7 +24,7 @@ WHERE app_id = :app_id AND number = :number;
 INSERT INTO participants (app_id, conversation, uid, read_id, read_count, own, floor_id,
     floor_count, hidden_id, read_reached, delivered_reached, tags)
 VALUES (:app_id, :conversation, :uid, :reached, :read_count, 0, :reached, :read_count,
-    0, :reached, :reached, '[]')
+    :hidden_id, :reached, :reached, '[]')
 ON CONFLICT (app_id, conversation, uid) DO NOTHING;
 
 -- add_own
@@ -39,10 +39,10 @@ SELECT p.hidden_id FROM participants p
 JOIN conversations c ON c.app_id = p.app_id AND c.number = p.conversation
 WHERE p.app_id = :app_id AND p.conversation = :conversation AND p.uid = :uid;
 
--- find_key
+-- find_erased_upto
 -- point
 -- reads: conversations
-SELECT kind, left_id, right_id FROM conversations WHERE app_id = :app_id AND number = :number;
+SELECT erased_upto FROM conversations WHERE app_id = :app_id AND number = :number;
 
 -- find_participants
 -- One of a row of look-ups by pair.
@@ -69,8 +69,9 @@ UPDATE participants SET read_id = :reached, read_count = :counted, own = 0, floo
     delivered_reached = :reached
 WHERE app_id = :app_id AND conversation = :conversation;
 
--- show_nothing
-UPDATE conversations SET shown_id = 0, shown_at = 0
+-- empty_conversation
+UPDATE conversations SET shown_id = 0, shown_at = 0, updated_at = created_at,
+    erased_upto = last_id
 WHERE app_id = :app_id AND number = :number;
 
 -- list_others
@@ -107,7 +108,8 @@ LEFT JOIN conversation_pins o
     ON o.app_id = p.app_id AND o.conversation = p.conversation AND o.uid = p.uid
 WHERE p.app_id = :app_id AND p.uid = :uid
     AND c.app_id = p.app_id AND c.number = p.conversation AND c.last_id > p.hidden_id {where}
-ORDER BY (a.pinned_at IS NULL), (o.pinned_at IS NULL), c.updated_at DESC, c.number DESC
+ORDER BY (a.pinned_at IS NULL), (o.pinned_at IS NULL), c.updated_at DESC,
+    CASE WHEN c.kind = 'user' AND c.left_id = p.uid THEN c.right_id ELSE c.left_id END, c.number
 LIMIT :limit OFFSET :offset;
 
 -- count_seen
@@ -125,7 +127,9 @@ LEFT JOIN conversation_pins a
     ON a.app_id = p.app_id AND a.conversation = p.conversation AND a.uid = ''
 WHERE p.app_id = :app_id
     AND c.app_id = p.app_id AND c.number = p.conversation AND c.last_id > p.hidden_id {where}
-ORDER BY p.uid, c.updated_at DESC, c.number DESC LIMIT :limit OFFSET :offset;
+ORDER BY p.uid, c.updated_at DESC,
+    CASE WHEN c.kind = 'user' AND c.left_id = p.uid THEN c.right_id ELSE c.left_id END, c.number
+LIMIT :limit OFFSET :offset;
 
 -- count_all_seen
 -- reads: participants, conversations, conversation_pins, conversation_tags, user_tags, group_tags, user_words, group_words, blocks
@@ -138,7 +142,7 @@ WHERE p.app_id = :app_id
 -- point
 -- reads: conversations
 SELECT number, kind, left_id, right_id, created_at, updated_at, last_id, shown_id, shown_at,
-    newest_sent_at, counted, imported_id
+    newest_sent_at, counted, imported_id, erased_upto
 FROM conversations WHERE app_id = :app_id AND number = :number;
 
 -- find_pins
@@ -163,6 +167,11 @@ ON CONFLICT (app_id, conversation, uid) DO NOTHING;
 DELETE FROM conversation_pins
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
+-- delete_pins_of_users
+-- The app's stays.
+DELETE FROM conversation_pins
+WHERE app_id = :app_id AND conversation = :conversation AND uid <> '';
+
 -- insert_tag
 INSERT INTO conversation_tags (app_id, conversation, uid, tag)
 VALUES (:app_id, :conversation, :uid, :tag)
@@ -185,6 +194,10 @@ SELECT c.number, c.kind, c.left_id, c.right_id
 FROM participants p
 JOIN conversations c ON c.app_id = p.app_id AND c.number = p.conversation
 WHERE p.app_id = :app_id AND p.uid = :uid AND c.kind = 'user';
+
+-- list_numbers_of
+-- reads: participants
+SELECT conversation FROM participants WHERE app_id = :app_id AND uid = :uid;
 
 -- delete_participant
 DELETE FROM participants

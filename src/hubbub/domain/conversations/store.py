@@ -47,24 +47,28 @@ async def insert_conversations(tx: Transaction, conversations: Sequence[Conversa
         if uid != SYSTEM_UID
     ]
     # They take part from the very beginning: their first messages are in `conversations` already.
-    await _insert_participants(tx, [(number, uid, 0, 0) for number, uid in people])
+    rows = [{"conversation": number, "uid": uid, **_FROM_THE_BEGINNING} for number, uid in people]
+    await tx.run_many(SQL.insert_participant, rows)
 
 
-async def insert_participants(tx: Transaction, people: Sequence[tuple[Conversation, str]]) -> None:
-    """Let users take part from the conversation's end on: what was said before is not unread."""
-    await _insert_participants(
-        tx, [(each.number, uid, each.last_id, each.counted) for each, uid in people]
-    )
+_FROM_THE_BEGINNING = {"reached": 0, "read_count": 0, "hidden_id": 0}
 
 
-async def _insert_participants(
-    tx: Transaction, people: Sequence[tuple[int, str, int, int]]
+async def insert_participants(
+    tx: Transaction, people: Sequence[tuple[Conversation, str]], *, sees_history: bool = True
 ) -> None:
+    """Let users take part from the conversation's end on: what was said before is not unread."""
     await tx.run_many(
         SQL.insert_participant,
         [
-            {"conversation": number, "uid": uid, "reached": reached, "read_count": count}
-            for number, uid, reached, count in people
+            {
+                "conversation": each.number,
+                "uid": uid,
+                "reached": each.last_id,
+                "read_count": each.counted,
+                "hidden_id": each.erased_upto if sees_history else each.last_id,
+            }
+            for each, uid in people
         ],
     )
 
@@ -100,9 +104,15 @@ async def add_own(tx: Transaction, own: Mapping[tuple[int, str], int]) -> None:
     )
 
 
-async def find_hidden_id(snapshot: Snapshot, number: int, uid: str) -> int | None:
-    """Up to which message a participant's history is hidden; None when he takes no part."""
-    row = await snapshot.fetch_one(SQL.find_participant, conversation=number, uid=uid)
+async def find_hidden_id(snapshot: Snapshot, number: int, uid: str | None) -> int | None:
+    """Up to which message a history is hidden from a participant; None when he takes no part.
+
+    The app (`uid` is None) takes part in every conversation that is there.
+    """
+    if uid is None:
+        row = await snapshot.fetch_one(SQL.find_erased_upto, number=number)
+    else:
+        row = await snapshot.fetch_one(SQL.find_participant, conversation=number, uid=uid)
     return int(row[0]) if row else None
 
 
@@ -139,7 +149,7 @@ async def store_marks(tx: Transaction, participants: Iterable[Participant]) -> N
 
 
 async def reset_participant(tx: Transaction, conversation: Conversation, uid: str) -> None:
-    """Hide from somebody all that was said so far, and let it count no more."""
+    """Hide from somebody all that was said so far, and let it count no more; his pin goes."""
     await tx.run(
         SQL.reset_participant,
         conversation=conversation.number,
@@ -147,17 +157,19 @@ async def reset_participant(tx: Transaction, conversation: Conversation, uid: st
         reached=conversation.last_id,
         counted=conversation.counted,
     )
+    await delete_pin(tx, conversation.number, uid)
 
 
-async def reset_all_participants(tx: Transaction, conversation: Conversation) -> None:
-    """Hide from everybody all that was said so far."""
+async def empty_conversation(tx: Transaction, conversation: Conversation) -> None:
+    """Let nobody find what was said so far, as `reset_participant` for all who take part."""
     await tx.run(
         SQL.reset_all_participants,
         conversation=conversation.number,
         reached=conversation.last_id,
         counted=conversation.counted,
     )
-    await tx.run(SQL.show_nothing, number=conversation.number)
+    await tx.run(SQL.delete_pins_of_users, conversation=conversation.number)
+    await tx.run(SQL.empty_conversation, number=conversation.number)
 
 
 async def list_others(
@@ -175,6 +187,13 @@ async def find_by_number(snapshot: Snapshot, number: int) -> Conversation:
     row = await snapshot.fetch_one(SQL.find_by_number, number=number)
     assert row is not None, f"there is no conversation {number}"
     return Conversation(*row)
+
+
+async def find_by_numbers(snapshot: Snapshot, numbers: Iterable[int]) -> list[Conversation]:
+    """The conversations of those numbers that exist."""
+    asked = [{"number": number} for number in dict.fromkeys(numbers)]
+    rows = await snapshot.fetch_many(SQL.find_by_number, asked)
+    return [Conversation(*row) for row in rows]
 
 
 async def store_tags(tx: Transaction, number: int, uid: str, tags: Sequence[str]) -> None:
@@ -245,9 +264,8 @@ async def list_conversations(
         where.narrow(query), limit=page.per_page, offset=page.offset, **where.args
     )
     count = await snapshot.fetch_one(where.narrow(counting), **where.args)
-    numbers = dict.fromkeys(row[0] for row in rows)
-    found = await snapshot.fetch_many(SQL.find_by_number, [{"number": each} for each in numbers])
-    conversations = {row[0]: Conversation(*row) for row in found}
+    found = await find_by_numbers(snapshot, (row[0] for row in rows))
+    conversations = {conversation.number: conversation for conversation in found}
     participants = await find_participants(snapshot, [(row[0], row[1]) for row in rows])
     listed = [
         Listed(conversations[number], participants[number, uid], pinned_at)
@@ -314,20 +332,22 @@ async def list_furthest_behind(
     return [(row[0], row[1]) for row in await snapshot.fetch(query, conversation=number)]
 
 
-async def is_there(snapshot: Snapshot, number: int) -> bool:
-    """Whether a conversation exists, and is not just being erased."""
-    return await snapshot.fetch_one(SQL.find_key, number=number) is not None
-
-
 async def list_user_conversations(snapshot: Snapshot, uid: str) -> list[tuple[int, Key]]:
     """The one-to-one conversations of a user: number and key."""
     rows = await snapshot.fetch(SQL.list_user_conversations, uid=uid)
     return [(row[0], (row[1], row[2], row[3])) for row in rows]
 
 
+async def list_numbers_of(snapshot: Snapshot, uid: str) -> list[int]:
+    """The conversations that a user takes part in."""
+    return [row[0] for row in await snapshot.fetch(SQL.list_numbers_of, uid=uid)]
+
+
 async def delete_participant(tx: Transaction, number: int, uid: str) -> None:
-    """Let a user take part in a conversation no more."""
+    """Let a user take part in a conversation no more; his pin and his tags of it go with him."""
     await tx.run(SQL.delete_participant, conversation=number, uid=uid)
+    await tx.run(SQL.delete_pin, conversation=number, uid=uid)
+    await tx.run(SQL.delete_tags, conversation=number, uid=uid)
 
 
 async def leave_conversations(tx: Transaction, uid: str, numbers: Sequence[int]) -> None:

@@ -9,7 +9,14 @@ from collections.abc import Sequence
 
 from hubbub.domain.conversations import store as conversations_store
 from hubbub.domain.erasure import store
-from hubbub.domain.erasure.model import CONVERSATION, HISTORY, OWN, SENDER, Erasure
+from hubbub.domain.erasure.model import (
+    CONVERSATION,
+    HISTORY,
+    OWN,
+    SENDER,
+    Erasure,
+    place_of_own,
+)
 from hubbub.domain.messages import store as messages_store
 from hubbub.domain.messages.erase import (
     erase_belongings,
@@ -17,6 +24,7 @@ from hubbub.domain.messages.erase import (
     erase_messages,
     show_others,
 )
+from hubbub.domain.messages.events import MessagesDeleted
 from hubbub.domain.notifications.store import delete_contact_details
 from hubbub.kernel.clock import Clock
 from hubbub.outbox import next_event, take_numbers
@@ -82,7 +90,7 @@ async def erase_chunk(runtime: Runtime, erasures: Sequence[Erasure]) -> None:
             await take_numbers(tx)  # what others see last, and count, changes with it
         left = CHUNK
         for erasure in erasures:
-            left -= await _erase(tx, erasure, left)
+            left -= await _erase(tx, erasure, left, runtime.clock.now())
             if left == 0:
                 return
             await store.delete_erasure(tx, erasure)
@@ -90,11 +98,11 @@ async def erase_chunk(runtime: Runtime, erasures: Sequence[Erasure]) -> None:
     await runtime.database.write(erasures[0].app_id, within)
 
 
-async def _erase(tx: Transaction, erasure: Erasure, limit: int) -> int:
+async def _erase(tx: Transaction, erasure: Erasure, limit: int, now: int) -> int:
     """Remove up to `limit` rows of an erasure; fewer than that: it is done."""
     messages = await _next_messages(tx, erasure, limit)
     if erasure.kind == OWN:
-        await erase_messages(tx, [each.id for each in messages])
+        await _erase_own(tx, erasure, [each.id for each in messages], now)
         return len(messages)
     await _delete_messages(tx, erasure, messages)
     left = limit - len(messages)
@@ -104,6 +112,16 @@ async def _erase(tx: Transaction, erasure: Erasure, limit: int) -> int:
         return limit - left + await _delete_traces(tx, erasure, left)
     number = int(erasure.subject)
     return limit - left + await store.delete_rows_of_conversation(tx, number, limit=left)
+
+
+async def _erase_own(
+    tx: Transaction, erasure: Erasure, message_ids: Sequence[int], now: int
+) -> None:
+    """Leave the tombstones of messages, and tell of it: until now the others found them."""
+    if message_ids:
+        number, uid = place_of_own(erasure)
+        await erase_messages(tx, message_ids)
+        tx.announce(MessagesDeleted(list(message_ids), number, uid, now))
 
 
 async def _delete_messages(
@@ -135,10 +153,8 @@ async def _next_messages(
             snapshot, erasure.subject, upto=upto, limit=limit
         )
     if erasure.kind == OWN:
-        number, _, uid = erasure.subject.partition(":")
-        return await messages_store.list_of_sender_in(
-            snapshot, int(number), uid, upto=upto, limit=limit
-        )
+        number, uid = place_of_own(erasure)
+        return await messages_store.list_of_sender_in(snapshot, number, uid, upto=upto, limit=limit)
     return await messages_store.list_of_conversation(
         snapshot, int(erasure.subject), upto=upto, limit=limit
     )

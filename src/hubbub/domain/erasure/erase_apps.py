@@ -4,12 +4,16 @@ It goes table by table, in chunks; the app's own row goes last, so a crash in be
 for by going on.
 """
 
+from collections.abc import Awaitable, Callable
+from functools import partial
+
 from hubbub.domain.apps import store as apps_store
 from hubbub.domain.apps.model import ARCHIVED_SECONDS
 from hubbub.domain.erasure.store import delete_rows_of_app
+from hubbub.domain.search.store import delete_entries_of_app
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Transaction
-from hubbub.storage.migrations import Table, tenant_tables
+from hubbub.storage.migrations import tenant_tables
 
 CHUNK = 500
 
@@ -22,14 +26,15 @@ async def erase_archived_apps(runtime: Runtime) -> None:
     )
     for app_id in apps:
         await runtime.files.delete_folder(app_id)
+        await _empty(runtime, app_id, delete_entries_of_app)
         for table in tenant_tables():
-            await _empty(runtime, app_id, table)
+            await _empty(runtime, app_id, partial(delete_rows_of_app, table=table))
         await runtime.database.write(app_id, apps_store.delete_app)
 
 
-async def _empty(runtime: Runtime, app_id: str, table: Table) -> None:
+async def _empty(runtime: Runtime, app_id: str, delete_some: Callable[..., Awaitable[int]]) -> None:
     async def within(tx: Transaction) -> int:
-        return await delete_rows_of_app(tx, table, limit=CHUNK)
+        return await delete_some(tx, limit=CHUNK)
 
     while await runtime.database.write(app_id, within) == CHUNK:
         pass

@@ -16,3 +16,9 @@ class Erasure:
     subject: str
     upto_message: int
     upto_event: int
+
+
+def place_of_own(erasure: Erasure) -> tuple[int, str]:
+    """The conversation's number, and the sender, of an erasure of kind `own`."""
+    number, _, uid = erasure.subject.partition(":")
+    return int(number), uid

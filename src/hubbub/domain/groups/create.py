@@ -12,8 +12,9 @@ from hubbub.domain.groups.events import GroupCreated
 from hubbub.domain.groups.model import Group, GroupDraft, GuidAlreadyExists
 from hubbub.domain.groups.passwords import with_password_hashed
 from hubbub.domain.members.add import Lists, put_in
-from hubbub.domain.members.model import ADMIN, MOST_GROUPS_OF_A_USER, Member, TooManyGroups
+from hubbub.domain.members.model import ADMIN, Member, TooManyGroups
 from hubbub.domain.members.store import count_groups_of, find_member, insert_members
+from hubbub.domain.settings.model import GROUPS_PER_USER, settings_of
 from hubbub.domain.users.model import Person, UidNotFound, User, check_metadata
 from hubbub.domain.users.store import find_users
 from hubbub.kernel.errors import BadInput, Refusal
@@ -53,7 +54,8 @@ async def create_group(
         created = (await create_groups(tx, [hashed], now))[0]
         if isinstance(created, Refusal):
             raise created
-        tx.announce(GroupCreated(created.guid, created.conversation, person.user.uid, now))
+        guid, number, by = created.guid, created.conversation, person.user.uid
+        tx.announce(GroupCreated(guid, number, created.owner, by, now))
         await put_in(tx, created.guid, person, lists, now)
         group = (await store.find_groups(tx, [created.guid]))[created.guid]
         return group, await find_member(tx, group.conversation, person.user.uid)
@@ -80,10 +82,11 @@ async def create_groups(
     owners = {owner for draft in drafts if (owner := _owner(draft))}
     users = await find_users(tx, owners)
     groups_of = await count_groups_of(tx, owners)
+    most_groups = settings_of(numbers.settings).limit(GROUPS_PER_USER)
     refusals: dict[int, Refusal] = {}
     accepted: list[tuple[GroupDraft, int]] = []
     for place, draft in enumerate(drafts):
-        refusal = _refusal(draft, taken, users, groups_of)
+        refusal = _refusal(draft, taken, users) or _refuse_more(draft, groups_of, most_groups)
         if refusal is not None:
             refusals[place] = refusal
             continue
@@ -103,9 +106,7 @@ def _owner(draft: GroupDraft) -> str | None:
     return None if draft.owner == SYSTEM_UID else draft.owner
 
 
-def _refusal(
-    draft: GroupDraft, taken: set[str], users: dict[str, User], groups_of: dict[str, int]
-) -> Refusal | None:
+def _refusal(draft: GroupDraft, taken: set[str], users: dict[str, User]) -> Refusal | None:
     if draft.guid in taken:
         return GuidAlreadyExists(draft.guid)
     owner = _owner(draft)
@@ -113,13 +114,16 @@ def _refusal(
         user = users.get(owner)
         if user is None or not user.is_active:
             return UidNotFound(owner)
-        if groups_of.get(owner, 0) >= MOST_GROUPS_OF_A_USER:
-            return TooManyGroups(owner)
     try:
         check_metadata(draft.metadata)
     except BadInput as refusal:
         return refusal
     return None
+
+
+def _refuse_more(draft: GroupDraft, groups_of: dict[str, int], most: int) -> Refusal | None:
+    owner = _owner(draft)
+    return TooManyGroups(owner, most) if owner and groups_of.get(owner, 0) >= most else None
 
 
 async def _insert(tx: Transaction, drafts: Sequence[tuple[GroupDraft, int]], now: int) -> None:

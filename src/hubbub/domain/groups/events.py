@@ -6,11 +6,12 @@ import msgspec
 
 
 class GroupCreated(msgspec.Struct, frozen=True):
-    """A group was made; its first members are told by events of their own."""
+    """A group was made, with its owner; further members are told by events of their own."""
 
     event_name: ClassVar[str] = "group_created"
     guid: str
     conversation: int
+    owner: str
     by: str
     at: int
 

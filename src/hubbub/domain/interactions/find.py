@@ -44,8 +44,8 @@ async def list_submissions(
     """
 
     async def within(snapshot: Snapshot) -> Submissions:
-        await access_actor(snapshot, actor)
-        message = await access_message(snapshot, actor, message_id)
+        person = await access_actor(snapshot, actor)
+        message = await access_message(snapshot, person, message_id)
         if not actor.is_app and message.sender != actor.uid:
             raise SubmissionsNotShown(actor.name, message_id)
         if not actor.is_app and message.deleted_at is not None:

@@ -70,8 +70,8 @@ async def access_to_use(snapshot: Snapshot, actor: Actor, message_id: int, now: 
         MessageActionNotAllowed, NotInteractive, SenderMayNotInteract, BlockedSender,
             BlockedReceiver: he can't use it.
     """
-    uid = (await access_actor(snapshot, actor)).user.uid
-    message = await access_message(snapshot, actor, message_id)
+    person = await access_actor(snapshot, actor)
+    uid, message = person.user.uid, await access_message(snapshot, person, message_id)
     if message.deleted_at is not None:
         raise MessageActionNotAllowed(message_id)
     if message.category != INTERACTIVE:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from hubbub.domain.interactions.model import LONGEST_ELEMENT_ID
 from hubbub.domain.interactive.actions import action
 from hubbub.domain.interactive.checks import (
     Kinds,
@@ -38,6 +39,8 @@ def element_id(value: Any, place: Place) -> None:
     """Check that `value` is an id which no other element of the message has."""
     if not isinstance(value, str) or not value:
         place.report("This must be a string that is not empty.")
+    elif len(value) > LONGEST_ELEMENT_ID or "\0" in value:
+        place.report(f"This may have {LONGEST_ELEMENT_ID} characters, but not U+0000.")
     elif not place.faults.claim_element_id(value):
         place.report("Another element of this message has the same elementId.")
 

@@ -23,7 +23,7 @@ from hubbub.domain.members.model import (
     NoSelfAction,
     NotBanned,
 )
-from hubbub.domain.members.remove import pass_on_if_owned, take_out
+from hubbub.domain.members.remove import go_on_without, take_out
 from hubbub.domain.members.tell import facts_of, tell
 from hubbub.domain.messages.act import MemberAction
 from hubbub.domain.users.model import Person, UidNotFound
@@ -81,7 +81,7 @@ async def _ban(tx: Transaction, standing: Standing, uid: str, now: int) -> Banne
     if refusal is not None:
         return refusal
     if member is not None:
-        group = await take_out(tx, group, member, now)
+        group = await take_out(tx, group, member)
     ban = Ban(
         group.conversation,
         uid,
@@ -91,9 +91,10 @@ async def _ban(tx: Transaction, standing: Standing, uid: str, now: int) -> Banne
     )
     await store.insert_bans(tx, [ban])
     message = await tell(tx, group, standing.uid, MemberAction(BANNED, uid), now)
-    tx.announce(GroupMemberBanned(by=standing.uid, **facts_of(group, uid, message)))
+    facts = facts_of(group, uid, message)
+    tx.announce(GroupMemberBanned(by=standing.uid, banned_at=ban.banned_at, **facts))
     if member is not None:
-        await pass_on_if_owned(tx, group, uid, standing.uid, now)
+        await go_on_without(tx, group, uid, standing.uid, now)
     return Banned(ban)
 
 

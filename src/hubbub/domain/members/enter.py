@@ -14,8 +14,6 @@ from hubbub.domain.groups.model import Group, GuidNotFound
 from hubbub.domain.members import store
 from hubbub.domain.members.events import GroupMemberAdded, GroupMemberJoined
 from hubbub.domain.members.model import (
-    MOST_GROUPS_OF_A_USER,
-    MOST_MEMBERS,
     PARTICIPANT,
     AlreadyBanned,
     AlreadyJoined,
@@ -30,6 +28,13 @@ from hubbub.domain.members.tell import facts_of
 from hubbub.domain.messages.act import Deed, MemberAction, draft_of
 from hubbub.domain.messages.batch import Batch
 from hubbub.domain.messages.model import Message
+from hubbub.domain.settings.model import (
+    GROUP_MEMBERS,
+    GROUPS_PER_USER,
+    HISTORY_FOR_NEW_MEMBERS,
+    Settings,
+    settings_of,
+)
 from hubbub.domain.users.model import UidNotFound, User
 from hubbub.domain.users.store import find_users
 from hubbub.kernel.errors import BadInput, Refusal
@@ -85,8 +90,8 @@ async def enter_members(
     tx: Transaction, entries: Sequence[Entry], now: int
 ) -> list[Entered | Refusal]:
     """Make members; one outcome each, and one refusal never undoes another."""
-    await take_numbers(tx)
-    found = await _look_up(tx, entries)
+    settings = settings_of((await take_numbers(tx)).settings)
+    found = await _look_up(tx, entries, settings)
     outcomes = [found.take(entry, now) for entry in entries]
     entered = [outcome for outcome in outcomes if isinstance(outcome, Entered)]
     await store.insert_bans(tx, [_ban(each, now) for each in entered if each.entry.is_banned])
@@ -104,10 +109,12 @@ async def _let_in(tx: Transaction, entered: Sequence[Entered], now: int) -> None
     counts = Counter(each.group.guid for each in entered)
     conversations = await conversations_store.find_conversations(tx, map(group_key, counts))
     people = [(conversations[group_key(each.group.guid)], each.member.uid) for each in entered]
-    await conversations_store.insert_participants(tx, people)
+    numbers = await take_numbers(tx)
+    sees_history = settings_of(numbers.settings).is_on(HISTORY_FOR_NEW_MEMBERS)
+    await conversations_store.insert_participants(tx, people, sees_history=sees_history)
     await groups_store.add_members_count(tx, counts)
     sizes = {each.group.guid: each.group.members_count for each in entered}
-    batch = Batch(await take_numbers(tx), conversations, sizes, now)
+    batch = Batch(numbers, conversations, sizes, now)
     from_events = []
     for each in entered:
         from_events.append(next_event(tx))
@@ -121,9 +128,10 @@ def _tell(tx: Transaction, batch: Batch, each: Entered, by: str) -> Message:
     uid, scope = each.member.uid, each.member.scope
     action = JOINED if by == uid else ADDED
     message = batch.add(draft_of(Deed(each.group.guid, by, MemberAction(action, uid))))
-    facts = facts_of(each.group, uid, message)
-    joined = GroupMemberJoined(scope=scope, **facts)
-    tx.announce(joined if by == uid else GroupMemberAdded(by=by, scope=scope, **facts))
+    facts, joined_at = facts_of(each.group, uid, message), each.member.joined_at
+    joined = GroupMemberJoined(scope=scope, joined_at=joined_at, **facts)
+    added = GroupMemberAdded(by=by, scope=scope, joined_at=joined_at, **facts)
+    tx.announce(joined if by == uid else added)
     return message
 
 
@@ -136,6 +144,7 @@ class _Found:
     members: set[Pair]
     bans: set[Pair]
     groups_of: dict[str, int]
+    settings: Settings
 
     def take(self, entry: Entry, now: int) -> Entered | Refusal:
         """Let somebody in, or say why not."""
@@ -170,14 +179,15 @@ class _Found:
             return AlreadyBanned(uid, guid) if entry.is_banned else BannedMember(uid, guid)
         if entry.objection is not None or entry.is_banned:
             return entry.objection
-        if group.members_count >= MOST_MEMBERS:
+        if group.members_count >= self.settings.limit(GROUP_MEMBERS):
             return NoVacancy(guid)
-        if self.groups_of.get(uid, 0) >= MOST_GROUPS_OF_A_USER:
-            return TooManyGroups(uid)
+        most = self.settings.limit(GROUPS_PER_USER)
+        if self.groups_of.get(uid, 0) >= most:
+            return TooManyGroups(uid, most)
         return None
 
 
-async def _look_up(tx: Transaction, entries: Sequence[Entry]) -> _Found:
+async def _look_up(tx: Transaction, entries: Sequence[Entry], settings: Settings) -> _Found:
     groups = await groups_store.find_groups(tx, {entry.guid for entry in entries})
     uids = {entry.uid for entry in entries}
     pairs = [
@@ -189,4 +199,5 @@ async def _look_up(tx: Transaction, entries: Sequence[Entry]) -> _Found:
         members=set(await store.find_members(tx, pairs)),
         bans=set(await store.find_bans(tx, pairs)),
         groups_of=await store.count_groups_of(tx, uids),
+        settings=settings,
     )

@@ -12,8 +12,11 @@ class MemberEvent(msgspec.Struct, frozen=True, kw_only=True):
     conversation: int
     uid: str
     message: int
+    shows: bool
+    """Whether the action message may be its conversation's lastMessage."""
     members_count: int
     at: int
+    """When the action message was sent: never before what was said until then."""
 
 
 class GroupMemberJoined(MemberEvent, frozen=True, kw_only=True):
@@ -21,6 +24,7 @@ class GroupMemberJoined(MemberEvent, frozen=True, kw_only=True):
 
     event_name: ClassVar[str] = "group_member_joined"
     scope: str
+    joined_at: int
 
 
 class GroupMemberAdded(MemberEvent, frozen=True, kw_only=True):
@@ -29,6 +33,7 @@ class GroupMemberAdded(MemberEvent, frozen=True, kw_only=True):
     event_name: ClassVar[str] = "group_member_added"
     by: str
     scope: str
+    joined_at: int
 
 
 class GroupMemberLeft(MemberEvent, frozen=True, kw_only=True):
@@ -49,6 +54,7 @@ class GroupMemberBanned(MemberEvent, frozen=True, kw_only=True):
 
     event_name: ClassVar[str] = "group_member_banned"
     by: str
+    banned_at: int
 
 
 class GroupMemberUnbanned(MemberEvent, frozen=True, kw_only=True):

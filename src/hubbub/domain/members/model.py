@@ -7,8 +7,6 @@ from hubbub.kernel.errors import BadInput, Conflict, Forbidden, LimitReached, No
 ADMIN, MODERATOR, PARTICIPANT = "admin", "moderator", "participant"
 SCOPES = (ADMIN, MODERATOR, PARTICIPANT)
 RANK = {PARTICIPANT: 1, MODERATOR: 2, ADMIN: 3}
-MOST_MEMBERS = 100_000
-MOST_GROUPS_OF_A_USER = 2_000
 MOST_ADDED_AT_ONCE = 25
 
 
@@ -42,10 +40,10 @@ class NoVacancy(Conflict):
 class TooManyGroups(LimitReached):
     """The user is in as many groups as he may be."""
 
-    def __init__(self, uid: str) -> None:
+    def __init__(self, uid: str, most: int) -> None:
         super().__init__(
-            f"The user with UID {uid} is in {MOST_GROUPS_OF_A_USER:,} groups already.",
-            details={"uid": [f"The limit is {MOST_GROUPS_OF_A_USER:,} groups per user."]},
+            f"The user with UID {uid} is in {most:,} groups already.",
+            details={"uid": [f"The limit is {most:,} groups per user."]},
         )
 
 

@@ -18,7 +18,7 @@ from hubbub.domain.members.model import Member, NotAMember
 from hubbub.domain.members.own import pass_on
 from hubbub.domain.members.tell import facts_of, tell
 from hubbub.domain.messages.act import MemberAction
-from hubbub.domain.receipts.everybody import advance_everybody
+from hubbub.domain.receipts.everybody import tell_of_everybody
 from hubbub.domain.users.model import UidNotFound
 from hubbub.domain.users.store import find_user
 from hubbub.outbox import next_event, take_numbers
@@ -41,10 +41,10 @@ async def leave_group(runtime: Runtime, app_id: str, actor: Actor, guid: str) ->
         standing = await access_group_to_take_part(tx, await access_actor(tx, actor), guid)
         if standing.member is not None:
             now = runtime.clock.now()
-            group = await take_out(tx, standing.group, standing.member, now)
+            group = await take_out(tx, standing.group, standing.member)
             message = await tell(tx, group, standing.uid, MemberAction(LEFT, standing.uid), now)
             tx.announce(GroupMemberLeft(**facts_of(group, standing.uid, message)))
-            await pass_on_if_owned(tx, group, standing.uid, standing.uid, now)
+            await go_on_without(tx, group, standing.uid, standing.uid, now)
 
     await runtime.database.write(app_id, within)
 
@@ -70,10 +70,10 @@ async def kick_member(runtime: Runtime, app_id: str, actor: Actor, guid: str, ui
         if refusal is not None:
             raise refusal
         now = runtime.clock.now()
-        group = await take_out(tx, standing.group, member, now)
+        group = await take_out(tx, standing.group, member)
         message = await tell(tx, group, standing.uid, MemberAction(KICKED, uid), now)
         tx.announce(GroupMemberKicked(by=standing.uid, **facts_of(group, uid, message)))
-        await pass_on_if_owned(tx, group, uid, standing.uid, now)
+        await go_on_without(tx, group, uid, standing.uid, now)
 
     await runtime.database.write(app_id, within)
 
@@ -94,16 +94,16 @@ async def access_member(tx: Transaction, group: Group, uid: str) -> Member:
     return member
 
 
-async def take_out(tx: Transaction, group: Group, member: Member, now: int) -> Group:
+async def take_out(tx: Transaction, group: Group, member: Member) -> Group:
     """End a membership with the event that is announced next; returns the group without him."""
     await store.delete_member(tx, member, to_event=next_event(tx))
     await delete_participant(tx, group.conversation, member.uid)
-    await advance_everybody(tx, group.conversation, now)
     await add_members_count(tx, {group.guid: -1})
     return replace(group, members_count=group.members_count - 1)
 
 
-async def pass_on_if_owned(tx: Transaction, group: Group, gone: str, by: str, now: int) -> None:
-    """Find the group another owner when it was the one who went."""
+async def go_on_without(tx: Transaction, group: Group, gone: str, by: str, now: int) -> None:
+    """Tell what all have had without the one who went; one of his own has another owner."""
+    await tell_of_everybody(tx, group.conversation, group.guid, now)
     if group.owner == gone:
         await pass_on(tx, group, by, now)

@@ -19,6 +19,7 @@ class Facts(TypedDict):
     conversation: int
     uid: str
     message: int
+    shows: bool
     members_count: int
     at: int
 
@@ -40,6 +41,7 @@ def facts_of(group: Group, uid: str, message: Message) -> Facts:
         "conversation": group.conversation,
         "uid": uid,
         "message": message.id,
+        "shows": message.shows,
         "members_count": group.members_count,
         "at": message.sent_at,
     }

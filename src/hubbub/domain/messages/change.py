@@ -79,7 +79,7 @@ async def access_message_to_change(
     refusal = refuse_verb(person.rules, permission)
     if refusal is not None:
         raise refusal
-    message = await access_message(tx, actor, message_id)
+    message = await access_message(tx, person, message_id)
     if message.category == ACTION:
         raise MessageActionNotAllowed(message_id)
     if message.receiver_type == GROUP:

@@ -11,6 +11,7 @@ from hubbub.domain.messages.model import Message
 from hubbub.domain.messages.traits import HAS_REACTIONS, IS_PINNED, IS_SAVED
 from hubbub.domain.pins import store as pins_store
 from hubbub.domain.reactions import store as reactions_store
+from hubbub.domain.search import store as search_store
 from hubbub.storage.interface import Transaction
 
 
@@ -37,6 +38,7 @@ async def erase_belongings(tx: Transaction, message_ids: Sequence[int]) -> None:
         pins_store.delete_of_messages,
         interactions_store.delete_of_messages,
         attachments_store.delete_of_messages,
+        search_store.delete_entries,
     ):
         await delete_of_messages(tx, message_ids)
 
@@ -67,8 +69,8 @@ async def show_others(tx: Transaction, gone: Sequence[Message]) -> None:
     conversations = await find_conversations(tx, (message.key for message in gone))
     moved = [each for each in conversations.values() if each.shown_id in ids]
     for conversation in moved:
-        newest = await store.find_newest_shown(tx, conversation.number, upto=conversation.shown_at)
+        newest = await store.find_newest_shown(tx, conversation)
         conversation.shown_id = newest.id if newest else 0
         conversation.shown_at = newest.sent_at if newest else 0
-        conversation.updated_at = newest.sent_at if newest else conversation.created_at
+        conversation.updated_at = max(conversation.created_at, conversation.shown_at)
     await advance_conversations(tx, moved)

@@ -29,6 +29,16 @@ class MessagesImported(msgspec.Struct, frozen=True):
     at: int
 
 
+class MessagesDeleted(msgspec.Struct, frozen=True):
+    """`by` has deleted these of his own for good; no action messages tell of it."""
+
+    event_name: ClassVar[str] = "messages_deleted"
+    messages: list[int]
+    conversation: int
+    by: str
+    at: int
+
+
 class MessageEvent(msgspec.Struct, frozen=True, kw_only=True):
     """What became of a message, `on`; `message` is the action message that tells of it."""
 

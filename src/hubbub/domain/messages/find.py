@@ -10,10 +10,12 @@ from hubbub.domain.access.people import access_actor, access_user
 from hubbub.domain.conversations import store as conversations_store
 from hubbub.domain.conversations.model import user_key
 from hubbub.domain.messages import store
-from hubbub.domain.messages.model import Message, Told
-from hubbub.domain.messages.store import MessageFilter, Place
-from hubbub.domain.messages.tell import tell
+from hubbub.domain.messages.model import Also, Message, Told
+from hubbub.domain.messages.store import MOST_COUNTS, Count, MessageFilter, Place
+from hubbub.domain.messages.tell import NOTHING_MORE, tell
 from hubbub.domain.roles.model import RoleRules
+from hubbub.domain.search.find import count_found, list_found
+from hubbub.domain.search.model import normalise
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.runtime import Runtime
@@ -32,6 +34,14 @@ class Stretch:
     is_before: bool = False
     id: int | None = None
     sent_at: int | None = None
+    also: Also = NOTHING_MORE
+    is_count: bool = False
+    """Whether only numbers are asked for: of all that the filter lets through, from anywhere."""
+
+    @property
+    def most(self) -> int:
+        """How many rows there may be."""
+        return MOST_COUNTS if self.is_count else self.limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +52,8 @@ class History:
     limit: int
     has_older: bool
     has_newer: bool
+    counts: Sequence[Count] | None = None
+    """Numbers in the place of messages, if these are asked for."""
 
 
 async def get_message(runtime: Runtime, app_id: str, actor: Actor, message_id: int) -> Told:
@@ -53,8 +65,8 @@ async def get_message(runtime: Runtime, app_id: str, actor: Actor, message_id: i
     """
 
     async def within(snapshot: Snapshot) -> Told:
-        await access_actor(snapshot, actor)
-        message = await access_message(snapshot, actor, message_id)
+        person = await access_actor(snapshot, actor)
+        message = await access_message(snapshot, person, message_id)
         return (await tell(snapshot, [message], actor.uid))[0]
 
     return await runtime.database.read(app_id, within)
@@ -81,7 +93,8 @@ async def list_all(
         scoped = replace(as_far_as_allowed(person.rules, wanted), viewer=actor.uid)
         if conversation_id is not None:
             number = await access_conversation_id(snapshot, actor, conversation_id)
-            scoped = replace(scoped, conversation=number)
+            hidden = await conversations_store.find_hidden_id(snapshot, number, actor.uid)
+            scoped = replace(scoped, conversation=number, after_id=hidden or 0)
         return await _list(snapshot, scoped, stretch, actor)
 
     return await runtime.database.read(app_id, within)
@@ -104,11 +117,11 @@ async def list_with_user(
         if actor.uid is None:
             numbers = await conversations_store.list_user_conversations(snapshot, uid)
             scoped = replace(allowed, conversations=[number for number, _ in numbers])
-            return await _list(snapshot, scoped, stretch, actor)
+            return await _list(snapshot, scoped, stretch, actor, whose=uid)
         key = user_key(actor.uid, uid)
         found = (await conversations_store.find_conversations(snapshot, [key])).get(key)
         if found is None:
-            return History([], stretch.limit, has_older=False, has_newer=False)
+            return History([], stretch.most, has_older=False, has_newer=False)
         hidden = await conversations_store.find_hidden_id(snapshot, found.number, actor.uid)
         scoped = replace(allowed, conversation=found.number, after_id=hidden or 0)
         return await _list(snapshot, scoped, stretch, actor)
@@ -130,11 +143,7 @@ async def list_in_group(
     async def within(snapshot: Snapshot) -> History:
         person = await access_actor(snapshot, actor)
         group = (await access_group_to_take_part(snapshot, person, guid)).group
-        hidden = None
-        if actor.uid is not None:
-            hidden = await conversations_store.find_hidden_id(
-                snapshot, group.conversation, actor.uid
-            )
+        hidden = await conversations_store.find_hidden_id(snapshot, group.conversation, actor.uid)
         allowed = as_far_as_allowed(person.rules, wanted)
         scoped = replace(allowed, conversation=group.conversation, after_id=hidden or 0)
         return await _list(snapshot, scoped, stretch, actor)
@@ -159,7 +168,7 @@ async def list_in_thread(
 
     async def within(snapshot: Snapshot) -> History:
         person = await access_actor(snapshot, actor)
-        parent = await access_message(snapshot, actor, parent_id)
+        parent = await access_message(snapshot, person, parent_id)
         scoped = replace(
             as_far_as_allowed(person.rules, wanted),
             conversation=parent.conversation,
@@ -180,11 +189,19 @@ def as_far_as_allowed(rules: RoleRules, wanted: MessageFilter) -> MessageFilter:
 
 
 async def _list(
-    snapshot: Snapshot, wanted: MessageFilter, stretch: Stretch, actor: Actor
+    snapshot: Snapshot,
+    wanted: MessageFilter,
+    stretch: Stretch,
+    actor: Actor,
+    *,
+    whose: str | None = None,
 ) -> History:
-    wanted = replace(wanted, reader=actor.uid)
+    wanted = _as_read_by(actor, wanted)
+    if stretch.is_count:
+        counts = await _count(snapshot, wanted, actor.uid or whose)
+        return History([], stretch.most, has_older=False, has_newer=False, counts=counts)
     place = await _place(snapshot, wanted, stretch)
-    found = await store.list_messages(
+    found = await list_found(
         snapshot,
         wanted,
         place,
@@ -197,11 +214,29 @@ async def _list(
         found = found[1:] if stretch.is_before else found[:-1]
     has_other = place is not None and await _has_beyond(snapshot, wanted, found, stretch)
     return History(
-        await tell(snapshot, found, actor.uid),
+        await tell(snapshot, found, actor.uid, stretch.also),
         stretch.limit,
         has_older=has_more if stretch.is_before else has_other,
         has_newer=has_other if stretch.is_before else has_more,
     )
+
+
+def _as_read_by(actor: Actor, wanted: MessageFilter) -> MessageFilter:
+    """The filter for a reader; his searches find only what he is shown the content of."""
+    search = normalise(wanted.search)
+    is_shown_only = bool(search) and actor.uid is not None
+    return replace(
+        wanted,
+        reader=actor.uid,
+        search=search,
+        hide_deleted=wanted.hide_deleted or is_shown_only,
+    )
+
+
+async def _count(snapshot: Snapshot, wanted: MessageFilter, whose: str | None) -> list[Count]:
+    if wanted.search:
+        return await count_found(snapshot, wanted, whose)
+    return await store.count_messages(snapshot, wanted, whose)
 
 
 async def _place(snapshot: Snapshot, wanted: MessageFilter, stretch: Stretch) -> Place | None:
@@ -226,10 +261,8 @@ async def _may_hold(snapshot: Snapshot, wanted: MessageFilter, message: Message)
         return False
     if wanted.conversations is not None and message.conversation not in wanted.conversations:
         return False
-    if wanted.viewer is None:
-        return message.id > wanted.after_id
     hidden = await conversations_store.find_hidden_id(snapshot, message.conversation, wanted.viewer)
-    return hidden is not None and message.id > hidden
+    return hidden is not None and message.id > max(hidden, wanted.after_id)
 
 
 async def _has_beyond(
@@ -239,7 +272,7 @@ async def _has_beyond(
     if not found:
         return False
     edge = found[-1] if stretch.is_before else found[0]
-    other = await store.list_messages(
+    other = await list_found(
         snapshot, wanted, Place(edge.sent_at, edge.id), is_before=not stretch.is_before, limit=1
     )
     return bool(other)

@@ -223,6 +223,15 @@ class Interaction(msgspec.Struct, frozen=True):
     interacted_at: int
 
 
+class Also(msgspec.Struct, frozen=True):
+    """What is told with messages beyond the usual, because it is asked for."""
+
+    parents: bool = False
+    """The messages that replies answer."""
+    blocks: bool = False
+    """Who of those that are mentioned has blocked the viewer, or is blocked by him."""
+
+
 class Told(msgspec.Struct, frozen=True, kw_only=True):
     """A message with all that is told with it, as it is now."""
 
@@ -234,9 +243,15 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     about: "Told | None" = None
     """The message that an action is about."""
     quoted: "Told | None" = None
+    parent: "Told | None" = None
+    """The message that it replies to, where that is asked for."""
     reactions: Sequence[ReactionCount] = ()
     mentions: Mapping[str, User] = {}
     mentions_all: bool = False
+    blocked_by_viewer: Mapping[str, int] = {}
+    """Since when the viewer has blocked people, by uid, where that is asked for."""
+    has_blocked_viewer: Mapping[str, int] = {}
+    """Since when people have blocked the viewer, by uid, where that is asked for."""
     interactions: Sequence[Interaction] = ()
     pinned_at: int | None = None
     saved_at: int | None = None

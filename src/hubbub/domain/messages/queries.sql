@@ -81,7 +81,7 @@ SELECT id, conversation, muid, sender, receiver_type, receiver, category, type, 
     deleted_by, delivered_at, read_at, counts, shows, ordinal, is_erased, traits
 FROM messages
 WHERE app_id = :app_id AND conversation = :conversation AND sent_at <= :upto AND shows
-    AND NOT is_erased
+    AND NOT is_erased AND +id > :after_id
 ORDER BY sent_at DESC, id DESC LIMIT 1;
 
 -- insert_tag
@@ -108,6 +108,62 @@ SELECT m.id, m.conversation, m.muid, m.sender, m.receiver_type, m.receiver, m.ca
     m.ordinal, m.is_erased, m.traits
 FROM messages m WHERE m.app_id = :app_id AND m.is_erased = FALSE {where}
 ORDER BY {order: m.sent_at DESC, m.id DESC} LIMIT :limit OFFSET :offset;
+
+-- count_by_other
+-- By whom somebody speaks with; for nobody in particular by the receiver. The time, which is never
+-- less, leads SQLite's planner to the index of the conversation.
+-- reads: messages, message_tags, participants, conversations, message_pins, saved_messages, mentions, blocks, erasures
+SELECT c.kind, CASE WHEN c.kind = 'group' THEN c.left_id WHEN :whose = '' THEN m.receiver
+        WHEN c.right_id = :whose THEN c.left_id ELSE c.right_id END, count(*)
+FROM conversations c CROSS JOIN messages m
+WHERE c.app_id = :app_id AND m.app_id = :app_id AND m.conversation = c.number
+    AND m.sent_at >= 0 AND m.is_erased = FALSE AND +m.id > c.erased_upto {where}
+GROUP BY 1, 2 ORDER BY 1, 2 LIMIT :limit;
+
+-- count_of_viewer
+-- The same of somebody's conversations, as far as his history goes back.
+-- reads: messages, message_tags, participants, conversations, message_pins, saved_messages, mentions, blocks, erasures
+SELECT c.kind, CASE WHEN c.kind = 'group' OR c.right_id = :viewer THEN c.left_id
+        ELSE c.right_id END, count(*)
+FROM participants o CROSS JOIN participants p CROSS JOIN conversations c CROSS JOIN messages m
+WHERE o.app_id = :app_id AND o.uid = :viewer
+    AND p.app_id = o.app_id AND p.conversation = o.conversation AND p.uid = o.uid
+    AND c.app_id = p.app_id AND c.number = p.conversation
+    AND m.app_id = :app_id AND m.conversation = p.conversation AND m.sent_at >= 0
+    AND m.is_erased = FALSE AND +m.id > p.hidden_id AND +m.id > c.erased_upto {where}
+GROUP BY 1, 2 ORDER BY 1, 2 LIMIT :limit;
+
+-- count_kept_unread
+-- What conversations tell of as unread, of those that somebody takes part in. His are looked up
+-- first, in an index that alone says which they are: else SQLite goes through everybody's.
+-- reads: participants, conversations
+SELECT c.kind, CASE WHEN c.kind = 'group' OR c.right_id = :reader THEN c.left_id
+        ELSE c.right_id END, c.counted - p.read_count - p.own
+FROM participants o CROSS JOIN participants p CROSS JOIN conversations c
+WHERE o.app_id = :app_id AND o.uid = :reader
+    AND p.app_id = o.app_id AND p.conversation = o.conversation AND p.uid = o.uid
+    AND c.app_id = p.app_id AND c.number = p.conversation
+    AND c.counted - p.read_count - p.own > 0 {where}
+ORDER BY 1, 2 LIMIT :limit;
+
+-- count_unread
+-- Only from where the reader has come to, unless an import came later, whose times may be older.
+-- What was deleted for good counts until it is read.
+-- reads: messages, message_tags, participants, conversations, message_pins, saved_messages, mentions, blocks, erasures
+SELECT c.kind, CASE WHEN c.kind = 'group' OR c.right_id = :reader THEN c.left_id
+        ELSE c.right_id END, count(*)
+FROM participants o CROSS JOIN participants p CROSS JOIN conversations c
+LEFT JOIN messages r
+    ON r.app_id = p.app_id AND r.id = p.read_id AND r.conversation = p.conversation
+CROSS JOIN messages m
+WHERE o.app_id = :app_id AND o.uid = :reader
+    AND p.app_id = o.app_id AND p.conversation = o.conversation AND p.uid = o.uid
+    AND c.app_id = p.app_id AND c.number = p.conversation
+    AND c.counted - p.read_count - p.own > 0
+    AND m.app_id = :app_id AND m.conversation = p.conversation
+    AND m.sent_at >= CASE WHEN p.read_id >= c.imported_id THEN coalesce(r.sent_at, 0) ELSE 0 END
+    AND +m.id > p.read_id AND m.counts AND m.sender <> :reader {where}
+GROUP BY 1, 2 ORDER BY 1, 2 LIMIT :limit;
 
 -- list_of_sender_to_groups
 -- In two steps, so that the planners take the index by sender, which alone holds what is asked for.

@@ -7,27 +7,26 @@ from hubbub.domain.access.conversations import access_message
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.conversations.model import GROUP
 from hubbub.domain.messages.compose import Sending, compose
-from hubbub.domain.messages.model import Message, Told, WrongThread
-from hubbub.domain.messages.send import send_messages
+from hubbub.domain.messages.model import Draft, Message, WrongThread
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
 
-async def send_reply(
+async def compose_reply(
     runtime: Runtime, app_id: str, actor: Actor, parent_id: int, sending: Sending
-) -> Told:
-    """Send a message into the thread of another, in the same conversation.
+) -> Draft:
+    """A message into the thread of another, in the same conversation, ready to be sent.
 
     Raises:
         UidNotFound, FeatureRestricted: the acting user does not exist, or his role may not.
         MessageIdNotFound: there is no such parent, or none that he may see.
-        MessageActionNotAllowed, ThreadNesting, WrongThread: nobody can reply to it so.
-        BadInput, Forbidden: as for every message.
+        WrongThread: it names another receiver than that conversation has.
+        BadInput: as for every message.
     """
 
     async def within(snapshot: Snapshot) -> Message:
-        await access_actor(snapshot, actor)
-        return await access_message(snapshot, actor, parent_id)
+        person = await access_actor(snapshot, actor)
+        return await access_message(snapshot, person, parent_id)
 
     parent = await runtime.database.read(app_id, within)
     receiver = _other_than(actor.name, parent)
@@ -37,8 +36,7 @@ async def send_reply(
     reply = msgspec.structs.replace(
         sending, receiver=receiver, receiver_type=parent.receiver_type, parent_id=parent_id
     )
-    told: Told = await runtime.collector(send_messages).call(app_id, compose(actor, reply))
-    return told
+    return compose(actor, reply)
 
 
 def _other_than(uid: str, parent: Message) -> str:

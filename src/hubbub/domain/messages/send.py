@@ -13,7 +13,7 @@ from hubbub.domain.access.people import find_lapsed
 from hubbub.domain.access.sending import Grounds
 from hubbub.domain.blocks.store import find_blocks
 from hubbub.domain.conversations.model import GROUP, Conversation, Key
-from hubbub.domain.conversations.store import find_conversations, find_participants, is_there
+from hubbub.domain.conversations.store import find_conversations, find_hidden_id, find_participants
 from hubbub.domain.erasure.store import find_erased_senders
 from hubbub.domain.friends.store import find_friends
 from hubbub.domain.groups.model import Group
@@ -65,19 +65,30 @@ async def send_messages(tx: Transaction, drafts: Sequence[Draft], now: int) -> l
 
 
 async def _tell_more(tx: Transaction, outcomes: Sequence[Told | Refusal]) -> list[Told | Refusal]:
-    """The outcomes, with whom messages mention and what they quote."""
-    rich = [
-        each.message
-        for each in outcomes
-        if isinstance(each, Told) and (each.message.quoted_id or each.message.traits & HAS_MENTIONS)
-    ]
-    told = {each.message.id: each for each in await tell(tx, rich)} if rich else {}
+    """The outcomes, with what messages mention and quote; earlier messages as they are now."""
+    rich: dict[str | None, list[Message]] = {}
+    for each in outcomes:
+        if isinstance(each, Told) and each.is_repeated:
+            sender = each.message.sender
+            rich.setdefault(None if sender == SYSTEM_UID else sender, []).append(each.message)
+        elif isinstance(each, Told) and _names_more(each.message):
+            rich.setdefault(None, []).append(each.message)
+    told = {
+        each.message.id: each
+        for viewer, messages in rich.items()
+        for each in await tell(tx, messages, viewer)
+    }
     return [
         msgspec.structs.replace(told[each.message.id], is_repeated=each.is_repeated)
         if isinstance(each, Told) and each.message.id in told
         else each
         for each in outcomes
     ]
+
+
+def _names_more(message: Message) -> bool:
+    """Whether it refers to more than was looked up to send it."""
+    return message.quoted_id is not None or bool(message.traits & HAS_MENTIONS)
 
 
 async def _look_up(
@@ -159,20 +170,25 @@ async def _find_by_muid(
 ) -> dict[store.SenderMuid, Message]:
     """The messages whose muids are repeated.
 
-    What is left of somebody, or of a group, that was deleted for good is none: the id may be
-    another one's now.
+    What is left of somebody, a group or a conversation that was deleted for good is none: the id
+    may be another one's now.
     """
     found = await store.find_by_muid(tx, _muids(drafts))
     erased = await find_erased_senders(tx, {message.sender for message in found.values()})
     left = [
         message
         for message in found.values()
-        if message.id <= erased.get(message.sender, 0)
-        or not await is_there(tx, message.conversation)
+        if message.id <= erased.get(message.sender, 0) or await _is_erased(tx, message)
     ]
     if left:
         await store.free_muids(tx, [message.id for message in left])
     return {pair: message for pair, message in found.items() if message not in left}
+
+
+async def _is_erased(tx: Transaction, message: Message) -> bool:
+    """Whether it went with all that was said in its conversation."""
+    upto = await find_hidden_id(tx, message.conversation, None)
+    return upto is None or message.id <= upto
 
 
 def _muids(drafts: Sequence[Draft]) -> Iterator[store.SenderMuid]:

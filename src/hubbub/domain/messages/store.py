@@ -1,7 +1,7 @@
 """The tables `messages` and `message_tags`."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import LiteralString
 
 import msgspec
@@ -141,9 +141,14 @@ async def remove_trait(tx: Transaction, message_ids: Collection[int], trait: int
         await tx.run(SQL.keep_traits, ids=list(message_ids), kept=~trait)
 
 
-async def find_newest_shown(snapshot: Snapshot, conversation: int, *, upto: int) -> Message | None:
-    """The newest message that may be the lastMessage, of those up to a time."""
-    row = await snapshot.fetch_one(SQL.find_newest_shown, conversation=conversation, upto=upto)
+async def find_newest_shown(snapshot: Snapshot, conversation: Conversation) -> Message | None:
+    """The newest message that may be the lastMessage, of those up to the time of the one shown."""
+    row = await snapshot.fetch_one(
+        SQL.find_newest_shown,
+        conversation=conversation.number,
+        upto=conversation.shown_at,
+        after_id=conversation.erased_upto,
+    )
     return Message(*row) if row else None
 
 
@@ -202,6 +207,10 @@ class Place:
     id: int | None = None
 
 
+_SCOPE = ("conversation", "viewer", "after_id", "receiver_type", "reader")
+"""The fields of a filter that say where messages are, and for whom; not what they are."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageFilter:
     """Which messages a list holds; None and empty ask for nothing."""
@@ -240,11 +249,23 @@ class MessageFilter:
     pinned: bool = False
     saved_by: str | None = None
     """Only what this user has saved."""
+    search: str = ""
+    """Only what holds this text: not asked of the store, but by `domain/search`."""
+    among: Collection[int] | None = None
+    """None but those of these ids; empty, there are none."""
+
+    @property
+    def is_of_all_unread(self) -> bool:
+        """Whether nothing is asked of messages but that they are unread, wherever they are."""
+        if self.from_timestamp is not None or not self.unread:
+            return False
+        asked = (each.name for each in fields(self) if getattr(self, each.name))
+        return set(asked) <= {*_SCOPE, "unread", "to_timestamp"}
 
     @property
     def is_of_few(self) -> bool:
-        """Whether it asks for some hundred messages at most, in histories of any length."""
-        return self.pinned or self.saved_by is not None
+        """Whether it asks for few messages that are known, in histories of any length."""
+        return self.pinned or self.saved_by is not None or self.among is not None
 
 
 async def list_messages(
@@ -271,6 +292,52 @@ async def list_messages(
     return messages[::-1] if is_before else messages
 
 
+MOST_COUNTS = 10_000
+"""With so many others, by their ids, messages are counted at once."""
+
+Count = tuple[str, str, int]
+"""How many messages there are with somebody, or in a group: (kind, uid or guid, count)."""
+
+
+async def count_messages(
+    snapshot: Snapshot, wanted: MessageFilter, whose: str | None
+) -> list[Count]:
+    """How many messages there are, by whom `whose` speaks with; without one, by receiver.
+
+    What is unread, and no more is asked of it, is told by how far the reader has come, as his
+    conversations tell it. What was deleted for good while unread counts until it is read.
+    """
+    if wanted.unread and wanted.reader is not None:
+        return await _count_unread(snapshot, wanted)
+    if wanted.viewer is not None and wanted.conversation is None:
+        where, query = _where(replace(wanted, viewer=None)), SQL.count_of_viewer
+        where.args["viewer"] = wanted.viewer
+    else:
+        where, query = _where(wanted), SQL.count_by_other
+        where.args["whose"] = whose or ""
+    if wanted.conversation is not None:
+        where.add("c.number = :conversation")
+    elif wanted.conversations is not None:
+        where.add("c.number = ANY(:conversations)")
+    rows = await snapshot.fetch(where.narrow(query), limit=MOST_COUNTS, **where.args)
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+async def _count_unread(snapshot: Snapshot, wanted: MessageFilter) -> list[Count]:
+    where, query = Where(), SQL.count_kept_unread
+    if wanted.is_of_all_unread:
+        if wanted.conversation is not None:
+            where.add("p.conversation = :conversation", conversation=wanted.conversation)
+        if wanted.receiver_type is not None:
+            where.add("c.kind = :receiver_type", receiver_type=wanted.receiver_type)
+    else:
+        # The participant that the query begins with says already what he sees and has not read.
+        where, query = _where(replace(wanted, viewer=None, unread=False)), SQL.count_unread
+    args = {**where.args, "reader": wanted.reader, "limit": MOST_COUNTS}
+    rows = await snapshot.fetch(where.narrow(query), **args)
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
 def _add_place(where: Where, place: Place, *, is_before: bool) -> None:
     if place.id is None:
         if is_before:
@@ -288,6 +355,8 @@ def _add_place(where: Where, place: Place, *, is_before: bool) -> None:
 def _where(wanted: MessageFilter) -> Where:
     where = Where()
     _add_scope(where, wanted)
+    if wanted.among is not None:
+        where.add("m.id = ANY(:among)", among=list(wanted.among))
     if wanted.parent is not None:
         where.add("m.parent_id = :parent", parent=wanted.parent)
     if wanted.receiver_type:
@@ -345,10 +414,10 @@ def _add_scope(where: Where, wanted: MessageFilter) -> None:
             " AND p.conversation = m.conversation AND p.uid = :viewer AND m.id > p.hidden_id)",
             viewer=wanted.viewer,
         )
-    if wanted.conversation is None and wanted.conversations is None:
+    if wanted.conversation is None:
         where.add(
             "EXISTS (SELECT 1 FROM conversations c WHERE c.app_id = :app_id"
-            " AND c.number = m.conversation)"
+            " AND c.number = m.conversation AND m.id > c.erased_upto)"
         )
 
 

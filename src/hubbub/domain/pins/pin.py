@@ -27,8 +27,8 @@ async def pin_message(runtime: Runtime, app_id: str, actor: Actor, message_id: i
 
     async def within(tx: Transaction) -> Told:
         numbers = await take_numbers(tx)
-        await access_actor(tx, actor)
-        message = await access_message(tx, actor, message_id)
+        person = await access_actor(tx, actor)
+        message = await access_message(tx, person, message_id)
         if message.category == ACTION or message.deleted_at is not None:
             raise MessageActionNotAllowed(message_id)
         if not await store.find_pin_times(tx, [message_id]):
@@ -59,8 +59,8 @@ async def unpin_message(runtime: Runtime, app_id: str, actor: Actor, message_id:
 
     async def within(tx: Transaction) -> Told:
         await take_numbers(tx)
-        await access_actor(tx, actor)
-        message = await access_message(tx, actor, message_id)
+        person = await access_actor(tx, actor)
+        message = await access_message(tx, person, message_id)
         if await store.delete_pins(tx, [message_id]):
             await remove_trait(tx, [message_id], IS_PINNED)
             message.traits &= ~IS_PINNED

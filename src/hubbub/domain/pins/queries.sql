@@ -4,8 +4,12 @@
 SELECT message, pinned_at FROM message_pins WHERE app_id = :app_id AND message = ANY(:messages);
 
 -- count_pins
--- reads: message_pins
-SELECT count(*) FROM message_pins WHERE app_id = :app_id AND conversation = :conversation;
+-- What was deleted for all counts not, though its erasure may still be at it.
+-- reads: message_pins, conversations
+SELECT count(*) FROM message_pins
+WHERE app_id = :app_id AND conversation = :conversation AND message > (
+    SELECT c.erased_upto FROM conversations c
+    WHERE c.app_id = :app_id AND c.number = :conversation);
 
 -- insert_pin
 INSERT INTO message_pins (app_id, conversation, message, uid, number, pinned_at)

@@ -26,8 +26,8 @@ async def save_message(runtime: Runtime, app_id: str, actor: Actor, message_id: 
 
     async def within(tx: Transaction) -> Told:
         numbers = await take_numbers(tx)
-        uid = (await access_actor(tx, actor)).user.uid
-        message = await access_message(tx, actor, message_id)
+        person = await access_actor(tx, actor)
+        uid, message = person.user.uid, await access_message(tx, person, message_id)
         if message.category == ACTION or message.deleted_at is not None:
             raise MessageActionNotAllowed(message_id)
         if not await store.find_save_times(tx, uid, [message_id]):
@@ -52,8 +52,8 @@ async def unsave_message(runtime: Runtime, app_id: str, actor: Actor, message_id
 
     async def within(tx: Transaction) -> Told:
         await take_numbers(tx)
-        uid = (await access_actor(tx, actor)).user.uid
-        message = await access_message(tx, actor, message_id)
+        person = await access_actor(tx, actor)
+        uid, message = person.user.uid, await access_message(tx, person, message_id)
         if await store.delete_saves(tx, uid, [message_id]):
             left = {message_id} - await store.find_saved(tx, [message_id])
             await remove_trait(tx, left, IS_SAVED)

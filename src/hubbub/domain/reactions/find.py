@@ -66,7 +66,7 @@ async def list_reactions(
 
     async def within(snapshot: Snapshot) -> Reactions:
         person = await access_actor(snapshot, actor)
-        message = await access_message(snapshot, actor, message_id)
+        message = await access_message(snapshot, person, message_id)
         scopes = await _scopes_shown(snapshot, person, message)
         if message.deleted_at is not None and not actor.is_app:
             return Reactions([], stretch.limit, has_older=False, has_newer=False)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypedDict
 
 from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.conversations import is_shown
 from hubbub.domain.access.people import find_lapsed, refuse_actor
 from hubbub.domain.access.permissions import refuse_scope
 from hubbub.domain.blocks.model import BlockedReceiver, BlockedSender
@@ -92,7 +93,7 @@ class _Grounds:
         if refusal is not None:
             return refusal
         message = self.messages.get(wanted.message_id)
-        if message is None or not self._is_seen(message, wanted.uid):
+        if message is None or person is None or not self._is_seen(message, person):
             return MessageIdNotFound(wanted.message_id)
         if message.category == ACTION or message.deleted_at is not None:
             return MessageActionNotAllowed(wanted.message_id)
@@ -100,9 +101,11 @@ class _Grounds:
             return None if wanted.is_taken_back else self._refuse_in_group(message, wanted.uid)
         return self._refuse_between_two(message, wanted.uid)
 
-    def _is_seen(self, message: Message, uid: str) -> bool:
-        participant = self.participants.get((message.conversation, uid))
+    def _is_seen(self, message: Message, person: Person) -> bool:
+        participant = self.participants.get((message.conversation, person.user.uid))
         if participant is None or message.id <= participant.hidden_id:
+            return False
+        if not is_shown(message, person):
             return False
         conversation = self.conversations.get(message.key)
         is_there = conversation is not None and conversation.number == message.conversation

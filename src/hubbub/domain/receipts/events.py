@@ -12,18 +12,27 @@ class Facts(TypedDict):
     receiver_type: str
     receiver: str
     uid: str
+    after: int
     upto: int
     at: int
 
 
-class ReceiptEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody had all messages of a conversation up to one; `uid` is `app_system` for all."""
+class ReceiptEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Somebody had all messages of a conversation after one up to another.
+
+    `uid` is `app_system` when all members of a group had them.
+    """
 
     conversation: int
     receiver_type: str
     receiver: str
     uid: str
+    after: int
     upto: int
+    of: str | None = None
+    """It is about this sender's messages alone."""
+    not_of: str | None = None
+    """It is about all messages but this sender's."""
     at: int
 
 
@@ -34,20 +43,31 @@ class MessageDeliveryReceipt(ReceiptEvent, frozen=True, kw_only=True):
 
 
 class MessageReadReceipt(ReceiptEvent, frozen=True, kw_only=True):
-    """He has read them; `read_count` and `own` tell what is unread still."""
+    """He has read them; `read_count` and `own`, which all have not, tell what is unread still."""
 
     event_name: ClassVar[str] = "message_read_receipt"
-    read_count: int = 0
-    own: int = 0
+    read_count: int | None = None
+    own: int | None = None
 
 
-class ConversationUnread(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody took back that he had read; for his own sessions."""
+class ReaderEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """How far somebody has read now, which is no receipt; for his own sessions."""
 
-    event_name: ClassVar[str] = "conversation_unread"
     conversation: int
     uid: str
     read_id: int
     read_count: int
     own: int
     at: int
+
+
+class ConversationRead(ReaderEvent, frozen=True, kw_only=True):
+    """He has read again what he had taken back."""
+
+    event_name: ClassVar[str] = "conversation_read"
+
+
+class ConversationUnread(ReaderEvent, frozen=True, kw_only=True):
+    """He took back that he had read."""
+
+    event_name: ClassVar[str] = "conversation_unread"

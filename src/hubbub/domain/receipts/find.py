@@ -42,8 +42,8 @@ async def list_receipts(
     """
 
     async def within(snapshot: Snapshot) -> HadBy:
-        await access_actor(snapshot, actor)
-        message = await access_message(snapshot, actor, message_id)
+        person = await access_actor(snapshot, actor)
+        message = await access_message(snapshot, person, message_id)
         uids = await list_others(
             snapshot, message.conversation, message.sender, after=after, limit=limit + 1
         )

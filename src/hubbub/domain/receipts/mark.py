@@ -26,12 +26,14 @@ from hubbub.domain.messages.store import (
     find_spots,
 )
 from hubbub.domain.receipts.events import (
+    ConversationRead,
     ConversationUnread,
     Facts,
     MessageDeliveryReceipt,
     MessageReadReceipt,
+    ReaderEvent,
 )
-from hubbub.domain.receipts.everybody import advance_everybody
+from hubbub.domain.receipts.everybody import tell_of_everybody
 from hubbub.domain.receipts.model import (
     DELIVERED,
     READ,
@@ -45,7 +47,6 @@ from hubbub.domain.receipts.store import insert_receipts
 from hubbub.domain.users.model import Person, UidNotFound
 from hubbub.domain.users.store import find_people
 from hubbub.kernel.errors import Refusal
-from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox import take_numbers
 from hubbub.storage.interface import Transaction
 
@@ -96,7 +97,8 @@ class _Marking:
     lapsed: Collection[str]
     moved: dict[tuple[int, str], tuple[Conversation, Participant]] = field(default_factory=dict)
     receipts: list[Receipt] = field(default_factory=list)
-    unread: list[Participant] = field(default_factory=list)
+    own: dict[tuple[int, str], type[ReaderEvent]] = field(default_factory=dict)
+    """What the sessions of those are told who moved without a receipt."""
 
     async def take(self, mark: Mark) -> Marked | Refusal:
         """Carry out one mark, or say why not."""
@@ -150,8 +152,11 @@ class _Marking:
             has_moved = place.id > participant.read_id
             own = await self._own_beyond(conversation, participant, place) if has_moved else 0
             receipts = read(participant, place, own, self.now)
+        pair = (conversation.number, participant.uid)
         if has_moved:
-            self.moved[conversation.number, participant.uid] = (conversation, participant)
+            self.moved[pair] = (conversation, participant)
+            if not receipts and conversation.kind != GROUP:
+                self.own[pair] = ConversationRead
         self.receipts += receipts
 
     async def _before_newest(self, conversation: Conversation, participant: Participant) -> Place:
@@ -171,8 +176,9 @@ class _Marking:
             return
         participant.own = await self._own_beyond(conversation, participant, place)
         participant.read_id, participant.read_count = place.id, place.ordinal
-        self.moved[conversation.number, participant.uid] = (conversation, participant)
-        self.unread.append(participant)
+        pair = (conversation.number, participant.uid)
+        self.moved[pair] = (conversation, participant)
+        self.own[pair] = ConversationUnread
 
     async def _own_beyond(
         self, conversation: Conversation, participant: Participant, place: Place
@@ -189,8 +195,8 @@ class _Marking:
             return
         await store_marks(self.tx, [participant for _, participant in self.moved.values()])
         await insert_receipts(self.tx, self.receipts)
-        for participant in self.unread:
-            self.tx.announce(_unread_event(participant, self.now))
+        for pair, event in self.own.items():
+            self.tx.announce(_own_event(event, self.moved[pair][1], self.now))
         groups = {}
         for conversation, participant in self.moved.values():
             if conversation.kind == GROUP:
@@ -198,7 +204,7 @@ class _Marking:
             else:
                 self._tell(conversation, participant)
         for conversation in groups.values():
-            await self._tell_of_everybody(conversation)
+            await tell_of_everybody(self.tx, conversation.number, conversation.left_id, self.now)
 
     def _tell(self, conversation: Conversation, participant: Participant) -> None:
         for receipt in self.receipts:
@@ -209,6 +215,7 @@ class _Marking:
                 "receiver_type": conversation.kind,
                 "receiver": conversation.other_than(participant.uid),
                 "uid": participant.uid,
+                "after": receipt.after_id,
                 "upto": receipt.upto_id,
                 "at": receipt.at,
             }
@@ -218,27 +225,9 @@ class _Marking:
             else:
                 self.tx.announce(MessageDeliveryReceipt(**facts))
 
-    async def _tell_of_everybody(self, conversation: Conversation) -> None:
-        advance = await advance_everybody(self.tx, conversation.number, self.now)
-        for event, upto in (
-            (MessageDeliveryReceipt, advance.delivered),
-            (MessageReadReceipt, advance.read),
-        ):
-            if upto is not None:
-                self.tx.announce(
-                    event(
-                        conversation=conversation.number,
-                        receiver_type=GROUP,
-                        receiver=conversation.left_id,
-                        uid=SYSTEM_UID,
-                        upto=upto,
-                        at=self.now,
-                    )
-                )
 
-
-def _unread_event(participant: Participant, now: int) -> ConversationUnread:
-    return ConversationUnread(
+def _own_event(event: type[ReaderEvent], participant: Participant, now: int) -> ReaderEvent:
+    return event(
         conversation=participant.conversation,
         uid=participant.uid,
         read_id=participant.read_id,

@@ -9,9 +9,12 @@ EVERYBODY = ""
 """Whose receipts tell what all members of a group have had."""
 
 
+_BUT = "!"
+
+
 def all_but(uid: str) -> str:
     """Whose receipts tell what all members but one have had: the one who sent it."""
-    return f"!{uid}"
+    return f"{_BUT}{uid}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,13 @@ class Receipt:
     after_id: int
     upto_id: int
     at: int
+    alone: str | None = None
+    """Who was the group's only member then; of what he sent, it says nothing."""
+
+    @property
+    def sender(self) -> str | None:
+        """Of whose messages alone it says anything; None: of everybody's."""
+        return self.uid.removeprefix(_BUT) if self.uid.startswith(_BUT) else None
 
 
 @dataclass(frozen=True, slots=True)

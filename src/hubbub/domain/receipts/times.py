@@ -21,25 +21,20 @@ async def fill_times(
     ]
     times = await find_times(
         snapshot,
-        [
-            Asked(each.conversation, uid, kind, each.id)
-            for each in shown
-            for uid in _whose(each)
-            for kind in (DELIVERED, READ)
-        ],
+        [asked for each in shown for kind in (DELIVERED, READ) for asked in _asked(each, kind)],
     )
     for message in shown:
         message.delivered_at = message.delivered_at or _earliest(times, message, DELIVERED)
         message.read_at = message.read_at or _earliest(times, message, READ)
 
 
-def _whose(message: Message) -> tuple[str, ...]:
+def _asked(message: Message, kind: str) -> list[Asked]:
     """Whose receipts tell that a message was had by those whom it was for."""
+    whose: tuple[str, ...] = (message.receiver,)
     if message.receiver_type == GROUP:
-        return EVERYBODY, all_but(message.sender)
-    return (message.receiver,)
+        whose = EVERYBODY, all_but(message.sender)
+    return [Asked(message.conversation, uid, kind, message.id, message.sender) for uid in whose]
 
 
 def _earliest(times: dict[Asked, int], message: Message, kind: str) -> int | None:
-    asked = (Asked(message.conversation, uid, kind, message.id) for uid in _whose(message))
-    return min((times[each] for each in asked if each in times), default=None)
+    return min((times[each] for each in _asked(message, kind) if each in times), default=None)

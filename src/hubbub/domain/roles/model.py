@@ -130,6 +130,14 @@ class RoleRules:
         value = self.permissions.get(permission, ())
         return frozenset([value] if isinstance(value, str) else value)
 
+    def shows_messages_of(self, category: str, type_: str) -> bool:
+        """Whether messages of a kind are shown, as far as others have sent them."""
+        categories = self.listed("listMessages.allowedMessageCategories")
+        types = self.listed("listMessages.allowedMessageTypes")
+        if categories and category not in categories:
+            return False
+        return category != "message" or not types or type_ in types
+
     @property
     def lists_friends_only(self) -> bool:
         """Whether only friends are shown in lists of users: setting or permission say so."""

@@ -38,4 +38,10 @@ DELETE FROM roles WHERE app_id = :app_id AND role = :role;
 -- find_user_of_role
 -- Whether anybody has the role; who was deleted softly comes back no more.
 -- reads: users
-SELECT uid FROM users WHERE app_id = :app_id AND role = :role AND deleted_at IS NULL LIMIT 1;
+-- In two parts, because the index by role holds who is active; of the others there are few.
+SELECT uid FROM users
+WHERE app_id = :app_id AND role = :role AND deactivated_at IS NULL AND deleted_at IS NULL
+UNION ALL
+SELECT uid FROM users
+WHERE app_id = :app_id AND role = :role AND deactivated_at IS NOT NULL AND deleted_at IS NULL
+LIMIT 1;

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from hubbub.domain.settings import store
-from hubbub.domain.settings.model import DEFAULTS, Settings, SettingUnknown, Value
+from hubbub.domain.settings.model import DEFAULTS, Settings, SettingUnknown, Value, settings_key
 from hubbub.outbox import take_numbers
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
@@ -46,4 +46,6 @@ async def _change(
         await store.store_settings(tx, msgspec.json.encode(after).decode() if after else None)
         return Settings(after)
 
-    return await runtime.database.write(app_id, within)
+    settings = await runtime.database.write(app_id, within)
+    runtime.known.drop(settings_key(app_id))
+    return settings

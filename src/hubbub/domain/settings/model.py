@@ -24,6 +24,11 @@ PINNED_MESSAGES = "limits.pinnedMessages"
 SAVED_MESSAGES = "limits.savedMessages"
 PINNED_CONVERSATIONS = "limits.pinnedConversations"
 BOTS = "limits.bots"
+CORE_CALLS = "limits.coreCallsPerMinute"
+CALLS = "limits.callsPerMinute"
+IMPORT_CALLS = "limits.importCallsPerMinute"
+USER_CALLS = "limits.userCallsPerMinute"
+USER_SENDS = "limits.userSendsPerMinute"
 HISTORY_FOR_NEW_MEMBERS = "groups.historyForNewMembers"
 
 DEFAULTS: Mapping[str, Value] = {
@@ -42,8 +47,21 @@ DEFAULTS: Mapping[str, Value] = {
     SAVED_MESSAGES: 100,
     PINNED_CONVERSATIONS: 5,
     BOTS: 25,
+    CORE_CALLS: 0,
+    CALLS: 0,
+    IMPORT_CALLS: 0,
+    USER_CALLS: 600,
+    USER_SENDS: 120,
 }
-"""Every setting with its value where it was not set; limits are whole numbers from 0 on."""
+"""Every setting with its value where it was not set; limits are whole numbers from 0 on.
+
+Those of calls a minute limit nothing when they are 0.
+"""
+
+
+def settings_key(app_id: str) -> tuple[str, str]:
+    """Under what a node remembers the settings of an app."""
+    return "settings", app_id
 
 
 class SettingUnknown(BadInput):

@@ -12,8 +12,8 @@ from hubbub.domain.groups.model import Group
 from hubbub.domain.messages.act import read_member_action, read_message_action
 from hubbub.domain.messages.compose import MUID_END, Sending
 from hubbub.domain.messages.find import History, Stretch
-from hubbub.domain.messages.model import ACTION, Draft, Message, Told
-from hubbub.domain.messages.store import MessageFilter
+from hubbub.domain.messages.model import ACTION, Also, Draft, Message, Told
+from hubbub.domain.messages.store import Count, MessageFilter
 from hubbub.domain.messages.traits import (
     ATTACHED,
     HAS_ATTACHMENTS,
@@ -85,9 +85,18 @@ class PlainMessage(Shape, kw_only=True):
 
 
 class MessageShape(PlainMessage, kw_only=True):
-    """A message."""
+    """A message; `parentMessage` stands in replies when `withParent` asks for it."""
 
     quoted_message: PlainMessage | None = None
+    parent_message: PlainMessage | None = None
+
+
+class MessageCount(Shape, kw_only=True):
+    """How many messages there are with a user, or in a group."""
+
+    entity_type: Literal["user", "group"]
+    entity_id: str
+    count: int
 
 
 class ReactionShape(Shape):
@@ -116,6 +125,16 @@ class UserEntity(Shape, kw_only=True):
     status: str
     updated_at: int | None = None
     conversation_id: str | None = None
+
+
+class MentionEntity(UserEntity, kw_only=True):
+    """A user as he stands among those who are mentioned; the last five if they are asked for."""
+
+    tags: list[str] | None = None
+    blocked_by_me: bool = False
+    blocked_by_me_at: int | None = None
+    has_blocked_me: bool = False
+    blocked_at: int | None = None
 
 
 class GroupEntity(Shape, kw_only=True):
@@ -201,7 +220,9 @@ class MessageActionData(msgspec.Struct):
     entities: MessageDeed
 
 
-def message_shape(told: Told, *, with_tags: bool, is_app: bool) -> MessageShape:
+def message_shape(
+    told: Told, *, with_tags: bool, is_app: bool, with_mention_tags: bool = False
+) -> MessageShape:
     """A message as the interface shows it; users don't see what was deleted."""
     message = told.message
     id_ = conversation_id(message.key)
@@ -216,7 +237,7 @@ def message_shape(told: Told, *, with_tags: bool, is_app: bool) -> MessageShape:
         receiver=message.receiver,
         category=message.category,
         type=message.type,
-        data=_data(told, id_, is_app=is_app),
+        data=_data(told, id_, is_app=is_app, with_mention_tags=with_mention_tags),
         sent_at=message.sent_at,
         updated_at=message.updated_at,
         parent_id=None if message.parent_id is None else str(message.parent_id),
@@ -230,23 +251,23 @@ def message_shape(told: Told, *, with_tags: bool, is_app: bool) -> MessageShape:
         update_conversation=options.get("updateConversation", UNSET),
         send_notification=options.get("sendNotification", UNSET),
         conversation_text=None if is_hidden else options.get("conversationText"),
-        quoted_message=None if is_hidden else _quoted(told, is_app=is_app),
+        quoted_message=None if is_hidden else _beside(told.quoted, is_app=is_app),
+        parent_message=_beside(told.parent, is_app=is_app),
         pinned_at=told.pinned_at,
         saved_at=told.saved_at,
     )
 
 
-def _quoted(told: Told, *, is_app: bool) -> MessageShape | None:
-    if told.quoted is None:
-        return None
-    return message_shape(told.quoted, with_tags=False, is_app=is_app)
+def _beside(told: Told | None, *, is_app: bool) -> MessageShape | None:
+    """A message that another one quotes, or replies to."""
+    return None if told is None else message_shape(told, with_tags=False, is_app=is_app)
 
 
 def _tags(message: Message) -> list[str] | None:
     return message.tag_list if message.tags != "[]" else None
 
 
-def _data(told: Told, id_: str, *, is_app: bool) -> msgspec.Raw:
+def _data(told: Told, id_: str, *, is_app: bool, with_mention_tags: bool) -> msgspec.Raw:
     """The stored JSON with what the server knows put in, without taking it apart."""
     message = told.message
     if told.on is not None:
@@ -257,19 +278,22 @@ def _data(told: Told, id_: str, *, is_app: bool) -> msgspec.Raw:
     stored = b"{}" if is_hidden else message.data.encode()
     if has_references(message.data):
         stored = mark_references(stored, message.id)
-    known = b",".join(_known(told, id_, is_hidden=is_hidden))
+    known = b",".join(_known(told, id_, is_hidden=is_hidden, with_mention_tags=with_mention_tags))
     separator = b"" if stored == b"{}" else b","
     return msgspec.Raw(b"".join((stored[:-1], separator, known, b"}")))
 
 
-def _known(told: Told, id_: str, *, is_hidden: bool) -> Iterator[bytes]:
+def _known(told: Told, id_: str, *, is_hidden: bool, with_mention_tags: bool) -> Iterator[bytes]:
     """The members of `data` that the server writes."""
     entities = Entities(Entity(_user(told.sender), "user"), _receiver(told.receiver, id_))
     yield b'"entities":' + _encode(entities)
     if is_hidden:
         return
     if told.mentions or told.mentions_all:
-        mentions: dict[str, Any] = {uid: _user(user) for uid, user in told.mentions.items()}
+        mentions: dict[str, Any] = {
+            uid: _mentioned(told, user, with_tags=with_mention_tags)
+            for uid, user in told.mentions.items()
+        }
         if told.mentions_all:
             mentions["all"] = {"type": "all"}
         yield b'"mentions":' + _encode(mentions)
@@ -285,6 +309,19 @@ def _known(told: Told, id_: str, *, is_hidden: bool) -> Iterator[bytes]:
             for each in told.interactions
         ]
         yield b'"interactions":' + _encode(interactions)
+
+
+def _mentioned(told: Told, user: User, *, with_tags: bool) -> MentionEntity:
+    blocked_at = told.blocked_by_viewer.get(user.uid)
+    has_blocked_at = told.has_blocked_viewer.get(user.uid)
+    return MentionEntity(
+        **msgspec.structs.asdict(_user(user)),
+        tags=(user.tag_list or None) if with_tags else None,
+        blocked_by_me=blocked_at is not None,
+        blocked_by_me_at=blocked_at,
+        has_blocked_me=has_blocked_at is not None,
+        blocked_at=has_blocked_at,
+    )
 
 
 def _is_hidden(message: Message, *, is_app: bool) -> bool:
@@ -509,11 +546,15 @@ class SendMessage(Shape):
         )
 
 
+SEARCH = "Only what holds this in its text or the names of its files, whatever the case."
+
+
 class ListMessages(Shape):
     """Which messages, from where, and what of them."""
 
     limit: Annotated[int, Meta(ge=1, le=1000)] = 100
     affix: Literal["append", "prepend"] = "append"
+    search_key: Annotated[str, Meta(max_length=100, description=SEARCH)] = ""
     id: MessageId | None = None
     sent_at: Timestamp | None = None
     from_timestamp: Timestamp | None = None
@@ -539,6 +580,23 @@ class ListMessages(Shape):
     unread: Annotated[bool, Meta(description="Only what the acting user has not read.")] = False
     undelivered: bool = False
     hide_messages_from_blocked_users: bool = False
+    with_parent: Annotated[
+        bool, Meta(description="Replies show what they reply to, as `parentMessage`.")
+    ] = False
+    mentions_with_tag_info: Annotated[
+        bool, Meta(description="Users in `data.mentions` show their tags.")
+    ] = False
+    mentions_with_blocked_info: Annotated[
+        bool,
+        Meta(description="Users in `data.mentions` show who of them and the acting user blocks."),
+    ] = False
+    count: Annotated[
+        bool,
+        Meta(
+            description="Instead of messages their number, by user and group: of all that the "
+            "filters let through, wherever the cursor stands. See the operation."
+        ),
+    ] = False
 
     def stretch(self) -> Stretch:
         return Stretch(
@@ -546,6 +604,8 @@ class ListMessages(Shape):
             is_before=self.affix == "prepend",
             id=None if self.id is None else parse_message_id(self.id),
             sent_at=self.sent_at,
+            also=Also(parents=self.with_parent, blocks=self.mentions_with_blocked_info),
+            is_count=self.count,
         )
 
     def wanted(self, *, receiver_type: str | None = None) -> MessageFilter:
@@ -568,6 +628,7 @@ class ListMessages(Shape):
             mentions_reader=self.my_mentions_only,
             undelivered=self.undelivered,
             hides_blocked=self.hide_messages_from_blocked_users,
+            search=self.search_key,
         )
 
     def _traits(self) -> int:
@@ -634,24 +695,68 @@ class HistoryMeta(Shape):
     next: HistoryCursor | None = None
 
 
-class Messages(Envelope):
-    """A stretch of a history, ascending."""
+Rows = Annotated[
+    msgspec.Raw,
+    Meta(
+        extra_json_schema={
+            "type": "array",
+            "items": {
+                "anyOf": [
+                    {"$ref": "#/components/schemas/MessageShape"},
+                    {"$ref": "#/components/schemas/MessageCount"},
+                ]
+            },
+        }
+    ),
+]
+"""Messages; or, with `count`, how many there are with whom."""
 
-    data: list[MessageShape]
+
+class Messages(Envelope):
+    """A stretch of a history, ascending; or, with `count`, how many messages there are."""
+
+    data: Rows
     meta: HistoryMeta
 
 
-def history_shape(history: History, *, with_tags: bool, is_app: bool) -> Messages:
-    """A stretch of a history as the interface shows it."""
+LISTED = (MessageShape, MessageCount)
+"""What stands in lists of messages: named by the schema only."""
+
+
+def history_shape(history: History, query: ListMessages, *, is_app: bool) -> Messages:
+    """What `query` has found, as the interface shows it."""
+    if history.counts is not None:
+        return _counts_shape(history.counts, history.limit)
     told = history.messages
     return Messages(
-        data=[message_shape(each, with_tags=with_tags, is_app=is_app) for each in told],
+        data=msgspec.Raw(
+            _encode(
+                [
+                    message_shape(
+                        each,
+                        with_tags=query.with_tags,
+                        is_app=is_app,
+                        with_mention_tags=query.mentions_with_tag_info,
+                    )
+                    for each in told
+                ]
+            )
+        ),
         meta=HistoryMeta(
             current=Current(limit=history.limit, count=len(told)),
             previous=_cursor("prepend", told[0].message) if history.has_older else None,
             next=_cursor("append", told[-1].message) if history.has_newer else None,
         ),
     )
+
+
+def _counts_shape(counts: Sequence[Count], limit: int) -> Messages:
+    rows = [
+        MessageCount(entity_type=kind, entity_id=id_, count=count)  # type: ignore[arg-type]  # as stored
+        for kind, id_, count in counts
+    ]
+    current = Current(limit=limit, count=len(rows))
+    return Messages(data=msgspec.Raw(_encode(rows)), meta=HistoryMeta(current=current))
 
 
 def _cursor(affix: Literal["append", "prepend"], message: Message) -> HistoryCursor:

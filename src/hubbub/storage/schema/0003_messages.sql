@@ -13,6 +13,11 @@ CREATE INDEX messages_by_conversation
 
 -- imported_id: the newest message that came by an import, whose time may be older than its id.
 ALTER TABLE conversations ADD COLUMN imported_id BIGINT NOT NULL DEFAULT 0;
+-- erased_upto: nothing up to this message is there for anybody, be the erasure still at it.
+ALTER TABLE conversations ADD COLUMN erased_upto BIGINT NOT NULL DEFAULT 0;
+
+-- alone: who was the group's only member then; of what he sent, the stretch says nothing.
+ALTER TABLE receipts ADD COLUMN alone TEXT;
 
 -- Who is furthest behind: what everybody in a group has had.
 CREATE INDEX participants_by_read ON participants (app_id, conversation, read_reached);

@@ -17,6 +17,7 @@ from hubbub.storage.queries import Query
 from hubbub.storage.sqlite.checkpointer import Checkpointer
 from hubbub.storage.sqlite.connection import UNREADABLE, open_connection
 from hubbub.storage.sqlite.readers import Readers
+from hubbub.storage.sqlite.statistics import store_statistics
 from hubbub.storage.sqlite.writer import Job, Work, Writer, die_of_fsync
 
 log = structlog.get_logger()
@@ -100,6 +101,7 @@ class SqliteDatabase:
                         "INSERT INTO schema_migrations VALUES (?, ?, ?)",
                         (step.version, step.name, self._clock.now()),
                     )
+            store_statistics(connection)
             return _version(connection)
         finally:
             connection.close()

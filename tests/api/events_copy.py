@@ -1,0 +1,353 @@
+"""A client's copy of what there is, kept by nothing but the announced events.
+
+It knows no store and asks for nothing. An event comes with what is looked up when it is told: the
+content of the messages that it names, and what its group shows of itself.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from operator import attrgetter
+
+from tests.world import Json
+
+SYSTEM = "app_system"
+DELIVERED, READ = "delivered", "read"
+KINDS = (DELIVERED, READ)
+
+NOT_YET = frozenset({"everybody", "gone", "again", "wipe", "owner"})
+"""Where the events do not tell what became of it, which the comparison leaves out of account.
+
+`test_events_agree.py` has a test for each; what is mended goes from both.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event as it is told: its facts, and what was looked up about what it names."""
+
+    name: str
+    facts: Json
+    contents: Mapping[int, Json]
+    """What messages hold, by their ids; one that is gone holds nothing."""
+    group: Json | None = None
+    """What the group shows of itself; None: it is gone, or the event names none."""
+
+
+@dataclass(slots=True)
+class Message:
+    """A message: its content as it was looked up, and what events made of it."""
+
+    id: int
+    talk: int
+    content: Json
+    sent_at: int
+    shows: bool
+    edited: tuple[int, str] | None = None
+    """When, and by whom."""
+    deleted: tuple[int, str] | None = None
+    pinned_at: int | None = None
+    reactions: dict[int, tuple[str, str]] = field(default_factory=dict)
+    """What, and by whom; by the reaction's id."""
+    had: dict[str, dict[str, int]] = field(default_factory=dict)
+    """When somebody, or everybody (`app_system`), had it."""
+
+
+in_order = attrgetter("sent_at", "id")
+"""Where a message stands in its history."""
+
+
+@dataclass(slots=True)
+class Seat:
+    """What somebody has of a conversation that he takes part in."""
+
+    scope: str = ""
+    joined_at: int = 0
+    hidden: int = 0
+    """Up to which message he sees nothing."""
+    had: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
+    """Up to which message he had all of them."""
+    read_count: int = 0
+    own: int = 0
+    """How many of his own count that came after what he read."""
+    is_counted: bool = True
+    """Whether the events have told all that his unread count hangs on."""
+    is_taken_back: bool = False
+    """Whether he took back that he had read, and has not read on since."""
+
+    def have_all(self, upto: int, counted: int) -> None:
+        """Let nothing be new to him."""
+        self.had = dict.fromkeys(KINDS, upto)
+        self.count(counted, 0)
+
+    def count(self, read_count: int, own: int, *, is_taken_back: bool = False) -> None:
+        """Take over what an event tells of his unread count."""
+        self.read_count, self.own = read_count, own
+        self.is_counted, self.is_taken_back = True, is_taken_back
+
+
+@dataclass(slots=True)
+class Group:
+    """What a group is."""
+
+    guid: str
+    shown: Json
+    owner: str
+    members_count: int
+    created_at: int
+    updated: tuple[int, str] | None = None
+    bans: dict[str, Json] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Talk:
+    """A conversation: of two people, or of the members of a group."""
+
+    number: int
+    people: tuple[str, str] | None = None
+    group: Group | None = None
+    seats: dict[str, Seat] = field(default_factory=dict)
+    counted: int = 0
+    last: int = 0
+    """The latest message that there was in it."""
+    is_left: bool = False
+    """Whether a member of it went."""
+
+    @property
+    def id(self) -> str:
+        if self.group is not None:
+            return f"group_{self.group.guid}"
+        return "_user_".join(self.people or ())
+
+    def unread_of(self, uid: str) -> int:
+        """How many messages somebody has not read."""
+        seat = self.seats[uid]
+        return self.counted - seat.read_count - seat.own
+
+
+@dataclass(slots=True)
+class Copy:
+    """All that the events of an app have told."""
+
+    messages: dict[int, Message] = field(default_factory=dict)
+    talks: dict[int, Talk] = field(default_factory=dict)
+    blocks: set[tuple[str, str]] = field(default_factory=set)
+    met: set[str] = field(default_factory=set)
+    """The names of the events that came."""
+
+    def apply(self, told: Told) -> None:
+        """Take over what an event tells; it has a method for each."""
+        self.met.add(told.name)
+        getattr(self, f"_{told.name}")(told)
+
+    # Looking --------------------------------------------------------------------------------
+
+    def talk_of(self, at: str, uid: str = "") -> Talk | None:
+        """The conversation of a group, or of two people."""
+        pair = tuple(sorted((at, uid)))
+        for talk in self.talks.values():
+            if talk.people == pair or (talk.group is not None and talk.group.guid == at):
+                return talk
+        return None
+
+    def groups(self) -> dict[str, Talk]:
+        """The conversations of groups, by guid."""
+        return {each.group.guid: each for each in self.talks.values() if each.group is not None}
+
+    def seen_in(self, talk: Talk, uid: str) -> list[Message]:
+        """What somebody finds in a conversation, or the app, in the order of the history."""
+        hidden = talk.seats[uid].hidden if uid in talk.seats else 0
+        found = [each for each in self.messages.values() if each.talk == talk.number]
+        return sorted((each for each in found if each.id > hidden), key=in_order)
+
+    def last_shown(self, talk: Talk, uid: str) -> int | None:
+        """The id of what was said last, if somebody sees it."""
+        found = [each for each in self.messages.values() if each.talk == talk.number and each.shows]
+        newest = max(found, key=in_order, default=None)
+        return newest.id if newest and newest.id > talk.seats[uid].hidden else None
+
+    # Messages -------------------------------------------------------------------------------
+
+    def _message_sent(self, told: Told) -> None:
+        facts = told.facts
+        talk = self.talks.get(facts["conversation"]) or self._begin(facts)
+        self._take_in(talk, told, shows=facts["shows"])
+        if not facts["counts"]:
+            return
+        talk.counted = facts["counted"]
+        if facts["sender"] in talk.seats:
+            talk.seats[facts["sender"]].own += 1
+
+    def _begin(self, facts: Json) -> Talk:
+        """Two people's conversation, which their first message begins."""
+        left, right = sorted((facts["sender"], facts["receiver"]))
+        seats = {uid: Seat() for uid in (left, right) if uid != SYSTEM}
+        talk = Talk(facts["conversation"], people=(left, right), seats=seats)
+        self.talks[talk.number] = talk
+        return talk
+
+    def _take_in(self, talk: Talk, told: Told, *, shows: bool) -> None:
+        id_, at = told.facts["message"], told.facts["at"]
+        self.messages[id_] = Message(id_, talk.number, told.contents[id_], at, shows)
+        talk.last = id_
+
+    def _message_edited(self, told: Told) -> None:
+        facts = told.facts
+        self._take_in(self.talks[facts["conversation"]], told, shows=facts["shows"])
+        edited = self.messages[facts["on"]]
+        edited.content = told.contents[edited.id]
+        edited.edited = (facts["at"], facts["by"])
+
+    def _message_deleted(self, told: Told) -> None:
+        facts = told.facts
+        self._take_in(self.talks[facts["conversation"]], told, shows=facts["shows"])
+        if facts["permanent"]:
+            del self.messages[facts["on"]]
+        else:
+            self.messages[facts["on"]].deleted = (facts["at"], facts["by"])
+
+    def _message_reaction_added(self, told: Told) -> None:
+        facts = told.facts
+        self.messages[facts["message"]].reactions[facts["id"]] = (facts["reaction"], facts["uid"])
+
+    def _message_reaction_removed(self, told: Told) -> None:
+        del self.messages[told.facts["message"]].reactions[told.facts["id"]]
+
+    def _message_pinned(self, told: Told) -> None:
+        self.messages[told.facts["message"]].pinned_at = told.facts["at"]
+
+    def _message_unpinned(self, told: Told) -> None:
+        self.messages[told.facts["message"]].pinned_at = None
+
+    # Receipts -------------------------------------------------------------------------------
+
+    def _message_delivery_receipt(self, told: Told) -> None:
+        self._receive(told.facts, DELIVERED)
+
+    def _message_read_receipt(self, told: Told) -> None:
+        facts = told.facts
+        self._receive(facts, READ)
+        if facts["uid"] != SYSTEM:
+            seat = self.talks[facts["conversation"]].seats[facts["uid"]]
+            seat.count(facts["read_count"], facts["own"])
+
+    def _receive(self, facts: Json, kind: str) -> None:
+        """Note that somebody, or everybody, had all messages up to one."""
+        talk, uid, upto = self.talks[facts["conversation"]], facts["uid"], facts["upto"]
+        seat = talk.seats.get(uid)
+        had = seat.had[kind] if seat else 0
+        for message in self.messages.values():
+            if message.talk == talk.number and had < message.id <= upto:
+                message.had.setdefault(uid, {}).setdefault(kind, facts["at"])
+        if seat:
+            seat.had[kind] = max(had, upto)
+
+    def _conversation_unread(self, told: Told) -> None:
+        facts = told.facts
+        seat = self.talks[facts["conversation"]].seats[facts["uid"]]
+        seat.count(facts["read_count"], facts["own"], is_taken_back=True)
+
+    # Conversations --------------------------------------------------------------------------
+
+    def _conversation_reset(self, told: Told) -> None:
+        talk = self.talks[told.facts["conversation"]]
+        self._reset(talk, told.facts["uid"], told.facts["upto"])
+
+    def _reset(self, talk: Talk, uid: str, upto: int) -> None:
+        talk.seats[uid].hidden = upto
+        talk.seats[uid].have_all(upto, talk.counted)
+
+    def _conversation_deleted(self, told: Told) -> None:
+        talk, upto = self.talks[told.facts["conversation"]], told.facts["upto"]
+        self._drop_messages(talk, upto)
+        if talk.group is None:
+            del self.talks[talk.number]
+        for uid in talk.seats:
+            self._reset(talk, uid, upto)
+
+    def _drop_messages(self, talk: Talk, upto: int) -> None:
+        for id_ in [each.id for each in self.messages.values() if each.talk == talk.number]:
+            if id_ <= upto:
+                del self.messages[id_]
+
+    # Groups and members ---------------------------------------------------------------------
+
+    def _group_created(self, told: Told) -> None:
+        """A group begins with its owner: who made it, or, as the app made it, who is shown."""
+        facts = told.facts
+        shown = told.group or {}
+        owner = facts["by"] if facts["by"] != SYSTEM else shown.get("owner", SYSTEM)
+        talk = Talk(facts["conversation"])
+        talk.group = Group(facts["guid"], shown, owner, 0, facts["at"])
+        if owner != SYSTEM:
+            talk.group.members_count = 1
+            talk.seats[owner] = Seat("admin", facts["at"])
+        self.talks[talk.number] = talk
+
+    def _group_updated(self, told: Told) -> None:
+        group = self._group(told)
+        group.shown = told.group or {}
+        group.updated = (told.facts["at"], told.facts["by"])
+
+    def _group_deleted(self, told: Told) -> None:
+        talk = self.talks.pop(told.facts["conversation"])
+        self._drop_messages(talk, talk.last)
+
+    def _group_owner_transferred(self, told: Told) -> None:
+        """The owner is an admin, whatever he was before."""
+        talk, owner = self.talks[told.facts["conversation"]], told.facts["owner"]
+        self._group(told).owner = owner
+        if owner != SYSTEM:
+            talk.seats[owner].scope = "admin"
+
+    def _group(self, told: Told) -> Group:
+        group = self.talks[told.facts["conversation"]].group
+        assert group is not None
+        return group
+
+    def _group_member_joined(self, told: Told) -> None:
+        talk = self._tell_of_member(told)
+        seat = Seat(told.facts["scope"], told.facts["at"])
+        seat.have_all(talk.last, talk.counted)
+        talk.seats[told.facts["uid"]] = seat
+
+    _group_member_added = _group_member_joined
+
+    def _group_member_left(self, told: Told) -> None:
+        talk = self._tell_of_member(told)
+        del talk.seats[told.facts["uid"]]
+        talk.is_left = True
+
+    _group_member_kicked = _group_member_left
+
+    def _group_member_banned(self, told: Told) -> None:
+        talk = self._tell_of_member(told)
+        seat = talk.seats.pop(told.facts["uid"], None)
+        talk.is_left = talk.is_left or seat is not None
+        self._group(told).bans[told.facts["uid"]] = {
+            "scope": seat.scope if seat else "participant",
+            "joinedAt": seat.joined_at if seat else None,
+            "bannedAt": told.facts["at"],
+        }
+
+    def _group_member_unbanned(self, told: Told) -> None:
+        self._tell_of_member(told)
+        del self._group(told).bans[told.facts["uid"]]
+
+    def _group_member_scope_changed(self, told: Told) -> None:
+        talk = self._tell_of_member(told)
+        talk.seats[told.facts["uid"]].scope = told.facts["scope"]
+
+    def _tell_of_member(self, told: Told) -> Talk:
+        """Take in what is told of a member: as things stand, it becomes the lastMessage."""
+        talk = self.talks[told.facts["conversation"]]
+        self._take_in(talk, told, shows=told.facts.get("shows", True))
+        self._group(told).members_count = told.facts["members_count"]
+        return talk
+
+    # Blocks ---------------------------------------------------------------------------------
+
+    def _user_blocked(self, told: Told) -> None:
+        self.blocks |= {(told.facts["uid"], other) for other in told.facts["blocked"]}
+
+    def _user_unblocked(self, told: Told) -> None:
+        self.blocks -= {(told.facts["uid"], other) for other in told.facts["unblocked"]}
