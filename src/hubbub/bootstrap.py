@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -40,12 +40,6 @@ from hubbub.storage.postgres import PostgresDatabase
 from hubbub.storage.sqlite.database import SqliteDatabase
 
 log = structlog.get_logger()
-
-ERASE_EVERY_SECONDS = 1.0
-TEND_EVERY_SECONDS = 1.0
-REMOVE_FILES_EVERY_SECONDS = 5.0
-PRUNE_EVERY_SECONDS = 300.0
-INDEX_EVERY_SECONDS = 1.0
 
 
 def open_database(settings: Settings, clock: Clock) -> Database:
@@ -150,14 +144,9 @@ def _write_secret_file(path: Path, text: str) -> None:
 @asynccontextmanager
 async def running_workers(runtime: Runtime) -> AsyncIterator[None]:
     """The loops that work in the background, for as long as the node runs."""
-    loops = (
-        _erase_for_ever(runtime),
-        _tend_for_ever(runtime),
-        _prune_for_ever(runtime),
-        _remove_files_for_ever(runtime),
-        _index_for_ever(runtime),
-    )
-    workers = [asyncio.create_task(loop) for loop in loops]
+    workers = [
+        asyncio.create_task(_repeat(runtime, work, seconds)) for work, seconds in BACKGROUND.items()
+    ]
     try:
         yield
     finally:
@@ -168,47 +157,34 @@ async def running_workers(runtime: Runtime) -> AsyncIterator[None]:
                 await worker
 
 
-async def _tend_for_ever(runtime: Runtime) -> None:
-    while True:
-        await asyncio.sleep(TEND_EVERY_SECONDS)
-        try:
-            await runtime.database.tend()
-        except Unavailable as failure:
-            log.warning("upkeep_postponed", reason=failure.message)
+async def _tend(runtime: Runtime) -> None:
+    await runtime.database.tend()
 
 
-async def _prune_for_ever(runtime: Runtime) -> None:
-    while True:
-        try:
-            await prune_keys(runtime)
-        except Unavailable as failure:
-            log.warning("pruning_postponed", reason=failure.message)
-        await asyncio.sleep(PRUNE_EVERY_SECONDS)
+async def _erase(runtime: Runtime) -> None:
+    await erase_all(runtime)
+    await erase_archived_apps(runtime)
 
 
-async def _erase_for_ever(runtime: Runtime) -> None:
-    while True:
-        try:
-            await erase_all(runtime)
-            await erase_archived_apps(runtime)
-        except Unavailable as failure:
-            log.warning("erasure_postponed", reason=failure.message)
-        await asyncio.sleep(ERASE_EVERY_SECONDS)
+BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
+    _erase: 1.0,
+    _tend: 1.0,
+    index_all: 1.0,
+    remove_leftovers: 5.0,
+    prune_keys: 300.0,
+}
+"""What is done again and again, each so many seconds after it was done last."""
 
 
-async def _remove_files_for_ever(runtime: Runtime) -> None:
+async def _repeat(
+    runtime: Runtime, work: Callable[[Runtime], Awaitable[None]], seconds: float
+) -> None:
+    """Do it for ever; what fails is tried again, and keeps nothing else from being done."""
     while True:
         try:
-            await remove_leftovers(runtime)
+            await work(runtime)
         except Unavailable as failure:
-            log.warning("files_not_removed", reason=failure.message)
-        await asyncio.sleep(REMOVE_FILES_EVERY_SECONDS)
-
-
-async def _index_for_ever(runtime: Runtime) -> None:
-    while True:
-        try:
-            await index_all(runtime)
-        except Unavailable as failure:
-            log.warning("search_index_postponed", reason=failure.message)
-        await asyncio.sleep(INDEX_EVERY_SECONDS)
+            log.warning("postponed", work=work.__name__, reason=failure.message)
+        except Exception as defect:
+            log.error("background_defect", work=work.__name__, exc_info=defect)
+        await asyncio.sleep(seconds)

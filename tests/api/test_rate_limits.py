@@ -93,6 +93,40 @@ async def test_each_kind_of_call_has_its_limit(world: World) -> None:
     assert await world.uids("/users") == ["anna"]
 
 
+async def test_limits_can_always_be_lifted(world: World) -> None:
+    """Whoever has used up an app's calls may still change its limits."""
+    await limit(world, calls=1)
+    await world.get("/users")
+    await world.refused("GET", "/users", status=429, code="ERR_TOO_MANY_REQUESTS")
+    await limit(world, calls=0)
+
+    assert await world.get("/users") == []
+
+
+async def test_refused_calls_of_a_user_take_nothing_from_others(world: World) -> None:
+    """What a user asks beyond his own limit does not use up the app's."""
+    await world.users("anna", "ben")
+    tokens = {uid: await world.token(uid) for uid in ("anna", "ben")}
+    await limit(world, calls=5, userCalls=2)
+    statuses = [(await call_as(world, tokens["anna"])).status for _ in range(10)]
+
+    assert statuses == [200] * 2 + [429] * 8
+    assert (await call_as(world, tokens["ben"])).status == 200
+
+
+async def test_each_receiver_is_a_message(world: World) -> None:
+    """A message to several receivers counts as often as it is sent."""
+    await world.users("anna", "ben", "cleo", "dora")
+    token = await world.token("anna")
+    await limit(world, userSends=4)
+    body = {"multipleReceivers": {"uids": ["ben", "cleo", "dora"]}, "data": {"text": "Hello"}}
+    await world.post("/messages", body, token=token)
+    code = "ERR_TOO_MANY_REQUESTS"
+    await world.refused("POST", "/messages", body, token=token, status=429, code=code)
+
+    assert len(await world.get("/messages?category=message", as_="anna")) == 3
+
+
 async def test_0_takes_a_limit_away(world: World) -> None:
     """A limit of 0 limits nothing."""
     await world.users("anna", "ben")

@@ -12,6 +12,7 @@ from tests.world import Json, Node, World
 
 from hubbub.domain.erasure.erase import erase_all
 from hubbub.domain.search import find
+from hubbub.domain.search import index as index_module
 from hubbub.domain.search.index import index_chunk
 from hubbub.domain.search.model import normalise
 
@@ -73,6 +74,9 @@ async def entries(node: Node, world: World) -> set[int]:
         ("one\n\n  two", "one two"),
         ("f():* & !x", "():* &"),
         ("a \\ backslash", "\\"),
+        ("Merhaba İstanbul", "istanbul"),
+        ("ISPARTA", "ısparta"),
+        ("pass\u200bword\u00ad", "PASSWORD"),
     ],
 )
 async def test_it_finds_a_part_in_any_script(
@@ -147,6 +151,65 @@ async def test_what_is_deleted_for_good_has_no_entry(talk: World, node: Node) ->
 
     assert await entries(node, talk) == {int(kept["id"])}
     assert await found(talk, "of") == ["Of Anna"]
+
+
+@pytest.mark.parametrize("blank", [" ", "\n", "\u3000"])
+async def test_blanks_stop_no_index(talk: World, node: Node, blank: str) -> None:
+    """A message in which there is nothing to look for keeps none from being found."""
+    await say(talk, "anna", to_user("ben", blank))
+    await say(talk, "anna", to_user("ben", "Found"))
+    await index(node, talk)
+
+    assert len(await entries(node, talk)) == 1
+    assert await found(talk, "found") == ["Found"]
+
+
+async def test_long_messages_are_indexed_a_few_at_once(
+    talk: World, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long messages are, what is indexed at once is not, and nothing is left out."""
+    await index(node, talk)
+    monkeypatch.setattr(index_module, "LARGEST_CHUNK", 10)
+    for number in range(5):
+        await say(talk, "anna", to_user("ben", f"Number {number}"))
+    assert await index_chunk(node.runtime, talk.app_id)
+
+    assert len(await entries(node, talk)) == 1
+    await index(node, talk)
+    assert len(await entries(node, talk)) == 5
+
+
+async def test_a_rare_word_beside_a_common_one(
+    talk: World, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A short word is asked of the index as well, when the longer ones lead to too many."""
+    monkeypatch.setattr(find, "MOST_IN_PARTS", 3)
+    monkeypatch.setattr(find, "MOST_READ", 1)
+    for number in range(6):
+        await say(talk, "anna", to_user("ben", f"the number {number}"))
+    await index(node, talk)
+
+    assert await found(talk, "number 3") == ["the number 3"]
+
+
+async def test_a_long_search_goes_on_by_its_cursor(
+    talk: World, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search reads so much for an answer; whoever follows its cursors finds everything."""
+    for name, bound in {"MOST_READ": 3, "AT_ONCE": 2, "MOST_IN_PARTS": 1, "LONG_LOOK": 2}.items():
+        monkeypatch.setattr(find, name, bound)
+    said = [
+        await say(talk, "anna", to_user("ben", f"the other {number}" if number % 7 else "and the"))
+        for number in range(20)
+    ]
+    await index(node, talk)
+    expected = [row["id"] for row in said[::7]]
+
+    for affix in ("append", "prepend"):
+        query = f"/messages?category=message&limit=2&affix={affix}&searchKey=the"
+        assert len(await _leaf_through(talk, query, affix)) == 20
+        query = f"/messages?category=message&limit=2&affix={affix}&searchKey=d%20the"
+        assert await _leaf_through(talk, query, affix) == expected
 
 
 async def test_two_nodes_index_a_log_once(talk: World, node: Node) -> None:
@@ -227,8 +290,8 @@ async def test_a_search_has_its_limits(talk: World) -> None:
     assert await talk.get("/messages?searchKey=" + "x" * 100) == []
 
 
-BOUNDED = ("MOST_CANDIDATES", "FEW_CANDIDATES", "FIRST_LOOK", "AT_ONCE", "CONVERSATIONS_AT_ONCE")
-BOUNDS = [(20_000, 1_000, 200, 2_000, 500), (3, 2, 1, 2, 1), (1_000, 2, 2, 3, 1)]
+BOUNDED = ("MOST_CANDIDATES", "MOST_IN_PARTS", "FIRST_LOOK", "AT_ONCE", "LONG_LOOK")
+BOUNDS = [(20_000, 200_000, 200, 1_000, 20_000), (3, 3, 1, 2, 1), (1_000, 1_000, 2, 3, 0)]
 ALPHABETS = ("ab ", "ab c!", "東京都市", "ÀàßẞSs ")
 
 

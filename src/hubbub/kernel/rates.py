@@ -16,13 +16,13 @@ class Rates:
         self._minute = 0
         self._counts: Counter[Hashable] = Counter()
 
-    def count(self, subject: Hashable) -> int:
-        """How often it was counted in this minute, this time included."""
+    def count(self, subject: Hashable, times: int = 1) -> int:
+        """How often it was counted in this minute, these times included."""
         minute = self._clock.now() // MINUTE
         if minute != self._minute:
             self._minute = minute
             self._counts.clear()
-        self._counts[subject] += 1
+        self._counts[subject] += times
         return self._counts[subject]
 
     @property

@@ -59,8 +59,9 @@ class UnknownPath(NotFound):
     code = "ERR_API_NOT_FOUND"
 
     def __init__(self, path: str) -> None:
+        named = path[:200].replace(SLASH, "%2F")
         super().__init__(
-            f"There is no {path[:200]!r} here.", dev_message="The operations are listed at /docs."
+            f"There is no {named!r} here.", dev_message="The operations are listed at /docs."
         )
 
 
@@ -238,7 +239,7 @@ class Frame:
         context.request_id = f"{self._node}{next(self._numbers):08x}"
         context.started = time.perf_counter()
         context.header = header = header_lookup(scope["headers"])
-        if b"%2f" in scope["raw_path"].lower() and _is_ours(req.path):
+        if b"%2f" in scope["raw_path"].lower():
             req.path = path_of_parts(scope["raw_path"])
         if sum(map(len, chain.from_iterable(scope["headers"]))) > LARGEST_HEADERS:
             resp.status, resp.complete = 431, True

@@ -3,7 +3,7 @@
 from msgspec import Raw
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.rates import Rate
+from hubbub.domain.access.rates import Rate, take_sends
 from hubbub.domain.attachments.send import send_draft, send_drafts, with_files
 from hubbub.domain.groups.model import GuidNotFound
 from hubbub.domain.members.model import BannedMember, GroupNotJoined
@@ -53,6 +53,8 @@ async def send(call: Call, actor: Actor, body: wire.SendMessage) -> Raw:
     """Send what `body` says as `actor`, to one receiver or to several."""
     if body.multiple_receivers is not None:
         drafts = [compose(actor, with_files(each, call.upload)) for each in body.sendings()]
+        if call.is_by_token and call.actor.uid is not None:
+            await take_sends(call.runtime, call.app_id, call.actor.uid, len(drafts) - 1)
         outcomes = await send_drafts(call.runtime, call.app_id, drafts, call.upload)
         return wire.sent_to_many(drafts, outcomes, is_app=call.actor.is_app)
     draft = compose(actor, with_files(body.sending(), call.upload))

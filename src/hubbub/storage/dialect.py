@@ -5,8 +5,8 @@ Queries are written with `:name` parameters and PostgreSQL's `= ANY(:names)`; ta
 `{hot}` (the same, and rows change often or always: PostgreSQL leaves room beside each).
 
 `{search table: name}` is a table of entries that searches look in: `rowid`, and `terms`, which
-each engine indexes with what it has built in. `{terms: :terms}` is what an entry is found by, a text
-with spaces between; `{name found by: :terms}` is the condition; its parameter is `Terms`.
+each engine indexes with what it has built in. `{terms: :terms}` is what an entry is found by, a
+text with spaces between; `{name found by: :terms}` is the condition; its parameter is `Terms`.
 See `docs/decisions/sql.md` and `docs/decisions/search.md`.
 """
 

@@ -31,6 +31,8 @@ class Rate(enum.Enum):
     IMPORT = "import"
     SEND = "send"
     """For the app a standard one; for a user, a message of his."""
+    FREE = "free"
+    """Nothing: it is how limits are lifted."""
 
 
 OF_APP = {
@@ -56,30 +58,48 @@ class Allowance:
 async def take_call(runtime: Runtime, app_id: str, uid: str | None, rate: Rate) -> Allowance | None:
     """Count a call of the app; of `uid`, if he makes it himself. None: nothing limits it.
 
+    What is beyond a user's own limit takes nothing from the app's.
+
+    Raises:
+        TooManyCalls: there were as many as may be.
+    """
+    if rate is Rate.FREE:
+        return None
+    keys = [(OF_APP[rate], "")]
+    if uid is not None:
+        of_user = [USER_CALLS, USER_SENDS] if rate is Rate.SEND else [USER_CALLS]
+        keys = [*((key, uid) for key in of_user), *keys]
+    settings = await _find_settings(runtime, app_id)
+    taken = [_take(runtime, settings, app_id, key, caller) for key, caller in keys]
+    return min(
+        (each for each in taken if each is not None), key=lambda each: each.left, default=None
+    )
+
+
+async def take_sends(runtime: Runtime, app_id: str, uid: str, count: int) -> None:
+    """Count further messages of a call that `uid` makes himself.
+
     Raises:
         TooManyCalls: there were as many as may be.
     """
     settings = await _find_settings(runtime, app_id)
-    keys = [(OF_APP[rate], "")]
-    if uid is not None:
-        keys.append((USER_CALLS, uid))
-        if rate is Rate.SEND:
-            keys.append((USER_SENDS, uid))
-    tightest: Allowance | None = None
-    for key, caller in keys:
-        limit = settings.limit(key)
-        if limit == 0:
-            continue
-        left = limit - runtime.rates.count((app_id, key, caller))
-        if left < 0:
-            raise TooManyCalls(
-                f"There may be {limit:,} such calls a minute.",
-                retry_after_seconds=runtime.rates.seconds_left,
-                resets_at=runtime.rates.resets_at,
-            )
-        if tightest is None or left < tightest.left:
-            tightest = Allowance(limit, left)
-    return tightest
+    _take(runtime, settings, app_id, USER_SENDS, uid, count)
+
+
+def _take(
+    runtime: Runtime, settings: Settings, app_id: str, key: str, caller: str, times: int = 1
+) -> Allowance | None:
+    limit = settings.limit(key)
+    if limit == 0:
+        return None
+    left = limit - runtime.rates.count((app_id, key, caller), times)
+    if left < 0:
+        raise TooManyCalls(
+            f"There may be {limit:,} such calls a minute.",
+            retry_after_seconds=runtime.rates.seconds_left,
+            resets_at=runtime.rates.resets_at,
+        )
+    return Allowance(limit, left)
 
 
 async def _find_settings(runtime: Runtime, app_id: str) -> Settings:

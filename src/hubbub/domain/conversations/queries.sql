@@ -195,9 +195,11 @@ FROM participants p
 JOIN conversations c ON c.app_id = p.app_id AND c.number = p.conversation
 WHERE p.app_id = :app_id AND p.uid = :uid AND c.kind = 'user';
 
--- list_numbers_of
--- reads: participants
-SELECT conversation FROM participants WHERE app_id = :app_id AND uid = :uid;
+-- find_imported_id
+-- reads: participants, conversations
+SELECT coalesce(max(c.imported_id), 0) FROM participants p
+JOIN conversations c ON c.app_id = p.app_id AND c.number = p.conversation
+WHERE p.app_id = :app_id AND p.uid = :uid;
 
 -- delete_participant
 DELETE FROM participants

@@ -338,9 +338,10 @@ async def list_user_conversations(snapshot: Snapshot, uid: str) -> list[tuple[in
     return [(row[0], (row[1], row[2], row[3])) for row in rows]
 
 
-async def list_numbers_of(snapshot: Snapshot, uid: str) -> list[int]:
-    """The conversations that a user takes part in."""
-    return [row[0] for row in await snapshot.fetch(SQL.list_numbers_of, uid=uid)]
+async def find_imported_id(snapshot: Snapshot, uid: str) -> int:
+    """The newest message of all of somebody's conversations that came by an import; 0: none did."""
+    row = await snapshot.fetch_one(SQL.find_imported_id, uid=uid)
+    return int(row[0]) if row else 0
 
 
 async def delete_participant(tx: Transaction, number: int, uid: str) -> None:

@@ -22,6 +22,7 @@ from hubbub.domain.messages.erase import (
     erase_belongings,
     erase_marks_of_user,
     erase_messages,
+    forget_entries,
     show_others,
 )
 from hubbub.domain.messages.events import MessagesDeleted
@@ -132,6 +133,7 @@ async def _delete_messages(
     found = await messages_store.find_messages(tx, ids if erasure.kind == SENDER else ())
     await erase_belongings(tx, ids)
     await messages_store.delete_messages(tx, messages)
+    await forget_entries(tx, ids)
     await show_others(tx, list(found.values()))
 
 

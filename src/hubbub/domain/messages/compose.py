@@ -14,6 +14,7 @@ from hubbub.domain.messages.model import (
     CUSTOM,
     INTERACTIVE,
     LARGEST_DATA,
+    LONGEST_MESSAGE,
     MEDIA_TYPES,
     MESSAGE,
     TEXT,
@@ -192,7 +193,8 @@ def encode_data(data: Mapping[str, Any]) -> str:
     """The data object as compact JSON.
 
     Raises:
-        BadInput: without `attachments` it has more than 10,240 bytes.
+        BadInput: without `attachments` it has more than 10,240 bytes, or more than 65,536
+            characters with them.
     """
     text = _encode(data)
     size = len(text)
@@ -204,7 +206,14 @@ def encode_data(data: Mapping[str, Any]) -> str:
             f"The data has {size:,} bytes of JSON without attachments; {LARGEST_DATA:,} may be.",
             code="ERR_INVALID_MESSAGE_DATA",
         )
-    return text.decode()
+    decoded = text.decode()
+    if len(decoded) > LONGEST_MESSAGE:
+        raise BadInput.field(
+            "data",
+            f"The data has {len(decoded):,} characters of JSON; {LONGEST_MESSAGE:,} may be.",
+            code="ERR_INVALID_MESSAGE_DATA",
+        )
+    return decoded
 
 
 def _check_text(type_: str, data: Mapping[str, Any]) -> None:

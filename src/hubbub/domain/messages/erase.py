@@ -25,7 +25,16 @@ async def erase_messages(tx: Transaction, message_ids: Sequence[int]) -> None:
         return
     await erase_belongings(tx, [message.id for message in messages])
     await store.erase_content(tx, messages)
+    await forget_entries(tx, [message.id for message in messages])
     await show_others(tx, messages)
+
+
+async def forget_entries(tx: Transaction, message_ids: Sequence[int]) -> None:
+    """Let no search find messages that this transaction has changed or removed before.
+
+    In this order: whoever indexes them at the same time has had to wait for that, or is done.
+    """
+    await search_store.delete_entries(tx, message_ids)
 
 
 async def erase_belongings(tx: Transaction, message_ids: Sequence[int]) -> None:
@@ -38,7 +47,6 @@ async def erase_belongings(tx: Transaction, message_ids: Sequence[int]) -> None:
         pins_store.delete_of_messages,
         interactions_store.delete_of_messages,
         attachments_store.delete_of_messages,
-        search_store.delete_entries,
     ):
         await delete_of_messages(tx, message_ids)
 

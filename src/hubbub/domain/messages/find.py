@@ -46,12 +46,13 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A stretch of a history, ascending, and whether there is more on either side."""
+    """A stretch of a history, ascending."""
 
     messages: Sequence[Told]
     limit: int
-    has_older: bool
-    has_newer: bool
+    older: Place | None = None
+    """From where it goes on, if there is more on that side."""
+    newer: Place | None = None
     counts: Sequence[Count] | None = None
     """Numbers in the place of messages, if these are asked for."""
 
@@ -121,7 +122,7 @@ async def list_with_user(
         key = user_key(actor.uid, uid)
         found = (await conversations_store.find_conversations(snapshot, [key])).get(key)
         if found is None:
-            return History([], stretch.most, has_older=False, has_newer=False)
+            return History([], stretch.most)
         hidden = await conversations_store.find_hidden_id(snapshot, found.number, actor.uid)
         scoped = replace(allowed, conversation=found.number, after_id=hidden or 0)
         return await _list(snapshot, scoped, stretch, actor)
@@ -199,7 +200,7 @@ async def _list(
     wanted = _as_read_by(actor, wanted)
     if stretch.is_count:
         counts = await _count(snapshot, wanted, actor.uid or whose)
-        return History([], stretch.most, has_older=False, has_newer=False, counts=counts)
+        return History([], stretch.most, counts=counts)
     place = await _place(snapshot, wanted, stretch)
     found = await list_found(
         snapshot,
@@ -209,16 +210,21 @@ async def _list(
         limit=stretch.limit + 1,
         offset=stretch.offset,
     )
-    has_more = len(found) > stretch.limit
-    if has_more:
-        found = found[1:] if stretch.is_before else found[:-1]
-    has_other = place is not None and await _has_beyond(snapshot, wanted, found, stretch)
-    return History(
-        await tell(snapshot, found, actor.uid, stretch.also),
-        stretch.limit,
-        has_older=has_more if stretch.is_before else has_other,
-        has_newer=has_other if stretch.is_before else has_more,
-    )
+    messages = found.messages
+    if len(messages) > stretch.limit:
+        messages = messages[1:] if stretch.is_before else messages[:-1]
+    onward, back = found.cut_at, None
+    if messages:
+        near, far = messages[0], messages[-1]
+        if not stretch.is_before:
+            near, far = far, near
+        if len(messages) < len(found.messages):
+            onward = Place(near.sent_at, near.id)
+        if place is not None and await _has_beyond(snapshot, wanted, far, stretch):
+            back = Place(far.sent_at, far.id)
+    told = await tell(snapshot, messages, actor.uid, stretch.also)
+    older, newer = (onward, back) if stretch.is_before else (back, onward)
+    return History(told, stretch.limit, older, newer)
 
 
 def _as_read_by(actor: Actor, wanted: MessageFilter) -> MessageFilter:
@@ -266,13 +272,9 @@ async def _may_hold(snapshot: Snapshot, wanted: MessageFilter, message: Message)
 
 
 async def _has_beyond(
-    snapshot: Snapshot, wanted: MessageFilter, found: Sequence[Message], stretch: Stretch
+    snapshot: Snapshot, wanted: MessageFilter, edge: Message, stretch: Stretch
 ) -> bool:
-    """Whether there is a message on the side that the stretch came from."""
-    if not found:
-        return False
-    edge = found[-1] if stretch.is_before else found[0]
-    other = await list_found(
-        snapshot, wanted, Place(edge.sent_at, edge.id), is_before=not stretch.is_before, limit=1
-    )
-    return bool(other)
+    """Whether there is a message, or may be one, on the side that the stretch came from."""
+    place = Place(edge.sent_at, edge.id)
+    other = await list_found(snapshot, wanted, place, is_before=not stretch.is_before, limit=1)
+    return bool(other.messages) or other.cut_at is not None

@@ -15,6 +15,7 @@ GROUP_MEMBER, OF_MESSAGE = "groupMember", "message"  # types of action messages
 TEXT = "text"
 MEDIA_TYPES = ("image", "file", "audio", "video")
 LARGEST_DATA = 10_240
+LONGEST_MESSAGE = 65_536
 _decode = msgspec.json.Decoder().decode
 
 

@@ -7,6 +7,7 @@ word, leads to the messages that may hold a text; their own text then tells whet
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -15,18 +16,26 @@ from hubbub.domain.messages.model import ACTION, Message
 from hubbub.kernel.text import fold
 
 LENGTH = 3
+PLACE_MARKS = "\ue000\ue001"
+"""What terms begin with, or hold, that name a place to look in; no others have them."""
 MOST_ASKED = 12
 """So many terms of a long text lead to few enough messages."""
 _decode = msgspec.json.Decoder().decode
 # FTS5 takes ASCII's signs for gaps between terms: they are spelled as characters for private use.
-_SPELLED = {
+_SPELLED: dict[int, str | None] = {
     code: chr(0xE100 + code) for code in range(128) if not chr(code).isalnum() and code != 0x20
 }
+_SPELLED |= {ord(character): None for character in PLACE_MARKS}
+# What nobody sees, and the dots that Turkish gives to an i and takes away from one.
+_UNSEEN = dict.fromkeys([0xAD, 0x307, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF]) | {0x131: "i"}
+FIRST_WITHOUT_ALPHABET = "\u2e80"
+"""Scripts from here on have thousands of characters, so that one or two of them tell much."""
 
 
 def normalise(text: str) -> str:
     """`text` as it is compared."""
-    return " ".join((text.lower() if text.isascii() else fold(text)).split())
+    folded = text.lower() if text.isascii() else fold(text).translate(_UNSEEN)
+    return " ".join(folded.split())
 
 
 def searched_text(message: Message) -> list[str]:
@@ -38,7 +47,8 @@ def searched_text(message: Message) -> list[str]:
     attachments = data.get("attachments")
     if isinstance(attachments, list):
         found += [each.get("name") for each in attachments if isinstance(each, dict)]
-    return [normalise(text) for text in found if isinstance(text, str) and text]
+    texts = (normalise(text) for text in found if isinstance(text, str))
+    return [text for text in texts if text]
 
 
 def holds(message: Message, key: str) -> bool:
@@ -71,17 +81,27 @@ def make_entry(message: Message) -> Entry | None:
     return Entry(message.conversation, " ".join(terms_of(texts))) if texts else None
 
 
-def asked_terms(key: str) -> tuple[list[str], list[str]]:
-    """What every entry has whose text holds `key`, which is normalised: terms, and beginnings.
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What every entry has whose text holds what is searched for."""
 
-    What is shorter than a term is the beginning of one; it is asked for only when there is nothing
-    longer, because very many terms may begin so.
-    """
-    words = key.translate(_SPELLED).split()
+    terms: Sequence[str]
+    beginnings: Sequence[str]
+    """Of what is shorter than a term: very many terms may begin so."""
+    is_common: bool
+    """Whether much will hold it: it is a letter or two of an alphabet."""
+
+
+@lru_cache(maxsize=256)
+def key_of(text: str) -> Key:
+    """What to ask the index for; `text` is normalised."""
+    words = text.translate(_SPELLED).split()
     terms = sorted(
         {word[place : place + LENGTH] for word in words for place in range(len(word) - LENGTH + 1)}
     )
-    if not terms:
-        return [], sorted(set(words))
-    step = -(-len(terms) // MOST_ASKED)
-    return terms[::step], []
+    step = -(-len(terms) // MOST_ASKED) or 1
+    return Key(
+        terms[::step],
+        sorted({word for word in words if len(word) < LENGTH}),
+        not terms and all(character < FIRST_WITHOUT_ALPHABET for character in text),
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from hubbub.domain.search.model import Entry
+from hubbub.domain.search.model import PLACE_MARKS, Entry
 from hubbub.storage.dialect import Terms
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import load_queries
@@ -33,11 +33,11 @@ class Position:
 
     def app_term(self) -> str:
         """What all entries of the app have."""
-        return f"\ue000{self.slot}"
+        return f"{PLACE_MARKS[0]}{self.slot}"
 
     def conversation_term(self, number: int) -> str:
         """What all entries of a conversation have."""
-        return f"\ue000{self.slot}\ue001{number}"
+        return f"{PLACE_MARKS[0]}{self.slot}{PLACE_MARKS[1]}{number}"
 
 
 async def find_position(snapshot: Snapshot) -> Position | None:

@@ -13,7 +13,7 @@ from hubbub.domain.messages.act import read_member_action, read_message_action
 from hubbub.domain.messages.compose import MUID_END, Sending
 from hubbub.domain.messages.find import History, Stretch
 from hubbub.domain.messages.model import ACTION, Also, Draft, Message, Told
-from hubbub.domain.messages.store import Count, MessageFilter
+from hubbub.domain.messages.store import Count, MessageFilter, Place
 from hubbub.domain.messages.traits import (
     ATTACHED,
     HAS_ATTACHMENTS,
@@ -744,8 +744,8 @@ def history_shape(history: History, query: ListMessages, *, is_app: bool) -> Mes
         ),
         meta=HistoryMeta(
             current=Current(limit=history.limit, count=len(told)),
-            previous=_cursor("prepend", told[0].message) if history.has_older else None,
-            next=_cursor("append", told[-1].message) if history.has_newer else None,
+            previous=_cursor("prepend", history.older) if history.older else None,
+            next=_cursor("append", history.newer) if history.newer else None,
         ),
     )
 
@@ -759,5 +759,5 @@ def _counts_shape(counts: Sequence[Count], limit: int) -> Messages:
     return Messages(data=msgspec.Raw(_encode(rows)), meta=HistoryMeta(current=current))
 
 
-def _cursor(affix: Literal["append", "prepend"], message: Message) -> HistoryCursor:
-    return HistoryCursor(affix=affix, sent_at=message.sent_at, id=str(message.id))
+def _cursor(affix: Literal["append", "prepend"], place: Place) -> HistoryCursor:
+    return HistoryCursor(affix=affix, sent_at=place.sent_at, id=str(place.id))
