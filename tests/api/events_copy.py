@@ -14,12 +14,6 @@ SYSTEM = "app_system"
 DELIVERED, READ = "delivered", "read"
 KINDS = (DELIVERED, READ)
 
-NOT_YET = frozenset({"everybody", "gone", "again", "wipe", "owner"})
-"""Where the events do not tell what became of it, which the comparison leaves out of account.
-
-`test_events_agree.py` has a test for each; what is mended goes from both.
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class Told:
@@ -64,25 +58,15 @@ class Seat:
     joined_at: int = 0
     hidden: int = 0
     """Up to which message he sees nothing."""
-    had: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
-    """Up to which message he had all of them."""
     read_count: int = 0
     own: int = 0
     """How many of his own count that came after what he read."""
     is_counted: bool = True
     """Whether the events have told all that his unread count hangs on."""
-    is_taken_back: bool = False
-    """Whether he took back that he had read, and has not read on since."""
 
-    def have_all(self, upto: int, counted: int) -> None:
-        """Let nothing be new to him."""
-        self.had = dict.fromkeys(KINDS, upto)
-        self.count(counted, 0)
-
-    def count(self, read_count: int, own: int, *, is_taken_back: bool = False) -> None:
+    def count(self, read_count: int, own: int) -> None:
         """Take over what an event tells of his unread count."""
-        self.read_count, self.own = read_count, own
-        self.is_counted, self.is_taken_back = True, is_taken_back
+        self.read_count, self.own, self.is_counted = read_count, own, True
 
 
 @dataclass(slots=True)
@@ -109,8 +93,6 @@ class Talk:
     counted: int = 0
     last: int = 0
     """The latest message that there was in it."""
-    is_left: bool = False
-    """Whether a member of it went."""
 
     @property
     def id(self) -> str:
@@ -124,6 +106,12 @@ class Talk:
         return self.counted - seat.read_count - seat.own
 
 
+def _is_about(message: Message, receipt: Json) -> bool:
+    """Whether a receipt is about what the sender of a message has sent."""
+    sender = message.content.get("sender")
+    return receipt.get("of") in (None, sender) and receipt.get("not_of") != sender
+
+
 @dataclass(slots=True)
 class Copy:
     """All that the events of an app have told."""
@@ -131,12 +119,9 @@ class Copy:
     messages: dict[int, Message] = field(default_factory=dict)
     talks: dict[int, Talk] = field(default_factory=dict)
     blocks: set[tuple[str, str]] = field(default_factory=set)
-    met: set[str] = field(default_factory=set)
-    """The names of the events that came."""
 
     def apply(self, told: Told) -> None:
         """Take over what an event tells; it has a method for each."""
-        self.met.add(told.name)
         getattr(self, f"_{told.name}")(told)
 
     # Looking --------------------------------------------------------------------------------
@@ -180,6 +165,8 @@ class Copy:
     def _begin(self, facts: Json) -> Talk:
         """Two people's conversation, which their first message begins."""
         left, right = sorted((facts["sender"], facts["receiver"]))
+        for ended in [each for each in self.talks.values() if each.people == (left, right)]:
+            del self.talks[ended.number]
         seats = {uid: Seat() for uid in (left, right) if uid != SYSTEM}
         talk = Talk(facts["conversation"], people=(left, right), seats=seats)
         self.talks[talk.number] = talk
@@ -204,6 +191,10 @@ class Copy:
             del self.messages[facts["on"]]
         else:
             self.messages[facts["on"]].deleted = (facts["at"], facts["by"])
+
+    def _messages_deleted(self, told: Told) -> None:
+        for id_ in told.facts["messages"]:
+            self.messages.pop(id_, None)
 
     def _message_reaction_added(self, told: Told) -> None:
         facts = told.facts
@@ -231,20 +222,18 @@ class Copy:
             seat.count(facts["read_count"], facts["own"])
 
     def _receive(self, facts: Json, kind: str) -> None:
-        """Note that somebody, or everybody, had all messages up to one."""
-        talk, uid, upto = self.talks[facts["conversation"]], facts["uid"], facts["upto"]
-        seat = talk.seats.get(uid)
-        had = seat.had[kind] if seat else 0
+        """Note that somebody, or everybody, had all messages after one up to another."""
         for message in self.messages.values():
-            if message.talk == talk.number and had < message.id <= upto:
-                message.had.setdefault(uid, {}).setdefault(kind, facts["at"])
-        if seat:
-            seat.had[kind] = max(had, upto)
+            is_within = facts["after"] < message.id <= facts["upto"]
+            if is_within and message.talk == facts["conversation"] and _is_about(message, facts):
+                message.had.setdefault(facts["uid"], {}).setdefault(kind, facts["at"])
 
-    def _conversation_unread(self, told: Told) -> None:
+    def _conversation_read(self, told: Told) -> None:
         facts = told.facts
         seat = self.talks[facts["conversation"]].seats[facts["uid"]]
-        seat.count(facts["read_count"], facts["own"], is_taken_back=True)
+        seat.count(facts["read_count"], facts["own"])
+
+    _conversation_unread = _conversation_read
 
     # Conversations --------------------------------------------------------------------------
 
@@ -254,13 +243,11 @@ class Copy:
 
     def _reset(self, talk: Talk, uid: str, upto: int) -> None:
         talk.seats[uid].hidden = upto
-        talk.seats[uid].have_all(upto, talk.counted)
+        talk.seats[uid].count(talk.counted, 0)
 
     def _conversation_deleted(self, told: Told) -> None:
         talk, upto = self.talks[told.facts["conversation"]], told.facts["upto"]
         self._drop_messages(talk, upto)
-        if talk.group is None:
-            del self.talks[talk.number]
         for uid in talk.seats:
             self._reset(talk, uid, upto)
 
@@ -272,12 +259,11 @@ class Copy:
     # Groups and members ---------------------------------------------------------------------
 
     def _group_created(self, told: Told) -> None:
-        """A group begins with its owner: who made it, or, as the app made it, who is shown."""
+        """A group begins with its owner, if that is not the app."""
         facts = told.facts
-        shown = told.group or {}
-        owner = facts["by"] if facts["by"] != SYSTEM else shown.get("owner", SYSTEM)
+        owner = facts["owner"]
         talk = Talk(facts["conversation"])
-        talk.group = Group(facts["guid"], shown, owner, 0, facts["at"])
+        talk.group = Group(facts["guid"], told.group or {}, owner, 0, facts["at"])
         if owner != SYSTEM:
             talk.group.members_count = 1
             talk.seats[owner] = Seat("admin", facts["at"])
@@ -306,8 +292,8 @@ class Copy:
 
     def _group_member_joined(self, told: Told) -> None:
         talk = self._tell_of_member(told)
-        seat = Seat(told.facts["scope"], told.facts["at"])
-        seat.have_all(talk.last, talk.counted)
+        seat = Seat(told.facts["scope"], told.facts["joined_at"])
+        seat.count(talk.counted, 0)
         talk.seats[told.facts["uid"]] = seat
 
     _group_member_added = _group_member_joined
@@ -315,18 +301,16 @@ class Copy:
     def _group_member_left(self, told: Told) -> None:
         talk = self._tell_of_member(told)
         del talk.seats[told.facts["uid"]]
-        talk.is_left = True
 
     _group_member_kicked = _group_member_left
 
     def _group_member_banned(self, told: Told) -> None:
         talk = self._tell_of_member(told)
         seat = talk.seats.pop(told.facts["uid"], None)
-        talk.is_left = talk.is_left or seat is not None
         self._group(told).bans[told.facts["uid"]] = {
             "scope": seat.scope if seat else "participant",
             "joinedAt": seat.joined_at if seat else None,
-            "bannedAt": told.facts["at"],
+            "bannedAt": told.facts["banned_at"],
         }
 
     def _group_member_unbanned(self, told: Told) -> None:
@@ -338,9 +322,9 @@ class Copy:
         talk.seats[told.facts["uid"]].scope = told.facts["scope"]
 
     def _tell_of_member(self, told: Told) -> Talk:
-        """Take in what is told of a member: as things stand, it becomes the lastMessage."""
+        """Take in the message that tells of a member, and the size of the group."""
         talk = self.talks[told.facts["conversation"]]
-        self._take_in(talk, told, shows=told.facts.get("shows", True))
+        self._take_in(talk, told, shows=told.facts["shows"])
         self._group(told).members_count = told.facts["members_count"]
         return talk
 

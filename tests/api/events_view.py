@@ -3,10 +3,10 @@
 Both are the same rows under the same names, so that they can be held against each other.
 """
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tests.api.events_copy import DELIVERED, KINDS, READ, SYSTEM, Copy, Message, Talk
+from tests.api.events_copy import KINDS, SYSTEM, Copy, Message, Talk
 from tests.world import Json, World
 
 UIDS = ("anna", "ben", "cleo", "dora")
@@ -280,8 +280,8 @@ def _view_groups(copy: Copy, view: View) -> None:
 # Held against each other ------------------------------------------------------------------------
 
 
-def differences(fetched: View, copy: Copy, gaps: Set[str]) -> list[str]:
-    """Where what was fetched and what is copied are not the same, but for the gaps in the log."""
+def differences(fetched: View, copy: Copy) -> list[str]:
+    """Where what was fetched and what is copied are not the same."""
     copied = view_of(copy)
     lines = []
     for name in sorted(fetched.keys() | copied.keys()):
@@ -294,22 +294,6 @@ def differences(fetched: View, copy: Copy, gaps: Set[str]) -> list[str]:
                 f"{name}, {id_}: {field} is {there[id_][field]!r}, copied {kept[id_][field]!r}"
                 for field in there[id_]
                 if there[id_][field] != kept[id_].get(field)
-                and not _is_not_told(copy, field, there[id_], kept[id_], gaps)
+                and not (field == "unread" and kept[id_][field] is None)
             ]
     return lines
-
-
-def _is_not_told(copy: Copy, field: str, fetched: Json, copied: Json, gaps: Set[str]) -> bool:
-    """Whether this difference is one that the events can't tell, or don't tell yet."""
-    if field == "unread":
-        return copied[field] is None
-    if field not in (f"{DELIVERED}At", f"{READ}At"):
-        return False
-    guid = str(fetched.get("conversationId", "")).removeprefix("group_")
-    talk = copy.groups().get(guid)
-    if talk is None:
-        return False
-    there, kept = fetched[field], copied[field]
-    if "gone" in gaps and talk.is_left:
-        return True
-    return "everybody" in gaps and kept is not None and (there is None or kept < there)

@@ -1,5 +1,7 @@
 """Marks: delivered, read and unread, up to a message or all of it; who had what, and when."""
 
+import json
+
 import pytest
 from tests.api.talk import events, group, import_past, join, past, say, to_group, to_user
 from tests.clock import ManualClock
@@ -139,6 +141,31 @@ async def test_a_reset_that_was_missing_is_told(node: Node, town: World) -> None
     told = (await events(node, town))[-3:]
     assert [row[2] for row in told] == names
     assert all(f'"upto":{message["id"]}' in row[-1] for row in told)
+
+
+async def test_what_all_but_the_sender_have_had_is_told(
+    node: Node, town: World, clock: ManualClock
+) -> None:
+    """When the last is deleted who had not read it, the log tells of it, for that sender alone."""
+    message = await say(town, "anna", to_group("hikers", "Hi"))
+    await town.post("/groups/hikers/conversation/read", as_="ben")
+    before = len(await events(node, town))
+    await town.delete("/users/chiara")
+
+    told = (await events(node, town))[before:]
+    names = ("message_delivery_receipt", "message_read_receipt")
+    receipts = {row[2]: json.loads(row[-1]) for row in told if row[2] in names}
+    body = {
+        "conversation": 1,
+        "receiver_type": "group",
+        "receiver": "hikers",
+        "uid": "app_system",
+        "after": 0,
+        "upto": int(message["id"]),
+        "of": "anna",
+        "at": clock.now(),
+    }
+    assert receipts == dict.fromkeys(names, body)
 
 
 async def test_the_only_member_left_has_had_it(world: World, clock: ManualClock) -> None:

@@ -50,8 +50,8 @@ class MessageReadReceipt(ReceiptEvent, frozen=True, kw_only=True):
     own: int | None = None
 
 
-class ReaderEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """How far somebody has read now, which is no receipt; for his own sessions."""
+class MarkEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """How far somebody has read now, whatever the receipts say; for his own sessions."""
 
     conversation: int
     uid: str
@@ -61,13 +61,13 @@ class ReaderEvent(msgspec.Struct, frozen=True, kw_only=True):
     at: int
 
 
-class ConversationRead(ReaderEvent, frozen=True, kw_only=True):
+class ConversationRead(MarkEvent, frozen=True, kw_only=True):
     """He has read again what he had taken back."""
 
     event_name: ClassVar[str] = "conversation_read"
 
 
-class ConversationUnread(ReaderEvent, frozen=True, kw_only=True):
+class ConversationUnread(MarkEvent, frozen=True, kw_only=True):
     """He took back that he had read."""
 
     event_name: ClassVar[str] = "conversation_unread"

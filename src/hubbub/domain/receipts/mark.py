@@ -31,7 +31,6 @@ from hubbub.domain.receipts.events import (
     Facts,
     MessageDeliveryReceipt,
     MessageReadReceipt,
-    ReaderEvent,
 )
 from hubbub.domain.receipts.everybody import tell_of_everybody
 from hubbub.domain.receipts.model import (
@@ -51,6 +50,7 @@ from hubbub.outbox import take_numbers
 from hubbub.storage.interface import Transaction
 
 UNREAD = "unread"
+OwnEvent = ConversationRead | ConversationUnread
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class _Marking:
     lapsed: Collection[str]
     moved: dict[tuple[int, str], tuple[Conversation, Participant]] = field(default_factory=dict)
     receipts: list[Receipt] = field(default_factory=list)
-    own: dict[tuple[int, str], type[ReaderEvent]] = field(default_factory=dict)
+    own: dict[tuple[int, str], type[OwnEvent]] = field(default_factory=dict)
     """What the sessions of those are told who moved without a receipt."""
 
     async def take(self, mark: Mark) -> Marked | Refusal:
@@ -226,7 +226,7 @@ class _Marking:
                 self.tx.announce(MessageDeliveryReceipt(**facts))
 
 
-def _own_event(event: type[ReaderEvent], participant: Participant, now: int) -> ReaderEvent:
+def _own_event(event: type[OwnEvent], participant: Participant, now: int) -> OwnEvent:
     return event(
         conversation=participant.conversation,
         uid=participant.uid,
