@@ -55,7 +55,7 @@ def _rows(connection: apsw.Connection) -> list[tuple[str, str, str]]:
 
 def _rows_of(connection: apsw.Connection, table: str) -> Iterator[tuple[str, str, str]]:
     indexes = connection.execute(
-        "SELECT name, \"unique\", origin, partial FROM pragma_index_list(?)", (table,)
+        'SELECT name, "unique", origin, partial FROM pragma_index_list(?)', (table,)
     ).fetchall()
     columns = {str(name): _columns(connection, str(name)) for name, *_ in indexes}
     unique = [set(columns[str(name)]) for name, is_unique, *_ in indexes if is_unique]
