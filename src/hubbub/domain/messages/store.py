@@ -401,7 +401,10 @@ def _where(wanted: MessageFilter) -> Where:
 
 
 def _add_scope(where: Where, wanted: MessageFilter) -> None:
-    if wanted.conversation is not None:
+    if wanted.conversation is not None and wanted.is_of_few:
+        # The plus keeps the planners from going through all of the conversation for them.
+        where.add("+m.conversation = :conversation", conversation=wanted.conversation)
+    elif wanted.conversation is not None:
         where.add("m.conversation = :conversation", conversation=wanted.conversation)
     if wanted.conversations is not None:
         where.add("m.conversation = ANY(:conversations)", conversations=list(wanted.conversations))
@@ -410,13 +413,19 @@ def _add_scope(where: Where, wanted: MessageFilter) -> None:
         where.add("+m.id > :after_id", after_id=wanted.after_id)
     if wanted.viewer is not None:
         where.add(
-            "EXISTS (SELECT 1 FROM participants p WHERE p.app_id = :app_id"
+            "1 = (SELECT 1 FROM participants p WHERE p.app_id = :app_id"
+            " AND p.conversation = m.conversation AND p.uid = :viewer AND m.id > p.hidden_id)"
+            if wanted.among is not None
+            else "EXISTS (SELECT 1 FROM participants p WHERE p.app_id = :app_id"
             " AND p.conversation = m.conversation AND p.uid = :viewer AND m.id > p.hidden_id)",
             viewer=wanted.viewer,
         )
     if wanted.conversation is None:
         where.add(
-            "EXISTS (SELECT 1 FROM conversations c WHERE c.app_id = :app_id"
+            "1 = (SELECT 1 FROM conversations c WHERE c.app_id = :app_id"
+            " AND c.number = m.conversation AND m.id > c.erased_upto)"
+            if wanted.among is not None
+            else "EXISTS (SELECT 1 FROM conversations c WHERE c.app_id = :app_id"
             " AND c.number = m.conversation AND m.id > c.erased_upto)"
         )
 

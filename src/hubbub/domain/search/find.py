@@ -26,10 +26,11 @@ MOST_CANDIDATES = 20_000
 """So many are named to a list in one piece."""
 MOST_IN_PARTS = 200_000
 """So many, of all that an app holds, are gone through part by part for somebody."""
-FIRST_LOOK = 200
-"""So many messages of one conversation are read before the index is asked."""
+FIRST_LOOK = 500
+"""So many messages are read before the index is asked, unless most are none that one may see."""
 LONG_LOOK = 20_000
-"""The same where a letter or two are searched for, of which the index knows too much."""
+"""The same where much is found in them, or a letter or two are searched for: the index knows too
+much of these."""
 MOST_READ = 100_000
 """So many messages are read for one answer; who wants to go on has a cursor for it."""
 AT_ONCE = 1_000
@@ -116,14 +117,25 @@ class _Search:
 
     async def run(self) -> None:
         """Find as many as are asked for, if there are so many."""
-        look = FIRST_LOOK if self._wanted.conversation is not None else 0
-        if await self._read_on(LONG_LOOK if self._key.is_common else look):
+        if await self._look():
             for part in await self._find_parts():
                 self._wanted = replace(self._wanted, among=part)
                 if part != set():
                     await self._read_on(self._left)
         if self._left <= 0 and not self._is_full:
             self.cut_at = self._place
+
+    async def _look(self) -> bool:
+        """Read what comes first, as long as it is worth while; whether there may be more."""
+        if self._key.is_common:
+            return await self._read_on(LONG_LOOK)
+        if self._wanted.viewer is not None and self._wanted.conversation is None:
+            return True
+        may_be_more = await self._read_on(FIRST_LOOK)
+        is_dense = self._count * FIRST_LOOK <= len(self.found) * LONG_LOOK
+        if may_be_more and is_dense:
+            may_be_more = await self._read_on(LONG_LOOK)
+        return may_be_more
 
     @property
     def _is_full(self) -> bool:

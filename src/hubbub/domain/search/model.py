@@ -20,7 +20,6 @@ PLACE_MARKS = "\ue000\ue001"
 """What terms begin with, or hold, that name a place to look in; no others have them."""
 MOST_ASKED = 12
 """So many terms of a long text lead to few enough messages."""
-_decode = msgspec.json.Decoder().decode
 # FTS5 takes ASCII's signs for gaps between terms: they are spelled as characters for private use.
 _SPELLED: dict[int, str | None] = {
     code: chr(0xE100 + code) for code in range(128) if not chr(code).isalnum() and code != 0x20
@@ -30,6 +29,16 @@ _SPELLED |= {ord(character): None for character in PLACE_MARKS}
 _UNSEEN = dict.fromkeys([0xAD, 0x307, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF]) | {0x131: "i"}
 FIRST_WITHOUT_ALPHABET = "\u2e80"
 """Scripts from here on have thousands of characters, so that one or two of them tell much."""
+
+
+class Searched(msgspec.Struct):
+    """What of a message's data a search looks in; an app's own data may be anything."""
+
+    text: Any = None
+    attachments: Any = None
+
+
+_decode = msgspec.json.Decoder(Searched).decode
 
 
 def normalise(text: str) -> str:
@@ -42,17 +51,21 @@ def searched_text(message: Message) -> list[str]:
     """What a search looks in: the text of a message, and the names of its files."""
     if message.category == ACTION or message.is_erased:
         return []
-    data: dict[str, Any] = _decode(message.data)
-    found = [data.get("text")]
-    attachments = data.get("attachments")
-    if isinstance(attachments, list):
-        found += [each.get("name") for each in attachments if isinstance(each, dict)]
+    data = _decode(message.data)
+    found = [data.text]
+    if isinstance(data.attachments, list):
+        found += [each.get("name") for each in data.attachments if isinstance(each, dict)]
     texts = (normalise(text) for text in found if isinstance(text, str))
     return [text for text in texts if text]
 
 
 def holds(message: Message, key: str) -> bool:
     """Whether a search for `key`, which is normalised, finds a message."""
+    data = message.data
+    if key.isascii() and data.isascii():  # then its JSON tells quickly of most that it does not
+        lowered = data.lower()
+        if any(word.isalnum() and word not in lowered for word in key.split()):
+            return False
     return any(key in text for text in searched_text(message))
 
 
