@@ -546,7 +546,10 @@ class SendMessage(Shape):
         )
 
 
-SEARCH = "Only what holds this in its text or the names of its files, whatever the case."
+SEARCH = (
+    "Only what holds this in its text or the names of its files, whatever the case."
+    " A page may hold less than asked for, even nothing, while `meta` says where it goes on."
+)
 
 
 class ListMessages(Shape):
