@@ -411,21 +411,33 @@ def _add_scope(where: Where, wanted: MessageFilter) -> None:
     if wanted.after_id:
         # The plus keeps the planners from going by the id, through everybody's messages.
         where.add("+m.id > :after_id", after_id=wanted.after_id)
+    if wanted.among is not None:
+        _add_seen_one_by_one(where, wanted)
+        return
+    if wanted.viewer is not None:
+        where.add(
+            "EXISTS (SELECT 1 FROM participants p WHERE p.app_id = :app_id"
+            " AND p.conversation = m.conversation AND p.uid = :viewer AND m.id > p.hidden_id)",
+            viewer=wanted.viewer,
+        )
+    if wanted.conversation is None:
+        where.add(
+            "EXISTS (SELECT 1 FROM conversations c WHERE c.app_id = :app_id"
+            " AND c.number = m.conversation AND m.id > c.erased_upto)"
+        )
+
+
+def _add_seen_one_by_one(where: Where, wanted: MessageFilter) -> None:
+    """The same of few messages: each is asked, and the planner makes no join of this."""
     if wanted.viewer is not None:
         where.add(
             "1 = (SELECT 1 FROM participants p WHERE p.app_id = :app_id"
-            " AND p.conversation = m.conversation AND p.uid = :viewer AND m.id > p.hidden_id)"
-            if wanted.among is not None
-            else "EXISTS (SELECT 1 FROM participants p WHERE p.app_id = :app_id"
             " AND p.conversation = m.conversation AND p.uid = :viewer AND m.id > p.hidden_id)",
             viewer=wanted.viewer,
         )
     if wanted.conversation is None:
         where.add(
             "1 = (SELECT 1 FROM conversations c WHERE c.app_id = :app_id"
-            " AND c.number = m.conversation AND m.id > c.erased_upto)"
-            if wanted.among is not None
-            else "EXISTS (SELECT 1 FROM conversations c WHERE c.app_id = :app_id"
             " AND c.number = m.conversation AND m.id > c.erased_upto)"
         )
 
