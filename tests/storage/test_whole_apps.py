@@ -1,8 +1,15 @@
 """SQLite's planner is told enough to take the narrow index, and not all rows of an app."""
 
+from collections.abc import Sequence
+
 import pytest
+from tests.storage.conftest import OpenSqlite
 from tests.storage.named_queries import Named, all_queries
 from tests.storage.query_plans import Sqlite
+from tests.storage.stores import closing
+
+from hubbub.storage.interface import Row, Snapshot
+from hubbub.storage.queries import Query
 
 THE_WHOLE_APP = ("app_id=?",)
 OF_A_ROW_FOR_EACH_APP = {"counters", "search_positions"}
@@ -53,3 +60,23 @@ def test_no_statement_goes_through_an_app(sqlite: Sqlite, named: Named) -> None:
     }
 
     assert whole - OF_A_ROW_FOR_EACH_APP - OF_FEW_ROWS == set()
+
+
+async def test_a_node_plans_as_it_is_told(open_sqlite: OpenSqlite) -> None:
+    """Whoever reads or writes in a new store goes by the index at once."""
+    query = Query(
+        "plan",
+        "EXPLAIN QUERY PLAN SELECT read_id FROM participants"
+        " WHERE app_id = :app_id AND uid = 'anna'",
+    )
+
+    async def explain(snapshot: Snapshot) -> Sequence[Row]:
+        return await snapshot.fetch(query)
+
+    async with closing(open_sqlite()) as database:
+        await database.migrate()
+        for ((*_, plan),) in (
+            await database.read("app", explain),
+            await database.write("app", explain),
+        ):
+            assert "uid=?" in plan
