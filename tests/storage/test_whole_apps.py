@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 
 import pytest
-from tests.storage.conftest import OpenSqlite
 from tests.storage.named_queries import Named, all_queries
 from tests.storage.query_plans import Sqlite
-from tests.storage.stores import closing
+from tests.storage.stores import OpenSqlite, closing
 
 from hubbub.storage.interface import Row, Snapshot
 from hubbub.storage.queries import Query
