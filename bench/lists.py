@@ -32,7 +32,15 @@ from hubbub.rest.app import make_app
 
 SMALL = Size(users=10_000, groups=1_000, members=1_000)
 FULL = Size(users=1_000_000, groups=100_000, members=100_000)
-FILLED = ["users", "user_words", "groups", "group_words", "members", "memberships"]
+FILLED = [
+    "users",
+    "user_words",
+    "user_tags",
+    "groups",
+    "group_words",
+    "members",
+    "memberships",
+]
 WARM_UP = 7
 """Calls that don't count: PostgreSQL settles on a plan after five."""
 LEAST_CALLS, MOST_CALLS = 11, 101
@@ -66,6 +74,10 @@ FILTERS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
         "one letter": {"searchKey": "m"},
         "two letters": {"searchKey": "mo"},
         "one letter, one role": {"searchKey": "m", "role": "member"},
+        "one letter, the role of most": {"searchKey": "m", "role": "default"},
+        "one letter, available": {"searchKey": "m", "status": "available"},
+        "one letter, offline": {"searchKey": "m", "status": "offline"},
+        "one letter, the tag of most": {"searchKey": "m", "tags": "tag-1"},
         "the role of most": {"role": "default"},
         "the role of few": {"role": "staff"},
         "two roles": {"roles": "member,staff"},
@@ -73,6 +85,8 @@ FILTERS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
         "offline": {"status": "offline"},
         "the role of most, available": {"role": "default", "status": "available"},
         "the tag of most": {"tags": "tag-1"},
+        "the tag of most, one role": {"tags": "tag-1", "role": "member"},
+        "two tags of many": {"tags": "tag-1,tag-2"},
         "two tags of few": {"tags": "tag-40,tag-41"},
         "deactivated": {"onlyDeactivated": "true"},
         "with deactivated": {"withDeactivated": "true"},
@@ -100,9 +114,22 @@ FILTERS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     },
 }
 PAGED: Mapping[str, Mapping[str, Mapping[str, str]]] = {
-    USERS: {name: FILTERS[USERS][name] for name in ("the role of most", "one letter")},
-    GROUPS: {"by name": {"sortBy": "name"}},
-    GROUPS_SEEN: {"by name": {"sortBy": "name"}},
+    USERS: {
+        name: FILTERS[USERS][name]
+        for name in (
+            "the role of most",
+            "two roles",
+            "one letter",
+            "two letters",
+            "one letter, the role of most",
+            "offline",
+            "the tag of most",
+            "two tags of many",
+            "with deactivated",
+        )
+    },
+    GROUPS: {name: FILTERS[GROUPS][name] for name in ("by name", "one letter", "private")},
+    GROUPS_SEEN: {name: FILTERS[GROUPS_SEEN][name] for name in ("by name", "one letter")},
     MEMBERS: {"participants": {"scopes": "participant"}},
 }
 """Lists of which the page in the middle is asked for, too."""

@@ -1,8 +1,14 @@
 """Lists of users: their order, pages, cursors, totals, searches and filters."""
 
+from itertools import product
+from urllib.parse import urlencode
+
 import pytest
 from tests.clock import ManualClock
-from tests.world import World
+from tests.world import Json, Node, World
+
+from hubbub.storage.interface import Transaction
+from hubbub.storage.queries import Query
 
 
 async def test_a_list_is_newest_change_first(world: World, clock: ManualClock) -> None:
@@ -226,7 +232,7 @@ async def test_filters_join(world: World) -> None:
     assert world.answer.meta["pagination"]["total"] == 1
 
 
-MANY = "hubbub.domain.users.store.MOST_SIFTED"
+MANY = "hubbub.domain.users.listing.MOST_SIFTED"
 
 
 @pytest.mark.parametrize(
@@ -258,3 +264,98 @@ async def test_a_list_of_many_is_like_one_of_few(
         ["anna"],
         ["ben", "chiara"],
     ]
+
+
+PEOPLE = {
+    "kai": ("Kai Keller", ["diver"], "cook"),
+    "kim": ("Kim", ["diver", "hiker"], "default"),
+    "leo": ("Leo Kent", [], "default"),
+    "kira": ("Kira", ["hiker"], "cook"),
+    "mia": ("Mia", ["diver", "hiker"], "default"),
+    "nils": ("Nils Klein", ["hiker"], "default"),
+    "olga": ("Olga", [], "cook"),
+}
+"""The name, tags and role of users."""
+_set_available = Query(
+    "set_available",
+    "UPDATE users SET status = 'available' WHERE app_id = :app_id AND uid = ANY(:uids)",
+)
+ASKED = {
+    "searchKey": ("", "k", "ke", "uid"),
+    "tags": ("", "diver", "diver,hiker"),
+    "roles": ("", "default", "default,cook"),
+    "status": ("", "offline", "available"),
+    "deactivated": ("", "withDeactivated", "onlyDeactivated"),
+}
+
+
+@pytest.mark.parametrize("most_sifted", [0, 5_000], ids=["many", "few"])
+async def test_whatever_is_asked_for_holds_together(
+    node: Node,
+    world: World,
+    clock: ManualClock,
+    monkeypatch: pytest.MonkeyPatch,
+    most_sifted: int,
+) -> None:
+    """Any filters together leave those who pass them all, however they are gone through."""
+    people = await _live(node, world, clock)
+    monkeypatch.setattr(MANY, most_sifted)
+    for choices in product(*ASKED.values()):
+        asked = dict(zip(ASKED, choices, strict=True))
+        expected = [uid for uid in people if _passes(people[uid], asked)]
+        query = _query(asked)
+
+        assert await world.uids(f"/users?{query}") == expected, query
+        assert world.answer.meta["pagination"]["total"] == len(expected), query
+        for page in range(1, 4):
+            shown = await world.uids(f"/users?{query}&perPage=2&page={page}")
+            assert shown == expected[2 * page - 2 : 2 * page], (query, page)
+
+
+async def _live(node: Node, world: World, clock: ManualClock) -> dict[str, Json]:
+    """Make people, who then change, go and come back; returns them as they are listed."""
+    await world.post("/roles", {"role": "cook", "name": "Cook"})
+    for uid, (name, tags, role) in PEOPLE.items():
+        await world.user(uid, name=f"Was {uid}", tags=["diver", "was"], role="default")
+        clock.advance(1)
+        await world.put(f"/users/{uid}", {"name": name, "tags": tags, "role": role})
+        clock.advance(uid in ("kim", "kira"))
+    await world.put("/users/kim", {"name": "Kim Kowalski"})
+    await world.delete("/users", {"uidsToDeactivate": ["mia", "kira", "kai"]})
+    await world.put("/users", {"uidsToActivate": ["kai"]})
+    await world.delete("/users/olga", {"permanent": True})
+
+    async def arrive(tx: Transaction) -> None:
+        await tx.run(_set_available, uids=["kai", "mia"])
+
+    await node.runtime.database.write(world.app_id, arrive)
+    listed = await world.get("/users?withDeactivated=true&withTags=true")
+    assert len(listed) == len(PEOPLE) - 1
+    return {user["uid"]: user for user in listed}
+
+
+def _passes(user: Json, asked: dict[str, str]) -> bool:
+    words = [*user["name"].lower().split(), user["uid"]]
+    if asked["searchKey"] == "uid":
+        found = user["uid"].startswith("k")
+    else:
+        found = any(word.startswith(asked["searchKey"]) for word in words)
+    is_deactivated = "deactivatedAt" in user
+    return (
+        found
+        and (not asked["tags"] or bool(set(asked["tags"].split(",")) & set(user.get("tags", ()))))
+        and (not asked["roles"] or user["role"] in asked["roles"].split(","))
+        and asked["status"] in ("", user["status"])
+        and {"": not is_deactivated, "onlyDeactivated": is_deactivated}.get(
+            asked["deactivated"], True
+        )
+    )
+
+
+def _query(asked: dict[str, str]) -> str:
+    given = {name: value for name, value in asked.items() if value and name != "deactivated"}
+    if asked["searchKey"] == "uid":
+        given |= {"searchKey": "k", "searchIn": "uid"}
+    if asked["deactivated"]:
+        given[asked["deactivated"]] = "true"
+    return urlencode(given)

@@ -47,6 +47,12 @@ async def fetch(database: Database, text: str) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in rows]
 
 
+async def run(database: Database, text: str) -> None:
+    """Carry out a statement."""
+    query = Query("ad_hoc", text)
+    await database.write(INSTALLATION, lambda tx: tx.run(query))
+
+
 def add_step(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     """Make the code one version newer."""
     steps = [*load_migrations()[: NEXT - 1], Migration(NEXT, "later", text)]
@@ -115,6 +121,28 @@ async def test_step_that_fails_leaves_nothing(
 
     assert await empty.migrate() == NEXT
     assert await fetch(empty, "SELECT id FROM later") == [("anna",)]
+
+
+async def test_words_and_tags_learn_of_their_users(
+    empty: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was stored before lists of users went by words and tags is in these lists."""
+    monkeypatch.setattr(migrations, "load_migrations", lambda: load_migrations()[:4])
+    await empty.migrate()
+    await run(
+        empty,
+        "INSERT INTO users (app_id, uid, name, role, status, tags, is_bot, created_at, touched_at,"
+        " deactivated_at) VALUES ('app', 'anna', 'Anna', 'cook', 'offline', '[]', FALSE, 5, 7, 9)",
+    )
+    await run(empty, "INSERT INTO user_words VALUES ('app', 'name', 'anna', 'anna')")
+    await run(empty, "INSERT INTO user_tags VALUES ('app', 'diver', 'anna')")
+    monkeypatch.undo()
+
+    await empty.migrate()
+
+    for table in ("user_words", "user_tags"):
+        listed = await fetch(empty, f"SELECT touched_at, role, deactivated_at FROM {table}")
+        assert listed == [(7, "cook", 9)]
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)

@@ -38,6 +38,8 @@ LISTS = {
         "count_named",
         "count_users",
         "list_bots",
+        "list_by_tag",
+        "list_by_word",
         "list_newest_roles",
         "list_sifted",
         "list_sifted_after",

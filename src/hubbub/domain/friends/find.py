@@ -5,10 +5,10 @@ from dataclasses import replace
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_actor, access_user
 from hubbub.domain.friends.store import list_friends_of
-from hubbub.domain.users import store as users_store
+from hubbub.domain.users import listing
 from hubbub.domain.users.find import older_than
+from hubbub.domain.users.listing import UserFilter
 from hubbub.domain.users.relations import SeenUser, see_users
-from hubbub.domain.users.store import UserFilter
 from hubbub.kernel.pages import Page, PageRequest
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
@@ -32,7 +32,7 @@ async def list_friends(
         await access_actor(snapshot, actor)
         await access_user(snapshot, uid)
         friends = replace(wanted, among=await list_friends_of(snapshot, uid))
-        users, total = await users_store.list_users(snapshot, friends, request)
+        users, total = await listing.list_users(snapshot, friends, request)
         seen = await see_users(snapshot, actor.uid, users)
         return Page(seen, total, request, older_than(users))
 

@@ -1,7 +1,6 @@
 """Create users: one from the interface, many from an import, by the same function."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from hubbub.domain.roles.model import DEFAULT_ROLE
 from hubbub.domain.roles.store import find_missing_roles
@@ -53,15 +52,10 @@ async def create_users(
             refusals[place] = refusal
             continue
         taken.add(draft.uid)
-        accepted.append(_completed(draft))
-    await store.insert_users(tx, accepted, now)
+        accepted.append(draft)
+    created = {user.uid: user for user in await store.insert_users(tx, accepted, now)}
     numbers.users += sum(draft.deactivated_at is None for draft in accepted)
-    created = await store.find_users(tx, [draft.uid for draft in accepted])
     return [refusals.get(place) or created[draft.uid] for place, draft in enumerate(drafts)]
-
-
-def _completed(draft: UserDraft) -> UserDraft:
-    return draft if draft.role else replace(draft, role=DEFAULT_ROLE)
 
 
 def _refusal(draft: UserDraft, taken: set[str], missing_roles: set[str]) -> Refusal | None:

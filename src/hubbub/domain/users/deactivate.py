@@ -20,7 +20,7 @@ async def deactivate_users(runtime: Runtime, app_id: str, uids: Sequence[str]) -
         active = [uid for uid in present if found[uid].is_active]
         if active:
             now = runtime.clock.now()
-            await store.set_deactivated(tx, active, now)
+            await store.set_deactivated(tx, [found[uid] for uid in active], now)
             numbers.users -= len(active)
             tx.announce(UsersDeactivated(active, now))
         return present
@@ -40,7 +40,7 @@ async def reactivate_users(runtime: Runtime, app_id: str, uids: Sequence[str]) -
         present = [uid for uid in present if found[uid].deleted_at is None]
         inactive = [uid for uid in present if not found[uid].is_active]
         if inactive:
-            await store.set_deactivated(tx, inactive, None)
+            await store.set_deactivated(tx, [found[uid] for uid in inactive], None)
             numbers.users += len(inactive)
             tx.announce(UsersReactivated(inactive, runtime.clock.now()))
         return present

@@ -7,10 +7,10 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_actor, access_user_to_see
 from hubbub.domain.access.permissions import refuse_verb
 from hubbub.domain.friends.store import list_friends_of
-from hubbub.domain.users import store
+from hubbub.domain.users import listing
+from hubbub.domain.users.listing import UserFilter
 from hubbub.domain.users.model import Person, User
 from hubbub.domain.users.relations import SeenUser, see_users
-from hubbub.domain.users.store import UserFilter
 from hubbub.kernel.pages import Page, PageRequest, TimeCursor
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
@@ -50,7 +50,7 @@ async def list_users(
         if refusal is not None:
             raise refusal
         shown = await _shown_to(snapshot, person, wanted) if actor.uid else wanted
-        users, total = await store.list_users(snapshot, shown, request)
+        users, total = await listing.list_users(snapshot, shown, request)
         seen = await see_users(snapshot, actor.uid, users)
         return Page(seen, total, request, older_than(users))
 
@@ -74,4 +74,4 @@ def older_than(users: Sequence[User]) -> TimeCursor | None:
     if not users:
         return None
     last = users[-1]
-    return TimeCursor(last.updated_at or last.created_at, last.uid, is_before=True)
+    return TimeCursor(last.touched_at, last.uid, is_before=True)

@@ -71,6 +71,11 @@ class User:
         return self.deactivated_at is None and self.deleted_at is None
 
     @property
+    def touched_at(self) -> int:
+        """When he was changed last: lists are ordered by it."""
+        return self.created_at if self.updated_at is None else self.updated_at
+
+    @property
     def tag_list(self) -> list[str]:
         tags: list[str] = _decode(self.tags)
         return tags

@@ -43,19 +43,23 @@ INSERT INTO users (app_id, uid, name, avatar, link, role, status, status_message
 VALUES (:app_id, :uid, :name, :avatar, :link, :role, :status, :status_message, :metadata, :tags,
     :is_bot, :created_at, :created_at, :last_active_at, :deactivated_at);
 
--- insert_word
+-- put_word
 -- bulk
-INSERT INTO user_words (app_id, kind, word, uid) VALUES (:app_id, :kind, :word, :uid)
-ON CONFLICT (app_id, kind, word, uid) DO NOTHING;
+INSERT INTO user_words (app_id, kind, word, uid, touched_at, role, deactivated_at)
+VALUES (:app_id, :kind, :word, :uid, :touched_at, :role, :deactivated_at)
+ON CONFLICT (app_id, kind, word, uid) DO UPDATE SET touched_at = excluded.touched_at,
+    role = excluded.role, deactivated_at = excluded.deactivated_at;
 
 -- delete_word
 DELETE FROM user_words
 WHERE app_id = :app_id AND kind = :kind AND word = :word AND uid = :uid;
 
--- insert_tag
+-- put_tag
 -- bulk
-INSERT INTO user_tags (app_id, tag, uid) VALUES (:app_id, :tag, :uid)
-ON CONFLICT (app_id, tag, uid) DO NOTHING;
+INSERT INTO user_tags (app_id, tag, uid, touched_at, role, deactivated_at)
+VALUES (:app_id, :tag, :uid, :touched_at, :role, :deactivated_at)
+ON CONFLICT (app_id, tag, uid) DO UPDATE SET touched_at = excluded.touched_at,
+    role = excluded.role, deactivated_at = excluded.deactivated_at;
 
 -- delete_tag
 DELETE FROM user_tags WHERE app_id = :app_id AND tag = :tag AND uid = :uid;
@@ -91,6 +95,21 @@ SELECT uid FROM user_tags WHERE app_id = :app_id AND tag = ANY(:tags) LIMIT :lim
 -- reads: users, user_words, user_tags
 SELECT u.uid FROM users u WHERE u.app_id = :app_id AND u.deleted_at IS NULL {where}
 ORDER BY {order: u.touched_at DESC, u.uid DESC} LIMIT :limit OFFSET :offset;
+
+-- list_by_word
+-- Words lie in the order of the list: one who has two of them stands beside himself.
+-- reads: user_words, users, user_tags
+SELECT uid FROM (
+    SELECT DISTINCT u.touched_at, u.uid FROM user_words u WHERE u.app_id = :app_id {where}
+    ORDER BY {order: u.touched_at DESC, u.uid DESC} LIMIT :limit OFFSET :offset
+) AS listed;
+
+-- list_by_tag
+-- reads: user_tags, users, user_words
+SELECT uid FROM (
+    SELECT DISTINCT u.touched_at, u.uid FROM user_tags u WHERE u.app_id = :app_id {where}
+    ORDER BY {order: u.touched_at DESC, u.uid DESC} LIMIT :limit OFFSET :offset
+) AS listed;
 
 -- list_sifted
 -- The uids of a page of a list of few, each with how many these are. They are found first, by
@@ -149,25 +168,16 @@ WHERE u.app_id = :app_id AND u.deactivated_at IS NULL AND u.deleted_at IS NULL
 ORDER BY u.touched_at DESC, u.uid DESC LIMIT 100;
 
 -- count_by_word
--- Who is active and has such a word. All words with its first letter are gone through: they lie in
--- the order of uids, so that nobody is counted twice. Who is deleted has no words.
--- reads: user_words, users
+-- Nobody is counted twice. Who is deleted has no words.
+-- reads: user_words, users, user_tags
 SELECT count(*) FROM (
-    SELECT w.uid FROM user_words w
-    WHERE w.app_id = :app_id AND substr(w.word, 1, 1) = :letter {where}
-    EXCEPT
-    SELECT u.uid FROM users u
-    WHERE u.app_id = :app_id AND u.deactivated_at IS NOT NULL AND u.deleted_at IS NULL
+    SELECT DISTINCT u.touched_at, u.uid FROM user_words u WHERE u.app_id = :app_id {where}
 ) AS found;
 
 -- count_by_tag
--- Who is active and has such a tag; who is deleted has none.
--- reads: user_tags, users
+-- reads: user_tags, users, user_words
 SELECT count(*) FROM (
-    SELECT t.uid FROM user_tags t WHERE t.app_id = :app_id AND t.tag = ANY(:tags)
-    EXCEPT
-    SELECT u.uid FROM users u
-    WHERE u.app_id = :app_id AND u.deactivated_at IS NOT NULL AND u.deleted_at IS NULL
+    SELECT DISTINCT u.touched_at, u.uid FROM user_tags u WHERE u.app_id = :app_id {where}
 ) AS found;
 
 -- count_active_users

@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from hubbub.domain.friends.model import MOST_FRIENDS_AT_ONCE
-from hubbub.domain.users.store import UserFilter
+from hubbub.domain.users.listing import UserFilter
 from hubbub.kernel.errors import Refusal
 from hubbub.rest.wire.shapes import CursorQuery, Id, ItemOutcome, Shape, item_outcome
 from hubbub.rest.wire.users import SearchKey

@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from hubbub.domain.users.listing import UserFilter
 from hubbub.domain.users.model import User
 from hubbub.domain.users.relations import NO_RELATION, Relation, SeenUser
-from hubbub.domain.users.store import UserFilter
 from hubbub.rest.wire.shapes import (
     CursorQuery,
     Free,
