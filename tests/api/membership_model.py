@@ -127,7 +127,7 @@ class Model:
                 group.take_out(uid, self.event + 1)
         self._hear_of_everybody()
         for guid in sorted(self.groups):
-            self._pass_on_from(self.groups[guid], uid, SYSTEM)
+            self._pass_on_from(self.groups[guid], uid, SYSTEM, is_told=False)
 
     def deactivate_users(self, by: Actor, uids: Sequence[str]) -> list[str]:
         return self._set_active(uids, "users_deactivated", is_active=False)
@@ -201,17 +201,22 @@ class Model:
         if owner != SYSTEM and owner not in group.members:
             self._enter(group, owner, "admin", by.name)
 
-    def _hand_on(self, group: Group, owner: str, by: str) -> None:
-        if owner in group.members:
-            group.members[owner].scope = "admin"
+    def _hand_on(self, group: Group, owner: str, by: str, *, is_told: bool = True) -> None:
+        member = group.members.get(owner)
+        if member is not None and member.scope != "admin":
+            old, member.scope = member.scope, "admin"
+            if is_told:
+                self._tell(group, "scopeChanged", by, owner, "admin", old)
+        group.handed_on_at = self.now
         place = {"guid": group.guid, "conversation": group.number}
         owners = {"owner": owner, "old_owner": group.owner}
         self._announce("group_owner_transferred", **place, **owners, by=by)
         group.owner = owner
 
-    def _pass_on_from(self, group: Group, gone: str, by: str) -> None:
+    def _pass_on_from(self, group: Group, gone: str, by: str, *, is_told: bool = True) -> None:
         if group.owner == gone:
-            self._hand_on(group, group.heir(), by)
+            inactive = {uid for uid, user in self.users.items() if not user.is_active}
+            self._hand_on(group, group.heir(inactive), by, is_told=is_told)
 
     def get_group(self, by: Actor, guid: str) -> Row:
         return self._see(by, guid).row(by)
@@ -222,7 +227,7 @@ class Model:
             for group in self.groups.values()
             if (by.uid in group.members if only_joined else group.is_shown_to(by))
         ]
-        shown.sort(key=lambda group: (group.created_at, group.guid), reverse=True)
+        shown.sort(key=lambda group: (group.touched_at, group.guid), reverse=True)
         return [group.row(by) for group in shown]
 
     # Members --------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """What the model of memberships remembers: users, and groups with all that hangs on them."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
@@ -89,19 +90,30 @@ class Group:
     messages: list[Message] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
     said: int = 0
+    handed_on_at: int | None = None
+
+    @property
+    def touched_at(self) -> int:
+        """When it was changed last."""
+        return self.created_at if self.handed_on_at is None else self.handed_on_at
 
     def rank(self, by: Actor) -> int:
         """How high a member stands; the app above all."""
         return 4 if by.uid is None else RANK[self.members[by.uid].scope]
 
-    def heir(self) -> str:
-        """Who owns it next: the longest-standing of the highest scope, or else the app."""
-        others = [uid for uid in self.members if uid != self.owner]
-        return min(others, key=self._standing, default=SYSTEM)
+    def heir(self, inactive: Collection[str]) -> str:
+        """Who owns it next: the longest-standing of the highest scope, or else the app.
 
-    def _standing(self, uid: str) -> tuple[int, int, str]:
+        It is one of the inactive only if nobody else is left.
+        """
+        others = [uid for uid in self.members if uid != self.owner]
+        active = [uid for uid in others if uid not in inactive]
+        return min(active or others, key=self._standing, default=SYSTEM)
+
+    def _standing(self, uid: str) -> tuple[int, int, int, str]:
         member = self.members[uid]
-        return -RANK[member.scope], member.joined_at, uid
+        since = max(span.from_event for span in self.spans if span.uid == uid)
+        return -RANK[member.scope], member.joined_at, since, uid
 
     def is_shown_to(self, by: Actor) -> bool:
         """Whether somebody may know of it: a private one is there for its members only."""

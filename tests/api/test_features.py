@@ -22,81 +22,90 @@ RESTRICTED = "/roles/guide/restrictedfeatures"
 # The calls that each key stands for, and who makes them: `crowd.py` tells who that is. A call with
 # several keys is kept from whoever is kept from one of them.
 CALLS = """
-listUsers                          owner          GET /users
-getMyDetails                       owner          GET /users/owner
-getUser                            owner          GET /users/admin
-getUserMessages                    owner          GET /users/admin/messages
-getBlockedUsers                    owner's token  GET /users/owner/blockedusers
-blockUser                          owner's token  POST /users/owner/blockedusers
-                                                  {"blockedUids": ["stranger"]}
-unblockUser                        owner's token  DELETE /users/owner/blockedusers
-                                                  {"blockedUids": ["stranger"]}
-updateAuthToken                    admin's token  PUT /users/admin/auth_tokens/{authToken}
-                                                  {"platform": "android"}
-logout                             admin's token  DELETE /users/admin/auth_tokens/{authToken}
-logout                             admin's token  DELETE /users/admin/auth_tokens
-listGroups                         owner          GET /groups
-createGroup                        owner          POST /groups
-                                                  {"guid": "{new}", "name": "New", "type": "public"}
-getGroup                           owner          GET /groups/{guid}
-updateGroup                        owner          PUT /groups/{guid}
-                                                  {"name": "Climbers"}
-patchOwner                         owner's token  PUT /groups/{guid}
-                                                  {"owner": "admin"}
-updateGroup, patchOwner            owner's token  PUT /groups/{guid}
-                                                  {"owner": "admin", "name": "Climbers"}
-deleteGroup                        owner          DELETE /groups/{guid}
-listGroupMembers                   owner          GET /groups/{guid}/members
-joinGroup                          stranger       POST /groups/{guid}/members
-                                                  {}
-addMember                          owner          POST /groups/{guid}/members
-                                                  {"participants": ["stranger"]}
-addMember, massMemberOperate       owner          POST /groups/{guid}/members
-                                                  {"moderators": ["stranger", "other-stranger"]}
-ban                                owner          POST /groups/{guid}/members
-                                                  {"usersToBan": ["participant"]}
-ban, massMemberOperate             owner          POST /groups/{guid}/members
-                                                  {"usersToBan": ["participant", "stranger"]}
-addMember, ban, massMemberOperate  owner          POST /groups/{guid}/members
-                                                  {"admins": ["stranger"], "usersToBan": ["admin"]}
-changeScope                        owner          PUT /groups/{guid}/members/participant
-                                                  {"scope": "moderator"}
-kickMember                         owner          DELETE /groups/{guid}/members/participant
-leaveGroup                         participant    DELETE /groups/{guid}/members/participant
-listBannedUsers                    owner          GET /groups/{guid}/bannedusers
-listBannedUsers                    owner          GET /groups/{guid}/banned_members
-ban                                owner          POST /groups/{guid}/bannedusers/stranger
-ban                                owner          POST /groups/{guid}/banned_members/stranger
-unban                              owner          DELETE /groups/{guid}/bannedusers/banned
-unban                              owner          DELETE /groups/{guid}/banned_members/banned
-getGroupMessages                   owner          GET /groups/{guid}/messages
-listMessages                       owner          GET /messages
-createMessage                      owner          POST /messages
-                                                  {"receiver": "admin", "receiverType": "user",
-                                                   "data": {"text": "Hello"}}
-createMessage                      owner          POST /messages
-                                                  {"receiver": "{guid}", "receiverType": "group",
-                                                   "data": {"text": "Hello"}}
-getMessage                         owner          GET /messages/{id}
+listUsers                            owner          GET /users
+getMyDetails                         owner          GET /users/owner
+getUser                              owner          GET /users/admin
+getUserMessages                      owner          GET /users/admin/messages
+getBlockedUsers                      owner's token  GET /users/owner/blockedusers
+blockUser                            owner's token  POST /users/owner/blockedusers
+                                                    {"blockedUids": ["stranger"]}
+unblockUser                          owner's token  DELETE /users/owner/blockedusers
+                                                    {"blockedUids": ["stranger"]}
+updateAuthToken                      admin's token  PUT /users/admin/auth_tokens/{authToken}
+                                                    {"platform": "android"}
+logout                               admin's token  DELETE /users/admin/auth_tokens/{authToken}
+logout                               admin's token  DELETE /users/admin/auth_tokens
+listGroups                           owner          GET /groups
+createGroup                          owner          POST /groups
+                                        {"guid": "{new}", "name": "New", "type": "public"}
+createGroup, addMember               owner          POST /groups
+                                        {"guid": "{new}", "name": "New", "type": "public",
+                                                     "members": {"participants": ["stranger"]}}
+createGroup, ban                     owner          POST /groups
+                                        {"guid": "{new}", "name": "New", "type": "public",
+                                                     "members": {"usersToBan": ["stranger"]}}
+createGroup, ban, massMemberOperate  owner          POST /groups
+                                        {"guid": "{new}", "name": "New", "type": "public",
+                                        "members": {"usersToBan": ["stranger", "admin"]}}
+getGroup                             owner          GET /groups/{guid}
+updateGroup                          owner          PUT /groups/{guid}
+                                                    {"name": "Climbers"}
+patchOwner                           owner's token  PUT /groups/{guid}
+                                                    {"owner": "admin"}
+updateGroup, patchOwner              owner's token  PUT /groups/{guid}
+                                                    {"owner": "admin", "name": "Climbers"}
+deleteGroup                          owner          DELETE /groups/{guid}
+listGroupMembers                     owner          GET /groups/{guid}/members
+joinGroup                            stranger       POST /groups/{guid}/members
+                                                    {}
+addMember                            owner          POST /groups/{guid}/members
+                                                    {"participants": ["stranger"]}
+addMember, massMemberOperate         owner          POST /groups/{guid}/members
+                                                    {"moderators": ["stranger", "other-stranger"]}
+ban                                  owner          POST /groups/{guid}/members
+                                                    {"usersToBan": ["participant"]}
+ban, massMemberOperate               owner          POST /groups/{guid}/members
+                                                    {"usersToBan": ["participant", "stranger"]}
+addMember, ban, massMemberOperate    owner          POST /groups/{guid}/members
+                                        {"admins": ["stranger"], "usersToBan": ["admin"]}
+changeScope                          owner          PUT /groups/{guid}/members/participant
+                                                    {"scope": "moderator"}
+kickMember                           owner          DELETE /groups/{guid}/members/participant
+leaveGroup                           participant    DELETE /groups/{guid}/members/participant
+listBannedUsers                      owner          GET /groups/{guid}/bannedusers
+listBannedUsers                      owner          GET /groups/{guid}/banned_members
+ban                                  owner          POST /groups/{guid}/bannedusers/stranger
+ban                                  owner          POST /groups/{guid}/banned_members/stranger
+unban                                owner          DELETE /groups/{guid}/bannedusers/banned
+unban                                owner          DELETE /groups/{guid}/banned_members/banned
+getGroupMessages                     owner          GET /groups/{guid}/messages
+listMessages                         owner          GET /messages
+createMessage                        owner          POST /messages
+                                                    {"receiver": "admin", "receiverType": "user",
+                                                     "data": {"text": "Hello"}}
+createMessage                        owner          POST /messages
+                                                    {"receiver": "{guid}", "receiverType": "group",
+                                                     "data": {"text": "Hello"}}
+getMessage                           owner          GET /messages/{id}
 """
 
 CALLS += """
-updateMessage                      owner          PUT /messages/{id}
-                                                  {"data": {"text": "Good-bye"}}
-deleteMessage                      owner          DELETE /messages/{id}
-                                                  {}
-deleteMessage, deleteGroupMessages owner          DELETE /messages/{own}
-                                                  {}
-createMessageThread                owner          POST /messages/{id}/thread
-                                                  {"data": {"text": "Hello, too"}}
-listThreadedMessages               owner          GET /messages/{id}/thread
-listConversations                  owner          GET /conversations
-getConversation                    owner          GET /users/admin/conversation
-getConversation                    owner          GET /groups/{guid}/conversation
-getConversation                    owner          GET /conversations/group_{guid}
-deleteConversationForUser          owner          DELETE /users/admin/conversation
-deleteConversationForUser          owner          DELETE /groups/{guid}/conversation
-deleteConversationForUser          owner          DELETE /conversations/group_{guid}
+updateMessage                        owner          PUT /messages/{id}
+                                                    {"data": {"text": "Good-bye"}}
+deleteMessage                        owner          DELETE /messages/{id}
+                                                    {}
+deleteMessage, deleteGroupMessages   owner          DELETE /messages/{own}
+                                                    {}
+createMessageThread                  owner          POST /messages/{id}/thread
+                                                    {"data": {"text": "Hello, too"}}
+listThreadedMessages                 owner          GET /messages/{id}/thread
+listConversations                    owner          GET /conversations
+getConversation                      owner          GET /users/admin/conversation
+getConversation                      owner          GET /groups/{guid}/conversation
+getConversation                      owner          GET /conversations/group_{guid}
+deleteConversationForUser            owner          DELETE /users/admin/conversation
+deleteConversationForUser            owner          DELETE /groups/{guid}/conversation
+deleteConversationForUser            owner          DELETE /conversations/group_{guid}
 """
 
 WITHOUT_KEY = """
@@ -183,7 +192,7 @@ def read_calls(text: str) -> Iterator[FeatureCall]:
         if line.startswith(" "):
             rows[-1][-1] += line.strip()
         else:
-            keys, caller, call = (cell.strip() for cell in (line[:35], line[35:50], line[50:]))
+            keys, caller, call = (cell.strip() for cell in (line[:37], line[37:52], line[52:]))
             rows.append([keys, caller, *call.split(" "), ""])
     for keys, caller, method, path, body in rows:
         yield FeatureCall(frozenset(keys.split(", ")), caller, method, path, body)

@@ -15,6 +15,7 @@ from tests.api.clubs import (
     NOBODY,
     NOT_A_MEMBER,
     banned,
+    deeds,
     found,
     make_hikers,
     owner,
@@ -251,6 +252,46 @@ async def test_who_comes_back_owns_nothing(hikers: World) -> None:
     assert (await scopes(hikers))["olga"] == "participant"
 
 
+async def test_of_one_second_the_first_follows(world: World) -> None:
+    """Of those who came in the same second, who came first has been there longest."""
+    await world.user("olga")
+    await found(world)
+    for uid in ("zoe", "ada"):
+        await seat(world, uid, "moderator")
+
+    await leaves(world, "olga")
+
+    assert await owner(world) == "zoe"
+
+
+async def test_who_is_deactivated_inherits_last(world: World) -> None:
+    """A group goes to somebody who can act, whatever his scope, as long as there is one."""
+    await world.user("olga")
+    await found(world)
+    await seat(world, "ada", "admin")
+    await seat(world, "paul", "participant")
+    await world.delete("/users", {"uidsToDeactivate": ["ada"]})
+
+    await leaves(world, "olga")
+    assert await owner(world) == "paul"
+    await leaves(world, "paul")
+    assert (await world.get(HIKERS))["owner"] == "ada"
+
+
+async def test_who_becomes_an_admin_by_owning_is_told(
+    node: Node, hikers: World, clock: ManualClock
+) -> None:
+    """History, log and the group itself tell that a new owner is an admin from now on."""
+    clock.advance(100)
+    await hikers.put(HIKERS, {"owner": "paul"}, token=await hikers.token("olga"))
+
+    assert (await deeds(hikers))[-1] == ("scopeChanged", "olga", "paul")
+    names = [name for _, _, name, _, _ in (await events(node, hikers))]
+    assert names[-2:] == ["group_member_scope_changed", "group_owner_transferred"]
+    group = await hikers.get(HIKERS)
+    assert (group["updatedAt"], group["updatedBy"]) == (clock.now(), "olga")
+
+
 async def test_an_owner_who_is_deactivated_stays_one(hikers: World) -> None:
     """Who is deactivated keeps his place, and his group."""
     await hikers.delete("/users", {"uidsToDeactivate": ["olga"]})
@@ -270,7 +311,7 @@ async def test_a_transfer_is_told(node: Node, hikers: World) -> None:
     first, second = (body for name, _, body in told if name == "group_owner_transferred")
     for body, facts in (
         (first, '"owner":"paul","old_owner":"olga","by":"olga"'),
-        (second, '"owner":"adam","old_owner":"paul","by":"paul"'),
+        (second, '"owner":"olga","old_owner":"paul","by":"paul"'),
     ):
         assert facts in body
 

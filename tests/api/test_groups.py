@@ -160,7 +160,7 @@ async def test_a_group_is_created_with_members(world: World) -> None:
 
 
 async def test_a_group_is_created_without_those_who_can_t_be_added(world: World) -> None:
-    """Who can't be added or banned is left out; the group is made with the others."""
+    """Who can't be added or banned is left out, with the reason; the others are members."""
     await world.users("olga", "paul")
     lists = {
         "participants": ["nobody", "Paul", "olga", "app_system"],
@@ -169,6 +169,15 @@ async def test_a_group_is_created_without_those_who_can_t_be_added(world: World)
     made = await found(world, members=lists)
 
     assert made["membersCount"] == 2
+    assert {
+        uid: (outcome["success"], outcome["error"]["code"])
+        for uid, outcome in made["members"].pop("participants").items()
+    } == {
+        "nobody": (False, "ERR_UID_NOT_FOUND"),
+        "olga": (False, "ERR_ALREADY_JOINED"),
+        "app_system": (False, "ERR_UID_NOT_FOUND"),
+    }
+    assert made["members"] == {}
     assert await scopes(world) == {"olga": "admin", "paul": "participant"}
     assert await banned(world) == []
 

@@ -78,6 +78,19 @@ async def test_a_cursor_leads_to_the_newer_ones_too(world: World, clock: ManualC
     assert await world.uids(f"{query}&id=ben") == ["dai", "chiara"]
 
 
+async def test_a_cursor_keeps_its_direction(world: World, clock: ManualClock) -> None:
+    """With `affix=append` each page's cursor leads to the newer ones, up to the newest."""
+    for uid in ("anna", "ben", "chiara", "dai", "eva"):
+        await world.user(uid)
+        clock.advance(1)
+    query, found = "&affix=append&updatedAt=0", []
+    while page := await world.uids(f"/users?perPage=2{query}"):
+        found.append(page)
+        query = "".join(f"&{name}={text}" for name, text in world.answer.meta["cursor"].items())
+
+    assert found == [["ben", "anna"], ["dai", "chiara"], ["eva"]]
+
+
 async def test_totals_are_true(world: World) -> None:
     """The total follows what is made, deactivated, brought back and deleted."""
     await world.users("anna", "ben", "chiara", "dai")
@@ -102,6 +115,7 @@ NAMES = {
     "priya": "प्रियंका चोपड़ा",
     "noor": "نور الهدى",
     "bo": "  O'Brien_Smith 2nd",
+    "lola": "uno dos tres cuatro cinco seis siete ocho nueve",
 }
 
 
@@ -137,6 +151,8 @@ NAMES = {
         ("brien", {"bo"}),
         ("smith", {"bo"}),
         ("2nd", {"bo"}),
+        ("nueve", {"lola"}),
+        (" 2nd ", {"bo"}),
         ("%", set()),
         ("_smith", {"bo"}),
         ("n_", set()),

@@ -31,9 +31,20 @@ class TimeCursor:
     is_before: bool
 
 
+def next_place(places: Sequence[tuple[int, str]], asked: TimeCursor | None) -> TimeCursor | None:
+    """Where a list that is newest first goes on after a page, in the direction that was asked for.
+
+    `places` are the times and ids of the page's rows; None: it has none.
+    """
+    if not places:
+        return None
+    is_before = asked is None or asked.is_before
+    return TimeCursor(*places[-1 if is_before else 0], is_before=is_before)
+
+
 @dataclass(frozen=True, slots=True)
 class Page(Generic[Item]):
-    """The rows of a page, how many there are in all, and where the next older ones begin."""
+    """The rows of a page, how many there are in all, and where the next ones begin."""
 
     items: Sequence[Item]
     total: int

@@ -6,6 +6,7 @@ import unicodedata
 from hubbub.kernel.errors import BadInput
 
 ID_LENGTH = 100
+MOST_WORDS = 50
 _ID = re.compile(r"[a-z0-9_-]{1,100}")
 _ANY_CASE_ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
 _APP_ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
@@ -45,7 +46,7 @@ def fold(text: str) -> str:
 def words(text: str) -> list[str]:
     """The places in folded `text` where a search by prefix may begin: each word with what follows.
 
-    Bounded: eight words of at most 100 characters, so that no name makes many rows.
+    Bounded: fifty words, which is all that a name can have, of at most 100 characters.
     """
     folded = fold(text)
     kinds = [_kind(character) for character in folded]
@@ -54,7 +55,7 @@ def words(text: str) -> list[str]:
         for place, kind in enumerate(kinds)
         if place == 0 or (kind is not None and kind != kinds[place - 1])
     ]
-    return list(dict.fromkeys(folded[start : start + ID_LENGTH] for start in starts[:8]))
+    return list(dict.fromkeys(folded[start : start + ID_LENGTH] for start in starts[:MOST_WORDS]))
 
 
 def _kind(character: str) -> str | None:

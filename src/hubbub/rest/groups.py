@@ -4,6 +4,7 @@ from hubbub.domain.access.permissions import RoleForbids
 from hubbub.domain.access.rates import Rate
 from hubbub.domain.groups import create, delete, find, update
 from hubbub.domain.groups.model import GuidAlreadyExists, GuidNotFound
+from hubbub.domain.members.add import features_of
 from hubbub.domain.members.model import (
     BannedMember,
     GroupNotJoined,
@@ -18,7 +19,7 @@ from hubbub.rest import operation
 from hubbub.rest.call import Call
 from hubbub.rest.operation import Acting
 from hubbub.rest.wire import groups as wire
-from hubbub.rest.wire.groups import GroupShape, group_shape
+from hubbub.rest.wire.groups import CreatedGroup, GroupShape, created_group, group_shape
 from hubbub.rest.wire.shapes import Done, Listing, listing
 
 TAG = "Groups"
@@ -30,21 +31,22 @@ MEMBER_ERRORS = (UidNotFound, GuidNotFound, BannedMember, GroupNotJoined)
     tag=TAG,
     acting=Acting.OPTIONAL,
     for_users=True,
-    features=("createGroup",),
+    features=("createGroup", "addMember", "ban", "massMemberOperate"),
     rate=Rate.CORE,
     errors=(GuidAlreadyExists, UidNotFound, RoleForbids),
 )
-async def create_group(call: Call, body: wire.CreateGroup) -> GroupShape:
+async def create_group(call: Call, body: wire.CreateGroup) -> CreatedGroup:
     """Create a group.
 
     The acting user, or else the `owner`, owns it and is its first member, as an admin. Up to 25
-    `members` come with it; who can't be added is left out.
+    `members` come with it; who can't be added is left out, and the answer's `members` say why.
     """
     lists = body.members.lists("members.") if body.members else {}
-    group, member = await create.create_group(
-        call.runtime, call.app_id, call.actor, body.draft(call.actor.uid), body.password, lists
+    actor = call.actor.using("createGroup", *features_of(lists))
+    created = await create.create_group(
+        call.runtime, call.app_id, actor, body.draft(call.actor.uid), body.password, lists
     )
-    return group_shape(group, member)
+    return created_group(created)
 
 
 @operation.get(

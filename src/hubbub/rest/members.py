@@ -59,19 +59,9 @@ async def add_group_members(call: Call, guid: str, body: wire.AddMembers) -> wir
         entered = await join.join_group(call.runtime, call.app_id, actor, guid, body.password)
         outcome = member_outcome(entered, entered.user)
         return wire.AddedMembers(participants={entered.user.uid: outcome})
-    actor = call.actor.using(*_features(lists))
+    actor = call.actor.using(*add.features_of(lists))
     by, outcomes = await add.add_members(call.runtime, call.app_id, actor, guid, lists)
     return added_members(outcomes, by)
-
-
-def _features(lists: dict[str, list[str]]) -> list[str]:
-    """What one who fills these lists does."""
-    features = ["addMember"] if lists.keys() != {"usersToBan"} else []
-    if "usersToBan" in lists:
-        features.append("ban")
-    if sum(map(len, lists.values())) > 1:
-        features.append("massMemberOperate")
-    return features
 
 
 @operation.get(

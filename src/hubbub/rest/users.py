@@ -121,7 +121,7 @@ async def update_user(call: Call, uid: str, body: wire.UpdateUser) -> UserShape:
         status_message=body.status_message,
         metadata=body.metadata,
         tags=body.tags,
-        unset=body.unset,
+        unset=body.unset or (),
         keeps_private=not call.actor.is_app,
     )
     user = await update.update_user(call.runtime, call.app_id, call.actor, uid, change)

@@ -5,7 +5,7 @@ from hubbub.domain.access.people import access_actor, access_user
 from hubbub.domain.blocks import store
 from hubbub.domain.users.relations import SeenUser, see_users
 from hubbub.domain.users.store import find_users
-from hubbub.kernel.pages import Page, PageRequest, TimeCursor
+from hubbub.kernel.pages import Page, PageRequest, TimeCursor, next_place
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
@@ -30,8 +30,7 @@ async def list_blocked(
         blocks, total = await store.list_blocks(snapshot, uid, request, cursor)
         users = await find_users(snapshot, [each.blocked for each in blocks])
         seen = await see_users(snapshot, uid, [users[each.blocked] for each in blocks])
-        last = blocks[-1] if blocks else None
-        older = TimeCursor(last.blocked_at, last.blocked, is_before=True) if last else None
-        return Page(seen, total, request, older)
+        places = [(each.blocked_at, each.blocked) for each in blocks]
+        return Page(seen, total, request, next_place(places, cursor))
 
     return await runtime.database.read(app_id, within)

@@ -6,10 +6,10 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_actor, access_user
 from hubbub.domain.friends.store import list_friends_of
 from hubbub.domain.users import listing
-from hubbub.domain.users.find import older_than
+from hubbub.domain.users.find import places_of
 from hubbub.domain.users.listing import UserFilter
 from hubbub.domain.users.relations import SeenUser, see_users
-from hubbub.kernel.pages import Page, PageRequest
+from hubbub.kernel.pages import Page, PageRequest, next_place
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
@@ -34,6 +34,6 @@ async def list_friends(
         friends = replace(wanted, among=await list_friends_of(snapshot, uid))
         users, total = await listing.list_users(snapshot, friends, request)
         seen = await see_users(snapshot, actor.uid, users)
-        return Page(seen, total, request, older_than(users))
+        return Page(seen, total, request, next_place(places_of(users), wanted.cursor))
 
     return await runtime.database.read(app_id, within)

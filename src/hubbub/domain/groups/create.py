@@ -1,6 +1,7 @@
 """Create groups, each with its conversation; an owner becomes the first member."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_actor
@@ -11,7 +12,7 @@ from hubbub.domain.groups import store
 from hubbub.domain.groups.events import GroupCreated
 from hubbub.domain.groups.model import Group, GroupDraft, GuidAlreadyExists
 from hubbub.domain.groups.passwords import with_password_hashed
-from hubbub.domain.members.add import Lists, put_in
+from hubbub.domain.members.add import Lists, Outcomes, put_in
 from hubbub.domain.members.model import ADMIN, Member, TooManyGroups
 from hubbub.domain.members.store import count_groups_of, find_member, insert_members
 from hubbub.domain.settings.model import GROUPS_PER_USER, settings_of
@@ -24,6 +25,16 @@ from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
 
+@dataclass(frozen=True, slots=True)
+class CreatedGroup:
+    """A new group, who made it, as its member if he is one, and what became of the others."""
+
+    group: Group
+    member: Member | None
+    by: User
+    outcomes: Outcomes
+
+
 async def create_group(
     runtime: Runtime,
     app_id: str,
@@ -31,10 +42,8 @@ async def create_group(
     draft: GroupDraft,
     password: str | None,
     lists: Lists,
-) -> tuple[Group, Member | None]:
+) -> CreatedGroup:
     """Create one group, with further members and bans; who can't be added is left out.
-
-    Returns the group, and the acting user as its member.
 
     Raises:
         EmptyGroupPassword: a group of type password has none.
@@ -46,7 +55,7 @@ async def create_group(
     """
     hashed = await with_password_hashed(runtime, draft, password)
 
-    async def within(tx: Transaction) -> tuple[Group, Member | None]:
+    async def within(tx: Transaction) -> CreatedGroup:
         await take_numbers(tx)
         now = runtime.clock.now()
         person = await access_actor(tx, actor)
@@ -56,9 +65,10 @@ async def create_group(
             raise created
         guid, number, by = created.guid, created.conversation, person.user.uid
         tx.announce(GroupCreated(guid, number, created.owner, by, now))
-        await put_in(tx, created.guid, person, lists, now)
+        outcomes = await put_in(tx, created.guid, person, lists, now)
         group = (await store.find_groups(tx, [created.guid]))[created.guid]
-        return group, await find_member(tx, group.conversation, person.user.uid)
+        member = await find_member(tx, group.conversation, person.user.uid)
+        return CreatedGroup(group, member, person.user, outcomes)
 
     return await runtime.database.write(app_id, within)
 

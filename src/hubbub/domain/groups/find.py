@@ -13,7 +13,7 @@ from hubbub.domain.groups.store import GroupFilter
 from hubbub.domain.members.model import Member
 from hubbub.domain.members.store import find_memberships_of
 from hubbub.domain.roles.model import RoleRules
-from hubbub.kernel.pages import Page, PageRequest, TimeCursor
+from hubbub.kernel.pages import Page, PageRequest, next_place
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
@@ -66,7 +66,8 @@ async def list_groups(
             numbers = [group.conversation for group in groups]
             members = await find_memberships_of(snapshot, actor.uid, numbers)
         seen = [SeenGroup(group, members.get(group.conversation)) for group in groups]
-        return Page(seen, total, request, None if wanted.sort_by else _cursor(groups))
+        places = [] if wanted.sort_by else [(group.touched_at, group.guid) for group in groups]
+        return Page(seen, total, request, next_place(places, wanted.cursor))
 
     return await runtime.database.read(app_id, within)
 
@@ -77,10 +78,3 @@ def allowed_types(rules: RoleRules, wanted: Sequence[str]) -> list[str]:
     if not allowed:
         return list(wanted)
     return sorted(allowed & set(wanted) if wanted else allowed) or [NO_TYPE]
-
-
-def _cursor(groups: list[Group]) -> TimeCursor | None:
-    if not groups:
-        return None
-    last = groups[-1]
-    return TimeCursor(last.updated_at or last.created_at, last.guid, is_before=True)

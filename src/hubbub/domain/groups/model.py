@@ -55,6 +55,11 @@ class Group:
     permissions: str | None
 
     @property
+    def touched_at(self) -> int:
+        """When it was changed last: lists are ordered by it."""
+        return self.created_at if self.updated_at is None else self.updated_at
+
+    @property
     def tag_list(self) -> list[str]:
         tags: list[str] = _decode(self.tags)
         return tags

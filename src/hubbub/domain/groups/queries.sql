@@ -169,7 +169,9 @@ UPDATE groups SET members_count = members_count + :change
 WHERE app_id = :app_id AND guid = :guid;
 
 -- set_owner
-UPDATE groups SET owner = :owner WHERE app_id = :app_id AND guid = :guid;
+UPDATE groups SET owner = :owner, updated_at = :updated_at, updated_by = :updated_by,
+    touched_at = :updated_at
+WHERE app_id = :app_id AND guid = :guid;
 
 -- add_members_count_of
 UPDATE groups SET members_count = members_count + :change

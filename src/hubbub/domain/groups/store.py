@@ -395,9 +395,15 @@ async def list_owned_groups(snapshot: Snapshot, owner: str) -> list[Group]:
     return [Group(*row) for row in await snapshot.fetch(SQL.list_owned_groups, owner=owner)]
 
 
-async def set_owner(tx: Transaction, guid: str, owner: str) -> None:
-    """Give a group another owner."""
-    await tx.run(SQL.set_owner, guid=guid, owner=owner)
+async def set_owner(tx: Transaction, group: Group) -> None:
+    """Store a group's new owner, who gave it to him, and when."""
+    await tx.run(
+        SQL.set_owner,
+        guid=group.guid,
+        owner=group.owner,
+        updated_at=group.updated_at,
+        updated_by=group.updated_by,
+    )
 
 
 async def set_permissions(tx: Transaction, guid: str, permissions: str | None) -> None:

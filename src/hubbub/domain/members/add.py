@@ -75,6 +75,16 @@ def places_of(lists: Lists) -> dict[str, str]:
     return places
 
 
+def features_of(lists: Lists) -> list[str]:
+    """The features that filling these lists takes."""
+    features = ["addMember"] if lists.keys() - {"usersToBan"} else []
+    if "usersToBan" in lists:
+        features.append("ban")
+    if sum(map(len, lists.values())) > 1:
+        features.append("massMemberOperate")
+    return features
+
+
 def check_lists(lists: Lists) -> None:
     """Refuse more users than may be added at once.
 

@@ -21,4 +21,4 @@ async def leave_all_groups(tx: Transaction, uid: str, now: int) -> None:
     for conversation in await find_by_numbers(tx, numbers):
         await tell_of_everybody(tx, conversation.number, conversation.left_id, now)
     for group in await list_owned_groups(tx, uid):
-        await pass_on(tx, group, SYSTEM_UID, now)
+        await pass_on(tx, group, SYSTEM_UID, now, is_told=False)

@@ -16,7 +16,7 @@ from hubbub.domain.members.model import Ban, Member
 from hubbub.domain.members.store import MemberFilter
 from hubbub.domain.users.relations import SeenUser, see_users
 from hubbub.domain.users.store import find_users
-from hubbub.kernel.pages import Page, PageRequest, TimeCursor
+from hubbub.kernel.pages import Page, PageRequest, TimeCursor, next_place
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
@@ -65,9 +65,8 @@ async def list_members(
         members, total = await store.list_members(snapshot, scoped, request, size)
         users = await _see(snapshot, actor, [each.uid for each in members])
         seen = [SeenMember(each, users[each.uid]) for each in members if each.uid in users]
-        last = members[-1] if members else None
-        cursor = TimeCursor(last.joined_at, last.uid, is_before=True) if last else None
-        return Page(seen, total, request, cursor)
+        places = [(each.joined_at, each.uid) for each in members]
+        return Page(seen, total, request, next_place(places, wanted.cursor))
 
     return await runtime.database.read(app_id, within)
 
@@ -103,9 +102,8 @@ async def list_bans(
         bans, total = await store.list_bans(snapshot, group.conversation, request, cursor)
         users = await _see(snapshot, actor, [each.uid for each in bans])
         seen = [SeenBan(each, users[each.uid]) for each in bans if each.uid in users]
-        last = bans[-1] if bans else None
-        next_one = TimeCursor(last.banned_at, last.uid, is_before=True) if last else None
-        return Page(seen, total, request, next_one)
+        places = [(each.banned_at, each.uid) for each in bans]
+        return Page(seen, total, request, next_place(places, cursor))
 
     return await runtime.database.read(app_id, within)
 

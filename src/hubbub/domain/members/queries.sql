@@ -119,8 +119,14 @@ DELETE FROM bans WHERE app_id = :app_id AND conversation = :conversation AND uid
 DELETE FROM bans WHERE app_id = :app_id AND uid = :uid;
 
 -- list_heirs
--- Who may own a group next, of one scope: the longest-standing.
--- reads: members
-SELECT uid FROM members
-WHERE app_id = :app_id AND conversation = :conversation AND scope = :scope AND uid <> :leaving
-ORDER BY joined_at, uid LIMIT 1;
+-- Who may own a group next, of one scope: the longest-standing. Of those who came in one second the
+-- log tells who was first.
+-- reads: members, memberships, users
+SELECT m.uid FROM members m
+CROSS JOIN memberships s
+CROSS JOIN users u
+WHERE m.app_id = :app_id AND m.conversation = :conversation AND m.scope = :scope
+    AND m.uid <> :leaving AND s.app_id = m.app_id AND s.conversation = m.conversation
+    AND s.uid = m.uid AND s.to_event IS NULL AND u.app_id = m.app_id AND u.uid = m.uid
+    AND (u.deactivated_at IS NULL) = :is_active
+ORDER BY m.joined_at, s.from_event, m.uid LIMIT 1;

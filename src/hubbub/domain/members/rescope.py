@@ -9,18 +9,12 @@ from hubbub.domain.access.groups import (
     refuse_rescoping,
 )
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.members import store
-from hubbub.domain.members.events import GroupMemberScopeChanged
 from hubbub.domain.members.model import ADMIN, Member, SameScope
-from hubbub.domain.members.own import pass_on
+from hubbub.domain.members.own import pass_on, rescope
 from hubbub.domain.members.remove import access_member
-from hubbub.domain.members.tell import facts_of, tell
-from hubbub.domain.messages.act import MemberAction
 from hubbub.outbox import take_numbers
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
-
-SCOPE_CHANGED = "scopeChanged"
 
 
 async def change_scope(
@@ -49,18 +43,8 @@ async def change_scope(
             raise refusal
         if member.scope == scope:
             raise SameScope(uid, scope)
-        await store.set_scope(tx, member, scope)
         now = runtime.clock.now()
-        what = MemberAction(SCOPE_CHANGED, uid, scope, member.scope)
-        message = await tell(tx, group, standing.uid, what, now)
-        tx.announce(
-            GroupMemberScopeChanged(
-                by=standing.uid,
-                scope=scope,
-                old_scope=member.scope,
-                **facts_of(group, uid, message),
-            )
-        )
+        await rescope(tx, group, member, scope, standing.uid, now)
         if uid == group.owner and scope != ADMIN:
             await pass_on(tx, group, standing.uid, now)
         return replace(member, scope=scope)

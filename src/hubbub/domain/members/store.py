@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from hubbub.domain.members.model import SCOPES, Ban, Member
 from hubbub.domain.users.model import AVAILABLE, OFFLINE
@@ -251,10 +252,17 @@ async def delete_ban(tx: Transaction, ban: Ban) -> None:
 
 
 async def find_heir(snapshot: Snapshot, conversation: int, leaving: str) -> str:
-    """Who owns a group when `leaving` goes: the longest-standing of the highest scope."""
-    for scope in SCOPES:
+    """Who owns a group when `leaving` goes: the longest-standing of the highest scope.
+
+    Only where nobody else is left it is one who is deactivated.
+    """
+    for is_active, scope in product((True, False), SCOPES):
         row = await snapshot.fetch_one(
-            SQL.list_heirs, conversation=conversation, scope=scope, leaving=leaving
+            SQL.list_heirs,
+            conversation=conversation,
+            scope=scope,
+            leaving=leaving,
+            is_active=is_active,
         )
         if row is not None:
             return str(row[0])

@@ -11,7 +11,7 @@ from hubbub.domain.users import listing
 from hubbub.domain.users.listing import UserFilter
 from hubbub.domain.users.model import Person, User
 from hubbub.domain.users.relations import SeenUser, see_users
-from hubbub.kernel.pages import Page, PageRequest, TimeCursor
+from hubbub.kernel.pages import Page, PageRequest, next_place
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
@@ -52,7 +52,7 @@ async def list_users(
         shown = await _shown_to(snapshot, person, wanted) if actor.uid else wanted
         users, total = await listing.list_users(snapshot, shown, request)
         seen = await see_users(snapshot, actor.uid, users)
-        return Page(seen, total, request, older_than(users))
+        return Page(seen, total, request, next_place(places_of(users), wanted.cursor))
 
     return await runtime.database.read(app_id, within)
 
@@ -69,9 +69,6 @@ async def _shown_to(snapshot: Snapshot, person: Person, wanted: UserFilter) -> U
     return wanted
 
 
-def older_than(users: Sequence[User]) -> TimeCursor | None:
-    """Where a list that is ordered by change goes on after these."""
-    if not users:
-        return None
-    last = users[-1]
-    return TimeCursor(last.touched_at, last.uid, is_before=True)
+def places_of(users: Sequence[User]) -> list[tuple[int, str]]:
+    """Where users stand in a list that is ordered by change."""
+    return [(user.touched_at, user.uid) for user in users]

@@ -95,7 +95,7 @@ class ListConversations(PageQuery):
             tags=self.tags,
             user_tags=self.user_tags,
             group_tags=self.group_tags,
-            search=self.search_key,
+            search=self.search_key.strip(),
             unread_only=self.unread,
             pinned_only=self.pinned,
             with_blocked=self.include_blocked_users,

@@ -46,4 +46,4 @@ class ListFriends(CursorQuery):
     search_key: SearchKey = ""
 
     def wanted(self) -> UserFilter:
-        return UserFilter(search=self.search_key, cursor=self.cursor())
+        return UserFilter(search=self.search_key.strip(), cursor=self.cursor())

@@ -5,12 +5,14 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from hubbub.domain.groups import create
 from hubbub.domain.groups.model import Group, GroupDraft
 from hubbub.domain.groups.store import GroupFilter
 from hubbub.domain.groups.update import GroupChange
+from hubbub.domain.members.add import Outcomes
 from hubbub.domain.members.model import Member
-from hubbub.kernel.errors import BadInput
-from hubbub.rest.wire.members import MemberLists
+from hubbub.kernel.errors import BadInput, Refusal
+from hubbub.rest.wire.members import AddedMembers, MemberLists, added_members
 from hubbub.rest.wire.shapes import (
     CursorQuery,
     Free,
@@ -74,6 +76,23 @@ def group_shape(
     )
 
 
+class CreatedGroup(GroupShape, kw_only=True):
+    """A new group; `members` has those who could not be added or banned, with the reason."""
+
+    members: AddedMembers | None = None
+
+
+def created_group(created: create.CreatedGroup) -> CreatedGroup:
+    """A new group as the interface shows it to who made it."""
+    fields = msgspec.structs.asdict(group_shape(created.group, created.member))
+    failed: Outcomes = {
+        name: {uid: each for uid, each in outcomes.items() if isinstance(each, Refusal)}
+        for name, outcomes in created.outcomes.items()
+    }
+    has_failed = any(failed.values())
+    return CreatedGroup(**fields, members=added_members(failed, created.by) if has_failed else None)
+
+
 class CreateGroup(Shape):
     """A group to be; of type `password` it needs one."""
 
@@ -114,7 +133,7 @@ class UpdateGroup(Shape):
     metadata: Free | None = None
     owner: Id | None = None
     tags: Tags | None = None
-    unset: list[Literal["icon", "description", "metadata"]] = []
+    unset: list[Literal["icon", "description", "metadata"]] | None = None
 
     def change(self, *, with_owner: bool) -> GroupChange:
         owner = self.owner.lower() if self.owner and with_owner else None
@@ -127,7 +146,7 @@ class UpdateGroup(Shape):
             description=self.description or None,
             metadata=self.metadata,
             tags=self.tags,
-            unset=(*self.unset, *emptied),
+            unset=(*(self.unset or ()), *emptied),
             owner=owner,
         )
 
@@ -155,7 +174,7 @@ class ListGroups(CursorQuery):
         if cursor is not None and self.sort_by is not None:
             raise BadInput.field("updatedAt", "It can't go together with sortBy.")
         return GroupFilter(
-            search=self.search_key,
+            search=self.search_key.strip(),
             search_in=self.search_in,
             types=[*self.types, *([self.type] if self.type else [])],
             tags=self.tags,

@@ -24,10 +24,10 @@ Uids = Annotated[list[str], Meta(max_length=100)]
 class MemberLists(Shape):
     """Users by the scope that they get, or to be banned; 25 over all lists."""
 
-    admins: Uids = []
-    moderators: Uids = []
-    participants: Uids = []
-    users_to_ban: Uids = []
+    admins: Uids | None = None
+    moderators: Uids | None = None
+    participants: Uids | None = None
+    users_to_ban: Uids | None = None
 
     def lists(self, prefix: str = "") -> dict[str, list[str]]:
         """The lists that hold somebody, by their names, in ids of one spelling.

@@ -148,6 +148,7 @@ class GroupEntity(Shape, kw_only=True):
     owner: str
     created_at: int
     updated_at: int | None = None
+    updated_by: str | None = None
     members_count: int
     conversation_id: str
 
@@ -377,6 +378,7 @@ def _receiver(receiver: User | Group, id_: str) -> Entity:
             owner=receiver.owner,
             created_at=receiver.created_at,
             updated_at=receiver.updated_at,
+            updated_by=receiver.updated_by,
             members_count=receiver.members_count,
             conversation_id=id_,
         ),

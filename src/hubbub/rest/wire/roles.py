@@ -102,7 +102,7 @@ class UpdateRole(Shape):
     description: ShortText | None = None
     metadata: Free | None = None
     settings: RoleSettings | NoSettings | None = None
-    unset: list[Literal["settings", "description", "metadata"]] = []
+    unset: list[Literal["settings", "description", "metadata"]] | None = None
 
     def change(self) -> RoleChange:
         settings = _given(self.settings)
@@ -112,7 +112,7 @@ class UpdateRole(Shape):
             metadata=self.metadata,
             list_users=settings.list_users,
             send_messages_to=settings.send_messages_to,
-            unset=self.unset,
+            unset=self.unset or (),
         )
 
 

@@ -119,7 +119,7 @@ class UpdateUser(Shape):
     status_message: ShortText | None = None
     metadata: Free | None = None
     tags: Tags | None = None
-    unset: list[Literal["avatar", "link", "metadata"]] = []
+    unset: list[Literal["avatar", "link", "metadata"]] | None = None
 
 
 class DeleteUser(Shape):
@@ -172,7 +172,7 @@ class ListUsers(CursorQuery):
 
     def wanted(self) -> UserFilter:
         return UserFilter(
-            search=self.search_key,
+            search=self.search_key.strip(),
             search_in=self.search_in,
             status=self.status,
             roles=[role.lower() for role in [*self.roles, *([self.role] if self.role else [])]],

@@ -17,3 +17,7 @@ SET touched_at = u.touched_at, role = u.role, deactivated_at = u.deactivated_at
 FROM users u WHERE u.app_id = user_tags.app_id AND u.uid = user_tags.uid;
 CREATE INDEX user_tags_listed ON user_tags
     (app_id, tag, touched_at, uid, role, deactivated_at);
+
+-- A list of groups of one type reads no rows but those of the page.
+DROP INDEX groups_by_age;
+CREATE INDEX groups_by_age ON groups (app_id, touched_at, guid, type);
