@@ -281,7 +281,8 @@ class Copy:
     def _group_owner_transferred(self, told: Told) -> None:
         """The owner is an admin, whatever he was before."""
         talk, owner = self.talks[told.facts["conversation"]], told.facts["owner"]
-        self._group(told).owner = owner
+        group = self._group(told)
+        group.owner, group.updated = owner, (told.facts["at"], told.facts["by"])
         if owner != SYSTEM:
             talk.seats[owner].scope = "admin"
 

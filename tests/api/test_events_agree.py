@@ -250,7 +250,7 @@ STORY: list[tuple[str, str, str, Json | None, list[str]]] = [
     ("dora", "POST", MEMBERS, None, ["group_member_joined"]),
     ("anna", "PUT", f"{MEMBERS}/dora", {"scope": "admin"}, ["group_member_scope_changed"]),
     ("app", "PUT", "/groups/tea", {"owner": "cleo"}, ["group_member_added", OWNER]),
-    ("app", "PUT", "/groups/tea", {"owner": "ben"}, [OWNER]),
+    ("app", "PUT", "/groups/tea", {"owner": "ben"}, ["group_member_scope_changed", OWNER]),
     ("ben", "DELETE", f"{MEMBERS}/cleo", None, ["group_member_kicked"]),
     ("ben", "DELETE", f"{MEMBERS}/ben", None, ["group_member_left", *BY_ALL, OWNER]),
     ("anna", "POST", f"{BANS}/dora", None, ["group_member_banned"]),
