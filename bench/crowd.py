@@ -20,7 +20,7 @@ from hubbub.domain.roles.model import Role
 from hubbub.domain.roles.store import insert_role
 from hubbub.domain.users.model import UserDraft
 from hubbub.domain.users.store import insert_users
-from hubbub.outbox import take_numbers
+from hubbub.outbox import next_event, take_numbers
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 from hubbub.storage.queries import Query
@@ -150,7 +150,7 @@ async def write_users(runtime: Runtime, app_id: str, drafts: Sequence[UserDraft]
 
     async def within(tx: Transaction) -> None:
         numbers = await take_numbers(tx)
-        await insert_users(tx, drafts, UPTO)
+        await insert_users(tx, drafts, UPTO, next_event(tx))
         numbers.users += sum(draft.deactivated_at is None for draft in drafts)
         available = [draft.uid for draft in drafts if chance.random() < AVAILABLE_SHARE]
         await tx.run(_set_available, uids=available)

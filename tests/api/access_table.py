@@ -47,8 +47,10 @@ no key               EMPTY_APPID      EMPTY_APPID      EMPTY_APPID      EMPTY_AP
 auth key             NO_ACCESS        in               NO_ACCESS        NO_ACCESS
 app                  in               in               in               BAD_REQUEST
 as anna              in               in               in               in
+as ben               in               in               in               in
 as nobody            in               in               UID_NOT_FOUND    UID_NOT_FOUND
 as gerd              in               in               UID_NOT_FOUND    UID_NOT_FOUND
+as an@na             BAD_REQUEST      BAD_REQUEST      BAD_REQUEST      BAD_REQUEST
 anna's token         NO_ACCESS        NO_ACCESS        in               in
 ben's token          NO_ACCESS        NO_ACCESS        in               in
 anna's token as ben  NO_ACCESS        NO_ACCESS        NO_ACCESS        NO_ACCESS
@@ -59,8 +61,10 @@ no key               EMPTY_APPID      EMPTY_APPID      EMPTY_AUTH_HEADER
 auth key             NO_ACCESS        in               EMPTY_AUTH_HEADER
 app                  in               in               EMPTY_AUTH_HEADER
 as anna              in               in               EMPTY_AUTH_HEADER
-as nobody            in               in               EMPTY_AUTH_HEADER
-as gerd              in               in               EMPTY_AUTH_HEADER
+as ben               NO_ACCESS        NO_ACCESS        EMPTY_AUTH_HEADER
+as nobody            UID_NOT_FOUND    UID_NOT_FOUND    EMPTY_AUTH_HEADER
+as gerd              UID_NOT_FOUND    UID_NOT_FOUND    EMPTY_AUTH_HEADER
+as an@na             BAD_REQUEST      BAD_REQUEST      EMPTY_AUTH_HEADER
 anna's token         in               in               EMPTY_AUTH_HEADER
 ben's token          NO_ACCESS        NO_ACCESS        EMPTY_AUTH_HEADER
 anna's token as ben  NO_ACCESS        NO_ACCESS        EMPTY_AUTH_HEADER
@@ -436,7 +440,7 @@ PUT /groups/{guid}/members/{uid} {"scope": "admin"}
              owner               admin               moderator           participant
 app          SAME_SCOPE          SAME_SCOPE          ok                  ok
 owner        -                   SAME_SCOPE          ok                  ok
-admin        NO_CLEARANCE        SAME_SCOPE          ok                  ok
+admin        SAME_SCOPE          SAME_SCOPE          ok                  ok
 moderator    NO_SCOPE_CLEARANCE  NO_SCOPE_CLEARANCE  NO_SCOPE_CLEARANCE  NO_SCOPE_CLEARANCE
 participant  NO_SCOPE_CLEARANCE  NO_SCOPE_CLEARANCE  NO_SCOPE_CLEARANCE  NO_SCOPE_CLEARANCE
 
@@ -511,14 +515,14 @@ ben    ok
 clara  GROUP_NOT_JOINED
 
 GET /groups/club/messages
-       no block, blocks him, is blocked
-anna   ok
-ben    ok
+      no block, blocks him, is blocked
+anna  ok
+ben   ok
 
 GET /groups/club/members
-       no block, blocks him, is blocked
-anna   ok
-ben    ok
+      no block, blocks him, is blocked
+anna  ok
+ben   ok
 
 GET /messages/{id}
        no block, blocks him, is blocked
@@ -559,19 +563,19 @@ app   ok
 anna  ok
 
 POST /users/anna/blockedusers {"blockedUids": ["ben"]}
-              no block, blocks him, is blocked
-app           ok
-anna's token  ok
+      no block, blocks him, is blocked
+app   ok
+anna  ok
 
 DELETE /users/anna/blockedusers {"blockedUids": ["ben"]}
-              no block, blocks him, is blocked
-app           ok
-anna's token  ok
+      no block, blocks him, is blocked
+app   ok
+anna  ok
 
 GET /users/anna/blockedusers
-              no block, blocks him, is blocked
-app           ok
-anna's token  ok
+      no block, blocks him, is blocked
+app   ok
+anna  ok
 
 POST /users/anna/friends {"accepted": ["ben"]}
      no block, blocks him, is blocked
@@ -597,7 +601,7 @@ GET /users/ben/messages?id={id}
 clara   BAD_REQUEST
 """
 
-# On users: by what has become of {uid}. Anna is another one, `himself` is {uid} with his own token;
+# On users: by what has become of {uid}. Anna is another one, `himself` is {uid}, in both ways;
 # `app_system` is the app itself under the name that it writes with, and nobody's uid.
 ON_USERS = """
 GET /users/{uid}
@@ -606,11 +610,11 @@ app   ok      UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
 anna  ok      UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
 
 PUT /users/{uid} {"name": "Carl"}
-              active     deactivated    deleted        nobody, app_system
-app           ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
-auth key      ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
-himself       ok         -              -              -
-anna's token  NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
+          active     deactivated    deleted        nobody, app_system
+app       ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+auth key  ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+himself   ok         -              -              -
+anna      NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
 
 PUT /users/{uid} {"role": "default"}
           active     deactivated    deleted        nobody, app_system
@@ -655,26 +659,26 @@ GET /users/{uid}/auth_tokens
 app  ok      UID_NOT_FOUND  UID_NOT_FOUND
 
 DELETE /users/{uid}/auth_tokens
-              active     deleted        nobody, app_system
-app           ok         UID_NOT_FOUND  UID_NOT_FOUND
-himself       ok         -              -
-anna's token  NO_ACCESS  NO_ACCESS      NO_ACCESS
+         active     deleted        nobody, app_system
+app      ok         UID_NOT_FOUND  UID_NOT_FOUND
+himself  ok         -              -
+anna     NO_ACCESS  NO_ACCESS      NO_ACCESS
 
 GET /users/{uid}/auth_tokens/{authToken}
      active  deleted        nobody, app_system
 app  ok      UID_NOT_FOUND  UID_NOT_FOUND
 
 PUT /users/{uid}/auth_tokens/{authToken} {"platform": "android"}
-              active     deleted        nobody, app_system
-app           ok         UID_NOT_FOUND  UID_NOT_FOUND
-himself       ok         -              -
-anna's token  NO_ACCESS  NO_ACCESS      NO_ACCESS
+         active     deleted        nobody, app_system
+app      ok         UID_NOT_FOUND  UID_NOT_FOUND
+himself  ok         -              -
+anna     NO_ACCESS  NO_ACCESS      NO_ACCESS
 
 DELETE /users/{uid}/auth_tokens/{authToken}
-              active     deleted        nobody, app_system
-app           ok         UID_NOT_FOUND  UID_NOT_FOUND
-himself       ok         -              -
-anna's token  NO_ACCESS  NO_ACCESS      NO_ACCESS
+         active     deleted        nobody, app_system
+app      ok         UID_NOT_FOUND  UID_NOT_FOUND
+himself  ok         -              -
+anna     NO_ACCESS  NO_ACCESS      NO_ACCESS
 
 GET /users/{uid}/messages
       active
@@ -701,10 +705,10 @@ POST /groups {"guid": "{uid}-s", "name": "Hikers", "type": "public", "owner": "{
 app  ok                  UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
 
 GET /users/{uid}/friends
-              active     deactivated    deleted        nobody, app_system
-app           ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
-himself       ok         -              -              -
-anna's token  NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
+         active     deactivated    deleted        nobody, app_system
+app      ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+himself  ok         -              -              -
+anna     NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
 
 POST /users/{uid}/friends {"accepted": ["anna"]}
      active  deactivated    deleted        nobody, app_system
@@ -723,16 +727,16 @@ DELETE /users/{uid}/friends {"friends": ["anna"]}
 app  NOT_A_FRIEND  UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
 
 GET /users/{uid}/blockedusers
-              active     deactivated    deleted        nobody, app_system
-app           ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
-himself       ok         -              -              -
-anna's token  NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
+         active     deactivated    deleted        nobody, app_system
+app      ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+himself  ok         -              -              -
+anna     NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
 
 POST /users/{uid}/blockedusers {"blockedUids": ["anna"]}
-              active     deactivated    deleted        nobody, app_system
-app           ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
-himself       ok         -              -              -
-anna's token  NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
+         active     deactivated    deleted        nobody, app_system
+app      ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+himself  ok         -              -              -
+anna     NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
 
 POST /users/{uid}/blockedusers {"blockedUids": ["{uid}"]}
          active
@@ -740,10 +744,10 @@ app      (CANNOT_BLOCK_SELF)
 himself  (CANNOT_BLOCK_SELF)
 
 DELETE /users/{uid}/blockedusers {"blockedUids": ["anna"]}
-              active     deactivated    deleted        nobody, app_system
-app           ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
-himself       ok         -              -              -
-anna's token  NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
+         active     deactivated    deleted        nobody, app_system
+app      ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+himself  ok         -              -              -
+anna     NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
 
 GET /notifications/v1/contact-details
       active

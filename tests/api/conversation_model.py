@@ -79,6 +79,8 @@ class Model:
     settings: dict[str, Any] = field(default_factory=lambda: dict(DEFAULTS))
     messages: list[tuple[Talk, Message]] = field(default_factory=list)
     by_muid: dict[tuple[str, str], int] = field(default_factory=dict)
+    wiped: set[int] = field(default_factory=set)
+    """What went with its history."""
     latest_live: int = 0
     number: int = 0
     """How many conversations there were."""
@@ -198,6 +200,8 @@ class Model:
         return self._row(by, message.id)
 
     def _repeat(self, by: str, first: int) -> Row:
+        if first in self.wiped:
+            raise Refused("ERR_MESSAGE_ID_NOT_FOUND")
         talk, message = self._find(first)
         if message.is_gone:
             raise Refused("ERR_MESSAGE_ID_NOT_FOUND")
@@ -233,7 +237,8 @@ class Model:
     def _bring(
         self, muid: str, sender: str, at: str, ago: int, past: Mapping[str, int], *, updates: bool
     ) -> Row | str:
-        if (sender, muid) in self.by_muid:
+        first = self.by_muid.get((sender, muid))
+        if first is not None and first not in self.wiped:
             return "ERR_IMPORT_MUID_ALREADY_EXISTS"
         sent_at = self.now - ago
         brought = {kind: sent_at + after for kind, after in past.items()}
@@ -337,17 +342,23 @@ class Model:
             raise Refused("ERR_MESSAGE_ID_NOT_FOUND")
         if kind in MARKS:
             upto = NO_MESSAGE if on is None else on
+            kept = talk.still_unread(by, upto) if kind == "read" else set()
             is_moved = seat.have(kind, {each for each in talk.ids() if each <= upto}, self.now)
+            seat.read -= kept
         else:
             after = self._before_newest(talk, by) if on is None else on
-            is_moved = seat.take_back({each for each in talk.ids() if each > after})
+            is_moved = seat.take_back(talk.ids_there(after))
         if talk.guid and is_moved:
             talk.note_what_all_had(self.now)
 
     def _before_newest(self, talk: Talk, uid: str) -> int:
         """The id before the newest message of others, which so becomes unread."""
         before = talk.seats[uid].before
-        others = [each for each in talk.messages if each.counts and each.sender != uid]
+        others = [
+            each
+            for each in talk.messages
+            if each.counts and each.sender != uid and not each.is_gone
+        ]
         new = [each for each in others if each.id not in before]
         return max(new, key=in_order).id - 1 if new else NO_MESSAGE
 
@@ -378,9 +389,8 @@ class Model:
             del self.talks[key]
 
     def _wipe(self, talk: Talk) -> None:
-        """Take away all that was said, for all; the muids are free again."""
-        gone = talk.ids()
-        self.by_muid = {pair: id_ for pair, id_ in self.by_muid.items() if id_ not in gone}
+        """Take away all that was said, for all; its muids stay used, but for imports."""
+        self.wiped |= talk.ids()
         talk.wipe()
         for uid in talk.seats:
             talk.reset_for(uid)

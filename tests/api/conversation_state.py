@@ -128,6 +128,21 @@ class Talk:
         unread = [each for each in self.messages if each.counts and each.sender != uid]
         return [each for each in unread if each.id not in read]
 
+    def ids_there(self, after: int) -> set[int]:
+        """What came after a message and is not gone for good."""
+        return {each.id for each in self.messages if each.id > after and not each.is_gone}
+
+    def still_unread(self, uid: str, upto: int) -> set[int]:
+        """Of what is gone for good, what still counts when somebody reads up to a message.
+
+        Only how many is known: what was read, and is gone, takes the place of what was not.
+        """
+        read = self.seats[uid].read
+        gone = [each for each in self.messages if each.is_gone and each.counts]
+        others = [each.id for each in gone if each.sender != uid]
+        beyond = [each for each in others if each in read and each > upto]
+        return set([each for each in others if each not in read and each <= upto][: len(beyond)])
+
     def undelivered_to(self, uid: str) -> list[Message]:
         """What others sent and somebody does not have."""
         had = self.seats[uid].had["delivered"]

@@ -56,8 +56,21 @@ def naming(rows: Rows, word: str) -> list[str]:
 
 
 def holding(rows: Rows, value: object) -> list[str]:
-    """The tables with a row that has a value in a place of its own."""
-    return [name for name, some in rows.items() if any(value in row for row in some)]
+    """The tables with a row that has a value in a place of its own, or a text within another.
+
+    What is told of others stays: it stands in objects of JSON, as those of the log do.
+    """
+    return [
+        name
+        for name, some in rows.items()
+        if any(_has(cell, value) for row in some for cell in row)
+    ]
+
+
+def _has(cell: object, value: object) -> bool:
+    if isinstance(cell, str) and isinstance(value, str):
+        return value in cell and not cell.startswith("{")
+    return cell == value
 
 
 async def plant(node: Node, world: World, column: str, values: dict[str, object]) -> None:

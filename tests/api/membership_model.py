@@ -328,10 +328,10 @@ class Model:
         member = group.members[uid]
         if group.rank(by) < max(RANK[scope], RANK[member.scope]):
             raise Refused("ERR_GROUP_NO_SCOPE_CLEARANCE")
-        if by.uid is not None and uid == group.owner:
-            raise Refused("ERR_GROUP_NO_CLEARANCE")
         if scope == member.scope:
             raise Refused("ERR_SAME_SCOPE")
+        if by.uid is not None and uid == group.owner:
+            raise Refused("ERR_GROUP_NO_CLEARANCE")
         old, member.scope = member.scope, scope
         self._tell(group, "scopeChanged", by.name, uid, scope, old)
         self._pass_on_from(group, uid, by.name)

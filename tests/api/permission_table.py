@@ -172,11 +172,17 @@ sendMessage.allowedCustomTypes ["place"]
 
 sendMessage.allowedMimeTypes ["image/png"]
     open    send drawing to ben
+    open    send scan to ben
     denied  send photo to ben
     denied  send film to club
     denied  send album to ben
     open    send text to ben
     open    send place to ben
+
+sendMessage.allowedMimeTypes ["Image/PNG"]
+    open    send drawing to ben
+    open    send scan to club
+    denied  send photo to ben
 
 sendMessage.allowedMimeTypes ["image/png", "image/jpeg"]
     open    send album to ben

@@ -357,6 +357,20 @@ async def test_a_user_blocks_for_himself(world: World, node: Node, clock: Manual
     ]
 
 
+async def test_the_app_blocks_on_behalf_of_a_user(world: World, node: Node) -> None:
+    """What is done with onBehalfOf the user has done himself; nobody else does it for him."""
+    await world.users("anna", "ben")
+    path, body = "/users/anna/blockedusers", {"blockedUids": ["ben"]}
+
+    await world.refused("POST", path, body, as_="ben", status=403, code=NO_ACCESS)
+    await world.refused("POST", path, body, as_="nobody", status=404, code=NOBODY)
+    assert await blocked(world) == []
+    await world.post(path, body, as_="ANNA")
+    assert await world.uids(path, as_="anna") == ["ben"]
+    (row,) = await events(node, world)
+    assert json.loads(row[4])["by"] == "anna"
+
+
 @pytest.mark.parametrize("method", ["POST", "DELETE", "GET"])
 @pytest.mark.parametrize("uid", ["ben", "nobody"])
 async def test_a_user_touches_only_his_own_blocks(world: World, uid: str, method: str) -> None:

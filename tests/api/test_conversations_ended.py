@@ -1,8 +1,10 @@
 """What ends when somebody leaves or resets a conversation, or it is deleted for all: at once."""
 
 import pytest
-from tests.api.talk import group, say, texts, to_group, to_user
-from tests.world import Node, World
+from tests.api.talk import group, import_past, past, say, texts, to_group, to_user
+from tests.api.town import allow
+from tests.clock import START
+from tests.world import How, Json, Node, World
 
 from hubbub.domain.erasure.erase import erase_all
 
@@ -192,18 +194,59 @@ async def test_pinned_messages_that_went_take_no_place(tea: World) -> None:
     assert await texts(tea, pinned) == await texts(tea, pinned, as_="ben") == ["Anew"]
 
 
+ENDINGS: list[tuple[str, Json | None]] = [
+    ("/conversations/group_tea", None),
+    ("/groups/tea/conversation", {"deleteMessagesPermanently": True}),
+    ("/conversations/anna_user_ben", None),
+    ("/users/ben/conversation", {"deleteMessagesPermanently": True}),
+]
+
+
+@pytest.mark.parametrize(("path", "body"), ENDINGS)
 @pytest.mark.parametrize("is_erased", [False, True])
 async def test_a_repeated_muid_brings_nothing_back(
-    ended: World, node: Node, *, is_erased: bool
+    tea: World, node: Node, path: str, body: Json | None, *, is_erased: bool
 ) -> None:
-    """The muid of a message that was deleted with its conversation is free for another one."""
+    """The muid of a message that went with its conversation stays used, but for imports."""
+    said = to_group("tea", muid="n") if "tea" in path else to_user("ben", muid="n")
+    await say(tea, "anna", said)
+    await tea.delete(path, body, as_="anna")
     if is_erased:
         await erase_all(node.runtime)
-    said = await say(ended, "anna", to_group("tea", "Anew", muid="m"))
-    again = await say(ended, "anna", to_group("tea", "Once more", muid="m"))
 
-    assert again["id"] == said["id"]
-    assert await texts(ended, OF_TEA, as_="ben") == ["Anew"]
+    for muid in ("n0", "n1"):
+        await tea.refused("POST", "/messages", said, status=404, code=NO_MESSAGE, as_="anna")
+        await say(tea, "anna", {**said, "muid": muid})
+    row = {"muid": "n", **past("anna", said, START)}
+    outcome = (await import_past(tea, n=row))["n"]
+    assert outcome["success"], outcome
+    assert (await say(tea, "anna", said))["id"] == outcome["data"]["id"]
+    muids = {row["muid"] for row in await tea.get("/messages")} - {"m"}
+    assert muids == {"n", "n0", "n1"}
+
+
+@pytest.mark.parametrize("is_erased", [False, True])
+@pytest.mark.parametrize("path", ["/users/anna", "/users/ben", "/groups/tea"])
+async def test_muids_are_free_when_ids_change_hands(
+    tea: World, node: Node, path: str, *, is_erased: bool
+) -> None:
+    """To or from somebody new, or in a new group, a muid that was used before is free."""
+    body = to_group("tea", "Anew", muid="m") if "tea" in path else to_user("ben", "Anew", muid="n")
+    if "tea" not in path:
+        await say(tea, "anna", {**body, "data": {"text": "Old"}})
+    if "anna" in path:
+        await tea.delete("/conversations/anna_user_ben", as_="anna")
+    await tea.delete(path, {"permanent": True} if "users" in path else None)
+    if is_erased:
+        await erase_all(node.runtime)
+    if "tea" in path:
+        await group(tea, "tea", "anna", "ben")
+    else:
+        await tea.user(path.removeprefix("/users/"))
+
+    assert (await say(tea, "anna", body))["data"]["text"] == "Anew"
+    await erase_all(node.runtime)
+    assert (await say(tea, "anna", body))["data"]["text"] == "Anew"
 
 
 async def test_a_reset_with_messages_ends_them_at_once(tea: World) -> None:
@@ -212,5 +255,47 @@ async def test_a_reset_with_messages_ends_them_at_once(tea: World) -> None:
     await tea.post("/groups/tea/members", as_="cleo")
 
     assert await texts(tea, OF_TEA) == await texts(tea, OF_TEA, as_="cleo") == []
-    said = await say(tea, "anna", to_group("tea", "Anew", muid="m"))
-    assert said["data"]["text"] == "Anew"
+
+
+# Whom it is open to -----------------------------------------------------------------------------
+
+FOR_GOOD = {"deleteMessagesPermanently": True}
+OF_CLEO = "/users/cleo/conversation"
+IN_TEA = "/groups/tea/conversation"
+ENDS: list[tuple[str, object]] = [
+    (OF_CLEO, FOR_GOOD),
+    (IN_TEA, FOR_GOOD),
+    ("/conversations/group_tea", None),
+]
+
+
+@pytest.mark.parametrize(("path", "body"), ENDS)
+async def test_who_may_delete_no_messages_ends_no_history(
+    tea: World, path: str, body: object
+) -> None:
+    """A role that may not delete messages lets none go with their conversation either."""
+    await say(tea, "anna", to_user("cleo", "Another secret"))
+    token = await tea.token("anna")
+    ways: list[How] = [{"as_": "anna"}, {"token": token}]
+    await allow(tea, "deleteMessage", "deny", "/roles/default")
+
+    for how in ways:
+        code = "ERR_PERMISSION_DENIED"
+        assert list(await tea.refused("DELETE", path, body, status=403, code=code, **how)) == [
+            "deleteMessage"
+        ]
+    assert await texts(tea, OF_TEA) == ["A secret"]
+    assert await texts(tea, "/users/cleo/messages") == ["Another secret"]
+    await tea.delete(OF_CLEO, {}, as_="anna")
+
+
+@pytest.mark.parametrize(("path", "body"), ENDS[1:])
+async def test_a_scope_that_may_delete_no_messages(tea: World, path: str, body: object) -> None:
+    """In a scope in which a role may not delete messages nobody lets its history go."""
+    scopes = ["admin", "participant"]
+    await allow(tea, "deleteMessage.denyForScopes", scopes, "/roles/default")
+    ways: list[How] = [{"as_": "ben"}, {"token": await tea.token("ben")}]
+
+    for how in ways:
+        await tea.refused("DELETE", path, body, status=403, code="ERR_PERMISSION_DENIED", **how)
+    assert await texts(tea, OF_TEA) == ["A secret"]

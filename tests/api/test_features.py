@@ -26,15 +26,15 @@ listUsers                            owner          GET /users
 getMyDetails                         owner          GET /users/owner
 getUser                              owner          GET /users/admin
 getUserMessages                      owner          GET /users/admin/messages
-getBlockedUsers                      owner's token  GET /users/owner/blockedusers
-blockUser                            owner's token  POST /users/owner/blockedusers
+getBlockedUsers                      owner          GET /users/owner/blockedusers
+blockUser                            owner          POST /users/owner/blockedusers
                                                     {"blockedUids": ["stranger"]}
-unblockUser                          owner's token  DELETE /users/owner/blockedusers
+unblockUser                          owner          DELETE /users/owner/blockedusers
                                                     {"blockedUids": ["stranger"]}
-updateAuthToken                      admin's token  PUT /users/admin/auth_tokens/{authToken}
+updateAuthToken                      admin          PUT /users/admin/auth_tokens/{authToken}
                                                     {"platform": "android"}
-logout                               admin's token  DELETE /users/admin/auth_tokens/{authToken}
-logout                               admin's token  DELETE /users/admin/auth_tokens
+logout                               admin          DELETE /users/admin/auth_tokens/{authToken}
+logout                               admin          DELETE /users/admin/auth_tokens
 listGroups                           owner          GET /groups
 createGroup                          owner          POST /groups
                                         {"guid": "{new}", "name": "New", "type": "public"}
@@ -105,7 +105,6 @@ getConversation                      owner          GET /groups/{guid}/conversat
 getConversation                      owner          GET /conversations/group_{guid}
 deleteConversationForUser            owner          DELETE /users/admin/conversation
 deleteConversationForUser            owner          DELETE /groups/{guid}/conversation
-deleteConversationForUser            owner          DELETE /conversations/group_{guid}
 """
 
 WITHOUT_KEY = """
@@ -198,7 +197,19 @@ def read_calls(text: str) -> Iterator[FeatureCall]:
         yield FeatureCall(frozenset(keys.split(", ")), caller, method, path, body)
 
 
-ALL = list(read_calls(CALLS))
+MANY_MESSAGES = frozenset({"deleteConversationForUser", "deleteMessage"})
+ANYBODY_S = MANY_MESSAGES | {"deleteGroupMessages"}
+FOR_GOOD = '{"deleteMessagesPermanently": true}'
+IN_GROUP = "/groups/{guid}/conversation"
+OF_MANY_MESSAGES = [
+    FeatureCall(MANY_MESSAGES, "owner", "DELETE", "/users/admin/conversation", FOR_GOOD),
+    FeatureCall(MANY_MESSAGES, "owner's token", "DELETE", IN_GROUP, FOR_GOOD),
+    FeatureCall(ANYBODY_S, "as owner", "DELETE", IN_GROUP, FOR_GOOD),
+    FeatureCall(ANYBODY_S, "owner", "DELETE", "/conversations/group_{guid}", ""),
+]
+"""Calls that let many messages go: one's own, or with those of others."""
+
+ALL = [*read_calls(CALLS), *OF_MANY_MESSAGES]
 FOR_USERS_ONLY = {
     f"{entry.method} {entry.path}" for entry in OPERATIONS if entry.acting is Acting.REQUIRED
 }
@@ -325,7 +336,7 @@ async def ask(crowd: Crowd, attempt: Attempt, names: dict[str, str]) -> Answer:
     if call.is_about_tokens:
         token = await crowd.world.token("admin")
         names = {**names, "authToken": token}
-        how = {"token": token} if how else {}
+        how = {"token": token} if "token" in how else how
     if call.path.endswith("/users/admin/conversation"):  # which may have been removed
         greeting = past("admin", to_user("owner"), START)
         await import_past(crowd.world, **{f"hello-{next(NUMBERS)}": greeting})

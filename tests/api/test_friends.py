@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.api.talk import events, import_rows
 from tests.clock import ManualClock
-from tests.world import Json, Node, World
+from tests.world import How, Json, Node, World
 
 BAD = "ERR_BAD_REQUEST"
 NOBODY = "ERR_UID_NOT_FOUND"
@@ -173,6 +173,21 @@ async def test_a_user_has_1_000_friends_at_most(world: World) -> None:
     assert "1,000" in refused["anna"]["error"]["details"]["accepted"][0]
     assert len(await friends(world, "anna")) == 1000
     assert await friends(world, "dai") == ["ben"]
+
+
+async def test_how_many_friends_is_a_setting(world: World) -> None:
+    """A user has as many friends as the app lets him have; who has more keeps them."""
+    await world.users("anna", "ben", "chiara", "dai", "eva")
+    await world.put("/settings", {"settings": {"limits.friendsPerUser": 2}})
+    refused = codes(await befriend(world, "anna", "ben", "chiara", "dai"))
+    assert refused == {"ben": "", "chiara": "", "dai": "ERR_LIMIT_EXCEEDED"}
+
+    await world.put("/settings", {"settings": {"limits.friendsPerUser": 1}})
+    assert await friends(world, "anna") == ["ben", "chiara"]
+    (outcome,) = (await befriend(world, "eva", "ben")).values()
+    assert outcome["error"]["details"]["accepted"] == ["The limit is 1 friends per user."]
+    await world.delete("/settings", {"keys": ["limits.friendsPerUser"]})
+    assert codes(await befriend(world, "anna", "dai", "eva")) == {"dai": "", "eva": ""}
 
 
 async def test_the_last_place_is_given_once(world: World) -> None:
@@ -390,19 +405,20 @@ async def test_a_search_finds_friends(world: World, search: str, found: list[str
 
 
 async def test_a_user_lists_his_own_friends(world: World) -> None:
-    """With his token a user sees his own friends, as they stand to him, and nobody else's."""
+    """A user, by token or by key, sees his own friends, as they stand to him; nobody else's."""
     await world.users("anna", "chiara")
     await world.user("ben", metadata={"@private": {"email": "ben@example.com"}, "team": "red"})
     await befriend(world, "anna", "ben")
     await befriend(world, "ben", "chiara")
-    token = await world.token("anna")
+    ways: list[How] = [{"token": await world.token("anna")}, {"as_": "anna"}]
 
-    (ben,) = await world.get("/users/Anna/friends", token=token)
-    assert (ben["uid"], ben["conversationId"]) == ("ben", "anna_user_ben")
-    assert ben["metadata"] == {"team": "red"}
-    for uid in ("ben", "nobody"):
-        path = f"/users/{uid}/friends"
-        await world.refused("GET", path, status=403, code=NO_ACCESS, token=token)
+    for how in ways:
+        (ben,) = await world.get("/users/Anna/friends", **how)
+        assert (ben["uid"], ben["conversationId"]) == ("ben", "anna_user_ben")
+        assert ben["metadata"] == {"team": "red"}
+        for uid in ("ben", "nobody"):
+            path = f"/users/{uid}/friends"
+            await world.refused("GET", path, status=403, code=NO_ACCESS, **how)
 
 
 @pytest.mark.parametrize("method", ["POST", "DELETE"])

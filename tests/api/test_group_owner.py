@@ -22,7 +22,7 @@ from tests.api.clubs import (
     scopes,
     seat,
 )
-from tests.api.talk import events
+from tests.api.talk import events, say, to_group
 from tests.clock import ManualClock
 from tests.world import Json, Node, World
 
@@ -363,3 +363,41 @@ async def test_there_is_an_owner_after_a_rush(world: World, seed: int) -> None:
 
         await owner(world)
         assert not set(await scopes(world)) & set(await banned(world))
+
+
+async def test_each_group_of_a_deleted_owner_has_its_own_heir(node: Node, world: World) -> None:
+    """Whoever owned several groups leaves each to its own members; an empty one to the app."""
+    await world.users("olga", "adam", "mona", "paul", "zoe")
+    await found(world, "a", by="olga", members={"participants": ["paul"], "admins": ["adam"]})
+    await found(world, "b", by="olga", members={"participants": ["paul"], "moderators": ["mona"]})
+    await found(world, "c", by="olga", members={"participants": ["zoe"]})
+    await found(world, "d", by="olga")
+    await found(world, "e", by="adam", members={"admins": ["olga"]})
+    await world.delete("/users", {"uidsToDeactivate": ["zoe"]})
+    before = await events(node, world)
+    await world.delete("/users/olga")
+
+    heirs = {"a": "adam", "b": "mona", "c": "zoe", "d": "app_system", "e": "adam"}
+    assert {guid: await owner(world, guid) for guid in heirs} == heirs
+    assert await scopes(world, "b") == {"mona": "admin", "paul": "participant"}
+    assert await scopes(world, "c") == {"zoe": "admin"}
+    told = [row[2] for row in (await events(node, world))[len(before) :]]
+    assert told.count("group_owner_transferred") == 4
+    assert "group_member_scope_changed" not in told
+
+
+async def test_all_have_read_once_who_had_not_is_deleted(world: World) -> None:
+    """In each group of a user who is deleted the others may have read everything that was said."""
+    await world.users("anna", "ben", "olga")
+    said = {}
+    for guid in ("a", "b"):
+        await found(world, guid, by="anna", members={"participants": ["ben", "olga"]})
+        said[guid] = (await say(world, "anna", to_group(guid, "Hello")))["id"]
+    for guid in said:
+        await world.post(f"/groups/{guid}/conversation/read", as_="ben")
+    for message in said.values():
+        assert "readAt" not in await world.get(f"/messages/{message}", as_="anna")
+    await world.delete("/users/olga", {"permanent": True})
+
+    for message in said.values():
+        assert "readAt" in await world.get(f"/messages/{message}", as_="anna")

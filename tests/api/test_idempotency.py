@@ -10,6 +10,8 @@ from tests.contract import the_contract
 from tests.wire import Answer
 from tests.world import How, Json, Node, World
 
+from hubbub.domain.apps.model import ARCHIVED_SECONDS
+from hubbub.domain.erasure.erase_apps import erase_archived_apps
 from hubbub.domain.idempotency.model import KEPT_SECONDS
 from hubbub.domain.idempotency.prune import CHUNK, prune_keys
 from hubbub.storage.queries import Query
@@ -326,6 +328,18 @@ async def test_management_calls_have_keys(node: Node) -> None:
     await manager.refused("DELETE", f"/apps/{first['id']}", status=404, code=code, **how[1])
 
 
+async def test_an_erased_app_takes_its_answers_along(node: Node, clock: ManualClock) -> None:
+    """What was answered to management calls about an app, its keys, goes with it."""
+    how: How = {"headers": {**node.management, "Idempotency-Key": "a key"}}
+    app = await node.manager().post("/apps", {"name": "An app that goes"}, **how)
+    await node.manager().delete(f"/apps/{app['id']}", **how)
+    clock.advance(ARCHIVED_SECONDS)
+
+    await erase_archived_apps(node.runtime)
+
+    assert await stored(node, World(node.sender, "", "", ""), KEYS) == [(0,)]
+
+
 async def test_what_is_revoked_opens_nothing(anna: World) -> None:
     """A token that was used a moment ago, and revoked with a key, is forgotten at once."""
     token = await anna.token("anna")
@@ -401,6 +415,139 @@ async def shown(world: World, path: str) -> list[Any]:
         {name: value for name, value in row.items() if name != "muid"}
         for row in await world.get(path)
     ]
+
+
+# What was deleted for good since ----------------------------------------------------------------
+
+
+async def gone(world: World, *uids: str) -> None:
+    """Delete users for good."""
+    for uid in uids:
+        await world.delete(f"/users/{uid}", {"permanent": True})
+
+
+async def test_nobody_acts_for_who_is_gone(anna: World) -> None:
+    """On behalf of somebody who was deleted for good, or is deactivated, nothing is repeated."""
+    call = ("POST", "/messages", to_user("ben"))
+    await anna.call(*call, **keyed(as_="anna"))
+    await anna.delete("/users", {"uidsToDeactivate": ["anna"]})
+    await anna.refused(*call, status=404, code=NO_USER, **keyed(as_="anna"))
+    await anna.put("/users", {"uidsToActivate": ["anna"]})
+    await anna.call(*call, **keyed(as_="anna"))
+    assert is_repeated(anna.answer)
+
+    await gone(anna, "anna")
+    await anna.refused(*call, status=404, code=NO_USER, **keyed(as_="anna"))
+
+
+async def test_a_key_is_not_for_the_next_holder_of_a_uid(anna: World) -> None:
+    """What the new Anna asks for is carried out, by whichever way she calls."""
+    for token in (None, await anna.token("anna")):
+        how = How(token=token) if token else How(as_="anna")
+        await anna.post("/messages", to_user("ben", "The old one's"), **keyed(**how))
+    await gone(anna, "anna")
+    await anna.user("anna")
+
+    for token in (None, await anna.token("anna")):
+        how = How(token=token) if token else How(as_="anna")
+        await anna.post("/messages", to_user("ben", "The old one's"), **keyed(**how))
+        assert not is_repeated(anna.answer)
+    assert len(await anna.get("/users/anna/messages")) == 2
+
+
+@pytest.mark.parametrize("is_there_again", [False, True])
+async def test_a_kept_answer_tells_of_nobody_who_is_gone(
+    anna: World, *, is_there_again: bool
+) -> None:
+    """What was answered about a user is not told again once he is deleted, be there another one."""
+    calls: list[tuple[str, str, Json]] = [
+        ("POST", "/users", {"uid": "carla", "name": "Carla"}),
+        ("POST", "/users/carla/auth_tokens", FORCED),
+        ("PUT", "/users/carla", {"name": "Carla C."}),
+        ("POST", "/messages", to_user("carla", "For Carla")),
+    ]
+    for call in calls:
+        await anna.call(*call, **keyed())
+    await gone(anna, "carla")
+    if is_there_again:
+        await anna.user("carla")
+
+    for call in calls:
+        await anna.refused(*call, status=404, code=NO_USER, **keyed())
+    found = await anna.ask("GET", "/users/carla/messages")
+    assert (found.data if is_there_again else found.status) == ([] if is_there_again else 404)
+
+
+async def test_a_kept_answer_tells_of_no_group_that_is_gone(anna: World) -> None:
+    """What was answered about a group is not told again, be there another one of its guid."""
+    body = {"guid": "hikers", "name": "Hikers", "type": "public"}
+    calls: list[tuple[str, str, Json]] = [
+        ("POST", "/groups", body),
+        ("PUT", "/groups/hikers", {"description": "A secret"}),
+        ("POST", "/messages", to_group("hikers")),
+    ]
+    for call in calls:
+        await anna.call(*call, **keyed())
+    for _ in range(2):
+        await anna.delete("/groups/hikers")
+        for call in calls:
+            await anna.refused(*call, status=404, code="ERR_GUID_NOT_FOUND", **keyed())
+        await anna.post("/groups", body)
+
+
+@pytest.mark.parametrize("way", ["message", "reset", "conversation"])
+async def test_a_kept_answer_tells_of_no_message_that_is_gone(anna: World, way: str) -> None:
+    """What was answered about a message is not told again: sent, edited or quoted."""
+    calls: list[tuple[str, str, Json]] = [
+        ("POST", "/messages", to_user("ben", "A secret")),
+        ("PUT", "/messages/1", {"data": {"text": "Another"}}),
+        ("POST", "/messages", to_user("ben", "As I said", quotedMessageId="1")),
+        ("POST", "/messages/1/thread", {"data": {"text": "A reply"}}),
+    ]
+    keys = [keyed(f"{number}", as_="anna") for number in range(len(calls))]
+    for call, key in zip(calls, keys, strict=True):
+        await anna.call(*call, **key)
+    ends: dict[str, tuple[str, Json | None]] = {
+        "message": ("/messages/1", {"permanent": True}),
+        "reset": ("/users/ben/conversation", {"deleteMessagesPermanently": True}),
+        "conversation": ("/conversations/anna_user_ben", None),
+    }
+    for _ in range(2):
+        await anna.delete(*ends[way], **keyed("end", as_="anna"))
+    assert is_repeated(anna.answer)
+
+    for call, key in zip(calls, keys, strict=True):
+        await anna.refused(*call, status=404, code="ERR_MESSAGE_ID_NOT_FOUND", **key)
+
+
+async def test_a_deletion_may_be_repeated(anna: World) -> None:
+    """Who deletes for good is told so again, and does no harm to whoever has the id by then."""
+    await anna.post("/groups", {"guid": "hikers", "name": "Hikers", "type": "public"})
+    await anna.post("/messages", to_user("ben"), as_="ben")
+    calls: list[tuple[str, str, Json | None]] = [
+        ("DELETE", "/messages/1", {"permanent": True}),
+        ("DELETE", "/groups/hikers", None),
+        ("DELETE", "/users/anna", {"permanent": True}),
+    ]
+    first = [await anna.call(*call, **keyed()) for call in calls]
+    await anna.user("anna")
+    await anna.post("/groups", {"guid": "hikers", "name": "Hikers", "type": "public"})
+
+    assert [await anna.call(*call, **keyed()) for call in calls] == first
+    assert is_repeated(anna.answer)
+    assert sorted(await anna.uids("/users")) == ["anna", "ben"]
+    assert (await anna.get("/groups/hikers"))["name"] == "Hikers"
+
+
+async def test_an_answer_names_what_can_be_no_id(anna: World) -> None:
+    """What a client's own data call uid, guid or id is looked for only where it may be one."""
+    odd = {"uid": "\x00", "guid": "Ö", "id": "9" * 30, "conversationId": "x"}
+    data = {"text": "Hello", "metadata": {**odd, "more": [odd, {"uid": 1, "id": "²"}]}}
+    body = {"receiver": "ben", "receiverType": "user", "data": data}
+    first = await anna.post("/messages", body, **keyed(as_="anna"))
+
+    assert await anna.post("/messages", body, **keyed(as_="anna")) == first
+    assert is_repeated(anna.answer)
 
 
 @pytest.mark.parametrize("method", ["get", "post", "put", "patch", "delete"])

@@ -141,6 +141,22 @@ async def test_there_are_25_keys(world: World) -> None:
     await world.post("/apikeys", {"name": "One more"})
 
 
+async def test_how_many_keys_is_a_setting(world: World) -> None:
+    """An app has as many keys as its settings say; if it has more, they go on opening it."""
+    await world.put("/settings", {"settings": {"limits.apiKeys": 1}})
+    key = (await world.post("/apikeys", {"name": "Another", "scope": "fullAccess"}))["apiKey"]
+    more = {"name": "One more"}
+    details = await world.refused("POST", "/apikeys", more, status=400, code="ERR_LIMIT_EXCEEDED")
+    assert "1" in details["apikeys"][0]
+
+    await world.put("/settings", {"settings": {"limits.apiKeys": 0}})
+    assert len(await world.get("/apikeys", key=key)) == 3
+    await world.put("/settings", {"settings": {"limits.apiKeys": 30}})
+    for number in range(29):
+        await world.post("/apikeys", {"name": f"Key {number}"})
+    await world.refused("POST", "/apikeys", more, status=400, code="ERR_LIMIT_EXCEEDED")
+
+
 async def test_there_are_25_keys_in_a_rush(world: World) -> None:
     """However many ask for a key at the same time, 25 get one."""
     asked = [world.ask("POST", "/apikeys", {"name": f"Key {number}"}) for number in range(30)]

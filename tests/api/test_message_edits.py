@@ -462,3 +462,18 @@ async def test_many_edit_at_once(pair: World) -> None:
     assert {data[f"key-{number}"] for number in range(10)} == set(range(10))
     ids = sorted(int(row["id"]) for row in await pair.get("/messages"))
     assert ids == list(range(1, 12))
+
+
+async def test_strangers_edit_nothing_for_one_another(pair: World) -> None:
+    """Who may write to friends only brings nothing new to whom he was friends with."""
+    role = {"role": "guest", "name": "Guest", "settings": {"sendMessagesTo": "friendsOnly"}}
+    await pair.post("/roles", role)
+    await pair.put("/users/anna", {"role": "guest"})
+    await pair.post("/users/anna/friends", {"accepted": ["ben"]})
+    await edit(pair, "1", data={"text": "Among friends"})
+    await pair.delete("/users/anna/friends", {"friends": ["ben"]})
+
+    call = ("PUT", "/messages/1", {"data": {"text": "Among strangers"}})
+    await pair.refused(*call, status=403, code="ERR_PERMISSION_DENIED", as_="anna")
+    assert (await pair.get("/messages/1"))["data"]["text"] == "Among friends"
+    assert await edit(pair, "1", by=None, data={"text": "By the app"})

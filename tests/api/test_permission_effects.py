@@ -110,6 +110,30 @@ async def test_a_private_group_is_not_told_by_a_permission(town: Town) -> None:
             await town.world.refused("POST", path, {}, status=404, code=NO_GROUP, **how)
 
 
+async def test_a_group_becomes_of_no_type_that_may_not_be_made(town: Town) -> None:
+    """`createGroup.allowedGroupTypes` holds for users when they change the type, too."""
+    await town.world.post("/groups", new_group("annas", "public"), as_="anna")
+    await allow(town.world, "createGroup.allowedGroupTypes", ["public", "password"])
+
+    for how in town.ways:
+        call = ("PUT", "/groups/annas", {"type": "private", "name": "Hidden"})
+        details = await town.world.refused(*call, status=403, code=DENIED, **how)
+        assert list(details) == ["createGroup.allowedGroupTypes"]
+    locked = {"type": "password", "password": "open sesame"}
+    assert (await town.world.put("/groups/annas", locked, as_="anna"))["type"] == "password"
+    assert (await town.world.put("/groups/annas", {"type": "private"}))["type"] == "private"
+
+
+async def test_a_group_keeps_the_type_that_it_has(town: Town) -> None:
+    """A change that names the type which a group has already is none of its type."""
+    await town.world.post("/groups", new_group("annas", "private"), as_="anna")
+    await allow(town.world, "createGroup.allowedGroupTypes", ["public"])
+
+    for how in town.ways:
+        body = {"type": "private", "name": "Climbers"}
+        assert (await town.world.put("/groups/annas", body, **how))["name"] == "Climbers"
+
+
 async def test_who_may_not_join_may_be_added(town: Town) -> None:
     """`joinGroup` is about joining; an admin still adds whom he wants."""
     await allow(town.world, "joinGroup", "deny")
@@ -151,7 +175,8 @@ async def test_whom_a_role_writes_to(
 
     for how in town.ways:
         found = await town.do("send text to ben", how)
-        assert is_denied(found, "sendMessage.mode") if friends_only else found[0] == 200, found
+        named = "sendMessage.mode" if mode == "friends" else "settings.sendMessagesTo"
+        assert is_denied(found, named) if friends_only else found[0] == 200, found
         assert (await town.do("send text to fred", how))[0] == 200
         assert (await town.do("send text to club", how))[0] == 200
     assert (await town.do("send text to anna", {"as_": "ben"}))[0] == 200

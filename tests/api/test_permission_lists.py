@@ -4,7 +4,7 @@ import pytest
 from tests.api.clubs import guids
 from tests.api.talk import say, texts, to_user
 from tests.api.town import Town, allow, forget, make_town, message, new_group, others
-from tests.world import How, World
+from tests.world import How, Json, World
 
 MESSAGE_LISTS = ("/messages", "/users/ben/messages", "/groups/club/messages")
 
@@ -115,6 +115,21 @@ async def test_messages_of_allowed_kinds_are_listed(
     assert len(await kinds(town.world, "/messages", town.ways[0])) == 4
 
 
+async def test_what_tells_of_deeds_can_be_listed_too(town: Town) -> None:
+    """With the category `action` lists tell who joined and what was edited; without it, not."""
+    text = await say(town.world, "ben", message("text", "club"))
+    await town.world.put(f"/messages/{text['id']}", {"data": {"text": "Bye"}}, as_="ben")
+    await town.world.user("nora")
+    await town.world.post("/groups/club/members", {}, as_="nora")
+    deeds = {"action/message", "action/groupMember"}
+    for categories, listed in ((["message"], set()), (["message", "action"], deeds)):
+        await allow(town.world, "listMessages.allowedMessageCategories", categories)
+
+        for how in town.ways:
+            for path in ("/messages", "/groups/club/messages"):
+                assert await kinds(town.world, path, how) == {"message/text", *listed}
+
+
 async def test_messages_of_other_kinds_are_not_seen_elsewhere(town: Town) -> None:
     """What others sent of a kind that is not listed is neither found by its id nor shown beside."""
     place = await say(town.world, "ben", message("place", "anna"))
@@ -218,3 +233,71 @@ async def test_pages_of_messages_of_allowed_kinds(town: Town) -> None:
     rest = f"{path}&id={next_['id']}&sentAt={next_['sentAt']}"
     assert await texts(town.world, rest, **town.ways[0]) == ["4", "5"]
     assert "next" not in town.world.answer.meta
+
+
+QUOTING = {"data": {"text": "As he said"}}
+
+
+async def test_what_is_not_listed_can_t_be_quoted(town: Town) -> None:
+    """A message of a kind that is not listed is as one that there is not, wherever it is quoted."""
+    texts_ = {to: await say(town.world, "ben", message("text", to)) for to in ("anna", "club")}
+    places = {to: await say(town.world, "ben", message("place", to)) for to in ("anna", "club")}
+    await allow(town.world, "listMessages.allowedMessageCategories", ["message"])
+
+    for how in town.ways:
+        for quoted in (places["anna"]["id"], "999999"):
+            calls = [
+                ("/messages", to_user("ben", quotedMessageId=quoted)),
+                ("/messages", to_user("fred", quotedMessageId=quoted)),
+                (
+                    f"/messages/{texts_['anna']['id']}/thread",
+                    {**QUOTING, "quotedMessageId": quoted},
+                ),
+            ]
+            for path, body in calls:
+                call = ("POST", path, body)
+                await town.world.refused(*call, status=404, code="ERR_MESSAGE_ID_NOT_FOUND", **how)
+        many = {"multipleReceivers": {"uids": ["ben"], "guids": ["club"]}, **QUOTING}
+        body = {**many, "quotedMessageId": places["club"]["id"]}
+        sent = await town.world.post("/messages", body, **how)
+        for outcome in (sent["users"]["ben"], sent["groups"]["club"]):
+            assert outcome["error"]["code"] == "ERR_MESSAGE_ID_NOT_FOUND"
+        said = await town.world.post(
+            "/messages", to_user("ben", quotedMessageId=texts_["anna"]["id"]), **how
+        )
+        assert said["quotedMessage"]["data"]["text"] == "Hello"
+
+
+async def test_one_s_own_can_be_quoted(town: Town) -> None:
+    """What Anna has sent herself she may quote, of whatever kind."""
+    place = await say(town.world, "anna", message("place", "ben"))
+    await allow(town.world, "listMessages.allowedMessageCategories", ["message"])
+
+    for how in town.ways:
+        body = to_user("ben", quotedMessageId=place["id"])
+        assert (await town.world.post("/messages", body, **how))["quotedMessage"]["id"] == place[
+            "id"
+        ]
+
+
+@pytest.mark.parametrize("call", ["mark", "unmark", "list"])
+async def test_nobody_learns_what_is_not_listed(town: Town, call: str) -> None:
+    """To mark up to a message that is not listed, or to list from it, is as if there were none."""
+    place = await say(town.world, "ben", message("place", "anna"))
+    await say(town.world, "ben", message("text", "anna"))
+    await allow(town.world, "listMessages.allowedMessageCategories", ["message"])
+    answers, read = [], "/users/ben/conversation/read"
+    for id_ in (place["id"], "999999"):
+        asked: dict[str, tuple[str, str, Json | None]] = {
+            "mark": ("POST", read, {"messageId": id_}),
+            "unmark": ("DELETE", read, {"messageId": id_}),
+            "list": ("GET", f"/users/ben/messages?id={id_}", None),
+        }
+        found = [await town.world.ask(*asked[call], **how) for how in town.ways]
+        answers.append([(each.status, str(each.error).replace(id_, "…")) for each in found])
+
+    assert answers[0] == answers[1]
+    assert {status for status, _ in answers[0]} <= {400, 404}
+    await forget(town.world, "listMessages.allowedMessageCategories")
+    if call == "mark":
+        await town.world.post(read, {"messageId": place["id"]}, as_="anna")

@@ -109,6 +109,15 @@ async def test_a_reaction_is_taken_back(pair: World) -> None:
     assert await shown(pair) == [f"{HEART}1"]
 
 
+async def test_reactions_to_what_is_quoted(pair: World) -> None:
+    """Whoever quotes a message is told at once which reactions to it are his own."""
+    await give(pair, "ben")
+    for uid, receiver in (("ben", "anna"), ("anna", "ben")):
+        said = await say(pair, uid, to_user(receiver, quotedMessageId="1"))
+        [reaction] = said["quotedMessage"]["data"]["reactions"]
+        assert reaction.get("reactedByMe", False) == (uid == "ben")
+
+
 async def test_giving_twice_changes_nothing(node: Node, pair: World) -> None:
     """Who reacts twice, or takes back what he did not give, changes nothing, and none is told."""
     first = await give(pair, "ben")

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from tests.api.talk import to_user
 from tests.clock import ManualClock
 from tests.world import Json, Node, World
 
@@ -141,6 +142,22 @@ async def test_there_are_25_roles(world: World) -> None:
     again = {"role": "role-7", "name": "Again"}
     await world.refused("POST", "/roles", again, status=409, code="ERR_ROLE_ALREADY_EXISTS")
     await world.delete("/roles/role-7")
+    await world.post("/roles", TEACHER)
+
+
+async def test_how_many_roles_is_a_setting(world: World) -> None:
+    """An app has as many roles as its settings say; if it has more, it keeps them."""
+    await world.put("/settings", {"settings": {"limits.roles": 26}})
+    for number in range(26):
+        await world.post("/roles", {"role": f"role-{number}", "name": "Role"})
+    details = await world.refused("POST", "/roles", TEACHER, status=400, code="ERR_LIMIT_EXCEEDED")
+    assert "26" in details["role"][0]
+
+    await world.put("/settings", {"settings": {"limits.roles": 0}})
+    assert len(await roles(world)) == 27
+    await world.delete("/roles/role-7")
+    await world.refused("POST", "/roles", TEACHER, status=400, code="ERR_LIMIT_EXCEEDED")
+    await world.put("/settings", {"settings": {"limits.roles": 30}})
     await world.post("/roles", TEACHER)
 
 
@@ -300,6 +317,22 @@ async def test_a_role_that_users_have_stays(world: World) -> None:
     await refuse()
     await world.delete("/users/anna")
     await world.delete("/roles/teacher")
+
+
+async def test_who_was_deleted_keeps_a_role_that_is_gone(world: World) -> None:
+    """What somebody said shows the role that he had, be he and the role deleted."""
+    await world.post("/roles", TEACHER)
+    await world.user("anna", role="teacher")
+    await world.user("ben")
+    said = await world.post("/messages", to_user("ben"), as_="anna")
+    await world.delete("/users/anna")
+    await world.delete("/roles/teacher")
+
+    for uid in (None, "ben"):
+        (row,) = await world.get("/messages", as_=uid)
+        assert row["id"] == said["id"]
+        assert row["data"]["entities"]["sender"]["entity"]["role"] == "teacher"
+    await world.refused("GET", "/users/anna", status=404, code="ERR_UID_NOT_FOUND")
 
 
 async def test_a_role_that_users_had_goes(world: World) -> None:

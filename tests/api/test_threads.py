@@ -199,3 +199,13 @@ async def test_a_parent_that_is_hidden_is_not_shown(pair: World) -> None:
     reply = (await pair.get("/messages?withParent=1", as_="ben"))[0]
     assert (reply["data"]["text"], reply["parentId"]) == ("Well?", "1")
     assert "parentMessage" not in reply
+
+
+@pytest.mark.parametrize("id_", ["1", "999"])
+async def test_a_role_may_not_reply(pair: World, id_: str) -> None:
+    """Who may not send is told so, be there the message that he replies to or not."""
+    await pair.put("/roles/default/permissions", {"permissions": {"sendMessage": "deny"}})
+
+    call = ("POST", f"/messages/{id_}/thread", HELLO)
+    details = await pair.refused(*call, status=403, code="ERR_PERMISSION_DENIED", as_="ben")
+    assert list(details) == ["sendMessage"]

@@ -97,6 +97,47 @@ async def test_the_oldest_token_goes(world: World) -> None:
 
 
 @pytest.mark.usefixtures("anna")
+async def test_how_many_tokens_is_a_setting(world: World) -> None:
+    """A user has as many tokens as the app lets him have; the next one ends all beyond that."""
+    tokens = [await world.token("anna") for _ in range(5)]
+    await world.put("/settings", {"settings": {"limits.authTokensPerUser": 2}})
+    assert len(await world.get(TOKENS)) == 5
+
+    tokens.append(await world.token("anna"))
+
+    listed = [token["authToken"] for token in await world.get(TOKENS)]
+    assert listed == [tokens[5], tokens[4]]
+    for token in tokens[:4]:
+        await world.refused(
+            "GET", "/users", token=token, status=401, code="AUTH_ERR_AUTH_TOKEN_NOT_FOUND"
+        )
+    await world.put("/settings", {"settings": {"limits.authTokensPerUser": 3}})
+    tokens.append(await world.token("anna"))
+    assert len(await world.get(TOKENS)) == 3
+
+
+@pytest.mark.usefixtures("anna")
+async def test_all_of_many_tokens_are_revoked(world: World) -> None:
+    """However many tokens the settings let a user have, all of them can be revoked at once."""
+    await world.put("/settings", {"settings": {"limits.authTokensPerUser": 2000}})
+    tokens = [await world.token("anna") for _ in range(1001)]
+    await world.delete(TOKENS)
+
+    assert await world.get(TOKENS) == []
+    await world.refused(
+        "GET", "/users", token=tokens[0], status=401, code="AUTH_ERR_AUTH_TOKEN_NOT_FOUND"
+    )
+
+
+async def test_a_user_has_one_token_at_least(world: World) -> None:
+    """The settings can't take the token away from a user that he has just got."""
+    values = {"settings": {"limits.authTokensPerUser": 0}}
+    details = await world.refused("PUT", "/settings", values, status=400, code="ERR_BAD_REQUEST")
+
+    assert "from 1 to" in details["settings.limits.authTokensPerUser"][0]
+
+
+@pytest.mark.usefixtures("anna")
 async def test_a_token_is_described(world: World) -> None:
     """What is noted of a device is kept, each part until it is given anew."""
     token = await world.token("anna")

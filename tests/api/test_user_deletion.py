@@ -22,6 +22,15 @@ from tests.world import Node, World
 from hubbub.domain.erasure.erase import erase_all
 
 Erasing = Callable[[], Awaitable[None]]
+NAMED_ELSEWHERE = {
+    "receipts": ["uid = '!dora'", "alone = 'dora'"],
+    "messages": [
+        "edited_by = 'dora' AND sender = 'ben'",
+        "deleted_by = 'dora' AND sender = 'ben'",
+    ],
+    "groups": ["updated_by = 'dora'"],
+}
+"""Where users are named beside what is theirs."""
 CONTACT = "/notifications/v1/contact-details"
 
 
@@ -46,8 +55,25 @@ async def circle(node: Node, world: World) -> World:
     await meet(world, MARK)
     await world.put(f"{MEMBERS}/dora", {"scope": "moderator"}, as_="anna")
     await world.post(f"{BANS}/chiara", as_="dora")
+    await leave_traces(world)
     await plant_of_dora(node, world)
     return world
+
+
+async def leave_traces(world: World) -> None:
+    """Dora changes what Ben said, is mentioned, is the last to read, and is alone in a group."""
+    said = [(await say(world, "ben", to_group("divers", f"Dive {it}")))["id"] for it in range(4)]
+    await say(world, "ben", to_group("divers", "Hello <@uid:dora>"))
+    await world.put(f"/messages/{said[0]}", {"data": {"text": "Hm"}}, as_="dora")
+    await world.delete(f"/messages/{said[1]}", as_="dora")
+    await world.delete(f"/messages/{said[2]}", {"permanent": True}, as_="dora")
+    await world.post(f"/messages/{said[3]}/pin", as_="dora")
+    await world.post("/groups/divers/conversation/read", as_="ben")
+    await world.put("/groups/divers", {"description": "Deep"}, as_="dora")
+    await found(world, "cavers", by="dora")
+    await world.post("/messages", to_group("cavers"))
+    await world.post("/groups/cavers/conversation/read", as_="dora")
+    await enter(world, "ben", "cavers")
 
 
 async def plant_of_dora(node: Node, world: World) -> None:
@@ -92,6 +118,10 @@ async def test_dora_is_everywhere(node: Node, circle: World) -> None:
     about_users = {*having("uid"), *having("sender"), *having("blocked")}
 
     assert about_users <= set(holding(await rows_of(node, circle), "dora"))
+    for table, conditions in NAMED_ELSEWHERE.items():
+        for condition in conditions:
+            named = f"SELECT 1 FROM {table} WHERE app_id = :app_id AND {condition}"
+            assert await stored(node, circle, named), f"{table}: {condition}"
 
 
 async def test_a_user_deleted_for_good_is_gone_at_once(circle: World) -> None:
@@ -141,6 +171,13 @@ async def test_what_others_said_stays(circle: World, erases: Erasing) -> None:
     assert ("scopeChanged", "anna", "dora") in await deeds(circle)
     assert MARK not in str(await circle.get("/messages")).casefold()
     assert [by for _, by, _ in await deeds(circle) if by == "dora"] == []
+    edited, deleted, pinned, naming_her = await circle.get("/groups/divers/messages?sender=ben")
+    assert (edited["data"]["text"], edited["editedBy"]) == ("Hm", "app_system")
+    assert deleted["deletedBy"] == (await circle.get("/groups/cavers"))["updatedBy"] == "app_system"
+    assert "pinnedAt" not in pinned
+    assert naming_her["data"]["text"] == "Hello <@uid:dora>"
+    assert "mentions" not in naming_her["data"]
+    assert await circle.get("/messages?hasMentions=true") == []
 
 
 async def test_others_counts_stay_right(circle: World, erases: Erasing) -> None:
@@ -154,11 +191,11 @@ async def test_others_counts_stay_right(circle: World, erases: Erasing) -> None:
 
 async def count(world: World) -> None:
     """See that lists without Dora are as long as their totals say."""
-    for guid, members in (("hikers", 2), ("divers", 1), ("readers", 1)):
+    for guid, members in (("hikers", 2), ("divers", 1), ("readers", 1), ("cavers", 1)):
         assert len(await scopes(world, guid)) == members
     for path, total in (
         ("/users", 3),
-        ("/groups", 3),
+        ("/groups", 4),
         ("/users/anna/friends", 0),
         (BANS, 1),
         ("/groups/readers/bannedusers", 0),
@@ -268,11 +305,13 @@ async def test_a_softly_deleted_user_is_deleted_for_good(
 
 
 async def test_a_deletion_is_told_once(node: Node, circle: World) -> None:
-    """The log tells of her deletion and of new owners; the history of a group does not."""
-    told, done = await events(node, circle), await deeds(circle)
+    """The log tells of her deletion and what comes of it; the history of a group does not."""
+    told, others = await events(node, circle), [it for it in await deeds(circle) if it[1] != "dora"]
     await delete_dora(circle)
 
     names = [row[2] for row in (await events(node, circle))[len(told) :]]
     assert names.count("user_deleted") == 1
-    assert set(names) <= {"user_deleted", "group_owner_transferred", "auth_token_revoked"}
-    assert await deeds(circle) == done
+    had_by_all = {"message_read_receipt", "message_delivery_receipt"}
+    kinds = {"user_deleted", "group_owner_transferred", "auth_token_revoked"}
+    assert set(names) <= kinds | had_by_all
+    assert await deeds(circle) == others

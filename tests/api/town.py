@@ -15,6 +15,7 @@ FILES = {
     "photo": ("image", ["image/jpeg"]),
     "album": ("image", ["image/png", "image/jpeg"]),
     "film": ("video", ["video/mp4"]),
+    "scan": ("image", ["IMAGE/PNG; charset=binary"]),
 }
 PATHS = {
     "list groups": "/groups",

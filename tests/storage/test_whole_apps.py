@@ -16,6 +16,7 @@ OF_FEW_ROWS = {"api_keys", "push_providers", "roles"}
 """Tables of which an app has some dozen rows at most."""
 LISTS = {
     "domain.conversations": {"list_all_seen", "count_all_seen"},
+    "domain.erasure": {"list_erasures"},
     "domain.groups": {
         "count_guids",
         "count_named",

@@ -105,18 +105,25 @@ def _key_call(runtime: Runtime, operation: Operation, key: Credential, header: H
             dev_message="Use an API key of scope fullAccess, on your server only.",
         )
     acted_for = header("onbehalfof")
+    actor = _acted_for(operation, acted_for) if acted_for else _app(operation)
+    return Call(runtime, key.app_id, actor, scope, key.hash, is_on_behalf=bool(acted_for))
+
+
+def _acted_for(operation: Operation, named: str) -> Actor:
+    """Who acts when a key's call names somebody; what only the app does it still does itself."""
+    uid = normalise_id(named, "onBehalfOf")
     if operation.acting is Acting.IGNORED:
-        actor = APP
-    elif acted_for:
-        uid = normalise_id(acted_for, "onBehalfOf")
-        if uid == SYSTEM_UID:  # the app acts by itself, without this header
-            raise UidNotFound(uid)
-        actor = Actor(uid, operation.features)
-    elif operation.acting is Acting.REQUIRED:
+        return APP
+    if uid == SYSTEM_UID:  # the app acts by itself, without this header
+        raise UidNotFound(uid)
+    return Actor(uid, operation.features)
+
+
+def _app(operation: Operation) -> Actor:
+    """The app itself, where it may act without naming a user."""
+    if operation.acting is Acting.REQUIRED:
         raise BadInput.field("onBehalfOf", "The header onBehalfOf is required: the acting user.")
-    else:
-        actor = APP
-    return Call(runtime, key.app_id, actor, scope, key.hash)
+    return APP
 
 
 def _token_call(runtime: Runtime, operation: Operation, token: Credential, header: Header) -> Call:
@@ -129,7 +136,7 @@ def _token_call(runtime: Runtime, operation: Operation, token: Credential, heade
             dev_message="Make this call from your server, with an API key.",
         )
     actor = Actor(token.uid, operation.features, token.hash)
-    return Call(runtime, token.app_id, actor, "", token.hash)
+    return Call(runtime, token.app_id, actor, "", token.hash, is_on_behalf=bool(acted_for))
 
 
 async def _management_call(runtime: Runtime, header: Header) -> Call:

@@ -1,10 +1,11 @@
 """`/users/{uid}/blockedusers`: read the request, call the domain, write the answer."""
 
+from hubbub.domain.access.people import NotHisOwn
 from hubbub.domain.blocks import block, find, unblock
 from hubbub.domain.users.model import UidNotFound
 from hubbub.rest import operation
-from hubbub.rest.authenticate import NoAccess
 from hubbub.rest.call import Call
+from hubbub.rest.operation import Acting
 from hubbub.rest.wire import blocked_users as wire
 from hubbub.rest.wire.shapes import ItemOutcome, Listing, listing, normalise_ids
 from hubbub.rest.wire.users import UserShape, seen_shape
@@ -13,13 +14,19 @@ TAG = "Blocked Users"
 BLOCKED = "/users/{uid}/blockedusers"
 
 
-@operation.post(BLOCKED, tag=TAG, for_users=True, features=("blockUser",), errors=(UidNotFound,))
+@operation.post(
+    BLOCKED,
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    features=("blockUser",),
+    errors=(UidNotFound, NotHisOwn),
+)
 async def block_users(call: Call, uid: str, body: wire.BlockedUids) -> dict[str, ItemOutcome]:
     """Block users, for a user or as that user: no message goes either way from then on.
 
     At most 100, each with an outcome; who is blocked already stays so.
     """
-    _own(call, uid)
     others = normalise_ids(body.blocked_uids, "blockedUids")
     outcomes = await block.block_users(call.runtime, call.app_id, call.actor, uid, others)
     return wire.block_outcomes(
@@ -29,14 +36,18 @@ async def block_users(call: Call, uid: str, body: wire.BlockedUids) -> dict[str,
 
 
 @operation.delete(
-    BLOCKED, tag=TAG, for_users=True, features=("unblockUser",), errors=(UidNotFound,)
+    BLOCKED,
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    features=("unblockUser",),
+    errors=(UidNotFound, NotHisOwn),
 )
 async def unblock_users(call: Call, uid: str, body: wire.BlockedUids) -> dict[str, ItemOutcome]:
     """Unblock users, for a user or as that user; who is not blocked stays so.
 
     At most 100, each with an outcome. Messages that were refused meanwhile are not made up for.
     """
-    _own(call, uid)
     others = normalise_ids(body.blocked_uids, "blockedUids")
     outcomes = await unblock.unblock_users(call.runtime, call.app_id, call.actor, uid, others)
     return wire.block_outcomes(
@@ -46,18 +57,17 @@ async def unblock_users(call: Call, uid: str, body: wire.BlockedUids) -> dict[st
 
 
 @operation.get(
-    BLOCKED, tag=TAG, for_users=True, features=("getBlockedUsers",), errors=(UidNotFound,)
+    BLOCKED,
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    features=("getBlockedUsers",),
+    errors=(UidNotFound, NotHisOwn),
 )
 async def list_blocked_users(call: Call, uid: str, query: wire.ListBlocked) -> Listing[UserShape]:
     """List the users whom a user has blocked, as he sees them, newest block first."""
-    _own(call, uid)
     page = await find.list_blocked(
         call.runtime, call.app_id, call.actor, uid, query.request(), query.cursor()
     )
     viewer = call.actor.uid
     return listing(page, [seen_shape(seen, viewer=viewer, with_tags=False) for seen in page.items])
-
-
-def _own(call: Call, uid: str) -> None:
-    if call.actor.uid not in (None, uid):
-        raise NoAccess("A user may touch only his own blocks.")

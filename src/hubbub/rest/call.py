@@ -18,6 +18,8 @@ class Call:
     """The scope of the key that was shown; empty for a token."""
     credential: str = ""
     """The keyed hash of what was shown."""
+    is_on_behalf: bool = False
+    """Whether it names an acting user, be it a token's bearer who names himself."""
     answer_headers: dict[str, str] = field(default_factory=dict)
     upload: Upload | None = None
     """The files that came with the body, where an operation takes some."""

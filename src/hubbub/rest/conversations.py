@@ -1,5 +1,6 @@
 """Conversations and marks: read the request, call the domain, write the answer."""
 
+from hubbub.domain.access.permissions import RoleForbids
 from hubbub.domain.conversations import change, end, find
 from hubbub.domain.conversations.model import (
     Key,
@@ -34,6 +35,9 @@ from hubbub.rest.wire.shapes import Done, Listing, listing
 TAG = "Conversations"
 WITH_USER, IN_GROUP = "/users/{uid}/conversation", "/groups/{guid}/conversation"
 USER_ERRORS = (UidNotFound, ConversationNotAccessible)
+MANY_MESSAGES = ("deleteConversationForUser", "deleteMessage")
+ENDING = (*MANY_MESSAGES, "deleteGroupMessages")
+"""Whoever lets messages of a group go needs the last one where others have sent some of them."""
 GROUP_ERRORS = (*USER_ERRORS, GuidNotFound, BannedMember, GroupNotJoined)
 
 
@@ -135,8 +139,8 @@ async def _tag(call: Call, key: Key, body: wire.UpdateConversation) -> Conversat
     tag=TAG,
     acting=Acting.REQUIRED,
     for_users=True,
-    features=("deleteConversationForUser",),
-    errors=USER_ERRORS,
+    features=MANY_MESSAGES,
+    errors=(*USER_ERRORS, RoleForbids),
 )
 async def reset_user_conversation(call: Call, uid: str, body: wire.ResetConversation) -> Done:
     """Remove a conversation from the acting user's list; the other one keeps it.
@@ -152,8 +156,8 @@ async def reset_user_conversation(call: Call, uid: str, body: wire.ResetConversa
     tag=TAG,
     acting=Acting.REQUIRED,
     for_users=True,
-    features=("deleteConversationForUser",),
-    errors=GROUP_ERRORS,
+    features=ENDING,
+    errors=(*GROUP_ERRORS, RoleForbids),
 )
 async def reset_group_conversation(call: Call, guid: str, body: wire.ResetConversation) -> Done:
     """Remove a group's conversation from the acting user's list; the others keep it.
@@ -166,11 +170,13 @@ async def reset_group_conversation(call: Call, guid: str, body: wire.ResetConver
 
 async def _reset(call: Call, key: Key, body: wire.ResetConversation) -> Done:
     if body.delete_messages_permanently:
+        actor = call.actor.using(*MANY_MESSAGES)
         await end.reset_with_messages(
-            call.runtime, call.app_id, call.actor, key, is_by_token=call.is_by_token
+            call.runtime, call.app_id, actor, key, is_by_token=call.is_by_token
         )
     else:
-        await change.reset_conversation(call.runtime, call.app_id, call.actor, key)
+        actor = call.actor.using("deleteConversationForUser")
+        await change.reset_conversation(call.runtime, call.app_id, actor, key)
     id_, uid = conversation_id(key), call.actor.name
     message = f"The conversation {id_} has been deleted successfully for UID {uid}."
     return Done(success=True, message=message)
@@ -196,13 +202,14 @@ async def get_conversation(call: Call, conversation_id: str) -> ConversationShap
     tag=TAG,
     acting=Acting.REQUIRED,
     for_users=True,
-    features=("deleteConversationForUser",),
-    errors=(*USER_ERRORS, MessageNoAccess, NoAdminScope),
+    features=ENDING,
+    errors=(*USER_ERRORS, MessageNoAccess, NoAdminScope, RoleForbids),
 )
 async def delete_conversation(call: Call, conversation_id: str) -> Done:
     """Delete a conversation for all who take part: with an API key, or as an admin of the group."""
+    actor = call.actor.using(*MANY_MESSAGES)
     await end.delete_conversation(
-        call.runtime, call.app_id, call.actor, conversation_id, is_by_token=call.is_by_token
+        call.runtime, call.app_id, actor, conversation_id, is_by_token=call.is_by_token
     )
     message = f"The conversation {conversation_id} has been deleted successfully for all the users."
     return Done(success=True, message=message)

@@ -1,13 +1,14 @@
 """`/users/{uid}/friends`: read the request, call the domain, write the answer."""
 
+from hubbub.domain.access.people import NotHisOwn
 from hubbub.domain.friends.befriend import befriend
 from hubbub.domain.friends.find import list_friends
 from hubbub.domain.friends.model import NotAFriend
 from hubbub.domain.friends.unfriend import unfriend
 from hubbub.domain.users.model import UidNotFound
 from hubbub.rest import operation
-from hubbub.rest.authenticate import NoAccess
 from hubbub.rest.call import Call
+from hubbub.rest.operation import Acting
 from hubbub.rest.wire import friends as wire
 from hubbub.rest.wire.shapes import Done, Listing, listing, normalise_ids
 from hubbub.rest.wire.users import UserShape, seen_shape
@@ -20,21 +21,21 @@ FRIENDS = "/users/{uid}/friends"
 async def add_friend(call: Call, uid: str, body: wire.AddFriends) -> wire.FriendOutcomes:
     """Make users friends, at once and from both sides: 25 at most, each with an outcome.
 
-    A user has at most 1,000 friends.
+    A user has at most 1,000 friends, unless the app's settings say otherwise.
     """
     others = normalise_ids(body.accepted, "accepted")
     return wire.friend_outcomes(await befriend(call.runtime, call.app_id, uid, others))
 
 
-@operation.get(FRIENDS, tag=TAG, for_users=True, errors=(UidNotFound,))
+@operation.get(
+    FRIENDS, tag=TAG, acting=Acting.OPTIONAL, for_users=True, errors=(UidNotFound, NotHisOwn)
+)
 async def list_all_friends(call: Call, uid: str, query: wire.ListFriends) -> Listing[UserShape]:
     """List a user's friends, newest change first; he may do so himself.
 
     `searchKey` finds the beginning of the uid or of any word of the name, whatever its case.
     """
     viewer = call.actor.uid
-    if viewer not in (None, uid):
-        raise NoAccess("A user may list only his own friends.")
     page = await list_friends(
         call.runtime, call.app_id, call.actor, uid, query.wanted(), query.request()
     )

@@ -92,7 +92,7 @@ async def get_group(call: Call, guid: str) -> GroupShape:
     acting=Acting.OPTIONAL,
     for_users=True,
     features=("updateGroup", "patchOwner"),
-    errors=(*MEMBER_ERRORS, NoModeratorScope, NoClearance, NotAMember, NoVacancy),
+    errors=(*MEMBER_ERRORS, RoleForbids, NoModeratorScope, NoClearance, NotAMember, NoVacancy),
 )
 async def update_group(call: Call, guid: str, body: wire.UpdateGroup) -> GroupShape:
     """Change a group; what is not given stays.
@@ -100,7 +100,7 @@ async def update_group(call: Call, guid: str, body: wire.UpdateGroup) -> GroupSh
     `owner` hands it on: with an API key to anybody, with the owner's own auth token to a member.
     It is ignored with `onBehalfOf`.
     """
-    change = body.change(with_owner=call.actor.is_app or call.is_by_token)
+    change = body.change(with_owner=not call.is_on_behalf)
     features = [
         *(["updateGroup"] if change.is_of_profile or change.owner is None else []),
         *(["patchOwner"] if change.owner is not None else []),

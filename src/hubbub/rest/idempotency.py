@@ -12,7 +12,8 @@ from typing import Any
 import msgspec
 
 from hubbub.domain.idempotency.carry_out import carry_out_once
-from hubbub.domain.idempotency.model import Answer, Claim, check_key
+from hubbub.domain.idempotency.model import GROUP, MESSAGE, USER, Answer, Claim, check_key
+from hubbub.domain.idempotency.subjects import find_life
 from hubbub.rest.authenticate import Header
 from hubbub.rest.call import Call
 from hubbub.rest.operation import Operation
@@ -20,6 +21,7 @@ from hubbub.runtime import Runtime
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"
+KINDS_IN_PATHS = {"uid": USER, "guid": GROUP, "id": MESSAGE}
 _encode = msgspec.json.Encoder(order="sorted").encode
 
 
@@ -35,6 +37,8 @@ async def answer_once(
     Raises:
         BadIdempotencyKey: the key has no acceptable form.
         IdempotencyKeyReused: it came before, with another request.
+        UidNotFound, GuidNotFound, MessageIdNotFound: it came before, and what it was answered is
+            about somebody or something that was deleted for good since.
         Refusal: what the operation refuses.
     """
     key = header(HEADER.lower()) or ""
@@ -45,7 +49,8 @@ async def answer_once(
         body = render(await operation.handler(own, **arguments))
         return Answer(own.answer_headers, msgspec.Raw(body))
 
-    claim = _claim(call, operation, key, header, arguments)
+    life = await find_life(call.runtime, call.app_id, call.actor)
+    claim = _claim(call, operation, key, header, arguments, life)
     answer, is_repeated = await carry_out_once(call.runtime, claim, work)
     if is_repeated:
         answer.headers[REPLAYED] = "true"
@@ -53,7 +58,12 @@ async def answer_once(
 
 
 def _claim(
-    call: Call, operation: Operation, key: str, header: Header, arguments: Mapping[str, Any]
+    call: Call,
+    operation: Operation,
+    key: str,
+    header: Header,
+    arguments: Mapping[str, Any],
+    life: int | None,
 ) -> Claim:
     path = {name: place for name, place in arguments.items() if name not in {"query", "body"}}
     what = [operation.method, operation.path, path]
@@ -62,13 +72,17 @@ def _claim(
     asked = [arguments.get("query"), known, _form(header)]
     return Claim(
         call.app_id,
-        hash=_hash(call, [call.app_id, _caller(call), what, key]),
+        hash=_hash(call, [call.app_id, [*_caller(call), life], what, key]),
         request=_hash(call, asked),
+        named=[(KINDS_IN_PATHS[name], f"{path[name]}") for name in KINDS_IN_PATHS if name in path],
     )
 
 
 def _caller(call: Call) -> list[str]:
-    """Whoever calls: a user, by whichever token of his; or a key, and for whom."""
+    """Whoever calls: a user, by whichever token of his; or a key, and for whom.
+
+    A uid may be another one's since: what tells the two apart is the life of the acting user.
+    """
     uid = call.actor.uid or ""
     return [uid] if call.is_by_token and uid else [call.credential, uid]
 

@@ -51,7 +51,7 @@ async def add_group_members(call: Call, guid: str, body: wire.AddMembers) -> wir
     """Add users to a group, or ban them from it: 25 at most, each with an outcome of his own.
 
     Who is in several lists goes by the strongest: admin, moderator, participant, ban. A call as a
-    user without any list lets that user join, with `password` where the group has one.
+    user who names nobody lets that user join, with `password` where the group has one.
     """
     lists = body.lists()
     if not lists and not call.actor.is_app:

@@ -6,7 +6,10 @@ import msgspec
 
 import hubbub
 from hubbub.domain.attachments.model import LARGEST_FILES, MOST_FILES
+from hubbub.domain.groups.model import GuidNotFound
 from hubbub.domain.idempotency.model import LONGEST_KEY, IdempotencyKeyReused
+from hubbub.domain.messages.model import MessageIdNotFound
+from hubbub.domain.users.model import UidNotFound
 from hubbub.kernel.errors import Refusal
 from hubbub.rest.attachments import FILE, may_take_files, parts_of
 from hubbub.rest.decode import PATH_PARAMETERS
@@ -25,7 +28,8 @@ Answers are `{"data": …}`, lists add `meta`; errors are `{"error": {"code", "m
 A write that got no answer can be repeated without harm when it carries a header `Idempotency-Key`,
 a random text of your choice: for 24 hours the same request with the same key is carried out once,
 and answered as the first time, with the header `Idempotent-Replayed: true`. Only what succeeded is
-kept; after an error the key is free. A message can carry a `muid` instead.
+kept; after an error the key is free. When somebody or something that the answer told of was deleted
+for good since, a repetition is answered 404. A message can carry a `muid` instead.
 """
 
 
@@ -229,10 +233,17 @@ def _is_list(schema: dict[str, Any]) -> bool:
     return schema.get("type") == "array"
 
 
+def _errors_of_keys(operation: Operation) -> list[type[Refusal]]:
+    """What a call may be refused with only because it is repeated with its `Idempotency-Key`."""
+    if not operation.is_write:
+        return []
+    gone = [] if operation.key is Key.MANAGEMENT else [UidNotFound, GuidNotFound, MessageIdNotFound]
+    return [IdempotencyKeyReused, *(each for each in gone if each not in operation.errors)]
+
+
 def _errors(operation: Operation) -> dict[str, Any]:
     codes: dict[int, list[str]] = {status: [] for status in ALWAYS}
-    errors = (*operation.errors, IdempotencyKeyReused) if operation.is_write else operation.errors
-    for error in errors:
+    for error in (*operation.errors, *_errors_of_keys(operation)):
         codes.setdefault(status_of(error), []).append(_code(error))
     if operation.body is None:
         del codes[413]

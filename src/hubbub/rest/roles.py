@@ -15,7 +15,8 @@ TAG = "Roles"
 async def create_role(call: Call, body: wire.CreateRole) -> RoleShape:
     """Create a role.
 
-    An app has at most 25 besides the default one, which is always there.
+    An app has at most 25 besides the default one, which is always there, unless its settings say
+    otherwise.
     """
     return role_shape(await manage.create_role(call.runtime, call.app_id, body.draft()))
 

@@ -1,12 +1,12 @@
 """`/users/{uid}/auth_tokens`: read the request, call the domain, write the answer."""
 
+from hubbub.domain.access.people import NotHisOwn
 from hubbub.domain.tokens import manage
 from hubbub.domain.tokens.model import AuthToken, AuthTokenNotAccessible, AuthTokenNotFound
 from hubbub.domain.users.model import UidNotFound
 from hubbub.rest import operation
-from hubbub.rest.authenticate import NoAccess
 from hubbub.rest.call import Call
-from hubbub.rest.operation import AUTH_ONLY
+from hubbub.rest.operation import AUTH_ONLY, Acting
 from hubbub.rest.wire import tokens as wire
 from hubbub.rest.wire.shapes import Done, Listing, PageQuery, listing
 from hubbub.rest.wire.tokens import AuthTokenShape, token_shape
@@ -34,10 +34,16 @@ async def list_authtokens(call: Call, uid: str, query: PageQuery) -> Listing[Aut
     return listing(page, [token_shape(token) for token in page.items])
 
 
-@operation.delete(TOKENS, tag=TAG, for_users=True, features=("logout",), errors=(UidNotFound,))
+@operation.delete(
+    TOKENS,
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    features=("logout",),
+    errors=(UidNotFound, NotHisOwn),
+)
 async def flush_authtokens(call: Call, uid: str) -> Done:
     """Revoke all auth tokens of a user; he may do so himself."""
-    _own(call, uid)
     await manage.flush_tokens(call.runtime, call.app_id, call.actor, uid)
     return Done(success=True, message=f"Cleared Auth Tokens successfully for uid {uid}.")
 
@@ -48,25 +54,32 @@ async def get_authtoken(call: Call, uid: str, auth_token: str) -> AuthTokenShape
     return token_shape(await manage.get_token(call.runtime, call.app_id, uid, auth_token))
 
 
-@operation.put(ONE, tag=TAG, for_users=True, features=("updateAuthToken",), errors=ERRORS)
+@operation.put(
+    ONE,
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    features=("updateAuthToken",),
+    errors=(*ERRORS, NotHisOwn),
+)
 async def update_authtoken(
     call: Call, uid: str, auth_token: str, body: wire.UpdateToken
 ) -> AuthTokenShape:
     """Note on which device an auth token is used."""
-    _own(call, uid)
     named = AuthToken(uid, auth_token, 0, body.platform, body.user_agent)
     token = await manage.update_token(call.runtime, call.app_id, call.actor, named, body.app_info)
     return token_shape(token)
 
 
-@operation.delete(ONE, tag=TAG, for_users=True, features=("logout",), errors=ERRORS)
+@operation.delete(
+    ONE,
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    features=("logout",),
+    errors=(*ERRORS, NotHisOwn),
+)
 async def delete_authtoken(call: Call, uid: str, auth_token: str) -> Done:
     """Revoke an auth token; its user may do so himself, which is logging out."""
-    _own(call, uid)
     await manage.delete_token(call.runtime, call.app_id, call.actor, uid, auth_token)
     return Done(success=True, message=f"Deleted Auth Token successfully for uid {uid}.")
-
-
-def _own(call: Call, uid: str) -> None:
-    if call.actor.uid not in (None, uid):
-        raise NoAccess("A user may touch only his own auth tokens.")

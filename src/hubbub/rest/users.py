@@ -1,5 +1,6 @@
 """`/users` and `/users/{uid}`: read the request, call the domain, write the answer."""
 
+from hubbub.domain.access.people import NotHisOwn
 from hubbub.domain.access.permissions import RoleForbids
 from hubbub.domain.access.rates import Rate
 from hubbub.domain.tokens.model import make_token
@@ -43,8 +44,8 @@ async def create_user(call: Call, body: wire.CreateUser) -> UserShape:
 
 
 def _refuse_role(call: Call, role: str | None) -> None:
-    if role is not None and call.scope != "fullAccess":
-        raise NoAccess("Only a key of scope fullAccess may give a user a role.")
+    if role is not None and not (call.actor.is_app and call.scope == "fullAccess"):
+        raise NoAccess("Only the app, with a key of scope fullAccess, may give a user a role.")
 
 
 @operation.get(
@@ -102,15 +103,20 @@ async def get_user(call: Call, uid: str) -> UserShape:
     return seen_shape(seen, viewer=viewer, with_tags=True)
 
 
-@operation.put("/users/{uid}", tag=TAG, key=AUTH_ONLY, for_users=True, errors=(UidNotFound,))
+@operation.put(
+    "/users/{uid}",
+    tag=TAG,
+    key=AUTH_ONLY,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    errors=(UidNotFound, NotHisOwn),
+)
 async def update_user(call: Call, uid: str, body: wire.UpdateUser) -> UserShape:
     """Change a user's profile; what is not given stays.
 
     A user may change his own, but not his `role` nor `metadata.@private`.
     """
     _refuse_role(call, body.role)
-    if call.actor.uid not in (None, uid):
-        raise NoAccess("A user may change only his own profile.")
     if not call.actor.is_app and update.PRIVATE in (body.metadata or {}):
         raise NoAccess("A user may not change metadata.@private.")
     change = ProfileChange(

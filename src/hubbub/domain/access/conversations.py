@@ -79,20 +79,24 @@ async def access_conversation(
     """The conversation of somebody with another one, or in a group, in which he sees anything.
 
     Raises:
-        UidNotFound: the other one does not exist.
+        UidNotFound: the other one does not exist, or is deactivated.
         GuidNotFound, BannedMember, GroupNotJoined: he is no member.
         ConversationNotAccessible: nothing was said in it yet, or he has removed it.
     """
-    conversation, participant = await access_conversation_to_mark(snapshot, person, key)
-    if conversation.last_id <= participant.hidden_id:
-        raise ConversationNotAccessible(conversation_id(key))
-    return conversation, participant
+    other = other_of(key, person.user.uid)
+    if other is not None:
+        await access_user(snapshot, other)
+    return await access_conversation_to_clear(snapshot, person, key)
 
 
-async def access_conversation_to_mark(
+async def access_conversation_to_clear(
     snapshot: Snapshot, person: Person, key: Key
 ) -> tuple[Conversation, Participant]:
-    """The same, also when he sees nothing in it at the moment."""
+    """The same, also with one who is deactivated: to take something away, as friends are removed.
+
+    Raises:
+        UidNotFound, GuidNotFound, BannedMember, GroupNotJoined, ConversationNotAccessible: as it.
+    """
     uid = person.user.uid
     conversation = (await find_conversations(snapshot, [key])).get(key)
     participant = None
@@ -104,7 +108,16 @@ async def access_conversation_to_mark(
     if conversation is None or participant is None:
         await refuse_conversation(snapshot, person, key)
         raise ConversationNotAccessible(conversation_id(key))
+    if conversation.last_id <= participant.hidden_id:
+        raise ConversationNotAccessible(conversation_id(key))
     return conversation, participant
+
+
+def other_of(key: Key, uid: str) -> str | None:
+    """The user with whom somebody speaks; None: he speaks in a group, or with the app itself."""
+    kind, left, right = key
+    other = left if right == uid else right
+    return None if kind == GROUP or other == SYSTEM_UID else other
 
 
 async def refuse_conversation(snapshot: Snapshot, person: Person, key: Key) -> None:
@@ -114,10 +127,9 @@ async def refuse_conversation(snapshot: Snapshot, person: Person, key: Key) -> N
         UidNotFound: the other one does not exist.
         GuidNotFound, BannedMember, GroupNotJoined: he is no member.
     """
-    kind, left, right = key
+    kind, left, _ = key
     if kind == GROUP:
         await access_group_to_take_part(snapshot, person, left)
-        return
-    other = left if right == person.user.uid else right
-    if other != SYSTEM_UID:
+    other = other_of(key, person.user.uid)
+    if other is not None:
         await access_user(snapshot, other)

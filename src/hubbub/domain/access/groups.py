@@ -156,6 +156,6 @@ def refuse_rescoping(standing: Standing, member: Member, scope: str) -> Refusal 
     guid = standing.group.guid
     if standing.rank < max(member.rank, RANK[scope]):
         return NoScopeClearance(standing.uid, member.uid, guid)
-    if member.uid == standing.group.owner:
+    if member.uid == standing.group.owner and scope != member.scope:
         return NoClearance(standing.uid, member.uid, guid)
     return None

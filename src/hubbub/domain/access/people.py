@@ -9,12 +9,22 @@ from hubbub.domain.roles.features import FeatureRestricted
 from hubbub.domain.tokens.store import find_issued
 from hubbub.domain.users.model import THE_APP, Person, UidNotFound, User
 from hubbub.domain.users.store import find_person, find_user
-from hubbub.kernel.errors import Refusal
+from hubbub.kernel.errors import Forbidden, Refusal
 from hubbub.storage.interface import Snapshot
 
 
+class NotHisOwn(Forbidden):
+    """What a user may do for himself only he asks for another one."""
+
+    def __init__(self, actor: str, uid: str) -> None:
+        super().__init__(
+            f"The user with UID {actor} may do this for himself only, not for {uid}.",
+            dev_message="Make this call from your server, with an API key and no onBehalfOf.",
+        )
+
+
 async def access_user(snapshot: Snapshot, uid: str) -> User:
-    """The active user of that uid, for the app or for himself.
+    """The active user of that uid.
 
     Raises:
         UidNotFound: there is none.
@@ -42,6 +52,21 @@ async def access_actor(snapshot: Snapshot, actor: Actor) -> Person:
     if refusal is not None or person is None:
         raise refusal or UidNotFound(actor.uid)
     return person
+
+
+async def access_own(snapshot: Snapshot, actor: Actor, uid: str) -> User:
+    """The active user of that uid, for the app or for himself.
+
+    Raises:
+        UidNotFound, AuthTokenUnknown, FeatureRestricted: as in `access_actor`.
+        NotHisOwn: he is another one than who acts.
+    """
+    person = await access_actor(snapshot, actor)
+    if person is THE_APP:
+        return await access_user(snapshot, uid)
+    if uid != actor.uid:
+        raise NotHisOwn(actor.name, uid)
+    return person.user
 
 
 async def find_lapsed(snapshot: Snapshot, tokens: Iterable[str | None]) -> set[str]:

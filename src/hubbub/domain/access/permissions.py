@@ -13,6 +13,14 @@ class RoleForbids(PermissionDenied):
         )
 
 
+class SettingForbids(PermissionDenied):
+    """A setting of the acting user's role stands against it."""
+
+    def __init__(self, rules: RoleRules, setting: str) -> None:
+        name = f"settings.{setting}"
+        super().__init__(name, f"The setting {name} of the role {rules.role} forbids this.")
+
+
 class ScopeForbids(PermissionDenied):
     """A permission of the acting member's scope stands against it."""
 

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 import msgspec
 
 from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.conversations import is_shown
 from hubbub.domain.access.people import refuse_actor
 from hubbub.domain.access.permissions import (
     RoleForbids,
+    SettingForbids,
     refuse_kind,
     refuse_scope,
     refuse_verb,
@@ -28,7 +30,7 @@ from hubbub.domain.messages.model import (
     ThreadNesting,
     WrongThread,
 )
-from hubbub.domain.roles.model import RoleRules
+from hubbub.domain.roles.model import FRIENDS, RoleRules
 from hubbub.domain.users.model import Person, UidNotFound
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.text import SYSTEM_UID
@@ -51,8 +53,8 @@ class Grounds:
     hidden: Mapping[MemberPair, int]
     """Up to which message the history of those who reply or quote is hidden from them."""
     messages: Mapping[int, Message]
-    lapsed: Collection[str]
     """The messages that are replied to, or quoted."""
+    lapsed: Collection[str]
 
     def refuse(self, draft: Draft) -> Refusal | None:
         """Why the draft may not be sent, if so."""
@@ -104,7 +106,8 @@ class Grounds:
         if not draft.is_of_user:
             return True
         hidden = self.hidden.get((message.conversation, draft.sender))
-        return hidden is not None and message.id > hidden
+        is_within = hidden is not None and message.id > hidden
+        return is_within and is_shown(message, self.people[draft.sender])
 
     def _refuse_to_user(self, draft: Draft, sender: Person, receiver: Person) -> Refusal | None:
         rules, pair = sender.rules, (draft.sender, draft.receiver)
@@ -112,7 +115,7 @@ class Grounds:
         if refusal is not None:
             return refusal
         if rules.writes_to_friends_only and pair not in self.friends:
-            return RoleForbids(rules, "sendMessage.mode")
+            return stranger_to(rules)
         if (draft.receiver, draft.sender) in self.blocks:
             return BlockedSender(*pair)
         return BlockedReceiver(*pair) if pair in self.blocks else None
@@ -133,6 +136,13 @@ class Grounds:
         if pair in self.bans:
             return BannedMember(draft.sender, draft.receiver)
         return GroupNotJoined(draft.sender, draft.receiver)
+
+
+def stranger_to(rules: RoleRules) -> RoleForbids | SettingForbids:
+    """Why somebody who may write to friends only may not write to another one."""
+    if rules.permissions.get("sendMessage.mode") == FRIENDS:
+        return RoleForbids(rules, "sendMessage.mode")
+    return SettingForbids(rules, "sendMessagesTo")
 
 
 def _refuse_kinds(rules: RoleRules, draft: Draft) -> Refusal | None:
@@ -156,6 +166,11 @@ def _kinds(draft: Draft) -> Iterator[tuple[str, str]]:
 class _Attachment(msgspec.Struct, rename="camel"):
     mime_type: object = ""
 
+    @property
+    def kind(self) -> str:
+        """Its MIME type without parameters; they are the same in any case."""
+        return _kind(self.mime_type) if isinstance(self.mime_type, str) else ""
+
 
 class _Attached(msgspec.Struct):
     attachments: list[_Attachment] = []
@@ -164,15 +179,19 @@ class _Attached(msgspec.Struct):
 _decode_attached = msgspec.json.Decoder(_Attached).decode
 
 
+def _kind(mime_type: str) -> str:
+    return mime_type.partition(";")[0].strip().lower()
+
+
 def refuse_mime_types(rules: RoleRules, draft: Draft) -> Refusal | None:
     """Why the role may not send attachments of these kinds, if so."""
     permission = "sendMessage.allowedMimeTypes"
-    listed = rules.listed(permission)
+    listed = {_kind(each) for each in rules.listed(permission)}
     if not listed or '"attachments"' not in draft.data:
         return None
     try:
         attached = _decode_attached(draft.data).attachments
     except msgspec.ValidationError:  # of a custom message, where it may be anything
         return RoleForbids(rules, permission)
-    is_foreign = any(each.mime_type not in listed for each in attached)
+    is_foreign = any(each.kind not in listed for each in attached)
     return RoleForbids(rules, permission) if is_foreign else None

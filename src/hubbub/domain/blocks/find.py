@@ -1,7 +1,7 @@
 """Find whom a user has blocked."""
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.people import access_actor, access_user
+from hubbub.domain.access.people import access_own
 from hubbub.domain.blocks import store
 from hubbub.domain.users.relations import SeenUser, see_users
 from hubbub.domain.users.store import find_users
@@ -22,11 +22,11 @@ async def list_blocked(
 
     Raises:
         UidNotFound, FeatureRestricted: there is no such user, or his role may not.
+        NotHisOwn: another user acts.
     """
 
     async def within(snapshot: Snapshot) -> Page[SeenUser]:
-        await access_actor(snapshot, actor)
-        await access_user(snapshot, uid)
+        await access_own(snapshot, actor, uid)
         blocks, total = await store.list_blocks(snapshot, uid, request, cursor)
         users = await find_users(snapshot, [each.blocked for each in blocks])
         seen = await see_users(snapshot, uid, [users[each.blocked] for each in blocks])

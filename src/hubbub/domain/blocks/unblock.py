@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.people import access_actor, access_user
+from hubbub.domain.access.people import access_own
 from hubbub.domain.blocks import store
 from hubbub.domain.blocks.events import UserUnblocked
 from hubbub.domain.blocks.model import CannotBlockSelf
@@ -22,12 +22,12 @@ async def unblock_users(
 
     Raises:
         UidNotFound, FeatureRestricted: there is no such user, or his role may not.
+        NotHisOwn: another user acts.
     """
 
     async def within(tx: Transaction) -> dict[str, Refusal | None]:
         await take_numbers(tx)
-        await access_actor(tx, actor)
-        await access_user(tx, uid)
+        await access_own(tx, actor, uid)
         users = await find_users(tx, others)
         blocks = await store.find_blocks(tx, [(uid, other) for other in others])
         blocked = [other for _, other in blocks]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.conversations import access_conversation
+from hubbub.domain.access.conversations import access_conversation, access_conversation_to_clear
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.conversations import store
 from hubbub.domain.conversations.events import ConversationReset, ConversationUpdated
@@ -64,7 +64,7 @@ async def reset_conversation(runtime: Runtime, app_id: str, actor: Actor, key: K
     async def within(tx: Transaction) -> Conversation:
         await take_numbers(tx)
         person = await access_actor(tx, actor)
-        conversation, participant = await access_conversation(tx, person, key)
+        conversation, participant = await access_conversation_to_clear(tx, person, key)
         await reset_for(tx, conversation, participant.uid, runtime.clock.now())
         return conversation
 
@@ -76,7 +76,7 @@ async def reset_for(tx: Transaction, conversation: Conversation, uid: str, now: 
     await store.reset_participant(tx, conversation, uid)
     tx.announce(ConversationReset(conversation.number, uid, conversation.last_id, now))
     if conversation.kind == GROUP:
-        await tell_of_everybody(tx, conversation.number, conversation.left_id, now)
+        await tell_of_everybody(tx, [conversation.number], now)
 
 
 async def pin_conversation(
@@ -94,7 +94,8 @@ async def pin_conversation(
     async def within(tx: Transaction) -> SeenConversation:
         numbers = await take_numbers(tx)
         person = await access_actor(tx, actor)
-        conversation, participant = await access_conversation(tx, person, key)
+        access = access_conversation if is_pinned else access_conversation_to_clear
+        conversation, participant = await access(tx, person, key)
         whose = actor.uid or THE_APP_S
         pins = await store.find_pins(tx, conversation.number, [THE_APP_S, whose])
         if THE_APP_S in pins and whose != THE_APP_S:

@@ -1,7 +1,7 @@
 """Delete a conversation for all who take part; what was said goes for good, in the background."""
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.conversations import access_conversation, access_conversation_id
+from hubbub.domain.access.conversations import access_conversation_id, access_conversation_to_clear
 from hubbub.domain.access.groups import access_group_to_administer
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.conversations import store
@@ -14,6 +14,8 @@ from hubbub.domain.erasure.erase import (
     request_history_erasure,
     request_own_erasure,
 )
+from hubbub.domain.erasure.model import ENDED
+from hubbub.domain.messages.delete import access_group_to_delete_messages, check_may_delete
 from hubbub.domain.messages.model import MessageNoAccess
 from hubbub.outbox import take_numbers
 from hubbub.runtime import Runtime
@@ -49,7 +51,8 @@ async def delete_conversation(
     """Delete a conversation for all: with an API key, or as an admin of the group.
 
     Raises:
-        UidNotFound, FeatureRestricted: the acting user does not exist, or his role may not.
+        UidNotFound, FeatureRestricted, RoleForbids: the acting user does not exist, or may not;
+            deleting messages has to be open to him, too.
         ConversationNotAccessible: the id means none that he takes part in.
         MessageNoAccess: with an auth token nobody deletes what another one said to him.
         NoAdminScope: in a group only admins do.
@@ -58,8 +61,12 @@ async def delete_conversation(
     async def within(tx: Transaction) -> None:
         await take_numbers(tx)
         person = await access_actor(tx, actor)
+        check_may_delete(person)
         number = await access_conversation_id(tx, actor, conversation_id)
         conversation = await store.find_by_number(tx, number)
+        if conversation.kind == GROUP:
+            guid = conversation.left_id
+            await access_group_to_delete_messages(tx, person, guid, of_others=True)
         if is_by_token and conversation.kind == GROUP:
             await access_group_to_administer(tx, person, conversation.left_id)
         elif is_by_token:
@@ -74,7 +81,7 @@ async def end_conversation(tx: Transaction, conversation: Conversation, now: int
     if conversation.kind == GROUP:
         await _empty(tx, conversation, now)
         return
-    await request_conversation_erasure(tx, conversation.number, now)
+    await request_conversation_erasure(tx, conversation.number, now, ENDED)
     tx.announce(ConversationDeleted(conversation.number, conversation.last_id, now))
 
 
@@ -94,12 +101,17 @@ async def reset_with_messages(
 
     Raises:
         As `reset_conversation`.
+        RoleForbids: he may delete no messages.
     """
 
     async def within(tx: Transaction) -> Conversation:
         await take_numbers(tx)
         person = await access_actor(tx, actor)
-        conversation, participant = await access_conversation(tx, person, key)
+        check_may_delete(person)
+        conversation, participant = await access_conversation_to_clear(tx, person, key)
+        if conversation.kind == GROUP:
+            guid = conversation.left_id
+            await access_group_to_delete_messages(tx, person, guid, of_others=not is_by_token)
         now = runtime.clock.now()
         if is_by_token:
             await reset_for(tx, conversation, participant.uid, now)

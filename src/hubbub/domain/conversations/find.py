@@ -13,8 +13,8 @@ from hubbub.domain.groups.model import Group
 from hubbub.domain.groups.store import find_groups
 from hubbub.domain.members.model import Member
 from hubbub.domain.members.store import find_members
-from hubbub.domain.messages.model import Told, gone
-from hubbub.domain.messages.store import find_messages
+from hubbub.domain.messages.model import Message, Told, gone
+from hubbub.domain.messages.store import find_messages, find_newest_shown
 from hubbub.domain.messages.tell import tell
 from hubbub.domain.users.model import SYSTEM, Person, User
 from hubbub.domain.users.relations import NO_RELATION, SeenUser, find_relations
@@ -96,13 +96,14 @@ async def see_conversations(
 
     What was said last is left out when it is of a kind that his role does not list.
     """
+    listed, shown = await _find_shown(snapshot, listed)
     others = {_pair(each): each.conversation.other_than(each.participant.uid) for each in listed}
     users = await _find_others(snapshot, listed)
     groups = await find_groups(
         snapshot, {each.conversation.left_id for each in listed if _is_of_group(each)}
     )
     members = await find_members(snapshot, [_pair(each) for each in listed if _is_of_group(each)])
-    last = await _find_last(snapshot, person, listed)
+    last = await _find_last(snapshot, person, listed, shown)
     return [
         SeenConversation(
             listed=each,
@@ -114,6 +115,30 @@ async def see_conversations(
         )
         for each in listed
     ]
+
+
+async def _find_shown(
+    snapshot: Snapshot, listed: Sequence[Listed]
+) -> tuple[list[Listed], dict[int, Message]]:
+    """The conversations, and the messages that they show, by id.
+
+    What somebody said last who is just being erased is not shown, but what stands before it.
+    """
+    ids = {each.conversation.shown_id for each in listed} - {0}
+    found = await find_messages(snapshot, list(ids))
+    moved: dict[int, Conversation] = {}
+    for each in listed:
+        number = each.conversation.number
+        if each.conversation.shown_id in ids - found.keys() and number not in moved:
+            newest = await find_newest_shown(snapshot, each.conversation)
+            moved[number] = conversation = replace(each.conversation)
+            conversation.show(newest.id if newest else 0, newest.sent_at if newest else 0)
+            found |= {newest.id: newest} if newest else {}
+    there = [
+        replace(each, conversation=moved.get(each.conversation.number, each.conversation))
+        for each in listed
+    ]
+    return there, found
 
 
 def _pair(listed: Listed) -> tuple[int, str]:
@@ -145,7 +170,7 @@ async def _find_others(
 
 
 async def _find_last(
-    snapshot: Snapshot, person: Person, listed: Sequence[Listed]
+    snapshot: Snapshot, person: Person, listed: Sequence[Listed], shown: Mapping[int, Message]
 ) -> dict[tuple[str, int], Told]:
     """What was said last, by (viewer, message id), as far as each viewer's history goes back."""
     wanted = [
@@ -154,9 +179,9 @@ async def _find_last(
         if each.conversation.shown_id > each.participant.hidden_id
     ]
     messages = [
-        each
-        for each in (await find_messages(snapshot, [id_ for _, id_ in wanted])).values()
-        if person.rules.shows_messages_of(each.category, each.type)
+        shown[id_]
+        for id_ in dict.fromkeys(id_ for _, id_ in wanted if id_ in shown)
+        if person.rules.shows_messages_of(shown[id_].category, shown[id_].type)
     ]
     viewers = {viewer for viewer, _ in wanted}
     viewer = viewers.pop() if len(viewers) == 1 else None

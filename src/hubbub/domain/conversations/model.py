@@ -96,6 +96,11 @@ class Conversation:
     def key(self) -> Key:
         return (self.kind, self.left_id, self.right_id)
 
+    def show(self, message_id: int, at: int) -> None:
+        """Let that message be the lastMessage, as what came after it is gone; 0: none is."""
+        self.shown_id, self.shown_at = message_id, at
+        self.updated_at = max(self.created_at, at)
+
     def other_than(self, uid: str) -> str:
         """With whom, or in which group, somebody speaks here."""
         if self.kind == GROUP or self.right_id == uid:

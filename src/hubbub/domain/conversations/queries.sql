@@ -85,18 +85,6 @@ ORDER BY uid LIMIT :limit;
 UPDATE participants SET tags = :tags
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
--- list_furthest_behind_reading
--- The two who have read least.
--- reads: participants
-SELECT uid, read_reached FROM participants
-WHERE app_id = :app_id AND conversation = :conversation ORDER BY read_reached, uid LIMIT 2;
-
--- list_furthest_behind_receiving
--- The two to whom least was delivered.
--- reads: participants
-SELECT uid, delivered_reached FROM participants
-WHERE app_id = :app_id AND conversation = :conversation ORDER BY delivered_reached, uid LIMIT 2;
-
 -- list_seen
 -- The conversations of a user in which anything is to be seen: the app's pins first, then his own.
 -- reads: participants, conversations, conversation_pins, conversation_tags, user_tags, group_tags, user_words, group_words, blocks

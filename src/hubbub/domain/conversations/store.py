@@ -324,14 +324,6 @@ def _where(wanted: ConversationFilter) -> Where:
     return where
 
 
-async def list_furthest_behind(
-    snapshot: Snapshot, number: int, *, is_read: bool
-) -> list[tuple[str, int]]:
-    """The two who have read, or received, least, and how far: (uid, message id)."""
-    query = SQL.list_furthest_behind_reading if is_read else SQL.list_furthest_behind_receiving
-    return [(row[0], row[1]) for row in await snapshot.fetch(query, conversation=number)]
-
-
 async def list_user_conversations(snapshot: Snapshot, uid: str) -> list[tuple[int, Key]]:
     """The one-to-one conversations of a user: number and key."""
     rows = await snapshot.fetch(SQL.list_user_conversations, uid=uid)

@@ -7,10 +7,13 @@ a crash, removes nothing twice.
 
 from collections.abc import Sequence
 
+import structlog
+
 from hubbub.domain.conversations import store as conversations_store
 from hubbub.domain.erasure import store
 from hubbub.domain.erasure.model import (
     CONVERSATION,
+    ENDED,
     HISTORY,
     OWN,
     SENDER,
@@ -28,9 +31,12 @@ from hubbub.domain.messages.erase import (
 from hubbub.domain.messages.events import MessagesDeleted
 from hubbub.domain.notifications.store import delete_contact_details
 from hubbub.kernel.clock import Clock
+from hubbub.kernel.errors import Unavailable
 from hubbub.outbox import next_event, take_numbers
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
+
+log = structlog.get_logger()
 
 CHUNK = 200
 MOST_AT_ONCE = 50
@@ -47,11 +53,13 @@ async def request_user_erasure(tx: Transaction, clock: Clock, uid: str) -> None:
     await delete_contact_details(tx, uid)
 
 
-async def request_conversation_erasure(tx: Transaction, number: int, now: int) -> None:
+async def request_conversation_erasure(
+    tx: Transaction, number: int, now: int, kind: str = CONVERSATION
+) -> None:
     """End a conversation now: nobody finds it; what was said in it, and by whom, goes in chunks."""
     reached = await take_numbers(tx)
     await conversations_store.delete_conversation(tx, number)
-    erasure = Erasure(tx.app_id, CONVERSATION, str(number), reached.message, reached.event)
+    erasure = Erasure(tx.app_id, kind, str(number), reached.message, reached.event)
     await store.insert_erasures(tx, [erasure], now)
 
 
@@ -70,16 +78,40 @@ async def request_own_erasure(tx: Transaction, number: int, uid: str, now: int) 
 
 
 async def erase_all(runtime: Runtime) -> None:
-    """Carry out all erasures that are asked for, chunk by chunk."""
-    while erasures := await find_erasures(runtime):
+    """Carry out all erasures that are asked for, chunk by chunk; the apps take turns."""
+    failed: set[str] = set()
+    while await erase_of_each_app(runtime, failed):
+        pass
+
+
+async def erase_of_each_app(runtime: Runtime, failed: set[str]) -> bool:
+    """Erase a chunk of each app but those that have `failed`; whether any had something left."""
+    app_id, is_any = "", False
+    while erasures := await find_erasures(runtime, after=app_id):
         app_id = erasures[0].app_id
-        await erase_chunk(runtime, [each for each in erasures if each.app_id == app_id])
+        if app_id not in failed:
+            is_any = True
+            if not await _erase_next(runtime, erasures):
+                failed.add(app_id)
+    return is_any
 
 
-async def find_erasures(runtime: Runtime) -> list[Erasure]:
-    """Some of the erasures that are left."""
+async def _erase_next(runtime: Runtime, erasures: Sequence[Erasure]) -> bool:
+    """Erase a chunk of an app; what can't be erased for a defect of ours keeps no other waiting."""
+    try:
+        await erase_chunk(runtime, erasures)
+    except Unavailable:
+        raise
+    except Exception as defect:
+        log.error("erasure_failed", app=erasures[0].app_id, exc_info=defect)
+        return False
+    return True
+
+
+async def find_erasures(runtime: Runtime, *, after: str = "") -> list[Erasure]:
+    """Some of the erasures of the next app, after that one, that has any left."""
     return await runtime.database.read(
-        INSTALLATION, lambda snapshot: store.list_erasures(snapshot, limit=MOST_AT_ONCE)
+        INSTALLATION, lambda snapshot: store.list_erasures(snapshot, after, limit=MOST_AT_ONCE)
     )
 
 
@@ -130,9 +162,12 @@ async def _delete_messages(
 ) -> None:
     """Remove messages and what hangs on them; groups go on without those of a sender."""
     ids = [each.id for each in messages]
-    found = await messages_store.find_messages(tx, ids if erasure.kind == SENDER else ())
+    found = await messages_store.find_stored(tx, ids if erasure.kind == SENDER else ())
     await erase_belongings(tx, ids)
-    await messages_store.delete_messages(tx, messages)
+    if erasure.kind in (ENDED, HISTORY):
+        await messages_store.delete_all_but_muids(tx, messages)
+    else:
+        await messages_store.delete_messages(tx, messages)
     await forget_entries(tx, ids)
     await show_others(tx, list(found.values()))
 

@@ -10,6 +10,7 @@ from functools import partial
 from hubbub.domain.apps import store as apps_store
 from hubbub.domain.apps.model import ARCHIVED_SECONDS
 from hubbub.domain.erasure.store import delete_rows_of_app
+from hubbub.domain.idempotency.prune import prune_keys_of
 from hubbub.domain.search.store import delete_entries_of_app
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Transaction
@@ -30,6 +31,8 @@ async def erase_archived_apps(runtime: Runtime) -> None:
         for table in tenant_tables():
             await _empty(runtime, app_id, partial(delete_rows_of_app, table=table))
         await runtime.database.write(app_id, apps_store.delete_app)
+    if apps:  # management calls about them are older than what is kept of any call
+        await prune_keys_of(runtime, INSTALLATION)
 
 
 async def _empty(runtime: Runtime, app_id: str, delete_some: Callable[..., Awaitable[int]]) -> None:

@@ -3,8 +3,11 @@
 from dataclasses import dataclass
 
 SENDER, CONVERSATION = "sender", "conversation"
+ENDED = "ended"
+"""A conversation of two people who may begin another one: their muids stay used."""
 HISTORY, OWN = "history", "own"
-"""Of a conversation that goes on: all messages; or, of `<number>:<uid>`, those of one sender."""
+"""Of a conversation that goes on: all messages, whose muids stay used; or, of `<number>:<uid>`,
+those of one sender."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,11 @@ JOIN conversations c ON c.app_id = p.app_id AND c.number = p.conversation
 WHERE p.app_id = :app_id AND p.uid = :uid AND c.kind = 'user';
 
 -- list_erasures
--- The work that is left, in every app: the installation's own table.
+-- The work that is left in the next app that has any: the installation's own table.
 -- reads: erasures
 SELECT app_id, kind, subject, upto_message, upto_event FROM erasures
-ORDER BY app_id, kind, subject LIMIT :limit;
+WHERE app_id = (SELECT min(e.app_id) FROM erasures e WHERE e.app_id > :after)
+ORDER BY kind, subject LIMIT :limit;
 
 -- find_erased_senders
 -- Up to which message the former holders of uids are being erased.
@@ -37,16 +38,28 @@ DELETE FROM erasures
 WHERE app_id = :app_id AND kind = :kind AND subject = :subject AND upto_event = :upto_event;
 
 -- delete_receipts_of
-DELETE FROM receipts WHERE app_id = :app_id AND (app_id, conversation, uid, kind, upto_id) IN (
-    SELECT app_id, conversation, uid, kind, upto_id FROM receipts
-    WHERE app_id = :app_id AND uid = :uid AND upto_id <= :upto LIMIT :limit);
+-- Where they end is named, and not each of them: a planner that knows little of the table would look
+-- for each among all.
+DELETE FROM receipts WHERE app_id = :app_id AND uid = :uid AND upto_id <= :upto
+    AND (conversation, kind, upto_id) <= (
+        SELECT conversation, kind, upto_id FROM (
+            SELECT conversation, kind, upto_id FROM receipts
+            WHERE app_id = :app_id AND uid = :uid AND upto_id <= :upto
+            ORDER BY conversation, kind, upto_id LIMIT :limit
+        ) AS found ORDER BY conversation DESC, kind DESC, upto_id DESC LIMIT 1);
 
 -- delete_memberships_of
-DELETE FROM memberships WHERE app_id = :app_id AND (app_id, conversation, uid, from_event) IN (
-    SELECT app_id, conversation, uid, from_event FROM memberships
-    WHERE app_id = :app_id AND uid = :uid AND from_event <= :upto LIMIT :limit);
+DELETE FROM memberships WHERE app_id = :app_id AND uid = :uid AND from_event <= :upto
+    AND (conversation, from_event) <= (
+        SELECT conversation, from_event FROM (
+            SELECT conversation, from_event FROM memberships
+            WHERE app_id = :app_id AND uid = :uid AND from_event <= :upto
+            ORDER BY conversation, from_event LIMIT :limit
+        ) AS found ORDER BY conversation DESC, from_event DESC LIMIT 1);
 
--- delete_mentions_of
-DELETE FROM mentions WHERE app_id = :app_id AND uid = :uid AND message IN (
-    SELECT message FROM mentions
-    WHERE app_id = :app_id AND uid = :uid AND message <= :upto LIMIT :limit);
+-- forget_alone
+-- What he sent when he was alone is gone: of all else there, the stretch says what it said.
+UPDATE receipts SET alone = NULL
+WHERE app_id = :app_id AND (app_id, conversation, uid, kind, upto_id) IN (
+    SELECT app_id, conversation, uid, kind, upto_id FROM receipts
+    WHERE app_id = :app_id AND alone = :uid AND upto_id <= :upto LIMIT :limit);

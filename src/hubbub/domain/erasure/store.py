@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from functools import cache, lru_cache
 
 from hubbub.domain.erasure.model import Erasure
+from hubbub.domain.receipts.model import all_but
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.migrations import Table, tenant_tables
 from hubbub.storage.queries import Query, load_queries
@@ -37,9 +38,10 @@ async def insert_erasures_of_conversations(tx: Transaction, erasure: Erasure, no
     )
 
 
-async def list_erasures(snapshot: Snapshot, *, limit: int) -> list[Erasure]:
-    """Some of the work that is left, of every app."""
-    return [Erasure(*row) for row in await snapshot.fetch(SQL.list_erasures, limit=limit)]
+async def list_erasures(snapshot: Snapshot, after: str, *, limit: int) -> list[Erasure]:
+    """Some of the work that is left of the next app, after that one, that has any."""
+    rows = await snapshot.fetch(SQL.list_erasures, after=after, limit=limit)
+    return [Erasure(*row) for row in rows]
 
 
 async def find_erased_senders(snapshot: Snapshot, uids: Collection[str]) -> dict[str, int]:
@@ -83,24 +85,21 @@ async def delete_rows_of_conversation(tx: Transaction, number: int, *, limit: in
     return count
 
 
-TRACES_BY_MESSAGE = (SQL.delete_receipts_of, SQL.delete_mentions_of)
-"""What a user leaves, besides messages: told from his successor's by the messages it is about."""
-TRACES_BY_EVENT = (SQL.delete_memberships_of,)
-"""The same, told apart by the events in which it was made."""
-
-
 async def delete_traces_of_user(tx: Transaction, erasure: Erasure, *, limit: int) -> int:
     """Remove up to `limit` rows that a user left, by table; how many there were.
 
     They are told from those of whoever has his uid now by the numbers that had been reached.
     """
-    by_message = [(query, erasure.upto_message) for query in TRACES_BY_MESSAGE]
-    by_event = [(query, erasure.upto_event) for query in TRACES_BY_EVENT]
+    uid = erasure.subject
     count = 0
-    for query, upto in (*by_message, *by_event):
+    for query, whose, upto in (
+        (SQL.delete_receipts_of, uid, erasure.upto_message),
+        (SQL.delete_receipts_of, all_but(uid), erasure.upto_message),
+        (SQL.forget_alone, uid, erasure.upto_message),
+        (SQL.delete_memberships_of, uid, erasure.upto_event),
+    ):
         if count < limit:
-            left = limit - count
-            count += await tx.run(query, uid=erasure.subject, upto=upto, limit=left)
+            count += await tx.run(query, uid=whose, upto=upto, limit=limit - count)
     return count
 
 
@@ -116,22 +115,28 @@ def tables_of_conversations() -> tuple[Table, ...]:
 
 @lru_cache(maxsize=128)
 def _delete_of_conversation(table: Table) -> Query:
-    """The statement for one of the schema's tables; all words in it are the schema's own."""
-    key = ", ".join(table.key)
-    which = "app_id = :app_id AND conversation = :conversation"
-    some = f"SELECT {key} FROM {table.name} WHERE {which} LIMIT :limit"  # noqa: S608
-    return Query(
-        f"delete_of_conversation_{table.name}",
-        f"DELETE FROM {table.name} WHERE {which} AND ({key}) IN ({some})",  # noqa: S608
-    )
+    """Removes the first rows of a conversation, in the order of the key."""
+    return _delete_first(table, "app_id", "conversation")
 
 
 @lru_cache(maxsize=128)
 def _delete_from(table: Table) -> Query:
-    """The statement for one of the schema's tables; all words in it are the schema's own."""
-    key = ", ".join(table.key)
-    some = f"SELECT {key} FROM {table.name} WHERE app_id = :app_id LIMIT :limit"  # noqa: S608
-    return Query(
-        f"delete_from_{table.name}",
-        f"DELETE FROM {table.name} WHERE app_id = :app_id AND ({key}) IN ({some})",  # noqa: S608
-    )
+    """Removes the first rows of an app, in the order of the key."""
+    return _delete_first(table, "app_id")
+
+
+def _delete_first(table: Table, *known: str) -> Query:
+    """The statement for one of the schema's tables; all words in it are the schema's own.
+
+    It names where the rows end, not each of them: whatever the planner thinks of the table, no row
+    is looked at more than twice.
+    """
+    order = [column for column in table.key if column not in known]
+    key, back = ", ".join(order), ", ".join(f"{column} DESC" for column in order)
+    which = " AND ".join(f"{column} = :{column}" for column in known)
+    delete = f"DELETE FROM {table.name} WHERE {which}"  # noqa: S608
+    first = f"SELECT {key} FROM {table.name} WHERE {which} ORDER BY {key} LIMIT :limit"  # noqa: S608
+    last = f"SELECT {key} FROM ({first}) AS found ORDER BY {back} LIMIT 1"  # noqa: S608
+    is_one = not order  # the app has one row
+    text = delete if is_one else f"{delete} AND ({key}) <= ({last})"
+    return Query(f"delete_first_of_{table.name}_by_{known[-1]}", text)

@@ -7,12 +7,8 @@ from dataclasses import dataclass
 from hubbub.domain.access.people import access_user
 from hubbub.domain.friends import store
 from hubbub.domain.friends.events import FriendsAdded
-from hubbub.domain.friends.model import (
-    MOST_FRIENDS,
-    AlreadyFriend,
-    CannotFormSelfRelation,
-    TooManyFriends,
-)
+from hubbub.domain.friends.model import AlreadyFriend, CannotFormSelfRelation, TooManyFriends
+from hubbub.domain.settings.model import FRIENDS_PER_USER, settings_of
 from hubbub.domain.users.model import UidNotFound, User
 from hubbub.domain.users.store import find_users
 from hubbub.kernel.errors import Refusal
@@ -33,9 +29,10 @@ async def befriend(
     """
 
     async def within(tx: Transaction) -> dict[str, Refusal | None]:
-        await take_numbers(tx)  # one at a time: friends are counted, then added
+        numbers = await take_numbers(tx)  # one at a time: friends are counted, then added
         await access_user(tx, uid)
-        grounds = await _look_up(tx, uid, others)
+        most = settings_of(numbers.settings).limit(FRIENDS_PER_USER)
+        grounds = await _look_up(tx, uid, others, most)
         outcomes = {other: grounds.take(other) for other in dict.fromkeys(others)}
         new = [other for other, refusal in outcomes.items() if refusal is None]
         if new:
@@ -47,12 +44,13 @@ async def befriend(
     return await runtime.database.write(app_id, within)
 
 
-async def _look_up(tx: Transaction, uid: str, others: Sequence[str]) -> "_Grounds":
+async def _look_up(tx: Transaction, uid: str, others: Sequence[str], most: int) -> "_Grounds":
     return _Grounds(
         uid=uid,
         users=await find_users(tx, others),
         friends=await store.find_friends(tx, [(uid, other) for other in others]),
         counts=await store.count_friends(tx, [uid, *others]),
+        most=most,
     )
 
 
@@ -64,6 +62,8 @@ class _Grounds:
     users: Mapping[str, User]
     friends: Collection[store.Pair]
     counts: Counter[str]
+    most: int
+    """How many friends a user may have."""
 
     def take(self, other: str) -> Refusal | None:
         """Accept another friend, or say why not."""
@@ -80,5 +80,5 @@ class _Grounds:
             return UidNotFound(other)
         if (self.uid, other) in self.friends:
             return AlreadyFriend(self.uid, other)
-        full = [uid for uid in (self.uid, other) if self.counts[uid] >= MOST_FRIENDS]
-        return TooManyFriends(full[0]) if full else None
+        full = [uid for uid in (self.uid, other) if self.counts[uid] >= self.most]
+        return TooManyFriends(full[0], self.most) if full else None

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.people import access_actor, access_user
+from hubbub.domain.access.people import access_own
 from hubbub.domain.friends.store import list_friends_of
 from hubbub.domain.users import listing
 from hubbub.domain.users.find import places_of
@@ -26,11 +26,11 @@ async def list_friends(
 
     Raises:
         UidNotFound: there is no such user, or he is deactivated.
+        NotHisOwn: another user acts.
     """
 
     async def within(snapshot: Snapshot) -> Page[SeenUser]:
-        await access_actor(snapshot, actor)
-        await access_user(snapshot, uid)
+        await access_own(snapshot, actor, uid)
         friends = replace(wanted, among=await list_friends_of(snapshot, uid))
         users, total = await listing.list_users(snapshot, friends, request)
         seen = await see_users(snapshot, actor.uid, users)

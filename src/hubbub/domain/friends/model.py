@@ -2,7 +2,6 @@
 
 from hubbub.kernel.errors import BadInput, Conflict, LimitReached, NotFound
 
-MOST_FRIENDS = 1_000
 MOST_FRIENDS_AT_ONCE = 25
 
 
@@ -39,8 +38,8 @@ class CannotFormSelfRelation(BadInput):
 class TooManyFriends(LimitReached):
     """One of the two has as many friends as he may have."""
 
-    def __init__(self, uid: str) -> None:
+    def __init__(self, uid: str, most: int) -> None:
         super().__init__(
-            f"The user with UID {uid} has {MOST_FRIENDS:,} friends already.",
-            details={"accepted": [f"The limit is {MOST_FRIENDS:,} friends per user."]},
+            f"The user with UID {uid} has {most:,} friends already.",
+            details={"accepted": [f"The limit is {most:,} friends per user."]},
         )

@@ -19,7 +19,7 @@ async def find_friends(snapshot: Snapshot, pairs: Iterable[Pair]) -> set[Pair]:
 
 
 async def list_friends_of(snapshot: Snapshot, uid: str) -> list[str]:
-    """The uids of all friends of a user: there are 1,000 at most."""
+    """The uids of all friends of a user."""
     return [row[0] for row in await snapshot.fetch(SQL.list_friends_of, uid=uid)]
 
 

@@ -183,5 +183,8 @@ SELECT guid, name, type, icon, description, owner, metadata, tags, members_count
     created_at, updated_at, updated_by, permissions
 FROM groups WHERE app_id = :app_id AND owner = :owner ORDER BY guid;
 
+-- forget_editor
+UPDATE groups SET updated_by = :by WHERE app_id = :app_id AND updated_by = :uid;
+
 -- set_permissions
 UPDATE groups SET permissions = :permissions WHERE app_id = :app_id AND guid = :guid;

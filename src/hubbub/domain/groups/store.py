@@ -1,6 +1,6 @@
 """The tables `groups`, `group_words` and `group_tags`."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, LiteralString
 
@@ -395,15 +395,25 @@ async def list_owned_groups(snapshot: Snapshot, owner: str) -> list[Group]:
     return [Group(*row) for row in await snapshot.fetch(SQL.list_owned_groups, owner=owner)]
 
 
-async def set_owner(tx: Transaction, group: Group) -> None:
-    """Store a group's new owner, who gave it to him, and when."""
-    await tx.run(
+async def set_owners(tx: Transaction, groups: Iterable[Group]) -> None:
+    """Store the new owners of groups, who gave them to these, and when."""
+    await tx.run_many(
         SQL.set_owner,
-        guid=group.guid,
-        owner=group.owner,
-        updated_at=group.updated_at,
-        updated_by=group.updated_by,
+        [
+            {
+                "guid": each.guid,
+                "owner": each.owner,
+                "updated_at": each.updated_at,
+                "updated_by": each.updated_by,
+            }
+            for each in groups
+        ],
     )
+
+
+async def forget_editor(tx: Transaction, uid: str) -> None:
+    """Let the app have been the last to change the groups that somebody was who is erased."""
+    await tx.run(SQL.forget_editor, uid=uid, by=SYSTEM_UID)
 
 
 async def set_permissions(tx: Transaction, guid: str, permissions: str | None) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.groups import Standing, access_group_to_moderate
 from hubbub.domain.access.people import access_actor, access_user
+from hubbub.domain.access.permissions import refuse_kind
 from hubbub.domain.groups import store
 from hubbub.domain.groups.events import GroupUpdated
 from hubbub.domain.groups.model import PASSWORD, Group
@@ -52,6 +53,7 @@ async def update_group(
         UidNotFound, FeatureRestricted: the acting user (or the new owner) does not exist, or his
             role may not.
         GuidNotFound, BannedMember, GroupNotJoined, NoModeratorScope: he may not here.
+        RoleForbids: his role may make no groups of the new type.
         NoClearance: only the owner, or the app, makes another one the owner.
         NotAMember: only a member can be made the owner by a user.
         EmptyGroupPassword: a group that is to have a password gets none.
@@ -66,6 +68,7 @@ async def update_group(
         standing = await access_group_to_moderate(tx, person, guid)
         group, now = standing.group, runtime.clock.now()
         if change.is_of_profile:
+            _check_type(standing, change)
             group = await _change_profile(tx, standing, change, hash_, now)
         if change.owner is not None and change.owner != group.owner:
             await _change_owner(tx, replace(standing, group=group), change.owner, now)
@@ -73,6 +76,16 @@ async def update_group(
         return group, await find_member(tx, group.conversation, person.user.uid)
 
     return await runtime.database.write(app_id, within)
+
+
+def _check_type(standing: Standing, change: GroupChange) -> None:
+    """See that the role may make groups of a type that this one does not have yet."""
+    if change.type in (None, standing.group.type):
+        return
+    rules = standing.person.rules
+    refusal = refuse_kind(rules, "createGroup.allowedGroupTypes", change.type)
+    if refusal is not None:
+        raise refusal
 
 
 async def _change_profile(

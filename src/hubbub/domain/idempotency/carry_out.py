@@ -6,6 +6,7 @@ key the second finds the row, and undoes what little it has done.
 """
 
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Any
 
 from hubbub.domain.idempotency import store
@@ -15,12 +16,13 @@ from hubbub.domain.idempotency.model import (
     Claim,
     IdempotencyKeyReused,
 )
+from hubbub.domain.idempotency.subjects import check_subjects, find_subjects, names_in
 from hubbub.kernel.cache import ExpiringCache
 from hubbub.kernel.clock import Clock
 from hubbub.kernel.errors import Refusal, Unavailable
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import Operation, Transaction
-from hubbub.storage.one_transaction import Ended, FirstWrite, OneTransaction, Play
+from hubbub.storage.interface import INSTALLATION, Operation, Transaction
+from hubbub.storage.one_transaction import Ended, FirstWrite, OneTransaction, Play, in_app
 
 Work = Callable[[Runtime], Coroutine[Any, Any, Answer]]
 """A call from its decoded request to its rendered answer; may be played again from the start."""
@@ -34,6 +36,8 @@ async def carry_out_once(runtime: Runtime, claim: Claim, work: Work) -> tuple[An
     Raises:
         IdempotencyKeyReused: it was, and was something else.
         CarriedOutElsewhere: it is being carried out now.
+        UidNotFound, GuidNotFound, MessageIdNotFound: it was, and what the answer is about was
+            deleted for good since.
         Refusal: what `work` refuses; then nothing was done, and nothing is kept.
     """
     kept = await find_answer(runtime, claim)
@@ -50,13 +54,19 @@ async def find_answer(runtime: Runtime, claim: Claim) -> Answer | None:
 
     Raises:
         IdempotencyKeyReused: a call came with the key, and another request.
+        UidNotFound, GuidNotFound, MessageIdNotFound: as in `carry_out_once`.
     """
     kept = await store.find_kept(runtime.database, claim)
     if kept is None or kept.is_expired(runtime.clock.now()):
         return None
     if kept.request != claim.request:
         raise IdempotencyKeyReused
-    return store.open_answer(runtime.sealer, claim, kept)
+    answer = store.open_answer(runtime.sealer, claim, kept)
+    if answer.about:
+        await runtime.database.read(
+            claim.app_id, lambda snapshot: check_subjects(snapshot, answer.about)
+        )
+    return answer
 
 
 async def _answer_instead_of(refusal: Refusal, runtime: Runtime, claim: Claim) -> Answer:
@@ -121,7 +131,7 @@ class _Attempt:
         self._database.enter(tx)
         played = await self._play.go_on(done)
         assert isinstance(played, Ended), "inside of a transaction nothing is a first write"
-        await store.store_answer(tx, self._runtime.sealer, self._claim, played.result)
+        await self._store_answer(tx, played.result)
         return played.result
 
     async def _keep(self, answer: Answer) -> Answer:
@@ -129,7 +139,7 @@ class _Attempt:
 
         async def within(tx: Transaction) -> None:
             await self._insert_claim(tx)
-            await store.store_answer(tx, self._runtime.sealer, self._claim, answer)
+            await self._store_answer(tx, answer)
 
         await self._runtime.database.write(self._claim.app_id, within)
         return answer
@@ -137,6 +147,14 @@ class _Attempt:
     async def _insert_claim(self, tx: Transaction) -> None:
         if not await store.insert_claim(tx, self._claim, self._runtime.clock.now()):
             raise CarriedOutElsewhere
+
+    async def _store_answer(self, tx: Transaction, answer: Answer) -> None:
+        """Keep the answer, with what it is about of all that is there now."""
+        if self._claim.app_id != INSTALLATION:
+            with in_app(tx, self._claim.app_id):
+                about = await find_subjects(tx, {*self._claim.named, *names_in(answer.body)})
+            answer = replace(answer, about=about)
+        await store.store_answer(tx, self._runtime.sealer, self._claim, answer)
 
 
 class Forgotten(ExpiringCache[Any]):

@@ -1,5 +1,6 @@
 """What a claim to be carried out once is, what is kept for it, and what can be wrong about one."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -8,6 +9,10 @@ from hubbub.kernel.errors import BadInput, Conflict, Unavailable
 
 LONGEST_KEY = 255
 KEPT_SECONDS = 24 * 3600
+USER, GROUP, MESSAGE = KINDS = ("user", "group", "message")
+
+Named = tuple[str, str]
+"""One of these kinds, and an id."""
 
 
 class BadIdempotencyKey(BadInput):
@@ -54,14 +59,26 @@ class Claim:
     """The app that the key belongs to; empty for management calls, whatever app they are about."""
     hash: str
     request: str
+    named: Collection[Named] = ()
+    """Whom and what its path names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Somebody or something that an answer is about; `number` is never another one's."""
+
+    kind: str
+    id: str
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a call was answered with: JSON, and headers of its own."""
+    """What a call was answered with: JSON, and headers of its own; and what it is about."""
 
     headers: dict[str, str]
     body: msgspec.Raw
+    about: Sequence[Subject] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ ALL = PageRequest(1, 1_000_000)
 async def prune_keys(runtime: Runtime) -> None:
     """Remove all rows of keys that are free again, in every app."""
     for app_id in [INSTALLATION, *await _list_apps(runtime)]:
-        await _prune(runtime, app_id)
+        await prune_keys_of(runtime, app_id)
 
 
 async def _list_apps(runtime: Runtime) -> list[str]:
@@ -23,7 +23,8 @@ async def _list_apps(runtime: Runtime) -> list[str]:
     return [app.id for app in apps]
 
 
-async def _prune(runtime: Runtime, app_id: str) -> None:
+async def prune_keys_of(runtime: Runtime, app_id: str) -> None:
+    """Remove the rows of an app's keys that are free again; empty: of management calls."""
     now = runtime.clock.now()
 
     async def look(snapshot: Snapshot) -> bool:

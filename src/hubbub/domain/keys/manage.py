@@ -5,12 +5,12 @@ from hubbub.domain.keys.model import (
     AUTH_ONLY,
     FULL_ACCESS,
     KEY_LENGTH,
-    MOST_KEYS,
     ApiKey,
     ApiKeyNotFound,
     NoSelfAction,
     TooManyKeys,
 )
+from hubbub.domain.settings.model import API_KEYS, settings_of
 from hubbub.kernel.ids import Ids
 from hubbub.kernel.text import SYSTEM_UID, fold
 from hubbub.outbox import take_numbers
@@ -31,7 +31,7 @@ async def create_key(runtime: Runtime, app_id: str, name: str, scope: str) -> Ap
     """Make a key.
 
     Raises:
-        TooManyKeys: the app has 25 besides the built-in ones.
+        TooManyKeys: the app has as many as it may have besides the built-in ones.
     """
     key = ApiKey(
         runtime.ids.hexadecimal(KEY_LENGTH),
@@ -43,10 +43,11 @@ async def create_key(runtime: Runtime, app_id: str, name: str, scope: str) -> Ap
     )
 
     async def within(tx: Transaction) -> ApiKey:
-        await take_numbers(tx)  # one at a time, so that two can't both be the twenty-fifth
+        numbers = await take_numbers(tx)  # one at a time, so that two can't both be the last one
+        most = settings_of(numbers.settings).limit(API_KEYS)
         present = await store.list_keys(tx, runtime.sealer)
-        if sum(not other.is_built_in for other in present) >= MOST_KEYS:
-            raise TooManyKeys
+        if sum(not other.is_built_in for other in present) >= most:
+            raise TooManyKeys(most)
         await store.insert_key(tx, runtime.sealer, key)
         return key
 

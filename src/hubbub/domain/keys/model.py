@@ -6,7 +6,6 @@ from hubbub.kernel.errors import Forbidden, LimitReached, NotFound
 
 FULL_ACCESS = "fullAccess"
 AUTH_ONLY = "authOnly"
-MOST_KEYS = 25
 KEY_LENGTH = 40
 
 
@@ -34,10 +33,10 @@ class NoSelfAction(Forbidden):
 class TooManyKeys(LimitReached):
     """The app has as many keys as it may have."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
         super().__init__(
-            f"An app has at most {MOST_KEYS} API keys besides the built-in ones.",
-            details={"apikeys": [f"The limit is {MOST_KEYS}."]},
+            f"The app has {most} API keys already, the built-in ones not counted.",
+            details={"apikeys": [f"The limit is {most} API keys per app."]},
         )
 
 

@@ -104,6 +104,6 @@ async def take_out(tx: Transaction, group: Group, member: Member) -> Group:
 
 async def go_on_without(tx: Transaction, group: Group, gone: str, by: str, now: int) -> None:
     """Tell what all have had without the one who went; one of his own has another owner."""
-    await tell_of_everybody(tx, group.conversation, group.guid, now)
+    await tell_of_everybody(tx, [group.conversation], now)
     if group.owner == gone:
         await pass_on(tx, group, by, now)

@@ -7,7 +7,6 @@ from itertools import product
 from hubbub.domain.members.model import SCOPES, Ban, Member
 from hubbub.domain.users.model import AVAILABLE, OFFLINE
 from hubbub.kernel.pages import PageRequest, TimeCursor
-from hubbub.kernel.text import SYSTEM_UID
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import Where, load_queries
 
@@ -224,9 +223,9 @@ async def delete_members_of(tx: Transaction, uid: str, to_event: int) -> list[in
     return numbers
 
 
-async def set_scope(tx: Transaction, member: Member, scope: str) -> None:
-    """Give a member another scope."""
-    await tx.run(SQL.set_scope, conversation=member.conversation, uid=member.uid, scope=scope)
+async def set_scope(tx: Transaction, members: Iterable[Pair], scope: str) -> None:
+    """Give members another scope."""
+    await tx.run_many(SQL.set_scope, [{**pair, "scope": scope} for pair in _asked(members)])
 
 
 async def insert_bans(tx: Transaction, bans: Sequence[Ban]) -> None:
@@ -251,19 +250,25 @@ async def delete_ban(tx: Transaction, ban: Ban) -> None:
     await tx.run(SQL.delete_ban, conversation=ban.conversation, uid=ban.uid)
 
 
-async def find_heir(snapshot: Snapshot, conversation: int, leaving: str) -> str:
-    """Who owns a group when `leaving` goes: the longest-standing of the highest scope.
+async def find_heirs(
+    snapshot: Snapshot, conversations: Iterable[int], leaving: str
+) -> dict[int, str]:
+    """Who owns each group when `leaving` goes: the longest-standing of the highest scope.
 
-    Only where nobody else is left it is one who is deactivated.
+    Only where nobody else is left it is one who is deactivated; in an empty group it is nobody.
     """
+    heirs: dict[int, str] = {}
+    left = set(conversations)
     for is_active, scope in product((True, False), SCOPES):
-        row = await snapshot.fetch_one(
+        if not left:
+            break
+        rows = await snapshot.fetch(
             SQL.list_heirs,
-            conversation=conversation,
+            conversations=sorted(left),
             scope=scope,
             leaving=leaving,
             is_active=is_active,
         )
-        if row is not None:
-            return str(row[0])
-    return SYSTEM_UID
+        heirs |= {row[0]: row[1] for row in rows if row[1] is not None}
+        left -= heirs.keys()
+    return heirs

@@ -1,12 +1,30 @@
 -- insert_mention
 -- bulk
-INSERT INTO mentions (app_id, uid, message) VALUES (:app_id, :uid, :message)
+INSERT INTO mentions (app_id, uid, message, number) VALUES (:app_id, :uid, :message, :number)
 ON CONFLICT (app_id, uid, message) DO NOTHING;
 
 -- list_of_messages
+-- But for those of uids' former holders, who are just being erased.
+-- reads: mentions, erasures
+SELECT n.message, n.uid FROM mentions n
+WHERE n.app_id = :app_id AND n.message = ANY(:messages) AND n.number > (
+    SELECT coalesce(max(e.upto_event), -1) FROM erasures e
+    WHERE e.app_id = :app_id AND e.kind = 'sender' AND e.subject = n.uid)
+ORDER BY n.message, n.uid;
+
+-- list_mentioning
+-- Those of the messages that mention anybody.
 -- reads: mentions
-SELECT message, uid FROM mentions
-WHERE app_id = :app_id AND message = ANY(:messages) ORDER BY message, uid;
+SELECT DISTINCT message FROM mentions WHERE app_id = :app_id AND message = ANY(:messages);
+
+-- list_of_user
+-- Up to an event: those of whoever has his uid now are newer.
+-- reads: mentions
+SELECT message FROM mentions
+WHERE app_id = :app_id AND uid = :uid AND number <= :upto ORDER BY message LIMIT :limit;
+
+-- delete_of_user
+DELETE FROM mentions WHERE app_id = :app_id AND uid = :uid AND message = ANY(:messages);
 
 -- delete_of_messages
 DELETE FROM mentions WHERE app_id = :app_id AND message = ANY(:messages);

@@ -1,6 +1,6 @@
 """The table `mentions`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import load_queries
@@ -8,9 +8,15 @@ from hubbub.storage.queries import load_queries
 SQL = load_queries(__package__)
 
 
-async def insert_mentions(tx: Transaction, mentions: Mapping[int, Sequence[str]]) -> None:
-    """Store whom messages mention, by message id."""
-    rows = [{"message": message, "uid": uid} for message, uids in mentions.items() for uid in uids]
+async def insert_mentions(
+    tx: Transaction, mentions: Mapping[int, Sequence[str]], number: int
+) -> None:
+    """Store whom messages mention, by message id; `number` is how far the log has come."""
+    rows = [
+        {"message": message, "uid": uid, "number": number}
+        for message, uids in mentions.items()
+        for uid in uids
+    ]
     await tx.run_many(SQL.insert_mention, rows)
 
 
@@ -22,6 +28,22 @@ async def find_mentions(snapshot: Snapshot, message_ids: Sequence[int]) -> dict[
     for message, uid in await snapshot.fetch(SQL.list_of_messages, messages=list(message_ids)):
         found.setdefault(message, []).append(uid)
     return found
+
+
+async def find_mentioning(snapshot: Snapshot, message_ids: Collection[int]) -> set[int]:
+    """Those of the messages that mention anybody."""
+    if not message_ids:
+        return set()
+    rows = await snapshot.fetch(SQL.list_mentioning, messages=list(message_ids))
+    return {row[0] for row in rows}
+
+
+async def delete_of_user(tx: Transaction, uid: str, *, upto: int, limit: int) -> set[int]:
+    """Remove up to `limit` mentions of a user, up to an event; returns their messages."""
+    rows = await tx.fetch(SQL.list_of_user, uid=uid, upto=upto, limit=limit)
+    message_ids = {row[0] for row in rows}
+    await tx.run(SQL.delete_of_user, uid=uid, messages=list(message_ids))
+    return message_ids
 
 
 async def delete_of_messages(tx: Transaction, message_ids: Sequence[int]) -> None:

@@ -84,7 +84,7 @@ async def access_message_to_change(
         raise MessageActionNotAllowed(message_id)
     if message.receiver_type == GROUP:
         standing = await access_group_to_take_part(tx, person, message.receiver, permission)
-        _check_scope(standing, permission)
+        check_scope(standing, permission)
         found = Changeable(message, person, standing.group)
         may_change = standing.rank >= RANK[MODERATOR]
     else:
@@ -94,7 +94,7 @@ async def access_message_to_change(
     return found
 
 
-def _check_scope(standing: Standing, permission: str) -> None:
+def check_scope(standing: Standing, permission: str) -> None:
     """The role permission that names scopes, in whatever group.
 
     Raises:

@@ -1,11 +1,13 @@
 """Delete messages: softly, the app alone still seeing the content, or for good."""
 
 from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.groups import access_group_to_take_part
 from hubbub.domain.access.people import refuse_features
+from hubbub.domain.access.permissions import refuse_verb
 from hubbub.domain.messages import store
 from hubbub.domain.messages.change import (
-    Changeable,
     access_message_to_change,
+    check_scope,
     facts_of,
     tell_of_change,
 )
@@ -13,11 +15,13 @@ from hubbub.domain.messages.erase import erase_messages
 from hubbub.domain.messages.events import MessageDeleted
 from hubbub.domain.messages.model import MessageActionNotAllowed, Told
 from hubbub.domain.messages.tell import tell
-from hubbub.outbox import take_numbers
+from hubbub.domain.users.model import Person
+from hubbub.outbox import next_event, take_numbers
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import Transaction
+from hubbub.storage.interface import Snapshot, Transaction
 
 DELETED = "deleted"
+PERMISSION = "deleteMessage"
 OF_OTHERS = "deleteGroupMessages"
 """The feature that deletes what others said in a group."""
 
@@ -35,28 +39,56 @@ async def delete_message(
 
     async def within(tx: Transaction) -> Told:
         await take_numbers(tx)
-        found = await access_message_to_change(tx, actor, message_id, "deleteMessage")
-        _check_feature(actor, found)
+        found = await access_message_to_change(tx, actor, message_id, PERMISSION)
+        if found.is_anothers:
+            _check_feature(found.person)
         if found.message.deleted_at is not None and not is_permanent:
             raise MessageActionNotAllowed(message_id)
         if is_permanent:
             await erase_messages(tx, [message_id])
         action = await tell_of_change(tx, found, DELETED, runtime.clock.now())
-        await store.set_deleted(tx, message_id, by=found.by, at=action.sent_at)
+        await store.set_deleted(
+            tx, message_id, by=found.by, at=action.sent_at, number=next_event(tx)
+        )
         tx.announce(MessageDeleted(permanent=is_permanent, **facts_of(found, action)))
         return (await tell(tx, [action], actor.uid))[0]
 
     return await runtime.database.write(app_id, within)
 
 
-def _check_feature(actor: Actor, found: Changeable) -> None:
-    """What others said is deleted under a feature of its own.
+def check_may_delete(person: Person) -> None:
+    """Whether somebody's role may delete messages, be they whosever.
+
+    Raises:
+        RoleForbids: it may not.
+    """
+    refusal = refuse_verb(person.rules, PERMISSION)
+    if refusal is not None:
+        raise refusal
+
+
+async def access_group_to_delete_messages(
+    snapshot: Snapshot, person: Person, guid: str, *, of_others: bool
+) -> None:
+    """Whether somebody may delete many messages of a group at once, in his scope.
+
+    Raises:
+        GuidNotFound, BannedMember, GroupNotJoined: he is no member.
+        RoleForbids: his role may not in his scope.
+        FeatureRestricted: his role may not delete what others said.
+    """
+    standing = await access_group_to_take_part(snapshot, person, guid)
+    check_scope(standing, PERMISSION)
+    if of_others:
+        _check_feature(person)
+
+
+def _check_feature(person: Person) -> None:
+    """What others said is deleted under a feature of its own; nothing keeps the app from it.
 
     Raises:
         FeatureRestricted: the acting user's role is kept from it.
     """
-    if actor.is_app or not found.is_anothers:
-        return
-    refusal = refuse_features(found.person, [OF_OTHERS])
+    refusal = refuse_features(person, [OF_OTHERS])
     if refusal is not None:
         raise refusal

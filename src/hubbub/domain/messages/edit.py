@@ -7,10 +7,11 @@ from typing import Any
 import msgspec
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.sending import refuse_mime_types
+from hubbub.domain.access.sending import refuse_mime_types, stranger_to
 from hubbub.domain.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.domain.blocks.store import find_blocks
 from hubbub.domain.conversations.model import GROUP
+from hubbub.domain.friends.store import find_friends
 from hubbub.domain.members.store import find_members
 from hubbub.domain.mentions import store as mentions_store
 from hubbub.domain.mentions.model import ALL
@@ -28,7 +29,7 @@ from hubbub.domain.messages.tell import tell
 from hubbub.domain.messages.traits import GIVEN_LATER, HAS_MENTIONS
 from hubbub.domain.users.model import encode_tags
 from hubbub.kernel.errors import BadInput
-from hubbub.outbox import take_numbers
+from hubbub.outbox import next_event, take_numbers
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
@@ -53,7 +54,8 @@ async def edit_message(
         BadInput: nothing is to change, or what would come of it could not be sent.
         UidNotFound, FeatureRestricted, RoleForbids, MessageIdNotFound, ScopeForbids,
             MessageNotASender: the acting user may not.
-        BlockedSender, BlockedReceiver: the two whom it is between are not on speaking terms.
+        RoleForbids, BlockedSender, BlockedReceiver: the two whom it is between are not on speaking
+            terms.
         MessageActionNotAllowed: it tells of an action, or is deleted.
     """
     _check(edit)
@@ -63,7 +65,7 @@ async def edit_message(
         found = await access_message_to_change(tx, actor, message_id, "editMessage")
         if found.message.deleted_at is not None:
             raise MessageActionNotAllowed(message_id)
-        await _check_blocks(tx, found)
+        await _check_terms(tx, found)
         draft = _compose(actor, found.message, edit)
         refusal = refuse_mime_types(found.person.rules, draft)
         if refusal is not None:
@@ -83,15 +85,18 @@ def _check(edit: Edit) -> None:
         raise BadInput.field("data", "The data must be an object.", code="ERR_INVALID_MESSAGE_DATA")
 
 
-async def _check_blocks(tx: Transaction, found: Changeable) -> None:
+async def _check_terms(tx: Transaction, found: Changeable) -> None:
     """What could not be sent to somebody can't be brought to him by an edit.
 
     Raises:
+        RoleForbids: whoever edits may write to friends only, and the other one is none.
         BlockedSender, BlockedReceiver: one has blocked the other.
     """
     if found.group is not None:
         return
     uid, other = found.by, found.message.other_than(found.by)
+    if found.person.rules.writes_to_friends_only and not await find_friends(tx, [(uid, other)]):
+        raise stranger_to(found.person.rules)
     blocks = await find_blocks(tx, [(other, uid), (uid, other)])
     if (other, uid) in blocks:
         raise BlockedSender(uid, other)
@@ -123,7 +128,7 @@ async def _store(tx: Transaction, found: Changeable, draft: Draft, at: int) -> N
         has_mentions = await _mention_others(tx, message, draft)
         after.data = draft.data
         after.traits = message.traits & GIVEN_LATER | draft.traits | has_mentions
-    await store.update_message(tx, message, after)
+    await store.update_message(tx, message, after, next_event(tx))
 
 
 async def _mention_others(tx: Transaction, message: Message, draft: Draft) -> int:
@@ -131,7 +136,7 @@ async def _mention_others(tx: Transaction, message: Message, draft: Draft) -> in
     mentioned = await _mentioned(tx, message, draft)
     if message.traits & HAS_MENTIONS:
         await mentions_store.delete_of_messages(tx, [message.id])
-    await mentions_store.insert_mentions(tx, {message.id: mentioned})
+    await mentions_store.insert_mentions(tx, {message.id: mentioned}, next_event(tx))
     return HAS_MENTIONS if mentioned else 0
 
 

@@ -8,7 +8,7 @@ from hubbub.domain.interactions import store as interactions_store
 from hubbub.domain.mentions import store as mentions_store
 from hubbub.domain.messages import store
 from hubbub.domain.messages.model import Message
-from hubbub.domain.messages.traits import HAS_REACTIONS, IS_PINNED, IS_SAVED
+from hubbub.domain.messages.traits import HAS_MENTIONS, HAS_REACTIONS, IS_PINNED, IS_SAVED
 from hubbub.domain.pins import store as pins_store
 from hubbub.domain.reactions import store as reactions_store
 from hubbub.domain.search import store as search_store
@@ -20,7 +20,8 @@ async def erase_messages(tx: Transaction, message_ids: Sequence[int]) -> None:
 
     Nobody finds them any more. The app's numbers are taken before.
     """
-    messages = list((await store.find_messages(tx, message_ids)).values())
+    stored = await store.find_stored(tx, message_ids)
+    messages = [message for message in stored.values() if not message.is_erased]
     if not messages:
         return
     await erase_belongings(tx, [message.id for message in messages])
@@ -52,7 +53,7 @@ async def erase_belongings(tx: Transaction, message_ids: Sequence[int]) -> None:
 
 
 async def erase_marks_of_user(tx: Transaction, uid: str, *, upto: int, limit: int) -> int:
-    """Remove up to `limit` of what a user did with others' messages; how many there were.
+    """Remove up to `limit` of what ties a user to others' messages; how many there were.
 
     `upto` is the last event that had told of it: what is newer is his successor's. The app's
     numbers are taken before.
@@ -68,7 +69,18 @@ async def erase_marks_of_user(tx: Transaction, uid: str, *, upto: int, limit: in
     saved = set(await pins_store.delete_saves_of_user(tx, uid, upto=upto, limit=limit - count))
     await store.remove_trait(tx, saved - await pins_store.find_saved(tx, saved), IS_SAVED)
     count += len(saved)
-    return count + await interactions_store.delete_of_user(tx, uid, upto=upto, limit=limit - count)
+    named = await mentions_store.delete_of_user(tx, uid, upto=upto, limit=limit - count)
+    await store.remove_trait(
+        tx, named - await mentions_store.find_mentioning(tx, named), HAS_MENTIONS
+    )
+    count += len(named)
+    for forget in (
+        store.forget_editor,
+        store.forget_deleter,
+        interactions_store.delete_of_user,
+    ):
+        count += await forget(tx, uid, upto=upto, limit=limit - count)
+    return count
 
 
 async def show_others(tx: Transaction, gone: Sequence[Message]) -> None:
@@ -78,7 +90,5 @@ async def show_others(tx: Transaction, gone: Sequence[Message]) -> None:
     moved = [each for each in conversations.values() if each.shown_id in ids]
     for conversation in moved:
         newest = await store.find_newest_shown(tx, conversation)
-        conversation.shown_id = newest.id if newest else 0
-        conversation.shown_at = newest.sent_at if newest else 0
-        conversation.updated_at = max(conversation.created_at, conversation.shown_at)
+        conversation.show(newest.id if newest else 0, newest.sent_at if newest else 0)
     await advance_conversations(tx, moved)

@@ -4,7 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.conversations import access_conversation_id, access_message
+from hubbub.domain.access.conversations import (
+    access_conversation_id,
+    access_message,
+    is_shown,
+)
 from hubbub.domain.access.groups import access_group_to_take_part
 from hubbub.domain.access.people import access_actor, access_user
 from hubbub.domain.conversations import store as conversations_store
@@ -16,6 +20,7 @@ from hubbub.domain.messages.tell import NOTHING_MORE, tell
 from hubbub.domain.roles.model import RoleRules
 from hubbub.domain.search.find import count_found, list_found
 from hubbub.domain.search.model import normalise
+from hubbub.domain.users.store import find_person
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.runtime import Runtime
@@ -201,7 +206,7 @@ async def _list(
     if stretch.is_count:
         counts = await _count(snapshot, wanted, actor.uid or whose)
         return History([], stretch.most, counts=counts)
-    place = await _place(snapshot, wanted, stretch)
+    place = await _place(snapshot, wanted, stretch, actor)
     found = await list_found(
         snapshot,
         wanted,
@@ -245,7 +250,9 @@ async def _count(snapshot: Snapshot, wanted: MessageFilter, whose: str | None) -
     return await store.count_messages(snapshot, wanted, whose)
 
 
-async def _place(snapshot: Snapshot, wanted: MessageFilter, stretch: Stretch) -> Place | None:
+async def _place(
+    snapshot: Snapshot, wanted: MessageFilter, stretch: Stretch, actor: Actor
+) -> Place | None:
     """The place that a cursor names; an id alone stands for its message's place.
 
     Raises:
@@ -256,7 +263,9 @@ async def _place(snapshot: Snapshot, wanted: MessageFilter, stretch: Stretch) ->
     if stretch.sent_at is not None:
         return Place(stretch.sent_at, stretch.id)
     row = await store.find_message(snapshot, stretch.id)
-    if row is None or not await _may_hold(snapshot, wanted, row):
+    reader = await find_person(snapshot, actor.uid) if actor.uid is not None else None
+    is_of_hidden_kind = row is not None and reader is not None and not is_shown(row, reader)
+    if row is None or is_of_hidden_kind or not await _may_hold(snapshot, wanted, row):
         raise BadInput.field("id", f"There is no message {stretch.id}; send sentAt, too.")
     return Place(row.sent_at, row.id)
 

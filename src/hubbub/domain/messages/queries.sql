@@ -1,12 +1,24 @@
 -- find_message
--- point
--- reads: messages
+-- What somebody said who is just being erased is gone, here and below.
+-- reads: messages, erasures
 SELECT id, conversation, muid, sender, receiver_type, receiver, category, type, parent_id,
     quoted_id, data, tags, options, sent_at, updated_at, edited_at, edited_by, deleted_at,
     deleted_by, delivered_at, read_at, counts, shows, ordinal, is_erased, traits
-FROM messages WHERE app_id = :app_id AND id = :id;
+FROM messages WHERE app_id = :app_id AND id = :id
+    AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.app_id = :app_id AND e.kind = 'sender'
+        AND e.subject = messages.sender AND e.upto_message >= messages.id);
 
 -- find_messages
+-- reads: messages, erasures
+SELECT id, conversation, muid, sender, receiver_type, receiver, category, type, parent_id,
+    quoted_id, data, tags, options, sent_at, updated_at, edited_at, edited_by, deleted_at,
+    deleted_by, delivered_at, read_at, counts, shows, ordinal, is_erased, traits
+FROM messages WHERE app_id = :app_id AND id = ANY(:ids)
+    AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.app_id = :app_id AND e.kind = 'sender'
+        AND e.subject = messages.sender AND e.upto_message >= messages.id);
+
+-- find_stored
+-- Whatever there is, to be erased.
 -- reads: messages
 SELECT id, conversation, muid, sender, receiver_type, receiver, category, type, parent_id,
     quoted_id, data, tags, options, sent_at, updated_at, edited_at, edited_by, deleted_at,
@@ -33,12 +45,29 @@ SELECT count(*) FROM messages
 WHERE app_id = :app_id AND conversation = :conversation AND sent_at >= :from_at
     AND +id > :after_id AND sender = :sender AND counts;
 
+-- count_of_others_between
+-- What is there, up to so many: their rows are looked at.
+-- reads: messages, erasures
+SELECT count(*) FROM (
+    SELECT 1 FROM messages m
+    WHERE m.app_id = :app_id AND m.conversation = :conversation
+        AND m.sent_at >= :from_at AND m.sent_at <= :upto_at
+        AND +m.id > :after_id AND +m.id <= :upto_id
+        AND m.sender <> :uid AND m.counts AND m.is_erased = FALSE
+        AND (NOT EXISTS (SELECT 1 FROM erasures w WHERE w.app_id = :app_id AND w.kind = 'sender')
+            OR NOT EXISTS (SELECT 1 FROM erasures e WHERE e.app_id = :app_id AND e.kind = 'sender'
+                AND e.subject = m.sender AND e.upto_message >= m.id))
+    LIMIT :limit) AS counted;
+
 -- find_newest_of_others
--- reads: messages
-SELECT id, conversation, sent_at, ordinal FROM messages
-WHERE app_id = :app_id AND conversation = :conversation AND +id > :after_id AND sender <> :uid
-    AND counts
-ORDER BY sent_at DESC, id DESC LIMIT 1;
+-- reads: messages, erasures
+SELECT m.id, m.conversation, m.sent_at, m.ordinal FROM messages m
+WHERE m.app_id = :app_id AND m.conversation = :conversation AND +m.id > :after_id
+    AND m.sender <> :uid AND m.counts AND m.is_erased = FALSE
+    AND (NOT EXISTS (SELECT 1 FROM erasures w WHERE w.app_id = :app_id AND w.kind = 'sender')
+        OR NOT EXISTS (SELECT 1 FROM erasures e WHERE e.app_id = :app_id AND e.kind = 'sender'
+            AND e.subject = m.sender AND e.upto_message >= m.id))
+ORDER BY m.sent_at DESC, m.id DESC LIMIT 1;
 
 -- free_muids
 UPDATE messages SET muid = NULL WHERE app_id = :app_id AND id = ANY(:ids);
@@ -54,11 +83,11 @@ VALUES (:app_id, :id, :conversation, :muid, :sender, :receiver_type, :receiver, 
 
 -- update_message
 UPDATE messages SET data = :data, tags = :tags, traits = :traits, updated_at = :updated_at,
-    edited_at = :edited_at, edited_by = :edited_by
+    edited_at = :edited_at, edited_by = :edited_by, edited_number = :number
 WHERE app_id = :app_id AND id = :id;
 
 -- set_deleted
-UPDATE messages SET deleted_at = :at, deleted_by = :by, updated_at = :at
+UPDATE messages SET deleted_at = :at, deleted_by = :by, deleted_number = :number, updated_at = :at
 WHERE app_id = :app_id AND id = :id;
 
 -- erase_content
@@ -75,14 +104,18 @@ UPDATE messages SET traits = traits & :kept WHERE app_id = :app_id AND id = ANY(
 
 -- find_newest_shown
 -- From where the one stood that was shown: what came after it shows not.
--- reads: messages
-SELECT id, conversation, muid, sender, receiver_type, receiver, category, type, parent_id,
-    quoted_id, data, tags, options, sent_at, updated_at, edited_at, edited_by, deleted_at,
-    deleted_by, delivered_at, read_at, counts, shows, ordinal, is_erased, traits
-FROM messages
-WHERE app_id = :app_id AND conversation = :conversation AND sent_at <= :upto AND shows
-    AND NOT is_erased AND +id > :after_id
-ORDER BY sent_at DESC, id DESC LIMIT 1;
+-- reads: messages, erasures
+SELECT m.id, m.conversation, m.muid, m.sender, m.receiver_type, m.receiver, m.category, m.type,
+    m.parent_id, m.quoted_id, m.data, m.tags, m.options, m.sent_at, m.updated_at, m.edited_at,
+    m.edited_by, m.deleted_at, m.deleted_by, m.delivered_at, m.read_at, m.counts, m.shows,
+    m.ordinal, m.is_erased, m.traits
+FROM messages m
+WHERE m.app_id = :app_id AND m.conversation = :conversation AND m.sent_at <= :upto AND m.shows
+    AND NOT m.is_erased AND +m.id > :after_id
+    AND (NOT EXISTS (SELECT 1 FROM erasures w WHERE w.app_id = :app_id AND w.kind = 'sender')
+        OR NOT EXISTS (SELECT 1 FROM erasures e WHERE e.app_id = :app_id AND e.kind = 'sender'
+            AND e.subject = m.sender AND e.upto_message >= m.id))
+ORDER BY m.sent_at DESC, m.id DESC LIMIT 1;
 
 -- insert_tag
 -- bulk
@@ -188,8 +221,40 @@ SELECT id, conversation, tags FROM messages
 WHERE app_id = :app_id AND conversation = :conversation AND +id <= :upto
 ORDER BY sent_at, id LIMIT :limit;
 
+-- list_edited_by
+-- What others sent and he has edited, up to an event: what is newer is his successor's.
+-- reads: messages
+SELECT id FROM messages
+WHERE app_id = :app_id AND edited_by = :uid AND edited_by <> sender
+    AND coalesce(edited_number, 0) <= :upto
+LIMIT :limit;
+
+-- set_edited_by
+UPDATE messages SET edited_by = :by WHERE app_id = :app_id AND id = ANY(:ids);
+
+-- list_deleted_by
+-- reads: messages
+SELECT id FROM messages
+WHERE app_id = :app_id AND deleted_by = :uid AND deleted_by <> sender
+    AND coalesce(deleted_number, 0) <= :upto
+LIMIT :limit;
+
+-- set_deleted_by
+UPDATE messages SET deleted_by = :by WHERE app_id = :app_id AND id = ANY(:ids);
+
 -- delete_messages
 DELETE FROM messages WHERE app_id = :app_id AND id = ANY(:ids);
+
+-- delete_messages_without_muid
+DELETE FROM messages WHERE app_id = :app_id AND id = ANY(:ids) AND muid IS NULL;
+
+-- leave_muids
+-- What stays is in no conversation, and goes with its sender as what he said in groups does.
+UPDATE messages SET conversation = 0, receiver_type = 'group', receiver = '', parent_id = NULL,
+    quoted_id = NULL, data = '{}', tags = '[]', options = NULL, edited_at = NULL, edited_by = NULL,
+    edited_number = NULL, deleted_at = NULL, deleted_by = NULL, deleted_number = NULL,
+    delivered_at = NULL, read_at = NULL, counts = FALSE, shows = FALSE, is_erased = TRUE, traits = 0
+WHERE app_id = :app_id AND id = ANY(:ids) AND muid IS NOT NULL;
 
 -- delete_tag
 DELETE FROM message_tags

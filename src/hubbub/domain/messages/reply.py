@@ -5,6 +5,7 @@ import msgspec
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_message
 from hubbub.domain.access.people import access_actor
+from hubbub.domain.access.permissions import refuse_verb
 from hubbub.domain.conversations.model import GROUP
 from hubbub.domain.messages.compose import Sending, compose
 from hubbub.domain.messages.model import Draft, Message, WrongThread
@@ -18,7 +19,8 @@ async def compose_reply(
     """A message into the thread of another, in the same conversation, ready to be sent.
 
     Raises:
-        UidNotFound, FeatureRestricted: the acting user does not exist, or his role may not.
+        UidNotFound, FeatureRestricted, RoleForbids: the acting user does not exist, or his role
+            may not.
         MessageIdNotFound: there is no such parent, or none that he may see.
         WrongThread: it names another receiver than that conversation has.
         BadInput: as for every message.
@@ -26,6 +28,9 @@ async def compose_reply(
 
     async def within(snapshot: Snapshot) -> Message:
         person = await access_actor(snapshot, actor)
+        refusal = refuse_verb(person.rules, "sendMessage")
+        if refusal is not None:
+            raise refusal
         return await access_message(snapshot, person, parent_id)
 
     parent = await runtime.database.read(app_id, within)

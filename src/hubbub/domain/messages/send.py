@@ -38,7 +38,7 @@ from hubbub.domain.users.model import THE_APP, Person, User
 from hubbub.domain.users.store import find_people
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.text import SYSTEM_UID
-from hubbub.outbox import take_numbers
+from hubbub.outbox import next_event, take_numbers
 from hubbub.storage.interface import Transaction
 
 
@@ -56,7 +56,7 @@ async def send_messages(tx: Transaction, drafts: Sequence[Draft], now: int) -> l
     sending = _Sending(grounds, by_muid, Batch(numbers, conversations, sizes, now))
     outcomes = [sending.take(draft) for draft in drafts]
     await sending.batch.write(tx)
-    await insert_mentions(tx, sending.mentions)
+    await insert_mentions(tx, sending.mentions, next_event(tx))
     for message in sending.live:
         tx.announce(_sent(message))
     if sending.imported:
@@ -68,10 +68,10 @@ async def _tell_more(tx: Transaction, outcomes: Sequence[Told | Refusal]) -> lis
     """The outcomes, with what messages mention and quote; earlier messages as they are now."""
     rich: dict[str | None, list[Message]] = {}
     for each in outcomes:
-        if isinstance(each, Told) and each.is_repeated:
+        if isinstance(each, Told) and (each.is_repeated or each.message.quoted_id is not None):
             sender = each.message.sender
             rich.setdefault(None if sender == SYSTEM_UID else sender, []).append(each.message)
-        elif isinstance(each, Told) and _names_more(each.message):
+        elif isinstance(each, Told) and each.message.traits & HAS_MENTIONS:
             rich.setdefault(None, []).append(each.message)
     told = {
         each.message.id: each
@@ -84,11 +84,6 @@ async def _tell_more(tx: Transaction, outcomes: Sequence[Told | Refusal]) -> lis
         else each
         for each in outcomes
     ]
-
-
-def _names_more(message: Message) -> bool:
-    """Whether it refers to more than was looked up to send it."""
-    return message.quoted_id is not None or bool(message.traits & HAS_MENTIONS)
 
 
 async def _look_up(
@@ -168,27 +163,40 @@ def _bound_to_friends(
 async def _find_by_muid(
     tx: Transaction, drafts: Sequence[Draft]
 ) -> dict[store.SenderMuid, Message]:
-    """The messages whose muids are repeated.
+    """The messages whose muids are repeated, erased ones as what is left of them.
 
-    What is left of somebody, a group or a conversation that was deleted for good is none: the id
-    may be another one's now.
+    What former holders of the ids have left is none of them.
     """
     found = await store.find_by_muid(tx, _muids(drafts))
-    erased = await find_erased_senders(tx, {message.sender for message in found.values()})
-    left = [
-        message
-        for message in found.values()
-        if message.id <= erased.get(message.sender, 0) or await _is_erased(tx, message)
-    ]
+    erased = await find_erased_senders(tx, {uid for each in found.values() for uid in _uids(each)})
+    imported = {(draft.sender, draft.muid) for draft in drafts if draft.past is not None}
+    left = []
+    for pair, message in found.items():
+        is_of_others = any(message.id <= erased.get(uid, 0) for uid in _uids(message))
+        if is_of_others or not await _keeps_muid(tx, message, is_imported=pair in imported):
+            left.append(message)
     if left:
         await store.free_muids(tx, [message.id for message in left])
     return {pair: message for pair, message in found.items() if message not in left}
 
 
-async def _is_erased(tx: Transaction, message: Message) -> bool:
-    """Whether it went with all that was said in its conversation."""
+def _uids(message: Message) -> list[str]:
+    """Whom it is of: if one of them goes for good, all of it does."""
+    is_to_group = message.receiver_type == GROUP
+    return [message.sender] if is_to_group else [message.sender, message.receiver]
+
+
+async def _keeps_muid(tx: Transaction, message: Message, *, is_imported: bool) -> bool:
+    """Whether the muid stays used; a message that went with its history is erased by now.
+
+    It does while sender and receiver are the same; but a history that was deleted may be imported.
+    """
     upto = await find_hidden_id(tx, message.conversation, None)
-    return upto is None or message.id <= upto
+    if upto is not None and message.id > upto:
+        return True
+    is_group_s = message.receiver_type == GROUP and not message.is_erased
+    message.is_erased = True
+    return not is_imported and not (upto is None and is_group_s)
 
 
 def _muids(drafts: Sequence[Draft]) -> Iterator[store.SenderMuid]:

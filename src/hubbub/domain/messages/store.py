@@ -8,25 +8,28 @@ import msgspec
 
 from hubbub.domain.conversations.model import Conversation
 from hubbub.domain.messages.model import Message
+from hubbub.kernel.text import SYSTEM_UID
 from hubbub.storage.interface import Snapshot, Transaction
-from hubbub.storage.queries import Where, load_queries
+from hubbub.storage.queries import Query, Where, load_queries
 
 SQL = load_queries(__package__)
 
 _decode_tags = msgspec.json.Decoder(list[str]).decode
 
 SenderMuid = tuple[str, str]
+LATEST = 2**62
+"""A time that no message has reached."""
 
 
 async def find_message(snapshot: Snapshot, message_id: int) -> Message | None:
-    """The message of that id; one that was deleted for good is not found."""
+    """The message of that id; one that was deleted for good, or its sender, is not found."""
     row = await snapshot.fetch_one(SQL.find_message, id=message_id)
     message = Message(*row) if row else None
     return None if message is None or message.is_erased else message
 
 
 async def find_messages(snapshot: Snapshot, message_ids: Sequence[int]) -> dict[int, Message]:
-    """The messages of those ids, by id; those that were deleted for good are not found."""
+    """The messages of those ids, by id; those deleted for good, or their senders, are not found."""
     found = await find_messages_and_tombstones(snapshot, message_ids)
     return {id_: message for id_, message in found.items() if not message.is_erased}
 
@@ -35,9 +38,18 @@ async def find_messages_and_tombstones(
     snapshot: Snapshot, message_ids: Sequence[int]
 ) -> dict[int, Message]:
     """The messages of those ids, by id, and what is left of those that were deleted for good."""
+    return await _find(snapshot, SQL.find_messages, message_ids)
+
+
+async def find_stored(snapshot: Snapshot, message_ids: Sequence[int]) -> dict[int, Message]:
+    """The same, also of senders who are just being erased: for those who erase."""
+    return await _find(snapshot, SQL.find_stored, message_ids)
+
+
+async def _find(snapshot: Snapshot, query: Query, message_ids: Sequence[int]) -> dict[int, Message]:
     if not message_ids:
         return {}
-    rows = await snapshot.fetch(SQL.find_messages, ids=list(dict.fromkeys(message_ids)))
+    rows = await snapshot.fetch(query, ids=list(dict.fromkeys(message_ids)))
     found = [Message(*row) for row in rows]
     return {message.id: message for message in found}
 
@@ -101,8 +113,8 @@ async def _insert_tags(tx: Transaction, messages: Sequence[Message]) -> None:
     await tx.run_many(SQL.insert_tag, tagged)
 
 
-async def update_message(tx: Transaction, before: Message, after: Message) -> None:
-    """Store what was edited of a message, by whom, and when."""
+async def update_message(tx: Transaction, before: Message, after: Message, number: int) -> None:
+    """Store what was edited of a message, by whom, and when; `number` is that of the event."""
     await tx.run(
         SQL.update_message,
         id=after.id,
@@ -112,15 +124,16 @@ async def update_message(tx: Transaction, before: Message, after: Message) -> No
         updated_at=after.updated_at,
         edited_at=after.edited_at,
         edited_by=after.edited_by,
+        number=number,
     )
     if before.tags != after.tags:
         await _delete_tags(tx, [before])
         await _insert_tags(tx, [after])
 
 
-async def set_deleted(tx: Transaction, message_id: int, *, by: str, at: int) -> None:
-    """Note that a message was deleted; it may be a tombstone."""
-    await tx.run(SQL.set_deleted, id=message_id, by=by, at=at)
+async def set_deleted(tx: Transaction, message_id: int, *, by: str, at: int, number: int) -> None:
+    """Note that a message, or its tombstone, was deleted; `number` is that of the event."""
+    await tx.run(SQL.set_deleted, id=message_id, by=by, at=at, number=number)
 
 
 async def erase_content(tx: Transaction, messages: Sequence[Message]) -> None:
@@ -175,24 +188,60 @@ async def count_own_beyond(
 ) -> int:
     """How many counting messages of a sender have a higher id than `after_id`, whose spot may help.
 
-    Live messages stand in the order of their ids, so only what stands beyond the spot is looked
-    at, unless an import came later.
+    So only what stands beyond the spot is looked at, unless an import came later.
     """
-    is_in_order = spot is not None and after_id >= conversation.imported_id
     row = await snapshot.fetch_one(
         SQL.count_own_beyond,
         conversation=conversation.number,
         sender=uid,
         after_id=after_id,
-        from_at=spot.sent_at if spot is not None and is_in_order else 0,
+        from_at=_from_where(conversation, after_id, spot),
     )
     return int(row[0]) if row else 0
+
+
+async def count_of_others_between(
+    snapshot: Snapshot,
+    conversation: Conversation,
+    uid: str,
+    ids: tuple[int, int],
+    spots: tuple[Spot | None, Spot | None],
+    *,
+    limit: int,
+) -> int:
+    """How many counting messages of others are there after one id up to another, up to `limit`.
+
+    The spots of these may help, as in `count_own_beyond`.
+    """
+    (after_id, upto_id), (after, upto) = ids, spots
+    is_in_order = upto is not None and after_id >= conversation.imported_id
+    row = await snapshot.fetch_one(
+        SQL.count_of_others_between,
+        conversation=conversation.number,
+        uid=uid,
+        after_id=after_id,
+        upto_id=upto_id,
+        from_at=_from_where(conversation, after_id, after),
+        upto_at=upto.sent_at if upto is not None and is_in_order else LATEST,
+        limit=limit,
+    )
+    return int(row[0]) if row else 0
+
+
+def _from_where(conversation: Conversation, after_id: int, spot: Spot | None) -> int:
+    """The time before which nothing has a higher id than `after_id`, whose spot it is.
+
+    Live messages stand in the order of their ids; an import that came later may stand anywhere.
+    """
+    if spot is None or after_id < conversation.imported_id:
+        return 0
+    return spot.sent_at
 
 
 async def find_newest_of_others(
     snapshot: Snapshot, conversation: int, uid: str, *, after_id: int
 ) -> Spot | None:
-    """Where the newest counting message stands that somebody else sent."""
+    """Where the newest counting message stands that somebody else sent, of those that are there."""
     row = await snapshot.fetch_one(
         SQL.find_newest_of_others, conversation=conversation, uid=uid, after_id=after_id
     )
@@ -355,6 +404,7 @@ def _add_place(where: Where, place: Place, *, is_before: bool) -> None:
 def _where(wanted: MessageFilter) -> Where:
     where = Where()
     _add_scope(where, wanted)
+    _add_there(where)
     if wanted.among is not None:
         where.add("m.id = ANY(:among)", among=list(wanted.among))
     if wanted.parent is not None:
@@ -427,6 +477,15 @@ def _add_scope(where: Where, wanted: MessageFilter) -> None:
         )
 
 
+def _add_there(where: Where) -> None:
+    """Nothing of senders who are just being erased; mostly nobody is, which is asked but once."""
+    where.add(
+        "(NOT EXISTS (SELECT 1 FROM erasures w WHERE w.app_id = :app_id AND w.kind = 'sender')"
+        " OR NOT EXISTS (SELECT 1 FROM erasures e WHERE e.app_id = :app_id AND e.kind = 'sender'"
+        " AND e.subject = m.sender AND e.upto_message >= m.id))"
+    )
+
+
 def _add_seen_one_by_one(where: Where, wanted: MessageFilter) -> None:
     """The same of few messages: each is asked, and the planner makes no join of this."""
     if wanted.viewer is not None:
@@ -450,7 +509,9 @@ def _add_traits(where: Where, wanted: MessageFilter) -> None:
     if wanted.mentioned:
         where.add(
             "EXISTS (SELECT 1 FROM mentions n WHERE n.app_id = :app_id"
-            " AND n.message = m.id AND n.uid = ANY(:mentioned))",
+            " AND n.message = m.id AND n.uid = ANY(:mentioned) AND n.number > ("
+            "SELECT coalesce(max(f.upto_event), -1) FROM erasures f"
+            " WHERE f.app_id = :app_id AND f.kind = 'sender' AND f.subject = n.uid))",
             mentioned=list(wanted.mentioned),
         )
 
@@ -474,7 +535,9 @@ def _add_reader(where: Where, wanted: MessageFilter, reader: str) -> None:
     if wanted.mentions_reader:
         where.add(
             "EXISTS (SELECT 1 FROM mentions y WHERE y.app_id = :app_id AND y.message = m.id"
-            " AND (y.uid = :reader OR y.uid = '@all'))",
+            " AND (y.uid = :reader OR y.uid = '@all') AND y.number > ("
+            "SELECT coalesce(max(z.upto_event), -1) FROM erasures z"
+            " WHERE z.app_id = :app_id AND z.kind = 'sender' AND z.subject = y.uid))",
             reader=reader,
         )
     if wanted.hides_blocked:
@@ -504,17 +567,28 @@ def _add_pinned(where: Where, wanted: MessageFilter) -> None:
     if wanted.conversation is not None:
         where.add(
             "m.id IN (SELECT pin.message FROM message_pins pin"
-            " WHERE pin.app_id = :app_id AND pin.conversation = :conversation)"
+            " WHERE pin.app_id = :app_id AND pin.conversation = :conversation"
+            " AND pin.number > ("
+            "SELECT coalesce(max(d.upto_event), -1) FROM erasures d"
+            " WHERE d.app_id = :app_id AND d.kind = 'sender' AND d.subject = pin.uid))"
         )
     elif wanted.viewer is not None:
         where.add(
             "m.id IN (SELECT pin.message FROM participants his"
             " JOIN message_pins pin"
             " ON pin.app_id = his.app_id AND pin.conversation = his.conversation"
-            " WHERE his.app_id = :app_id AND his.uid = :viewer)"
+            " WHERE his.app_id = :app_id AND his.uid = :viewer"
+            " AND pin.number > ("
+            "SELECT coalesce(max(d.upto_event), -1) FROM erasures d"
+            " WHERE d.app_id = :app_id AND d.kind = 'sender' AND d.subject = pin.uid))"
         )
     else:
-        where.add("m.id IN (SELECT pin.message FROM message_pins pin WHERE pin.app_id = :app_id)")
+        where.add(
+            "m.id IN (SELECT pin.message FROM message_pins pin WHERE pin.app_id = :app_id"
+            " AND pin.number > ("
+            "SELECT coalesce(max(d.upto_event), -1) FROM erasures d"
+            " WHERE d.app_id = :app_id AND d.kind = 'sender' AND d.subject = pin.uid))"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -554,9 +628,32 @@ async def list_of_sender_in(
     return [Erasable(*row) for row in rows]
 
 
+async def forget_editor(tx: Transaction, uid: str, *, upto: int, limit: int) -> int:
+    """Let the app have edited up to `limit` of others' messages that somebody has, up to an event.
+
+    How many there were.
+    """
+    rows = await tx.fetch(SQL.list_edited_by, uid=uid, upto=upto, limit=limit)
+    return await tx.run(SQL.set_edited_by, by=SYSTEM_UID, ids=[row[0] for row in rows])
+
+
+async def forget_deleter(tx: Transaction, uid: str, *, upto: int, limit: int) -> int:
+    """The same of others' messages, and of their tombstones, that he has deleted."""
+    rows = await tx.fetch(SQL.list_deleted_by, uid=uid, upto=upto, limit=limit)
+    return await tx.run(SQL.set_deleted_by, by=SYSTEM_UID, ids=[row[0] for row in rows])
+
+
 async def delete_messages(tx: Transaction, messages: Sequence[Erasable]) -> None:
     """Remove messages for good, without a tombstone."""
     await tx.run(SQL.delete_messages, ids=[each.id for each in messages])
+    await _delete_tags(tx, messages)
+
+
+async def delete_all_but_muids(tx: Transaction, messages: Sequence[Erasable]) -> None:
+    """Remove messages for good, but for what tells that their muids were used."""
+    ids = [each.id for each in messages]
+    await tx.run(SQL.leave_muids, ids=ids)
+    await tx.run(SQL.delete_messages_without_muid, ids=ids)
     await _delete_tags(tx, messages)
 
 

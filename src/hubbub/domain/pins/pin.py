@@ -61,7 +61,8 @@ async def unpin_message(runtime: Runtime, app_id: str, actor: Actor, message_id:
         await take_numbers(tx)
         person = await access_actor(tx, actor)
         message = await access_message(tx, person, message_id)
-        if await store.delete_pins(tx, [message_id]):
+        if await store.find_pin_times(tx, [message_id]):
+            await store.delete_pins(tx, [message_id])
             await remove_trait(tx, [message_id], IS_PINNED)
             message.traits &= ~IS_PINNED
             tx.announce(

@@ -1,19 +1,29 @@
 -- list_pins
--- When messages were pinned, of those that are.
--- reads: message_pins
-SELECT message, pinned_at FROM message_pins WHERE app_id = :app_id AND message = ANY(:messages);
+-- When messages were pinned, of those that are: not by a uid's former holder, who is just being
+-- erased.
+-- reads: message_pins, erasures
+SELECT pin.message, pin.pinned_at FROM message_pins pin
+WHERE pin.app_id = :app_id AND pin.message = ANY(:messages) AND pin.number > (
+    SELECT coalesce(max(e.upto_event), -1) FROM erasures e
+    WHERE e.app_id = :app_id AND e.kind = 'sender' AND e.subject = pin.uid);
 
 -- count_pins
--- What was deleted for all counts not, though its erasure may still be at it.
--- reads: message_pins, conversations
-SELECT count(*) FROM message_pins
-WHERE app_id = :app_id AND conversation = :conversation AND message > (
+-- What was deleted for all counts not, nor what somebody pinned who is deleted for good, though the
+-- erasure may still be at it.
+-- reads: message_pins, conversations, erasures
+SELECT count(*) FROM message_pins pin
+WHERE pin.app_id = :app_id AND pin.conversation = :conversation AND pin.message > (
     SELECT c.erased_upto FROM conversations c
-    WHERE c.app_id = :app_id AND c.number = :conversation);
+    WHERE c.app_id = :app_id AND c.number = :conversation) AND pin.number > (
+    SELECT coalesce(max(e.upto_event), -1) FROM erasures e
+    WHERE e.app_id = :app_id AND e.kind = 'sender' AND e.subject = pin.uid);
 
 -- insert_pin
+-- One that is there already is of somebody who is just being erased.
 INSERT INTO message_pins (app_id, conversation, message, uid, number, pinned_at)
-VALUES (:app_id, :conversation, :message, :uid, :number, :pinned_at);
+VALUES (:app_id, :conversation, :message, :uid, :number, :pinned_at)
+ON CONFLICT (app_id, conversation, message) DO UPDATE
+SET uid = excluded.uid, number = excluded.number, pinned_at = excluded.pinned_at;
 
 -- delete_pins
 DELETE FROM message_pins WHERE app_id = :app_id AND message = ANY(:messages);

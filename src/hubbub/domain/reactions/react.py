@@ -32,9 +32,10 @@ from hubbub.domain.messages.traits import HAS_REACTIONS
 from hubbub.domain.reactions import store
 from hubbub.domain.reactions.events import MessageReactionAdded, MessageReactionRemoved
 from hubbub.domain.reactions.model import MOST_KINDS, Reaction, TooManyReactions
-from hubbub.domain.users.model import Person
+from hubbub.domain.users.model import Person, UidNotFound
 from hubbub.domain.users.store import find_people
 from hubbub.kernel.errors import Refusal
+from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox import next_event, take_numbers
 from hubbub.storage.interface import Transaction
 
@@ -99,6 +100,9 @@ class _Grounds:
             return MessageActionNotAllowed(wanted.message_id)
         if message.receiver_type == GROUP:
             return None if wanted.is_taken_back else self._refuse_in_group(message, wanted.uid)
+        other = message.other_than(wanted.uid)
+        if not wanted.is_taken_back and not self._is_there(other):
+            return UidNotFound(other)
         return self._refuse_between_two(message, wanted.uid)
 
     def _is_seen(self, message: Message, person: Person) -> bool:
@@ -116,6 +120,10 @@ class _Grounds:
         if member is None:
             return MessageIdNotFound(message.id)
         return refuse_scope(self.groups[message.receiver], member.scope, "addReaction")
+
+    def _is_there(self, uid: str) -> bool:
+        person = self.people.get(uid)
+        return uid == SYSTEM_UID or (person is not None and person.user.is_active)
 
     def _refuse_between_two(self, message: Message, uid: str) -> Refusal | None:
         other = message.other_than(uid)
@@ -135,7 +143,9 @@ async def _look_up(tx: Transaction, wanted: Sequence[Reacting]) -> _Grounds:
         (uid, message.other_than(uid)) for message, uid in about if message.receiver_type != GROUP
     ]
     return _Grounds(
-        people=await find_people(tx, {each.uid for each in wanted}),
+        people=await find_people(
+            tx, {each.uid for each in wanted} | {other for _, other in between_two} - {SYSTEM_UID}
+        ),
         messages=messages,
         conversations=await find_conversations(tx, (message.key for message, _ in about)),
         participants=await find_participants(tx, places),

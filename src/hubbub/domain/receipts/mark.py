@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.conversations import refuse_conversation
+from hubbub.domain.access.conversations import is_shown, other_of, refuse_conversation
 from hubbub.domain.access.people import find_lapsed, refuse_actor
 from hubbub.domain.conversations.model import (
     GROUP,
@@ -21,7 +21,9 @@ from hubbub.domain.conversations.store import find_conversations, find_participa
 from hubbub.domain.messages.model import ConversationNotAccessible, MessageIdNotFound
 from hubbub.domain.messages.store import (
     Spot,
+    count_of_others_between,
     count_own_beyond,
+    find_messages_and_tombstones,
     find_newest_of_others,
     find_spots,
 )
@@ -50,6 +52,8 @@ from hubbub.outbox import take_numbers
 from hubbub.storage.interface import Transaction
 
 UNREAD = "unread"
+MOST_COUNTED = 10_000
+"""Of so many messages they are told by ordinals, be they still there or not."""
 OwnEvent = ConversationRead | ConversationUnread
 
 
@@ -104,6 +108,7 @@ class _Marking:
         """Carry out one mark, or say why not."""
         try:
             conversation, participant = await self._access(mark)
+            await self._check_kind(mark)
             place = self._place(mark, conversation, participant)
         except Refusal as refusal:
             return refusal
@@ -120,6 +125,9 @@ class _Marking:
         refusal = refuse_actor(person, mark.actor, self.lapsed)
         if refusal is not None or person is None:
             raise refusal or UidNotFound(mark.uid)
+        other = other_of(mark.key, mark.uid)
+        if other is not None and not (other in self.people and self.people[other].user.is_active):
+            raise UidNotFound(other)
         conversation = self.conversations.get(mark.key)
         participant = (
             self.participants.get((conversation.number, mark.uid)) if conversation else None
@@ -128,6 +136,15 @@ class _Marking:
             await refuse_conversation(self.tx, person, mark.key)
             raise ConversationNotAccessible(conversation_id(mark.key))
         return conversation, participant
+
+    async def _check_kind(self, mark: Mark) -> None:
+        """What is of a kind that his role does not show is nothing to mark up to."""
+        person = self.people[mark.uid]
+        if mark.message_id is None or not person.rules.permissions:
+            return
+        found = await find_messages_and_tombstones(self.tx, [mark.message_id])
+        if any(not is_shown(message, person) for message in found.values()):
+            raise MessageIdNotFound(mark.message_id)
 
     def _place(
         self, mark: Mark, conversation: Conversation, participant: Participant
@@ -151,6 +168,8 @@ class _Marking:
         else:
             has_moved = place.id > participant.read_id
             own = await self._own_beyond(conversation, participant, place) if has_moved else 0
+            if has_moved:
+                place = await self._without_gone(conversation, participant, place, own)
             receipts = read(participant, place, own, self.now)
         pair = (conversation.number, participant.uid)
         if has_moved:
@@ -174,11 +193,46 @@ class _Marking:
         place = place_of_unreading(participant, after)
         if place is None:
             return
+        unread, upto = participant.unread_in(conversation), participant.read_id
+        back = await self._others_between(conversation, participant.uid, place.id, upto)
         participant.own = await self._own_beyond(conversation, participant, place)
         participant.read_id, participant.read_count = place.id, place.ordinal
+        if back < MOST_COUNTED:
+            unread += back
+            participant.read_count = conversation.counted - participant.own - unread
         pair = (conversation.number, participant.uid)
         self.moved[pair] = (conversation, participant)
         self.own[pair] = ConversationUnread
+
+    async def _without_gone(
+        self, conversation: Conversation, participant: Participant, place: Place, own: int
+    ) -> Place:
+        """The place to which he reads, by which nothing becomes unread that was not.
+
+        By ordinals alone, what was deleted for good before he marked as unread would.
+        """
+        if conversation.counted - place.ordinal - own <= 0 or self._is_by_ordinal(participant):
+            return place
+        unread, after = participant.unread_in(conversation), participant.read_id
+        had = await self._others_between(conversation, participant.uid, after, place.id)
+        ordinal = conversation.counted - own - (unread - had)
+        return place if had == MOST_COUNTED else Place(place.id, max(place.ordinal, ordinal))
+
+    def _is_by_ordinal(self, participant: Participant) -> bool:
+        """Whether he has read so many as counted up to there, or nothing ever did."""
+        spot = self.spots.get(participant.read_id)
+        if spot is None or spot.conversation != participant.conversation:
+            return participant.read_id == participant.read_count == 0
+        return spot.ordinal == participant.read_count
+
+    async def _others_between(
+        self, conversation: Conversation, uid: str, after_id: int, upto_id: int
+    ) -> int:
+        """How many messages of others are there, of a stretch; `MOST_COUNTED` of so many."""
+        spots = self.spots.get(after_id), self.spots.get(upto_id)
+        return await count_of_others_between(
+            self.tx, conversation, uid, (after_id, upto_id), spots, limit=MOST_COUNTED
+        )
 
     async def _own_beyond(
         self, conversation: Conversation, participant: Participant, place: Place
@@ -197,14 +251,13 @@ class _Marking:
         await insert_receipts(self.tx, self.receipts)
         for pair, event in self.own.items():
             self.tx.announce(_own_event(event, self.moved[pair][1], self.now))
-        groups = {}
+        groups = set()
         for conversation, participant in self.moved.values():
             if conversation.kind == GROUP:
-                groups[conversation.number] = conversation
+                groups.add(conversation.number)
             else:
                 self._tell(conversation, participant)
-        for conversation in groups.values():
-            await tell_of_everybody(self.tx, conversation.number, conversation.left_id, self.now)
+        await tell_of_everybody(self.tx, groups, self.now)
 
     def _tell(self, conversation: Conversation, participant: Participant) -> None:
         for receipt in self.receipts:
@@ -237,17 +290,26 @@ def _own_event(event: type[OwnEvent], participant: Participant, now: int) -> Own
     )
 
 
+def _named(marks: Sequence[Mark]) -> set[str]:
+    """Who marks, and with whom they speak."""
+    others = (other_of(mark.key, mark.uid) for mark in marks)
+    return {mark.uid for mark in marks} | {other for other in others if other is not None}
+
+
 async def _look_up(tx: Transaction, marks: Sequence[Mark], now: int) -> _Marking:
     conversations = await find_conversations(tx, (mark.key for mark in marks))
     pairs = [
         (conversations[mark.key].number, mark.uid) for mark in marks if mark.key in conversations
     ]
+    participants = await find_participants(tx, pairs)
+    named = {mark.message_id for mark in marks if mark.message_id}
+    reached = {participant.read_id for participant in participants.values()}
     return _Marking(
         tx,
         now,
-        people=await find_people(tx, {mark.uid for mark in marks}),
+        people=await find_people(tx, _named(marks)),
         conversations=conversations,
-        participants=await find_participants(tx, pairs),
-        spots=await find_spots(tx, [mark.message_id for mark in marks if mark.message_id]),
+        participants=participants,
+        spots=await find_spots(tx, sorted(named | reached)),
         lapsed=await find_lapsed(tx, (mark.actor.token for mark in marks)),
     )

@@ -37,6 +37,37 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
+class Behind:
+    """How far a group has come by one kind of marks, and how far was told that it has."""
+
+    conversation: int
+    guid: str
+    last: str
+    """Who is furthest behind."""
+    least: int
+    next_one: int | None
+    """How far the one after him has come; None: he is alone."""
+    reach: int
+    """Up to where everybody's receipts go."""
+    reach_of_others: int
+    """Up to where those of all but the last go."""
+
+
+def advance(group: Behind, kind: str, now: int) -> list[Receipt]:
+    """The stretches that a group has moved on by: one of everybody, and one of all but the last."""
+    receipts = []
+    if group.least > group.reach:
+        alone = group.last if group.next_one is None else None
+        number, after, upto = group.conversation, group.reach, group.least
+        receipts.append(Receipt(number, EVERYBODY, kind, after, upto, now, alone))
+    after = max(group.reach_of_others, group.reach, group.least)
+    if group.next_one is not None and group.next_one > after:
+        whose = all_but(group.last)
+        receipts.append(Receipt(group.conversation, whose, kind, after, group.next_one, now))
+    return receipts
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """A place in a conversation: a message's id, and how many messages counted up to it."""
 

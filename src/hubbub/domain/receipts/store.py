@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hubbub.domain.receipts.model import Receipt
+from hubbub.domain.receipts.model import EVERYBODY, READ, Behind, Receipt, all_but
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
@@ -109,7 +109,10 @@ async def _find_times(
     return left
 
 
-async def find_reach(snapshot: Snapshot, conversation: int, uid: str, kind: str) -> int:
-    """How far somebody's receipts reach: a message id, 0 when there are none."""
-    row = await snapshot.fetch_one(SQL.find_newest, conversation=conversation, uid=uid, kind=kind)
-    return Receipt(*row).upto_id if row else 0
+async def list_behind(snapshot: Snapshot, conversations: Iterable[int], kind: str) -> list[Behind]:
+    """Who is furthest behind in those groups where somebody's moving on, or going, may show."""
+    query = SQL.list_behind_reading if kind == READ else SQL.list_behind_receiving
+    rows = await snapshot.fetch(
+        query, conversations=list(conversations), everybody=EVERYBODY, but=all_but("")
+    )
+    return [Behind(*row) for row in rows]

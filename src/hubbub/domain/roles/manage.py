@@ -7,7 +7,6 @@ from hubbub.domain.roles import store
 from hubbub.domain.roles.find import access_role
 from hubbub.domain.roles.model import (
     DEFAULT_ROLE,
-    MOST_ROLES,
     Role,
     RoleAlreadyExists,
     RoleChange,
@@ -15,6 +14,7 @@ from hubbub.domain.roles.model import (
     RoleDraft,
     TooManyRoles,
 )
+from hubbub.domain.settings.model import ROLES, settings_of
 from hubbub.domain.users.model import check_metadata
 from hubbub.outbox import take_numbers
 from hubbub.runtime import Runtime
@@ -33,7 +33,7 @@ async def create_role(runtime: Runtime, app_id: str, draft: RoleDraft) -> Role:
 
     Raises:
         RoleAlreadyExists: the id is taken.
-        TooManyRoles: the app has 25 besides the default one.
+        TooManyRoles: the app has as many as it may have besides the default one.
         BadInput: the metadata is too large.
     """
     created = Role(
@@ -47,11 +47,12 @@ async def create_role(runtime: Runtime, app_id: str, draft: RoleDraft) -> Role:
     )
 
     async def within(tx: Transaction) -> Role:
-        await take_numbers(tx)  # one at a time, so that two can't both be the twenty-fifth
+        numbers = await take_numbers(tx)  # one at a time, so that two can't both be the last one
+        most = settings_of(numbers.settings).limit(ROLES)
         if await store.find_role(tx, draft.role) is not None:
             raise RoleAlreadyExists(draft.role)
-        if await store.count_roles(tx) - 1 >= MOST_ROLES:  # the default one is always there
-            raise TooManyRoles
+        if await store.count_roles(tx) - 1 >= most:  # the default one is always there
+            raise TooManyRoles(most)
         await store.insert_role(tx, created)
         return created
 

@@ -10,7 +10,6 @@ import msgspec
 from hubbub.kernel.errors import Conflict, Forbidden, LimitReached, NotFound
 
 DEFAULT_ROLE = "default"
-MOST_ROLES = 25
 ALL, FRIENDS_ONLY = "all", "friendsOnly"  # a role's settings
 ALLOW, DENY, FRIENDS = "allow", "deny", "friends"  # values of permissions
 Value = str | list[str]
@@ -53,10 +52,10 @@ class RoleDeleteDenied(Forbidden):
 class TooManyRoles(LimitReached):
     """The app has as many roles as it may have."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
         super().__init__(
-            f"The app has {MOST_ROLES} roles already, the default one not counted.",
-            details={"role": [f"The limit is {MOST_ROLES} roles per app."]},
+            f"The app has {most} roles already, the default one not counted.",
+            details={"role": [f"The limit is {most} roles per app."]},
         )
 
 
@@ -151,7 +150,7 @@ class RoleRules:
 
     @property
     def writes_to_friends_only(self) -> bool:
-        """Whether messages may be sent only to friends and groups."""
+        """Whether messages may be sent only to friends and groups: setting or permission say so."""
         is_set = self.send_messages_to == FRIENDS_ONLY
         return is_set or self.permissions.get("sendMessage.mode") == FRIENDS
 

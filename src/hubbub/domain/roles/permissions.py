@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from hubbub.domain.conversations.model import GROUP, USER
 from hubbub.domain.groups.model import PASSWORD, PRIVATE, PUBLIC
 from hubbub.domain.members.model import SCOPES
-from hubbub.domain.messages.model import CUSTOM, INTERACTIVE, MESSAGE
+from hubbub.domain.messages.model import ACTION, CUSTOM, INTERACTIVE, MESSAGE
 from hubbub.domain.roles.model import ALL, ALLOW, DENY, FRIENDS, Value
 from hubbub.kernel.errors import BadInput, Refusal
+from hubbub.kernel.text import normalise_id
 
 MOST_ITEMS = 100
 LONGEST_ITEM = 100
@@ -19,6 +20,7 @@ _GROUP_TYPES = (PUBLIC, PRIVATE, PASSWORD)
 _RECEIVERS = (USER, GROUP)
 _MESSAGE_TYPES = ("text", "image", "audio", "video", "file")
 _CATEGORIES = (MESSAGE, CUSTOM, INTERACTIVE)
+_LISTED_CATEGORIES = (*_CATEGORIES, ACTION)  # nobody sends what tells of deeds
 _CALL_TYPES = ("audio", "video")
 _ANY: tuple[str, ...] = ()
 
@@ -90,7 +92,7 @@ ROLE_PERMISSIONS = _by_id(
     _list(
         "listMessages.allowedMessageCategories",
         "Categories of message that lists show",
-        _CATEGORIES,
+        _LISTED_CATEGORIES,
     ),
     _list("listMessages.allowedMessageTypes", "Types of message that lists show", _MESSAGE_TYPES),
 )
@@ -197,10 +199,12 @@ def _fit(catalogue: Permissions, id_: str, value: object) -> Value:
 def _fit_word(permission: Permission, item: object, field: str) -> str:
     if not isinstance(item, str):
         raise BadInput.field(field, f"The {field} must be a text.")
+    if permission.names_roles:
+        return normalise_id(item, field)
     if permission.words and item not in permission.words:
         raise BadInput.field(field, f"The {field} must be one of {', '.join(permission.words)}.")
     if not 0 < len(item) <= LONGEST_ITEM or "\0" in item:
         raise BadInput.field(
             field, f"The {field} must have 1 to {LONGEST_ITEM} characters, none of them U+0000."
         )
-    return item.lower() if permission.names_roles else item
+    return item

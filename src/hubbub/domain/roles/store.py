@@ -59,5 +59,5 @@ async def delete_role(tx: Transaction, role: str) -> None:
 
 
 async def has_users(snapshot: Snapshot, role: str) -> bool:
-    """Whether anybody has the role, be he deactivated or deleted softly."""
+    """Whether anybody has the role, be he deactivated; who was deleted comes back no more."""
     return await snapshot.fetch_one(SQL.find_user_of_role, role=role) is not None

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeGuard
 
 import msgspec
 
@@ -20,10 +21,14 @@ GROUP_UPDATE_MEMBERS = "limits.groupUpdateMembers"
 GROUP_RECEIPT_ONLINE = "limits.groupReceiptOnline"
 GROUP_MEMBERS = "limits.groupMembers"
 GROUPS_PER_USER = "limits.groupsPerUser"
+FRIENDS_PER_USER = "limits.friendsPerUser"
+TOKENS_PER_USER = "limits.authTokensPerUser"
 PINNED_MESSAGES = "limits.pinnedMessages"
 SAVED_MESSAGES = "limits.savedMessages"
 PINNED_CONVERSATIONS = "limits.pinnedConversations"
 BOTS = "limits.bots"
+ROLES = "limits.roles"
+API_KEYS = "limits.apiKeys"
 CORE_CALLS = "limits.coreCallsPerMinute"
 CALLS = "limits.callsPerMinute"
 IMPORT_CALLS = "limits.importCallsPerMinute"
@@ -43,10 +48,14 @@ DEFAULTS: Mapping[str, Value] = {
     GROUP_RECEIPT_ONLINE: 300,
     GROUP_MEMBERS: 100_000,
     GROUPS_PER_USER: 2_000,
+    FRIENDS_PER_USER: 1_000,
+    TOKENS_PER_USER: 100,
     PINNED_MESSAGES: 100,
     SAVED_MESSAGES: 100,
     PINNED_CONVERSATIONS: 5,
     BOTS: 25,
+    ROLES: 25,
+    API_KEYS: 25,
     CORE_CALLS: 0,
     CALLS: 0,
     IMPORT_CALLS: 0,
@@ -57,6 +66,9 @@ DEFAULTS: Mapping[str, Value] = {
 
 Those of calls a minute limit nothing when they are 0.
 """
+
+SMALLEST = {TOKENS_PER_USER: 1}
+"""Of limits that can't be 0: the newest token of a user is always good."""
 
 
 def settings_key(app_id: str) -> tuple[str, str]:
@@ -111,10 +123,17 @@ def check_settings(wanted: Mapping[str, object]) -> dict[str, Value]:
                 checked[key] = value
             else:
                 faults[f"settings.{key}"] = ["It must be true or false."]
-        elif isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST_LIMIT:
+        elif _is_limit(value, least := SMALLEST.get(key, 0)):
             checked[key] = value
         else:
-            faults[f"settings.{key}"] = [f"It must be a whole number from 0 to {LARGEST_LIMIT:,}."]
+            sentence = f"It must be a whole number from {least} to {LARGEST_LIMIT:,}."
+            faults[f"settings.{key}"] = [sentence]
     if faults:
         raise BadInput.fields(faults)
     return checked
+
+
+def _is_limit(value: object, least: int) -> TypeGuard[int]:
+    if isinstance(value, bool) or not isinstance(value, int):
+        return False
+    return least <= value <= LARGEST_LIMIT

@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.people import access_actor, access_user
+from hubbub.domain.access.people import access_own, access_user
+from hubbub.domain.settings.model import TOKENS_PER_USER, settings_of
 from hubbub.domain.tokens import store
 from hubbub.domain.tokens.events import AuthTokensRevoked
 from hubbub.domain.tokens.model import (
-    MOST_TOKENS,
     AuthToken,
     AuthTokenNotAccessible,
     AuthTokenNotFound,
@@ -43,16 +43,19 @@ async def create_token(runtime: Runtime, app_id: str, uid: str, *, is_forced: bo
 async def issue_token(
     tx: Transaction, runtime: Runtime, token: AuthToken, *, is_forced: bool
 ) -> tuple[AuthToken, list[str]]:
-    """Store `token` unless an older one does. The numbers are taken.
+    """Store `token` unless an older one does.
 
     Returns the token that the user has now, and the keyed hashes of the oldest, which went because
-    he had 100.
+    he had as many as he may have.
     """
-    present = await store.list_tokens(tx, runtime.sealer, token.uid, limit=MOST_TOKENS + 1)
-    if present and not is_forced:
-        return present[0], []
+    numbers = await take_numbers(tx)
+    if not is_forced:
+        newest = await store.list_tokens(tx, runtime.sealer, token.uid, limit=1)
+        if newest:
+            return newest[0], []
     await store.insert_token(tx, runtime.sealer, token)
-    return token, await _revoke(tx, runtime, token.uid, present[MOST_TOKENS - 1 :])
+    most = settings_of(numbers.settings).limit(TOKENS_PER_USER)
+    return token, await _revoke(tx, runtime, token.uid, keep=most)
 
 
 async def get_token(runtime: Runtime, app_id: str, uid: str, auth_token: str) -> AuthToken:
@@ -63,9 +66,12 @@ async def get_token(runtime: Runtime, app_id: str, uid: str, auth_token: str) ->
         AuthTokenNotFound: there is no such token.
         AuthTokenNotAccessible: it is another user's.
     """
-    return await runtime.database.read(
-        app_id, lambda snapshot: _access_token(snapshot, runtime, uid, auth_token)
-    )
+
+    async def within(snapshot: Snapshot) -> AuthToken:
+        await access_user(snapshot, uid)
+        return await _access_token(snapshot, runtime, uid, auth_token)
+
+    return await runtime.database.read(app_id, within)
 
 
 async def list_tokens(
@@ -98,13 +104,13 @@ async def update_token(
 
     Raises:
         UidNotFound, AuthTokenNotFound, AuthTokenNotAccessible: as in `get_token`.
-        FeatureRestricted: the acting user's role may not.
+        FeatureRestricted, NotHisOwn: the acting user's role may not, or he is another one.
     """
     info = None if app_info is None else msgspec.json.encode(app_info).decode()
 
     async def within(tx: Transaction) -> AuthToken:
         await take_numbers(tx)
-        await access_actor(tx, actor)
+        await access_own(tx, actor, token.uid)
         found = await _access_token(tx, runtime, token.uid, token.auth_token)
         changed = replace(
             found,
@@ -125,14 +131,14 @@ async def delete_token(
 
     Raises:
         UidNotFound, AuthTokenNotFound, AuthTokenNotAccessible: as in `get_token`.
-        FeatureRestricted: the acting user's role may not.
+        FeatureRestricted, NotHisOwn: the acting user's role may not, or he is another one.
     """
 
     async def within(tx: Transaction) -> list[str]:
         await take_numbers(tx)
-        await access_actor(tx, actor)
-        token = await _access_token(tx, runtime, uid, auth_token)
-        return await _revoke(tx, runtime, uid, [token])
+        await access_own(tx, actor, uid)
+        await _access_token(tx, runtime, uid, auth_token)
+        return await _delete(tx, runtime, uid, [runtime.sealer.hash(auth_token)])
 
     _forget(runtime, await runtime.database.write(app_id, within))
 
@@ -142,12 +148,12 @@ async def flush_tokens(runtime: Runtime, app_id: str, actor: Actor, uid: str) ->
 
     Raises:
         UidNotFound: there is no such user, or he is deactivated.
+        FeatureRestricted, NotHisOwn: the acting user's role may not, or he is another one.
     """
 
     async def within(tx: Transaction) -> list[str]:
         await take_numbers(tx)
-        await access_actor(tx, actor)
-        await access_user(tx, uid)
+        await access_own(tx, actor, uid)
         return await revoke_all(tx, runtime, uid)
 
     _forget(runtime, await runtime.database.write(app_id, within))
@@ -155,14 +161,15 @@ async def flush_tokens(runtime: Runtime, app_id: str, actor: Actor, uid: str) ->
 
 async def revoke_all(tx: Transaction, runtime: Runtime, uid: str) -> list[str]:
     """Revoke all of a user's tokens within `tx`; returns their keyed hashes."""
-    present = await store.list_tokens(tx, runtime.sealer, uid, limit=10 * MOST_TOKENS)
-    return await _revoke(tx, runtime, uid, present)
+    return await _revoke(tx, runtime, uid, keep=0)
 
 
-async def _revoke(
-    tx: Transaction, runtime: Runtime, uid: str, tokens: list[AuthToken]
-) -> list[str]:
-    hashes = [runtime.sealer.hash(token.auth_token) for token in tokens]
+async def _revoke(tx: Transaction, runtime: Runtime, uid: str, *, keep: int) -> list[str]:
+    """Revoke all of a user's tokens but the newest `keep`."""
+    return await _delete(tx, runtime, uid, await store.list_older_hashes(tx, uid, keep))
+
+
+async def _delete(tx: Transaction, runtime: Runtime, uid: str, hashes: list[str]) -> list[str]:
     if hashes:
         await store.delete_tokens(tx, hashes)
         tx.announce(AuthTokensRevoked(uid, hashes, runtime.clock.now()))
@@ -177,7 +184,6 @@ def _forget(runtime: Runtime, hashes: list[str]) -> None:
 async def _access_token(
     snapshot: Snapshot, runtime: Runtime, uid: str, auth_token: str
 ) -> AuthToken:
-    await access_user(snapshot, uid)
     token = await store.find_token(snapshot, runtime.sealer, auth_token)
     if token is None:
         raise AuthTokenNotFound(uid)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from hubbub.kernel.errors import Forbidden, NotFound
 from hubbub.kernel.ids import Ids
 
-MOST_TOKENS = 100
 RANDOM_DIGITS = 30
 
 

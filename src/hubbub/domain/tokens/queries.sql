@@ -9,6 +9,11 @@ FROM auth_tokens t WHERE t.app_id = :app_id AND t.uid = :uid;
 SELECT uid, sealed, created_at, platform, user_agent, app_info, hash FROM auth_tokens
 WHERE app_id = :app_id AND uid = :uid ORDER BY number DESC LIMIT :limit OFFSET :offset;
 
+-- list_older_hashes
+-- reads: auth_tokens
+SELECT hash FROM auth_tokens WHERE app_id = :app_id AND uid = :uid
+ORDER BY number DESC LIMIT :limit OFFSET :keep;
+
 -- count_tokens
 -- reads: auth_tokens
 SELECT count(*) FROM auth_tokens WHERE app_id = :app_id AND uid = :uid;

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from hubbub.domain.keys.store import TOKEN, delete_credential, insert_credential
+from hubbub.domain.settings.model import LARGEST_LIMIT
 from hubbub.domain.tokens.model import AuthToken
 from hubbub.kernel.sealing import Sealer
 from hubbub.storage.interface import Database, Row, Snapshot, Transaction
@@ -43,6 +44,12 @@ async def list_tokens(
     """A user's tokens, newest first."""
     rows = await snapshot.fetch(SQL.list_tokens, uid=uid, limit=limit, offset=offset)
     return [_opened(snapshot, sealer, row) for row in rows]
+
+
+async def list_older_hashes(snapshot: Snapshot, uid: str, keep: int) -> list[str]:
+    """The keyed hashes of all tokens of a user but his newest `keep`."""
+    rows = await snapshot.fetch(SQL.list_older_hashes, uid=uid, keep=keep, limit=LARGEST_LIMIT)
+    return [row[0] for row in rows]
 
 
 async def count_tokens(snapshot: Snapshot, uid: str) -> int:

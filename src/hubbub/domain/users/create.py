@@ -10,7 +10,7 @@ from hubbub.domain.users import store
 from hubbub.domain.users.model import RoleUnknown, UidAlreadyExists, User, UserDraft, check_metadata
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.text import SYSTEM_UID
-from hubbub.outbox import take_numbers
+from hubbub.outbox import next_event, take_numbers
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
@@ -53,7 +53,8 @@ async def create_users(
             continue
         taken.add(draft.uid)
         accepted.append(draft)
-    created = {user.uid: user for user in await store.insert_users(tx, accepted, now)}
+    users = await store.insert_users(tx, accepted, now, next_event(tx))
+    created = {user.uid: user for user in users}
     numbers.users += sum(draft.deactivated_at is None for draft in accepted)
     return [refusals.get(place) or created[draft.uid] for place, draft in enumerate(drafts)]
 

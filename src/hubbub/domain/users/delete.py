@@ -4,6 +4,7 @@ from hubbub.domain.blocks.store import delete_blocks_around
 from hubbub.domain.conversations.store import forget_user
 from hubbub.domain.erasure.erase import request_user_erasure
 from hubbub.domain.friends.store import delete_friends_of
+from hubbub.domain.groups.store import forget_editor
 from hubbub.domain.members.depart import leave_all_groups
 from hubbub.domain.tokens.manage import revoke_all
 from hubbub.domain.users import store
@@ -38,6 +39,7 @@ async def delete_user(runtime: Runtime, app_id: str, uid: str, *, is_permanent: 
         await delete_blocks_around(tx, uid)
         if is_permanent:
             await forget_user(tx, uid)
+            await forget_editor(tx, uid)
             await request_user_erasure(tx, runtime.clock, uid)
             await store.delete_user(tx, user)
         else:

@@ -11,6 +11,10 @@ SELECT uid, name, avatar, link, role, status, status_message, metadata, tags, is
     created_at, updated_at, last_active_at, deactivated_at, deleted_at
 FROM users WHERE app_id = :app_id AND uid = :uid;
 
+-- find_numbers
+-- reads: users
+SELECT uid, number FROM users WHERE app_id = :app_id AND uid = ANY(:uids);
+
 -- find_people
 -- Users with the rules of their roles.
 -- reads: users, roles
@@ -39,9 +43,9 @@ FROM users WHERE app_id = :app_id AND is_bot AND deleted_at IS NULL ORDER BY uid
 -- insert_user
 -- bulk
 INSERT INTO users (app_id, uid, name, avatar, link, role, status, status_message, metadata, tags,
-    is_bot, created_at, touched_at, last_active_at, deactivated_at)
+    is_bot, created_at, touched_at, last_active_at, deactivated_at, number)
 VALUES (:app_id, :uid, :name, :avatar, :link, :role, :status, :status_message, :metadata, :tags,
-    :is_bot, :created_at, :created_at, :last_active_at, :deactivated_at);
+    :is_bot, :created_at, :created_at, :last_active_at, :deactivated_at, :number);
 
 -- put_word
 -- bulk

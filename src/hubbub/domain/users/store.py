@@ -43,6 +43,13 @@ async def find_user(snapshot: Snapshot, uid: str) -> User | None:
     return _user(row) if row else None
 
 
+async def find_numbers(snapshot: Snapshot, uids: Collection[str]) -> dict[str, int]:
+    """What tells users from others who had, or will have, their uids; be they deleted softly."""
+    if not uids:
+        return {}
+    return {row[0]: row[1] for row in await snapshot.fetch(SQL.find_numbers, uids=list(uids))}
+
+
 async def list_bots(snapshot: Snapshot) -> list[User]:
     """All bots of the app, by uid."""
     return [_user(row) for row in await snapshot.fetch(SQL.list_bots)]
@@ -70,10 +77,16 @@ def _person(row: Row) -> Person:
     return Person(user, rules_of(user.role, *row[_USER_COLUMNS:]))
 
 
-async def insert_users(tx: Transaction, drafts: Sequence[UserDraft], now: int) -> list[User]:
-    """Store new users, with what they are found by."""
+async def insert_users(
+    tx: Transaction, drafts: Sequence[UserDraft], now: int, number: int
+) -> list[User]:
+    """Store new users, with what they are found by.
+
+    `number` is of the event that comes next: another holder of a uid has another one.
+    """
     users = [_new_user(draft, now) for draft in drafts]
-    await tx.run_many(SQL.insert_user, [to_builtins(user) for user in users])
+    rows = [{**to_builtins(user), "number": number} for user in users]
+    await tx.run_many(SQL.insert_user, rows)
     await _put_in_lists(tx, users)
     return users
 

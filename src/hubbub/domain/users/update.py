@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.people import access_actor, access_user
+from hubbub.domain.access.people import access_own
 from hubbub.domain.roles.store import find_missing_roles
 from hubbub.domain.users import store
 from hubbub.domain.users.model import RoleUnknown, User, check_metadata, encode_tags
@@ -43,14 +43,14 @@ async def update_user(
 
     Raises:
         UidNotFound: there is no such user, or he (or the acting user) is deactivated.
+        NotHisOwn: another user acts.
         RoleUnknown: there is no such role.
         BadInput: the metadata is too large.
     """
 
     async def within(tx: Transaction) -> User:
         await take_numbers(tx)  # one at a time: a change is read, merged and written
-        await access_actor(tx, actor)
-        before = await access_user(tx, uid)
+        before = await access_own(tx, actor, uid)
         if change.role and await find_missing_roles(tx, {change.role}):
             raise RoleUnknown(change.role)
         after = apply_change(before, change, runtime.clock.now())

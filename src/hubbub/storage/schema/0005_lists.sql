@@ -21,3 +21,21 @@ CREATE INDEX user_tags_listed ON user_tags
 -- A list of groups of one type reads no rows but those of the page.
 DROP INDEX groups_by_age;
 CREATE INDEX groups_by_age ON groups (app_id, touched_at, guid, type);
+
+-- number: how far the log had come, by which the rows of a uid's former holder are told apart.
+ALTER TABLE mentions ADD COLUMN number BIGINT NOT NULL DEFAULT 0;
+
+-- The events that told of an edit and of a deletion; none: it was before these were kept.
+ALTER TABLE messages ADD COLUMN edited_number BIGINT;
+ALTER TABLE messages ADD COLUMN deleted_number BIGINT;
+
+-- What still names somebody who is erased, of what is not his own: few rows, each by his uid.
+CREATE INDEX messages_edited ON messages (app_id, edited_by, edited_number)
+    WHERE edited_by <> sender;
+CREATE INDEX messages_deleted ON messages (app_id, deleted_by, deleted_number)
+    WHERE deleted_by <> sender;
+CREATE INDEX groups_by_editor ON groups (app_id, updated_by) WHERE updated_by IS NOT NULL;
+CREATE INDEX receipts_by_alone ON receipts (app_id, alone) WHERE alone IS NOT NULL;
+
+-- number: of the event that came next when the user was made; no other holder of the uid has it.
+ALTER TABLE users ADD COLUMN number BIGINT NOT NULL DEFAULT 0;
