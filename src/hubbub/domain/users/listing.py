@@ -202,11 +202,11 @@ def _where(wanted: UserFilter, source: Source, *, at_once: bool = False) -> Wher
     if wanted.status is not None:
         _add_status(where, wanted, source)
     if wanted.roles:
-        _add_roles(where, wanted, source)
+        _add_roles(where, wanted)
     if wanted.tags:
         _add_tags(where, wanted, source, at_once=at_once)
     if wanted.search:
-        _add_search(where, wanted, source)
+        _add_search(where, wanted, source, at_once=at_once)
     return where
 
 
@@ -222,10 +222,9 @@ def _add_status(where: Where, wanted: UserFilter, source: Source) -> None:
         )
 
 
-def _add_roles(where: Where, wanted: UserFilter, source: Source) -> None:
+def _add_roles(where: Where, wanted: UserFilter) -> None:
     roles = list(dict.fromkeys(wanted.roles))
-    is_few = wanted.among is not None or wanted.status == AVAILABLE  # fewer than have the role
-    if is_few or source is not ROWS:
+    if wanted.among is not None or wanted.status == AVAILABLE:  # fewer than have the role
         where.add("u.role || '' = ANY(:roles)", roles=roles)
     elif len(roles) == 1:  # an index leads to the users of one role in the order of the list
         where.add("u.role = :role", role=roles[0])
@@ -234,7 +233,7 @@ def _add_roles(where: Where, wanted: UserFilter, source: Source) -> None:
 
 
 def _add_tags(where: Where, wanted: UserFilter, source: Source, *, at_once: bool) -> None:
-    """Who has a tag; one query after the other asks each user, or all are found at once."""
+    """Who has a tag; each user is asked, or all are found at once."""
     tags = list(dict.fromkeys(wanted.tags))
     if source is TAGS and len(tags) == 1:
         where.add("u.tag = :tag", tag=tags[0])
@@ -254,10 +253,19 @@ def _add_tags(where: Where, wanted: UserFilter, source: Source, *, at_once: bool
         )
 
 
-def _add_search(where: Where, wanted: UserFilter, source: Source) -> None:
+def _add_search(where: Where, wanted: UserFilter, source: Source, *, at_once: bool) -> None:
     """Who has such a word; words lie by their first letter in the order of the list."""
     searched = _searched(wanted)
     letter = searched["lower"][:1]
+    is_letter = searched["lower"] == letter and not wanted.search_in
+    if source is not WORDS and at_once and is_letter:  # both lie in one order, and may be merged
+        where.add(
+            "EXISTS (SELECT 1 FROM user_words w WHERE w.app_id = :app_id"
+            " AND substr(w.word, 1, 1) = :letter AND w.touched_at = u.touched_at"
+            " AND w.uid = u.uid)",
+            letter=letter,
+        )
+        return
     if source is not WORDS:
         where.add(
             "1 = (SELECT 1 FROM user_words w WHERE w.app_id = :app_id"
