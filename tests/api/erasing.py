@@ -42,7 +42,7 @@ def having(column: str) -> list[str]:
 
 
 async def rows_of(node: Node, world: World, tables: list[str] | None = None, **of: object) -> Rows:
-    """What is stored of an app, in one order; with a column's value, the rows that have it there."""
+    """What is stored of an app, in one order; with a value, the rows that have it there."""
     which = "".join(f" AND {column} = {value!r}" for column, value in of.items())
     rows = {
         name: await stored(node, world, f"SELECT * FROM {name} WHERE app_id = :app_id{which}")
