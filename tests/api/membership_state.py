@@ -54,7 +54,7 @@ class Ban:
 
 @dataclass(slots=True)
 class Message:
-    """What was said (`action` is empty) or done in a group; `is_doomed`: it will be erased."""
+    """What was said (`action` is empty) or done in a group."""
 
     id: int
     by: str
@@ -62,7 +62,6 @@ class Message:
     on: str = ""
     scope: str | None = None
     old_scope: str | None = None
-    is_doomed: bool = False
 
 
 @dataclass(slots=True)
@@ -156,13 +155,11 @@ class Group:
         span.to_event = event
 
     def doom(self, uid: str) -> None:
-        """Mark for erasure what somebody leaves behind who is deleted for good."""
-        for message in self.messages:
-            message.is_doomed |= message.by == uid
+        """Let go what somebody said who is deleted for good, and mark what is erased later."""
+        self.messages = [each for each in self.messages if each.by != uid]
         for span in self.spans:
             span.is_doomed |= span.uid == uid
 
     def erase(self) -> None:
         """Carry out the erasures that are asked for."""
-        self.messages = [each for each in self.messages if not each.is_doomed]
         self.spans = [each for each in self.spans if not each.is_doomed]

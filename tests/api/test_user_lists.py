@@ -285,8 +285,8 @@ async def test_a_list_of_many_is_like_one_of_few(
 PEOPLE = {
     "kai": ("Kai Keller", ["diver"], "cook"),
     "kim": ("Kim", ["diver", "hiker"], "default"),
-    "leo": ("Leo Kent", [], "default"),
-    "kira": ("Kira", ["hiker"], "cook"),
+    "leo": ("Kent Kenley Ke", [], "default"),
+    "kira": ("Kira Keita", ["hiker"], "cook"),
     "mia": ("Mia", ["diver", "hiker"], "default"),
     "nils": ("Nils Klein", ["hiker"], "default"),
     "olga": ("Olga", [], "cook"),

@@ -134,7 +134,8 @@ async def test_words_and_tags_learn_of_their_users(
         "INSERT INTO users (app_id, uid, name, role, status, tags, is_bot, created_at, touched_at,"
         " deactivated_at) VALUES ('app', 'anna', 'Anna', 'cook', 'offline', '[]', FALSE, 5, 7, 9)",
     )
-    await run(empty, "INSERT INTO user_words VALUES ('app', 'name', 'anna', 'anna')")
+    for kind, word in (("name", "anna"), ("name", "antonia"), ("name", "bo"), ("uid", "anna")):
+        await run(empty, f"INSERT INTO user_words VALUES ('app', '{kind}', '{word}', 'anna')")
     await run(empty, "INSERT INTO user_tags VALUES ('app', 'diver', 'anna')")
     monkeypatch.undo()
 
@@ -142,7 +143,14 @@ async def test_words_and_tags_learn_of_their_users(
 
     for table in ("user_words", "user_tags"):
         listed = await fetch(empty, f"SELECT touched_at, role, deactivated_at FROM {table}")
-        assert listed == [(7, "cook", 9)]
+        assert set(listed) == {(7, "cook", 9)}
+    shared = await fetch(empty, "SELECT kind, word, shared FROM user_words ORDER BY kind, word")
+    assert shared == [
+        ("name", "anna", 0),
+        ("name", "antonia", 2),
+        ("name", "bo", 0),
+        ("uid", "anna", 4),
+    ]
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)

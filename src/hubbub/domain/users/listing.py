@@ -279,6 +279,8 @@ def _add_search(where: Where, wanted: UserFilter, source: Source, *, at_once: bo
     where.add("substr(u.word, 1, 1) = :letter", letter=letter)
     if wanted.search_in:
         where.add("u.kind || '' = ANY(:kinds)", kinds=searched["kinds"])
+    if NAME in searched["kinds"]:  # by the first of his words that begin so; a uid is one alone
+        where.add("u.shared < :length", length=len(searched["lower"]))
     if searched["lower"] != letter:
         bounds = {"lower": searched["lower"], "upper": searched["upper"]}
         where.add("u.word || '' >= :lower AND u.word || '' < :upper", **bounds)

@@ -49,10 +49,11 @@ VALUES (:app_id, :uid, :name, :avatar, :link, :role, :status, :status_message, :
 
 -- put_word
 -- bulk
-INSERT INTO user_words (app_id, kind, word, uid, touched_at, role, deactivated_at)
-VALUES (:app_id, :kind, :word, :uid, :touched_at, :role, :deactivated_at)
-ON CONFLICT (app_id, kind, word, uid) DO UPDATE SET touched_at = excluded.touched_at,
-    role = excluded.role, deactivated_at = excluded.deactivated_at;
+INSERT INTO user_words (app_id, kind, word, uid, shared, touched_at, role, deactivated_at)
+VALUES (:app_id, :kind, :word, :uid, :shared, :touched_at, :role, :deactivated_at)
+ON CONFLICT (app_id, kind, word, uid) DO UPDATE SET shared = excluded.shared,
+    touched_at = excluded.touched_at, role = excluded.role,
+    deactivated_at = excluded.deactivated_at;
 
 -- delete_word
 DELETE FROM user_words
@@ -101,12 +102,10 @@ SELECT u.uid FROM users u WHERE u.app_id = :app_id AND u.deleted_at IS NULL {whe
 ORDER BY {order: u.touched_at DESC, u.uid DESC} LIMIT :limit OFFSET :offset;
 
 -- list_by_word
--- Words lie in the order of the list: one who has two of them stands beside himself.
+-- Words lie in the order of the list.
 -- reads: user_words, users, user_tags
-SELECT uid FROM (
-    SELECT DISTINCT u.touched_at, u.uid FROM user_words u WHERE u.app_id = :app_id {where}
-    ORDER BY {order: u.touched_at DESC, u.uid DESC} LIMIT :limit OFFSET :offset
-) AS listed;
+SELECT u.uid FROM user_words u WHERE u.app_id = :app_id {where}
+ORDER BY {order: u.touched_at DESC, u.uid DESC} LIMIT :limit OFFSET :offset;
 
 -- list_by_tag
 -- reads: user_tags, users, user_words
@@ -172,11 +171,9 @@ WHERE u.app_id = :app_id AND u.deactivated_at IS NULL AND u.deleted_at IS NULL
 ORDER BY u.touched_at DESC, u.uid DESC LIMIT 100;
 
 -- count_by_word
--- Nobody is counted twice. Who is deleted has no words.
+-- Who is deleted has no words.
 -- reads: user_words, users, user_tags
-SELECT count(*) FROM (
-    SELECT DISTINCT u.touched_at, u.uid FROM user_words u WHERE u.app_id = :app_id {where}
-) AS found;
+SELECT count(*) FROM user_words u WHERE u.app_id = :app_id {where};
 
 -- count_by_tag
 -- reads: user_tags, users, user_words

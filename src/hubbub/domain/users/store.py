@@ -1,7 +1,8 @@
 """The tables `users`, `user_words` and `user_tags`."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise, takewhile
 from typing import Any
 
 from msgspec import to_builtins
@@ -128,9 +129,27 @@ def _listed(user: User) -> dict[str, Any]:
     }
 
 
-def _words(user: User) -> list[dict[str, str]]:
-    found = [{"kind": NAME, "word": word, "uid": user.uid} for word in words(user.name)]
-    return [*found, {"kind": UID, "word": user.uid, "uid": user.uid}]
+def _words(user: User) -> list[dict[str, Any]]:
+    """The words that find a user, each with how much of it an earlier one begins with, too.
+
+    A search that is longer than that finds him by this word first; a shorter one by an earlier.
+    """
+    names = sorted(words(user.name))
+    found = [
+        {"kind": NAME, "word": word, "uid": user.uid, "shared": _shared(word, [earlier])}
+        for earlier, word in pairwise(["", *names])  # in their order none before shares more
+    ]
+    shared = _shared(user.uid, names)
+    return [*found, {"kind": UID, "word": user.uid, "uid": user.uid, "shared": shared}]
+
+
+def _shared(word: str, others: Iterable[str]) -> int:
+    """How many characters it begins with as one of the others does."""
+    return max((_count_equal(word, other) for other in others), default=0)
+
+
+def _count_equal(one: str, other: str) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _tags(user: User) -> list[dict[str, str]]:

@@ -6,8 +6,19 @@ UPDATE user_words
 SET touched_at = u.touched_at, role = u.role, deactivated_at = u.deactivated_at
 FROM users u WHERE u.app_id = user_words.app_id AND u.uid = user_words.uid;
 DROP INDEX user_words_by_letter;
+-- shared: how many characters an earlier word of his begins with, too: names first, in their order.
+ALTER TABLE user_words ADD COLUMN shared BIGINT NOT NULL DEFAULT 0;
 CREATE INDEX user_words_listed ON user_words
-    (app_id, substr(word, 1, 1), touched_at, uid, role, deactivated_at, kind, word);
+    (app_id, substr(word, 1, 1), touched_at, uid, shared, role, deactivated_at, kind, word);
+UPDATE user_words SET shared = coalesce((
+    WITH RECURSIVE lengths(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM lengths WHERE n < 100)
+    SELECT max(l.n) FROM user_words o CROSS JOIN lengths l
+    WHERE o.app_id = user_words.app_id
+        AND substr(o.word, 1, 1) = substr(user_words.word, 1, 1)
+        AND o.touched_at = user_words.touched_at AND o.uid = user_words.uid
+        AND (o.kind, o.word) < (user_words.kind, user_words.word)
+        AND l.n <= length(o.word) AND l.n <= length(user_words.word)
+        AND substr(o.word, 1, l.n) = substr(user_words.word, 1, l.n)), 0);
 
 ALTER TABLE user_tags ADD COLUMN touched_at BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE user_tags ADD COLUMN role TEXT NOT NULL DEFAULT '';
