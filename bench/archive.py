@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from bench.crowd import FROM
-from hubbub.domain.conversations.model import GROUP, USER, Conversation, Key, group_key, user_key
+from hubbub.records.conversations.model import GROUP, USER, Conversation, Key, group_key, user_key
 
 VIEWER = "viewer"
 OF_VIEWER = 2_000

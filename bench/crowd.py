@@ -11,16 +11,16 @@ from itertools import accumulate, islice
 from typing import TypeVar
 
 from hubbub.domain.apps.manage import create_app
-from hubbub.domain.groups.model import PASSWORD, PRIVATE, PUBLIC, GroupDraft
-from hubbub.domain.groups.store import add_members_count, insert_groups
-from hubbub.domain.keys.model import FULL_ACCESS
-from hubbub.domain.members.model import ADMIN, MODERATOR, PARTICIPANT, Member
-from hubbub.domain.members.store import insert_members
-from hubbub.domain.roles.model import Role
-from hubbub.domain.roles.store import insert_role
-from hubbub.domain.users.model import UserDraft
-from hubbub.domain.users.store import insert_users
 from hubbub.outbox import next_event, take_numbers
+from hubbub.records.groups.model import PASSWORD, PRIVATE, PUBLIC, GroupDraft
+from hubbub.records.groups.store import add_members_count, insert_groups
+from hubbub.records.keys.model import FULL_ACCESS
+from hubbub.records.members.model import ADMIN, MODERATOR, PARTICIPANT, Member
+from hubbub.records.members.store import insert_members
+from hubbub.records.roles.model import Role
+from hubbub.records.roles.store import insert_role
+from hubbub.records.users.model import UserDraft
+from hubbub.records.users.store import insert_users
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 from hubbub.storage.queries import Query

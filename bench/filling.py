@@ -24,24 +24,24 @@ from bench.crowd import (
     write_users,
 )
 from bench.words import Planting, Talker
-from hubbub.domain.conversations.model import Conversation
-from hubbub.domain.conversations.store import (
+from hubbub.domain.messages.batch import Batch
+from hubbub.outbox import take_numbers
+from hubbub.records.conversations.model import Conversation
+from hubbub.records.conversations.store import (
     add_own,
     advance_conversations,
     insert_conversations,
     insert_participants,
 )
-from hubbub.domain.groups.model import PUBLIC, GroupDraft
-from hubbub.domain.groups.store import add_members_count, insert_groups
-from hubbub.domain.members.model import PARTICIPANT, Member
-from hubbub.domain.members.store import insert_members
-from hubbub.domain.messages.batch import Batch
-from hubbub.domain.messages.model import MESSAGE, TEXT, Draft, Message
-from hubbub.domain.messages.store import insert_messages
-from hubbub.domain.search.model import make_entry
-from hubbub.domain.search.store import lock_position, put_entries
-from hubbub.domain.users.model import UserDraft
-from hubbub.outbox import take_numbers
+from hubbub.records.groups.model import PUBLIC, GroupDraft
+from hubbub.records.groups.store import add_members_count, insert_groups
+from hubbub.records.members.model import PARTICIPANT, Member
+from hubbub.records.members.store import insert_members
+from hubbub.records.messages.model import MESSAGE, TEXT, Draft, Message
+from hubbub.records.messages.store import insert_messages
+from hubbub.records.search.model import make_entry
+from hubbub.records.search.store import lock_position, put_entries
+from hubbub.records.users.model import UserDraft
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

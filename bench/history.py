@@ -31,7 +31,8 @@ from bench.stores import POSTGRES
 from bench.timing import CLIENTS, REQUESTS_OF_CLIENTS, Ask, at_once, time_in_turn
 from hubbub.bootstrap import open_runtime
 from hubbub.config import Settings
-from hubbub.rest.app import make_app
+from hubbub.http.app import make_app
+from hubbub.rest.operations import OPERATIONS
 
 FULL = Size(messages=10_000_000, members=100_000)
 QUICK = Size(messages=200_000, members=10_000)
@@ -106,7 +107,7 @@ async def _fill_store(console: Console, settings: Settings, engine: str, size: S
 async def _serving(settings: Settings) -> AsyncIterator[InProcess]:
     """A node in this process."""
     async with open_runtime(settings) as runtime:
-        yield InProcess(make_app(runtime))
+        yield InProcess(make_app(runtime, OPERATIONS))
 
 
 async def time_case(scene: Scene, case: Case, seconds: float) -> Timed:

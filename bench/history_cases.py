@@ -12,7 +12,7 @@ from bench.archive import OF_VIEWER, VIEWER, Archive, Talk
 from bench.crowd import FROM, RARE_NAME, UPTO
 from bench.timing import CLIENTS
 from bench.words import COMMON_WORD, RARE_CHINESE, RARE_WORD
-from hubbub.domain.conversations.model import GROUP, USER
+from hubbub.records.conversations.model import GROUP, USER
 
 PAGE = 50
 KINDS = {USER: "one-to-one", GROUP: "group"}

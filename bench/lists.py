@@ -28,7 +28,8 @@ from bench.machine import describe
 from bench.stores import POSTGRES
 from hubbub.bootstrap import open_runtime
 from hubbub.config import Settings
-from hubbub.rest.app import make_app
+from hubbub.http.app import make_app
+from hubbub.rest.operations import OPERATIONS
 
 SMALL = Size(users=10_000, groups=1_000, members=1_000)
 FULL = Size(users=1_000_000, groups=100_000, members=100_000)
@@ -260,7 +261,7 @@ async def fill_store(settings: Settings, size: Size, progress: Progress, name: s
 async def serving(settings: Settings) -> AsyncIterator[InProcess]:
     """A node in this process."""
     async with open_runtime(settings) as runtime:
-        yield InProcess(make_app(runtime))
+        yield InProcess(make_app(runtime, OPERATIONS))
 
 
 async def time_case(small: Scene, full: Scene, case: Case, seconds: float) -> tuple[Timed, Timed]:

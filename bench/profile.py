@@ -32,7 +32,7 @@ _PYTHON = re.compile(r"(?P<function>.+) \((?P<file>.+?\.py|<.+?>)(?::\d+)?\)")
 
 # By the beginning of the file's path; the first that fits.
 AREAS = (
-    ("hubbub/rest/app", "hubbub.rest.app"),
+    ("hubbub/rest/app", "hubbub.http.app"),
     ("hubbub/rest/wire", "hubbub.rest.wire"),
     ("hubbub/rest/server", "uvicorn, httptools"),
     ("hubbub/rest", "hubbub.rest, the rest of it"),

@@ -15,7 +15,8 @@ from tests.world import Node, World
 from hubbub.bootstrap import open_runtime
 from hubbub.config import Settings
 from hubbub.domain.apps.manage import make_management_credentials, store_first_credentials
-from hubbub.rest.app import make_app
+from hubbub.http.app import make_app
+from hubbub.rest.operations import OPERATIONS
 
 NewSettings = Callable[..., Settings]
 
@@ -67,7 +68,7 @@ async def node(new_settings: NewSettings) -> AsyncIterator[Node]:
         credentials = make_management_credentials(runtime.ids)
         assert await store_first_credentials(runtime, credentials)
         management = {"key": credentials.key, "secret": credentials.secret}
-        yield Node(runtime, clock, InProcess(make_app(runtime)), management)
+        yield Node(runtime, clock, InProcess(make_app(runtime, OPERATIONS)), management)
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ from tests.live import LiveNode, environment
 
 from hubbub.cli import commands
 from hubbub.config import Settings
-from hubbub.domain.settings.model import DEFAULTS
+from hubbub.records.settings.model import DEFAULTS
 
 ROOT = Path(__file__).parents[1]
 SKIPPED = {".venv", ".git", ".pytest_cache", "node_modules"}

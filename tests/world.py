@@ -18,7 +18,8 @@ from tests.contract import the_contract
 from tests.wire import LOOPBACK, Answer, Asked, Headers, InProcess, Sender
 
 from hubbub.domain.apps.manage import create_app
-from hubbub.rest.app import make_app
+from hubbub.http.app import make_app
+from hubbub.rest.operations import OPERATIONS
 from hubbub.runtime import Runtime
 
 Json = dict[str, Any]
@@ -184,7 +185,7 @@ class Node:
     def with_settings(self, **changes: Any) -> "Node":
         """The same store behind an application with other settings."""
         settings = replace(self.runtime.settings, **changes)
-        app = make_app(replace(self.runtime, settings=settings))
+        app = make_app(replace(self.runtime, settings=settings), OPERATIONS)
         return replace(self, sender=InProcess(app))
 
     def manager(self) -> Caller:

@@ -1,12 +1,9 @@
 """The composition root: from settings to a running node. The only place that picks engines."""
 
-import asyncio
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
-
-import structlog
 
 from hubbub.config import Settings
 from hubbub.domain.apps.manage import (
@@ -18,28 +15,20 @@ from hubbub.domain.apps.manage import (
     make_management_credentials,
     store_first_credentials,
 )
-from hubbub.domain.apps.model import App
-from hubbub.domain.attachments.remove import remove_leftovers
-from hubbub.domain.erasure.erase import erase_all
-from hubbub.domain.erasure.erase_apps import erase_archived_apps
-from hubbub.domain.idempotency.prune import prune_keys
-from hubbub.domain.keys.model import ApiKey
-from hubbub.domain.search.index import index_all
 from hubbub.files.store import open_store
 from hubbub.kernel.cache import ExpiringCache
 from hubbub.kernel.clock import Clock, SystemClock
-from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.ids import Ids, RandomIds
 from hubbub.kernel.rates import Rates
 from hubbub.kernel.sealing import Sealer, load_or_make_key_file, parse_master_key
 from hubbub.kernel.threads import Threads
 from hubbub.outbox import write_announced
+from hubbub.records.apps.model import App
+from hubbub.records.keys.model import ApiKey
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Database
 from hubbub.storage.postgres import PostgresDatabase
 from hubbub.storage.sqlite.database import SqliteDatabase
-
-log = structlog.get_logger()
 
 
 def open_database(settings: Settings, clock: Clock) -> Database:
@@ -139,52 +128,3 @@ def _write_secret_file(path: Path, text: str) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w") as file:
         file.write(text)
-
-
-@asynccontextmanager
-async def running_workers(runtime: Runtime) -> AsyncIterator[None]:
-    """The loops that work in the background, for as long as the node runs."""
-    workers = [
-        asyncio.create_task(_repeat(runtime, work, seconds)) for work, seconds in BACKGROUND.items()
-    ]
-    try:
-        yield
-    finally:
-        for worker in workers:
-            worker.cancel()
-        for worker in workers:
-            with suppress(asyncio.CancelledError):
-                await worker
-
-
-async def _tend(runtime: Runtime) -> None:
-    await runtime.database.tend()
-
-
-async def _erase(runtime: Runtime) -> None:
-    await erase_all(runtime)
-    await erase_archived_apps(runtime)
-
-
-BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
-    _erase: 1.0,
-    _tend: 1.0,
-    index_all: 1.0,
-    remove_leftovers: 5.0,
-    prune_keys: 300.0,
-}
-"""What is done again and again, each so many seconds after it was done last."""
-
-
-async def _repeat(
-    runtime: Runtime, work: Callable[[Runtime], Awaitable[None]], seconds: float
-) -> None:
-    """Do it for ever; what fails is tried again, and keeps nothing else from being done."""
-    while True:
-        try:
-            await work(runtime)
-        except Unavailable as failure:
-            log.warning("postponed", work=work.__name__, reason=failure.message)
-        except Exception as defect:
-            log.error("background_defect", work=work.__name__, exc_info=defect)
-        await asyncio.sleep(seconds)

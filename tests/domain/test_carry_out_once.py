@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 import asyncpg
 import msgspec
 import pytest
-from tests.api.talk import stored
+from tests.api.messages.talk import stored
 from tests.world import Node, World
 
 from hubbub.domain.idempotency.carry_out import carry_out_once
-from hubbub.domain.idempotency.model import Answer, Claim, IdempotencyKeyReused
 from hubbub.kernel.errors import Conflict, NotFound, OutcomeUnknown, Refusal, Unavailable
+from hubbub.records.idempotency.model import Answer, Claim, IdempotencyKeyReused
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Operation, Snapshot, Transaction
 from hubbub.storage.queries import Query

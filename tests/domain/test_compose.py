@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.messages.compose import WRITTEN_BY_SERVER, Sending, compose, encode_data
-from hubbub.domain.messages.model import LARGEST_DATA, Draft
 from hubbub.kernel.errors import BadInput
+from hubbub.records.messages.model import LARGEST_DATA, Draft
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 JSON = st.recursive(

@@ -21,7 +21,8 @@ from tests.world import Node, World
 
 from hubbub.domain.attachments.remove import remove_leftovers
 from hubbub.files.store import open_store
-from hubbub.rest.app import make_app
+from hubbub.http.app import make_app
+from hubbub.rest.operations import OPERATIONS
 
 LARGE = bytes(range(256)) * 4096 * 12
 
@@ -38,7 +39,7 @@ async def on_s3(node: Node, s3: S3) -> AsyncIterator[tuple[Node, World]]:
     """The node with its files there, and an app with Anna and Ben."""
     files = open_store(s3.address, node.runtime.settings.data)
     runtime = replace(node.runtime, files=files)
-    moved = replace(node, runtime=runtime, sender=InProcess(make_app(runtime)))
+    moved = replace(node, runtime=runtime, sender=InProcess(make_app(runtime, OPERATIONS)))
     world = await moved.world()
     await world.users("anna", "ben")
     yield moved, world

@@ -3,7 +3,7 @@
 import pytest
 from tests.storage.query_plans import Sqlite
 
-from hubbub.domain.messages.store import SQL
+from hubbub.records.messages.store import SQL
 from hubbub.storage.queries import Query, Where
 
 OWN = ("app_id=?", "uid=?")

@@ -8,11 +8,11 @@ from typing import Any
 
 from hubbub.domain.access.credentials import find_app
 from hubbub.domain.apps import manage as apps
-from hubbub.domain.apps.model import App
 from hubbub.domain.keys import manage as keys
-from hubbub.domain.keys.model import ApiKey
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.pages import PER_PAGE_MOST, PageRequest
+from hubbub.records.apps.model import App
+from hubbub.records.keys.model import ApiKey
 from hubbub.runtime import Runtime
 
 Answer = dict[str, Any]

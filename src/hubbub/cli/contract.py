@@ -2,12 +2,10 @@
 
 import json
 
-from hubbub.rest import all_operations
-from hubbub.rest.openapi import build_document
-
-DECLARED = all_operations
+from hubbub.http.contract.openapi import build_document
+from hubbub.rest.operations import OPERATIONS
 
 
 def openapi() -> None:
     """Print the interface's OpenAPI 3.1 document."""
-    print(json.dumps(build_document(), indent=2, ensure_ascii=False))
+    print(json.dumps(build_document(OPERATIONS), indent=2, ensure_ascii=False))

@@ -1,9 +1,9 @@
 """What `hubbub serve --demo` fills the demo app with, and tells about it."""
 
 from hubbub.domain.apps.manage import create_app, get_app
-from hubbub.domain.apps.model import AppNotFound
 from hubbub.domain.users.create import create_user
-from hubbub.domain.users.model import UserDraft
+from hubbub.records.apps.model import AppNotFound
+from hubbub.records.users.model import UserDraft
 from hubbub.runtime import Runtime
 
 APP_ID = "demo"

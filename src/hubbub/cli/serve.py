@@ -12,12 +12,14 @@ import uvloop
 
 from hubbub.admin.lock import FolderLock
 from hubbub.admin.socket import answering_commands
-from hubbub.bootstrap import make_first_keys, open_runtime, running_workers
+from hubbub.background import running_workers
+from hubbub.bootstrap import make_first_keys, open_runtime
 from hubbub.cli.demo import fill_demo
 from hubbub.cli.options import Data, DatabaseUrl
 from hubbub.config import Settings, load_settings
-from hubbub.rest.app import make_app
-from hubbub.rest.server import make_server, open_listeners
+from hubbub.http.app import make_app
+from hubbub.http.server import make_server, open_listeners
+from hubbub.rest.operations import OPERATIONS
 
 log = structlog.get_logger()
 
@@ -59,7 +61,7 @@ async def _serve(settings: Settings, *, is_demo: bool) -> None:
         keys_file = await make_first_keys(runtime)
         if keys_file is not None:
             print(f"First keys: {keys_file.resolve()}", flush=True)
-        server = make_server(make_app(runtime), settings)
+        server = make_server(make_app(runtime, OPERATIONS), settings)
         listeners = open_listeners(settings)
         await stack.enter_async_context(running_workers(runtime))
         if not settings.database_url:

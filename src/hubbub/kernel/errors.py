@@ -11,7 +11,7 @@
     └── Unavailable         the store can't be reached, or too much is waiting
 
 A situation that callers tell apart has a class of its own in the `model.py` of its area; the HTTP
-status of each branch is decided in one table, `rest/errors.py`.
+status of each branch is decided in one table, `http/errors.py`.
 """
 
 from collections.abc import Mapping, Sequence

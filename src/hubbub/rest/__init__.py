@@ -1,1 +1,1 @@
-"""HTTP in: requests become calls of the domain, its results become answers. No rules here."""
+"""The declared operations of the interface and their wire shapes, grouped as the interface is."""

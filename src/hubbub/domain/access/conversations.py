@@ -3,7 +3,9 @@
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.groups import access_group_to_take_part
 from hubbub.domain.access.people import access_user
-from hubbub.domain.conversations.model import (
+from hubbub.kernel.errors import BadInput
+from hubbub.kernel.text import SYSTEM_UID
+from hubbub.records.conversations.model import (
     GROUP,
     Conversation,
     Key,
@@ -12,16 +14,10 @@ from hubbub.domain.conversations.model import (
     nobody_in,
     possible_keys,
 )
-from hubbub.domain.conversations.store import (
-    find_conversations,
-    find_hidden_id,
-    find_participants,
-)
-from hubbub.domain.messages.model import ConversationNotAccessible, Message, MessageIdNotFound
-from hubbub.domain.messages.store import find_message
-from hubbub.domain.users.model import THE_APP, Person
-from hubbub.kernel.errors import BadInput
-from hubbub.kernel.text import SYSTEM_UID
+from hubbub.records.conversations.store import find_conversations, find_hidden_id, find_participants
+from hubbub.records.messages.model import ConversationNotAccessible, Message, MessageIdNotFound
+from hubbub.records.messages.store import find_message
+from hubbub.records.users.model import THE_APP, Person
 from hubbub.storage.interface import Snapshot
 
 

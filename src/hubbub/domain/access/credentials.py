@@ -6,11 +6,11 @@ another node changes within that time.
 
 from dataclasses import dataclass
 
-from hubbub.domain.apps import store as apps_store
-from hubbub.domain.apps.model import App, InvalidApp
-from hubbub.domain.keys import store as keys_store
-from hubbub.domain.tokens import store as tokens_store
 from hubbub.kernel.errors import NotAuthenticated
+from hubbub.records.apps import store as apps_store
+from hubbub.records.apps.model import App, InvalidApp
+from hubbub.records.keys import store as keys_store
+from hubbub.records.tokens import store as tokens_store
 from hubbub.runtime import Runtime
 
 

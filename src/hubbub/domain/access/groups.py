@@ -7,9 +7,10 @@ private, membership, ban, scope, scope permissions, ownership.
 from dataclasses import dataclass
 
 from hubbub.domain.access.permissions import refuse_scope
-from hubbub.domain.groups.model import PRIVATE, Group, GuidNotFound
-from hubbub.domain.groups.store import find_groups
-from hubbub.domain.members.model import (
+from hubbub.kernel.errors import Refusal
+from hubbub.records.groups.model import PRIVATE, Group, GuidNotFound
+from hubbub.records.groups.store import find_groups
+from hubbub.records.members.model import (
     ADMIN,
     MODERATOR,
     PARTICIPANT,
@@ -23,9 +24,8 @@ from hubbub.domain.members.model import (
     NoScopeClearance,
     NoSelfAction,
 )
-from hubbub.domain.members.store import find_ban, find_member
-from hubbub.domain.users.model import THE_APP, Person
-from hubbub.kernel.errors import Refusal
+from hubbub.records.members.store import find_ban, find_member
+from hubbub.records.users.model import THE_APP, Person
 from hubbub.storage.interface import Snapshot
 
 

@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterable
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.credentials import AuthTokenUnknown
-from hubbub.domain.friends.store import find_friends
-from hubbub.domain.roles.features import FeatureRestricted
-from hubbub.domain.tokens.store import find_issued
-from hubbub.domain.users.model import THE_APP, Person, UidNotFound, User
-from hubbub.domain.users.store import find_person, find_user
 from hubbub.kernel.errors import Forbidden, Refusal
+from hubbub.records.friends.store import find_friends
+from hubbub.records.roles.features import FeatureRestricted
+from hubbub.records.tokens.store import find_issued
+from hubbub.records.users.model import THE_APP, Person, UidNotFound, User
+from hubbub.records.users.store import find_person, find_user
 from hubbub.storage.interface import Snapshot
 
 

@@ -1,7 +1,7 @@
 """What role and scope permissions say about a deed; where they are silent, it may be done."""
 
-from hubbub.domain.groups.model import Group, scope_permissions_of
-from hubbub.domain.roles.model import DENY, PermissionDenied, RoleRules
+from hubbub.records.groups.model import Group, scope_permissions_of
+from hubbub.records.roles.model import DENY, PermissionDenied, RoleRules
 
 
 class RoleForbids(PermissionDenied):

@@ -8,7 +8,8 @@ its behaviour.
 import enum
 from dataclasses import dataclass
 
-from hubbub.domain.settings.model import (
+from hubbub.kernel.errors import TooMany
+from hubbub.records.settings.model import (
     CALLS,
     CORE_CALLS,
     IMPORT_CALLS,
@@ -17,8 +18,7 @@ from hubbub.domain.settings.model import (
     Settings,
     settings_key,
 )
-from hubbub.domain.settings.store import find_settings
-from hubbub.kernel.errors import TooMany
+from hubbub.records.settings.store import find_settings
 from hubbub.runtime import Runtime
 
 

@@ -15,11 +15,13 @@ from hubbub.domain.access.permissions import (
     refuse_scope,
     refuse_verb,
 )
-from hubbub.domain.blocks.model import BlockedReceiver, BlockedSender
-from hubbub.domain.conversations.model import GROUP, Conversation, Key
-from hubbub.domain.groups.model import PRIVATE, Group, GuidNotFound
-from hubbub.domain.members.model import BannedMember, GroupNotJoined, Member
-from hubbub.domain.messages.model import (
+from hubbub.kernel.errors import Refusal
+from hubbub.kernel.text import SYSTEM_UID
+from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
+from hubbub.records.conversations.model import GROUP, Conversation, Key
+from hubbub.records.groups.model import PRIVATE, Group, GuidNotFound
+from hubbub.records.members.model import BannedMember, GroupNotJoined, Member
+from hubbub.records.messages.model import (
     ACTION,
     CUSTOM,
     MESSAGE,
@@ -30,10 +32,8 @@ from hubbub.domain.messages.model import (
     ThreadNesting,
     WrongThread,
 )
-from hubbub.domain.roles.model import FRIENDS, RoleRules
-from hubbub.domain.users.model import Person, UidNotFound
-from hubbub.kernel.errors import Refusal
-from hubbub.kernel.text import SYSTEM_UID
+from hubbub.records.roles.model import FRIENDS, RoleRules
+from hubbub.records.users.model import Person, UidNotFound
 
 UidPair = tuple[str, str]
 MemberPair = tuple[int, str]

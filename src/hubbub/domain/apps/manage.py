@@ -2,23 +2,17 @@
 
 from dataclasses import dataclass
 
-from hubbub.domain.apps import store
-from hubbub.domain.apps.model import (
-    ARCHIVED_SECONDS,
-    App,
-    AppAlreadyExists,
-    AppNotFound,
-    BadAppId,
-)
-from hubbub.domain.keys import store as keys_store
 from hubbub.domain.keys.manage import make_built_in_keys
-from hubbub.domain.keys.model import KEY_LENGTH, ApiKey
-from hubbub.domain.roles.store import insert_default_role
 from hubbub.kernel.ids import Ids
 from hubbub.kernel.pages import Page, PageRequest
 from hubbub.kernel.sealing import NotOurSecret
 from hubbub.kernel.text import SYSTEM_UID, is_app_id
 from hubbub.outbox.numbers import insert_numbers
+from hubbub.records.apps import store
+from hubbub.records.apps.model import ARCHIVED_SECONDS, App, AppAlreadyExists, AppNotFound, BadAppId
+from hubbub.records.keys import store as keys_store
+from hubbub.records.keys.model import KEY_LENGTH, ApiKey
+from hubbub.records.roles.store import insert_default_role
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
 

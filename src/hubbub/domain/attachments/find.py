@@ -1,11 +1,11 @@
 """Find the file that a link leads to."""
 
 from hubbub.domain.access.credentials import find_app
-from hubbub.domain.apps.model import InvalidApp
-from hubbub.domain.attachments import store
-from hubbub.domain.attachments.model import THUMBNAIL_TYPE, FileLinkExpired, StoredFile, path_of
 from hubbub.files.links import THUMBNAIL, is_signature, sign
 from hubbub.files.store import FileNotStored
+from hubbub.records.apps.model import InvalidApp
+from hubbub.records.attachments import store
+from hubbub.records.attachments.model import THUMBNAIL_TYPE, FileLinkExpired, StoredFile, path_of
 from hubbub.runtime import Runtime
 
 

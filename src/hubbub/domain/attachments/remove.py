@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from hubbub.domain.attachments import store
-from hubbub.domain.attachments.model import path_of
 from hubbub.files.links import THUMBNAIL
+from hubbub.records.attachments import store
+from hubbub.records.attachments.model import path_of
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION
 

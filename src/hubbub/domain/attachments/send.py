@@ -5,13 +5,13 @@ from typing import Any
 
 import msgspec
 
-from hubbub.domain.attachments import store
-from hubbub.domain.attachments.model import NoMediaMessage, UploadTooSlow
 from hubbub.domain.attachments.upload import Upload
 from hubbub.domain.messages.compose import Sending
-from hubbub.domain.messages.model import MEDIA_TYPES, MESSAGE, Draft, Told
 from hubbub.domain.messages.send import send_messages
 from hubbub.kernel.errors import Refusal
+from hubbub.records.attachments import store
+from hubbub.records.attachments.model import NoMediaMessage, UploadTooSlow
+from hubbub.records.messages.model import MEDIA_TYPES, MESSAGE, Draft, Told
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

@@ -5,8 +5,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
-from hubbub.domain.attachments import store
-from hubbub.domain.attachments.model import (
+from hubbub.domain.attachments.remove import remove_files
+from hubbub.files.images import LARGEST_PIXELS, Look, Thumbnail, look_at
+from hubbub.files.links import THUMBNAIL
+from hubbub.files.names import safe_name
+from hubbub.files.sniff import LOOKED_AT, FileType, sniff
+from hubbub.kernel.errors import Unavailable
+from hubbub.records.attachments import store
+from hubbub.records.attachments.model import (
     KEPT_SECONDS,
     LARGEST_FILES,
     MOST_FILES,
@@ -17,12 +23,6 @@ from hubbub.domain.attachments.model import (
     UploadedFile,
     path_of,
 )
-from hubbub.domain.attachments.remove import remove_files
-from hubbub.files.images import LARGEST_PIXELS, Look, Thumbnail, look_at
-from hubbub.files.links import THUMBNAIL
-from hubbub.files.names import safe_name
-from hubbub.files.sniff import LOOKED_AT, FileType, sniff
-from hubbub.kernel.errors import Unavailable
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

@@ -2,10 +2,10 @@
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_own
-from hubbub.domain.blocks import store
-from hubbub.domain.users.relations import SeenUser, see_users
-from hubbub.domain.users.store import find_users
+from hubbub.domain.views.users import SeenUser, see_users
 from hubbub.kernel.pages import Page, PageRequest, TimeCursor, next_place
+from hubbub.records.blocks import store
+from hubbub.records.users.store import find_users
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_own
-from hubbub.domain.blocks import store
-from hubbub.domain.blocks.events import UserUnblocked
-from hubbub.domain.blocks.model import CannotBlockSelf
-from hubbub.domain.users.model import UidNotFound, User
-from hubbub.domain.users.store import find_users
 from hubbub.kernel.errors import Refusal
 from hubbub.outbox import take_numbers
+from hubbub.records.blocks import store
+from hubbub.records.blocks.events import UserUnblocked
+from hubbub.records.blocks.model import CannotBlockSelf
+from hubbub.records.users.model import UidNotFound, User
+from hubbub.records.users.store import find_users
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

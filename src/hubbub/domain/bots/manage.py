@@ -1,16 +1,16 @@
 """Make, find, list, change and delete bots."""
 
 from hubbub.domain.access.actor import APP
-from hubbub.domain.bots.model import BotAlreadyExists, BotNotFound, TooManyBots
-from hubbub.domain.settings.model import BOTS, settings_of
 from hubbub.domain.users.create import create_users
 from hubbub.domain.users.delete import delete_user
-from hubbub.domain.users.model import UidAlreadyExists, User, UserDraft
-from hubbub.domain.users.store import find_user, list_bots
 from hubbub.domain.users.update import ProfileChange, update_user
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.pages import Page, PageRequest
 from hubbub.outbox import take_numbers
+from hubbub.records.bots.model import BotAlreadyExists, BotNotFound, TooManyBots
+from hubbub.records.settings.model import BOTS, settings_of
+from hubbub.records.users.model import UidAlreadyExists, User, UserDraft
+from hubbub.records.users.store import find_user, list_bots
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 

@@ -6,10 +6,12 @@ from dataclasses import replace
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_conversation, access_conversation_to_clear
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.conversations import store
-from hubbub.domain.conversations.events import ConversationReset, ConversationUpdated
 from hubbub.domain.conversations.find import SeenConversation, see_conversation
-from hubbub.domain.conversations.model import (
+from hubbub.domain.receipts.everybody import tell_of_everybody
+from hubbub.outbox import take_numbers
+from hubbub.records.conversations import store
+from hubbub.records.conversations.events import ConversationReset, ConversationUpdated
+from hubbub.records.conversations.model import (
     GROUP,
     Conversation,
     Key,
@@ -17,10 +19,8 @@ from hubbub.domain.conversations.model import (
     TooManyPins,
     TooManySystemPins,
 )
-from hubbub.domain.receipts.everybody import tell_of_everybody
-from hubbub.domain.settings.model import PINNED_CONVERSATIONS, settings_of
-from hubbub.domain.users.model import encode_tags
-from hubbub.outbox import take_numbers
+from hubbub.records.settings.model import PINNED_CONVERSATIONS, settings_of
+from hubbub.records.users.model import encode_tags
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

@@ -4,20 +4,20 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_conversation_id, access_conversation_to_clear
 from hubbub.domain.access.groups import access_group_to_administer
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.conversations import store
 from hubbub.domain.conversations.change import reset_for
-from hubbub.domain.conversations.events import ConversationDeleted
 from hubbub.domain.conversations.find import SeenConversation, see_conversation
-from hubbub.domain.conversations.model import GROUP, Conversation, Key, nobody_in
 from hubbub.domain.erasure.erase import (
     request_conversation_erasure,
     request_history_erasure,
     request_own_erasure,
 )
-from hubbub.domain.erasure.model import ENDED
 from hubbub.domain.messages.delete import access_group_to_delete_messages, check_may_delete
-from hubbub.domain.messages.model import MessageNoAccess
 from hubbub.outbox import take_numbers
+from hubbub.records.conversations import store
+from hubbub.records.conversations.events import ConversationDeleted
+from hubbub.records.conversations.model import GROUP, Conversation, Key, nobody_in
+from hubbub.records.erasure.model import ENDED
+from hubbub.records.messages.model import MessageNoAccess
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 

@@ -6,21 +6,21 @@ from dataclasses import dataclass, replace
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_conversation
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.conversations import store
-from hubbub.domain.conversations.model import GROUP, Conversation, Key, Participant
-from hubbub.domain.conversations.store import ConversationFilter, Listed
-from hubbub.domain.groups.model import Group
-from hubbub.domain.groups.store import find_groups
-from hubbub.domain.members.model import Member
-from hubbub.domain.members.store import find_members
-from hubbub.domain.messages.model import Message, Told, gone
-from hubbub.domain.messages.store import find_messages, find_newest_shown
-from hubbub.domain.messages.tell import tell
-from hubbub.domain.users.model import SYSTEM, Person, User
-from hubbub.domain.users.relations import NO_RELATION, SeenUser, find_relations
-from hubbub.domain.users.store import find_users
+from hubbub.domain.views.messages import tell
+from hubbub.domain.views.users import NO_RELATION, SeenUser, find_relations
 from hubbub.kernel.pages import Page, PageRequest
 from hubbub.kernel.text import SYSTEM_UID
+from hubbub.records.conversations import store
+from hubbub.records.conversations.model import GROUP, Conversation, Key, Participant
+from hubbub.records.conversations.store import ConversationFilter, Listed
+from hubbub.records.groups.model import Group
+from hubbub.records.groups.store import find_groups
+from hubbub.records.members.model import Member
+from hubbub.records.members.store import find_members
+from hubbub.records.messages.model import Message, Told, gone
+from hubbub.records.messages.store import find_messages, find_newest_shown
+from hubbub.records.users.model import SYSTEM, Person, User
+from hubbub.records.users.store import find_users
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 

@@ -9,9 +9,19 @@ from collections.abc import Sequence
 
 import structlog
 
-from hubbub.domain.conversations import store as conversations_store
-from hubbub.domain.erasure import store
-from hubbub.domain.erasure.model import (
+from hubbub.domain.messages.erase import (
+    erase_belongings,
+    erase_marks_of_user,
+    erase_messages,
+    forget_entries,
+    show_others,
+)
+from hubbub.kernel.clock import Clock
+from hubbub.kernel.errors import Unavailable
+from hubbub.outbox import next_event, take_numbers
+from hubbub.records.conversations import store as conversations_store
+from hubbub.records.erasure import store
+from hubbub.records.erasure.model import (
     CONVERSATION,
     ENDED,
     HISTORY,
@@ -20,19 +30,9 @@ from hubbub.domain.erasure.model import (
     Erasure,
     place_of_own,
 )
-from hubbub.domain.messages import store as messages_store
-from hubbub.domain.messages.erase import (
-    erase_belongings,
-    erase_marks_of_user,
-    erase_messages,
-    forget_entries,
-    show_others,
-)
-from hubbub.domain.messages.events import MessagesDeleted
-from hubbub.domain.notifications.store import delete_contact_details
-from hubbub.kernel.clock import Clock
-from hubbub.kernel.errors import Unavailable
-from hubbub.outbox import next_event, take_numbers
+from hubbub.records.messages import store as messages_store
+from hubbub.records.messages.events import MessagesDeleted
+from hubbub.records.notifications.store import delete_contact_details
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
 

@@ -7,11 +7,11 @@ for by going on.
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from hubbub.domain.apps import store as apps_store
-from hubbub.domain.apps.model import ARCHIVED_SECONDS
-from hubbub.domain.erasure.store import delete_rows_of_app
 from hubbub.domain.idempotency.prune import prune_keys_of
-from hubbub.domain.search.store import delete_entries_of_app
+from hubbub.records.apps import store as apps_store
+from hubbub.records.apps.model import ARCHIVED_SECONDS
+from hubbub.records.erasure.store import delete_rows_of_app
+from hubbub.records.search.store import delete_entries_of_app
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Transaction
 from hubbub.storage.migrations import tenant_tables

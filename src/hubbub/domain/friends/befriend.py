@@ -5,14 +5,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from hubbub.domain.access.people import access_user
-from hubbub.domain.friends import store
-from hubbub.domain.friends.events import FriendsAdded
-from hubbub.domain.friends.model import AlreadyFriend, CannotFormSelfRelation, TooManyFriends
-from hubbub.domain.settings.model import FRIENDS_PER_USER, settings_of
-from hubbub.domain.users.model import UidNotFound, User
-from hubbub.domain.users.store import find_users
 from hubbub.kernel.errors import Refusal
 from hubbub.outbox import take_numbers
+from hubbub.records.friends import store
+from hubbub.records.friends.events import FriendsAdded
+from hubbub.records.friends.model import AlreadyFriend, CannotFormSelfRelation, TooManyFriends
+from hubbub.records.settings.model import FRIENDS_PER_USER, settings_of
+from hubbub.records.users.model import UidNotFound, User
+from hubbub.records.users.store import find_users
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

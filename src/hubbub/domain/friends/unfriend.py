@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from hubbub.domain.access.people import access_user
-from hubbub.domain.friends import store
-from hubbub.domain.friends.events import FriendsRemoved
-from hubbub.domain.friends.model import NotAFriend
 from hubbub.outbox import take_numbers
+from hubbub.records.friends import store
+from hubbub.records.friends.events import FriendsRemoved
+from hubbub.records.friends.model import NotAFriend
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.access.permissions import refuse_kind, refuse_verb
-from hubbub.domain.conversations import store as conversations_store
-from hubbub.domain.conversations.model import Conversation, group_key
-from hubbub.domain.groups import store
-from hubbub.domain.groups.events import GroupCreated
-from hubbub.domain.groups.model import Group, GroupDraft, GuidAlreadyExists
-from hubbub.domain.groups.passwords import with_password_hashed
 from hubbub.domain.members.add import Lists, Outcomes, put_in
-from hubbub.domain.members.model import ADMIN, Member, TooManyGroups
-from hubbub.domain.members.store import count_groups_of, find_member, insert_members
-from hubbub.domain.settings.model import GROUPS_PER_USER, settings_of
-from hubbub.domain.users.model import Person, UidNotFound, User, check_metadata
-from hubbub.domain.users.store import find_users
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox import next_event, take_numbers
+from hubbub.records.conversations import store as conversations_store
+from hubbub.records.conversations.model import Conversation, group_key
+from hubbub.records.groups import store
+from hubbub.records.groups.events import GroupCreated
+from hubbub.records.groups.model import Group, GroupDraft, GuidAlreadyExists
+from hubbub.records.groups.passwords import with_password_hashed
+from hubbub.records.members.model import ADMIN, Member, TooManyGroups
+from hubbub.records.members.store import count_groups_of, find_member, insert_members
+from hubbub.records.settings.model import GROUPS_PER_USER, settings_of
+from hubbub.records.users.model import Person, UidNotFound, User, check_metadata
+from hubbub.records.users.store import find_users
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
@@ -53,7 +53,7 @@ async def create_group(
         TooManyGroups: the owner is in too many groups.
         BadInput: the metadata is too large.
     """
-    hashed = await with_password_hashed(runtime, draft, password)
+    hashed = await with_password_hashed(runtime.threads, draft, password)
 
     async def within(tx: Transaction) -> CreatedGroup:
         await take_numbers(tx)

@@ -4,9 +4,9 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.groups import access_group_to_administer
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.erasure.erase import request_conversation_erasure
-from hubbub.domain.groups import store
-from hubbub.domain.groups.events import GroupDeleted
 from hubbub.outbox import take_numbers
+from hubbub.records.groups import store
+from hubbub.records.groups.events import GroupDeleted
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

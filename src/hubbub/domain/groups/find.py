@@ -7,13 +7,13 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.groups import access_group
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.access.permissions import refuse_verb
-from hubbub.domain.groups import store
-from hubbub.domain.groups.model import Group
-from hubbub.domain.groups.store import GroupFilter
-from hubbub.domain.members.model import Member
-from hubbub.domain.members.store import find_memberships_of
-from hubbub.domain.roles.model import RoleRules
 from hubbub.kernel.pages import Page, PageRequest, next_place
+from hubbub.records.groups import store
+from hubbub.records.groups.model import Group
+from hubbub.records.groups.store import GroupFilter
+from hubbub.records.members.model import Member
+from hubbub.records.members.store import find_memberships_of
+from hubbub.records.roles.model import RoleRules
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 

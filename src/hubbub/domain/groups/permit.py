@@ -4,9 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from hubbub.domain.access.groups import access_group
-from hubbub.domain.groups import store
-from hubbub.domain.groups.model import scope_permissions_of
-from hubbub.domain.roles.model import rules_text
 from hubbub.domain.roles.permissions import (
     SCOPE_PERMISSIONS,
     Catalogue,
@@ -16,8 +13,11 @@ from hubbub.domain.roles.permissions import (
     fit_values,
     without,
 )
-from hubbub.domain.users.model import THE_APP
 from hubbub.outbox import take_numbers
+from hubbub.records.groups import store
+from hubbub.records.groups.model import scope_permissions_of
+from hubbub.records.roles.model import rules_text
+from hubbub.records.users.model import THE_APP
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 

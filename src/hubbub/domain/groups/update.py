@@ -8,18 +8,18 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.groups import Standing, access_group_to_moderate
 from hubbub.domain.access.people import access_actor, access_user
 from hubbub.domain.access.permissions import refuse_kind
-from hubbub.domain.groups import store
-from hubbub.domain.groups.events import GroupUpdated
-from hubbub.domain.groups.model import PASSWORD, Group
-from hubbub.domain.groups.passwords import EmptyGroupPassword, hash_password
 from hubbub.domain.members.enter import Entry, enter_members
-from hubbub.domain.members.model import ADMIN, Member, NoClearance, NotAMember
 from hubbub.domain.members.own import hand_on
-from hubbub.domain.members.store import find_member
-from hubbub.domain.users.model import check_metadata, encode_tags
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox import take_numbers
+from hubbub.records.groups import store
+from hubbub.records.groups.events import GroupUpdated
+from hubbub.records.groups.model import PASSWORD, Group
+from hubbub.records.groups.passwords import EmptyGroupPassword, hash_password
+from hubbub.records.members.model import ADMIN, Member, NoClearance, NotAMember
+from hubbub.records.members.store import find_member
+from hubbub.records.users.model import check_metadata, encode_tags
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

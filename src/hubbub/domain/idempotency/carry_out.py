@@ -9,17 +9,17 @@ from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import Any
 
-from hubbub.domain.idempotency import store
-from hubbub.domain.idempotency.model import (
+from hubbub.domain.idempotency.subjects import check_subjects, find_subjects, names_in
+from hubbub.kernel.cache import ExpiringCache
+from hubbub.kernel.clock import Clock
+from hubbub.kernel.errors import Refusal, Unavailable
+from hubbub.records.idempotency import store
+from hubbub.records.idempotency.model import (
     Answer,
     CarriedOutElsewhere,
     Claim,
     IdempotencyKeyReused,
 )
-from hubbub.domain.idempotency.subjects import check_subjects, find_subjects, names_in
-from hubbub.kernel.cache import ExpiringCache
-from hubbub.kernel.clock import Clock
-from hubbub.kernel.errors import Refusal, Unavailable
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Operation, Transaction
 from hubbub.storage.one_transaction import Ended, FirstWrite, OneTransaction, Play, in_app

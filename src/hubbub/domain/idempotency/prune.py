@@ -1,8 +1,8 @@
 """Remove the keys that were kept for long enough, in chunks."""
 
-from hubbub.domain.apps import store as apps_store
-from hubbub.domain.idempotency import store
 from hubbub.kernel.pages import PageRequest
+from hubbub.records.apps import store as apps_store
+from hubbub.records.idempotency import store
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
 

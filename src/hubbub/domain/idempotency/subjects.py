@@ -11,16 +11,16 @@ import msgspec
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import find_lapsed
-from hubbub.domain.conversations.store import find_by_numbers
-from hubbub.domain.groups.model import GuidNotFound
-from hubbub.domain.groups.store import find_groups
-from hubbub.domain.idempotency.model import GROUP, KINDS, MESSAGE, USER, Named, Subject
-from hubbub.domain.messages.model import MessageIdNotFound
-from hubbub.domain.messages.store import find_messages
-from hubbub.domain.users.model import UidNotFound
-from hubbub.domain.users.store import find_numbers, find_user
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.text import is_id
+from hubbub.records.conversations.store import find_by_numbers
+from hubbub.records.groups.model import GuidNotFound
+from hubbub.records.groups.store import find_groups
+from hubbub.records.idempotency.model import GROUP, KINDS, MESSAGE, USER, Named, Subject
+from hubbub.records.messages.model import MessageIdNotFound
+from hubbub.records.messages.store import find_messages
+from hubbub.records.users.model import UidNotFound
+from hubbub.records.users.store import find_numbers, find_user
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from hubbub.domain.groups.create import create_groups
-from hubbub.domain.groups.model import GroupDraft
-from hubbub.domain.groups.store import find_groups
 from hubbub.domain.users.create import create_users
-from hubbub.domain.users.model import UserDraft
-from hubbub.domain.users.store import find_users
+from hubbub.records.groups.model import GroupDraft
+from hubbub.records.groups.store import find_groups
+from hubbub.records.users.model import UserDraft
+from hubbub.records.users.store import find_users
 from hubbub.storage.interface import Transaction
 
 

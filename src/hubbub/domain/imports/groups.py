@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hubbub.domain.groups import store
 from hubbub.domain.groups.create import create_groups
-from hubbub.domain.groups.model import Group, GroupDraft, GuidAlreadyExists
-from hubbub.domain.groups.passwords import hash_password
 from hubbub.domain.imports.details import create_missing_users
 from hubbub.domain.imports.outcome import OnConflict, Row, row_of
-from hubbub.domain.users.model import UserDraft, check_metadata, encode_tags
 from hubbub.kernel.errors import BadInput, Refusal
+from hubbub.records.groups import store
+from hubbub.records.groups.model import Group, GroupDraft, GuidAlreadyExists
+from hubbub.records.groups.passwords import hash_password
+from hubbub.records.users.model import UserDraft, check_metadata, encode_tags
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

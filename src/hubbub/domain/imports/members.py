@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hubbub.domain.groups.store import find_groups
 from hubbub.domain.imports.details import create_missing_groups, create_missing_users
 from hubbub.domain.imports.groups import GroupRow, hash_passwords, owners_of
 from hubbub.domain.imports.outcome import OnConflict, Row
 from hubbub.domain.members.enter import Entered, Entry, enter_members
-from hubbub.domain.members.model import AlreadyBanned, AlreadyJoined
-from hubbub.domain.members.store import find_member
-from hubbub.domain.users.model import UserDraft
 from hubbub.kernel.errors import Refusal
+from hubbub.records.groups.store import find_groups
+from hubbub.records.members.model import AlreadyBanned, AlreadyJoined
+from hubbub.records.members.store import find_member
+from hubbub.records.users.model import UserDraft
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from hubbub.domain.imports.details import create_missing_groups, create_missing_users
 from hubbub.domain.imports.groups import GroupRow, hash_passwords, owners_of
 from hubbub.domain.imports.outcome import OnConflict, Row, row_of
-from hubbub.domain.messages import store
-from hubbub.domain.messages.model import Draft, MuidAlreadyExists, Told
 from hubbub.domain.messages.send import send_messages
-from hubbub.domain.messages.tell import tell
-from hubbub.domain.users.model import UserDraft
+from hubbub.domain.views.messages import tell
 from hubbub.kernel.errors import Refusal
+from hubbub.records.messages import store
+from hubbub.records.messages.model import Draft, MuidAlreadyExists, Told
+from hubbub.records.users.model import UserDraft
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

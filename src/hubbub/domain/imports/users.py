@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from hubbub.domain.imports.outcome import OnConflict, Row, row_of
-from hubbub.domain.roles.store import find_missing_roles
-from hubbub.domain.users import store
 from hubbub.domain.users.create import create_users
-from hubbub.domain.users.model import RoleUnknown, UidAlreadyExists, User, UserDraft
 from hubbub.domain.users.update import ProfileChange, apply_change
 from hubbub.kernel.errors import BadInput, Refusal
+from hubbub.records.roles.store import find_missing_roles
+from hubbub.records.users import store
+from hubbub.records.users.model import RoleUnknown, UidAlreadyExists, User, UserDraft
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

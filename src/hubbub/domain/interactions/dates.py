@@ -6,14 +6,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from hubbub.domain.interactions.patterns import (
-    DAY,
-    DAY_OF_YEAR,
-    MONTH,
-    YEAR,
-    Part,
-    read_by_pattern,
-)
+from hubbub.domain.interactions.patterns import DAY, DAY_OF_YEAR, MONTH, YEAR, Part, read_by_pattern
 from hubbub.domain.interactive.ldml import PatternError, read_pattern
 from hubbub.domain.interactive.times import is_date_time, is_time, is_time_zone, read_date
 

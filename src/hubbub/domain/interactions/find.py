@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_message
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.interactions import store
-from hubbub.domain.interactions.model import Submission, SubmissionsNotShown
+from hubbub.records.interactions import store
+from hubbub.records.interactions.model import Submission, SubmissionsNotShown
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 

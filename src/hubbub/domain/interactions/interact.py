@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_message
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.blocks.model import BlockedReceiver, BlockedSender
-from hubbub.domain.blocks.store import find_blocks
-from hubbub.domain.conversations.model import GROUP
-from hubbub.domain.interactions import store
-from hubbub.domain.interactions.events import Facts, InteractionGoalCompleted, MessageInteracted
 from hubbub.domain.interactions.goals import is_completed
-from hubbub.domain.interactions.model import (
+from hubbub.domain.interactions.read import Interactive, read_interactive
+from hubbub.domain.views.messages import tell
+from hubbub.kernel.errors import BadInput
+from hubbub.outbox import next_event, take_numbers
+from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
+from hubbub.records.blocks.store import find_blocks
+from hubbub.records.conversations.model import GROUP
+from hubbub.records.interactions import store
+from hubbub.records.interactions.events import Facts, InteractionGoalCompleted, MessageInteracted
+from hubbub.records.interactions.model import (
     GOAL,
     MOST_ELEMENTS,
     Mark,
@@ -20,11 +24,7 @@ from hubbub.domain.interactions.model import (
     SenderMayNotInteract,
     TooManyElements,
 )
-from hubbub.domain.interactions.read import Interactive, read_interactive
-from hubbub.domain.messages.model import INTERACTIVE, Message, MessageActionNotAllowed, Told
-from hubbub.domain.messages.tell import tell
-from hubbub.kernel.errors import BadInput
-from hubbub.outbox import next_event, take_numbers
+from hubbub.records.messages.model import INTERACTIVE, Message, MessageActionNotAllowed, Told
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from hubbub.domain.interactions.goals import Goal, read_goal
-from hubbub.domain.interactions.model import LONGEST_ELEMENT_ID
+from hubbub.records.interactions.model import LONGEST_ELEMENT_ID
 
 FORM, ANYTHING = "form", "customInteractive"
 """Types of interactive messages: one to submit, and one that is the app's own affair."""

@@ -6,18 +6,18 @@ from typing import Any
 import msgspec
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.interactions import store
-from hubbub.domain.interactions.events import InteractiveFormSubmitted
 from hubbub.domain.interactions.interact import Use, access_to_use, facts_of, mark
-from hubbub.domain.interactions.model import (
+from hubbub.domain.interactions.submissions import FORM_DATA, filled_in, find_faults
+from hubbub.kernel.errors import BadInput
+from hubbub.outbox import next_event, take_numbers
+from hubbub.records.interactions import store
+from hubbub.records.interactions.events import InteractiveFormSubmitted
+from hubbub.records.interactions.model import (
     LARGEST_FORM_DATA,
     AlreadySubmitted,
     NotAForm,
     Submission,
 )
-from hubbub.domain.interactions.submissions import FORM_DATA, filled_in, find_faults
-from hubbub.kernel.errors import BadInput
-from hubbub.outbox import next_event, take_numbers
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

@@ -3,17 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from hubbub.domain.interactions.model import LONGEST_ELEMENT_ID
 from hubbub.domain.interactive.actions import action
-from hubbub.domain.interactive.checks import (
-    Kinds,
-    Shape,
-    boolean,
-    integer,
-    list_of,
-    one_of,
-    string,
-)
+from hubbub.domain.interactive.checks import Kinds, Shape, boolean, integer, list_of, one_of, string
 from hubbub.domain.interactive.faults import Place
 from hubbub.domain.interactive.ldml import date_pattern
 from hubbub.domain.interactive.times import (
@@ -25,6 +16,7 @@ from hubbub.domain.interactive.times import (
     read_date,
     time_zone,
 )
+from hubbub.records.interactions.model import LONGEST_ELEMENT_ID
 
 # A picker of days may start from a full date and time: it shows the part that it needs.
 MODES: Mapping[str, Sequence[Callable[[str], bool]]] = {

@@ -1,7 +1,10 @@
 """Make, find, list, change and delete an app's API keys."""
 
-from hubbub.domain.keys import store
-from hubbub.domain.keys.model import (
+from hubbub.kernel.ids import Ids
+from hubbub.kernel.text import SYSTEM_UID, fold
+from hubbub.outbox import take_numbers
+from hubbub.records.keys import store
+from hubbub.records.keys.model import (
     AUTH_ONLY,
     FULL_ACCESS,
     KEY_LENGTH,
@@ -10,10 +13,7 @@ from hubbub.domain.keys.model import (
     NoSelfAction,
     TooManyKeys,
 )
-from hubbub.domain.settings.model import API_KEYS, settings_of
-from hubbub.kernel.ids import Ids
-from hubbub.kernel.text import SYSTEM_UID, fold
-from hubbub.outbox import take_numbers
+from hubbub.records.settings.model import API_KEYS, settings_of
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 

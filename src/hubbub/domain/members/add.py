@@ -7,10 +7,10 @@ from hubbub.domain.access.groups import access_group_to_administer
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.members.ban import Banned, ban_users
 from hubbub.domain.members.enter import Entered, Entry, enter_members
-from hubbub.domain.members.model import MOST_ADDED_AT_ONCE
-from hubbub.domain.users.model import Person, User
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.outbox import take_numbers
+from hubbub.records.members.model import MOST_ADDED_AT_ONCE
+from hubbub.records.users.model import Person, User
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

@@ -13,9 +13,13 @@ from hubbub.domain.access.groups import (
     refuse_participant,
 )
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.members import store
-from hubbub.domain.members.events import GroupMemberBanned, GroupMemberUnbanned
-from hubbub.domain.members.model import (
+from hubbub.domain.members.announce import facts_of, tell
+from hubbub.domain.members.remove import go_on_without, take_out
+from hubbub.kernel.errors import Refusal
+from hubbub.outbox import take_numbers
+from hubbub.records.members import store
+from hubbub.records.members.events import GroupMemberBanned, GroupMemberUnbanned
+from hubbub.records.members.model import (
     PARTICIPANT,
     AlreadyBanned,
     Ban,
@@ -23,13 +27,9 @@ from hubbub.domain.members.model import (
     NoSelfAction,
     NotBanned,
 )
-from hubbub.domain.members.remove import go_on_without, take_out
-from hubbub.domain.members.tell import facts_of, tell
-from hubbub.domain.messages.act import MemberAction
-from hubbub.domain.users.model import Person, UidNotFound
-from hubbub.domain.users.store import find_user
-from hubbub.kernel.errors import Refusal
-from hubbub.outbox import take_numbers
+from hubbub.records.messages.actions import MemberAction
+from hubbub.records.users.model import Person, UidNotFound
+from hubbub.records.users.store import find_user
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

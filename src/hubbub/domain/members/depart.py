@@ -4,12 +4,12 @@ No message tells each group of it: the one event of his deletion does. However m
 it takes the same few statements.
 """
 
-from hubbub.domain.conversations.store import leave_conversations
-from hubbub.domain.groups.store import add_members_count_of, list_owned_groups
-from hubbub.domain.members import store
 from hubbub.domain.members.own import pass_on_all
 from hubbub.domain.receipts.everybody import tell_of_everybody
 from hubbub.outbox import next_event
+from hubbub.records.conversations.store import leave_conversations
+from hubbub.records.groups.store import add_members_count_of, list_owned_groups
+from hubbub.records.members import store
 from hubbub.storage.interface import Transaction
 
 

@@ -7,13 +7,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hubbub.domain.conversations import store as conversations_store
-from hubbub.domain.conversations.model import group_key
-from hubbub.domain.groups import store as groups_store
-from hubbub.domain.groups.model import Group, GuidNotFound
-from hubbub.domain.members import store
-from hubbub.domain.members.events import GroupMemberAdded, GroupMemberJoined
-from hubbub.domain.members.model import (
+from hubbub.domain.members.announce import facts_of
+from hubbub.domain.messages.batch import Batch
+from hubbub.kernel.errors import BadInput, Refusal
+from hubbub.outbox import next_event, take_numbers
+from hubbub.records.conversations import store as conversations_store
+from hubbub.records.conversations.model import group_key
+from hubbub.records.groups import store as groups_store
+from hubbub.records.groups.model import Group, GuidNotFound
+from hubbub.records.members import store
+from hubbub.records.members.events import GroupMemberAdded, GroupMemberJoined
+from hubbub.records.members.model import (
     PARTICIPANT,
     AlreadyBanned,
     AlreadyJoined,
@@ -23,22 +27,18 @@ from hubbub.domain.members.model import (
     NoVacancy,
     TooManyGroups,
 )
-from hubbub.domain.members.store import Pair
-from hubbub.domain.members.tell import facts_of
-from hubbub.domain.messages.act import Deed, MemberAction, draft_of
-from hubbub.domain.messages.batch import Batch
-from hubbub.domain.messages.model import Message
-from hubbub.domain.settings.model import (
+from hubbub.records.members.store import Pair
+from hubbub.records.messages.actions import Deed, MemberAction, draft_of
+from hubbub.records.messages.model import Message
+from hubbub.records.settings.model import (
     GROUP_MEMBERS,
     GROUPS_PER_USER,
     HISTORY_FOR_NEW_MEMBERS,
     Settings,
     settings_of,
 )
-from hubbub.domain.users.model import UidNotFound, User
-from hubbub.domain.users.store import find_users
-from hubbub.kernel.errors import BadInput, Refusal
-from hubbub.outbox import next_event, take_numbers
+from hubbub.records.users.model import UidNotFound, User
+from hubbub.records.users.store import find_users
 from hubbub.storage.interface import Transaction
 
 LATEST_AHEAD_SECONDS = 300

@@ -11,12 +11,12 @@ from hubbub.domain.access.groups import (
 )
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.access.permissions import scopes_shown
-from hubbub.domain.members import store
-from hubbub.domain.members.model import Ban, Member
-from hubbub.domain.members.store import MemberFilter
-from hubbub.domain.users.relations import SeenUser, see_users
-from hubbub.domain.users.store import find_users
+from hubbub.domain.views.users import SeenUser, see_users
 from hubbub.kernel.pages import Page, PageRequest, TimeCursor, next_place
+from hubbub.records.members import store
+from hubbub.records.members.model import Ban, Member
+from hubbub.records.members.store import MemberFilter
+from hubbub.records.users.store import find_users
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 

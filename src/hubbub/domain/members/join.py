@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import find_lapsed, refuse_actor
 from hubbub.domain.access.permissions import refuse_kind, refuse_verb
-from hubbub.domain.groups.model import PASSWORD, PRIVATE, Group, GuidNotFound
-from hubbub.domain.groups.passwords import EmptyGroupPassword, WrongGroupPassword, is_password_of
-from hubbub.domain.groups.store import find_groups, find_password_hashes
 from hubbub.domain.members.enter import Entered, Entry, enter_members
-from hubbub.domain.members.store import Pair, find_members
-from hubbub.domain.users.model import Person
-from hubbub.domain.users.store import find_people
 from hubbub.kernel.errors import Refusal
 from hubbub.outbox import take_numbers
+from hubbub.records.groups.model import PASSWORD, PRIVATE, Group, GuidNotFound
+from hubbub.records.groups.passwords import EmptyGroupPassword, WrongGroupPassword, is_password_of
+from hubbub.records.groups.store import find_groups, find_password_hashes
+from hubbub.records.members.store import Pair, find_members
+from hubbub.records.users.model import Person
+from hubbub.records.users.store import find_people
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

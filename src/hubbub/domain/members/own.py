@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from hubbub.domain.groups.events import GroupOwnerTransferred
-from hubbub.domain.groups.model import Group
-from hubbub.domain.groups.store import set_owners
-from hubbub.domain.members import store
-from hubbub.domain.members.events import GroupMemberScopeChanged
-from hubbub.domain.members.model import ADMIN, Member
-from hubbub.domain.members.tell import facts_of, tell
-from hubbub.domain.messages.act import MemberAction
+from hubbub.domain.members.announce import facts_of, tell
 from hubbub.kernel.text import SYSTEM_UID
+from hubbub.records.groups.events import GroupOwnerTransferred
+from hubbub.records.groups.model import Group
+from hubbub.records.groups.store import set_owners
+from hubbub.records.members import store
+from hubbub.records.members.events import GroupMemberScopeChanged
+from hubbub.records.members.model import ADMIN, Member
+from hubbub.records.messages.actions import MemberAction
 from hubbub.storage.interface import Transaction
 
 SCOPE_CHANGED = "scopeChanged"

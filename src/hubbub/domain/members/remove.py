@@ -9,19 +9,19 @@ from hubbub.domain.access.groups import (
     refuse_participant,
 )
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.conversations.store import delete_participant
-from hubbub.domain.groups.model import Group
-from hubbub.domain.groups.store import add_members_count
-from hubbub.domain.members import store
-from hubbub.domain.members.events import GroupMemberKicked, GroupMemberLeft
-from hubbub.domain.members.model import Member, NotAMember
+from hubbub.domain.members.announce import facts_of, tell
 from hubbub.domain.members.own import pass_on
-from hubbub.domain.members.tell import facts_of, tell
-from hubbub.domain.messages.act import MemberAction
 from hubbub.domain.receipts.everybody import tell_of_everybody
-from hubbub.domain.users.model import UidNotFound
-from hubbub.domain.users.store import find_user
 from hubbub.outbox import next_event, take_numbers
+from hubbub.records.conversations.store import delete_participant
+from hubbub.records.groups.model import Group
+from hubbub.records.groups.store import add_members_count
+from hubbub.records.members import store
+from hubbub.records.members.events import GroupMemberKicked, GroupMemberLeft
+from hubbub.records.members.model import Member, NotAMember
+from hubbub.records.messages.actions import MemberAction
+from hubbub.records.users.model import UidNotFound
+from hubbub.records.users.store import find_user
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

@@ -9,10 +9,10 @@ from hubbub.domain.access.groups import (
     refuse_rescoping,
 )
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.members.model import ADMIN, Member, SameScope
 from hubbub.domain.members.own import pass_on, rescope
 from hubbub.domain.members.remove import access_member
 from hubbub.outbox import take_numbers
+from hubbub.records.members.model import ADMIN, Member, SameScope
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

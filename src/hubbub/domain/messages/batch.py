@@ -8,11 +8,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hubbub.domain.conversations import store as conversations_store
-from hubbub.domain.conversations.model import GROUP, Conversation, Key
-from hubbub.domain.messages import store
-from hubbub.domain.messages.model import ACTION, GROUP_MEMBER, Draft, Message
-from hubbub.domain.settings.model import (
+from hubbub.kernel.text import SYSTEM_UID
+from hubbub.records.conversations import store as conversations_store
+from hubbub.records.conversations.model import GROUP, Conversation, Key
+from hubbub.records.messages import store
+from hubbub.records.messages.model import ACTION, GROUP_MEMBER, Draft, Message
+from hubbub.records.settings.model import (
     GROUP_UPDATE_MEMBERS,
     THREADS_UPDATE_ON_MESSAGE_ACTIONS,
     UPDATE_ON_GROUP_ACTIONS,
@@ -21,8 +22,7 @@ from hubbub.domain.settings.model import (
     Settings,
     settings_of,
 )
-from hubbub.domain.users.model import encode_tags
-from hubbub.kernel.text import SYSTEM_UID
+from hubbub.records.users.model import encode_tags
 from hubbub.storage.interface import Numbers, Transaction
 
 

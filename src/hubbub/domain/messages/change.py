@@ -10,13 +10,14 @@ from hubbub.domain.access.conversations import access_message
 from hubbub.domain.access.groups import Standing, access_group_to_take_part
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.access.permissions import RoleForbids, refuse_verb
-from hubbub.domain.conversations.model import GROUP
-from hubbub.domain.conversations.store import find_conversations
-from hubbub.domain.groups.model import Group
-from hubbub.domain.members.model import MODERATOR, RANK
-from hubbub.domain.messages.act import MessageAction
 from hubbub.domain.messages.batch import Batch
-from hubbub.domain.messages.model import (
+from hubbub.outbox import take_numbers
+from hubbub.records.conversations.model import GROUP
+from hubbub.records.conversations.store import find_conversations
+from hubbub.records.groups.model import Group
+from hubbub.records.members.model import MODERATOR, RANK
+from hubbub.records.messages.actions import MessageAction
+from hubbub.records.messages.model import (
     ACTION,
     OF_MESSAGE,
     Draft,
@@ -24,8 +25,7 @@ from hubbub.domain.messages.model import (
     MessageActionNotAllowed,
     MessageNotASender,
 )
-from hubbub.domain.users.model import Person
-from hubbub.outbox import take_numbers
+from hubbub.records.users.model import Person
 from hubbub.storage.interface import Transaction
 
 _encode = msgspec.json.Encoder().encode

@@ -7,10 +7,12 @@ from typing import Any
 import msgspec
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.conversations.model import GROUP, USER
 from hubbub.domain.interactive.validate import find_faults
-from hubbub.domain.mentions.model import find_mentions
-from hubbub.domain.messages.model import (
+from hubbub.kernel.errors import BadInput
+from hubbub.kernel.text import normalise_id
+from hubbub.records.conversations.model import GROUP, USER
+from hubbub.records.mentions.model import find_mentions
+from hubbub.records.messages.model import (
     CUSTOM,
     INTERACTIVE,
     LARGEST_DATA,
@@ -21,9 +23,7 @@ from hubbub.domain.messages.model import (
     Draft,
     Import,
 )
-from hubbub.domain.messages.traits import ATTACHED, HAS_ATTACHMENTS, HAS_LINKS
-from hubbub.kernel.errors import BadInput
-from hubbub.kernel.text import normalise_id
+from hubbub.records.messages.traits import ATTACHED, HAS_ATTACHMENTS, HAS_LINKS
 
 _encode = msgspec.json.Encoder().encode
 

@@ -4,7 +4,6 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.groups import access_group_to_take_part
 from hubbub.domain.access.people import refuse_features
 from hubbub.domain.access.permissions import refuse_verb
-from hubbub.domain.messages import store
 from hubbub.domain.messages.change import (
     access_message_to_change,
     check_scope,
@@ -12,11 +11,12 @@ from hubbub.domain.messages.change import (
     tell_of_change,
 )
 from hubbub.domain.messages.erase import erase_messages
-from hubbub.domain.messages.events import MessageDeleted
-from hubbub.domain.messages.model import MessageActionNotAllowed, Told
-from hubbub.domain.messages.tell import tell
-from hubbub.domain.users.model import Person
+from hubbub.domain.views.messages import tell
 from hubbub.outbox import next_event, take_numbers
+from hubbub.records.messages import store
+from hubbub.records.messages.events import MessageDeleted
+from hubbub.records.messages.model import MessageActionNotAllowed, Told
+from hubbub.records.users.model import Person
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 

@@ -8,14 +8,6 @@ import msgspec
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.sending import refuse_mime_types, stranger_to
-from hubbub.domain.blocks.model import BlockedReceiver, BlockedSender
-from hubbub.domain.blocks.store import find_blocks
-from hubbub.domain.conversations.model import GROUP
-from hubbub.domain.friends.store import find_friends
-from hubbub.domain.members.store import find_members
-from hubbub.domain.mentions import store as mentions_store
-from hubbub.domain.mentions.model import ALL
-from hubbub.domain.messages import store
 from hubbub.domain.messages.change import (
     Changeable,
     access_message_to_change,
@@ -23,13 +15,21 @@ from hubbub.domain.messages.change import (
     tell_of_change,
 )
 from hubbub.domain.messages.compose import Sending, compose
-from hubbub.domain.messages.events import MessageEdited
-from hubbub.domain.messages.model import Draft, Message, MessageActionNotAllowed, Told
-from hubbub.domain.messages.tell import tell
-from hubbub.domain.messages.traits import GIVEN_LATER, HAS_MENTIONS
-from hubbub.domain.users.model import encode_tags
+from hubbub.domain.views.messages import tell
 from hubbub.kernel.errors import BadInput
 from hubbub.outbox import next_event, take_numbers
+from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
+from hubbub.records.blocks.store import find_blocks
+from hubbub.records.conversations.model import GROUP
+from hubbub.records.friends.store import find_friends
+from hubbub.records.members.store import find_members
+from hubbub.records.mentions import store as mentions_store
+from hubbub.records.mentions.model import ALL
+from hubbub.records.messages import store
+from hubbub.records.messages.events import MessageEdited
+from hubbub.records.messages.model import Draft, Message, MessageActionNotAllowed, Told
+from hubbub.records.messages.traits import GIVEN_LATER, HAS_MENTIONS
+from hubbub.records.users.model import encode_tags
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

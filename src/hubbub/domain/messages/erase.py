@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from hubbub.domain.attachments import store as attachments_store
-from hubbub.domain.conversations.store import advance_conversations, find_conversations
-from hubbub.domain.interactions import store as interactions_store
-from hubbub.domain.mentions import store as mentions_store
-from hubbub.domain.messages import store
-from hubbub.domain.messages.model import Message
-from hubbub.domain.messages.traits import HAS_MENTIONS, HAS_REACTIONS, IS_PINNED, IS_SAVED
-from hubbub.domain.pins import store as pins_store
-from hubbub.domain.reactions import store as reactions_store
-from hubbub.domain.search import store as search_store
+from hubbub.records.attachments import store as attachments_store
+from hubbub.records.conversations.store import advance_conversations, find_conversations
+from hubbub.records.interactions import store as interactions_store
+from hubbub.records.mentions import store as mentions_store
+from hubbub.records.messages import store
+from hubbub.records.messages.model import Message
+from hubbub.records.messages.traits import HAS_MENTIONS, HAS_REACTIONS, IS_PINNED, IS_SAVED
+from hubbub.records.pins import store as pins_store
+from hubbub.records.reactions import store as reactions_store
+from hubbub.records.search import store as search_store
 from hubbub.storage.interface import Transaction
 
 

@@ -4,25 +4,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.conversations import (
-    access_conversation_id,
-    access_message,
-    is_shown,
-)
+from hubbub.domain.access.conversations import access_conversation_id, access_message, is_shown
 from hubbub.domain.access.groups import access_group_to_take_part
 from hubbub.domain.access.people import access_actor, access_user
-from hubbub.domain.conversations import store as conversations_store
-from hubbub.domain.conversations.model import user_key
-from hubbub.domain.messages import store
-from hubbub.domain.messages.model import Also, Message, Told
-from hubbub.domain.messages.store import MOST_COUNTS, Count, MessageFilter, Place
-from hubbub.domain.messages.tell import NOTHING_MORE, tell
-from hubbub.domain.roles.model import RoleRules
 from hubbub.domain.search.find import count_found, list_found
-from hubbub.domain.search.model import normalise
-from hubbub.domain.users.store import find_person
+from hubbub.domain.views.messages import NOTHING_MORE, tell
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import SYSTEM_UID
+from hubbub.records.conversations import store as conversations_store
+from hubbub.records.conversations.model import user_key
+from hubbub.records.messages import store
+from hubbub.records.messages.model import Also, Message, Told
+from hubbub.records.messages.store import MOST_COUNTS, Count, MessageFilter, Place
+from hubbub.records.roles.model import RoleRules
+from hubbub.records.search.model import normalise
+from hubbub.records.users.store import find_person
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 

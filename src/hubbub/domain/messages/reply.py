@@ -6,9 +6,9 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_message
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.access.permissions import refuse_verb
-from hubbub.domain.conversations.model import GROUP
 from hubbub.domain.messages.compose import Sending, compose
-from hubbub.domain.messages.model import Draft, Message, WrongThread
+from hubbub.records.conversations.model import GROUP
+from hubbub.records.messages.model import Draft, Message, WrongThread
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 

@@ -11,20 +11,24 @@ import msgspec
 
 from hubbub.domain.access.people import find_lapsed
 from hubbub.domain.access.sending import Grounds
-from hubbub.domain.blocks.store import find_blocks
-from hubbub.domain.conversations.model import GROUP, Conversation, Key
-from hubbub.domain.conversations.store import find_conversations, find_hidden_id, find_participants
-from hubbub.domain.erasure.store import find_erased_senders
-from hubbub.domain.friends.store import find_friends
-from hubbub.domain.groups.model import Group
-from hubbub.domain.groups.store import find_groups
-from hubbub.domain.members.store import Pair, find_bans, find_members
-from hubbub.domain.mentions.model import ALL
-from hubbub.domain.mentions.store import insert_mentions
-from hubbub.domain.messages import store
 from hubbub.domain.messages.batch import Batch
-from hubbub.domain.messages.events import MessageSent, MessagesImported
-from hubbub.domain.messages.model import (
+from hubbub.domain.views.messages import tell
+from hubbub.kernel.errors import Refusal
+from hubbub.kernel.text import SYSTEM_UID
+from hubbub.outbox import next_event, take_numbers
+from hubbub.records.blocks.store import find_blocks
+from hubbub.records.conversations.model import GROUP, Conversation, Key
+from hubbub.records.conversations.store import find_conversations, find_hidden_id, find_participants
+from hubbub.records.erasure.store import find_erased_senders
+from hubbub.records.friends.store import find_friends
+from hubbub.records.groups.model import Group
+from hubbub.records.groups.store import find_groups
+from hubbub.records.members.store import Pair, find_bans, find_members
+from hubbub.records.mentions.model import ALL
+from hubbub.records.mentions.store import insert_mentions
+from hubbub.records.messages import store
+from hubbub.records.messages.events import MessageSent, MessagesImported
+from hubbub.records.messages.model import (
     Draft,
     Message,
     MessageIdNotFound,
@@ -32,13 +36,9 @@ from hubbub.domain.messages.model import (
     Told,
     gone,
 )
-from hubbub.domain.messages.tell import tell
-from hubbub.domain.messages.traits import HAS_MENTIONS
-from hubbub.domain.users.model import THE_APP, Person, User
-from hubbub.domain.users.store import find_people
-from hubbub.kernel.errors import Refusal
-from hubbub.kernel.text import SYSTEM_UID
-from hubbub.outbox import next_event, take_numbers
+from hubbub.records.messages.traits import HAS_MENTIONS
+from hubbub.records.users.model import THE_APP, Person, User
+from hubbub.records.users.store import find_people
 from hubbub.storage.interface import Transaction
 
 

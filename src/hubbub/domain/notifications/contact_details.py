@@ -2,15 +2,11 @@
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.notifications import store
-from hubbub.domain.notifications.addresses import (
-    NoAddress,
-    normalise_email,
-    normalise_phone_number,
-)
-from hubbub.domain.notifications.model import ContactDetails, merge
+from hubbub.domain.notifications.addresses import NoAddress, normalise_email, normalise_phone_number
 from hubbub.kernel.errors import BadInput
 from hubbub.outbox import take_numbers
+from hubbub.records.notifications import store
+from hubbub.records.notifications.model import ContactDetails, merge
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 

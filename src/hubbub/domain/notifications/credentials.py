@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from hubbub.domain.notifications.addresses import NoAddress, normalise_email
-from hubbub.domain.notifications.model import ApnsKey, ServiceAccount
 from hubbub.kernel.errors import BadInput
+from hubbub.records.notifications.model import ApnsKey, ServiceAccount
 
 LARGEST_RSA_BITS = 4096
 NO_RSA_KEY = (

@@ -7,9 +7,11 @@ another is chosen, be that one complete or not.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hubbub.domain.notifications import store
 from hubbub.domain.notifications.credentials import check_secrets
-from hubbub.domain.notifications.model import (
+from hubbub.kernel.ids import Ids
+from hubbub.outbox import take_numbers
+from hubbub.records.notifications import store
+from hubbub.records.notifications.model import (
     MOST_PROVIDERS,
     Provider,
     ProviderAlreadyExists,
@@ -18,8 +20,6 @@ from hubbub.domain.notifications.model import (
     TooManyProviders,
     merge,
 )
-from hubbub.kernel.ids import Ids
-from hubbub.outbox import take_numbers
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

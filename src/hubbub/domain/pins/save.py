@@ -3,14 +3,14 @@
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_message
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.messages.model import ACTION, MessageActionNotAllowed, Told
-from hubbub.domain.messages.store import add_trait, remove_trait
-from hubbub.domain.messages.tell import tell
-from hubbub.domain.messages.traits import IS_SAVED
-from hubbub.domain.pins import store
-from hubbub.domain.pins.model import Save, TooManySavedMessages
-from hubbub.domain.settings.model import SAVED_MESSAGES, settings_of
+from hubbub.domain.views.messages import tell
 from hubbub.outbox import take_numbers
+from hubbub.records.messages.model import ACTION, MessageActionNotAllowed, Told
+from hubbub.records.messages.store import add_trait, remove_trait
+from hubbub.records.messages.traits import IS_SAVED
+from hubbub.records.pins import store
+from hubbub.records.pins.model import Save, TooManySavedMessages
+from hubbub.records.settings.model import SAVED_MESSAGES, settings_of
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

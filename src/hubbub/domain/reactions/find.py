@@ -8,14 +8,14 @@ from hubbub.domain.access.conversations import access_message
 from hubbub.domain.access.groups import access_group_to_take_part
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.access.permissions import scopes_shown
-from hubbub.domain.conversations.model import GROUP
-from hubbub.domain.messages.model import Message, gone
-from hubbub.domain.reactions import store
-from hubbub.domain.reactions.model import Reaction
-from hubbub.domain.reactions.store import ReactionFilter
-from hubbub.domain.users.model import Person
-from hubbub.domain.users.relations import SeenUser, see_users
-from hubbub.domain.users.store import find_users
+from hubbub.domain.views.users import SeenUser, see_users
+from hubbub.records.conversations.model import GROUP
+from hubbub.records.messages.model import Message, gone
+from hubbub.records.reactions import store
+from hubbub.records.reactions.model import Reaction
+from hubbub.records.reactions.store import ReactionFilter
+from hubbub.records.users.model import Person
+from hubbub.records.users.store import find_users
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 

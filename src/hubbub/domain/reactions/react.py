@@ -12,31 +12,31 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import is_shown
 from hubbub.domain.access.people import find_lapsed, refuse_actor
 from hubbub.domain.access.permissions import refuse_scope
-from hubbub.domain.blocks.model import BlockedReceiver, BlockedSender
-from hubbub.domain.blocks.store import find_blocks
-from hubbub.domain.conversations.model import GROUP, Conversation, Key, Participant
-from hubbub.domain.conversations.store import find_conversations, find_participants
-from hubbub.domain.erasure.store import find_erased_people
-from hubbub.domain.groups.model import Group
-from hubbub.domain.groups.store import find_groups
-from hubbub.domain.members.model import Member
-from hubbub.domain.members.store import find_members
-from hubbub.domain.messages import store as messages_store
-from hubbub.domain.messages.model import (
+from hubbub.kernel.errors import Refusal
+from hubbub.kernel.text import SYSTEM_UID
+from hubbub.outbox import next_event, take_numbers
+from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
+from hubbub.records.blocks.store import find_blocks
+from hubbub.records.conversations.model import GROUP, Conversation, Key, Participant
+from hubbub.records.conversations.store import find_conversations, find_participants
+from hubbub.records.erasure.store import find_erased_people
+from hubbub.records.groups.model import Group
+from hubbub.records.groups.store import find_groups
+from hubbub.records.members.model import Member
+from hubbub.records.members.store import find_members
+from hubbub.records.messages import store as messages_store
+from hubbub.records.messages.model import (
     ACTION,
     Message,
     MessageActionNotAllowed,
     MessageIdNotFound,
 )
-from hubbub.domain.messages.traits import HAS_REACTIONS
-from hubbub.domain.reactions import store
-from hubbub.domain.reactions.events import MessageReactionAdded, MessageReactionRemoved
-from hubbub.domain.reactions.model import MOST_KINDS, Reaction, TooManyReactions
-from hubbub.domain.users.model import Person, UidNotFound
-from hubbub.domain.users.store import find_people
-from hubbub.kernel.errors import Refusal
-from hubbub.kernel.text import SYSTEM_UID
-from hubbub.outbox import next_event, take_numbers
+from hubbub.records.messages.traits import HAS_REACTIONS
+from hubbub.records.reactions import store
+from hubbub.records.reactions.events import MessageReactionAdded, MessageReactionRemoved
+from hubbub.records.reactions.model import MOST_KINDS, Reaction, TooManyReactions
+from hubbub.records.users.model import Person, UidNotFound
+from hubbub.records.users.store import find_people
 from hubbub.storage.interface import Transaction
 
 

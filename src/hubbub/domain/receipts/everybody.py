@@ -7,11 +7,11 @@ alone in a group stands for all, but nobody has what he himself says there.
 
 from collections.abc import Collection
 
-from hubbub.domain.conversations.model import GROUP
-from hubbub.domain.receipts.events import MessageDeliveryReceipt, MessageReadReceipt
-from hubbub.domain.receipts.model import DELIVERED, READ, Receipt, advance
-from hubbub.domain.receipts.store import insert_receipts, list_behind
 from hubbub.kernel.text import SYSTEM_UID
+from hubbub.records.conversations.model import GROUP
+from hubbub.records.receipts.events import MessageDeliveryReceipt, MessageReadReceipt
+from hubbub.records.receipts.model import DELIVERED, READ, Receipt, advance
+from hubbub.records.receipts.store import insert_receipts, list_behind
 from hubbub.storage.interface import Transaction
 
 EVENTS = {DELIVERED: MessageDeliveryReceipt, READ: MessageReadReceipt}

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_message
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.conversations.model import GROUP
-from hubbub.domain.conversations.store import list_others
-from hubbub.domain.messages.model import Message
-from hubbub.domain.receipts.model import DELIVERED, READ
-from hubbub.domain.receipts.store import Asked, find_times
+from hubbub.records.conversations.model import GROUP
+from hubbub.records.conversations.store import list_others
+from hubbub.records.messages.model import Message
+from hubbub.records.receipts.model import DELIVERED, READ
+from hubbub.records.receipts.store import Asked, find_times
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 

@@ -10,16 +10,19 @@ from dataclasses import dataclass, field
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import is_shown, other_of, refuse_conversation
 from hubbub.domain.access.people import find_lapsed, refuse_actor
-from hubbub.domain.conversations.model import (
+from hubbub.domain.receipts.everybody import tell_of_everybody
+from hubbub.kernel.errors import Refusal
+from hubbub.outbox import take_numbers
+from hubbub.records.conversations.model import (
     GROUP,
     Conversation,
     Key,
     Participant,
     conversation_id,
 )
-from hubbub.domain.conversations.store import find_conversations, find_participants, store_marks
-from hubbub.domain.messages.model import ConversationNotAccessible, MessageIdNotFound
-from hubbub.domain.messages.store import (
+from hubbub.records.conversations.store import find_conversations, find_participants, store_marks
+from hubbub.records.messages.model import ConversationNotAccessible, MessageIdNotFound
+from hubbub.records.messages.store import (
     Spot,
     count_of_others_between,
     count_own_beyond,
@@ -27,15 +30,14 @@ from hubbub.domain.messages.store import (
     find_newest_of_others,
     find_spots,
 )
-from hubbub.domain.receipts.events import (
+from hubbub.records.receipts.events import (
     ConversationRead,
     ConversationUnread,
     Facts,
     MessageDeliveryReceipt,
     MessageReadReceipt,
 )
-from hubbub.domain.receipts.everybody import tell_of_everybody
-from hubbub.domain.receipts.model import (
+from hubbub.records.receipts.model import (
     DELIVERED,
     READ,
     Place,
@@ -44,11 +46,9 @@ from hubbub.domain.receipts.model import (
     place_of_unreading,
     read,
 )
-from hubbub.domain.receipts.store import insert_receipts
-from hubbub.domain.users.model import Person, UidNotFound
-from hubbub.domain.users.store import find_people
-from hubbub.kernel.errors import Refusal
-from hubbub.outbox import take_numbers
+from hubbub.records.receipts.store import insert_receipts
+from hubbub.records.users.model import Person, UidNotFound
+from hubbub.records.users.store import find_people
 from hubbub.storage.interface import Transaction
 
 UNREAD = "unread"

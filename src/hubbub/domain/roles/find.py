@@ -1,8 +1,8 @@
 """Find roles: one by its id, or a page of them all."""
 
-from hubbub.domain.roles import store
-from hubbub.domain.roles.model import Role, RoleNotFound
 from hubbub.kernel.pages import Page, PageRequest
+from hubbub.records.roles import store
+from hubbub.records.roles.model import Role, RoleNotFound
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 

@@ -3,9 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from hubbub.domain.roles import store
 from hubbub.domain.roles.find import access_role
-from hubbub.domain.roles.model import (
+from hubbub.outbox import take_numbers
+from hubbub.records.roles import store
+from hubbub.records.roles.model import (
     DEFAULT_ROLE,
     Role,
     RoleAlreadyExists,
@@ -14,9 +15,8 @@ from hubbub.domain.roles.model import (
     RoleDraft,
     TooManyRoles,
 )
-from hubbub.domain.settings.model import ROLES, settings_of
-from hubbub.domain.users.model import check_metadata
-from hubbub.outbox import take_numbers
+from hubbub.records.settings.model import ROLES, settings_of
+from hubbub.records.users.model import check_metadata
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

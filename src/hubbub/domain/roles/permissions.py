@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hubbub.domain.conversations.model import GROUP, USER
-from hubbub.domain.groups.model import PASSWORD, PRIVATE, PUBLIC
-from hubbub.domain.members.model import SCOPES
-from hubbub.domain.messages.model import ACTION, CUSTOM, INTERACTIVE, MESSAGE
-from hubbub.domain.roles.model import ALL, ALLOW, DENY, FRIENDS, Value
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.text import normalise_id
+from hubbub.records.conversations.model import GROUP, USER
+from hubbub.records.groups.model import PASSWORD, PRIVATE, PUBLIC
+from hubbub.records.members.model import SCOPES
+from hubbub.records.messages.model import ACTION, CUSTOM, INTERACTIVE, MESSAGE
+from hubbub.records.roles.model import ALL, ALLOW, DENY, FRIENDS, Value
 
 MOST_ITEMS = 100
 LONGEST_ITEM = 100

@@ -3,9 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from hubbub.domain.roles import store
 from hubbub.domain.roles.find import access_role
-from hubbub.domain.roles.model import DEFAULT_ROLE, permissions_of, rules_text
 from hubbub.domain.roles.permissions import (
     ROLE_PERMISSIONS,
     Catalogue,
@@ -16,6 +14,8 @@ from hubbub.domain.roles.permissions import (
     without,
 )
 from hubbub.outbox import take_numbers
+from hubbub.records.roles import store
+from hubbub.records.roles.model import DEFAULT_ROLE, permissions_of, rules_text
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 

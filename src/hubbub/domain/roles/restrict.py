@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from hubbub.domain.roles import store
-from hubbub.domain.roles.features import FEATURES, Feature, access_features, find_feature
 from hubbub.domain.roles.find import access_role, get_role
-from hubbub.domain.roles.model import restricted_of, rules_text
 from hubbub.kernel.errors import BadInput
 from hubbub.outbox import take_numbers
+from hubbub.records.roles import store
+from hubbub.records.roles.features import FEATURES, Feature, access_features, find_feature
+from hubbub.records.roles.model import restricted_of, rules_text
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

@@ -10,15 +10,15 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from hubbub.domain.conversations import store as conversations_store
-from hubbub.domain.conversations.model import GROUP
-from hubbub.domain.messages import store as messages_store
-from hubbub.domain.messages.model import Message
-from hubbub.domain.messages.store import Count, MessageFilter, Place
-from hubbub.domain.search import store
 from hubbub.domain.search.index import changed_by
-from hubbub.domain.search.model import Key, holds, key_of
-from hubbub.domain.search.store import Position
+from hubbub.records.conversations import store as conversations_store
+from hubbub.records.conversations.model import GROUP
+from hubbub.records.messages import store as messages_store
+from hubbub.records.messages.model import Message
+from hubbub.records.messages.store import Count, MessageFilter, Place
+from hubbub.records.search import store
+from hubbub.records.search.model import Key, holds, key_of
+from hubbub.records.search.store import Position
 from hubbub.storage.dialect import Terms
 from hubbub.storage.interface import Snapshot
 

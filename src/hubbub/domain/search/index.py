@@ -12,12 +12,12 @@ from functools import partial
 import msgspec
 import structlog
 
-from hubbub.domain.messages import store as messages_store
-from hubbub.domain.messages.events import MessageEdited, MessageSent, MessagesImported
-from hubbub.domain.messages.model import Message
-from hubbub.domain.search import store
-from hubbub.domain.search.model import Entry, make_entry
 from hubbub.kernel.errors import Unavailable
+from hubbub.records.messages import store as messages_store
+from hubbub.records.messages.events import MessageEdited, MessageSent, MessagesImported
+from hubbub.records.messages.model import Message
+from hubbub.records.search import store
+from hubbub.records.search.model import Entry, make_entry
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from hubbub.domain.settings import store
-from hubbub.domain.settings.model import DEFAULTS, Settings, SettingUnknown, Value, settings_key
 from hubbub.outbox import take_numbers
+from hubbub.records.settings import store
+from hubbub.records.settings.model import DEFAULTS, Settings, SettingUnknown, Value, settings_key
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

@@ -7,17 +7,17 @@ import msgspec
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_own, access_user
-from hubbub.domain.settings.model import TOKENS_PER_USER, settings_of
-from hubbub.domain.tokens import store
-from hubbub.domain.tokens.events import AuthTokensRevoked
-from hubbub.domain.tokens.model import (
+from hubbub.kernel.pages import Page, PageRequest
+from hubbub.outbox import take_numbers
+from hubbub.records.settings.model import TOKENS_PER_USER, settings_of
+from hubbub.records.tokens import store
+from hubbub.records.tokens.events import AuthTokensRevoked
+from hubbub.records.tokens.model import (
     AuthToken,
     AuthTokenNotAccessible,
     AuthTokenNotFound,
     make_token,
 )
-from hubbub.kernel.pages import Page, PageRequest
-from hubbub.outbox import take_numbers
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 

@@ -2,15 +2,21 @@
 
 from collections.abc import Sequence
 
-from hubbub.domain.roles.model import DEFAULT_ROLE
-from hubbub.domain.roles.store import find_missing_roles
 from hubbub.domain.tokens.manage import issue_token
-from hubbub.domain.tokens.model import AuthToken
-from hubbub.domain.users import store
-from hubbub.domain.users.model import RoleUnknown, UidAlreadyExists, User, UserDraft, check_metadata
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox import next_event, take_numbers
+from hubbub.records.roles.model import DEFAULT_ROLE
+from hubbub.records.roles.store import find_missing_roles
+from hubbub.records.tokens.model import AuthToken
+from hubbub.records.users import store
+from hubbub.records.users.model import (
+    RoleUnknown,
+    UidAlreadyExists,
+    User,
+    UserDraft,
+    check_metadata,
+)
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from hubbub.domain.users import store
-from hubbub.domain.users.events import UsersDeactivated, UsersReactivated
 from hubbub.outbox import take_numbers
+from hubbub.records.users import store
+from hubbub.records.users.events import UsersDeactivated, UsersReactivated
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

@@ -1,16 +1,16 @@
 """Delete a user: softly, his messages staying under his name, or for good with all of his."""
 
-from hubbub.domain.blocks.store import delete_blocks_around
-from hubbub.domain.conversations.store import forget_user
 from hubbub.domain.erasure.erase import request_user_erasure
-from hubbub.domain.friends.store import delete_friends_of
-from hubbub.domain.groups.store import forget_editor
 from hubbub.domain.members.depart import leave_all_groups
 from hubbub.domain.tokens.manage import revoke_all
-from hubbub.domain.users import store
-from hubbub.domain.users.events import UserDeleted
-from hubbub.domain.users.model import UidNotFound
 from hubbub.outbox import take_numbers
+from hubbub.records.blocks.store import delete_blocks_around
+from hubbub.records.conversations.store import forget_user
+from hubbub.records.friends.store import delete_friends_of
+from hubbub.records.groups.store import forget_editor
+from hubbub.records.users import store
+from hubbub.records.users.events import UserDeleted
+from hubbub.records.users.model import UidNotFound
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_actor, access_user_to_see
 from hubbub.domain.access.permissions import refuse_verb
-from hubbub.domain.friends.store import list_friends_of
-from hubbub.domain.users import listing
-from hubbub.domain.users.listing import UserFilter
-from hubbub.domain.users.model import Person, User
-from hubbub.domain.users.relations import SeenUser, see_users
+from hubbub.domain.views.users import SeenUser, see_users
 from hubbub.kernel.pages import Page, PageRequest, next_place
+from hubbub.records.friends.store import list_friends_of
+from hubbub.records.users import listing
+from hubbub.records.users.listing import UserFilter
+from hubbub.records.users.model import Person, User
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 

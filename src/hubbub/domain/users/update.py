@@ -8,10 +8,10 @@ import msgspec
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_own
-from hubbub.domain.roles.store import find_missing_roles
-from hubbub.domain.users import store
-from hubbub.domain.users.model import RoleUnknown, User, check_metadata, encode_tags
 from hubbub.outbox import take_numbers
+from hubbub.records.roles.store import find_missing_roles
+from hubbub.records.users import store
+from hubbub.records.users.model import RoleUnknown, User, check_metadata, encode_tags
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

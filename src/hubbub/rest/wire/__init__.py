@@ -1,1 +1,1 @@
-"""Request and response shapes: the interface's own words, and their translation to ours."""
+"""Wire shapes and parameter types that several groups of operations share."""

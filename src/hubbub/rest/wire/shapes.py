@@ -6,11 +6,11 @@ from typing import Annotated, Any, Generic, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
+from hubbub.http.errors import Problem, body_of
+from hubbub.http.operation import Envelope
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.pages import PER_PAGE_DEFAULT, PER_PAGE_MOST, Page, PageRequest, TimeCursor
 from hubbub.kernel.text import normalise_id
-from hubbub.rest.errors import Problem, body_of
-from hubbub.rest.operation import Envelope
 
 Item = TypeVar("Item")
 

@@ -1,0 +1,66 @@
+"""Background work of a node: which work runs beside the requests, and how often."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+
+import structlog
+
+from hubbub.domain.attachments.remove import remove_leftovers
+from hubbub.domain.erasure.erase import erase_all
+from hubbub.domain.erasure.erase_apps import erase_archived_apps
+from hubbub.domain.idempotency.prune import prune_keys
+from hubbub.domain.search.index import index_all
+from hubbub.kernel.errors import Unavailable
+from hubbub.runtime import Runtime
+
+log = structlog.get_logger()
+
+
+@asynccontextmanager
+async def running_workers(runtime: Runtime) -> AsyncIterator[None]:
+    """The loops that work in the background, for as long as the node runs."""
+    workers = [
+        asyncio.create_task(_repeat(runtime, work, seconds)) for work, seconds in BACKGROUND.items()
+    ]
+    try:
+        yield
+    finally:
+        for worker in workers:
+            worker.cancel()
+        for worker in workers:
+            with suppress(asyncio.CancelledError):
+                await worker
+
+
+async def _tend(runtime: Runtime) -> None:
+    await runtime.database.tend()
+
+
+async def _erase(runtime: Runtime) -> None:
+    await erase_all(runtime)
+    await erase_archived_apps(runtime)
+
+
+BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
+    _erase: 1.0,
+    _tend: 1.0,
+    index_all: 1.0,
+    remove_leftovers: 5.0,
+    prune_keys: 300.0,
+}
+"""What is done again and again, each so many seconds after it was done last."""
+
+
+async def _repeat(
+    runtime: Runtime, work: Callable[[Runtime], Awaitable[None]], seconds: float
+) -> None:
+    """Do it for ever; what fails is tried again, and keeps nothing else from being done."""
+    while True:
+        try:
+            await work(runtime)
+        except Unavailable as failure:
+            log.warning("postponed", work=work.__name__, reason=failure.message)
+        except Exception as defect:
+            log.error("background_defect", work=work.__name__, exc_info=defect)
+        await asyncio.sleep(seconds)

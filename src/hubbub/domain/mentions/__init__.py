@@ -1,1 +1,0 @@
-"""Who is mentioned in messages: `<@uid:UID>` somebody, `<@all>` everybody in a group."""

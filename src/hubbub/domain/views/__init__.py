@@ -1,0 +1,1 @@
+"""Views: stored records with everything that a reader is shown with them."""

@@ -1,0 +1,1 @@
+"""The machinery of REST: server, dispatch, authentication, decoding, errors, documents."""

@@ -1,0 +1,290 @@
+"""The OpenAPI 3.1 document, out of the declared operations alone."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+import hubbub
+from hubbub.http.decode import PATH_PARAMETERS
+from hubbub.http.errors import MEANING, ErrorBody, status_of
+from hubbub.http.forms import FILE, may_take_files, parts_of
+from hubbub.http.operation import Acting, Key, Operation
+from hubbub.kernel.errors import Refusal
+from hubbub.records.attachments.model import LARGEST_FILES, MOST_FILES
+from hubbub.records.groups.model import GuidNotFound
+from hubbub.records.idempotency.model import LONGEST_KEY, IdempotencyKeyReused
+from hubbub.records.messages.model import MessageIdNotFound
+from hubbub.records.users.model import UidNotFound
+
+REF = "#/components/schemas/{name}"
+ALWAYS = (400, 401, 403, 413, 429, 431, 503)
+DESCRIPTION = """\
+The interface of Hubbub, a self-hosted chat backend.
+
+Every call shows an API key in the header `apikey`, or a user's auth token in `authToken`. The app
+is told by the host name `<app_id>.api-<region>.<host>`, by the header `appId`, or by the key.
+Answers are `{"data": …}`, lists add `meta`; errors are `{"error": {"code", "message", …}}`.
+
+A write that got no answer can be repeated without harm when it carries a header `Idempotency-Key`,
+a random text of your choice: for 24 hours the same request with the same key is carried out once,
+and answered as the first time, with the header `Idempotent-Replayed: true`. Only what succeeded is
+kept; after an error the key is free. When somebody or something that the answer told of was deleted
+for good since, a repetition is answered 404. A message can carry a `muid` instead.
+"""
+
+
+def make_document(operations: Sequence[Operation]) -> bytes:
+    """The document as JSON."""
+    return msgspec.json.encode(build_document(operations))
+
+
+def build_document(operations: Sequence[Operation]) -> dict[str, Any]:
+    """The document."""
+    types = [ErrorBody, *(type_ for operation in operations for type_ in _types(operation))]
+    schemas, components = msgspec.json.schema_components(types, ref_template=REF)
+    by_type = dict(zip(map(_key, types), schemas, strict=True))
+    paths: dict[str, dict[str, Any]] = {}
+    for operation in operations:
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(
+            operation, by_type, components
+        )
+    document: dict[str, Any] = _without_null(
+        {
+            "openapi": "3.1.0",
+            "info": {
+                "title": "Hubbub",
+                "version": hubbub.__version__,
+                "description": DESCRIPTION,
+                "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+            },
+            "servers": [{"url": "/v3"}],
+            "tags": [{"name": tag} for tag in dict.fromkeys(entry.tag for entry in operations)],
+            "paths": paths,
+            "components": {"schemas": components, "securitySchemes": SECURITY},
+        }
+    )
+    return document
+
+
+SECURITY = {
+    "apikey": {"type": "apiKey", "in": "header", "name": "apikey"},
+    "authToken": {"type": "apiKey", "in": "header", "name": "authToken"},
+    "key": {"type": "apiKey", "in": "header", "name": "key"},
+    "secret": {"type": "apiKey", "in": "header", "name": "secret"},
+}
+
+
+def _types(operation: Operation) -> list[Any]:
+    asked = [type_ for type_ in (operation.body, operation.query) if type_ is not None]
+    return [*asked, *operation.named, operation.answer]
+
+
+def _key(type_: Any) -> str:
+    return repr(type_)
+
+
+def _operation(
+    operation: Operation, by_type: dict[str, Any], components: dict[str, Any]
+) -> dict[str, Any]:
+    answer = by_type[_key(operation.answer)]
+    if not operation.is_enveloped:
+        answer = {"type": "object", "properties": {"data": answer}, "required": ["data"]}
+    described: dict[str, Any] = {
+        "operationId": operation.name,
+        "tags": [operation.tag],
+        "summary": operation.summary,
+        "parameters": [*_path(operation), *_header(operation), *_query(operation, components)],
+        "responses": {
+            "200": {
+                "description": "Done.",
+                "content": _json(answer),
+                "headers": _headers(operation),
+            },
+            **_errors(operation),
+        },
+        "security": _security(operation),
+    }
+    if operation.description:
+        described["description"] = operation.description
+    if operation.body is not None:
+        is_required = bool(_required(operation.body))
+        content = _json(by_type[_key(operation.body)])
+        if may_take_files(operation.handler):
+            content |= _form(operation.body, components)
+        described["requestBody"] = {"content": content, "required": is_required}
+    return described
+
+
+def _form(body: type, components: dict[str, Any]) -> dict[str, Any]:
+    """A body as a form with files; each field is a part of its own, JSON unless it is a text."""
+    shape = components[body.__name__]
+    name = f"{body.__name__}Form"
+    components[name] = {
+        **shape,
+        "title": name,
+        "description": f"{shape['description']} Each field is a part of its own, with its files.",
+        "properties": {**shape["properties"], FILE: _FILES},
+    }
+    encoding = {
+        part: {"contentType": "text/plain" if is_text else "application/json"}
+        for part, is_text in parts_of(body)
+    }
+    form = {
+        "schema": {"$ref": REF.format(name=name)},
+        "encoding": {**encoding, FILE: {"contentType": "*/*"}},
+    }
+    return {"multipart/form-data": form}
+
+
+_FILES = {
+    "type": "array",
+    "items": {"type": "string", "format": "binary"},
+    "maxItems": MOST_FILES,
+    "description": f"The files, a part each, of {LARGEST_FILES:,} bytes together.",
+}
+
+
+_HEADERS = {"X-Request-Id": {"schema": {"type": "string"}, "description": "Also in the log."}}
+_REPLAYED = {
+    "Idempotent-Replayed": {
+        "schema": {"const": "true"},
+        "description": "Nothing was done: this is the answer of the first call.",
+    }
+}
+
+
+_LIMITED = {
+    "X-Rate-Limit": {
+        "schema": {"type": "string"},
+        "description": "How many such calls may be made in a minute, where they are limited.",
+    },
+    "X-Rate-Limit-Remaining": {
+        "schema": {"type": "string"},
+        "description": "How many of them are left in the minute that is running.",
+    },
+}
+
+
+def _headers(operation: Operation) -> dict[str, Any]:
+    headers = _HEADERS if operation.key is Key.MANAGEMENT else {**_HEADERS, **_LIMITED}
+    return {**headers, **_REPLAYED} if operation.is_write else headers
+
+
+def _json(schema: Any) -> dict[str, Any]:
+    return {"application/json": {"schema": schema}}
+
+
+def _required(type_: type) -> list[str]:
+    return [field.name for field in msgspec.structs.fields(type_) if field.required]
+
+
+def _path(operation: Operation) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "description": PATH_PARAMETERS[name][0],
+            "schema": {"type": "string"},
+        }
+        for name in operation.path_names
+    ]
+
+
+def _header(operation: Operation) -> list[dict[str, Any]]:
+    acting = {
+        "name": "onBehalfOf",
+        "in": "header",
+        "required": operation.acting is Acting.REQUIRED and not operation.is_for_users,
+        "description": "The uid of the acting user.",
+        "schema": {"type": "string"},
+    }
+    named = [] if operation.acting is Acting.IGNORED else [acting]
+    return [*named, _IDEMPOTENCY_KEY] if operation.is_write else named
+
+
+_IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "Repeated with the same key, the call is carried out once.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY},
+}
+
+
+def _query(operation: Operation, components: dict[str, Any]) -> list[dict[str, Any]]:
+    if operation.query is None:
+        return []
+    shape = components[operation.query.__name__]
+    required = shape.get("required", [])
+    return [
+        {
+            "name": name,
+            "in": "query",
+            "required": name in required,
+            "schema": schema,
+            **({"style": "form", "explode": False} if _is_list(schema) else {}),
+        }
+        for name, schema in shape["properties"].items()
+    ]
+
+
+def _is_list(schema: dict[str, Any]) -> bool:
+    return schema.get("type") == "array"
+
+
+def _errors_of_keys(operation: Operation) -> list[type[Refusal]]:
+    """What a call may be refused with only because it is repeated with its `Idempotency-Key`."""
+    if not operation.is_write:
+        return []
+    gone = [] if operation.key is Key.MANAGEMENT else [UidNotFound, GuidNotFound, MessageIdNotFound]
+    return [IdempotencyKeyReused, *(each for each in gone if each not in operation.errors)]
+
+
+def _errors(operation: Operation) -> dict[str, Any]:
+    codes: dict[int, list[str]] = {status: [] for status in ALWAYS}
+    for error in (*operation.errors, *_errors_of_keys(operation)):
+        codes.setdefault(status_of(error), []).append(_code(error))
+    if operation.body is None:
+        del codes[413]
+    if operation.key is Key.MANAGEMENT:
+        del codes[429]
+    return {
+        str(status): {
+            "description": " ".join([MEANING[status], *(f"`{code}`" for code in names)]),
+            "content": _json({"$ref": REF.format(name="ErrorBody")}),
+        }
+        for status, names in sorted(codes.items())
+    }
+
+
+def _code(error: type[Refusal]) -> str:
+    return error.code
+
+
+def _security(operation: Operation) -> list[dict[str, Any]]:
+    if operation.key is Key.MANAGEMENT:
+        return [{"key": [], "secret": []}]
+    ways: list[dict[str, Any]] = [{"apikey": []}]
+    return [*ways, {"authToken": []}] if operation.is_for_users else ways
+
+
+def _without_null(value: Any) -> Any:
+    """Schemas without `null`: what is absent is left out, never null.
+
+    In requests null is taken for absent, which needs no words.
+    """
+    if isinstance(value, list):
+        return [_without_null(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    value = {name: _without_null(item) for name, item in value.items()}
+    if "anyOf" in value:
+        options = [option for option in value["anyOf"] if option != {"type": "null"}]
+        if len(options) == 1:
+            rest = {name: item for name, item in value.items() if name != "anyOf"}
+            value = {**options[0], **rest}
+    if value.get("default", 0) is None:
+        del value["default"]
+    return value

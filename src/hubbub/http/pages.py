@@ -1,0 +1,129 @@
+"""What is served beside the interface: its document, the reference page, the health checks."""
+
+import asyncio
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import falcon.asgi
+import structlog
+
+from hubbub.http.contract.openapi import build_document, make_document
+from hubbub.http.contract.reference_page import ASSETS, Asset, landing_page, reference_page
+from hubbub.http.downloads import add_downloads
+from hubbub.http.operation import Operation
+from hubbub.kernel.errors import Unavailable
+from hubbub.records.apps.store import has_management_key
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import INSTALLATION
+
+log = structlog.get_logger()
+
+Request = falcon.asgi.Request
+Response = falcon.asgi.Response
+
+STORE_SECONDS = 5.0
+"""How long the store may take to answer a health check."""
+SECURITY_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "Cache-Control": "no-cache",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+def add_pages(app: Any, runtime: Runtime, operations: Sequence[Operation]) -> None:
+    """Serve the OpenAPI document and the pages around it."""
+    document = Document(operations)
+    for path in ("/v3/openapi.json", "/v3.0/openapi.json"):
+        app.add_route(path, document)
+    app.add_route("/", Landing())
+    app.add_route("/docs", Reference(operations))
+    for path, asset in ASSETS.items():
+        app.add_route(path, File(asset))
+    app.add_route("/health/live", Live())
+    app.add_route("/health/ready", Ready(runtime))
+    add_downloads(app, runtime)
+
+
+class Document:
+    """The OpenAPI document."""
+
+    def __init__(self, operations: Sequence[Operation]) -> None:
+        self._document = cache(lambda: make_document(operations))
+
+    async def on_get(self, req: Request, resp: Response) -> None:
+        resp.content_type = "application/json"
+        resp.data = self._document()
+        resp.set_header("Access-Control-Allow-Origin", "*")
+
+
+class Landing:
+    """The page for whoever opens the bare address."""
+
+    async def on_get(self, req: Request, resp: Response) -> None:
+        _answer_page(resp, falcon.MEDIA_HTML, landing_page().encode())
+
+
+class Reference:
+    """The document for people."""
+
+    def __init__(self, operations: Sequence[Operation]) -> None:
+        self._page = cache(lambda: reference_page(build_document(operations), operations).encode())
+
+    async def on_get(self, req: Request, resp: Response) -> None:
+        _answer_page(resp, falcon.MEDIA_HTML, self._page())
+
+
+class File:
+    """What the pages ask for."""
+
+    def __init__(self, asset: Asset) -> None:
+        self._asset = asset
+
+    async def on_get(self, req: Request, resp: Response) -> None:
+        _answer_page(resp, self._asset.content_type, self._asset.content)
+
+
+def _answer_page(resp: Response, content_type: str, content: bytes) -> None:
+    resp.content_type = content_type
+    resp.data = content
+    for name, value in SECURITY_HEADERS.items():
+        resp.set_header(name, value)
+
+
+class Live:
+    """Whether the process answers."""
+
+    async def on_get(self, req: Request, resp: Response) -> None:
+        resp.media = {"status": "live"}
+
+
+class Ready:
+    """Whether the store answers."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._database = runtime.database
+
+    async def on_get(self, req: Request, resp: Response) -> None:
+        problem = await self._problem()
+        if problem is None:
+            resp.media = {"status": "ready"}
+            return
+        log.warning("not_ready", reason=problem)
+        resp.status = 503
+        resp.set_header("Retry-After", "1")
+        resp.media = {"status": "not ready", "reason": problem}
+
+    async def _problem(self) -> str | None:
+        try:
+            async with asyncio.timeout(STORE_SECONDS):
+                await self._database.read(INSTALLATION, has_management_key)
+        except Unavailable as failure:
+            return failure.message
+        except TimeoutError:
+            return f"The store did not answer within {STORE_SECONDS:g} seconds."
+        return None

@@ -1,0 +1,97 @@
+"""The tables `push_providers` and `contact_details`."""
+
+import msgspec
+
+from hubbub.kernel.sealing import Sealer
+from hubbub.records.notifications.model import ContactDetails, Provider, Setup
+from hubbub.storage.interface import Row, Snapshot, Transaction
+from hubbub.storage.queries import load_queries
+
+SQL = load_queries(__package__)
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder().decode
+
+
+async def list_providers(
+    snapshot: Snapshot, sealer: Sealer, kind: type[Setup]
+) -> list[Provider[Setup]]:
+    """The app's providers of a kind in the order in which they were added."""
+    rows = await snapshot.fetch(SQL.list_providers, kind=kind.kind)
+    return [_opened(snapshot, sealer, kind, row) for row in rows]
+
+
+async def count_providers(snapshot: Snapshot) -> int:
+    """How many providers the app has, of all kinds."""
+    row = await snapshot.fetch_one(SQL.count_providers)
+    return int(row[0]) if row else 0
+
+
+async def insert_provider(tx: Transaction, sealer: Sealer, provider: Provider[Setup]) -> None:
+    """Store a new provider, which is not the default one yet."""
+    await tx.run(
+        SQL.insert_provider,
+        kind=provider.setup.kind,
+        provider_id=provider.id,
+        place=provider.place,
+        config=_encode(provider.setup.config).decode(),
+        sealed=_sealed(tx, sealer, provider),
+        created_at=provider.created_at,
+    )
+
+
+async def update_provider(tx: Transaction, sealer: Sealer, provider: Provider[Setup]) -> None:
+    """Store a provider's changed setup."""
+    await tx.run(
+        SQL.update_provider,
+        kind=provider.setup.kind,
+        provider_id=provider.id,
+        config=_encode(provider.setup.config).decode(),
+        sealed=_sealed(tx, sealer, provider),
+        updated_at=provider.updated_at,
+    )
+
+
+async def set_default_provider(tx: Transaction, kind: str, provider_id: str) -> None:
+    """Make a provider the default one of its kind, and the one before it none."""
+    await tx.run(SQL.clear_default_provider, kind=kind)
+    await tx.run(SQL.set_default_provider, kind=kind, provider_id=provider_id)
+
+
+async def delete_provider(tx: Transaction, kind: str, provider_id: str) -> None:
+    """Remove a provider."""
+    await tx.run(SQL.delete_provider, kind=kind, provider_id=provider_id)
+
+
+def _sealed(tx: Transaction, sealer: Sealer, provider: Provider[Setup]) -> str:
+    secrets = _encode(provider.setup.secrets).decode()
+    return sealer.seal(secrets, *_place(tx.app_id, provider.setup.kind, provider.id))
+
+
+def _opened(snapshot: Snapshot, sealer: Sealer, kind: type[Setup], row: Row) -> Provider[Setup]:
+    id_, place, config, sealed, is_default, created_at, updated_at = row
+    secrets = sealer.open(sealed, *_place(snapshot.app_id, kind.kind, id_))
+    setup = msgspec.convert({"config": _decode(config), "secrets": _decode(secrets)}, kind)
+    return Provider(id_, place, setup, bool(is_default), created_at, updated_at)
+
+
+def _place(app_id: str, kind: str, provider_id: str) -> tuple[str, ...]:
+    return app_id, "push_providers", "sealed", kind, provider_id
+
+
+async def find_contact_details(snapshot: Snapshot, uid: str) -> ContactDetails:
+    """A user's contact details, empty when none are stored."""
+    row = await snapshot.fetch_one(SQL.find_contact_details, uid=uid)
+    return ContactDetails(*row) if row else ContactDetails()
+
+
+async def put_contact_details(tx: Transaction, uid: str, details: ContactDetails) -> None:
+    """Store a user's contact details in the place of those before."""
+    await tx.run(
+        SQL.put_contact_details, uid=uid, email=details.email, phone_number=details.phone_number
+    )
+
+
+async def delete_contact_details(tx: Transaction, uid: str) -> None:
+    """Remove a user's contact details, if there are any."""
+    await tx.run(SQL.delete_contact_details, uid=uid)

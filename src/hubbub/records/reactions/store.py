@@ -1,0 +1,155 @@
+"""The tables `reactions` and `reaction_counts`."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from hubbub.records.messages.model import ReactionCount
+from hubbub.records.reactions.model import Reaction
+from hubbub.storage.interface import Snapshot, Transaction
+from hubbub.storage.queries import Where, load_queries
+
+SQL = load_queries(__package__)
+
+Key = tuple[int, str, str]
+"""A message, a reaction to it, and who gave it."""
+NOBODY = ""
+
+
+async def find_reactions(snapshot: Snapshot, keys: Iterable[Key]) -> dict[Key, Reaction]:
+    """Those of the reactions that were given."""
+    asked = [
+        {"message": message, "reaction": reaction, "uid": uid}
+        for message, reaction, uid in dict.fromkeys(keys)
+    ]
+    rows = await snapshot.fetch_many(SQL.find_reaction, asked)
+    found = [Reaction(*row) for row in rows]
+    return {reaction.key: reaction for reaction in found}
+
+
+async def find_counts(
+    snapshot: Snapshot, message_ids: Collection[int], viewer: str | None = None
+) -> dict[int, list[ReactionCount]]:
+    """The reactions to messages, the first given first, and how many gave each."""
+    if not message_ids:
+        return {}
+    rows = await snapshot.fetch(
+        SQL.list_counts, messages=list(message_ids), viewer=viewer or NOBODY
+    )
+    found: dict[int, list[ReactionCount]] = {}
+    for message, reaction, count, is_mine in rows:
+        found.setdefault(message, []).append(ReactionCount(reaction, count, bool(is_mine)))
+    return found
+
+
+async def find_counted(snapshot: Snapshot, message_ids: Collection[int]) -> set[int]:
+    """Those of the messages that have reactions."""
+    if not message_ids:
+        return set()
+    rows = await snapshot.fetch(SQL.list_counted, messages=list(message_ids))
+    return {row[0] for row in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class ReactionFilter:
+    """Which reactions to a message a list holds; None and empty ask for nothing."""
+
+    message: int
+    conversation: int
+    reaction: str | None = None
+    scopes: Sequence[str] = ()
+    """Only of members of a scope among these."""
+
+
+async def list_reactions(
+    snapshot: Snapshot,
+    wanted: ReactionFilter,
+    place: int | None,
+    *,
+    is_before: bool,
+    limit: int,
+) -> list[Reaction]:
+    """Reactions beyond or before a place (from either end without one), always ascending."""
+    where = Where()
+    if wanted.reaction is not None:
+        where.add("r.reaction = :reaction", reaction=wanted.reaction)
+    if wanted.scopes:
+        where.add(
+            "EXISTS (SELECT 1 FROM members m WHERE m.app_id = :app_id"
+            " AND m.conversation = :conversation AND m.uid = r.uid AND m.scope = ANY(:scopes))",
+            conversation=wanted.conversation,
+            scopes=list(wanted.scopes),
+        )
+    if place is not None and is_before:
+        where.add("r.number < :place", place=place)
+    elif place is not None:
+        where.add("r.number > :place", place=place)
+    query = where.narrow(SQL.list_reactions, order="r.number DESC" if is_before else None)
+    rows = await snapshot.fetch(query, message=wanted.message, limit=limit, **where.args)
+    found = [Reaction(*row) for row in rows]
+    return found[::-1] if is_before else found
+
+
+async def insert_reactions(tx: Transaction, reactions: Sequence[Reaction]) -> None:
+    """Store new reactions, and count them."""
+    await tx.run_many(
+        SQL.insert_reaction,
+        [
+            {
+                "message": each.message,
+                "reaction": each.reaction,
+                "uid": each.uid,
+                "number": each.number,
+                "reacted_at": each.reacted_at,
+            }
+            for each in reactions
+        ],
+    )
+    await _add_counts(tx, reactions, 1)
+
+
+async def delete_reactions(tx: Transaction, reactions: Sequence[Reaction]) -> None:
+    """Remove reactions, and count them no more."""
+    await tx.run_many(
+        SQL.delete_reaction,
+        [
+            {"message": each.message, "reaction": each.reaction, "uid": each.uid}
+            for each in reactions
+        ],
+    )
+    await _add_counts(tx, reactions, -1)
+    if reactions:
+        await tx.run(SQL.delete_empty_counts, messages=list({each.message for each in reactions}))
+
+
+async def _add_counts(tx: Transaction, reactions: Sequence[Reaction], step: int) -> None:
+    counts = Counter((each.message, each.reaction) for each in reactions)
+    first: dict[tuple[int, str], int] = {}
+    for each in reactions:
+        first.setdefault((each.message, each.reaction), each.number)
+    await tx.run_many(
+        SQL.add_count,
+        [
+            {
+                "message": message,
+                "reaction": reaction,
+                "count": count * step,
+                "number": first[message, reaction],
+            }
+            for (message, reaction), count in counts.items()
+        ],
+    )
+
+
+async def delete_of_messages(tx: Transaction, message_ids: Sequence[int]) -> None:
+    """Remove all reactions to messages that go for good."""
+    await tx.run(SQL.delete_of_messages, messages=list(message_ids))
+    await tx.run(SQL.delete_counts_of_messages, messages=list(message_ids))
+
+
+async def delete_of_user(tx: Transaction, uid: str, *, upto: int, limit: int) -> list[Reaction]:
+    """Remove up to `limit` reactions of a user, up to an event; returns them."""
+    rows = await tx.fetch(SQL.list_of_user, uid=uid, upto=upto, limit=limit)
+    reactions = [Reaction(*row) for row in rows]
+    await delete_reactions(tx, reactions)
+    return reactions

@@ -1,0 +1,1 @@
+"""Operations of apps, API keys and settings."""

@@ -1,0 +1,85 @@
+"""The shapes of apps."""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from hubbub.records.apps.model import REGIONS, App
+from hubbub.records.keys.model import ApiKey
+from hubbub.rest.apps.wire.keys import ApiKeyShape
+from hubbub.rest.wire.shapes import Name, PageNumber, PerPage, Shape
+
+
+class Region(Shape):
+    """Where an app is served."""
+
+    id: str
+    name: str
+    description: str
+
+
+class AppShape(Shape):
+    """An app, with its keys."""
+
+    id: str
+    name: str
+    plan: str
+    state: str
+    owner: str
+    region: str
+    version: str
+    created_at: int
+    app_region: Region
+    api_keys: dict[str, ApiKeyShape]
+
+
+def app_shape(app: App, keys: Sequence[ApiKey]) -> AppShape:
+    """`app` as the interface shows it."""
+    name, description = REGIONS[app.region]
+    return AppShape(
+        id=app.id,
+        name=app.name,
+        plan="self-hosted",
+        state="active",
+        owner=app.owner,
+        region=app.region,
+        version=app.version,
+        created_at=app.created_at,
+        app_region=Region(id=app.region, name=name, description=description),
+        api_keys={
+            key.api_key: ApiKeyShape(
+                api_key=key.api_key,
+                name=key.name,
+                scope=key.scope,
+                created_at=key.created_at,
+                created_by=key.created_by,
+            )
+            for key in keys
+        },
+    )
+
+
+class CreateApp(Shape):
+    """An app to be; without an `id` one is made."""
+
+    name: Name
+    id: Annotated[str, Meta(max_length=63)] | None = None
+    region: Literal["us", "eu", "in"] = "us"
+    version: Annotated[str, Meta(max_length=20)] = "3"
+    skip_sample_data: bool = False
+
+
+class ListApps(Shape):
+    """Which apps."""
+
+    page: PageNumber = 1
+    per_page: PerPage = 25
+    search_key: Annotated[str, Meta(max_length=100)] = ""
+
+
+class DeletedApp(Shape):
+    """When a deleted app will be erased."""
+
+    success: bool
+    scheduled_to_delete_at: int

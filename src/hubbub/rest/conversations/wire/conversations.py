@@ -1,0 +1,144 @@
+"""The shapes of conversations and marks."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from hubbub.domain.conversations.find import SeenConversation
+from hubbub.http.decode import parse_message_id
+from hubbub.records.conversations.model import conversation_id
+from hubbub.records.conversations.store import ConversationFilter
+from hubbub.records.groups.model import Group
+from hubbub.rest.groups.wire.groups import GroupShape, group_shape
+from hubbub.rest.messages.wire.messages import MessageShape, message_shape
+from hubbub.rest.people.wire.users import SearchKey, UserShape, seen_shape
+from hubbub.rest.wire.shapes import PageQuery, Shape, Tag, Tags
+
+_encode = msgspec.json.Encoder().encode
+_decode_tags = msgspec.json.Decoder(list[str]).decode
+
+
+class ConversationShape(Shape, kw_only=True):
+    """A conversation, as one who takes part sees it; `conversationWith` is a user or a group."""
+
+    conversation_id: str
+    conversation_type: Literal["user", "group"]
+    unread_message_count: str
+    created_at: int
+    updated_at: int
+    last_message: MessageShape | None = None
+    conversation_with: Annotated[
+        msgspec.Raw,
+        Meta(
+            extra_json_schema={
+                "anyOf": [
+                    {"$ref": "#/components/schemas/UserShape"},
+                    {"$ref": "#/components/schemas/GroupShape"},
+                ]
+            }
+        ),
+    ]
+    tags: list[str] | None = None
+    pinned_at: int | None = None
+
+
+NAMED = (UserShape, GroupShape)
+"""What stands in `conversationWith`: named by the schema only."""
+
+
+def conversation_shape(
+    seen: SeenConversation, *, is_app: bool, with_tags: bool, with_other_tags: bool = False
+) -> ConversationShape:
+    """A conversation as the interface shows it."""
+    conversation, participant = seen.listed.conversation, seen.listed.participant
+    tags = _decode_tags(participant.tags) if with_tags else None
+    return ConversationShape(
+        conversation_id=conversation_id(conversation.key),
+        conversation_type=conversation.kind,  # type: ignore[arg-type]  # one of the two, as stored
+        unread_message_count=str(seen.unread),
+        created_at=conversation.created_at,
+        updated_at=conversation.updated_at,
+        last_message=(
+            message_shape(seen.last, with_tags=False, is_app=is_app) if seen.last else None
+        ),
+        conversation_with=msgspec.Raw(_encode(_other(seen, with_tags=with_other_tags))),
+        tags=tags or None,
+        pinned_at=seen.listed.pinned_at,
+    )
+
+
+def _other(seen: SeenConversation, *, with_tags: bool) -> UserShape | GroupShape:
+    if isinstance(seen.other, Group):
+        return group_shape(seen.other, seen.member, with_tags=with_tags)
+    viewer = seen.listed.participant.uid
+    return seen_shape(seen.other, viewer=viewer, with_tags=with_tags)
+
+
+class ListConversations(PageQuery):
+    """Which conversations, and what of them."""
+
+    search_key: SearchKey = ""
+    conversation_type: Literal["user", "group"] | None = None
+    with_tags: bool = False
+    tags: list[Tag] = []
+    with_user_and_group_tags: bool = False
+    user_tags: list[Tag] = []
+    group_tags: list[Tag] = []
+    unread: bool = False
+    pinned: bool = False
+    include_blocked_users: bool = False
+
+    def wanted(self) -> ConversationFilter:
+        return ConversationFilter(
+            kind=self.conversation_type,
+            tags=self.tags,
+            user_tags=self.user_tags,
+            group_tags=self.group_tags,
+            search=self.search_key.strip(),
+            unread_only=self.unread,
+            pinned_only=self.pinned,
+            with_blocked=self.include_blocked_users,
+        )
+
+
+class UpdateConversation(Shape):
+    """What is to change of a conversation."""
+
+    tags: Tags = []
+
+
+class MarkUpTo(Shape):
+    """Up to which message is marked; without one, all of them."""
+
+    message_id: int | str | None = None
+
+    def message(self) -> int | None:
+        """The message's id.
+
+        Raises:
+            BadInput: it is none.
+        """
+        if self.message_id is None:
+            return None
+        return parse_message_id(str(self.message_id), "messageId")
+
+
+class ResetConversation(Shape):
+    """How a conversation is reset."""
+
+    conversation_with: str | None = None
+    delete_messages_permanently: bool = False
+
+
+class Marked(Shape):
+    """An acknowledgement, in both of the interface's spellings."""
+
+    success: bool
+    message: str
+    also_message: str = msgspec.field(name="Message")
+
+
+def marked(text: str) -> Marked:
+    """The acknowledgement of a mark."""
+    return Marked(success=True, message=text, also_message=text)

@@ -1,0 +1,1 @@
+"""Operations of groups, members and bans."""

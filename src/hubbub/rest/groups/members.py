@@ -1,0 +1,121 @@
+"""`/groups/{guid}/members`: read the request, call the domain, write the answer."""
+
+from hubbub.domain.access.permissions import RoleForbids
+from hubbub.domain.access.rates import Rate
+from hubbub.domain.members import add, find, join, remove, rescope
+from hubbub.http import operation
+from hubbub.http.call import Call
+from hubbub.http.operation import Acting
+from hubbub.records.groups.model import GuidNotFound
+from hubbub.records.groups.passwords import WrongGroupPassword
+from hubbub.records.members.model import (
+    AlreadyJoined,
+    BannedMember,
+    GroupNotJoined,
+    NoAdminScope,
+    NoClearance,
+    NoScopeClearance,
+    NoSelfAction,
+    NotAMember,
+    NoVacancy,
+    SameScope,
+)
+from hubbub.records.users.model import UidNotFound
+from hubbub.rest.groups.wire import members as wire
+from hubbub.rest.groups.wire.members import MemberShape, added_members, member_outcome, member_shape
+from hubbub.rest.wire.shapes import Done, Listing, listing
+
+TAG = "Group Members"
+MEMBERS = "/groups/{guid}/members"
+MEMBER = "/groups/{guid}/members/{uid}"
+MEMBER_ERRORS = (UidNotFound, GuidNotFound, BannedMember, GroupNotJoined)
+
+
+@operation.post(
+    MEMBERS,
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    features=("joinGroup", "addMember", "ban", "massMemberOperate"),
+    rate=Rate.CORE,
+    errors=(
+        *MEMBER_ERRORS,
+        NoAdminScope,
+        RoleForbids,
+        AlreadyJoined,
+        WrongGroupPassword,
+        NoVacancy,
+    ),
+)
+async def add_group_members(call: Call, guid: str, body: wire.AddMembers) -> wire.AddedMembers:
+    """Add users to a group, or ban them from it: 25 at most, each with an outcome of his own.
+
+    Who is in several lists goes by the strongest: admin, moderator, participant, ban. A call as a
+    user who names nobody lets that user join, with `password` where the group has one.
+    """
+    lists = body.lists()
+    if not lists and not call.actor.is_app:
+        actor = call.actor.using("joinGroup")
+        entered = await join.join_group(call.runtime, call.app_id, actor, guid, body.password)
+        outcome = member_outcome(entered, entered.user)
+        return wire.AddedMembers(participants={entered.user.uid: outcome})
+    actor = call.actor.using(*add.features_of(lists))
+    by, outcomes = await add.add_members(call.runtime, call.app_id, actor, guid, lists)
+    return added_members(outcomes, by)
+
+
+@operation.get(
+    MEMBERS,
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    features=("listGroupMembers",),
+    errors=MEMBER_ERRORS,
+)
+async def list_group_members(
+    call: Call, guid: str, query: wire.ListMembers
+) -> Listing[MemberShape]:
+    """List the members of a group, newest first; an acting user must be one of them."""
+    page = await find.list_members(
+        call.runtime, call.app_id, call.actor, guid, query.wanted(), query.request()
+    )
+    return listing(page, [member_shape(seen, viewer=call.actor.uid) for seen in page.items])
+
+
+@operation.put(
+    MEMBER,
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    features=("changeScope",),
+    errors=(*MEMBER_ERRORS, NotAMember, NoScopeClearance, NoClearance, NoSelfAction, SameScope),
+)
+async def change_group_member_scope(
+    call: Call, guid: str, uid: str, body: wire.ChangeScope
+) -> wire.ChangedScope:
+    """Give a member another scope."""
+    member = await rescope.change_scope(
+        call.runtime, call.app_id, call.actor, guid, uid, body.scope
+    )
+    return wire.ChangedScope(guid=guid, uid=uid, scope=member.scope, joined_at=member.joined_at)
+
+
+@operation.delete(
+    MEMBER,
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    features=("kickMember", "leaveGroup"),
+    errors=(*MEMBER_ERRORS, NotAMember, NoClearance),
+)
+async def kick_group_member(call: Call, guid: str, uid: str) -> Done:
+    """Remove a member from a group; an acting user who names himself leaves it."""
+    if uid == call.actor.uid:
+        actor = call.actor.using("leaveGroup")
+        await remove.leave_group(call.runtime, call.app_id, actor, guid)
+        return Done(success=True, message=f"The member with {uid} has left the Group with {guid}.")
+    actor = call.actor.using("kickMember")
+    await remove.kick_member(call.runtime, call.app_id, actor, guid, uid)
+    return Done(
+        success=True, message=f"The member with {uid} has been kicked from the Group with {guid}."
+    )

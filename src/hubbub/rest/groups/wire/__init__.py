@@ -1,0 +1,1 @@
+"""Wire shapes of groups, members and bans."""

@@ -1,0 +1,175 @@
+"""The shapes of groups."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from hubbub.domain.groups import create
+from hubbub.domain.groups.update import GroupChange
+from hubbub.domain.members.add import Outcomes
+from hubbub.kernel.errors import BadInput, Refusal
+from hubbub.records.groups.model import Group, GroupDraft
+from hubbub.records.groups.store import GroupFilter
+from hubbub.records.members.model import Member
+from hubbub.rest.groups.wire.members import AddedMembers, MemberLists, added_members
+from hubbub.rest.wire.shapes import CursorQuery, Free, Id, Link, Name, Shape, ShortText, Tag, Tags
+
+_decode = msgspec.json.Decoder().decode
+
+Type = Literal["public", "private", "password"]
+Password = Annotated[str, Meta(max_length=100)]
+
+
+class GroupShape(Shape, kw_only=True):
+    """A group; `scope`, `joinedAt` and `hasJoined` are the acting user's."""
+
+    guid: str
+    name: str
+    description: str | None = None
+    icon: str | None = None
+    type: str
+    scope: str | None = None
+    members_count: int
+    joined_at: int | None = None
+    conversation_id: str
+    has_joined: bool
+    created_at: int
+    owner: str
+    updated_at: int | None = None
+    updated_by: str | None = None
+    tags: list[str] | None = None
+    metadata: Free | None = None
+
+
+def group_shape(
+    group: Group, member: Member | None = None, *, with_tags: bool = True
+) -> GroupShape:
+    """`group` as the interface shows it to one of its members, or to anybody else."""
+    return GroupShape(
+        guid=group.guid,
+        name=group.name,
+        description=group.description,
+        icon=group.icon,
+        type=group.type,
+        scope=member.scope if member else None,
+        members_count=group.members_count,
+        joined_at=member.joined_at if member else None,
+        conversation_id=f"group_{group.guid}",
+        has_joined=member is not None,
+        created_at=group.created_at,
+        owner=group.owner,
+        updated_at=group.updated_at,
+        updated_by=group.updated_by,
+        tags=(group.tag_list or None) if with_tags else None,
+        metadata=None if group.metadata is None else _decode(group.metadata),
+    )
+
+
+class CreatedGroup(GroupShape, kw_only=True):
+    """A new group; `members` has those who could not be added or banned, with the reason."""
+
+    members: AddedMembers | None = None
+
+
+def created_group(created: create.CreatedGroup) -> CreatedGroup:
+    """A new group as the interface shows it to who made it."""
+    fields = msgspec.structs.asdict(group_shape(created.group, created.member))
+    failed: Outcomes = {
+        name: {uid: each for uid, each in outcomes.items() if isinstance(each, Refusal)}
+        for name, outcomes in created.outcomes.items()
+    }
+    has_failed = any(failed.values())
+    return CreatedGroup(**fields, members=added_members(failed, created.by) if has_failed else None)
+
+
+class CreateGroup(Shape):
+    """A group to be; of type `password` it needs one."""
+
+    guid: Id
+    name: Name
+    type: Type
+    password: Password | None = None
+    icon: Link | None = None
+    description: ShortText | None = None
+    metadata: Free | None = None
+    owner: Id | None = None
+    tags: Tags | None = None
+    members: MemberLists | None = None
+
+    def draft(self, creator: str | None) -> GroupDraft:
+        """The group that `creator`, or else the owner that is named, will own."""
+        owner = creator or (self.owner.lower() if self.owner else None)
+        return GroupDraft(
+            guid=self.guid.lower(),
+            name=self.name,
+            type=self.type,
+            icon=self.icon,
+            description=self.description or None,
+            owner=owner,
+            metadata=self.metadata,
+            tags=tuple(dict.fromkeys(self.tags or ())),
+        )
+
+
+class UpdateGroup(Shape):
+    """What is to change of a group; what is not given stays."""
+
+    name: Name | None = None
+    type: Type | None = None
+    password: Password | None = None
+    icon: Link | None = None
+    description: ShortText | None = None
+    metadata: Free | None = None
+    owner: Id | None = None
+    tags: Tags | None = None
+    unset: list[Literal["icon", "description", "metadata"]] | None = None
+
+    def change(self, *, with_owner: bool) -> GroupChange:
+        owner = self.owner.lower() if self.owner and with_owner else None
+        emptied = ["description"] if self.description == "" else []
+        return GroupChange(
+            name=self.name,
+            type=self.type,
+            password=self.password,
+            icon=self.icon,
+            description=self.description or None,
+            metadata=self.metadata,
+            tags=self.tags,
+            unset=(*(self.unset or ()), *emptied),
+            owner=owner,
+        )
+
+
+class ListGroups(CursorQuery):
+    """Which groups, in which order, and what of them."""
+
+    search_key: Annotated[str, Meta(max_length=100)] = ""
+    search_in: list[Literal["name", "guid"]] = []
+    sort_by: Literal["name", "guid", "createdAt"] | None = None
+    sort_order: Literal["asc", "desc"] = "asc"
+    with_tags: bool = False
+    tags: list[Tag] = []
+    type: Type | None = None
+    types: list[Type] = []
+    has_joined: bool = False
+
+    def wanted(self) -> GroupFilter:
+        """The filter; whoever looks comes in later.
+
+        Raises:
+            BadInput: a cursor goes with newest change first only.
+        """
+        cursor = self.cursor()
+        if cursor is not None and self.sort_by is not None:
+            raise BadInput.field("updatedAt", "It can't go together with sortBy.")
+        return GroupFilter(
+            search=self.search_key.strip(),
+            search_in=self.search_in,
+            types=[*self.types, *([self.type] if self.type else [])],
+            tags=self.tags,
+            sort_by=self.sort_by,
+            is_descending=self.sort_order == "desc",
+            joined_only=self.has_joined,
+            cursor=cursor,
+        )

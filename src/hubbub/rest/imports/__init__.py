@@ -1,0 +1,1 @@
+"""Operations of the data import."""

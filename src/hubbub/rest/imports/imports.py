@@ -1,0 +1,108 @@
+"""`/data_import`: bulk import of users, groups, members and messages, at most 50 rows a request."""
+
+from hubbub.domain.access.rates import Rate
+from hubbub.domain.imports.groups import import_groups
+from hubbub.domain.imports.members import import_members
+from hubbub.domain.imports.messages import import_messages
+from hubbub.domain.imports.users import import_users
+from hubbub.http import operation
+from hubbub.http.call import Call
+from hubbub.rest.groups.wire.groups import GroupShape, group_shape
+from hubbub.rest.imports.wire import imports as wire
+from hubbub.rest.imports.wire.imports import (
+    MemberShape,
+    Outcome,
+    check_wrapper,
+    outcomes,
+    read_rows,
+)
+from hubbub.rest.messages.wire.messages import MessageShape, message_shape
+from hubbub.rest.people.wire.users import UserShape, user_shape
+
+TAG = "Data Import"
+LARGEST_BODY = 8 * 1024 * 1024
+
+
+@operation.post(
+    "/data_import/users",
+    tag=TAG,
+    rate=Rate.IMPORT,
+    largest_body=LARGEST_BODY,
+    named=(wire.UserRow,),
+)
+async def import_users_(
+    call: Call, body: wire.ImportUsers, query: wire.ImportQuery
+) -> dict[str, Outcome[UserShape]]:
+    """Import users with their past; one outcome for each row, and a bad one fails alone.
+
+    With `onConflict=skip` a user who exists is left as he is and answered with `skipped`; with
+    `onConflict=update` he is updated.
+    """
+    rows = check_wrapper(body.users, "users", "ERR_IMPORT_INVALID_USER_FORMAT")
+    good, bad = read_rows(rows, wire.read_user)
+    done = await import_users(call.runtime, call.app_id, list(good.values()), query.rule())
+    return outcomes(list(rows), dict(zip(good, done, strict=True)), bad, user_shape)
+
+
+@operation.post(
+    "/data_import/groups",
+    tag=TAG,
+    rate=Rate.IMPORT,
+    largest_body=LARGEST_BODY,
+    named=(wire.GroupFields,),
+)
+async def import_groups_(
+    call: Call, body: wire.ImportGroups, query: wire.ImportQuery
+) -> dict[str, Outcome[GroupShape]]:
+    """Import groups with their past; an owner becomes a member of scope admin."""
+    rows = check_wrapper(body.groups, "groups", "ERR_IMPORT_INVALID_GROUP_FORMAT")
+    good, bad = read_rows(rows, wire.read_group)
+    done = await import_groups(call.runtime, call.app_id, list(good.values()), query.rule())
+    return outcomes(list(rows), dict(zip(good, done, strict=True)), bad, group_shape)
+
+
+@operation.post(
+    "/data_import/members",
+    tag=TAG,
+    rate=Rate.IMPORT,
+    largest_body=LARGEST_BODY,
+    named=(wire.MemberFields,),
+)
+async def import_members_(
+    call: Call, body: wire.ImportMembers, query: wire.ImportRowsQuery
+) -> dict[str, Outcome[MemberShape]]:
+    """Import members of groups with their past; with `isBanned` they are kept out."""
+    rows = check_wrapper(body.members, "members", "ERR_IMPORT_INVALID_MEMBER_FORMAT")
+    good, bad = read_rows(rows, wire.read_member)
+    done = await import_members(call.runtime, call.app_id, list(good.values()), query.rule())
+    return outcomes(
+        list(rows),
+        dict(zip(good, done, strict=True)),
+        bad,
+        lambda entry: MemberShape(
+            guid=entry.guid, uid=entry.uid, scope=entry.scope, joined_at=entry.joined_at or 0
+        ),
+    )
+
+
+@operation.post(
+    "/data_import/messages",
+    tag=TAG,
+    rate=Rate.IMPORT,
+    largest_body=LARGEST_BODY,
+    named=(wire.MessageFields,),
+)
+async def import_messages_(
+    call: Call, body: wire.ImportMessages, query: wire.ImportRowsQuery
+) -> dict[str, Outcome[MessageShape]]:
+    """Import messages with their past: `sentAt` is kept, ids are given in order of arrival."""
+    rows = check_wrapper(body.messages, "messages", "ERR_IMPORT_INVALID_MESSAGE_FORMAT")
+    now = call.runtime.clock.now()
+    good, bad = read_rows(rows, lambda key, value: wire.read_message(key, value, now))
+    done = await import_messages(call.runtime, call.app_id, list(good.values()), query.rule())
+    return outcomes(
+        list(rows),
+        dict(zip(good, done, strict=True)),
+        bad,
+        lambda told: message_shape(told, with_tags=True, is_app=True),
+    )

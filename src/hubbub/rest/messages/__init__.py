@@ -1,0 +1,1 @@
+"""Operations of messages, threads, reactions, pins, receipts and interactions."""

@@ -1,0 +1,71 @@
+"""Edit and delete messages: read the request, call the domain, write the answer."""
+
+from hubbub.domain.access.permissions import RoleForbids
+from hubbub.domain.messages.delete import delete_message as delete
+from hubbub.domain.messages.edit import edit_message
+from hubbub.http import operation
+from hubbub.http.call import Call
+from hubbub.http.operation import Acting
+from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
+from hubbub.records.messages.model import (
+    MessageActionNotAllowed,
+    MessageIdNotFound,
+    MessageNotASender,
+)
+from hubbub.records.users.model import UidNotFound
+from hubbub.rest.messages.messages import TAG
+from hubbub.rest.messages.wire import changes as wire
+from hubbub.rest.messages.wire.messages import MessageShape, message_shape
+
+MESSAGE = "/messages/{id}"
+ERRORS = (UidNotFound, RoleForbids, MessageIdNotFound, MessageNotASender, MessageActionNotAllowed)
+
+
+@operation.put(
+    MESSAGE,
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    features=("updateMessage",),
+    errors=(*ERRORS, BlockedSender, BlockedReceiver),
+)
+async def update_message(
+    call: Call,
+    id: int,  # noqa: A002  # the path's word
+    body: wire.UpdateMessage,
+) -> MessageShape:
+    """Edit a message: the sender, who moderates its group, or the app.
+
+    The answer is an action message, new in the conversation; the edited message is its
+    `data.entities.on.entity`.
+    """
+    told = await edit_message(call.runtime, call.app_id, call.actor, id, body.edit())
+    return message_shape(told, with_tags=True, is_app=call.actor.is_app)
+
+
+@operation.delete(
+    MESSAGE,
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    features=("deleteMessage", "deleteGroupMessages"),
+    errors=ERRORS,
+)
+async def delete_message(
+    call: Call,
+    id: int,  # noqa: A002  # the path's word
+    body: wire.DeleteMessage,
+) -> MessageShape:
+    """Delete a message: the sender, who moderates its group, or the app.
+
+    Users see it without its content then; the app still sees that, unless the message goes for
+    good. The answer is an action message, new in the conversation.
+    """
+    told = await delete(
+        call.runtime,
+        call.app_id,
+        call.actor.using("deleteMessage"),
+        id,
+        is_permanent=body.permanent,
+    )
+    return message_shape(told, with_tags=True, is_app=call.actor.is_app)

@@ -1,0 +1,141 @@
+"""`/messages` and the message lists: read the request, call the domain, write the answer."""
+
+from msgspec import Raw
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.rates import Rate, take_sends
+from hubbub.domain.attachments.send import send_draft, send_drafts, with_files
+from hubbub.domain.messages import find
+from hubbub.domain.messages.compose import compose
+from hubbub.http import operation
+from hubbub.http.call import Call
+from hubbub.http.forms import takes_files
+from hubbub.http.operation import Acting
+from hubbub.records.groups.model import GuidNotFound
+from hubbub.records.members.model import BannedMember, GroupNotJoined
+from hubbub.records.messages.model import ConversationNotAccessible, MessageIdNotFound
+from hubbub.records.users.model import UidNotFound
+from hubbub.rest.messages.wire import messages as wire
+from hubbub.rest.messages.wire.messages import Messages, MessageShape, history_shape, message_shape
+
+TAG = "Messages"
+GROUP_ERRORS = (GuidNotFound, GroupNotJoined, BannedMember)
+
+
+@operation.post(
+    "/messages",
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    features=("createMessage",),
+    rate=Rate.SEND,
+    errors=(UidNotFound, *GROUP_ERRORS, MessageIdNotFound),
+    named=(MessageShape, wire.SentToMany),
+)
+@takes_files
+async def send_message(call: Call, body: wire.SendMessage) -> wire.SentMessage:
+    """Send a message to a user or a group.
+
+    Categories are `message` (with `data.text`), `custom` (with `data.customData`) and
+    `interactive` (with `data.interactiveData`). A repeated `muid` of the same sender returns the
+    first message and changes nothing.
+
+    Files are uploaded with it as `multipart/form-data`: up to 20 parts named `file`, of 104,857,600
+    bytes together, and each field of the body as a part of its own, objects and lists as JSON. They
+    become `data.attachments`, with `width` and `height` of images and videos and a `thumbnail` of
+    images. Each `url` is a signed link, good for at least seven days; read the message again for a
+    new one.
+    """
+    return await send(call, call.actor, body)
+
+
+async def send(call: Call, actor: Actor, body: wire.SendMessage) -> Raw:
+    """Send what `body` says as `actor`, to one receiver or to several."""
+    if body.multiple_receivers is not None:
+        drafts = [compose(actor, with_files(each, call.upload)) for each in body.sendings()]
+        if call.is_by_token and call.actor.uid is not None:
+            await take_sends(call.runtime, call.app_id, call.actor.uid, len(drafts) - 1)
+        outcomes = await send_drafts(call.runtime, call.app_id, drafts, call.upload)
+        return wire.sent_to_many(drafts, outcomes, is_app=call.actor.is_app)
+    draft = compose(actor, with_files(body.sending(), call.upload))
+    told = await send_draft(call.runtime, call.app_id, draft, call.upload)
+    if told.is_repeated:
+        call.answer_headers["Idempotent-Replayed"] = "true"
+    return wire.sent_message(told, is_app=call.actor.is_app)
+
+
+@operation.get(
+    "/messages",
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    features=("listMessages",),
+    errors=(UidNotFound, ConversationNotAccessible),
+    named=wire.LISTED,
+)
+async def list_all_messages(call: Call, query: wire.ListAllMessages) -> Messages:
+    """List messages of the app; for an acting user, of the conversations that he takes part in.
+
+    With `count` the answer is `[{entityType, entityId, count}]`: how many of these messages the
+    acting user has with each other user and in each group, at most 10,000 of those; without an
+    acting user, how many each user and group has received. With `unread` (of an acting user) these
+    are the numbers that his conversations show as `unreadMessageCount`; further filters, and kinds
+    of messages that his role does not list, make them less.
+    """
+    wanted = query.wanted_by(call.actor.uid)
+    history = await find.list_all(
+        call.runtime, call.app_id, call.actor, wanted, query.stretch(), query.conversation_id
+    )
+    return history_shape(history, query, is_app=call.actor.is_app)
+
+
+@operation.get(
+    "/messages/{id}",
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    features=("getMessage",),
+    errors=(UidNotFound, MessageIdNotFound),
+)
+async def get_message_details(call: Call, id: int) -> MessageShape:  # noqa: A002  # the path's word
+    """Get a message."""
+    told = await find.get_message(call.runtime, call.app_id, call.actor, id)
+    return message_shape(told, with_tags=True, is_app=call.actor.is_app)
+
+
+@operation.get(
+    "/users/{uid}/messages",
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    features=("getUserMessages",),
+    errors=(UidNotFound,),
+    named=wire.LISTED,
+)
+async def list_user_messages(call: Call, uid: str, query: wire.ListMessages) -> Messages:
+    """List the one-to-one messages between the acting user and another one.
+
+    Without an acting user: all one-to-one messages of that user. With `count`: their number by
+    the other user, as in the list of all messages.
+    """
+    history = await find.list_with_user(
+        call.runtime, call.app_id, call.actor, uid, query.wanted(), query.stretch()
+    )
+    return history_shape(history, query, is_app=call.actor.is_app)
+
+
+@operation.get(
+    "/groups/{guid}/messages",
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    features=("getGroupMessages",),
+    errors=(UidNotFound, *GROUP_ERRORS),
+    named=wire.LISTED,
+)
+async def list_group_messages(call: Call, guid: str, query: wire.ListMessages) -> Messages:
+    """List the messages of a group; with `count`, their number."""
+    history = await find.list_in_group(
+        call.runtime, call.app_id, call.actor, guid, query.wanted(), query.stretch()
+    )
+    return history_shape(history, query, is_app=call.actor.is_app)

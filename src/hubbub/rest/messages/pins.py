@@ -1,0 +1,55 @@
+"""`/messages/{id}/pin` and `/save`: read the request, call the domain, write the answer."""
+
+from hubbub.domain.pins import pin, save
+from hubbub.http import operation
+from hubbub.http.call import Call
+from hubbub.http.operation import Acting
+from hubbub.records.messages.model import MessageActionNotAllowed, MessageIdNotFound
+from hubbub.records.pins.model import TooManyPinnedMessages, TooManySavedMessages
+from hubbub.records.users.model import UidNotFound
+from hubbub.rest.messages.messages import TAG
+from hubbub.rest.messages.wire.messages import MessageShape, message_shape
+
+PIN = "/messages/{id}/pin"
+SAVE = "/messages/{id}/save"
+ERRORS = (UidNotFound, MessageIdNotFound)
+
+
+@operation.post(
+    PIN,
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    errors=(*ERRORS, MessageActionNotAllowed, TooManyPinnedMessages),
+)
+async def pin_message(call: Call, id: int) -> MessageShape:  # noqa: A002  # the path's word
+    """Pin a message for all who take part in its conversation."""
+    told = await pin.pin_message(call.runtime, call.app_id, call.actor, id)
+    return message_shape(told, with_tags=True, is_app=call.actor.is_app)
+
+
+@operation.delete(PIN, tag=TAG, acting=Acting.OPTIONAL, for_users=True, errors=ERRORS)
+async def unpin_message(call: Call, id: int) -> MessageShape:  # noqa: A002  # the path's word
+    """Let a message be pinned no more, whoever has pinned it."""
+    told = await pin.unpin_message(call.runtime, call.app_id, call.actor, id)
+    return message_shape(told, with_tags=True, is_app=call.actor.is_app)
+
+
+@operation.post(
+    SAVE,
+    tag=TAG,
+    acting=Acting.REQUIRED,
+    for_users=True,
+    errors=(*ERRORS, MessageActionNotAllowed, TooManySavedMessages),
+)
+async def save_message(call: Call, id: int) -> MessageShape:  # noqa: A002  # the path's word
+    """Save a message for the acting user; nobody else learns of it."""
+    told = await save.save_message(call.runtime, call.app_id, call.actor, id)
+    return message_shape(told, with_tags=True, is_app=False)
+
+
+@operation.delete(SAVE, tag=TAG, acting=Acting.REQUIRED, for_users=True, errors=ERRORS)
+async def unsave_message(call: Call, id: int) -> MessageShape:  # noqa: A002  # the path's word
+    """Let a message be saved by the acting user no more."""
+    told = await save.unsave_message(call.runtime, call.app_id, call.actor, id)
+    return message_shape(told, with_tags=True, is_app=False)

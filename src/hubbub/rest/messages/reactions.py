@@ -1,0 +1,81 @@
+"""`/messages/{id}/reactions`: read the request, call the domain, write the answer."""
+
+from hubbub.domain.access.permissions import ScopeForbids
+from hubbub.domain.messages.find import get_message
+from hubbub.domain.reactions import find
+from hubbub.domain.reactions.react import Reacting, react
+from hubbub.http import operation
+from hubbub.http.call import Call
+from hubbub.http.operation import Acting
+from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
+from hubbub.records.messages.model import MessageActionNotAllowed, MessageIdNotFound
+from hubbub.records.reactions.model import TooManyReactions
+from hubbub.records.users.model import UidNotFound
+from hubbub.rest.messages.messages import TAG
+from hubbub.rest.messages.wire import reactions as wire
+from hubbub.rest.messages.wire.messages import MessageShape, message_shape
+from hubbub.rest.messages.wire.reactions import ReactionList, reaction_list
+
+REACTIONS = "/messages/{id}/reactions"
+REACTION = "/messages/{id}/reactions/{reaction}"
+ERRORS = (UidNotFound, MessageIdNotFound, ScopeForbids)
+REACTING = (MessageActionNotAllowed, BlockedSender, BlockedReceiver)
+
+
+@operation.get(REACTIONS, tag=TAG, acting=Acting.OPTIONAL, for_users=True, errors=ERRORS)
+async def list_all_reactions(
+    call: Call,
+    id: int,  # noqa: A002  # the path's word
+    query: wire.ListReactions,
+) -> ReactionList:
+    """List the reactions to a message, in the order in which they were given."""
+    found = await find.list_reactions(call.runtime, call.app_id, call.actor, id, query.stretch())
+    return reaction_list(found)
+
+
+@operation.get(REACTION, tag=TAG, acting=Acting.OPTIONAL, for_users=True, errors=ERRORS)
+async def get_message_reactions(
+    call: Call,
+    id: int,  # noqa: A002  # the path's word
+    reaction: str,
+    query: wire.ListReactions,
+) -> ReactionList:
+    """List who gave one reaction to a message."""
+    found = await find.list_reactions(
+        call.runtime, call.app_id, call.actor, id, query.stretch(), reaction
+    )
+    return reaction_list(found)
+
+
+@operation.post(
+    REACTION,
+    tag=TAG,
+    acting=Acting.REQUIRED,
+    for_users=True,
+    errors=(*ERRORS, *REACTING, TooManyReactions),
+)
+async def add_message_reactions(
+    call: Call,
+    id: int,  # noqa: A002  # the path's word
+    reaction: str,
+) -> MessageShape:
+    """React to a message; a reaction that is given already stays as it is."""
+    return await _react(call, Reacting(call.actor, id, reaction))
+
+
+@operation.delete(
+    REACTION, tag=TAG, acting=Acting.REQUIRED, for_users=True, errors=(*ERRORS, *REACTING)
+)
+async def remove_message_reactions(
+    call: Call,
+    id: int,  # noqa: A002  # the path's word
+    reaction: str,
+) -> MessageShape:
+    """Take a reaction back; one that was not given stays away."""
+    return await _react(call, Reacting(call.actor, id, reaction, is_taken_back=True))
+
+
+async def _react(call: Call, wanted: Reacting) -> MessageShape:
+    await call.runtime.collector(react).call(call.app_id, wanted)
+    told = await get_message(call.runtime, call.app_id, call.actor, wanted.message_id)
+    return message_shape(told, with_tags=True, is_app=False)

@@ -1,0 +1,30 @@
+"""`/messages/{id}/receipts`: read the request, call the domain, write the answer."""
+
+from hubbub.domain.receipts.find import list_receipts
+from hubbub.http import operation
+from hubbub.http.call import Call
+from hubbub.http.operation import Acting
+from hubbub.records.messages.model import MessageIdNotFound
+from hubbub.records.users.model import UidNotFound
+from hubbub.rest.messages.wire import receipts as wire
+from hubbub.rest.messages.wire.receipts import Receipts, receipts_shape
+
+
+@operation.get(
+    "/messages/{id}/receipts",
+    tag="Messages",
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    errors=(UidNotFound, MessageIdNotFound),
+)
+async def list_message_receipts(
+    call: Call,
+    id: int,  # noqa: A002  # the path's word
+    query: wire.ListReceipts,
+) -> Receipts:
+    """List who has had a message, by uid, and when it was delivered and read."""
+    after = query.id.lower() if query.id else ""
+    found = await list_receipts(
+        call.runtime, call.app_id, call.actor, id, after=after, limit=query.limit
+    )
+    return receipts_shape(found, query.limit)

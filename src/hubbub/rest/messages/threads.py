@@ -1,0 +1,64 @@
+"""`/messages/{id}/thread`: read the request, call the domain, write the answer."""
+
+from hubbub.domain.access.rates import Rate
+from hubbub.domain.attachments.send import send_draft, with_files
+from hubbub.domain.messages import find, reply
+from hubbub.http import operation
+from hubbub.http.call import Call
+from hubbub.http.forms import takes_files
+from hubbub.http.operation import Acting
+from hubbub.records.messages.model import MessageActionNotAllowed, MessageIdNotFound
+from hubbub.records.users.model import UidNotFound
+from hubbub.rest.messages.wire import messages as wire
+from hubbub.rest.messages.wire.messages import Messages, MessageShape, history_shape, message_shape
+
+TAG = "Messages"
+THREAD = "/messages/{id}/thread"
+
+
+@operation.post(
+    THREAD,
+    tag=TAG,
+    acting=Acting.REQUIRED,
+    for_users=True,
+    features=("createMessageThread",),
+    rate=Rate.SEND,
+    errors=(UidNotFound, MessageIdNotFound, MessageActionNotAllowed),
+)
+@takes_files
+async def send_thread_message(
+    call: Call,
+    id: int,  # noqa: A002  # the path's word
+    body: wire.SendMessage,
+) -> MessageShape:
+    """Reply in the thread of a message, in its conversation; a reply has no thread of its own.
+
+    Files are uploaded with it as with every other message.
+    """
+    sending = with_files(body.sending(), call.upload)
+    draft = await reply.compose_reply(call.runtime, call.app_id, call.actor, id, sending)
+    told = await send_draft(call.runtime, call.app_id, draft, call.upload)
+    if told.is_repeated:
+        call.answer_headers["Idempotent-Replayed"] = "true"
+    return message_shape(told, with_tags=True, is_app=call.actor.is_app)
+
+
+@operation.get(
+    THREAD,
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    for_users=True,
+    features=("listThreadedMessages",),
+    errors=(UidNotFound, MessageIdNotFound),
+    named=wire.LISTED,
+)
+async def list_all_thread_messages(
+    call: Call,
+    id: int,  # noqa: A002  # the path's word
+    query: wire.ListThread,
+) -> Messages:
+    """List the replies in the thread of a message; with `count`, their number."""
+    history = await find.list_in_thread(
+        call.runtime, call.app_id, call.actor, id, query.wanted(), query.stretch()
+    )
+    return history_shape(history, query, is_app=call.actor.is_app)

@@ -1,0 +1,1 @@
+"""Wire shapes of messages, threads, reactions, pins, receipts and interactions."""

@@ -1,0 +1,1 @@
+"""Operations of push providers and contact details."""

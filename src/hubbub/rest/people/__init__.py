@@ -1,0 +1,1 @@
+"""Operations of users, tokens, friends, blocks, bots, roles and permissions."""

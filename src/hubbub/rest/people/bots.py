@@ -1,0 +1,68 @@
+"""`/bots`: read the request, call the domain, write the answer."""
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.rates import Rate
+from hubbub.domain.bots import manage
+from hubbub.http import operation
+from hubbub.http.call import Call
+from hubbub.http.forms import takes_files
+from hubbub.records.bots.model import BotAlreadyExists, BotNotFound
+from hubbub.records.groups.model import GuidNotFound
+from hubbub.records.users.model import UidAlreadyExists, UidNotFound
+from hubbub.rest.messages.messages import send
+from hubbub.rest.messages.wire.messages import MessageShape, SendMessage, SentMessage, SentToMany
+from hubbub.rest.people.wire import bots as wire
+from hubbub.rest.people.wire.users import UserShape, user_shape
+from hubbub.rest.wire.shapes import Done, Listing, PageQuery, listing
+
+TAG = "Bots"
+BOTS, BOT = "/bots", "/bots/{uid}"
+
+
+@operation.post(BOTS, tag=TAG, errors=(BotAlreadyExists, UidAlreadyExists))
+async def create_bot(call: Call, body: wire.CreateBot) -> UserShape:
+    """Make a bot: a user for whom the app's own server speaks."""
+    return user_shape(await manage.create_bot(call.runtime, call.app_id, body.draft()))
+
+
+@operation.get(BOTS, tag=TAG)
+async def list_bots(call: Call, query: PageQuery) -> Listing[UserShape]:
+    """List the app's bots, by uid."""
+    page = await manage.list_all_bots(call.runtime, call.app_id, query.request())
+    return listing(page, [user_shape(bot) for bot in page.items])
+
+
+@operation.get(BOT, tag=TAG, errors=(BotNotFound,))
+async def get_bot(call: Call, uid: str) -> UserShape:
+    """Get a bot."""
+    return user_shape(await manage.get_bot(call.runtime, call.app_id, uid))
+
+
+@operation.put(BOT, tag=TAG, errors=(BotNotFound,))
+async def update_bot(call: Call, uid: str, body: wire.UpdateBot) -> UserShape:
+    """Change a bot's profile; what is not given stays."""
+    return user_shape(await manage.update_bot(call.runtime, call.app_id, uid, body.change()))
+
+
+@operation.delete(BOT, tag=TAG, errors=(BotNotFound,))
+async def delete_bot(call: Call, uid: str) -> Done:
+    """Delete a bot; what it said stays under its name."""
+    await manage.delete_bot(call.runtime, call.app_id, uid)
+    return Done(success=True, message=f"Bot with {uid} has been deleted successfully.")
+
+
+@operation.post(
+    BOT + "/messages",
+    tag="Messages",
+    rate=Rate.SEND,
+    errors=(BotNotFound, UidNotFound, GuidNotFound),
+    named=(MessageShape, SentToMany),
+)
+@takes_files
+async def send_bot_message(call: Call, uid: str, body: SendMessage) -> SentMessage:
+    """Send a message as a bot, which needs to be no member of a group for it.
+
+    Files are uploaded with it as with every other message.
+    """
+    await manage.get_bot(call.runtime, call.app_id, uid)
+    return await send(call, Actor(uid), body)

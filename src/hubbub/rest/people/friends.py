@@ -1,0 +1,50 @@
+"""`/users/{uid}/friends`: read the request, call the domain, write the answer."""
+
+from hubbub.domain.access.people import NotHisOwn
+from hubbub.domain.friends.befriend import befriend
+from hubbub.domain.friends.find import list_friends
+from hubbub.domain.friends.unfriend import unfriend
+from hubbub.http import operation
+from hubbub.http.call import Call
+from hubbub.http.operation import Acting
+from hubbub.records.friends.model import NotAFriend
+from hubbub.records.users.model import UidNotFound
+from hubbub.rest.people.wire import friends as wire
+from hubbub.rest.people.wire.users import UserShape, seen_shape
+from hubbub.rest.wire.shapes import Done, Listing, listing, normalise_ids
+
+TAG = "Friends"
+FRIENDS = "/users/{uid}/friends"
+
+
+@operation.post(FRIENDS, tag=TAG, errors=(UidNotFound,))
+async def add_friend(call: Call, uid: str, body: wire.AddFriends) -> wire.FriendOutcomes:
+    """Make users friends, at once and from both sides: 25 at most, each with an outcome.
+
+    A user has at most 1,000 friends, unless the app's settings say otherwise.
+    """
+    others = normalise_ids(body.accepted, "accepted")
+    return wire.friend_outcomes(await befriend(call.runtime, call.app_id, uid, others))
+
+
+@operation.get(
+    FRIENDS, tag=TAG, acting=Acting.OPTIONAL, for_users=True, errors=(UidNotFound, NotHisOwn)
+)
+async def list_all_friends(call: Call, uid: str, query: wire.ListFriends) -> Listing[UserShape]:
+    """List a user's friends, newest change first; he may do so himself.
+
+    `searchKey` finds the beginning of the uid or of any word of the name, whatever its case.
+    """
+    viewer = call.actor.uid
+    page = await list_friends(
+        call.runtime, call.app_id, call.actor, uid, query.wanted(), query.request()
+    )
+    return listing(page, [seen_shape(seen, viewer=viewer, with_tags=False) for seen in page.items])
+
+
+@operation.delete(FRIENDS, tag=TAG, errors=(UidNotFound, NotAFriend))
+async def remove_friend(call: Call, uid: str, body: wire.RemoveFriends) -> Done:
+    """End friendships, from both sides; if somebody named is no friend, all stay."""
+    await unfriend(call.runtime, call.app_id, uid, normalise_ids(body.friends, "friends"))
+    # The interface's own spelling.
+    return Done(success=True, message="Deleted the friend relations succussfully")

@@ -1,0 +1,80 @@
+"""Permissions of roles and of scopes: read the request, call the domain, write the answer."""
+
+from hubbub.domain.groups import permit as groups_permit
+from hubbub.domain.groups.permit import GroupScope
+from hubbub.domain.roles import permit
+from hubbub.http import operation
+from hubbub.http.call import Call
+from hubbub.records.groups.model import GuidNotFound
+from hubbub.records.roles.model import RoleNotFound
+from hubbub.rest.people.wire import permissions as wire
+from hubbub.rest.people.wire.permissions import (
+    MappedShape,
+    PermissionShape,
+    PermissionsShape,
+    mapped_shape,
+    permission_shapes,
+)
+from hubbub.rest.wire.shapes import ItemOutcome, Listing, whole
+
+TAG = "RBAC"
+OF_ROLE = "/roles/{role}/permissions"
+OF_SCOPE = "/groups/{guid}/scopes/{scope}/permissions"
+
+
+@operation.get(OF_ROLE, tag=TAG, errors=(RoleNotFound,))
+async def list_role_permissions(call: Call, role: str) -> Listing[PermissionShape]:
+    """List the permissions that a role can be given; not those that it was given."""
+    catalogue = await permit.list_permissions(call.runtime, call.app_id, role)
+    return whole(permission_shapes(catalogue, "role"))
+
+
+@operation.put(OF_ROLE, tag=TAG, errors=(RoleNotFound,), named=(ItemOutcome,))
+async def set_role_permissions(call: Call, role: str, body: wire.SetPermissions) -> MappedShape:
+    """Set permissions of a role; what is not named stays.
+
+    One that is unknown, or whose value does not fit, keeps none of the others back.
+    """
+    wanted = body.wanted()
+    mapped = await permit.set_permissions(call.runtime, call.app_id, role, wanted)
+    return mapped_shape(wanted, mapped, f"role {role}")
+
+
+@operation.delete(OF_ROLE + "/{permission}", tag=TAG, errors=(RoleNotFound,))
+async def unset_role_permissions(call: Call, role: str, permission: str) -> PermissionsShape:
+    """Unset a permission of a role: its default holds again. All that is still set is answered."""
+    left = await permit.unset_permission(call.runtime, call.app_id, role, permission)
+    return PermissionsShape(permissions=left)
+
+
+@operation.get(OF_SCOPE, tag=TAG, errors=(GuidNotFound,))
+async def list_scope_permissions(call: Call, guid: str, scope: str) -> Listing[PermissionShape]:
+    """List the permissions that a scope can be given in a group; not those that it was given."""
+    catalogue = await groups_permit.list_permissions(call.runtime, call.app_id, guid)
+    return whole(permission_shapes(catalogue, "scope"))
+
+
+@operation.put(OF_SCOPE, tag=TAG, errors=(GuidNotFound,), named=(ItemOutcome,))
+async def set_scope_permissions(
+    call: Call, guid: str, scope: str, body: wire.SetPermissions
+) -> MappedShape:
+    """Set permissions of a scope in a group; what is not named stays.
+
+    One that is unknown, or whose value does not fit, keeps none of the others back.
+    """
+    wanted = body.wanted()
+    mapped = await groups_permit.set_permissions(
+        call.runtime, call.app_id, GroupScope(guid, scope), wanted
+    )
+    return mapped_shape(wanted, mapped, f"scope {scope} on group {guid}")
+
+
+@operation.delete(OF_SCOPE + "/{permission}", tag=TAG, errors=(GuidNotFound,))
+async def unset_scope_permissions(
+    call: Call, guid: str, scope: str, permission: str
+) -> PermissionsShape:
+    """Unset a permission of a scope: its default holds again. All that is still set is answered."""
+    left = await groups_permit.unset_permission(
+        call.runtime, call.app_id, GroupScope(guid, scope), permission
+    )
+    return PermissionsShape(permissions=left)

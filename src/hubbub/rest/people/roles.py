@@ -1,0 +1,47 @@
+"""`/roles` and `/roles/{role}`: read the request, call the domain, write the answer."""
+
+from hubbub.domain.roles import find, manage
+from hubbub.http import operation
+from hubbub.http.call import Call
+from hubbub.records.roles.model import RoleAlreadyExists, RoleDeleteDenied, RoleNotFound
+from hubbub.rest.people.wire import roles as wire
+from hubbub.rest.people.wire.roles import RoleShape, role_shape
+from hubbub.rest.wire.shapes import Done, Listing, PageQuery, listing
+
+TAG = "Roles"
+
+
+@operation.post("/roles", tag=TAG, errors=(RoleAlreadyExists,))
+async def create_role(call: Call, body: wire.CreateRole) -> RoleShape:
+    """Create a role.
+
+    An app has at most 25 besides the default one, which is always there, unless its settings say
+    otherwise.
+    """
+    return role_shape(await manage.create_role(call.runtime, call.app_id, body.draft()))
+
+
+@operation.get("/roles", tag=TAG)
+async def list_roles(call: Call, query: PageQuery) -> Listing[RoleShape]:
+    """List the app's roles, newest first."""
+    page = await find.list_roles(call.runtime, call.app_id, query.request())
+    return listing(page, [role_shape(role) for role in page.items])
+
+
+@operation.get("/roles/{role}", tag=TAG, errors=(RoleNotFound,))
+async def get_role(call: Call, role: str) -> RoleShape:
+    """Get a role."""
+    return role_shape(await find.get_role(call.runtime, call.app_id, role))
+
+
+@operation.put("/roles/{role}", tag=TAG, errors=(RoleNotFound,))
+async def update_role(call: Call, role: str, body: wire.UpdateRole) -> RoleShape:
+    """Change a role, be it the default one; what is not given stays."""
+    return role_shape(await manage.update_role(call.runtime, call.app_id, role, body.change()))
+
+
+@operation.delete("/roles/{role}", tag=TAG, errors=(RoleNotFound, RoleDeleteDenied))
+async def delete_role(call: Call, role: str) -> Done:
+    """Delete a role that no user has; the default one stays."""
+    await manage.delete_role(call.runtime, call.app_id, role)
+    return Done(success=True, message=f"Role {role} has been deleted successfully.")

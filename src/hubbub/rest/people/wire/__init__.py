@@ -1,0 +1,1 @@
+"""Wire shapes of users, tokens, friends, blocks, bots, roles and permissions."""

@@ -1,0 +1,155 @@
+"""The shapes of roles, and of the features that they are kept from."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from hubbub.domain.roles.restrict import Restriction
+from hubbub.kernel.errors import Refusal
+from hubbub.records.roles.model import ALL, Role, RoleChange, RoleDraft
+from hubbub.rest.wire.shapes import Free, Id, ItemOutcome, Name, Shape, ShortText, item_outcome
+
+_decode = msgspec.json.Decoder(dict[str, Any]).decode
+
+Whom = Literal["all", "friendsOnly"]
+FeatureKeys = Annotated[
+    list[Annotated[str, Meta(max_length=100, description="With or without its `u.`.")]],
+    Meta(max_length=100),
+]
+
+
+class RoleSettings(Shape):
+    """Whom lists of users show, and to whom messages may be sent: all, or friends only."""
+
+    list_users: Whom | None = None
+    send_messages_to: Whom | None = None
+
+
+NoSettings = Annotated[list[Any], Meta(max_length=0, description="An empty list: no settings.")]
+"""An empty object, as some languages write it."""
+
+
+class RoleShape(Shape, kw_only=True):
+    """A role."""
+
+    role: str
+    name: str
+    description: str | None = None
+    metadata: Free | None = None
+    settings: RoleSettings | None = None
+    created_at: int
+    updated_at: int | None = None
+
+
+def role_shape(role: Role) -> RoleShape:
+    """`role` as the interface shows it."""
+    return RoleShape(
+        role=role.role,
+        name=role.name,
+        description=role.description,
+        metadata=None if role.metadata is None else _decode(role.metadata),
+        settings=_settings(role),
+        created_at=role.created_at,
+        updated_at=role.updated_at,
+    )
+
+
+def _settings(role: Role) -> RoleSettings | None:
+    """Both settings as soon as one was given."""
+    if role.list_users is None and role.send_messages_to is None:
+        return None
+    return RoleSettings(
+        list_users=role.list_users or ALL,  # type: ignore[arg-type]  # one of the two, as stored
+        send_messages_to=role.send_messages_to or ALL,  # type: ignore[arg-type]  # the same
+    )
+
+
+class CreateRole(Shape):
+    """A role to be."""
+
+    role: Id
+    name: Name
+    description: ShortText | None = None
+    metadata: Free | None = None
+    settings: RoleSettings | NoSettings | None = None
+
+    def draft(self) -> RoleDraft:
+        settings = _given(self.settings)
+        return RoleDraft(
+            role=self.role.lower(),
+            name=self.name,
+            description=self.description,
+            metadata=self.metadata,
+            list_users=settings.list_users,
+            send_messages_to=settings.send_messages_to,
+        )
+
+
+class UpdateRole(Shape):
+    """What is to change of a role; what is not given stays."""
+
+    name: Name | None = None
+    description: ShortText | None = None
+    metadata: Free | None = None
+    settings: RoleSettings | NoSettings | None = None
+    unset: list[Literal["settings", "description", "metadata"]] | None = None
+
+    def change(self) -> RoleChange:
+        settings = _given(self.settings)
+        return RoleChange(
+            name=self.name,
+            description=self.description,
+            metadata=self.metadata,
+            list_users=settings.list_users,
+            send_messages_to=settings.send_messages_to,
+            unset=self.unset or (),
+        )
+
+
+def _given(settings: RoleSettings | list[Any] | None) -> RoleSettings:
+    return settings if isinstance(settings, RoleSettings) else RoleSettings()
+
+
+class RestrictFeatures(Shape):
+    """What a role is to be kept from."""
+
+    features_to_restrict: FeatureKeys
+
+
+def restricted_shape(outcomes: Mapping[str, Refusal | None]) -> dict[str, ItemOutcome]:
+    """What became of each feature."""
+    return {
+        key: item_outcome(refusal, f"The feature {key} has been restricted successfully.")
+        for key, refusal in outcomes.items()
+    }
+
+
+class AllowFeatures(Shape):
+    """What a role may use again: these, or all."""
+
+    features_to_allow: FeatureKeys = []
+    allow_all: bool = False
+
+
+class RestrictionShape(Shape):
+    """A feature that a role is kept from."""
+
+    title: str
+    description: str
+    key: str
+    path: str
+    created_at: int
+
+
+def restriction_shape(restriction: Restriction) -> RestrictionShape:
+    """`restriction` as the interface shows it."""
+    feature = restriction.feature
+    return RestrictionShape(
+        title=feature.title,
+        description=feature.title,
+        key=feature.public_key,
+        path=feature.path,
+        created_at=restriction.created_at,
+    )

@@ -1,0 +1,46 @@
+"""The shapes of auth tokens."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from hubbub.records.tokens.model import AuthToken
+from hubbub.rest.wire.shapes import Free, Shape
+
+
+class AuthTokenShape(Shape):
+    """An auth token."""
+
+    uid: str
+    auth_token: str
+    created_at: int
+    platform: str | None = None
+    user_agent: str | None = None
+    app_info: Free | None = None
+
+
+def token_shape(token: AuthToken) -> AuthTokenShape:
+    """`token` as the interface shows it."""
+    return AuthTokenShape(
+        uid=token.uid,
+        auth_token=token.auth_token,
+        created_at=token.created_at,
+        platform=token.platform,
+        user_agent=token.user_agent,
+        app_info=None if token.app_info is None else msgspec.json.decode(token.app_info),
+    )
+
+
+class CreateToken(Shape):
+    """Which token is wanted."""
+
+    force: bool = False
+
+
+class UpdateToken(Shape):
+    """The device that a token is used on."""
+
+    platform: Annotated[str, Meta(max_length=100)] | None = None
+    user_agent: Annotated[str, Meta(max_length=1000)] | None = None
+    app_info: Free | None = None

@@ -1,0 +1,173 @@
+"""The shapes of users."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from hubbub.domain.views.users import NO_RELATION, Relation, SeenUser
+from hubbub.records.users.listing import UserFilter
+from hubbub.records.users.model import User
+from hubbub.rest.wire.shapes import CursorQuery, Free, Id, Link, Name, Shape, ShortText, Tag, Tags
+
+_decode = msgspec.json.Decoder().decode
+
+SearchKey = Annotated[str, Meta(max_length=100)]
+
+
+class UserShape(Shape, kw_only=True):
+    """A user."""
+
+    uid: str
+    name: str
+    avatar: str | None = None
+    link: str | None = None
+    metadata: Free | None = None
+    status: str
+    status_message: str | None = None
+    role: str
+    tags: list[str] | None = None
+    is_bot: bool = False
+    created_at: int
+    updated_at: int | None = None
+    last_active_at: int | None = None
+    deactivated_at: int | None = None
+    conversation_id: str | None = None
+    blocked_by_me: bool = False
+    blocked_by_me_at: int | None = None
+    has_blocked_me: bool = False
+    blocked_at: int | None = None
+    auth_token: str | None = None
+
+
+def user_shape(
+    user: User,
+    *,
+    viewer: str | None = None,
+    with_tags: bool = True,
+    relation: Relation = NO_RELATION,
+    auth_token: str | None = None,
+) -> UserShape:
+    """`user` as the interface shows him to `viewer`, or to the app itself.
+
+    `metadata.@private` (e-mail, phone) is for the app and the user himself. `relation` is how he
+    stands to somebody, be it the viewer or whom the app asks about.
+    """
+    metadata = None if user.metadata is None else _decode(user.metadata)
+    if metadata is not None and viewer not in (None, user.uid):
+        metadata.pop("@private", None)
+    return UserShape(
+        uid=user.uid,
+        name=user.name,
+        avatar=user.avatar,
+        link=user.link,
+        metadata=metadata,
+        status=user.status,
+        status_message=user.status_message,
+        role=user.role,
+        tags=(user.tag_list or None) if with_tags else None,
+        is_bot=user.is_bot,
+        created_at=user.created_at,
+        updated_at=user.updated_at,
+        last_active_at=user.last_active_at,
+        deactivated_at=user.deactivated_at,
+        conversation_id=relation.conversation_id,
+        blocked_by_me=relation.blocked_by_viewer_at is not None,
+        blocked_by_me_at=relation.blocked_by_viewer_at,
+        has_blocked_me=relation.has_blocked_viewer_at is not None,
+        blocked_at=relation.has_blocked_viewer_at,
+        auth_token=auth_token,
+    )
+
+
+def seen_shape(seen: SeenUser, *, viewer: str | None, with_tags: bool) -> UserShape:
+    """A user as somebody sees him, shown to `viewer`, or to the app itself."""
+    return user_shape(seen.user, viewer=viewer, with_tags=with_tags, relation=seen.relation)
+
+
+class CreateUser(Shape):
+    """A user to be."""
+
+    uid: Id
+    name: Name
+    avatar: Link | None = None
+    link: Link | None = None
+    role: Id | None = None
+    status_message: ShortText | None = None
+    metadata: Free | None = None
+    tags: Tags | None = None
+    with_auth_token: bool = False
+
+
+class UpdateUser(Shape):
+    """What is to change of a user; what is not given stays."""
+
+    name: Name | None = None
+    avatar: Link | None = None
+    link: Link | None = None
+    role: Id | None = None
+    status_message: ShortText | None = None
+    metadata: Free | None = None
+    tags: Tags | None = None
+    unset: list[Literal["avatar", "link", "metadata"]] | None = None
+
+
+class DeleteUser(Shape):
+    """How a user is deleted."""
+
+    permanent: bool = False
+
+
+MostUids = Annotated[list[Id], Meta(max_length=1000)]
+
+
+class DeactivateUsers(Shape):
+    """Who is deactivated."""
+
+    uids_to_deactivate: MostUids = []
+
+
+class DeactivatedUsers(Shape):
+    """Who is deactivated now."""
+
+    deactivated_uids: list[str]
+
+
+class ReactivateUsers(Shape):
+    """Who is brought back."""
+
+    uids_to_activate: MostUids = []
+
+
+class ReactivatedUsers(Shape):
+    """Who is active now."""
+
+    # The interface's own spelling, on a re-activation.
+    non_deactivated_uids: list[str] = msgspec.field(name="nonDeactivatedUids")
+
+
+class ListUsers(CursorQuery):
+    """Which users, and what of them."""
+
+    search_key: SearchKey = ""
+    search_in: list[Literal["name", "uid"]] = []
+    status: Literal["available", "offline"] | None = None
+    count: bool = False
+    role: Id | None = None
+    roles: list[Id] = []
+    with_tags: bool = False
+    tags: list[Tag] = []
+    only_deactivated: bool = False
+    with_deactivated: bool = False
+
+    def wanted(self) -> UserFilter:
+        return UserFilter(
+            search=self.search_key.strip(),
+            search_in=self.search_in,
+            status=self.status,
+            roles=[role.lower() for role in [*self.roles, *([self.role] if self.role else [])]],
+            tags=self.tags,
+            only_deactivated=self.only_deactivated,
+            with_deactivated=self.with_deactivated,
+            cursor=self.cursor(),
+        )

@@ -1,7 +1,0 @@
-"""The reference page at `/docs` and the landing page at `/`, out of the OpenAPI document."""
-
-from hubbub.rest.reference_page.assets import ASSETS, Asset
-from hubbub.rest.reference_page.landing import landing_page
-from hubbub.rest.reference_page.page import reference_page
-
-__all__ = ["ASSETS", "Asset", "landing_page", "reference_page"]

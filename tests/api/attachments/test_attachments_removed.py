@@ -1,0 +1,175 @@
+"""When files go: with what held them, or because nothing ever did."""
+
+import pytest
+from tests.clock import ManualClock
+from tests.files.leftovers import count_leftovers
+from tests.files.uploads import TO_BEN, TYPE, File, fetch, form, picture, send_files, stored_files
+from tests.world import Node, World
+
+from hubbub.domain.apps.manage import delete_app
+from hubbub.domain.attachments.remove import remove_leftovers
+from hubbub.domain.attachments.upload import Upload
+from hubbub.domain.erasure.erase import erase_all
+from hubbub.domain.erasure.erase_apps import erase_archived_apps
+from hubbub.records.apps.model import ARCHIVED_SECONDS
+from hubbub.records.attachments import store
+from hubbub.records.attachments.model import KEPT_SECONDS, path_of
+
+FILE = "0123456789abcdef" * 2
+
+
+@pytest.fixture
+async def talk(world: World) -> World:
+    """Anna, Ben and Carla."""
+    await world.users("anna", "ben", "carla")
+    return world
+
+
+def of_app(node: Node, world: World) -> set[str]:
+    """All that is stored of an app's files."""
+    return {path for path in stored_files(node) if path.startswith(f"{world.app_id}/")}
+
+
+async def send_picture(world: World) -> tuple[str, list[str]]:
+    """Send a picture as Anna to Ben; the message's id, and the links to picture and thumbnail."""
+    sent = await send_files(world, File("a.png", picture(2, 2)), type="image")
+    file = sent["data"]["attachments"][0]
+    return sent["id"], [file["url"], file["thumbnail"]["url"]]
+
+
+async def is_gone(node: Node, links: list[str]) -> bool:
+    """Whether none of those links leads anywhere."""
+    return all([(await fetch(node.sender, link)).status == 404 for link in links])
+
+
+async def test_a_message_that_is_deleted_for_good_takes_its_files_along(
+    node: Node, talk: World
+) -> None:
+    """From the deletion on no link leads to the files, and they are removed."""
+    id_, links = await send_picture(talk)
+    assert len(of_app(node, talk)) == 2
+    await talk.delete(f"/messages/{id_}", {"permanent": True}, as_="anna")
+
+    assert await is_gone(node, links)
+    await remove_leftovers(node.runtime)
+    assert of_app(node, talk) == set()
+    assert await count_leftovers(node, talk.app_id) == 0
+
+
+async def test_a_message_that_is_deleted_keeps_its_files(node: Node, talk: World) -> None:
+    """Users are not shown the files of a deleted message any more; the app is."""
+    id_, links = await send_picture(talk)
+    await talk.delete(f"/messages/{id_}", {"permanent": False}, as_="anna")
+    await remove_leftovers(node.runtime)
+
+    assert "attachments" not in (await talk.get(f"/messages/{id_}", as_="ben"))["data"]
+    assert (await talk.get(f"/messages/{id_}"))["data"]["attachments"][0]["url"] == links[0]
+    assert (await fetch(node.sender, links[0])).status == 200
+
+
+async def test_a_user_who_is_deleted_takes_his_files_along(node: Node, talk: World) -> None:
+    """With the messages of a deleted user go the files that he sent, and was sent."""
+    _, links = await send_picture(talk)
+    await talk.delete("/users/anna", {"permanent": True})
+
+    assert await is_gone(node, links)
+    await erase_all(node.runtime)
+    await remove_leftovers(node.runtime)
+    assert of_app(node, talk) == set()
+
+
+async def test_a_group_that_is_deleted_takes_its_files_along(node: Node, talk: World) -> None:
+    """With a group go the files of its messages."""
+    await talk.post("/groups", {"guid": "choir", "name": "Choir", "type": "public"}, as_="anna")
+    fields = {"receiver": "choir", "receiverType": "group"}
+    sent = await send_files(talk, File("a.txt", b"x"), **fields)
+    await talk.delete("/groups/choir")
+
+    assert await is_gone(node, [sent["data"]["attachments"][0]["url"]])
+    await erase_all(node.runtime)
+    await remove_leftovers(node.runtime)
+    assert of_app(node, talk) == set()
+
+
+async def test_a_file_of_two_messages_goes_with_the_last(node: Node, talk: World) -> None:
+    """A file that several messages hold is there for as long as one of them is."""
+    fields = {"type": "file", "multipleReceivers": {"uids": ["ben", "carla"]}}
+    body = form(fields, File("a.txt", b"Hello"))
+    sent = await talk.post("/messages", body, as_="anna", headers=TYPE)
+    to_ben, to_carla = (sent["users"][uid]["data"] for uid in ("ben", "carla"))
+
+    await talk.delete(f"/messages/{to_ben['id']}", {"permanent": True}, as_="anna")
+    await remove_leftovers(node.runtime)
+    assert await is_gone(node, [to_ben["data"]["attachments"][0]["url"]])
+    left = to_carla["data"]["attachments"][0]["url"]
+    assert (await fetch(node.sender, left)).body == b"Hello"
+
+    await talk.delete(f"/messages/{to_carla['id']}", {"permanent": True}, as_="anna")
+    await remove_leftovers(node.runtime)
+    assert of_app(node, talk) == set()
+
+
+async def test_an_app_that_is_deleted_takes_its_files_along(node: Node, talk: World) -> None:
+    """No link leads into a deleted app, and after thirty days its files are erased with it."""
+    gone = await node.world()
+    await gone.users("anna", "ben")
+    _, links = await send_picture(gone)
+    _, kept = await send_picture(talk)
+    await delete_app(node.runtime, gone.app_id)
+    assert await is_gone(node, links)
+    assert len(of_app(node, gone)) == 2
+
+    node.clock.advance(ARCHIVED_SECONDS + 1)
+    await erase_archived_apps(node.runtime)
+
+    assert of_app(node, gone) == set()
+    assert len(of_app(node, talk)) == len(kept)
+
+
+# What nothing ever held
+
+
+async def break_off(node: Node, world: World) -> None:
+    """Leave of an upload what a crash leaves: a file half written, and the note of it."""
+    path = node.runtime.settings.data / "files" / path_of(world.app_id, FILE)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"half")
+    due_at = node.clock.now() + KEPT_SECONDS
+    await node.runtime.database.write(
+        world.app_id, lambda tx: store.insert_leftover(tx, FILE, due_at=due_at)
+    )
+
+
+async def test_what_a_crash_left_is_removed_after_an_hour(
+    node: Node, clock: ManualClock, talk: World
+) -> None:
+    """What no message holds an hour after its upload began is removed, and not before."""
+    await break_off(node, talk)
+    clock.advance(KEPT_SECONDS - 1)
+    await remove_leftovers(node.runtime)
+    assert len(of_app(node, talk)) == 1
+
+    clock.advance(1)
+    await remove_leftovers(node.runtime)
+    assert of_app(node, talk) == set()
+    assert await count_leftovers(node, talk.app_id) == 0
+
+
+async def test_a_file_that_was_removed_is_sent_with_no_message(
+    node: Node, clock: ManualClock, talk: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When an upload's files were removed before its message was sent, it is not sent."""
+    look_at = Upload._look_at
+
+    async def look_slowly(self: Upload, *args: object) -> object:
+        clock.advance(KEPT_SECONDS)
+        await remove_leftovers(node.runtime)
+        return await look_at(self, *args)  # type: ignore[arg-type]  # as they came
+
+    monkeypatch.setattr(Upload, "_look_at", look_slowly)
+    body = form({**TO_BEN, "type": "image"}, File("a.png", picture(2, 2)))
+    answer = await talk.ask("POST", "/messages", body, as_="anna", headers=TYPE)
+
+    assert answer.status in {400, 404}
+    assert await talk.get("/messages") == []
+    assert of_app(node, talk) == set()

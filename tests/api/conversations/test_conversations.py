@@ -1,0 +1,277 @@
+"""Conversations: lists, filters, tags, pins, resets, and what is deleted for all."""
+
+import pytest
+from tests.api.messages.talk import group, import_past, past, say, texts, to_group, to_user
+from tests.clock import ManualClock
+from tests.world import Json, Node, World
+
+from hubbub.domain.erasure.erase import erase_all
+
+NOT_YOURS = "ERR_CONVERSATION_NOT_ACCESSIBLE"
+
+
+@pytest.fixture
+async def town(world: World, clock: ManualClock) -> World:
+    """Anna, Ben and Chiara; a group of all three; each has spoken with Anna."""
+    await world.users("anna", "ben", "chiara")
+    members = {"participants": ["ben", "chiara"]}
+    group = {"guid": "hikers", "name": "Hikers", "type": "public", "members": members}
+    await world.post("/groups", {**group, "tags": ["outdoors"]}, as_="anna")
+    for sender, body in (
+        ("ben", to_user("anna", "Hi")),
+        ("chiara", to_user("anna", "Hello")),
+        ("anna", to_group("hikers", "When?")),
+    ):
+        clock.advance(1)
+        await say(world, sender, body)
+    return world
+
+
+async def ids(world: World, uid: str, query: str = "") -> list[str]:
+    """The ids of somebody's conversations, in the order of the list."""
+    rows: list[Json] = await world.get(f"/conversations{query}", as_=uid)
+    return [row["conversationId"] for row in rows]
+
+
+async def test_newest_first(town: World) -> None:
+    """The conversation in which something was said last comes first."""
+    assert await ids(town, "anna") == ["group_hikers", "anna_user_chiara", "anna_user_ben"]
+
+    await say(town, "anna", to_user("ben", "Hi, Ben"))
+    assert await ids(town, "anna") == ["anna_user_ben", "group_hikers", "anna_user_chiara"]
+    assert town.answer.meta["pagination"]["total"] == 3
+
+
+async def test_everybody_s(town: World) -> None:
+    """Without an acting user the list holds everybody's, by uid, then newest first."""
+    rows = await town.get("/conversations")
+
+    assert [row["conversationId"] for row in rows] == [
+        *("group_hikers", "anna_user_chiara", "anna_user_ben"),
+        *("group_hikers", "anna_user_ben"),
+        *("group_hikers", "anna_user_chiara"),
+    ]
+
+
+async def test_what_was_updated_at_once_is_listed_by_whom_it_is_with(world: World) -> None:
+    """Conversations of the same second stand in the order of those whom they are with."""
+    await world.users("anna", "ben", "cleo", "dora")
+    await group(world, "chess", "anna")
+    for other in ("cleo", "dora", "ben"):
+        await say(world, "anna", to_user(other))
+    await say(world, "anna", to_group("chess"))
+
+    listed = ["anna_user_ben", "group_chess", "anna_user_cleo", "anna_user_dora"]
+    assert await ids(world, "anna") == listed
+    rows = await world.get("/conversations")
+    assert [row["conversationId"] for row in rows][: len(listed)] == listed
+
+
+async def test_no_conversation_is_updated_before_it_is_created(
+    world: World, clock: ManualClock
+) -> None:
+    """After its last message was deleted for good, a conversation stands where it stood before."""
+    await world.users("anna", "ben")
+    await say(world, "anna", to_user("ben", updateConversation=False))
+    await import_past(world, old=past("anna", to_user("ben"), clock.now() - 1000))
+    before = await world.get("/users/ben/conversation", as_="anna")
+    said = await say(world, "anna", to_user("ben"))
+    await world.delete(f"/messages/{said['id']}", {"permanent": True}, as_="anna")
+
+    after = await world.get("/users/ben/conversation", as_="anna")
+    assert before["updatedAt"] == after["updatedAt"] == after["createdAt"]
+
+
+async def test_a_conversation_tells_of_itself(town: World) -> None:
+    """With whom, what was said last, how much is unread."""
+    row = await town.get("/users/ben/conversation", as_="anna")
+
+    assert row["conversationId"] == "anna_user_ben"
+    assert row["conversationType"] == "user"
+    assert row["conversationWith"]["uid"] == "ben"
+    assert row["conversationWith"]["conversationId"] == "anna_user_ben"
+    assert row["lastMessage"]["data"]["text"] == "Hi"
+    assert row["unreadMessageCount"] == "1"
+    group = await town.get("/groups/hikers/conversation", as_="ben")
+    assert (group["conversationType"], group["conversationWith"]["guid"]) == ("group", "hikers")
+    assert group["conversationWith"]["scope"] == "participant"
+
+
+async def test_nothing_was_said_yet(town: World) -> None:
+    """Until something is said there is no conversation."""
+    await town.refused("GET", "/users/chiara/conversation", as_="ben", status=404, code=NOT_YOURS)
+    await town.refused(
+        "GET", "/users/nobody/conversation", as_="ben", status=404, code="ERR_UID_NOT_FOUND"
+    )
+    await town.refused(
+        "GET", "/groups/nowhere/conversation", as_="ben", status=404, code="ERR_GUID_NOT_FOUND"
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("?conversationType=user", ["anna_user_chiara", "anna_user_ben"]),
+        ("?conversationType=group", ["group_hikers"]),
+        ("?unread=true", ["anna_user_chiara", "anna_user_ben"]),
+        ("?searchKey=BE", ["anna_user_ben"]),
+        ("?searchKey=hik", ["group_hikers"]),
+        ("?searchKey=anna", []),
+        ("?groupTags=outdoors", ["group_hikers"]),
+        ("?userTags=cook", ["anna_user_ben"]),
+        ("?userTags=cook&groupTags=outdoors", ["group_hikers", "anna_user_ben"]),
+        ("?tags=work", []),
+        ("?perPage=1&page=2", ["anna_user_chiara"]),
+    ],
+)
+async def test_filters(town: World, query: str, found: list[str]) -> None:
+    """Each filter leaves just what it says."""
+    await town.put("/users/ben", {"tags": ["cook"]})
+
+    assert await ids(town, "anna", query) == found
+
+
+async def test_tags_are_one_s_own(town: World) -> None:
+    """The tags of a conversation are those of one who takes part; others don't see them."""
+    row = await town.put("/users/ben/conversation", {"tags": ["work", "x", "work"]}, as_="anna")
+
+    assert row["tags"] == ["work", "x"]
+    assert await ids(town, "anna", "?tags=work") == ["anna_user_ben"]
+    assert await ids(town, "ben", "?tags=work") == []
+    await town.put("/users/ben/conversation", {"tags": []}, as_="anna")
+    assert await ids(town, "anna", "?tags=work") == []
+
+
+async def test_blocked_people_s_are_left_out(town: World) -> None:
+    """Conversations with those whom one has blocked are shown only when asked for."""
+    await town.post("/users/anna/blockedusers", {"blockedUids": ["ben"]})
+
+    assert await ids(town, "anna") == ["group_hikers", "anna_user_chiara"]
+    assert "anna_user_ben" in await ids(town, "anna", "?includeBlockedUsers=true")
+    assert "anna_user_ben" in await ids(town, "ben")
+
+
+async def test_a_reset_hides_what_was_said(town: World) -> None:
+    """A conversation that is reset is gone for one, until the next message; the other keeps it."""
+    done = await town.delete("/users/ben/conversation", {}, as_="anna")
+
+    assert done["message"].endswith("has been deleted successfully for UID anna.")
+    assert "anna_user_ben" not in await ids(town, "anna")
+    assert await texts(town, "/users/ben/messages", as_="anna") == []
+    assert await texts(town, "/users/anna/messages", as_="ben") == ["Hi"]
+    await say(town, "ben", to_user("anna", "Again"))
+    row = await town.get("/users/ben/conversation", as_="anna")
+    assert row["unreadMessageCount"] == "1"
+    assert await texts(town, "/users/ben/messages", as_="anna") == ["Again"]
+
+
+async def test_a_reset_with_messages(node: Node, town: World) -> None:
+    """With an API key a reset deletes the messages for good; with a token only one's own."""
+    await say(town, "anna", to_user("ben", "Mine"))
+    token = await town.token("anna")
+    asked = {"deleteMessagesPermanently": True}
+    await town.delete("/users/ben/conversation", asked, token=token)
+    await erase_all(node.runtime)
+
+    assert await texts(town, "/users/anna/messages", as_="ben") == ["Hi"]
+    await town.delete("/users/anna/conversation", asked, as_="ben")
+    await erase_all(node.runtime)
+    assert await texts(town, "/users/anna/messages", as_="ben") == []
+
+
+async def test_a_conversation_is_deleted_for_all(node: Node, town: World) -> None:
+    """Neither finds a conversation that was deleted for all; what is said next begins anew."""
+    await town.delete("/conversations/anna_user_ben", as_="anna")
+
+    assert "anna_user_ben" not in await ids(town, "anna")
+    assert "anna_user_ben" not in await ids(town, "ben")
+    await say(town, "ben", to_user("anna", "Anew"))
+    await erase_all(node.runtime)
+    assert await texts(town, "/users/ben/messages", as_="anna") == ["Anew"]
+
+
+async def test_a_group_s_conversation_is_deleted_for_all(node: Node, town: World) -> None:
+    """A group goes on without what was said in it; only its admins may do so with a token."""
+    ben, anna = await town.token("ben"), await town.token("anna")
+    path = "/conversations/group_hikers"
+    await town.refused("DELETE", path, token=ben, status=403, code="ERR_GROUP_NO_ADMIN_SCOPE")
+    await town.delete(path, token=anna)
+    await erase_all(node.runtime)
+
+    assert await ids(town, "ben") == ["anna_user_ben"]
+    assert await town.get("/groups/hikers/messages") == []
+    await say(town, "ben", to_group("hikers", "Still here"))
+    assert await texts(town, "/groups/hikers/messages", as_="chiara") == ["Still here"]
+
+
+async def test_nobody_deletes_the_other_s_with_a_token(town: World) -> None:
+    """One of two people can't delete their conversation for the other one."""
+    token = await town.token("anna")
+
+    await town.refused(
+        "DELETE",
+        "/conversations/anna_user_ben",
+        token=token,
+        status=403,
+        code="ERR_MESSAGE_NO_ACCESS",
+    )
+
+
+async def test_pins_come_first(town: World) -> None:
+    """What the app has pinned comes first for all, then one's own pins, then the rest."""
+    row = await town.post("/users/ben/conversation/pin", as_="anna")
+
+    assert "pinnedAt" in row
+    assert await ids(town, "anna") == ["anna_user_ben", "group_hikers", "anna_user_chiara"]
+    await town.post("/groups/hikers/conversation/pin")
+    assert await ids(town, "anna") == ["group_hikers", "anna_user_ben", "anna_user_chiara"]
+    assert await ids(town, "anna", "?pinned=true") == ["group_hikers", "anna_user_ben"]
+    await town.refused(
+        "DELETE",
+        "/groups/hikers/conversation/pin",
+        as_="anna",
+        status=403,
+        code="ERR_SYSTEM_PINNED_CONVERSATION",
+    )
+    await town.delete("/groups/hikers/conversation/pin")
+    await town.delete("/users/ben/conversation/pin", as_="anna")
+    assert await ids(town, "anna", "?pinned=true") == []
+
+
+async def test_there_are_so_many_pins(town: World) -> None:
+    """A user pins as many conversations as the setting allows, and so does the app."""
+    await town.put("/settings", {"settings": {"limits.pinnedConversations": 1}})
+    await town.post("/users/ben/conversation/pin", as_="anna")
+
+    await town.post("/users/ben/conversation/pin", as_="anna")
+    await town.refused(
+        "POST",
+        "/users/chiara/conversation/pin",
+        as_="anna",
+        status=400,
+        code="ERR_PINNED_CONVERSATIONS_LIMIT_EXCEEDED",
+    )
+
+
+async def test_an_old_message_moves_nothing_up(town: World, clock: ManualClock) -> None:
+    """An imported message counts as unread, and leaves the order and the last message alone."""
+    await import_past(town, m1=past("ben", to_user("anna", "Long ago"), 1_000))
+
+    assert (await ids(town, "anna"))[-1] == "anna_user_ben"
+    row = await town.get("/users/ben/conversation", as_="anna")
+    assert (row["lastMessage"]["data"]["text"], row["unreadMessageCount"]) == ("Hi", "2")
+
+
+@pytest.mark.parametrize("tags", [["x"] * 26, [""], ["x" * 101], [1], "x"])
+async def test_tags_that_can_t_be(town: World, tags: object) -> None:
+    """Too many tags, empty ones or long ones are refused, and nothing changes."""
+    if tags == ["x"] * 26:
+        tags = [f"x{number}" for number in range(26)]
+    await town.refused(
+        "PUT",
+        "/users/ben/conversation",
+        {"tags": tags},
+        as_="anna",
+        status=400,
+        code="ERR_BAD_REQUEST",
+    )

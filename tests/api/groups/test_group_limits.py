@@ -1,0 +1,290 @@
+"""How many members, groups and characters there may be: the last one goes in, the next does not."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from tests.api.groups.clubs import (
+    BAD,
+    HIKERS,
+    MEMBERS,
+    add,
+    change_store,
+    enter,
+    found,
+    scopes,
+    seat,
+)
+from tests.api.messages.talk import import_rows
+from tests.world import Json, Node, World
+
+from hubbub.storage.interface import Transaction
+from hubbub.storage.queries import Query
+
+FULL = "ERR_NO_VACANCY"
+LIMIT = "ERR_LIMIT_EXCEEDED"
+MOST_MEMBERS = 100_000
+MOST_GROUPS = 2_000
+INSERT = Query(
+    "insert_member",
+    "INSERT INTO members (app_id, conversation, uid, scope, joined_at)"
+    " VALUES (:app_id, :conversation, :uid, 'participant', 1)",
+    is_bulk=True,
+)
+COUNT = Query(
+    "count_members",
+    "UPDATE groups SET members_count = members_count + :count"
+    " WHERE app_id = :app_id AND guid = 'hikers'",
+)
+FIND = Query("find", "SELECT conversation FROM groups WHERE app_id = :app_id AND guid = 'hikers'")
+
+
+async def crowd(node: Node, world: World, count: int) -> None:
+    """Put so many members into the hikers' rows as they may have joined in years."""
+
+    async def within(tx: Transaction) -> None:
+        ((number,),) = await tx.fetch(FIND)
+        uids = [f"crowd-{place}" for place in range(count)]
+        await tx.run_many(INSERT, [{"conversation": number, "uid": uid} for uid in uids])
+        await tx.run(COUNT, count=count)
+
+    await node.runtime.database.write(world.app_id, within)
+
+
+async def size(world: World) -> int:
+    """How many hikers there are: as the group says, and as they are listed."""
+    await world.get(f"{MEMBERS}?perPage=1&scopes=admin,moderator,participant")
+    listed: int = world.answer.meta["pagination"]["total"]
+    assert (await world.get(HIKERS))["membersCount"] == listed
+    return listed
+
+
+# Members of a group
+
+
+async def test_a_group_has_room_for_100_000(node: Node, world: World) -> None:
+    """The 100,000th member gets in; then nobody joins, is added, or made the owner."""
+    await world.users("anna", "ben", "olga")
+    await found(world)
+    await crowd(node, world, MOST_MEMBERS - 2)
+    await enter(world, "anna")
+
+    assert await size(world) == MOST_MEMBERS
+    await world.refused("POST", MEMBERS, {}, as_="ben", status=409, code=FULL)
+    outcome = (await add(world, "hikers", "ben"))["ben"]
+    assert (outcome["success"], outcome["error"]["code"]) == (False, FULL)
+    await world.refused("PUT", HIKERS, {"owner": "ben"}, status=409, code=FULL)
+    assert await size(world) == MOST_MEMBERS
+    await world.delete(f"{MEMBERS}/anna", as_="anna")
+    await enter(world, "ben")
+    assert await size(world) == MOST_MEMBERS
+
+
+@pytest.fixture
+async def nearly_full(node: Node, world: World) -> World:
+    """The hikers, with one place left, and ten people who would have it."""
+    await world.users("olga", *(f"hiker-{number}" for number in range(10)))
+    await found(world)
+    count = "UPDATE groups SET members_count = :count WHERE app_id = :app_id"
+    await change_store(node, world, count, count=MOST_MEMBERS - 1)
+    return world
+
+
+async def test_one_joins_in_the_last_place(nearly_full: World) -> None:
+    """Of several who join at the same time one gets the last place."""
+    answers = await asyncio.gather(
+        *(nearly_full.ask("POST", MEMBERS, {}, as_=f"hiker-{number}") for number in range(10))
+    )
+
+    assert sorted(answer.status for answer in answers) == [200] + [409] * 9
+    codes = {answer.error["code"] for answer in answers if answer.status == 409}
+    assert codes == {FULL}
+    assert (await nearly_full.get(HIKERS))["membersCount"] == MOST_MEMBERS
+
+
+async def test_one_is_added_in_the_last_place(nearly_full: World) -> None:
+    """Of several who are added, in one call or in many, or join, one gets the last place."""
+    answers = await asyncio.gather(
+        nearly_full.ask("POST", MEMBERS, {"participants": ["hiker-0", "hiker-1", "hiker-2"]}),
+        nearly_full.ask("POST", MEMBERS, {"admins": ["hiker-3"]}, as_="olga"),
+        nearly_full.ask("POST", MEMBERS, {}, as_="hiker-4"),
+        nearly_full.ask("PUT", HIKERS, {"owner": "hiker-5"}),
+    )
+
+    group = await nearly_full.get(HIKERS)
+    assert group["membersCount"] == MOST_MEMBERS, answers
+    assert len(await nearly_full.get(MEMBERS)) == 2
+
+
+async def test_a_full_group_still_says_who_is_in(nearly_full: World) -> None:
+    """In a full group a member is told that he is one, and may still be given a scope."""
+    await enter(nearly_full, "hiker-0")
+    joined = "ERR_ALREADY_JOINED"
+    await nearly_full.refused("POST", MEMBERS, {}, as_="hiker-0", status=409, code=joined)
+
+    changed = await nearly_full.put(f"{MEMBERS}/hiker-0", {"scope": "admin"})
+    assert changed["scope"] == "admin"
+    await nearly_full.put(HIKERS, {"owner": "hiker-0"})
+
+
+# Groups of a user
+
+
+@pytest.fixture
+async def busy(node: Node, world: World) -> World:
+    """Anna, who is in 1,999 groups."""
+    await world.users("anna", "olga")
+    await found(world)
+    for start in range(0, MOST_GROUPS - 1, 50):
+        guids = [f"club-{number}" for number in range(start, min(start + 50, MOST_GROUPS - 1))]
+        row: Json = {"type": "public", "owner": "anna", "createdAt": 1}
+        rows = {guid: {"guid": guid, "name": guid, **row} for guid in guids}
+        made = await import_rows(world, "groups", rows)
+        assert all(outcome["success"] for outcome in made.values())
+        await node.runtime.database.tend()  # as a running node does, each second
+    return world
+
+
+async def test_a_user_is_in_2_000_groups(busy: World) -> None:
+    """The 2,000th group takes her; after that she makes, joins and is given no other."""
+    await enter(busy, "anna")
+    await busy.get("/groups?hasJoined=true&perPage=1", as_="anna")
+    assert busy.answer.meta["pagination"]["total"] == MOST_GROUPS
+
+    await found(busy, "divers")
+    divers = "/groups/divers"
+    new: Json = {"guid": "readers", "name": "Readers", "type": "public"}
+    for method, path, body, uid in [
+        ("POST", f"{divers}/members", {}, "anna"),
+        ("POST", "/groups", new, "anna"),
+        ("POST", "/groups", {**new, "owner": "anna"}, None),
+        ("PUT", divers, {"owner": "anna"}, None),
+    ]:
+        details = await busy.refused(method, path, body, as_=uid, status=400, code=LIMIT)
+        assert "2,000" in str(details)
+    assert (await add(busy, "divers", "anna"))["anna"]["error"]["code"] == LIMIT
+    assert await scopes(busy, "divers") == {"olga": "admin"}
+    await busy.refused("GET", "/groups/readers", status=404, code="ERR_GUID_NOT_FOUND")
+
+
+async def test_a_group_less_makes_room(busy: World) -> None:
+    """Who leaves a group, or whose group is deleted, has room for another at once."""
+    await found(busy, "divers")
+    await enter(busy, "anna")
+    await busy.delete(f"{MEMBERS}/anna", as_="anna")
+    await enter(busy, "anna", "divers")
+    await busy.delete("/groups/club-7")
+    await enter(busy, "anna")
+
+    await found(busy, "readers")
+    path = "/groups/readers/members"
+    await busy.refused("POST", path, {}, as_="anna", status=400, code=LIMIT)
+
+
+async def test_one_group_in_the_last_place(busy: World) -> None:
+    """Of several groups that she makes or joins at the same time one is her last."""
+    new: Json = {"name": "New", "type": "public"}
+    answers = await asyncio.gather(
+        *(busy.ask("POST", "/groups", {**new, "guid": f"new-{n}"}, as_="anna") for n in range(3)),
+        busy.ask("POST", MEMBERS, {}, as_="anna"),
+    )
+
+    assert sorted(answer.status for answer in answers) == [200, 400, 400, 400]
+    await busy.get("/groups?hasJoined=true&perPage=1", as_="anna")
+    assert busy.answer.meta["pagination"]["total"] == MOST_GROUPS
+
+
+# Both as settings
+
+
+async def test_how_many_members_is_a_setting(world: World) -> None:
+    """A group has as many members as the app lets it have; one that has more keeps them."""
+    await world.users("anna", "ben", "olga")
+    await found(world)
+    await world.put("/settings", {"settings": {"limits.groupMembers": 2}})
+    await enter(world, "anna")
+    await world.refused("POST", MEMBERS, {}, as_="ben", status=409, code=FULL)
+    assert (await add(world, "hikers", "ben"))["ben"]["error"]["code"] == FULL
+
+    await world.put("/settings", {"settings": {"limits.groupMembers": 1}})
+    assert await size(world) == 2
+    await world.delete("/settings", {"keys": ["limits.groupMembers"]})
+    await enter(world, "ben")
+
+
+async def test_how_many_groups_is_a_setting(world: World) -> None:
+    """A user makes and joins as many groups as the app lets him be in."""
+    await world.users("anna", "olga")
+    await world.put("/settings", {"settings": {"limits.groupsPerUser": 1}})
+    await found(world)
+    await enter(world, "anna")
+
+    new: Json = {"guid": "readers", "name": "Readers", "type": "public"}
+    await world.refused("POST", "/groups", new, as_="olga", status=400, code=LIMIT)
+    await found(world, "divers", by=None)
+    path = "/groups/divers/members"
+    await world.refused("POST", path, {}, as_="anna", status=400, code=LIMIT)
+    await world.put("/settings", {"settings": {"limits.groupsPerUser": 2}})
+    await enter(world, "anna", "divers")
+
+
+# Characters
+
+
+def link(length: int) -> str:
+    """An address of that many characters."""
+    return "https://example.com/".ljust(length, "x")
+
+
+def metadata(length: int) -> Json:
+    """Metadata of that many bytes of compact JSON."""
+    value = {"note": "é"}
+    spare = length - len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
+    return {"note": "é" + "x" * spare}
+
+
+FIELDS: list[tuple[str, Any, Any, str]] = [
+    ("name", "n" * 100, "n" * 101, "name"),
+    ("name", "🏔" * 100, "🏔" * 101, "name"),
+    ("description", "d" * 255, "d" * 256, "description"),
+    ("description", "é" * 255, "é" * 256, "description"),
+    ("icon", link(3000), link(3001), "icon"),
+    ("metadata", metadata(5120), metadata(5121), "metadata"),
+    ("tags", [f"t{n}" for n in range(25)], [f"t{n}" for n in range(26)], "tags"),
+    ("tags", ["t" * 100], ["x", "t" * 101], "tags.1"),
+    ("tags", ["山" * 100], ["山" * 101], "tags.0"),
+]
+
+
+@pytest.mark.parametrize(("field", "most", "too_much", "place"), FIELDS)
+async def test_how_long_a_field_may_be(
+    world: World, field: str, most: Any, too_much: Any, place: str
+) -> None:
+    """A field takes as much as it is said to, when a group is made and when it is changed."""
+    made = await found(world, by=None, **{field: most})
+    changed = await world.put(HIKERS, {field: most})
+    assert made[field] == changed[field] == most
+
+    new: Json = {"guid": "divers", "name": "Divers", "type": "public", field: too_much}
+    for method, path, body in (("POST", "/groups", new), ("PUT", HIKERS, {field: too_much})):
+        assert list(await world.refused(method, path, body, status=400, code=BAD)) == [place]
+    assert await world.get(HIKERS) == changed
+
+
+async def test_how_long_a_guid_may_be(world: World) -> None:
+    """A guid has 1 to 100 characters; one of 100 works wherever it stands."""
+    guid = "g" * 100
+    await seat_in(world, guid)
+    assert await world.uids(f"/groups/{guid}/members") == ["anna"]
+
+    new: Json = {"guid": guid + "g", "name": "Long", "type": "public"}
+    assert list(await world.refused("POST", "/groups", new, status=400, code=BAD)) == ["guid"]
+    path = f"/groups/{guid}g"
+    assert list(await world.refused("GET", path, status=400, code=BAD)) == ["guid"]
+
+
+async def seat_in(world: World, guid: str) -> None:
+    """Make a group with one member."""
+    await found(world, guid, by=None)
+    await seat(world, "anna", "participant", guid)

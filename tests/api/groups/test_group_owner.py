@@ -1,0 +1,403 @@
+"""Owners of groups: handed on by will, or to the next in line when the owner goes."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+
+import pytest
+from tests.api.groups.clubs import (
+    BANNED,
+    BANS,
+    HIKERS,
+    MEMBERS,
+    NO_CLEARANCE,
+    NO_MODERATOR,
+    NOBODY,
+    NOT_A_MEMBER,
+    banned,
+    deeds,
+    found,
+    make_hikers,
+    owner,
+    scopes,
+    seat,
+)
+from tests.api.messages.talk import events, say, to_group
+from tests.clock import ManualClock
+from tests.world import Json, Node, World
+
+
+@pytest.fixture
+async def hikers(world: World) -> World:
+    """Olga's hikers, with somebody of each scope, somebody banned and a stranger."""
+    await make_hikers(world)
+    return world
+
+
+# By will
+
+
+@pytest.mark.parametrize("uid", ["adam", "mona", "paul"])
+async def test_the_owner_hands_on_his_group(hikers: World, uid: str) -> None:
+    """With his own token the owner makes another member the owner, and stays an admin."""
+    token = await hikers.token("olga")
+    changed = await hikers.put(HIKERS, {"owner": uid.upper()}, token=token)
+
+    assert (changed["owner"], changed["scope"]) == (uid, "admin")
+    assert await owner(hikers) == uid
+    assert (await scopes(hikers))["olga"] == "admin"
+    await hikers.refused(
+        "PUT", HIKERS, {"owner": "olga"}, token=token, status=403, code=NO_CLEARANCE
+    )
+
+
+@pytest.mark.parametrize("by", ["olga", "adam", "mona"])
+async def test_on_behalf_of_somebody_the_owner_is_ignored(hikers: World, by: str) -> None:
+    """With `onBehalfOf` nobody is made the owner, and the rest of the change is done."""
+    changed = await hikers.put(HIKERS, {"owner": "paul", "name": "Walkers"}, as_=by)
+    await hikers.put(HIKERS, {"owner": "nobody"}, as_=by)
+
+    assert (changed["owner"], changed["name"]) == ("olga", "Walkers")
+    assert (await scopes(hikers))["paul"] == "participant"
+
+
+@pytest.mark.parametrize(
+    ("by", "code"), [("adam", NO_CLEARANCE), ("mona", NO_CLEARANCE), ("paul", NO_MODERATOR)]
+)
+async def test_only_the_owner_hands_on_his_group(hikers: World, by: str, code: str) -> None:
+    """Nobody else makes an owner, not of himself either; nothing of the change is done."""
+    token = await hikers.token(by)
+    for uid in (by, "adam"):
+        body = {"owner": uid, "name": "Ours"}
+        await hikers.refused("PUT", HIKERS, body, token=token, status=403, code=code)
+
+    group = await hikers.get(HIKERS)
+    assert (group["owner"], group["name"]) == ("olga", "Hikers")
+
+
+@pytest.mark.parametrize(
+    ("uid", "code"),
+    [
+        ("sara", NOT_A_MEMBER),
+        ("bob", NOT_A_MEMBER),
+        ("app_system", NOT_A_MEMBER),
+        ("nobody", NOBODY),
+    ],
+)
+async def test_the_owner_makes_only_members_owners(hikers: World, uid: str, code: str) -> None:
+    """An owner can't give his group to strangers, nor to nobody; nothing of the change is done."""
+    token = await hikers.token("olga")
+    body = {"owner": uid, "name": "Yours"}
+    await hikers.refused("PUT", HIKERS, body, token=token, status=404, code=code)
+
+    group = await hikers.get(HIKERS)
+    assert (group["owner"], group["name"]) == ("olga", "Hikers")
+
+
+async def test_the_owner_stays_the_owner(node: Node, hikers: World) -> None:
+    """Naming the one who owns the group already changes nothing, and is told nobody."""
+    token = await hikers.token("olga")
+    before = await events(node, hikers)
+    for bearer in (token, None):
+        assert (await hikers.put(HIKERS, {"owner": "olga"}, token=bearer))["owner"] == "olga"
+
+    assert await events(node, hikers) == before
+
+
+@pytest.mark.parametrize("uid", ["adam", "paul", "sara"])
+async def test_the_app_gives_a_group_to_anybody(hikers: World, uid: str) -> None:
+    """The app makes anybody the owner; who was no member becomes one, as an admin."""
+    before = await scopes(hikers)
+    await hikers.put(HIKERS, {"owner": uid})
+
+    assert await owner(hikers) == uid
+    assert await scopes(hikers) == {**before, uid: "admin"}
+
+
+async def test_the_app_takes_a_group_back(hikers: World) -> None:
+    """The app may own a group itself; nobody is a member less for it."""
+    before = await scopes(hikers)
+    await hikers.put(HIKERS, {"owner": "app_system"})
+
+    assert await owner(hikers) == "app_system"
+    assert await scopes(hikers) == before
+
+
+@pytest.mark.parametrize(
+    ("uid", "status", "code"),
+    [("bob", 403, BANNED), ("nobody", 404, NOBODY), ("gone", 404, NOBODY)],
+)
+async def test_whom_the_app_can_t_make_an_owner(
+    hikers: World, uid: str, status: int, code: str
+) -> None:
+    """Who is banned, deactivated or not there owns nothing; nothing of the change is done."""
+    await hikers.user("gone")
+    await hikers.delete("/users", {"uidsToDeactivate": ["gone"]})
+    body = {"owner": uid, "name": "Yours"}
+    await hikers.refused("PUT", HIKERS, body, status=status, code=code)
+
+    group = await hikers.get(HIKERS)
+    assert (group["owner"], group["name"], group["membersCount"]) == ("olga", "Hikers", 4)
+
+
+async def test_a_new_owner_in_a_rush(hikers: World) -> None:
+    """Of several transfers at the same time the last one holds, and one owner is left."""
+    answers = await asyncio.gather(
+        *(hikers.ask("PUT", HIKERS, {"owner": uid}) for uid in ("adam", "mona", "paul", "sara"))
+    )
+
+    assert [answer.status for answer in answers] == [200] * 4
+    assert await owner(hikers) in {"adam", "mona", "paul", "sara"}
+    assert len(await scopes(hikers)) == 5
+
+
+# The next in line
+
+
+async def leaves(world: World, uid: str) -> None:
+    """The owner leaves by himself."""
+    await world.delete(f"{MEMBERS}/{uid}", as_=uid)
+
+
+async def is_kicked(world: World, uid: str) -> None:
+    """The app removes the owner."""
+    await world.delete(f"{MEMBERS}/{uid}")
+
+
+async def is_banned(world: World, uid: str) -> None:
+    """The app bans the owner."""
+    await world.post(f"{BANS}/{uid}")
+
+
+async def is_demoted(world: World, uid: str) -> None:
+    """The app gives the owner a lower scope."""
+    await world.put(f"{MEMBERS}/{uid}", {"scope": "participant"})
+
+
+async def is_deleted(world: World, uid: str) -> None:
+    """The owner is deleted, softly."""
+    await world.delete(f"/users/{uid}")
+
+
+async def is_erased(world: World, uid: str) -> None:
+    """The owner is deleted for good."""
+    await world.delete(f"/users/{uid}", {"permanent": True})
+
+
+Going = Callable[[World, str], Awaitable[None]]
+WAYS = pytest.mark.parametrize(
+    "goes", [leaves, is_kicked, is_banned, is_demoted, is_deleted, is_erased]
+)
+
+
+@WAYS
+@pytest.mark.parametrize(
+    ("line", "heir"),
+    [
+        (["participant paul", "moderator mona", "admin zoe", "admin ada"], "zoe"),
+        (["participant paul", "admin ada", "moderator mona"], "ada"),
+        (["participant paul", "moderator zoe", "moderator ada"], "zoe"),
+        (["participant paul", "participant ada"], "paul"),
+        ([], "app_system"),
+    ],
+)
+async def test_the_next_in_line(
+    world: World, clock: ManualClock, goes: Going, line: list[str], heir: str
+) -> None:
+    """The longest-standing admin follows, else moderator, else participant, else the app."""
+    await world.user("olga")
+    await found(world)
+    for each in line:
+        clock.advance(1)
+        scope, uid = each.split()
+        await seat(world, uid, scope)
+
+    await goes(world, "olga")
+
+    assert await owner(world) == heir
+    stays = {"olga"} if goes is is_demoted else set()
+    assert (await scopes(world)).keys() == {each.split()[1] for each in line} | stays
+
+
+@WAYS
+async def test_each_group_of_his_has_a_next_in_line(hikers: World, goes: Going) -> None:
+    """Who goes from one group still owns another; who is deleted owns none any more."""
+    await found(hikers, "divers", members={"moderators": ["mona"], "participants": ["paul"]})
+    await goes(hikers, "olga")
+
+    is_gone = goes in (is_deleted, is_erased)
+    assert await owner(hikers) == "adam"
+    assert await owner(hikers, "divers") == ("mona" if is_gone else "olga")
+
+
+async def test_a_group_is_inherited_again_and_again(hikers: World) -> None:
+    """Whoever inherits a group and leaves it hands it on, until nobody is left but the app."""
+    owners = []
+    for _ in range(4):
+        uid = await owner(hikers)
+        owners.append(uid)
+        await leaves(hikers, uid)
+
+    assert owners == ["olga", "adam", "mona", "paul"]
+    assert await owner(hikers) == "app_system"
+    assert (await hikers.get(HIKERS))["membersCount"] == 0
+
+
+async def test_who_comes_back_owns_nothing(hikers: World) -> None:
+    """A former owner who joins again is a participant like others."""
+    await leaves(hikers, "olga")
+    await hikers.post(MEMBERS, {}, as_="olga")
+
+    assert await owner(hikers) == "adam"
+    assert (await scopes(hikers))["olga"] == "participant"
+
+
+async def test_of_one_second_the_first_follows(world: World) -> None:
+    """Of those who came in the same second, who came first has been there longest."""
+    await world.user("olga")
+    await found(world)
+    for uid in ("zoe", "ada"):
+        await seat(world, uid, "moderator")
+
+    await leaves(world, "olga")
+
+    assert await owner(world) == "zoe"
+
+
+async def test_who_is_deactivated_inherits_last(world: World) -> None:
+    """A group goes to somebody who can act, whatever his scope, as long as there is one."""
+    await world.user("olga")
+    await found(world)
+    await seat(world, "ada", "admin")
+    await seat(world, "paul", "participant")
+    await world.delete("/users", {"uidsToDeactivate": ["ada"]})
+
+    await leaves(world, "olga")
+    assert await owner(world) == "paul"
+    await leaves(world, "paul")
+    assert (await world.get(HIKERS))["owner"] == "ada"
+
+
+async def test_who_becomes_an_admin_by_owning_is_told(
+    node: Node, hikers: World, clock: ManualClock
+) -> None:
+    """History, log and the group itself tell that a new owner is an admin from now on."""
+    clock.advance(100)
+    await hikers.put(HIKERS, {"owner": "paul"}, token=await hikers.token("olga"))
+
+    assert (await deeds(hikers))[-1] == ("scopeChanged", "olga", "paul")
+    names = [name for _, _, name, _, _ in (await events(node, hikers))]
+    assert names[-2:] == ["group_member_scope_changed", "group_owner_transferred"]
+    group = await hikers.get(HIKERS)
+    assert (group["updatedAt"], group["updatedBy"]) == (clock.now(), "olga")
+
+
+async def test_an_owner_who_is_deactivated_stays_one(hikers: World) -> None:
+    """Who is deactivated keeps his place, and his group."""
+    await hikers.delete("/users", {"uidsToDeactivate": ["olga"]})
+
+    assert await owner(hikers) == "olga"
+
+
+async def test_a_transfer_is_told(node: Node, hikers: World) -> None:
+    """The log tells of a new owner with the old one, and by whom; once."""
+    before = len(await events(node, hikers))
+    await hikers.put(HIKERS, {"owner": "paul"}, token=await hikers.token("olga"))
+    await leaves(hikers, "paul")
+
+    told = [row[2:] for row in (await events(node, hikers))[before:]]
+    names = [name for name, _, _ in told]
+    assert names.count("group_owner_transferred") == 2
+    first, second = (body for name, _, body in told if name == "group_owner_transferred")
+    for body, facts in (
+        (first, '"owner":"paul","old_owner":"olga","by":"olga"'),
+        (second, '"owner":"olga","old_owner":"paul","by":"paul"'),
+    ):
+        assert facts in body
+
+
+# Whatever happens
+
+
+UIDS = ("anna", "ben", "chiara", "dai", "eva")
+
+
+async def change_something(world: World, chance: random.Random) -> None:
+    """Change the hikers or their members somehow, as somebody who may, or may not."""
+    uid, by = chance.choice(UIDS), chance.choice([None, None, *UIDS])
+    scope = chance.choice(["admin", "moderator", "participant"])
+    changes: list[tuple[str, str, Json | None]] = [
+        ("POST", MEMBERS, {}),
+        ("POST", MEMBERS, {f"{scope}s": [uid]}),
+        ("PUT", f"{MEMBERS}/{uid}", {"scope": scope}),
+        ("DELETE", f"{MEMBERS}/{uid}", None),
+        ("POST", f"{BANS}/{uid}", None),
+        ("DELETE", f"{BANS}/{uid}", None),
+        ("PUT", HIKERS, {"owner": uid}),
+    ]
+    await world.ask(*chance.choice(changes), as_=by)
+
+
+@pytest.mark.parametrize("seed", range(5))
+async def test_there_is_always_an_owner(world: World, clock: ManualClock, seed: int) -> None:
+    """Whatever becomes of its members, a group is owned by one of its admins, or by the app."""
+    chance = random.Random(seed)
+    await world.users(*UIDS)
+    await found(world, by="anna")
+    for _ in range(60):
+        clock.advance(chance.randint(0, 1))
+        await change_something(world, chance)
+
+        await owner(world)
+        assert not set(await scopes(world)) & set(await banned(world))
+
+
+@pytest.mark.parametrize("seed", range(5))
+async def test_there_is_an_owner_after_a_rush(world: World, seed: int) -> None:
+    """After many changes at the same time there is one owner, and nobody is in and kept out."""
+    chance = random.Random(seed)
+    await world.users(*UIDS)
+    await found(world, by="anna", members={"admins": ["ben"], "participants": ["chiara"]})
+    for _ in range(3):
+        await asyncio.gather(*(change_something(world, chance) for _ in range(20)))
+
+        await owner(world)
+        assert not set(await scopes(world)) & set(await banned(world))
+
+
+async def test_each_group_of_a_deleted_owner_has_its_own_heir(node: Node, world: World) -> None:
+    """Whoever owned several groups leaves each to its own members; an empty one to the app."""
+    await world.users("olga", "adam", "mona", "paul", "zoe")
+    await found(world, "a", by="olga", members={"participants": ["paul"], "admins": ["adam"]})
+    await found(world, "b", by="olga", members={"participants": ["paul"], "moderators": ["mona"]})
+    await found(world, "c", by="olga", members={"participants": ["zoe"]})
+    await found(world, "d", by="olga")
+    await found(world, "e", by="adam", members={"admins": ["olga"]})
+    await world.delete("/users", {"uidsToDeactivate": ["zoe"]})
+    before = await events(node, world)
+    await world.delete("/users/olga")
+
+    heirs = {"a": "adam", "b": "mona", "c": "zoe", "d": "app_system", "e": "adam"}
+    assert {guid: await owner(world, guid) for guid in heirs} == heirs
+    assert await scopes(world, "b") == {"mona": "admin", "paul": "participant"}
+    assert await scopes(world, "c") == {"zoe": "admin"}
+    told = [row[2] for row in (await events(node, world))[len(before) :]]
+    assert told.count("group_owner_transferred") == 4
+    assert "group_member_scope_changed" not in told
+
+
+async def test_all_have_read_once_who_had_not_is_deleted(world: World) -> None:
+    """In each group of a user who is deleted the others may have read everything that was said."""
+    await world.users("anna", "ben", "olga")
+    said = {}
+    for guid in ("a", "b"):
+        await found(world, guid, by="anna", members={"participants": ["ben", "olga"]})
+        said[guid] = (await say(world, "anna", to_group(guid, "Hello")))["id"]
+    for guid in said:
+        await world.post(f"/groups/{guid}/conversation/read", as_="ben")
+    for message in said.values():
+        assert "readAt" not in await world.get(f"/messages/{message}", as_="anna")
+    await world.delete("/users/olga", {"permanent": True})
+
+    for message in said.values():
+        assert "readAt" in await world.get(f"/messages/{message}", as_="anna")

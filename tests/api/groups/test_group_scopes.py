@@ -1,0 +1,246 @@
+"""What each scope may do to members: change their scope, kick them."""
+
+import asyncio
+
+import pytest
+from tests.api.groups.clubs import (
+    BANNED,
+    HIKERS,
+    MEMBERS,
+    NO_CLEARANCE,
+    NO_SCOPE_CLEARANCE,
+    NO_SELF,
+    NOBODY,
+    NOT_A_MEMBER,
+    NOT_JOINED,
+    add,
+    enter,
+    make_hikers,
+    owner,
+    scopes,
+    seat,
+)
+from tests.api.messages.talk import to_group
+from tests.clock import ManualClock
+from tests.world import Json, World
+
+
+@pytest.fixture
+async def hikers(world: World) -> World:
+    """Olga's hikers with two of each scope, somebody banned and a stranger."""
+    await make_hikers(world)
+    for uid, scope in (("ada", "admin"), ("max", "moderator"), ("pia", "participant")):
+        await seat(world, uid, scope)
+    return world
+
+
+# Changing scopes
+
+
+@pytest.mark.parametrize("scope", ["admin", "moderator"])
+async def test_a_scope_is_changed(hikers: World, clock: ManualClock, scope: str) -> None:
+    """A member with another scope is still the member he was, since when he joined."""
+    joined_at = clock.now()
+    clock.advance(60)
+    changed = await hikers.put(f"{MEMBERS}/Paul", {"scope": scope})
+
+    assert changed == {"guid": "hikers", "uid": "paul", "scope": scope, "joinedAt": joined_at}
+    seen = await hikers.get(HIKERS, as_="paul")
+    assert (seen["scope"], seen["joinedAt"], seen["membersCount"]) == (scope, joined_at, 7)
+
+
+@pytest.mark.parametrize("body", [{}, None])
+async def test_without_a_scope(hikers: World, body: Json | None) -> None:
+    """A change that names no scope makes a participant."""
+    assert (await hikers.put(f"{MEMBERS}/mona", body))["scope"] == "participant"
+    assert (await scopes(hikers))["mona"] == "participant"
+
+
+ALLOWED = [
+    (None, "ada", "participant"),
+    (None, "mona", "admin"),
+    (None, "paul", "moderator"),
+    ("olga", "ada", "moderator"),
+    ("olga", "mona", "participant"),
+    ("olga", "paul", "admin"),
+    ("adam", "ada", "participant"),
+    ("adam", "mona", "admin"),
+    ("adam", "paul", "moderator"),
+    ("mona", "max", "participant"),
+    ("mona", "paul", "moderator"),
+]
+
+
+@pytest.mark.parametrize(("by", "uid", "scope"), ALLOWED)
+async def test_who_changes_scopes(hikers: World, by: str | None, uid: str, scope: str) -> None:
+    """The app and admins give any scope, moderators those below admin to those below admin."""
+    before = await scopes(hikers)
+    await hikers.put(f"{MEMBERS}/{uid}", {"scope": scope}, as_=by)
+
+    assert await scopes(hikers) == {**before, uid: scope}
+    assert await owner(hikers) == "olga"
+
+
+FORBIDDEN = [
+    ("adam", "olga", "moderator", NO_CLEARANCE),
+    ("olga", "olga", "participant", NO_SELF),
+    ("adam", "adam", "participant", NO_SELF),
+    ("mona", "mona", "participant", NO_SELF),
+    ("paul", "paul", "admin", NO_SELF),
+    ("mona", "adam", "participant", NO_SCOPE_CLEARANCE),
+    ("mona", "max", "admin", NO_SCOPE_CLEARANCE),
+    ("mona", "paul", "admin", NO_SCOPE_CLEARANCE),
+    ("paul", "pia", "moderator", NO_SCOPE_CLEARANCE),
+    ("paul", "mona", "participant", NO_SCOPE_CLEARANCE),
+    ("paul", "adam", "participant", NO_SCOPE_CLEARANCE),
+    ("sara", "paul", "admin", NOT_JOINED),
+    ("sara", "sara", "admin", NOT_JOINED),
+    ("bob", "paul", "admin", BANNED),
+]
+
+
+@pytest.mark.parametrize(("by", "uid", "scope", "code"), FORBIDDEN)
+async def test_who_changes_no_scopes(
+    hikers: World, by: str, uid: str, scope: str, code: str
+) -> None:
+    """Nobody changes a scope above his own, the owner's, or his own; nothing is changed."""
+    before = await scopes(hikers)
+    token = await hikers.token(by)
+    body = {"scope": scope}
+    await hikers.refused("PUT", f"{MEMBERS}/{uid}", body, token=token, status=403, code=code)
+
+    assert await scopes(hikers) == before
+
+
+@pytest.mark.parametrize(
+    ("uid", "scope"), [("adam", "admin"), ("mona", "moderator"), ("paul", "participant")]
+)
+async def test_the_scope_that_he_has(hikers: World, uid: str, scope: str) -> None:
+    """Giving somebody the scope that he has is refused, with the field named."""
+    for by in (None, "olga"):
+        details = await hikers.refused(
+            "PUT", f"{MEMBERS}/{uid}", {"scope": scope}, as_=by, status=400, code="ERR_SAME_SCOPE"
+        )
+        assert list(details) == ["scope"]
+
+
+@pytest.mark.parametrize("by", [None, "olga", "mona"])
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
+async def test_who_is_no_member(hikers: World, by: str | None, method: str) -> None:
+    """A stranger, or somebody banned, has no scope to change and can't be kicked."""
+    for uid, code in (("sara", NOT_A_MEMBER), ("bob", NOT_A_MEMBER), ("nobody", NOBODY)):
+        await hikers.refused(method, f"{MEMBERS}/{uid}", as_=by, status=404, code=code)
+
+
+async def test_a_new_scope_holds_at_once(hikers: World) -> None:
+    """Who is made a moderator may kick, and who is one no more may not."""
+    await hikers.put(f"{MEMBERS}/paul", {"scope": "moderator"}, as_="mona")
+    await hikers.put(f"{MEMBERS}/mona", {"scope": "participant"}, as_="paul")
+
+    path = f"{MEMBERS}/pia"
+    await hikers.refused("DELETE", path, as_="mona", status=403, code=NO_CLEARANCE)
+    await hikers.delete(path, as_="paul")
+
+
+async def test_two_admins_demote_each_other(hikers: World) -> None:
+    """Of two admins who demote each other at the same time one is quicker."""
+    body = {"scope": "participant"}
+    answers = await asyncio.gather(
+        hikers.ask("PUT", f"{MEMBERS}/ada", body, as_="adam"),
+        hikers.ask("PUT", f"{MEMBERS}/adam", body, as_="ada"),
+    )
+
+    after = await scopes(hikers)
+    assert sorted(answer.status for answer in answers) == [200, 403]
+    assert sorted([after["ada"], after["adam"]]) == ["admin", "participant"]
+
+
+# Kicking
+
+
+@pytest.mark.parametrize(
+    ("by", "uid"),
+    [
+        (None, "ada"),
+        (None, "mona"),
+        (None, "paul"),
+        ("olga", "ada"),
+        ("olga", "mona"),
+        ("adam", "ada"),
+        ("adam", "mona"),
+        ("adam", "paul"),
+        ("mona", "paul"),
+    ],
+)
+async def test_a_member_is_kicked(hikers: World, by: str | None, uid: str) -> None:
+    """The app and admins kick anybody, moderators participants; the others stay."""
+    before = await scopes(hikers)
+    done = await hikers.delete(f"{MEMBERS}/{uid.upper()}", as_=by)
+
+    said = f"The member with {uid} has been kicked from the Group with hikers."
+    assert done == {"success": True, "message": said}
+    assert await scopes(hikers) == {name: before[name] for name in before if name != uid}
+
+
+@pytest.mark.parametrize(
+    ("by", "uid", "code"),
+    [
+        ("adam", "olga", NO_CLEARANCE),
+        ("mona", "olga", NO_CLEARANCE),
+        ("mona", "adam", NO_CLEARANCE),
+        ("mona", "max", NO_CLEARANCE),
+        ("paul", "adam", NO_CLEARANCE),
+        ("paul", "mona", NO_CLEARANCE),
+        ("paul", "pia", NO_CLEARANCE),
+        ("sara", "paul", NOT_JOINED),
+        ("bob", "paul", BANNED),
+    ],
+)
+async def test_who_kicks_nobody(hikers: World, by: str, uid: str, code: str) -> None:
+    """Nobody kicks the owner; moderators kick no moderators, participants and strangers nobody."""
+    before = await scopes(hikers)
+    token = await hikers.token(by)
+    await hikers.refused("DELETE", f"{MEMBERS}/{uid}", token=token, status=403, code=code)
+
+    assert await scopes(hikers) == before
+
+
+async def test_who_was_kicked_may_come_back(hikers: World) -> None:
+    """Who was kicked sees nothing of the group's history until he joins, or is added, again."""
+    await hikers.post("/messages", to_group("hikers"))
+    for uid in ("paul", "mona"):
+        await hikers.delete(f"{MEMBERS}/{uid}", as_="olga")
+        path = f"{HIKERS}/messages"
+        await hikers.refused("GET", path, as_=uid, status=403, code=NOT_JOINED)
+        assert await hikers.get("/messages", as_=uid) == []
+    await enter(hikers, "paul")
+    await add(hikers, "hikers", "mona")
+
+    after = await scopes(hikers)
+    assert (after["paul"], after["mona"]) == ("participant", "participant")
+
+
+async def test_a_member_is_kicked_once_in_a_rush(hikers: World) -> None:
+    """Of several who kick the same member at the same time one does, and he is counted once."""
+    answers = await asyncio.gather(
+        *(
+            hikers.ask("DELETE", f"{MEMBERS}/paul", as_=by)
+            for by in (None, "olga", "adam", "mona", "paul")
+        )
+    )
+
+    assert [answer.status for answer in answers].count(200) == 1
+    assert "paul" not in await scopes(hikers)
+
+
+async def test_a_deactivated_member_keeps_his_place(hikers: World) -> None:
+    """Who is deactivated is a member as before, and can be given a scope and be kicked."""
+    await hikers.delete("/users", {"uidsToDeactivate": ["paul", "pia"]})
+    assert (await scopes(hikers))["paul"] == "participant"
+
+    await hikers.put(f"{MEMBERS}/paul", {"scope": "moderator"}, as_="olga")
+    await hikers.delete(f"{MEMBERS}/pia", as_="mona")
+    await hikers.put("/users", {"uidsToActivate": ["paul"]})
+
+    assert (await hikers.get(HIKERS, as_="paul"))["scope"] == "moderator"
+    assert "pia" not in await scopes(hikers)

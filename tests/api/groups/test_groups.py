@@ -1,0 +1,386 @@
+"""Groups: create, find, change, delete; who may do which."""
+
+import asyncio
+
+import pytest
+from tests.api.groups.clubs import (
+    BAD,
+    BANNED,
+    HIKERS,
+    MEMBERS,
+    NO_ADMIN,
+    NO_GROUP,
+    NO_MODERATOR,
+    NOBODY,
+    NOT_JOINED,
+    banned,
+    found,
+    make_hikers,
+    owner,
+    scopes,
+)
+from tests.clock import ManualClock
+from tests.world import Json, World
+
+TAKEN = "ERR_GUID_ALREADY_EXISTS"
+BODY: Json = {"guid": "hikers", "name": "Hikers", "type": "public"}
+PROFILE: Json = {
+    "name": "Hikers of Zürich",
+    "icon": "https://example.com/hikers.png",
+    "description": "Every Sunday, in any weather",
+    "metadata": {"club": {"since": 1902}, "routes": [1, {"x": None}]},
+    "tags": ["outdoor", "Zürich"],
+}
+
+
+@pytest.fixture
+async def hikers(world: World) -> World:
+    """Olga's hikers, with somebody of each scope, somebody banned and a stranger."""
+    await make_hikers(world)
+    return world
+
+
+# Creating
+
+
+async def test_a_user_creates_a_group(world: World, clock: ManualClock) -> None:
+    """Who creates a group owns it, and is its first member, as an admin."""
+    await world.user("olga")
+    made = await world.post("/groups", BODY, as_="olga")
+
+    assert made == {
+        "guid": "hikers",
+        "name": "Hikers",
+        "type": "public",
+        "scope": "admin",
+        "membersCount": 1,
+        "joinedAt": clock.now(),
+        "conversationId": "group_hikers",
+        "hasJoined": True,
+        "createdAt": clock.now(),
+        "owner": "olga",
+    }
+    assert await world.get(HIKERS, as_="olga") == made
+    assert await scopes(world) == {"olga": "admin"}
+
+
+async def test_a_user_creates_a_group_with_his_token(world: World) -> None:
+    """The bearer of a token creates groups of his own, whoever he says owns them."""
+    await world.users("olga", "adam")
+    token = await world.token("olga")
+    made = await world.post("/groups", {**BODY, "owner": "adam"}, token=token)
+
+    assert (made["owner"], made["scope"], made["membersCount"]) == ("olga", "admin", 1)
+
+
+async def test_the_app_creates_a_group(world: World) -> None:
+    """A group of the app's own is owned by `app_system`, who is no member and not counted."""
+    made = await found(world, by=None)
+
+    assert made["owner"] == "app_system"
+    assert (made["hasJoined"], made["membersCount"]) == (False, 0)
+    assert not made.keys() & {"scope", "joinedAt"}
+    assert await scopes(world) == {}
+
+
+async def test_the_app_creates_a_group_for_somebody(world: World) -> None:
+    """The owner whom the app names is a member, as an admin; the app is none."""
+    await world.user("olga")
+    made = await found(world, by=None, owner="Olga")
+
+    assert (made["owner"], made["hasJoined"], made["membersCount"]) == ("olga", False, 1)
+    seen = await world.get(HIKERS, as_="olga")
+    assert (seen["scope"], seen["hasJoined"]) == ("admin", True)
+
+
+async def test_a_group_is_created_with_all_there_is(world: World) -> None:
+    """What is given is kept, and returned as it was given."""
+    await world.user("olga")
+    made = await found(world, **PROFILE)
+
+    assert {name: made[name] for name in PROFILE} == PROFILE
+    assert await world.get(HIKERS, as_="olga") == made
+
+
+async def test_a_guid_is_lowered(world: World) -> None:
+    """Upper case in a guid is lowered on every way in."""
+    made = await found(world, "Hikers_Z-1", by=None)
+
+    assert (made["guid"], made["conversationId"]) == ("hikers_z-1", "group_hikers_z-1")
+    assert (await world.get("/groups/HIKERS_z-1"))["guid"] == "hikers_z-1"
+    again = {**BODY, "guid": "HIKERS_Z-1"}
+    await world.refused("POST", "/groups", again, status=409, code=TAKEN)
+
+
+async def test_a_guid_is_given_once_in_a_rush(world: World) -> None:
+    """Of many who ask for a guid at the same time one gets it, and is the only member."""
+    uids = [f"hiker-{number}" for number in range(8)]
+    await world.users(*uids)
+    answers = await asyncio.gather(*(world.ask("POST", "/groups", BODY, as_=uid) for uid in uids))
+
+    made = [answer.data["owner"] for answer in answers if answer.status == 200]
+    assert sorted(answer.status for answer in answers) == [200] + [409] * 7
+    assert await scopes(world) == {made[0]: "admin"}
+
+
+async def test_a_guid_that_is_taken(hikers: World) -> None:
+    """A guid that is taken is refused, also when it is that of a private group."""
+    await found(hikers, "secret", type="private")
+    for guid in ("hikers", "secret"):
+        body = {**BODY, "guid": guid, "name": "Others"}
+        await hikers.refused("POST", "/groups", body, as_="sara", status=409, code=TAKEN)
+
+    assert (await hikers.get(HIKERS))["name"] == "Hikers"
+    assert (await hikers.get("/groups/secret"))["membersCount"] == 1
+
+
+async def test_an_owner_must_exist(world: World) -> None:
+    """Nobody is made the owner who does not exist, or was deactivated; no group is left."""
+    await world.user("olga")
+    await world.delete("/users", {"uidsToDeactivate": ["olga"]})
+    for uid in ("nobody", "olga"):
+        body = {**BODY, "owner": uid}
+        await world.refused("POST", "/groups", body, status=404, code=NOBODY)
+        await world.refused("POST", "/groups", BODY, as_=uid, status=404, code=NOBODY)
+
+    assert await world.get("/groups") == []
+
+
+async def test_a_group_is_created_with_members(world: World) -> None:
+    """Members and bans may come with a group; each member has the scope of his list."""
+    await make_hikers(world)
+
+    assert await scopes(world) == {
+        "olga": "admin",
+        "adam": "admin",
+        "mona": "moderator",
+        "paul": "participant",
+    }
+    assert await banned(world) == ["bob"]
+
+
+async def test_a_group_is_created_without_those_who_can_t_be_added(world: World) -> None:
+    """Who can't be added or banned is left out, with the reason; the others are members."""
+    await world.users("olga", "paul")
+    lists = {
+        "participants": ["nobody", "Paul", "olga", "app_system"],
+        "usersToBan": ["paul", "olga", "nobody"],
+    }
+    made = await found(world, members=lists)
+
+    assert made["membersCount"] == 2
+    assert {
+        uid: (outcome["success"], outcome["error"]["code"])
+        for uid, outcome in made["members"].pop("participants").items()
+    } == {
+        "nobody": (False, "ERR_UID_NOT_FOUND"),
+        "olga": (False, "ERR_ALREADY_JOINED"),
+        "app_system": (False, "ERR_UID_NOT_FOUND"),
+    }
+    assert made["members"] == {}
+    assert await scopes(world) == {"olga": "admin", "paul": "participant"}
+    assert await banned(world) == []
+
+
+# Looking at one
+
+
+@pytest.mark.parametrize("type_", ["public", "password", "private"])
+async def test_who_sees_a_group(world: World, type_: str) -> None:
+    """Everybody sees public and password groups; a private one is there for its members only."""
+    await make_hikers(world, type=type_, password="open")
+
+    for uid in ("sara", "bob"):
+        if type_ == "private":
+            await world.refused("GET", HIKERS, as_=uid, status=404, code=NO_GROUP)
+        else:
+            seen = await world.get(HIKERS, as_=uid)
+            assert seen["hasJoined"] is False
+            assert not seen.keys() & {"scope", "joinedAt"}
+    for uid, scope in (("adam", "admin"), ("mona", "moderator"), ("paul", "participant")):
+        seen = await world.get(HIKERS, token=await world.token(uid))
+        assert (seen["scope"], seen["hasJoined"]) == (scope, True)
+    assert (await world.get(HIKERS))["type"] == type_
+
+
+async def test_no_group_is_found(world: World) -> None:
+    """A group that does not exist is not found, by whatever call."""
+    await world.user("olga")
+    for uid in (None, "olga"):
+        for method, path, body in [
+            ("GET", "", None),
+            ("PUT", "", {"name": "Nothing"}),
+            ("DELETE", "", None),
+            ("POST", "/members", {"participants": ["olga"]}),
+            ("GET", "/members", None),
+            ("PUT", "/members/olga", {"scope": "admin"}),
+            ("DELETE", "/members/olga", None),
+            ("GET", "/bannedusers", None),
+            ("POST", "/bannedusers/olga", None),
+            ("DELETE", "/bannedusers/olga", None),
+        ]:
+            path = f"/groups/nowhere{path}"
+            await world.refused(method, path, body, as_=uid, status=404, code=NO_GROUP)
+
+
+# Changing
+
+
+@pytest.mark.parametrize("uid", [None, "olga", "adam", "mona"])
+async def test_a_group_is_changed(hikers: World, clock: ManualClock, uid: str | None) -> None:
+    """The app, admins and moderators change a group; what is not given stays."""
+    before = await hikers.put(HIKERS, PROFILE, as_=uid)
+    clock.advance(60)
+
+    after = await hikers.put(HIKERS, {"name": "Divers", "tags": ["sea"]}, as_=uid)
+
+    changed = {"name": "Divers", "tags": ["sea"], "updatedAt": clock.now()}
+    assert after == {**before, **changed, "updatedBy": uid or "app_system"}
+    assert await hikers.get(HIKERS, as_=uid) == after
+
+
+async def test_every_field_can_be_changed(hikers: World) -> None:
+    """Every field of a profile takes a new value."""
+    after = await hikers.put(HIKERS, PROFILE)
+
+    assert {name: after[name] for name in PROFILE} == PROFILE
+
+
+@pytest.mark.parametrize(
+    ("uid", "status", "code"),
+    [("paul", 403, NO_MODERATOR), ("sara", 403, NOT_JOINED), ("bob", 403, BANNED)],
+)
+async def test_who_may_not_change_a_group(hikers: World, uid: str, status: int, code: str) -> None:
+    """Participants, strangers and banned users change nothing, and are told why."""
+    before = await hikers.get(HIKERS)
+    await hikers.refused("PUT", HIKERS, {"name": "Ours"}, as_=uid, status=status, code=code)
+
+    assert await hikers.get(HIKERS) == before
+
+
+async def test_metadata_is_replaced(hikers: World) -> None:
+    """Metadata that is given takes the place of all that was there."""
+    await hikers.put(HIKERS, {"metadata": {"since": 1902, "club": "red"}})
+
+    assert (await hikers.put(HIKERS, {"metadata": {"club": "blue"}}))["metadata"] == {
+        "club": "blue"
+    }
+
+
+async def test_tags_keep_their_order(hikers: World) -> None:
+    """Tags come back in their order, each once, when a group is made and when it is changed."""
+    made = await found(hikers, "divers", tags=["b", "a", "b", "c", "a"])
+    changed = await hikers.put(HIKERS, {"tags": ["y", "x", "y"]})
+
+    assert made["tags"] == ["b", "a", "c"]
+    assert changed["tags"] == ["y", "x"]
+
+
+async def test_tags_are_taken_away(hikers: World) -> None:
+    """An empty list of tags leaves none, and the group is no longer found by them."""
+    await hikers.put(HIKERS, {"tags": ["outdoor"]})
+
+    assert "tags" not in await hikers.put(HIKERS, {"tags": []})
+    assert await hikers.get("/groups?tags=outdoor") == []
+
+
+@pytest.mark.parametrize("name", ["icon", "description", "metadata"])
+async def test_a_field_is_emptied(hikers: World, name: str) -> None:
+    """`unset` removes a field, also when there was nothing."""
+    before = await hikers.put(HIKERS, PROFILE)
+
+    for _ in range(2):
+        after = await hikers.put(HIKERS, {"unset": [name]})
+        assert after.keys() == before.keys() - {name}
+    assert (await hikers.get(HIKERS)).keys() == before.keys() - {name}
+
+
+async def test_only_some_fields_can_be_emptied(hikers: World) -> None:
+    """What a group must have can't be unset."""
+    for name in ("name", "type", "password", "owner", "tags"):
+        details = await hikers.refused("PUT", HIKERS, {"unset": [name]}, status=400, code=BAD)
+        assert list(details) == ["unset.0"]
+
+
+async def test_an_empty_description_is_none(hikers: World) -> None:
+    """A description without words is left out of answers, however it came to be."""
+    made = await found(hikers, "divers", description="")
+    await hikers.put(HIKERS, {"description": "Sundays"})
+    changed = await hikers.put(HIKERS, {"description": ""})
+
+    assert "description" not in made
+    assert "description" not in changed
+
+
+async def test_a_guid_can_t_be_changed(hikers: World) -> None:
+    """A guid in the body of a change is ignored, as any unknown field."""
+    after = await hikers.put(HIKERS, {"guid": "divers", "membersCount": 7, "scope": "owner"})
+
+    assert (after["guid"], after["membersCount"]) == ("hikers", 4)
+
+
+async def test_changes_in_a_rush_are_all_kept(hikers: World) -> None:
+    """Changes of different fields at the same time don't undo each other."""
+    changes = [{name: value} for name, value in PROFILE.items()]
+    await asyncio.gather(*(hikers.ask("PUT", HIKERS, change) for change in changes))
+
+    after = await hikers.get(HIKERS)
+    assert {name: after[name] for name in PROFILE} == PROFILE
+
+
+async def test_a_group_is_made_private(hikers: World) -> None:
+    """A group that is made private is gone for strangers at once; made public, it is back."""
+    await hikers.put(HIKERS, {"type": "private"}, as_="olga")
+
+    await hikers.refused("GET", HIKERS, as_="sara", status=404, code=NO_GROUP)
+    await hikers.refused("POST", MEMBERS, {}, as_="sara", status=404, code=NO_GROUP)
+    assert (await hikers.get(HIKERS, as_="paul"))["hasJoined"] is True
+    await hikers.put(HIKERS, {"type": "public"}, as_="olga")
+    assert (await hikers.get(HIKERS, as_="sara"))["hasJoined"] is False
+
+
+# Deleting: what becomes of what was in it stands in test_group_deletion.py
+
+
+@pytest.mark.parametrize("uid", [None, "olga", "adam"])
+async def test_a_group_is_deleted(hikers: World, uid: str | None) -> None:
+    """The app, the owner and other admins delete a group."""
+    done = await hikers.delete("/groups/Hikers", as_=uid)
+
+    said = "Group with guid hikers has been deleted successfully."
+    assert done == {"success": True, "message": said}
+    await hikers.refused("GET", HIKERS, status=404, code=NO_GROUP)
+    await hikers.refused("DELETE", HIKERS, as_=uid, status=404, code=NO_GROUP)
+
+
+@pytest.mark.parametrize(
+    ("uid", "code"),
+    [("mona", NO_ADMIN), ("paul", NO_ADMIN), ("sara", NOT_JOINED), ("bob", BANNED)],
+)
+async def test_who_may_not_delete_a_group(hikers: World, uid: str, code: str) -> None:
+    """Only admins delete a group; the others are told why they don't."""
+    token = await hikers.token(uid)
+    await hikers.refused("DELETE", HIKERS, token=token, status=403, code=code)
+
+    assert await owner(hikers) == "olga"
+
+
+async def test_a_private_group_is_no_stranger_s_to_find(world: World) -> None:
+    """Whatever a stranger or a banned user tries, a private group is not there for them."""
+    await make_hikers(world, type="private")
+    for uid in ("sara", "bob"):
+        for method, path, body in [
+            ("PUT", HIKERS, {"name": "Ours"}),
+            ("DELETE", HIKERS, None),
+            ("GET", MEMBERS, None),
+            ("POST", MEMBERS, {"participants": [uid]}),
+            ("POST", MEMBERS, {}),
+            ("PUT", f"{MEMBERS}/paul", {"scope": "admin"}),
+            ("DELETE", f"{MEMBERS}/paul", None),
+            ("DELETE", f"{MEMBERS}/{uid}", None),
+            ("GET", f"{HIKERS}/bannedusers", None),
+            ("POST", f"{HIKERS}/bannedusers/paul", None),
+            ("DELETE", f"{HIKERS}/banned_members/bob", None),
+            ("GET", f"{HIKERS}/messages", None),
+        ]:
+            await world.refused(method, path, body, as_=uid, status=404, code=NO_GROUP)

@@ -1,0 +1,377 @@
+"""Memberships, by random calls and a plain model of them: what is answered, stored and told."""
+
+import asyncio
+import copy
+import itertools
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any
+
+import argon2
+import pytest
+from tests.api.membership.membership_calls import (
+    CHANGES,
+    GUIDS,
+    LOOKS,
+    MOST_GROUPS,
+    MOST_MEMBERS,
+    NOWHERE,
+    OF_THE_RUN,
+    UIDS,
+    Step,
+    data_of,
+    draw_one_by_one,
+    draw_together,
+    request_of,
+)
+from tests.api.membership.membership_model import Call, Event, Model, Outcome
+from tests.api.membership.membership_state import APP, SYSTEM, Actor
+from tests.api.messages.talk import stored
+from tests.world import Node, World
+
+from hubbub.domain.erasure.erase import erase_all
+from hubbub.outbox.numbers import SQL
+from hubbub.records.erasure.store import tables_of_conversations
+from hubbub.records.groups import passwords
+from hubbub.storage.interface import Snapshot
+
+Asked = tuple[Call, Outcome]
+Draw = Callable[[int, int], list[Step]]
+
+SEEDS_ONE_BY_ONE, CALLS_IN_A_ROW = range(600), 30
+SEEDS_AT_ONCE, STEPS_OF_MANY = range(400), 5
+TRIES_AT_ONCE = 5
+"""How often calls that come together are tried again: they don't fail every time."""
+
+
+@pytest.fixture(autouse=True)
+def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords are hashed in no time."""
+    quick = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr(passwords, "_hasher", quick)
+
+
+# Taking steps -----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Run:
+    """An app and its model, on which steps are taken."""
+
+    node: Node
+    world: World
+    model: Model = field(default_factory=lambda: Model(MOST_MEMBERS, MOST_GROUPS))
+    tokens: dict[str, str] = field(default_factory=dict)
+
+    async def take(self, step: Step) -> None:
+        """Take a step; what is beside the calls comes with them, and once more afterwards."""
+        calls = [call for call in step if call.verb not in OF_THE_RUN]
+        beside = [call for call in step if call.verb in OF_THE_RUN]
+        if calls:
+            await self.send(calls, is_erasing=bool(beside))
+        for call in beside:
+            await getattr(self, call.verb)(**call.args)
+
+    async def send(self, calls: Step, *, is_erasing: bool) -> None:
+        """Send calls together, and hold what is answered and told against the model."""
+        self.model.begin(self.node.clock.now())
+        sending = asyncio.gather(*map(self.ask, calls))
+        if is_erasing:
+            await erase_all(self.node.runtime)
+        asked = list(zip(calls, await sending, strict=True))
+        told = await self.told()
+        if len(asked) == 1:
+            self.check_alone(*asked[0], told)
+            return
+        explained = explain(self.model, asked, told)
+        if explained is None:
+            raise AssertionError(unexplained(self.model, asked, told))
+        self.model = explained
+
+    async def ask(self, call: Call) -> Outcome:
+        """What a call answers."""
+        token = self.tokens.get(call.by.name, "none") if call.by.by_token else None
+        method, path, body = request_of(call)
+        as_ = None if token else call.by.uid
+        answer = await self.world.ask(method, path, body, token=token, as_=as_)
+        if answer.status != 200:
+            return Outcome(answer.error["code"])
+        if call.verb == "create_user":
+            self.tokens[call.args["uid"]] = answer.data["authToken"]
+        return Outcome(data=data_of(call, answer))
+
+    async def told(self) -> list[Event]:
+        """What the log tells since the latest event that is known, without a gap in its numbers."""
+        after = self.model.event
+
+        async def within(snapshot: Snapshot) -> list[Any]:
+            return await snapshot.fetch(SQL.list_events, after=after, limit=1000)
+
+        rows = await self.node.runtime.database.read(self.world.app_id, within)
+        agree("numbers", [row[0] for row in rows], [*range(after + 1, after + 1 + len(rows))])
+        return [(row[2], without_hashes(json.loads(row[4]))) for row in rows]
+
+    def check_alone(self, call: Call, outcome: Outcome, told: list[Event]) -> None:
+        """Hold the outcome of a single call against the model."""
+        agree(f"{call} answers", outcome, self.model.carry_out(call, told))
+        agree(f"{call} tells", settled(told), self.model.log)
+
+    # Beside calls ---------------------------------------------------------------------------
+
+    async def pause(self, seconds: int) -> None:
+        """Let time pass."""
+        self.node.clock.advance(seconds)
+
+    async def erase(self) -> None:
+        """Carry out all erasures: nothing is left of groups that are gone."""
+        await erase_all(self.node.runtime)
+        self.model.erase()
+        tables = [("conversations", "number"), ("messages", "conversation")]
+        tables += [(table.name, "conversation") for table in tables_of_conversations()]
+        for table, column in tables:
+            found = await self.rows(f"SELECT DISTINCT {column} FROM {table} WHERE app_id = :app_id")
+            dead = {row[0] for row in found} - {each.number for each in self.groups()}
+            agree(f"what is left in {table}", dead, set())
+
+    async def compare(self) -> None:
+        """Hold all that can be seen, and the tables behind it, against the model."""
+        await self.compare_views()
+        await self.compare_tables()
+        for group in self.groups():
+            assert group.owner == SYSTEM or group.members[group.owner].scope == "admin", group
+
+    async def compare_views(self) -> None:
+        """Let the app look at everything, and everybody at his groups."""
+        calls = [Call("list_users"), Call("list_groups", args={"only_joined": False})]
+        calls += [Call("get_group", args={"guid": guid}) for guid in (*GUIDS, NOWHERE)]
+        for group in self.groups():
+            verbs = ("list_members", "list_bans", "list_messages")
+            calls += [Call(verb, args={"guid": group.guid}) for verb in verbs]
+        for uid in self.model.list_users(APP):
+            of_both_kinds = ({"only_joined": only} for only in (False, True))
+            calls += [Call("list_groups", Actor(uid), args) for args in of_both_kinds]
+        for call, outcome in zip(calls, await asyncio.gather(*map(self.ask, calls)), strict=True):
+            agree(f"{call} answers", outcome, self.model.carry_out(call))
+
+    async def compare_tables(self) -> None:
+        """Look at what belongs to the groups, and at what is counted."""
+        model = self.model
+        members = sorted((each.number, uid) for each in self.groups() for uid in each.members)
+        agree("members", await self.of_groups("members", "t.uid"), members)
+        agree("participants", await self.of_groups("participants", "t.uid"), members)
+        found = await self.of_groups("memberships", "t.uid, t.from_event, t.to_event")
+        agree("memberships", found, spans_of(model))
+        active = len(model.list_users(APP))
+        counted = (model.message, model.event, model.conversation, active, len(model.groups))
+        columns = "message, event, conversation, users, groups"
+        found = await self.rows(f"SELECT {columns} FROM counters WHERE app_id = :app_id")
+        agree("counters", found, [counted])
+
+    async def of_groups(self, table: str, columns: str) -> list[Any]:
+        """Rows that hang on the groups that are there, in the order of what comes first in them."""
+        rows = await self.rows(
+            f"SELECT g.conversation, {columns} FROM {table} t"
+            " JOIN groups g ON g.app_id = t.app_id AND g.conversation = t.conversation"
+            " WHERE t.app_id = :app_id"
+        )
+        return sorted((tuple(row) for row in rows), key=lambda row: row[:3])
+
+    async def rows(self, text: str) -> list[Any]:
+        return list(await stored(self.node, self.world, text))
+
+    def groups(self) -> list[Any]:
+        return list(self.model.groups.values())
+
+
+async def begin(node: Node) -> Run:
+    """A run in a fresh world, where groups and users are soon full."""
+    world = await node.world()
+    limits = {"limits.groupMembers": MOST_MEMBERS, "limits.groupsPerUser": MOST_GROUPS}
+    await world.put("/settings", {"settings": limits})
+    return Run(node, world)
+
+
+def spans_of(model: Model) -> list[Any]:
+    """The rows of `memberships` that should be there."""
+    spans = [
+        (group.number, span.uid, span.from_event, span.to_event)
+        for group in model.groups.values()
+        for span in group.spans
+    ]
+    return sorted(spans, key=itemgetter(0, 1, 2))
+
+
+def without_hashes(body: dict[str, Any]) -> dict[str, Any]:
+    """The body of an event, but for what stands for a token."""
+    return {name: value for name, value in body.items() if name != "hashes"}
+
+
+def settled(events: Sequence[Event]) -> list[Event]:
+    """The events of one call, of one name by guid: a user goes from all his groups at once."""
+    runs = itertools.groupby(events, itemgetter(0))
+    return [event for _, run in runs for event in sorted(run, key=lambda it: it[1].get("guid", ""))]
+
+
+def agree(what: str, found: object, expected: object) -> None:
+    """Hold something that is found against the model."""
+    if found != expected:
+        raise AssertionError(f"{what}\n  {found}\nexpected\n  {expected}")
+
+
+# Explaining -------------------------------------------------------------------------------------
+
+
+def explain(model: Model, asked: Sequence[Asked], told: list[Event]) -> Model | None:
+    """The model after the calls, in some order in which they answer so and tell just this."""
+    if not asked:
+        return None if told else model
+    for place, (call, outcome) in enumerate(asked):
+        after = copy.deepcopy(model)
+        after.log = []
+        expected = after.carry_out(call, told)
+        count = len(after.log)
+        if outcome != expected:
+            continue
+        if settled(told[:count]) != after.log:
+            continue
+        found = explain(after, [*asked[:place], *asked[place + 1 :]], told[count:])
+        if found is not None or outcome.code:  # what is refused changes nothing: it may come first
+            return found
+    return None
+
+
+def unexplained(model: Model, asked: Sequence[Asked], told: Sequence[Event]) -> str:
+    """What was answered and told, and what each call would have led to by itself."""
+    lines = ["No order of the calls explains what became of them:"]
+    for call, outcome in asked:
+        alone = copy.deepcopy(model).carry_out(call)
+        lines += [str(call), f"  answered {outcome}", f"  by itself {alone}"]
+    lines += ["The log:", *(f"  {name} {body}" for name, body in told)]
+    lines += ["Before:", *(f"  {group}" for group in model.groups.values())]
+    lines += [f"  {uid} {user}" for uid, user in model.users.items()]
+    return "\n".join(lines)
+
+
+# Shortening -------------------------------------------------------------------------------------
+
+
+async def fault_of(node: Node, steps: Sequence[Step]) -> str:
+    """What goes wrong when these steps are taken in a fresh world; empty: nothing."""
+    run = await begin(node)
+    try:
+        for step in steps:
+            await run.take(step)
+        await run.compare()
+        await run.erase()
+        await run.compare()
+    except AssertionError as fault:
+        return str(fault)
+    return ""
+
+
+async def shorten(
+    steps: Sequence[Step], fails: Callable[[Sequence[Step]], Awaitable[bool]]
+) -> Sequence[Step]:
+    """Leave out calls as long as what is left still fails."""
+    calls = [(number, call) for number, step in enumerate(steps) for call in step]
+    size = len(calls) // 2
+    while size:
+        for start in range(0, len(calls), size):
+            fewer = calls[:start] + calls[start + size :]
+            if fewer and await fails(in_steps(fewer)):
+                calls = fewer
+                break
+        else:
+            size //= 2
+    return in_steps(calls)
+
+
+def in_steps(calls: Sequence[tuple[int, Call]]) -> list[Step]:
+    """Numbered calls as steps."""
+    return [[call for _, call in step] for _, step in itertools.groupby(calls, itemgetter(0))]
+
+
+async def check_sequences(node: Node, draw: Draw, seeds: range, length: int) -> None:
+    """Draw sequences and take them; of the first that fails, tell the shortest that does, too."""
+    for seed in seeds:
+        steps = draw(seed, length)
+        fault = await fault_of(node, steps)
+        if fault:
+            await tell_shortest(node, seed, steps, fault)
+
+
+async def tell_shortest(node: Node, seed: int, steps: Sequence[Step], fault: str) -> None:
+    """Fail with the shortest sequence that is found, and what goes wrong in it."""
+    faults = [fault]
+
+    async def fails(fewer: Sequence[Step]) -> bool:
+        for _ in range(TRIES_AT_ONCE if any(len(step) > 1 for step in fewer[1:]) else 1):
+            if found := await fault_of(node, fewer):
+                faults.append(found)
+                return True
+        return False
+
+    shortest = await shorten(steps, fails)
+    lines = [" | ".join(map(str, step)) for step in shortest]
+    pytest.fail("\n".join([f"Seed {seed}, shortened:", *lines, faults[-1]]), pytrace=False)
+
+
+# Tests ------------------------------------------------------------------------------------------
+
+
+async def test_calls_one_by_one(node: Node) -> None:
+    """Each call answers what the rules say, and all that is seen and stored agrees with them."""
+    await check_sequences(node, draw_one_by_one, SEEDS_ONE_BY_ONE[:16], CALLS_IN_A_ROW)
+
+
+async def test_calls_at_once(node: Node) -> None:
+    """Calls that come together end as if they had come one after the other, as the log tells."""
+    await check_sequences(node, draw_together, SEEDS_AT_ONCE[:16], STEPS_OF_MANY)
+
+
+def test_the_sequences_are_of_use() -> None:
+    """Each verb is drawn for calls that succeed, and for such as are refused."""
+    drawn = {(verb, is_refused) for verb in {**CHANGES, **LOOKS} for is_refused in (False, True)}
+    met = set()
+    for seed in SEEDS_ONE_BY_ONE:
+        model = Model(MOST_MEMBERS, MOST_GROUPS)
+        for call in itertools.chain(*draw_one_by_one(seed, CALLS_IN_A_ROW)):
+            model.begin(0)
+            if call.verb not in OF_THE_RUN:
+                met.add((call.verb, bool(model.carry_out(call).code)))
+
+    assert met == drawn
+
+
+@pytest.mark.campaign
+async def test_many_calls_one_by_one(node: Node) -> None:
+    """However many sequences are drawn, none finds the rules broken."""
+    await check_sequences(node, draw_one_by_one, SEEDS_ONE_BY_ONE, CALLS_IN_A_ROW)
+
+
+@pytest.mark.campaign
+async def test_many_calls_at_once(node: Node) -> None:
+    """However often calls come together, some order of them explains the end."""
+    await check_sequences(node, draw_together, SEEDS_AT_ONCE, STEPS_OF_MANY)
+
+
+async def test_the_last_place(node: Node) -> None:
+    """Of all who want the last place of a group at once, joining or being added, one gets it."""
+    run = await begin(node)
+    await run.take([Call("create_user", args={"uid": uid}) for uid in UIDS])
+    for guid in GUIDS:
+        await run.take([new_group(guid, "anna", "ben")])
+        joins = [Call("join", Actor(uid), {"guid": guid, "password": None}) for uid in UIDS[2:]]
+        await run.take([*joins, Call("add", args={"guid": guid, "lists": {"admins": ["dora"]}})])
+
+        assert len(run.model.groups[guid].members) == MOST_MEMBERS
+        await run.compare()
+        await run.take([Call("delete_group", args={"guid": guid})])
+
+
+def new_group(guid: str, *members: str) -> Call:
+    """Makes a public group that the app owns."""
+    given = {"guid": guid, "type": "public", "password": None, "owner": None}
+    return Call("create_group", args={**given, "lists": {"participants": members}})

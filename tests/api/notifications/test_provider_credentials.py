@@ -1,0 +1,253 @@
+"""The credentials of push providers: what is taken, and that no secret gets out again."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+from tests import pem
+from tests.api.notifications.push_samples import (
+    APNS,
+    FCM,
+    KEY_ID,
+    account,
+    apple,
+    default_of,
+    listed,
+)
+from tests.world import Json, Node, World
+
+from hubbub.domain.notifications import credentials
+from hubbub.domain.notifications.providers import list_providers
+from hubbub.kernel.sealing import NotOurSecret
+from hubbub.records.notifications.model import ApnsSetup, FcmSetup
+from hubbub.storage.queries import Query
+
+NO_KEY = "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\n"
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        ("project_id", ""),
+        ("project_id", "chat 1234"),
+        ("project_id", "chat-1234\n"),
+        ("project_id", "x" * 256),
+        ("project_id", 1234),
+        ("client_email", ""),
+        ("client_email", "push"),
+        ("client_email", "push@localhost"),
+        ("client_email", " push@example.com"),
+        ("client_email", "push@" + "long." * 50 + "example.com"),
+        ("private_key_id", ""),
+        ("private_key_id", "two words"),
+        ("private_key_id", "x" * 256),
+        ("private_key", ""),
+        ("private_key", "<PRIVATE_KEY>"),
+        ("private_key", "x" * 16_385),
+        ("private_key", NO_KEY),
+        ("private_key", "\u0000"),
+        ("private_key", {}),
+    ],
+)
+async def test_credentials_that_cannot_be_used(
+    world: World, method: str, field: str, text: Any
+) -> None:
+    """Credentials that are given and not usable are refused, named, and nothing is stored."""
+    await world.post(FCM, {"providerId": "google"})
+    before = await listed(world, FCM)
+    id_ = "google" if method == "PUT" else "other"
+    body = {"providerId": id_, "serviceAccountCreds": account(**{field: text})}
+    details = await world.refused(method, FCM, body, status=400, code="ERR_BAD_REQUEST")
+
+    assert list(details) == [f"serviceAccountCreds.{field}"]
+    assert await listed(world, FCM) == before
+
+
+@pytest.mark.parametrize(
+    "make", [pem.p256_key, pem.rsa_key_with_password, pem.broken_rsa_key, pem.one_line_rsa_key]
+)
+async def test_keys_that_sign_nothing_for_google(world: World, make: Callable[[], str]) -> None:
+    """A private key that is none of RSA, locked, broken or on one line is refused."""
+    body = {"serviceAccountCreds": {"private_key": make()}}
+    details = await world.refused("POST", FCM, body, status=400, code="ERR_BAD_REQUEST")
+
+    assert list(details) == ["serviceAccountCreds.private_key"]
+    assert "PEM" in details["serviceAccountCreds.private_key"][0]
+    assert await listed(world, FCM) == {}
+
+
+async def test_the_older_form_of_a_key_is_taken(world: World) -> None:
+    """A key may also come in the form `BEGIN RSA PRIVATE KEY`."""
+    creds = account(private_key=pem.old_style_rsa_key())
+    await world.post(FCM, {"providerId": "google", "serviceAccountCreds": creds})
+
+    assert await default_of(world, FCM) == ["google"]
+
+
+async def test_an_immense_key_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key that would take long to look at is refused for its size."""
+    monkeypatch.setattr(credentials, "LARGEST_RSA_BITS", 1024)
+    body = {"serviceAccountCreds": account()}
+    details = await world.refused("POST", FCM, body, status=400, code="ERR_BAD_REQUEST")
+
+    assert list(details) == ["serviceAccountCreds.private_key"]
+
+
+async def test_every_fault_of_the_credentials_is_named(world: World) -> None:
+    """Where several credentials can't be used, each is named."""
+    wrong = {"client_email": "push", "private_key": NO_KEY, "private_key_id": "•••"}
+    body = {"serviceAccountCreds": wrong}
+    details = await world.refused("POST", FCM, body, status=400, code="ERR_BAD_REQUEST")
+
+    assert set(details) == {f"serviceAccountCreds.{field}" for field in wrong}
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+@pytest.mark.parametrize(
+    ("field", "given"),
+    [
+        ("keyId", ""),
+        ("keyId", "ABC123DEF"),
+        ("keyId", "ABC123DEFGH"),
+        ("keyId", "abc123defg"),
+        ("keyId", "ABC123DEF\n"),
+        ("teamId", "TEAM 45678"),
+        ("teamId", "ТЕАМ456789"),
+        ("teamId", 1234567890),
+        ("bundleId", ""),
+        ("bundleId", "chat"),
+        ("bundleId", "com..chat"),
+        ("bundleId", "com.example.chat/x"),
+        ("bundleId", "com.example.chat\n"),
+        ("bundleId", "com." + "x" * 255),
+        ("p8Key", ""),
+        ("p8Key", "AuthKey_ABC123DEFG.p8"),
+        ("p8Key", NO_KEY),
+        ("p8Key", "x" * 16_385),
+        ("p8KeyFilename", "x" * 256),
+        ("p8KeyFilename", "a\u0000"),
+        ("includeContentAvailable", "yes"),
+        ("includeMutableContent", 1),
+        ("productionMode", "false"),
+    ],
+)
+async def test_what_apple_would_not_take(world: World, method: str, field: str, given: Any) -> None:
+    """What is given of an APNs provider and can't be right is refused; nothing is stored."""
+    await world.post(APNS, {"providerId": "apple"})
+    before = await listed(world, APNS)
+    body = apple(**{"providerId": "apple" if method == "PUT" else "other", field: given})
+    details = await world.refused(method, APNS, body, status=400, code="ERR_BAD_REQUEST")
+
+    assert list(details) == [field]
+    assert await listed(world, APNS) == before
+
+
+@pytest.mark.parametrize("make", [pem.p384_key, pem.rsa_key])
+async def test_keys_that_sign_nothing_for_apple(world: World, make: Callable[[], str]) -> None:
+    """A key of another kind than P-256 is refused."""
+    body = apple(p8Key=make())
+    details = await world.refused("POST", APNS, body, status=400, code="ERR_BAD_REQUEST")
+
+    assert list(details) == ["p8Key"]
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"serviceAccountFilename": "x" * 256}, "serviceAccountFilename"),
+        ({"serviceAccountFilename": 1}, "serviceAccountFilename"),
+        ({"serviceAccountCreds": "creds"}, "serviceAccountCreds"),
+        ({"notificationInPayload": []}, "notificationInPayload"),
+        ({"notificationInPayload": {"web": True}}, "notificationInPayload.web"),
+        ({"notificationInPayload": {"ios": {"chat": "yes"}}}, "notificationInPayload.ios.chat"),
+        ({"notificationInPayload": {"ios": {"call": 0}}}, "notificationInPayload.ios.call"),
+    ],
+)
+async def test_a_wrong_field_is_named(world: World, body: Json, field: str) -> None:
+    """A field of a wrong type or length is named by its path."""
+    details = await world.refused("POST", FCM, body, status=400, code="ERR_BAD_REQUEST")
+
+    assert list(details) == [field]
+    assert await listed(world, FCM) == {}
+
+
+async def test_what_a_list_showed_may_be_sent_back(world: World, node: Node) -> None:
+    """The mark that stands for a secret leaves it as it is, so that no key is lost by it."""
+    await world.post(FCM, {"providerId": "google", "serviceAccountCreds": account()})
+    await world.post(APNS, apple(providerId="apple"))
+    await world.put(FCM, (await listed(world, FCM))["google"])
+    await world.put(APNS, (await listed(world, APNS))["apple"])
+
+    (google,) = await list_providers(node.runtime, world.app_id, FcmSetup)
+    (mate,) = await list_providers(node.runtime, world.app_id, ApnsSetup)
+    assert asdict(google.setup.secrets) == account()
+    assert mate.setup.secrets.p8_key == pem.p256_key()
+
+
+async def test_no_answer_holds_a_secret(world: World) -> None:
+    """Whatever is answered about a provider, its secrets are not in it."""
+    google = {"providerId": "google", "serviceAccountCreds": account()}
+    for method in ("POST", "PUT", "POST", "GET"):
+        answer = await world.ask(method, FCM, None if method == "GET" else google)
+        assert not in_clear(answer.body)
+    mate = apple(providerId="apple")
+    for method in ("POST", "PUT", "POST", "GET"):
+        answer = await world.ask(method, APNS, None if method == "GET" else mate)
+        assert not in_clear(answer.body)
+
+
+async def test_no_refusal_holds_a_secret(world: World) -> None:
+    """A secret that is refused is not repeated."""
+    for path, body in [
+        (FCM, {"serviceAccountCreds": account(private_key=pem.p256_key(), client_email="push")}),
+        (APNS, apple(p8Key=pem.rsa_key())),
+    ]:
+        assert not in_clear((await world.ask("POST", path, body)).body)
+
+
+async def test_no_secret_is_stored_in_the_clear(world: World, node: Node) -> None:
+    """Neither the rows nor the files of an embedded store show a secret."""
+    await world.post(FCM, {"providerId": "google", "serviceAccountCreds": account()})
+    await world.post(APNS, apple(providerId="apple"))
+    await world.put(FCM, {"providerId": "google", "serviceAccountFilename": "visible.json"})
+    stored = await rows(world, node) + files(node)
+
+    assert b"visible.json" in stored
+    assert not in_clear(stored)
+
+
+async def test_a_secret_opens_only_in_its_place(world: World, node: Node) -> None:
+    """A sealed secret that is copied to another provider does not open there."""
+    await world.post(FCM, {"providerId": "google", "serviceAccountCreds": account()})
+    await world.post(FCM, {"providerId": "other", "serviceAccountCreds": account()})
+    copy = Query(
+        "copy",
+        "UPDATE push_providers SET sealed = (SELECT p.sealed FROM push_providers p"
+        " WHERE p.app_id = :app_id AND p.provider_id = 'google')"
+        " WHERE app_id = :app_id AND provider_id = 'other'",
+    )
+    assert await node.runtime.database.write(world.app_id, lambda tx: tx.run(copy)) == 1
+
+    with pytest.raises(NotOurSecret):
+        await list_providers(node.runtime, world.app_id, FcmSetup)
+
+
+def in_clear(text: bytes) -> list[str]:
+    """The secrets, or parts of them, that stand in a text."""
+    keys = [line for key in (pem.rsa_key(), pem.p256_key()) for line in key.splitlines()[1:-1]]
+    return [secret for secret in [KEY_ID, *keys] if secret.encode() in text]
+
+
+async def rows(world: World, node: Node) -> bytes:
+    """The rows of the app's providers as the store keeps them."""
+    query = Query("rows", "SELECT * FROM push_providers WHERE app_id = :app_id")
+    found = await node.runtime.database.read(world.app_id, lambda snapshot: snapshot.fetch(query))
+    return repr([list(row) for row in found]).encode()
+
+
+def files(node: Node) -> bytes:
+    """Every byte of an embedded store's files; none where there is a database server."""
+    path = node.runtime.settings.sqlite_path
+    return b"".join(file.read_bytes() for file in path.parent.glob(path.name + "*"))

@@ -1,0 +1,108 @@
+"""All that is stored of an app, table by table; and erasing it, with or without a break."""
+
+import re
+
+import pytest
+from tests.api.groups.clubs import change_store
+from tests.api.messages.talk import stored
+from tests.world import Node, World
+
+from hubbub.bootstrap import open_runtime
+from hubbub.domain.erasure import erase
+from hubbub.domain.erasure.erase import erase_all, erase_chunk, find_erasures
+from hubbub.storage.interface import Row
+from hubbub.storage.migrations import load_migrations, tenant_tables
+
+Rows = dict[str, list[Row]]
+"""By table."""
+MARK = "edelweiss"
+"""A word that is in all of what is deleted, and in nothing else."""
+WAYS = ("in one go", "interrupted", "on another node")
+_TABLE = re.compile(r"^CREATE TABLE (\w+) \((.*?)^\)", re.DOTALL | re.MULTILINE)
+_COLUMN = re.compile(r"^    (\w+) (TEXT|BIGINT|BOOLEAN)", re.MULTILINE)
+_VALUES = {"TEXT": "x", "BIGINT": 1, "BOOLEAN": False}
+
+
+def columns() -> dict[str, dict[str, str]]:
+    """The columns of each table of apps, as it was made last, with their types."""
+    made = {
+        name: dict(_COLUMN.findall(text))
+        for step in load_migrations()
+        for name, text in _TABLE.findall(step.text)
+    }
+    return {table.name: made[table.name] for table in tenant_tables()}
+
+
+COLUMNS = columns()
+
+
+def having(column: str) -> list[str]:
+    """The tables that have a column of that name; the counters tell of no thing itself."""
+    return [name for name in COLUMNS if column in COLUMNS[name] and name != "counters"]
+
+
+async def rows_of(node: Node, world: World, tables: list[str] | None = None, **of: object) -> Rows:
+    """What is stored of an app, in one order; with a value, the rows that have it there."""
+    which = "".join(f" AND {column} = {value!r}" for column, value in of.items())
+    rows = {
+        name: await stored(node, world, f"SELECT * FROM {name} WHERE app_id = :app_id{which}")
+        for name in tables or COLUMNS
+    }
+    return {name: sorted(some, key=repr) for name, some in rows.items()}
+
+
+def naming(rows: Rows, word: str) -> list[str]:
+    """The tables that hold a word somewhere, however it is spelt."""
+    return [name for name, some in rows.items() if word in str(some).casefold()]
+
+
+def holding(rows: Rows, value: object) -> list[str]:
+    """The tables with a row that has a value in a place of its own, or a text within another.
+
+    What is told of others stays: it stands in objects of JSON, as those of the log do.
+    """
+    return [
+        name
+        for name, some in rows.items()
+        if any(_has(cell, value) for row in some for cell in row)
+    ]
+
+
+def _has(cell: object, value: object) -> bool:
+    if isinstance(cell, str) and isinstance(value, str):
+        return value in cell and not cell.startswith("{")
+    return cell == value
+
+
+async def plant(node: Node, world: World, column: str, values: dict[str, object]) -> None:
+    """Put a row into each table with that column that has none of the value: none is forgotten.
+
+    So what is built later is erased too, or these tests tell.
+    """
+    for name in having(column):
+        if (await rows_of(node, world, [name], **{column: values[column]}))[name]:
+            continue
+        row = {each: _VALUES[type_] for each, type_ in COLUMNS[name].items()} | {
+            each: value for each, value in values.items() if each in COLUMNS[name]
+        }
+        row.pop("app_id")
+        names = ", ".join(row)
+        places = ", ".join(f":{each}" for each in row)
+        text = f"INSERT INTO {name} (app_id, {names}) VALUES (:app_id, {places})"
+        await change_store(node, world, text, **row)
+
+
+async def erase_by(way: str, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Erase all that is to be erased; unless in one go, after a crash in the middle."""
+    if way != "in one go":
+        monkeypatch.setattr(erase, "CHUNK", 3)
+        for _ in range(2):
+            erasures = await find_erasures(node.runtime)
+            mine = [each for each in erasures if each.app_id == erasures[0].app_id]
+            await erase_chunk(node.runtime, mine)
+            await erase_chunk(node.runtime, mine)  # which a crash may bring about
+        assert await find_erasures(node.runtime), "it was done before it was interrupted"
+    if way == "on another node":
+        async with open_runtime(node.runtime.settings, node.clock) as other:
+            await erase_all(other)
+    await erase_all(node.runtime)

@@ -1,0 +1,61 @@
+"""Erasures of several apps: none keeps the others waiting, be it long or not to be done."""
+
+from operator import attrgetter
+
+import pytest
+from tests.api.groups.clubs import change_store
+from tests.api.messages.talk import say, stored, texts, to_user
+from tests.world import Node, World
+
+from hubbub.domain.erasure import erase
+from hubbub.domain.erasure.erase import erase_all, erase_of_each_app
+
+
+@pytest.fixture
+async def worlds(node: Node) -> list[World]:
+    """Two apps, in the order in which they are erased; in each, two people have talked."""
+    await erase_all(node.runtime)  # what other tests left
+    both = sorted([await node.world(), await node.world()], key=attrgetter("app_id"))
+    for world in both:
+        await world.users("anna", "ben")
+        for number in range(6):
+            await say(world, "anna", to_user("ben", f"Hi {number}"))
+    return both
+
+
+async def stored_texts(node: Node, world: World) -> int:
+    """How many messages of an app are stored."""
+    query = "SELECT count(*) FROM messages WHERE app_id = :app_id"
+    ((count,),) = await stored(node, world, query)
+    return int(count)
+
+
+async def test_apps_take_turns(
+    node: Node, worlds: list[World], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of each app a bit is erased before the next bit of any is."""
+    monkeypatch.setattr(erase, "CHUNK", 4)
+    for world in worlds:
+        await world.delete("/users/anna", {"permanent": True})
+    left, failed = [], set[str]()
+    while await erase_of_each_app(node.runtime, failed):
+        left.append([await stored_texts(node, world) for world in worlds])
+
+    assert (left[:2], failed) == ([[2, 2], [0, 0]], set())
+
+
+async def test_a_defect_in_one_app_is_no_other_s(node: Node, worlds: list[World]) -> None:
+    """What can't be erased in one app is left there, and all that others have asked for goes."""
+    first, second = worlds
+    row = "'conversation', 'of no number', 9, 9, 9"
+    columns = "app_id, kind, subject, upto_message, upto_event, requested_at"
+    await change_store(
+        node, first, f"INSERT INTO erasures ({columns}) VALUES (CAST(:app_id AS TEXT), {row})"
+    )
+    await second.delete("/users/anna", {"permanent": True})
+    try:
+        await erase_all(node.runtime)
+        assert await stored_texts(node, second) == 0
+        assert len(await texts(first, "/users/ben/messages", as_="anna")) == 6
+    finally:
+        await change_store(node, first, "DELETE FROM erasures WHERE app_id = :app_id")
