@@ -10,7 +10,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from bench.crowd import FROM
-from hubbub.records.conversations.model import GROUP, USER, Conversation, Key, group_key, user_key
+from hubbub.records.conversations.model import (
+    GROUP,
+    USER,
+    Conversation,
+    ConversationKey,
+    group_key,
+    user_key,
+)
 
 VIEWER = "viewer"
 OF_VIEWER = 2_000
@@ -101,7 +108,7 @@ class Archive:
         return [*self.large.values(), *self.small.values(), *self.rooms, *self.others]
 
     @cached_property
-    def conversations(self) -> dict[Key, Conversation]:
+    def conversations(self) -> dict[ConversationKey, Conversation]:
         """All conversations by key."""
         return {talk.conversation.key: talk.conversation for talk in self.talks}
 
@@ -161,6 +168,6 @@ def _in_group(guid: str, members: Sequence[str]) -> Talk:
     return Talk(_conversation(group_key(guid)), members)
 
 
-def _conversation(key: Key) -> Conversation:
+def _conversation(key: ConversationKey) -> Conversation:
     """A conversation that is not stored yet, and so has no number."""
     return Conversation(0, *key, FROM, FROM, 0, 0, 0, 0, 0)

@@ -11,7 +11,7 @@ from itertools import accumulate, islice
 from typing import TypeVar
 
 from hubbub.domain.apps.manage import create_app
-from hubbub.outbox import next_event, take_numbers
+from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.groups.model import PASSWORD, PRIVATE, PUBLIC, GroupDraft
 from hubbub.records.groups.store import add_members_count, insert_groups
 from hubbub.records.keys.model import FULL_ACCESS
@@ -149,8 +149,8 @@ async def write_users(runtime: Runtime, app_id: str, drafts: Sequence[UserDraft]
     chance = random.Random(drafts[0].uid)
 
     async def within(tx: Transaction) -> None:
-        numbers = await take_numbers(tx)
-        await insert_users(tx, drafts, UPTO, next_event(tx))
+        numbers = await lock_counters(tx)
+        await insert_users(tx, drafts, UPTO, next_event_number(tx))
         numbers.users += sum(draft.deactivated_at is None for draft in drafts)
         available = [draft.uid for draft in drafts if chance.random() < AVAILABLE_SHARE]
         await tx.run(_set_available, uids=available)
@@ -184,7 +184,7 @@ def _groups(
 
 async def _write_groups(runtime: Runtime, app_id: str, groups: Sequence[Group]) -> None:
     async def within(tx: Transaction) -> None:
-        numbers = await take_numbers(tx)
+        numbers = await lock_counters(tx)
         first = numbers.conversation + 1
         await insert_groups(tx, [(draft, first + n) for n, (draft, _) in enumerate(groups)], UPTO)
         numbers.conversation += len(groups)
@@ -208,7 +208,7 @@ def _crowded(chance: random.Random, uids: Sequence[str], count: int) -> Iterator
 
 async def _write_members(runtime: Runtime, crowd: Crowd, members: Sequence[Member]) -> None:
     async def within(tx: Transaction) -> None:
-        await take_numbers(tx)
+        await lock_counters(tx)
         await insert_members(tx, members, [1] * len(members))
         await add_members_count(tx, {crowd.large: len(members)})
 

@@ -25,7 +25,7 @@ from bench.crowd import (
 )
 from bench.words import Planting, Talker
 from hubbub.domain.messages.batch import Batch
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.conversations.model import Conversation
 from hubbub.records.conversations.store import (
     add_own,
@@ -96,7 +96,7 @@ async def _write_talks(runtime: Runtime, app_id: str, talks: Sequence[Talk]) -> 
     groups = [talk for talk in talks if talk.is_group]
 
     async def within(tx: Transaction) -> None:
-        numbers = await take_numbers(tx)
+        numbers = await lock_counters(tx)
         for talk in talks:
             numbers.conversation += 1
             talk.conversation.number = numbers.conversation
@@ -120,7 +120,7 @@ async def _write_members(
     runtime: Runtime, app_id: str, memberships: Sequence[tuple[Conversation, str]]
 ) -> None:
     async def within(tx: Transaction) -> None:
-        await take_numbers(tx)
+        await lock_counters(tx)
         members = [Member(each.number, uid, PARTICIPANT, FROM) for each, uid in memberships]
         await insert_members(tx, members, [1] * len(members))
         await insert_participants(tx, memberships)
@@ -179,7 +179,7 @@ async def _write_messages(
     runtime: Runtime, archive: Archive, drafts: Sequence[Draft]
 ) -> Sequence[Message]:
     async def within(tx: Transaction) -> Sequence[Message]:
-        numbers = await take_numbers(tx)
+        numbers = await lock_counters(tx)
         batch = Batch(numbers, archive.conversations, archive.members, FROM)
         for draft in drafts:
             batch.now = FROM + (UPTO - FROM) * numbers.message // archive.size.messages
@@ -203,7 +203,7 @@ async def _advance(
     runtime: Runtime, app_id: str, talks: Sequence[Talk], own: Mapping[tuple[int, str], int]
 ) -> None:
     async def within(tx: Transaction) -> None:
-        await take_numbers(tx)
+        await lock_counters(tx)
         await advance_conversations(tx, [talk.conversation for talk in talks])
         await add_own(tx, own)
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hubbub.outbox import take_numbers
-from hubbub.outbox.numbers import SQL as OUTBOX
+from hubbub.outbox import lock_counters
+from hubbub.outbox.counters import SQL as OUTBOX
 from hubbub.storage.interface import Database, Operation, Row, Snapshot, Transaction
 from hubbub.storage.queries import Queries, parse_queries
 
@@ -75,7 +75,7 @@ def announcing(*authors: str, fails: bool = False) -> Operation[None]:
     """An operation that writes and announces a note of each author."""
 
     async def within(tx: Transaction) -> None:
-        await take_numbers(tx)
+        await lock_counters(tx)
         for author in authors:
             await tx.run(SQL.insert_note, author=author, text="hello")
             tx.announce(NoteWritten(author))

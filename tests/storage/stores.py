@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
-from hubbub.outbox.numbers import insert_numbers
+from hubbub.outbox.counters import insert_counters
 from hubbub.storage.interface import INSTALLATION, Database
 from hubbub.storage.postgres import PostgresDatabase
 from hubbub.storage.queries import Query
@@ -35,7 +35,7 @@ async def make_schema(database: Database) -> None:
 async def make_app(database: Database) -> str:
     """A new app with its counters at zero."""
     app_id = f"app-{next(NUMBERS)}"
-    await database.write(app_id, lambda tx: insert_numbers(tx, EPOCH))
+    await database.write(app_id, lambda tx: insert_counters(tx, EPOCH))
     return app_id
 
 

@@ -17,8 +17,8 @@ from tests.storage.stores import EPOCH, make_app
 from tests.storage.turns import start
 
 from hubbub.kernel.errors import NotAuthenticated
-from hubbub.outbox import take_numbers
-from hubbub.storage.errors import NumbersNotTaken
+from hubbub.outbox import lock_counters
+from hubbub.storage.errors import CountersNotLocked
 from hubbub.storage.interface import Database, Transaction
 
 WRITERS = 60
@@ -96,7 +96,7 @@ async def test_all_counters_are_stored(database: Database, app_id: str) -> None:
     """What a write adds to any counter of the app is there for the next one."""
 
     async def count(tx: Transaction) -> tuple[int, ...]:
-        numbers = await take_numbers(tx)
+        numbers = await lock_counters(tx)
         numbers.message += 2
         numbers.conversation += 3
         numbers.sent_at = 1_800_000_004
@@ -113,9 +113,9 @@ async def test_numbers_are_taken_once(database: Database, app_id: str) -> None:
     """Taking them again within a transaction gives the same, with what was counted meanwhile."""
 
     async def within(tx: Transaction) -> bool:
-        numbers = await take_numbers(tx)
+        numbers = await lock_counters(tx)
         numbers.message += 1
-        return await take_numbers(tx) is numbers
+        return await lock_counters(tx) is numbers
 
     assert await database.write(app_id, within)
 
@@ -127,7 +127,7 @@ async def test_announcing_without_the_numbers_is_a_defect(database: Database, ap
         await tx.run(SQL.insert_note, author="anna", text="hello")
         tx.announce(NoteWritten("anna"))
 
-    with pytest.raises(NumbersNotTaken):
+    with pytest.raises(CountersNotLocked):
         await database.write(app_id, within)
 
     assert await list_authors(database, app_id) == []

@@ -21,7 +21,7 @@ from tests.storage.stores import OpenPostgres, closing, make_app
 from tests.storage.turns import Pause, start
 
 from hubbub.kernel.errors import OutcomeUnknown, Unavailable
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.storage.errors import StatementSwallowed
 from hubbub.storage.interface import Database, Operation, Transaction
 from hubbub.storage.postgres import PostgresDatabase
@@ -102,7 +102,7 @@ async def test_retried_operation_announces_once(database: Database, app_id: str)
     async def within(tx: Transaction) -> None:
         nonlocal tries
         tries += 1
-        await take_numbers(tx)
+        await lock_counters(tx)
         await writing("anna")(tx)
         tx.announce(NoteWritten("anna"))
         if tries < 3:

@@ -14,7 +14,7 @@ from tests.storage.stores import OpenSqlite, closing
 from tests.storage.turns import Pause, write_together
 
 from hubbub.kernel.errors import NotFound, OutcomeUnknown, Unavailable
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.storage.interface import Operation, Snapshot, Transaction
 from hubbub.storage.queries import Query
 from hubbub.storage.sqlite.connection import open_connection
@@ -79,10 +79,10 @@ async def test_full_disk_may_cost_one_operation_only(
 async def test_full_disk_gives_the_numbers_back(
     database: SqliteDatabase, app_id: str, pause: Pause
 ) -> None:
-    """Numbers that were taken in a batch that was rolled back are taken again."""
+    """Counters that were taken in a batch that was rolled back are taken again."""
 
     async def count(tx: Transaction) -> int:
-        numbers = await take_numbers(tx)
+        numbers = await lock_counters(tx)
         numbers.message += 1
         return numbers.message
 

@@ -26,7 +26,7 @@ from hubbub.http.decode import PATH_PARAMETERS, decode_body, decode_query
 from hubbub.http.downloads import links_of
 from hubbub.http.errors import ErrorBody, Problem
 from hubbub.http.forms import is_form, received_form
-from hubbub.http.operation import Key, Operation
+from hubbub.http.operation import Operation, RequiredKey
 from hubbub.http.pages import add_pages
 from hubbub.http.replay import answer_once
 from hubbub.http.transport import Transport
@@ -91,7 +91,9 @@ def make_app(runtime: Runtime, operations: Sequence[Operation]) -> App:
     for path, resource in resources.items():
         for prefix in PREFIXES:
             app.add_route(prefix + path, resource)
-    for path in {operation.path for operation in operations if operation.key is Key.MANAGEMENT}:
+    for path in {
+        operation.path for operation in operations if operation.key is RequiredKey.MANAGEMENT
+    }:
         app.add_route(path, resources[path])
     add_pages(app, runtime, operations)
     return app
@@ -107,7 +109,7 @@ def _responder(runtime: Runtime, operation: Operation) -> Responder:
         header = req.context.header
         call = await authenticate(runtime, operation, header)
         req.context.app_id = call.app_id
-        if operation.key is not Key.MANAGEMENT:
+        if operation.key is not RequiredKey.MANAGEMENT:
             await _count(call, operation, resp)
         arguments: dict[str, Any] = {
             _PYTHON_NAMES[name]: parse(path[name].replace(SLASH, "/")) for name, parse in parsers

@@ -14,7 +14,7 @@ from hubbub.domain.access.credentials import (
     EmptyAppId,
 )
 from hubbub.http.call import Call
-from hubbub.http.operation import Acting, Key, Operation
+from hubbub.http.operation import Acting, Operation, RequiredKey
 from hubbub.kernel.errors import BadInput, Forbidden, NotAuthenticated
 from hubbub.kernel.text import SYSTEM_UID, normalise_id
 from hubbub.records.apps.model import InvalidApp
@@ -54,7 +54,7 @@ async def authenticate(runtime: Runtime, operation: Operation, header: Header) -
         Forbidden: they are known, and not enough for `operation`.
         BadInput: a header has no acceptable form.
     """
-    if operation.key is Key.MANAGEMENT:
+    if operation.key is RequiredKey.MANAGEMENT:
         return await _management_call(runtime, header)
     named, region = _named_app(header)
     shown_key, shown_token = header("apikey"), header("authtoken")
@@ -99,7 +99,7 @@ def _one_app(named: str, key: Credential | None, token: Credential | None) -> st
 
 def _key_call(runtime: Runtime, operation: Operation, key: Credential, header: Header) -> Call:
     scope = key.scope or ""
-    if operation.key is Key.FULL_ACCESS and scope != Key.FULL_ACCESS.value:
+    if operation.key is RequiredKey.FULL_ACCESS and scope != RequiredKey.FULL_ACCESS.value:
         raise NoAccess(
             f"An API key of scope {scope} may not do this.",
             dev_message="Use an API key of scope fullAccess, on your server only.",

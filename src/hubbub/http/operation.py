@@ -21,7 +21,7 @@ from hubbub.kernel.errors import Refusal
 from hubbub.records.roles.features import FEATURES
 
 
-class Key(enum.Enum):
+class RequiredKey(enum.Enum):
     """What a caller must hold."""
 
     FULL_ACCESS = "fullAccess"
@@ -37,9 +37,9 @@ class Acting(enum.Enum):
     REQUIRED = "required"
 
 
-FULL_ACCESS = Key.FULL_ACCESS
-AUTH_ONLY = Key.AUTH_ONLY
-MANAGEMENT = Key.MANAGEMENT
+FULL_ACCESS = RequiredKey.FULL_ACCESS
+AUTH_ONLY = RequiredKey.AUTH_ONLY
+MANAGEMENT = RequiredKey.MANAGEMENT
 
 
 class Envelope(msgspec.Struct, omit_defaults=True):
@@ -53,7 +53,7 @@ class Operation:
     method: str
     path: str
     tag: str
-    key: Key
+    key: RequiredKey
     acting: Acting
     is_for_users: bool
     """Whether the bearer of an auth token may call it as himself."""
@@ -110,7 +110,7 @@ def _declare(method: str) -> Callable[..., Callable[[Callable[..., Any]], Callab
         *,
         tag: str,
         alias: str | None = None,
-        key: Key = FULL_ACCESS,
+        key: RequiredKey = FULL_ACCESS,
         acting: Acting = Acting.IGNORED,
         for_users: bool = False,
         features: tuple[str, ...] = (),

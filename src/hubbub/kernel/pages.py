@@ -1,10 +1,14 @@
-"""Pages of lists: what was asked for, and what the answer says of where it stands."""
+"""Pages and slices of lists: the request, the rows, and the cursors to go on with.
 
-from collections.abc import Sequence
+A page is numbered, or begins at a time cursor. A slice begins at a cursor, in either direction.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
+Cursor = TypeVar("Cursor")
 
 PER_PAGE_DEFAULT = 100
 PER_PAGE_MOST = 1_000
@@ -24,29 +28,79 @@ class PageRequest:
 
 @dataclass(frozen=True, slots=True)
 class TimeCursor:
-    """A place in a list that is ordered by time, then id."""
+    """A position in a list that is ordered by time, then id."""
 
     at: int
     id: str
     is_before: bool
 
 
-def next_place(places: Sequence[tuple[int, str]], asked: TimeCursor | None) -> TimeCursor | None:
-    """Where a list that is newest first goes on after a page, in the direction that was asked for.
+def next_cursor(
+    positions: Sequence[tuple[int, str]], asked: TimeCursor | None
+) -> TimeCursor | None:
+    """Return the cursor behind a page of a list that is newest first, in the direction of `asked`.
 
-    `places` are the times and ids of the page's rows; None: it has none.
+    `positions` are the times and ids of the page's rows; without rows there is no cursor.
     """
-    if not places:
+    if not positions:
         return None
     is_before = asked is None or asked.is_before
-    return TimeCursor(*places[-1 if is_before else 0], is_before=is_before)
+    return TimeCursor(*positions[-1 if is_before else 0], is_before=is_before)
 
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[Item]):
-    """The rows of a page, how many there are in all, and where the next ones begin."""
+    """The rows of a page, the total of the list, and the cursor of the next page."""
 
     items: Sequence[Item]
     total: int
     request: PageRequest
     cursor: TimeCursor | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SliceRequest(Generic[Cursor]):
+    """Up to `limit` rows of an ascending list, after a cursor or before it.
+
+    Without a cursor the slice begins at the first row, or ends at the last one.
+    """
+
+    limit: int
+    is_before: bool = False
+    cursor: Cursor | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Slice(Generic[Item]):
+    """Consecutive rows of a list, ascending, and whether there are more on either side."""
+
+    items: Sequence[Item]
+    limit: int
+    has_older: bool = False
+    has_newer: bool = False
+
+
+async def read_slice(
+    request: SliceRequest[Cursor],
+    fetch: Callable[[SliceRequest[Cursor]], Awaitable[Sequence[Item]]],
+    cursor_of: Callable[[Item], Cursor],
+) -> Slice[Item]:
+    """Read a slice with `fetch`, which answers a request with its rows, always ascending.
+
+    One row more than asked for tells whether the list goes on; a second fetch of one row tells
+    whether there is anything on the side of the cursor.
+    """
+    is_before = request.is_before
+    rows = await fetch(
+        SliceRequest(limit=request.limit + 1, is_before=is_before, cursor=request.cursor)
+    )
+    has_more = len(rows) > request.limit
+    if has_more:
+        rows = rows[1:] if is_before else rows[:-1]
+    has_other = False
+    if rows and request.cursor is not None:
+        edge = cursor_of(rows[-1 if is_before else 0])
+        has_other = bool(await fetch(SliceRequest(limit=1, is_before=not is_before, cursor=edge)))
+    if is_before:
+        return Slice(rows, request.limit, has_older=has_more, has_newer=has_other)
+    return Slice(rows, request.limit, has_older=has_other, has_newer=has_more)

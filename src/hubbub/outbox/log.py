@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from hubbub.outbox.numbers import SQL
-from hubbub.storage.errors import NumbersNotTaken
-from hubbub.storage.interface import Event, Numbers, Transaction
+from hubbub.outbox.counters import SQL
+from hubbub.storage.errors import CountersNotLocked
+from hubbub.storage.interface import Counters, Event, Transaction
 
 _encode = msgspec.json.Encoder().encode
 
@@ -19,32 +19,32 @@ async def write_announced(tx: Transaction) -> None:
     """Number what `tx` announced, write it, and store the advanced counters.
 
     Raises:
-        NumbersNotTaken: it announced without them.
+        CountersNotLocked: it announced without them.
     """
-    numbers = tx.numbers
-    if numbers is None:
+    counters = tx.counters
+    if counters is None:
         if tx.announced:
-            raise NumbersNotTaken
+            raise CountersNotLocked
         return
     if tx.announced:
-        rows = [_number(event, numbers) for event in tx.announced]
+        rows = [_number(event, counters) for event in tx.announced]
         await tx.run_many(SQL.insert_event, rows)
     await tx.run(
-        SQL.store_numbers,
-        message=numbers.message,
-        event=numbers.event,
-        conversation=numbers.conversation,
-        sent_at=numbers.sent_at,
-        users=numbers.users,
-        groups=numbers.groups,
+        SQL.store_counters,
+        message=counters.message,
+        event=counters.event,
+        conversation=counters.conversation,
+        sent_at=counters.sent_at,
+        users=counters.users,
+        groups=counters.groups,
     )
 
 
-def _number(event: Event, numbers: Numbers) -> dict[str, Any]:
-    numbers.event += 1
+def _number(event: Event, counters: Counters) -> dict[str, Any]:
+    counters.event += 1
     return {
-        "number": numbers.event,
-        "id": f"{numbers.epoch}-{numbers.event}",
+        "number": counters.event,
+        "id": f"{counters.epoch}-{counters.event}",
         "name": event.event_name,
         "at": event.at,
         "body": _encode(event).decode(),

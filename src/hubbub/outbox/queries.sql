@@ -1,19 +1,19 @@
--- lock_numbers
+-- lock_counters
 -- The write lock of an app; taken before any other row of it.
 -- reads: counters
 SELECT epoch, message, event, conversation, sent_at, users, groups, settings
 FROM counters WHERE app_id = :app_id FOR UPDATE;
 
--- store_numbers
+-- store_counters
 UPDATE counters SET message = :message, event = :event, conversation = :conversation,
     sent_at = :sent_at, users = :users, groups = :groups
 WHERE app_id = :app_id;
 
--- insert_numbers
+-- insert_counters
 INSERT INTO counters (app_id, epoch, message, event, conversation, sent_at, users, groups)
 VALUES (:app_id, :epoch, 0, 0, 0, 0, 0, 0);
 
--- delete_numbers
+-- delete_counters
 DELETE FROM counters WHERE app_id = :app_id;
 
 -- insert_event

@@ -29,7 +29,7 @@ class StatementSwallowed(RuntimeError):
         super().__init__("A statement failed and its operation did not; nothing was stored.")
 
 
-class NumbersNotTaken(RuntimeError):
+class CountersNotLocked(RuntimeError):
     """An operation announced without holding the app's counters: a defect of ours."""
 
     def __init__(self) -> None:

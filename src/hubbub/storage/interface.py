@@ -28,7 +28,7 @@ class Event(Protocol):
 
 
 @dataclass(slots=True)
-class Numbers:
+class Counters:
     """The app's counters as the transaction that holds their row sees and advances them."""
 
     epoch: int
@@ -63,7 +63,7 @@ class Snapshot(Protocol):
 class Transaction(Snapshot, Protocol):
     """A snapshot that may also write; all of it is committed, or nothing."""
 
-    numbers: Numbers | None
+    counters: Counters | None
     announced: list[Event]
 
     async def run(self, query: Query, **args: Any) -> int:

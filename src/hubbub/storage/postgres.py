@@ -11,7 +11,7 @@ from hubbub.kernel.clock import Clock
 from hubbub.kernel.errors import OutcomeUnknown, Unavailable
 from hubbub.storage import dialect, migrations
 from hubbub.storage.errors import StatementSwallowed
-from hubbub.storage.interface import Args, Event, Finish, Numbers, Operation, Reading, Row
+from hubbub.storage.interface import Args, Counters, Event, Finish, Operation, Reading, Row
 from hubbub.storage.queries import Query
 
 log = structlog.get_logger()
@@ -65,11 +65,11 @@ _bulk_statements: dict[Query, str] = {}
 class PostgresTransaction:
     """An app's view of a connection inside a transaction."""
 
-    __slots__ = ("_connection", "announced", "app_id", "numbers")
+    __slots__ = ("_connection", "announced", "app_id", "counters")
 
     def __init__(self, connection: Connection, app_id: str) -> None:
         self.app_id = app_id
-        self.numbers: Numbers | None = None
+        self.counters: Counters | None = None
         self.announced: list[Event] = []
         self._connection = connection
 

@@ -156,6 +156,13 @@ class Where:
         self._fragments.append(fragment)
         self.args.update(args)
 
+    def add_keyset(self, columns: LiteralString, *key: object, is_before: bool) -> None:
+        """Keep the rows after the position `key` in the order of `columns`, or those before it."""
+        names: list[LiteralString] = [":key_1", ":key_2", ":key_3"][: len(key)]
+        sign: LiteralString = "<" if is_before else ">"
+        self._fragments.append("(" + columns + ") " + sign + " (" + ", ".join(names) + ")")
+        self.args.update({name[1:]: value for name, value in zip(names, key, strict=True)})
+
     def narrow(self, query: Query, *, order: LiteralString | None = None) -> Query:
         """`query` with the conditions in the place of its `{where}`.
 

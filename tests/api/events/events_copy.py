@@ -16,7 +16,7 @@ KINDS = (DELIVERED, READ)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class MessageView:
     """An event as it is told: its facts, and what was looked up about what it names."""
 
     name: str
@@ -120,7 +120,7 @@ class Copy:
     talks: dict[int, Talk] = field(default_factory=dict)
     blocks: set[tuple[str, str]] = field(default_factory=set)
 
-    def apply(self, told: Told) -> None:
+    def apply(self, told: MessageView) -> None:
         """Take over what an event tells; it has a method for each."""
         getattr(self, f"_{told.name}")(told)
 
@@ -152,7 +152,7 @@ class Copy:
 
     # Messages -------------------------------------------------------------------------------
 
-    def _message_sent(self, told: Told) -> None:
+    def _message_sent(self, told: MessageView) -> None:
         facts = told.facts
         talk = self.talks.get(facts["conversation"]) or self._begin(facts)
         self._take_in(talk, told, shows=facts["shows"])
@@ -172,19 +172,19 @@ class Copy:
         self.talks[talk.number] = talk
         return talk
 
-    def _take_in(self, talk: Talk, told: Told, *, shows: bool) -> None:
+    def _take_in(self, talk: Talk, told: MessageView, *, shows: bool) -> None:
         id_, at = told.facts["message"], told.facts["at"]
         self.messages[id_] = Message(id_, talk.number, told.contents[id_], at, shows)
         talk.last = id_
 
-    def _message_edited(self, told: Told) -> None:
+    def _message_edited(self, told: MessageView) -> None:
         facts = told.facts
         self._take_in(self.talks[facts["conversation"]], told, shows=facts["shows"])
         edited = self.messages[facts["on"]]
         edited.content = told.contents[edited.id]
         edited.edited = (facts["at"], facts["by"])
 
-    def _message_deleted(self, told: Told) -> None:
+    def _message_deleted(self, told: MessageView) -> None:
         facts = told.facts
         self._take_in(self.talks[facts["conversation"]], told, shows=facts["shows"])
         if facts["permanent"]:
@@ -192,29 +192,29 @@ class Copy:
         else:
             self.messages[facts["on"]].deleted = (facts["at"], facts["by"])
 
-    def _messages_deleted(self, told: Told) -> None:
+    def _messages_deleted(self, told: MessageView) -> None:
         for id_ in told.facts["messages"]:
             self.messages.pop(id_, None)
 
-    def _message_reaction_added(self, told: Told) -> None:
+    def _message_reaction_added(self, told: MessageView) -> None:
         facts = told.facts
         self.messages[facts["message"]].reactions[facts["id"]] = (facts["reaction"], facts["uid"])
 
-    def _message_reaction_removed(self, told: Told) -> None:
+    def _message_reaction_removed(self, told: MessageView) -> None:
         del self.messages[told.facts["message"]].reactions[told.facts["id"]]
 
-    def _message_pinned(self, told: Told) -> None:
+    def _message_pinned(self, told: MessageView) -> None:
         self.messages[told.facts["message"]].pinned_at = told.facts["at"]
 
-    def _message_unpinned(self, told: Told) -> None:
+    def _message_unpinned(self, told: MessageView) -> None:
         self.messages[told.facts["message"]].pinned_at = None
 
     # Receipts -------------------------------------------------------------------------------
 
-    def _message_delivery_receipt(self, told: Told) -> None:
+    def _message_delivery_receipt(self, told: MessageView) -> None:
         self._receive(told.facts, DELIVERED)
 
-    def _message_read_receipt(self, told: Told) -> None:
+    def _message_read_receipt(self, told: MessageView) -> None:
         facts = told.facts
         self._receive(facts, READ)
         if facts["uid"] != SYSTEM:
@@ -228,7 +228,7 @@ class Copy:
             if is_within and message.talk == facts["conversation"] and _is_about(message, facts):
                 message.had.setdefault(facts["uid"], {}).setdefault(kind, facts["at"])
 
-    def _conversation_read(self, told: Told) -> None:
+    def _conversation_read(self, told: MessageView) -> None:
         facts = told.facts
         seat = self.talks[facts["conversation"]].seats[facts["uid"]]
         seat.count(facts["read_count"], facts["own"])
@@ -237,7 +237,7 @@ class Copy:
 
     # Conversations --------------------------------------------------------------------------
 
-    def _conversation_reset(self, told: Told) -> None:
+    def _conversation_reset(self, told: MessageView) -> None:
         talk = self.talks[told.facts["conversation"]]
         self._reset(talk, told.facts["uid"], told.facts["upto"])
 
@@ -245,7 +245,7 @@ class Copy:
         talk.seats[uid].hidden = upto
         talk.seats[uid].count(talk.counted, 0)
 
-    def _conversation_deleted(self, told: Told) -> None:
+    def _conversation_deleted(self, told: MessageView) -> None:
         talk, upto = self.talks[told.facts["conversation"]], told.facts["upto"]
         self._drop_messages(talk, upto)
         for uid in talk.seats:
@@ -258,7 +258,7 @@ class Copy:
 
     # Groups and members ---------------------------------------------------------------------
 
-    def _group_created(self, told: Told) -> None:
+    def _group_created(self, told: MessageView) -> None:
         """A group begins with its owner, if that is not the app."""
         facts = told.facts
         owner = facts["owner"]
@@ -269,16 +269,16 @@ class Copy:
             talk.seats[owner] = Seat("admin", facts["at"])
         self.talks[talk.number] = talk
 
-    def _group_updated(self, told: Told) -> None:
+    def _group_updated(self, told: MessageView) -> None:
         group = self._group(told)
         group.shown = told.group or {}
         group.updated = (told.facts["at"], told.facts["by"])
 
-    def _group_deleted(self, told: Told) -> None:
+    def _group_deleted(self, told: MessageView) -> None:
         talk = self.talks.pop(told.facts["conversation"])
         self._drop_messages(talk, talk.last)
 
-    def _group_owner_transferred(self, told: Told) -> None:
+    def _group_owner_transferred(self, told: MessageView) -> None:
         """The owner is an admin, whatever he was before."""
         talk, owner = self.talks[told.facts["conversation"]], told.facts["owner"]
         group = self._group(told)
@@ -286,12 +286,12 @@ class Copy:
         if owner != SYSTEM:
             talk.seats[owner].scope = "admin"
 
-    def _group(self, told: Told) -> Group:
+    def _group(self, told: MessageView) -> Group:
         group = self.talks[told.facts["conversation"]].group
         assert group is not None
         return group
 
-    def _group_member_joined(self, told: Told) -> None:
+    def _group_member_joined(self, told: MessageView) -> None:
         talk = self._tell_of_member(told)
         seat = Seat(told.facts["scope"], told.facts["joined_at"])
         seat.count(talk.counted, 0)
@@ -299,13 +299,13 @@ class Copy:
 
     _group_member_added = _group_member_joined
 
-    def _group_member_left(self, told: Told) -> None:
+    def _group_member_left(self, told: MessageView) -> None:
         talk = self._tell_of_member(told)
         del talk.seats[told.facts["uid"]]
 
     _group_member_kicked = _group_member_left
 
-    def _group_member_banned(self, told: Told) -> None:
+    def _group_member_banned(self, told: MessageView) -> None:
         talk = self._tell_of_member(told)
         seat = talk.seats.pop(told.facts["uid"], None)
         self._group(told).bans[told.facts["uid"]] = {
@@ -314,15 +314,15 @@ class Copy:
             "bannedAt": told.facts["banned_at"],
         }
 
-    def _group_member_unbanned(self, told: Told) -> None:
+    def _group_member_unbanned(self, told: MessageView) -> None:
         self._tell_of_member(told)
         del self._group(told).bans[told.facts["uid"]]
 
-    def _group_member_scope_changed(self, told: Told) -> None:
+    def _group_member_scope_changed(self, told: MessageView) -> None:
         talk = self._tell_of_member(told)
         talk.seats[told.facts["uid"]].scope = told.facts["scope"]
 
-    def _tell_of_member(self, told: Told) -> Talk:
+    def _tell_of_member(self, told: MessageView) -> Talk:
         """Take in the message that tells of a member, and the size of the group."""
         talk = self.talks[told.facts["conversation"]]
         self._take_in(talk, told, shows=told.facts["shows"])
@@ -331,8 +331,8 @@ class Copy:
 
     # Blocks ---------------------------------------------------------------------------------
 
-    def _user_blocked(self, told: Told) -> None:
+    def _user_blocked(self, told: MessageView) -> None:
         self.blocks |= {(told.facts["uid"], other) for other in told.facts["blocked"]}
 
-    def _user_unblocked(self, told: Told) -> None:
+    def _user_unblocked(self, told: MessageView) -> None:
         self.blocks -= {(told.facts["uid"], other) for other in told.facts["unblocked"]}

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from tests.api.events.events_calls import STEPS, VERBS, Call, Drawn, call_of
-from tests.api.events.events_copy import Copy, Told
+from tests.api.events.events_copy import Copy, MessageView
 from tests.api.events.events_view import GUIDS, UIDS, content_of, differences, fetch, group_of
 from tests.api.messages.talk import import_past, past, to_group, to_user
 from tests.clock import ManualClock
 from tests.world import How, Json, Node, World
 
 from hubbub.domain.erasure.erase import erase_all
-from hubbub.outbox.numbers import SQL
+from hubbub.outbox.counters import SQL
 from hubbub.storage.interface import Row, Snapshot
 
 ERASING = ("end", "disband", "wipe")
@@ -140,7 +140,7 @@ class Run:
 
         return await self.node.runtime.database.read(self.world.app_id, within)
 
-    async def _look_up(self, name: str, facts: Json) -> Told:
+    async def _look_up(self, name: str, facts: Json) -> MessageView:
         """An event with what it names as that is now, where what it names is new or changed."""
         ids, group = [], None
         if "message" in facts and "reaction" not in name and "pinned" not in name:
@@ -148,7 +148,7 @@ class Run:
         contents = {id_: await self._found(f"/messages/{id_}", content_of) for id_ in ids}
         if name in ("group_created", "group_updated"):
             group = await self._found(f"/groups/{facts['guid']}", group_of)
-        return Told(name, facts, contents, group)
+        return MessageView(name, facts, contents, group)
 
     async def _found(self, path: str, read: Callable[[Json], Json]) -> Json:
         answer = await self.world.ask("GET", path)

@@ -12,7 +12,7 @@ from tests.world import Node, World
 
 from hubbub.http.app import make_app
 from hubbub.http.errors import status_of
-from hubbub.http.operation import Acting, Key, Operation
+from hubbub.http.operation import Acting, Operation, RequiredKey
 from hubbub.rest.operations import OPERATIONS
 
 DOCUMENTED = the_contract().document["paths"]
@@ -191,11 +191,11 @@ async def test_who_may_call_an_operation(world: World, entry: Operation) -> None
     path = path_of(entry)
     body: dict[str, object] | None = {} if entry.body else None
 
-    if entry.key is Key.MANAGEMENT:
+    if entry.key is RequiredKey.MANAGEMENT:
         code = "AUTH_ERR_EMPTY_AUTH_HEADER"
         await world.refused(entry.method, path, body, status=401, code=code)
         return
-    if entry.key is Key.FULL_ACCESS:
+    if entry.key is RequiredKey.FULL_ACCESS:
         how = headers_for(entry, key=world.auth_key)
         await world.refused(entry.method, path, body, status=403, code="AUTH_ERR_NO_ACCESS", **how)
     if not entry.is_for_users:

@@ -32,7 +32,7 @@ from tests.api.messages.talk import stored
 from tests.world import Node, World
 
 from hubbub.domain.erasure.erase import erase_all
-from hubbub.outbox.numbers import SQL
+from hubbub.outbox.counters import SQL
 from hubbub.records.erasure.store import tables_of_conversations
 from hubbub.records.groups import passwords
 from hubbub.storage.interface import Snapshot

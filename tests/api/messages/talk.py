@@ -5,7 +5,7 @@ from typing import Any, Unpack
 from tests.clock import START
 from tests.world import How, Json, Node, World
 
-from hubbub.outbox.numbers import SQL
+from hubbub.outbox.counters import SQL
 from hubbub.storage.interface import Row, Snapshot
 from hubbub.storage.queries import Query
 

@@ -13,7 +13,7 @@ from tests.world import Json, Node, World
 
 from hubbub.domain.erasure.erase import erase_all
 from hubbub.domain.messages.erase import erase_messages
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.storage.interface import Transaction
 
 BAD = "ERR_BAD_REQUEST"
@@ -276,7 +276,7 @@ async def test_several_go_at_once(node: Node, pair: World) -> None:
     others = [await say(pair, "clara", to_user("anna", f"{MARK} {n}", tags=["x"])) for n in "abc"]
 
     async def within(tx: Transaction) -> None:
-        await take_numbers(tx)
+        await lock_counters(tx)
         await erase_messages(tx, [2, 3, *(int(row["id"]) for row in others[1:]), 999])
         await erase_messages(tx, [2])
         await erase_messages(tx, [])

@@ -14,7 +14,7 @@ from hubbub.domain.erasure.erase import erase_all
 from hubbub.domain.messages.compose import Sending, compose
 from hubbub.domain.messages.send import send_messages
 from hubbub.kernel.errors import Refusal
-from hubbub.records.messages.model import Told
+from hubbub.records.messages.model import MessageView
 from hubbub.storage.interface import Transaction
 
 NOT_FOUND = "ERR_MESSAGE_ID_NOT_FOUND"
@@ -361,12 +361,15 @@ async def test_one_muid_in_one_batch(node: Node, world: World) -> None:
     await world.users("anna", "ben")
     draft = compose(Actor("anna"), Sending("ben", "user", None, None, {"text": "Hi"}, muid="m"))
 
-    async def within(tx: Transaction) -> list[Told | Refusal]:
+    async def within(tx: Transaction) -> list[MessageView | Refusal]:
         return await send_messages(tx, [draft, draft], node.clock.now())
 
     outcomes = await node.runtime.database.write(world.app_id, within)
 
-    assert [isinstance(told, Told) and told.is_repeated for told in outcomes] == [False, True]
+    assert [isinstance(told, MessageView) and told.is_repeated for told in outcomes] == [
+        False,
+        True,
+    ]
     assert await texts(world, "/messages") == ["Hi"]
 
 

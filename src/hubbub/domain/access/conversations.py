@@ -8,7 +8,7 @@ from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations.model import (
     GROUP,
     Conversation,
-    Key,
+    ConversationKey,
     Participant,
     conversation_id,
     nobody_in,
@@ -70,7 +70,7 @@ async def access_conversation_id(snapshot: Snapshot, actor: Actor, text: str) ->
 
 
 async def access_conversation(
-    snapshot: Snapshot, person: Person, key: Key
+    snapshot: Snapshot, person: Person, key: ConversationKey
 ) -> tuple[Conversation, Participant]:
     """The conversation of somebody with another one, or in a group, in which he sees anything.
 
@@ -86,7 +86,7 @@ async def access_conversation(
 
 
 async def access_conversation_to_clear(
-    snapshot: Snapshot, person: Person, key: Key
+    snapshot: Snapshot, person: Person, key: ConversationKey
 ) -> tuple[Conversation, Participant]:
     """The same, also with one who is deactivated: to take something away, as friends are removed.
 
@@ -109,14 +109,14 @@ async def access_conversation_to_clear(
     return conversation, participant
 
 
-def other_of(key: Key, uid: str) -> str | None:
+def other_of(key: ConversationKey, uid: str) -> str | None:
     """The user with whom somebody speaks; None: he speaks in a group, or with the app itself."""
     kind, left, right = key
     other = left if right == uid else right
     return None if kind == GROUP or other == SYSTEM_UID else other
 
 
-async def refuse_conversation(snapshot: Snapshot, person: Person, key: Key) -> None:
+async def refuse_conversation(snapshot: Snapshot, person: Person, key: ConversationKey) -> None:
     """Say why somebody has no such conversation, where that is known.
 
     Raises:

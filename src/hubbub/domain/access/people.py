@@ -13,7 +13,7 @@ from hubbub.records.users.store import find_person, find_user
 from hubbub.storage.interface import Snapshot
 
 
-class NotHisOwn(Forbidden):
+class NotOwnUser(Forbidden):
     """What a user may do for himself only he asks for another one."""
 
     def __init__(self, actor: str, uid: str) -> None:
@@ -48,7 +48,7 @@ async def access_actor(snapshot: Snapshot, actor: Actor) -> Person:
     if actor.uid is None:
         return THE_APP
     person = await find_person(snapshot, actor.uid)
-    refusal = refuse_actor(person, actor, await find_lapsed(snapshot, [actor.token]))
+    refusal = refuse_actor(person, actor, await find_revoked_tokens(snapshot, [actor.token]))
     if refusal is not None or person is None:
         raise refusal or UidNotFound(actor.uid)
     return person
@@ -59,17 +59,17 @@ async def access_own(snapshot: Snapshot, actor: Actor, uid: str) -> User:
 
     Raises:
         UidNotFound, AuthTokenUnknown, FeatureRestricted: as in `access_actor`.
-        NotHisOwn: he is another one than who acts.
+        NotOwnUser: he is another one than who acts.
     """
     person = await access_actor(snapshot, actor)
     if person is THE_APP:
         return await access_user(snapshot, uid)
     if uid != actor.uid:
-        raise NotHisOwn(actor.name, uid)
+        raise NotOwnUser(actor.name, uid)
     return person.user
 
 
-async def find_lapsed(snapshot: Snapshot, tokens: Iterable[str | None]) -> set[str]:
+async def find_revoked_tokens(snapshot: Snapshot, tokens: Iterable[str | None]) -> set[str]:
     """Those of the keyed hashes that are of no token any more.
 
     Who calls is told before the transaction, so a token may have been revoked, and its uid may be
@@ -79,10 +79,10 @@ async def find_lapsed(snapshot: Snapshot, tokens: Iterable[str | None]) -> set[s
     return shown - await find_issued(snapshot, shown)
 
 
-def refuse_actor(person: Person | None, actor: Actor, lapsed: Collection[str]) -> Refusal | None:
-    """Why somebody may not act, or not so, if so; `lapsed` are tokens that were revoked."""
+def refuse_actor(person: Person | None, actor: Actor, revoked: Collection[str]) -> Refusal | None:
+    """Why somebody may not act, or not so, if so; `revoked` are tokens that were revoked."""
     is_there = person is not None and person.user.is_active
-    if actor.token is not None and (actor.token in lapsed or not is_there):
+    if actor.token is not None and (actor.token in revoked or not is_there):
         return AuthTokenUnknown()
     if person is None or not is_there:
         return UidNotFound(actor.name)

@@ -18,7 +18,7 @@ from hubbub.domain.access.permissions import (
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
-from hubbub.records.conversations.model import GROUP, Conversation, Key
+from hubbub.records.conversations.model import GROUP, Conversation, ConversationKey
 from hubbub.records.groups.model import PRIVATE, Group, GuidNotFound
 from hubbub.records.members.model import BannedMember, GroupNotJoined, Member
 from hubbub.records.messages.model import (
@@ -40,7 +40,7 @@ MemberPair = tuple[int, str]
 
 
 @dataclass(slots=True)
-class Grounds:
+class SendContext:
     """What the drafts of a batch name, as it is in the store."""
 
     people: dict[str, Person]
@@ -49,12 +49,12 @@ class Grounds:
     bans: Collection[MemberPair]
     friends: Collection[UidPair]
     blocks: Collection[UidPair]
-    conversations: Mapping[Key, Conversation]
+    conversations: Mapping[ConversationKey, Conversation]
     hidden: Mapping[MemberPair, int]
     """Up to which message the history of those who reply or quote is hidden from them."""
     messages: Mapping[int, Message]
     """The messages that are replied to, or quoted."""
-    lapsed: Collection[str]
+    revoked: Collection[str]
 
     def refuse(self, draft: Draft) -> Refusal | None:
         """Why the draft may not be sent, if so."""
@@ -62,7 +62,7 @@ class Grounds:
         sender = self.people.get(draft.sender)
         if draft.is_of_user:
             actor = Actor(draft.sender, draft.features, draft.token)
-            refusal = refuse_actor(sender, actor, self.lapsed)
+            refusal = refuse_actor(sender, actor, self.revoked)
             if refusal is not None:
                 return refusal
         if sender is None or not (sender.user.is_active or is_import):

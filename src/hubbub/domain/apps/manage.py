@@ -7,7 +7,7 @@ from hubbub.kernel.ids import Ids
 from hubbub.kernel.pages import Page, PageRequest
 from hubbub.kernel.sealing import NotOurSecret
 from hubbub.kernel.text import SYSTEM_UID, is_app_id
-from hubbub.outbox.numbers import insert_numbers
+from hubbub.outbox.counters import insert_counters
 from hubbub.records.apps import store
 from hubbub.records.apps.model import ARCHIVED_SECONDS, App, AppAlreadyExists, AppNotFound, BadAppId
 from hubbub.records.keys import store as keys_store
@@ -38,7 +38,7 @@ async def create_app(
     async def within(tx: Transaction) -> None:
         if not await store.insert_app(tx, app):
             raise AppAlreadyExists(app.id)
-        await insert_numbers(tx, epoch=now)
+        await insert_counters(tx, epoch=now)
         await insert_default_role(tx, now)
         for key in keys:
             await keys_store.insert_key(tx, runtime.sealer, key)

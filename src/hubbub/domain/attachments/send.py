@@ -11,7 +11,7 @@ from hubbub.domain.messages.send import send_messages
 from hubbub.kernel.errors import Refusal
 from hubbub.records.attachments import store
 from hubbub.records.attachments.model import NoMediaMessage, UploadTooSlow
-from hubbub.records.messages.model import MEDIA_TYPES, MESSAGE, Draft, Told
+from hubbub.records.messages.model import MEDIA_TYPES, MESSAGE, Draft, MessageView
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
@@ -36,7 +36,9 @@ def with_files(sending: Sending, upload: Upload | None) -> Sending:
     return msgspec.structs.replace(sending, data={**data, "attachments": attachments})
 
 
-async def send_draft(runtime: Runtime, app_id: str, draft: Draft, upload: Upload | None) -> Told:
+async def send_draft(
+    runtime: Runtime, app_id: str, draft: Draft, upload: Upload | None
+) -> MessageView:
     """Send a draft with the uploaded files that it names, if there are some.
 
     Raises:
@@ -44,7 +46,7 @@ async def send_draft(runtime: Runtime, app_id: str, draft: Draft, upload: Upload
         Refusal: why it may not be sent.
     """
     if upload is None or not upload.files:
-        told: Told = await runtime.collector(send_messages).call(app_id, draft)
+        told: MessageView = await runtime.collector(send_messages).call(app_id, draft)
         return told
     [outcome] = await _send_with_files(runtime, upload, [draft])
     if isinstance(outcome, Refusal):
@@ -54,7 +56,7 @@ async def send_draft(runtime: Runtime, app_id: str, draft: Draft, upload: Upload
 
 async def send_drafts(
     runtime: Runtime, app_id: str, drafts: Sequence[Draft], upload: Upload | None
-) -> list[Told | Refusal]:
+) -> list[MessageView | Refusal]:
     """Send drafts, each of which holds the uploaded files; one outcome each.
 
     Raises:
@@ -67,14 +69,16 @@ async def send_drafts(
 
 async def _send_with_files(
     runtime: Runtime, upload: Upload, drafts: Sequence[Draft]
-) -> list[Told | Refusal]:
+) -> list[MessageView | Refusal]:
     """The messages and what they hold are one transaction, which is not shared with others."""
     now = runtime.clock.now()
 
-    async def within(tx: Transaction) -> tuple[list[Told | Refusal], list[int]]:
+    async def within(tx: Transaction) -> tuple[list[MessageView | Refusal], list[int]]:
         outcomes = await send_messages(tx, drafts, now)
         sent = [
-            each.message.id for each in outcomes if isinstance(each, Told) and not each.is_repeated
+            each.message.id
+            for each in outcomes
+            if isinstance(each, MessageView) and not each.is_repeated
         ]
         if sent and not await store.insert_files(tx, sent, upload.files, now):
             raise UploadTooSlow

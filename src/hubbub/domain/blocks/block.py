@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_own
 from hubbub.kernel.errors import Refusal
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.blocks import store
 from hubbub.records.blocks.events import UserBlocked
 from hubbub.records.blocks.model import Block, CannotBlockSelf
@@ -22,11 +22,11 @@ async def block_users(
 
     Raises:
         UidNotFound, FeatureRestricted: there is no such user, or his role may not.
-        NotHisOwn: another user acts.
+        NotOwnUser: another user acts.
     """
 
     async def within(tx: Transaction) -> dict[str, Refusal | None]:
-        await take_numbers(tx)
+        await lock_counters(tx)
         await access_own(tx, actor, uid)
         users = await find_users(tx, others)
         outcomes = {other: _refusal(uid, other, users.get(other)) for other in others}

@@ -6,7 +6,7 @@ from hubbub.domain.users.delete import delete_user
 from hubbub.domain.users.update import ProfileChange, update_user
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.pages import Page, PageRequest
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.bots.model import BotAlreadyExists, BotNotFound, TooManyBots
 from hubbub.records.settings.model import BOTS, settings_of
 from hubbub.records.users.model import UidAlreadyExists, User, UserDraft
@@ -25,7 +25,7 @@ async def create_bot(runtime: Runtime, app_id: str, draft: UserDraft) -> User:
     """
 
     async def within(tx: Transaction) -> User:
-        numbers = await take_numbers(tx)
+        numbers = await lock_counters(tx)
         most = settings_of(numbers.settings).limit(BOTS)
         if len(await list_bots(tx)) >= most:
             raise TooManyBots(most)

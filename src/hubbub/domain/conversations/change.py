@@ -6,15 +6,15 @@ from dataclasses import replace
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_conversation, access_conversation_to_clear
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.conversations.find import SeenConversation, see_conversation
+from hubbub.domain.conversations.find import ConversationView, see_conversation
 from hubbub.domain.receipts.everybody import tell_of_everybody
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.conversations import store
 from hubbub.records.conversations.events import ConversationReset, ConversationUpdated
 from hubbub.records.conversations.model import (
     GROUP,
     Conversation,
-    Key,
+    ConversationKey,
     PinnedByApp,
     TooManyPins,
     TooManySystemPins,
@@ -29,8 +29,8 @@ THE_APP_S = ""
 
 
 async def tag_conversation(
-    runtime: Runtime, app_id: str, actor: Actor, key: Key, tags: Sequence[str]
-) -> SeenConversation:
+    runtime: Runtime, app_id: str, actor: Actor, key: ConversationKey, tags: Sequence[str]
+) -> ConversationView:
     """Give the acting user's conversation other tags, which are his alone.
 
     Raises:
@@ -38,8 +38,8 @@ async def tag_conversation(
         ConversationNotAccessible: it is none that he takes part in.
     """
 
-    async def within(tx: Transaction) -> SeenConversation:
-        await take_numbers(tx)
+    async def within(tx: Transaction) -> ConversationView:
+        await lock_counters(tx)
         person = await access_actor(tx, actor)
         conversation, participant = await access_conversation(tx, person, key)
         await store.store_tags(tx, conversation.number, participant.uid, tags)
@@ -51,7 +51,9 @@ async def tag_conversation(
     return await runtime.database.write(app_id, within)
 
 
-async def reset_conversation(runtime: Runtime, app_id: str, actor: Actor, key: Key) -> Conversation:
+async def reset_conversation(
+    runtime: Runtime, app_id: str, actor: Actor, key: ConversationKey
+) -> Conversation:
     """Remove a conversation from the acting user's list, with all that was said in it so far.
 
     The others keep it. It comes back with the next message, but is not pinned any more.
@@ -62,7 +64,7 @@ async def reset_conversation(runtime: Runtime, app_id: str, actor: Actor, key: K
     """
 
     async def within(tx: Transaction) -> Conversation:
-        await take_numbers(tx)
+        await lock_counters(tx)
         person = await access_actor(tx, actor)
         conversation, participant = await access_conversation_to_clear(tx, person, key)
         await reset_for(tx, conversation, participant.uid, runtime.clock.now())
@@ -80,8 +82,8 @@ async def reset_for(tx: Transaction, conversation: Conversation, uid: str, now: 
 
 
 async def pin_conversation(
-    runtime: Runtime, app_id: str, actor: Actor, key: Key, *, is_pinned: bool
-) -> SeenConversation:
+    runtime: Runtime, app_id: str, actor: Actor, key: ConversationKey, *, is_pinned: bool
+) -> ConversationView:
     """Pin a conversation for the acting user, or, as the app, for all; or let it go.
 
     Raises:
@@ -91,8 +93,8 @@ async def pin_conversation(
         TooManyPins, TooManySystemPins: he, or the app, has pinned as many as may be.
     """
 
-    async def within(tx: Transaction) -> SeenConversation:
-        numbers = await take_numbers(tx)
+    async def within(tx: Transaction) -> ConversationView:
+        numbers = await lock_counters(tx)
         person = await access_actor(tx, actor)
         access = access_conversation if is_pinned else access_conversation_to_clear
         conversation, participant = await access(tx, person, key)

@@ -5,17 +5,17 @@ from hubbub.domain.access.conversations import access_conversation_id, access_co
 from hubbub.domain.access.groups import access_group_to_administer
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.conversations.change import reset_for
-from hubbub.domain.conversations.find import SeenConversation, see_conversation
+from hubbub.domain.conversations.find import ConversationView, see_conversation
 from hubbub.domain.erasure.erase import (
     request_conversation_erasure,
     request_history_erasure,
     request_own_erasure,
 )
 from hubbub.domain.messages.delete import access_group_to_delete_messages, check_may_delete
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.conversations import store
 from hubbub.records.conversations.events import ConversationDeleted
-from hubbub.records.conversations.model import GROUP, Conversation, Key, nobody_in
+from hubbub.records.conversations.model import GROUP, Conversation, ConversationKey, nobody_in
 from hubbub.records.erasure.model import ENDED
 from hubbub.records.messages.model import MessageNoAccess
 from hubbub.runtime import Runtime
@@ -24,7 +24,7 @@ from hubbub.storage.interface import Snapshot, Transaction
 
 async def get_by_id(
     runtime: Runtime, app_id: str, actor: Actor, conversation_id: str
-) -> SeenConversation:
+) -> ConversationView:
     """The acting user's conversation that a wire id means.
 
     Raises:
@@ -32,7 +32,7 @@ async def get_by_id(
         ConversationNotAccessible: it means none that he takes part in.
     """
 
-    async def within(snapshot: Snapshot) -> SeenConversation:
+    async def within(snapshot: Snapshot) -> ConversationView:
         person = await access_actor(snapshot, actor)
         number = await access_conversation_id(snapshot, actor, conversation_id)
         conversation = await store.find_by_number(snapshot, number)
@@ -59,7 +59,7 @@ async def delete_conversation(
     """
 
     async def within(tx: Transaction) -> None:
-        await take_numbers(tx)
+        await lock_counters(tx)
         person = await access_actor(tx, actor)
         check_may_delete(person)
         number = await access_conversation_id(tx, actor, conversation_id)
@@ -93,7 +93,7 @@ async def _empty(tx: Transaction, conversation: Conversation, now: int) -> None:
 
 
 async def reset_with_messages(
-    runtime: Runtime, app_id: str, actor: Actor, key: Key, *, is_by_token: bool
+    runtime: Runtime, app_id: str, actor: Actor, key: ConversationKey, *, is_by_token: bool
 ) -> Conversation:
     """Reset the acting user's conversation, and delete messages of it for good.
 
@@ -105,7 +105,7 @@ async def reset_with_messages(
     """
 
     async def within(tx: Transaction) -> Conversation:
-        await take_numbers(tx)
+        await lock_counters(tx)
         person = await access_actor(tx, actor)
         check_may_delete(person)
         conversation, participant = await access_conversation_to_clear(tx, person, key)

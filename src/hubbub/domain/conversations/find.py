@@ -6,18 +6,18 @@ from dataclasses import dataclass, replace
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_conversation
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.views.messages import tell
-from hubbub.domain.views.users import NO_RELATION, SeenUser, find_relations
+from hubbub.domain.views.messages import view_messages
+from hubbub.domain.views.users import NO_RELATION, UserView, find_relations
 from hubbub.kernel.pages import Page, PageRequest
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations import store
-from hubbub.records.conversations.model import GROUP, Conversation, Key, Participant
+from hubbub.records.conversations.model import GROUP, Conversation, ConversationKey, Participant
 from hubbub.records.conversations.store import ConversationFilter, Listed
 from hubbub.records.groups.model import Group
 from hubbub.records.groups.store import find_groups
 from hubbub.records.members.model import Member
 from hubbub.records.members.store import find_members
-from hubbub.records.messages.model import Message, Told, gone
+from hubbub.records.messages.model import Message, MessageView, gone
 from hubbub.records.messages.store import find_messages, find_newest_shown
 from hubbub.records.users.model import SYSTEM, Person, User
 from hubbub.records.users.store import find_users
@@ -26,14 +26,14 @@ from hubbub.storage.interface import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
-class SeenConversation:
+class ConversationView:
     """A conversation as one who takes part sees it: with whom, and what was said last."""
 
     listed: Listed
-    other: SeenUser | Group
+    other: UserView | Group
     member: Member | None
     """What he is in the group."""
-    last: Told | None
+    last: MessageView | None
 
     @property
     def unread(self) -> int:
@@ -42,8 +42,8 @@ class SeenConversation:
 
 
 async def get_conversation(
-    runtime: Runtime, app_id: str, actor: Actor, key: Key
-) -> SeenConversation:
+    runtime: Runtime, app_id: str, actor: Actor, key: ConversationKey
+) -> ConversationView:
     """The conversation of the acting user with somebody, or in a group.
 
     Raises:
@@ -52,7 +52,7 @@ async def get_conversation(
         ConversationNotAccessible: nothing was said in it yet.
     """
 
-    async def within(snapshot: Snapshot) -> SeenConversation:
+    async def within(snapshot: Snapshot) -> ConversationView:
         person = await access_actor(snapshot, actor)
         found = await access_conversation(snapshot, person, key)
         return await see_conversation(snapshot, person, *found)
@@ -62,14 +62,14 @@ async def get_conversation(
 
 async def list_conversations(
     runtime: Runtime, app_id: str, actor: Actor, wanted: ConversationFilter, request: PageRequest
-) -> Page[SeenConversation]:
+) -> Page[ConversationView]:
     """A page of the acting user's conversations, newest first; without one, of everybody's.
 
     Raises:
         UidNotFound, FeatureRestricted: he does not exist, or his role may not.
     """
 
-    async def within(snapshot: Snapshot) -> Page[SeenConversation]:
+    async def within(snapshot: Snapshot) -> Page[ConversationView]:
         person = await access_actor(snapshot, actor)
         scoped = replace(wanted, uid=actor.uid)
         listed, total = await store.list_conversations(snapshot, scoped, request)
@@ -80,7 +80,7 @@ async def list_conversations(
 
 async def see_conversation(
     snapshot: Snapshot, person: Person, conversation: Conversation, participant: Participant
-) -> SeenConversation:
+) -> ConversationView:
     """One conversation, as one who takes part sees it, told to a person."""
     pins = await store.find_pins(snapshot, conversation.number, ["", participant.uid])
     pinned_at = pins.get("", pins.get(participant.uid))
@@ -91,7 +91,7 @@ async def see_conversation(
 
 async def see_conversations(
     snapshot: Snapshot, person: Person, listed: Sequence[Listed]
-) -> list[SeenConversation]:
+) -> list[ConversationView]:
     """Conversations as those see them who take part, in their order, told to a person.
 
     What was said last is left out when it is of a kind that his role does not list.
@@ -105,7 +105,7 @@ async def see_conversations(
     members = await find_members(snapshot, [_pair(each) for each in listed if _is_of_group(each)])
     last = await _find_last(snapshot, person, listed, shown)
     return [
-        SeenConversation(
+        ConversationView(
             listed=each,
             other=groups[each.conversation.left_id]
             if _is_of_group(each)
@@ -151,7 +151,7 @@ def _is_of_group(listed: Listed) -> bool:
 
 async def _find_others(
     snapshot: Snapshot, listed: Sequence[Listed]
-) -> dict[tuple[str, str], SeenUser]:
+) -> dict[tuple[str, str], UserView]:
     """Those with whom people speak, by (viewer, other), each as the viewer sees him."""
     by_viewer: dict[str, list[str]] = {}
     for each in listed:
@@ -165,13 +165,13 @@ async def _find_others(
         relations = await find_relations(snapshot, viewer, others)
         for uid in others:
             user = SYSTEM if uid == SYSTEM_UID else users.get(uid) or gone(uid)
-            seen[viewer, uid] = SeenUser(user, relations.get(uid, NO_RELATION))
+            seen[viewer, uid] = UserView(user, relations.get(uid, NO_RELATION))
     return seen
 
 
 async def _find_last(
     snapshot: Snapshot, person: Person, listed: Sequence[Listed], shown: Mapping[int, Message]
-) -> dict[tuple[str, int], Told]:
+) -> dict[tuple[str, int], MessageView]:
     """What was said last, by (viewer, message id), as far as each viewer's history goes back."""
     wanted = [
         (each.participant.uid, each.conversation.shown_id)
@@ -185,6 +185,6 @@ async def _find_last(
     ]
     viewers = {viewer for viewer, _ in wanted}
     viewer = viewers.pop() if len(viewers) == 1 else None
-    told = await tell(snapshot, messages, viewer)
+    told = await view_messages(snapshot, messages, viewer)
     by_id = {each.message.id: each for each in told}
     return {(uid, id_): by_id[id_] for uid, id_ in wanted if id_ in by_id}

@@ -18,7 +18,7 @@ from hubbub.domain.messages.erase import (
 )
 from hubbub.kernel.clock import Clock
 from hubbub.kernel.errors import Unavailable
-from hubbub.outbox import next_event, take_numbers
+from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.conversations import store as conversations_store
 from hubbub.records.erasure import store
 from hubbub.records.erasure.model import (
@@ -44,9 +44,9 @@ MOST_AT_ONCE = 50
 
 async def request_user_erasure(tx: Transaction, clock: Clock, uid: str) -> None:
     """End the user's conversations now; his messages, and theirs, go in chunks."""
-    reached = await take_numbers(tx)
+    reached = await lock_counters(tx)
     # What an import wrote last stands under the number of the event that comes next.
-    erasure = Erasure(tx.app_id, SENDER, uid, reached.message, next_event(tx))
+    erasure = Erasure(tx.app_id, SENDER, uid, reached.message, next_event_number(tx))
     await store.insert_erasures(tx, [erasure], clock.now())
     await store.insert_erasures_of_conversations(tx, erasure, clock.now())
     await conversations_store.end_user_conversations(tx, uid)
@@ -57,7 +57,7 @@ async def request_conversation_erasure(
     tx: Transaction, number: int, now: int, kind: str = CONVERSATION
 ) -> None:
     """End a conversation now: nobody finds it; what was said in it, and by whom, goes in chunks."""
-    reached = await take_numbers(tx)
+    reached = await lock_counters(tx)
     await conversations_store.delete_conversation(tx, number)
     erasure = Erasure(tx.app_id, kind, str(number), reached.message, reached.event)
     await store.insert_erasures(tx, [erasure], now)
@@ -65,14 +65,14 @@ async def request_conversation_erasure(
 
 async def request_history_erasure(tx: Transaction, number: int, now: int) -> None:
     """Let all messages of a conversation go that there are; it goes on."""
-    reached = await take_numbers(tx)
+    reached = await lock_counters(tx)
     erasure = Erasure(tx.app_id, HISTORY, str(number), reached.message, reached.event)
     await store.insert_erasures(tx, [erasure], now)
 
 
 async def request_own_erasure(tx: Transaction, number: int, uid: str, now: int) -> None:
     """Let the messages go that somebody has sent to a conversation; the others' stay."""
-    reached = await take_numbers(tx)
+    reached = await lock_counters(tx)
     erasure = Erasure(tx.app_id, OWN, f"{number}:{uid}", reached.message, reached.event)
     await store.insert_erasures(tx, [erasure], now)
 
@@ -120,7 +120,7 @@ async def erase_chunk(runtime: Runtime, erasures: Sequence[Erasure]) -> None:
 
     async def within(tx: Transaction) -> None:
         if any(erasure.kind in (SENDER, OWN) for erasure in erasures):
-            await take_numbers(tx)  # what others see last, and count, changes with it
+            await lock_counters(tx)  # what others see last, and count, changes with it
         left = CHUNK
         for erasure in erasures:
             left -= await _erase(tx, erasure, left, runtime.clock.now())

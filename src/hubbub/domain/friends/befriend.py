@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hubbub.domain.access.people import access_user
 from hubbub.kernel.errors import Refusal
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.friends import store
 from hubbub.records.friends.events import FriendsAdded
 from hubbub.records.friends.model import AlreadyFriend, CannotFormSelfRelation, TooManyFriends
@@ -29,11 +29,11 @@ async def befriend(
     """
 
     async def within(tx: Transaction) -> dict[str, Refusal | None]:
-        numbers = await take_numbers(tx)  # one at a time: friends are counted, then added
+        numbers = await lock_counters(tx)  # one at a time: friends are counted, then added
         await access_user(tx, uid)
         most = settings_of(numbers.settings).limit(FRIENDS_PER_USER)
-        grounds = await _look_up(tx, uid, others, most)
-        outcomes = {other: grounds.take(other) for other in dict.fromkeys(others)}
+        context = await _look_up(tx, uid, others, most)
+        outcomes = {other: context.take(other) for other in dict.fromkeys(others)}
         new = [other for other, refusal in outcomes.items() if refusal is None]
         if new:
             now = runtime.clock.now()
@@ -44,8 +44,8 @@ async def befriend(
     return await runtime.database.write(app_id, within)
 
 
-async def _look_up(tx: Transaction, uid: str, others: Sequence[str], most: int) -> "_Grounds":
-    return _Grounds(
+async def _look_up(tx: Transaction, uid: str, others: Sequence[str], most: int) -> "_Context":
+    return _Context(
         uid=uid,
         users=await find_users(tx, others),
         friends=await store.find_friends(tx, [(uid, other) for other in others]),
@@ -55,7 +55,7 @@ async def _look_up(tx: Transaction, uid: str, others: Sequence[str], most: int) 
 
 
 @dataclass(frozen=True, slots=True)
-class _Grounds:
+class _Context:
     """What a call names, as it is in the store; the counts go on with those who are accepted."""
 
     uid: str

@@ -5,8 +5,8 @@ from dataclasses import replace
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_own
 from hubbub.domain.users.find import places_of
-from hubbub.domain.views.users import SeenUser, see_users
-from hubbub.kernel.pages import Page, PageRequest, next_place
+from hubbub.domain.views.users import UserView, view_users
+from hubbub.kernel.pages import Page, PageRequest, next_cursor
 from hubbub.records.friends.store import list_friends_of
 from hubbub.records.users import listing
 from hubbub.records.users.listing import UserFilter
@@ -21,19 +21,19 @@ async def list_friends(
     uid: str,
     wanted: UserFilter,
     request: PageRequest,
-) -> Page[SeenUser]:
+) -> Page[UserView]:
     """A page of those friends of a user that `wanted` describes, newest change first.
 
     Raises:
         UidNotFound: there is no such user, or he is deactivated.
-        NotHisOwn: another user acts.
+        NotOwnUser: another user acts.
     """
 
-    async def within(snapshot: Snapshot) -> Page[SeenUser]:
+    async def within(snapshot: Snapshot) -> Page[UserView]:
         await access_own(snapshot, actor, uid)
         friends = replace(wanted, among=await list_friends_of(snapshot, uid))
         users, total = await listing.list_users(snapshot, friends, request)
-        seen = await see_users(snapshot, actor.uid, users)
-        return Page(seen, total, request, next_place(places_of(users), wanted.cursor))
+        seen = await view_users(snapshot, actor.uid, users)
+        return Page(seen, total, request, next_cursor(places_of(users), wanted.cursor))
 
     return await runtime.database.read(app_id, within)

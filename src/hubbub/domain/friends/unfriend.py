@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from hubbub.domain.access.people import access_user
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.friends import store
 from hubbub.records.friends.events import FriendsRemoved
 from hubbub.records.friends.model import NotAFriend
@@ -20,7 +20,7 @@ async def unfriend(runtime: Runtime, app_id: str, uid: str, others: Sequence[str
     """
 
     async def within(tx: Transaction) -> None:
-        await take_numbers(tx)
+        await lock_counters(tx)
         await access_user(tx, uid)
         removed = list(dict.fromkeys(others))
         friends = await store.find_friends(tx, [(uid, other) for other in removed])

@@ -9,7 +9,7 @@ from hubbub.domain.access.permissions import refuse_kind, refuse_verb
 from hubbub.domain.members.add import Lists, Outcomes, put_in
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.text import SYSTEM_UID
-from hubbub.outbox import next_event, take_numbers
+from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.conversations import store as conversations_store
 from hubbub.records.conversations.model import Conversation, group_key
 from hubbub.records.groups import store
@@ -56,7 +56,7 @@ async def create_group(
     hashed = await with_password_hashed(runtime.threads, draft, password)
 
     async def within(tx: Transaction) -> CreatedGroup:
-        await take_numbers(tx)
+        await lock_counters(tx)
         now = runtime.clock.now()
         person = await access_actor(tx, actor)
         _check_role(person, draft)
@@ -87,7 +87,7 @@ async def create_groups(
 
     Their owners become members with the event that is announced next.
     """
-    numbers = await take_numbers(tx)
+    numbers = await lock_counters(tx)
     taken = set(await store.find_groups(tx, [draft.guid for draft in drafts]))
     owners = {owner for draft in drafts if (owner := _owner(draft))}
     users = await find_users(tx, owners)
@@ -151,7 +151,7 @@ async def _insert(tx: Transaction, drafts: Sequence[tuple[GroupDraft, int]], now
         if (owner := _owner(draft))
     ]
     members = [member for _, member in owners]
-    await insert_members(tx, members, [next_event(tx)] * len(members))
+    await insert_members(tx, members, [next_event_number(tx)] * len(members))
     await store.add_members_count(tx, {guid: 1 for guid, _ in owners})
     await conversations_store.insert_participants(
         tx, [(conversations[member.conversation], member.uid) for member in members]

@@ -4,7 +4,7 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.groups import access_group_to_administer
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.erasure.erase import request_conversation_erasure
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.groups import store
 from hubbub.records.groups.events import GroupDeleted
 from hubbub.runtime import Runtime
@@ -22,7 +22,7 @@ async def delete_group(runtime: Runtime, app_id: str, actor: Actor, guid: str) -
     """
 
     async def within(tx: Transaction) -> None:
-        numbers = await take_numbers(tx)
+        numbers = await lock_counters(tx)
         standing = await access_group_to_administer(tx, await access_actor(tx, actor), guid)
         group, now = standing.group, runtime.clock.now()
         await store.delete_group(tx, group)

@@ -7,7 +7,7 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.groups import access_group
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.access.permissions import refuse_verb
-from hubbub.kernel.pages import Page, PageRequest, next_place
+from hubbub.kernel.pages import Page, PageRequest, next_cursor
 from hubbub.records.groups import store
 from hubbub.records.groups.model import Group
 from hubbub.records.groups.store import GroupFilter
@@ -22,14 +22,14 @@ NO_TYPE = "-"
 
 
 @dataclass(frozen=True, slots=True)
-class SeenGroup:
+class GroupView:
     """A group, and what the viewer is in it."""
 
     group: Group
     member: Member | None
 
 
-async def get_group(runtime: Runtime, app_id: str, actor: Actor, guid: str) -> SeenGroup:
+async def get_group(runtime: Runtime, app_id: str, actor: Actor, guid: str) -> GroupView:
     """The group of that guid.
 
     Raises:
@@ -37,16 +37,16 @@ async def get_group(runtime: Runtime, app_id: str, actor: Actor, guid: str) -> S
         GuidNotFound: there is no such group, or none that he may see.
     """
 
-    async def within(snapshot: Snapshot) -> SeenGroup:
+    async def within(snapshot: Snapshot) -> GroupView:
         standing = await access_group(snapshot, await access_actor(snapshot, actor), guid)
-        return SeenGroup(standing.group, standing.member)
+        return GroupView(standing.group, standing.member)
 
     return await runtime.database.read(app_id, within)
 
 
 async def list_groups(
     runtime: Runtime, app_id: str, actor: Actor, wanted: GroupFilter, request: PageRequest
-) -> Page[SeenGroup]:
+) -> Page[GroupView]:
     """A page of the groups that `wanted` describes, of those that the acting user may see.
 
     Raises:
@@ -54,7 +54,7 @@ async def list_groups(
             may not.
     """
 
-    async def within(snapshot: Snapshot) -> Page[SeenGroup]:
+    async def within(snapshot: Snapshot) -> Page[GroupView]:
         rules = (await access_actor(snapshot, actor)).rules
         refusal = refuse_verb(rules, "listGroups")
         if refusal is not None:
@@ -65,9 +65,9 @@ async def list_groups(
         if actor.uid is not None:
             numbers = [group.conversation for group in groups]
             members = await find_memberships_of(snapshot, actor.uid, numbers)
-        seen = [SeenGroup(group, members.get(group.conversation)) for group in groups]
+        seen = [GroupView(group, members.get(group.conversation)) for group in groups]
         places = [] if wanted.sort_by else [(group.touched_at, group.guid) for group in groups]
-        return Page(seen, total, request, next_place(places, wanted.cursor))
+        return Page(seen, total, request, next_cursor(places, wanted.cursor))
 
     return await runtime.database.read(app_id, within)
 

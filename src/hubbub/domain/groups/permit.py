@@ -13,7 +13,7 @@ from hubbub.domain.roles.permissions import (
     fit_values,
     without,
 )
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.groups import store
 from hubbub.records.groups.model import scope_permissions_of
 from hubbub.records.roles.model import rules_text
@@ -74,7 +74,7 @@ async def _change(
     runtime: Runtime, app_id: str, place: GroupScope, change: Callable[[Values], Values]
 ) -> Values:
     async def within(tx: Transaction) -> Values:
-        await take_numbers(tx)  # one at a time: a change is read, merged and written
+        await lock_counters(tx)  # one at a time: a change is read, merged and written
         group = (await access_group(tx, THE_APP, place.guid)).group
         of_all = scope_permissions_of(group.permissions)
         before = of_all.get(place.scope, {})

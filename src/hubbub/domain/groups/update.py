@@ -12,7 +12,7 @@ from hubbub.domain.members.enter import Entry, enter_members
 from hubbub.domain.members.own import hand_on
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.text import SYSTEM_UID
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.groups import store
 from hubbub.records.groups.events import GroupUpdated
 from hubbub.records.groups.model import PASSWORD, Group
@@ -63,7 +63,7 @@ async def update_group(
     hash_ = await runtime.threads.run(lambda: hash_password(password)) if password else None
 
     async def within(tx: Transaction) -> tuple[Group, Member | None]:
-        await take_numbers(tx)
+        await lock_counters(tx)
         person = await access_actor(tx, actor)
         standing = await access_group_to_moderate(tx, person, guid)
         group, now = standing.group, runtime.clock.now()

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.people import find_lapsed
+from hubbub.domain.access.people import find_revoked_tokens
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.text import is_id
 from hubbub.records.conversations.store import find_by_numbers
@@ -38,7 +38,7 @@ async def find_life(runtime: Runtime, app_id: str, actor: Actor) -> int | None:
 
     async def within(snapshot: Snapshot) -> int | None:
         user = await find_user(snapshot, uid)
-        if user is None or not user.is_active or await find_lapsed(snapshot, [actor.token]):
+        if user is None or not user.is_active or await find_revoked_tokens(snapshot, [actor.token]):
             return None
         return (await find_numbers(snapshot, [uid])).get(uid)
 

@@ -7,10 +7,10 @@ from hubbub.domain.imports.details import create_missing_groups, create_missing_
 from hubbub.domain.imports.groups import GroupRow, hash_passwords, owners_of
 from hubbub.domain.imports.outcome import OnConflict, Row, row_of
 from hubbub.domain.messages.send import send_messages
-from hubbub.domain.views.messages import tell
+from hubbub.domain.views.messages import view_messages
 from hubbub.kernel.errors import Refusal
 from hubbub.records.messages import store
-from hubbub.records.messages.model import Draft, MuidAlreadyExists, Told
+from hubbub.records.messages.model import Draft, MessageView, MuidAlreadyExists
 from hubbub.records.users.model import UserDraft
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
@@ -27,14 +27,14 @@ class MessageRow:
 
 async def import_messages(
     runtime: Runtime, app_id: str, rows: Sequence[MessageRow], on_conflict: OnConflict
-) -> list[Row[Told]]:
+) -> list[Row[MessageView]]:
     """Store messages with their past, ids in order of arrival; one row each, in order."""
     now = runtime.clock.now()
     users = [details for row in rows for details in row.user_details]
     group_rows = [row.group_details for row in rows if row.group_details is not None]
     groups = await hash_passwords(runtime, group_rows)
 
-    async def within(tx: Transaction) -> list[Row[Told]]:
+    async def within(tx: Transaction) -> list[Row[MessageView]]:
         await create_missing_users(tx, [*users, *owners_of(group_rows)], now)
         await create_missing_groups(tx, groups, now)
         drafts = [row.draft for row in rows]
@@ -48,11 +48,11 @@ async def import_messages(
 
 
 async def _settle(
-    tx: Transaction, draft: Draft, outcome: Told | Refusal, on_conflict: OnConflict
-) -> Row[Told]:
+    tx: Transaction, draft: Draft, outcome: MessageView | Refusal, on_conflict: OnConflict
+) -> Row[MessageView]:
     is_there = isinstance(outcome, MuidAlreadyExists)
     if not is_there or on_conflict is OnConflict.REFUSE:
         return row_of(outcome)
     pair = (draft.sender, draft.muid or "")
     present = await store.find_by_muid(tx, [pair])
-    return Row((await tell(tx, [present[pair]]))[0], is_skipped=True)
+    return Row((await view_messages(tx, [present[pair]]))[0], is_skipped=True)

@@ -8,9 +8,9 @@ from hubbub.domain.access.conversations import access_message
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.interactions.goals import is_completed
 from hubbub.domain.interactions.read import Interactive, read_interactive
-from hubbub.domain.views.messages import tell
+from hubbub.domain.views.messages import view_messages
 from hubbub.kernel.errors import BadInput
-from hubbub.outbox import next_event, take_numbers
+from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.records.blocks.store import find_blocks
 from hubbub.records.conversations.model import GROUP
@@ -24,7 +24,7 @@ from hubbub.records.interactions.model import (
     SenderMayNotInteract,
     TooManyElements,
 )
-from hubbub.records.messages.model import INTERACTIVE, Message, MessageActionNotAllowed, Told
+from hubbub.records.messages.model import INTERACTIVE, Message, MessageActionNotAllowed, MessageView
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 
@@ -41,7 +41,7 @@ class Use:
 
 async def interact(
     runtime: Runtime, app_id: str, actor: Actor, message_id: int, element_ids: Sequence[str]
-) -> Told:
+) -> MessageView:
     """Mark elements as used by the acting user; those that he has used before stay as they are.
 
     Raises:
@@ -52,12 +52,12 @@ async def interact(
         TooManyElements: he has used too many different ones.
     """
 
-    async def within(tx: Transaction) -> Told:
-        await take_numbers(tx)
+    async def within(tx: Transaction) -> MessageView:
+        await lock_counters(tx)
         use = await access_to_use(tx, actor, message_id, runtime.clock.now())
         _refuse_unknown(use.interactive, element_ids)
         await mark(tx, use, element_ids)
-        return (await tell(tx, [use.message], use.uid))[0]
+        return (await view_messages(tx, [use.message], use.uid))[0]
 
     return await runtime.database.write(app_id, within)
 
@@ -129,7 +129,7 @@ async def mark(tx: Transaction, use: Use, element_ids: Iterable[str]) -> None:
 
 
 async def _insert(tx: Transaction, use: Use, element_ids: Sequence[str]) -> None:
-    number = next_event(tx)
+    number = next_event_number(tx)
     await store.insert_marks(
         tx, [Mark(use.message.id, use.uid, each, number, use.at) for each in element_ids]
     )

@@ -9,7 +9,7 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.interactions.interact import Use, access_to_use, facts_of, mark
 from hubbub.domain.interactions.submissions import FORM_DATA, filled_in, find_faults
 from hubbub.kernel.errors import BadInput
-from hubbub.outbox import next_event, take_numbers
+from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.interactions import store
 from hubbub.records.interactions.events import InteractiveFormSubmitted
 from hubbub.records.interactions.model import (
@@ -41,10 +41,10 @@ async def submit_form(
     text = _encoded(form_data)
 
     async def within(tx: Transaction) -> Submission:
-        await take_numbers(tx)
+        await lock_counters(tx)
         use = await access_to_use(tx, actor, message_id, runtime.clock.now())
         await _refuse(tx, use, form_data)
-        submission = Submission(message_id, next_event(tx), use.uid, text, use.at)
+        submission = Submission(message_id, next_event_number(tx), use.uid, text, use.at)
         await store.insert_submission(tx, submission)
         tx.announce(InteractiveFormSubmitted(id=submission.number, **facts_of(use)))
         await mark(tx, use, [*filled_in(form_data), *use.interactive.submit_ids])

@@ -2,7 +2,7 @@
 
 from hubbub.kernel.ids import Ids
 from hubbub.kernel.text import SYSTEM_UID, fold
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.keys import store
 from hubbub.records.keys.model import (
     AUTH_ONLY,
@@ -43,7 +43,7 @@ async def create_key(runtime: Runtime, app_id: str, name: str, scope: str) -> Ap
     )
 
     async def within(tx: Transaction) -> ApiKey:
-        numbers = await take_numbers(tx)  # one at a time, so that two can't both be the last one
+        numbers = await lock_counters(tx)  # one at a time, so that two can't both be the last one
         most = settings_of(numbers.settings).limit(API_KEYS)
         present = await store.list_keys(tx, runtime.sealer)
         if sum(not other.is_built_in for other in present) >= most:

@@ -8,7 +8,7 @@ from hubbub.domain.access.people import access_actor
 from hubbub.domain.members.ban import Banned, ban_users
 from hubbub.domain.members.enter import Entered, Entry, enter_members
 from hubbub.kernel.errors import BadInput, Refusal
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.members.model import MOST_ADDED_AT_ONCE
 from hubbub.records.users.model import Person, User
 from hubbub.runtime import Runtime
@@ -41,7 +41,7 @@ async def add_members(
     """
 
     async def within(tx: Transaction) -> tuple[User, Outcomes]:
-        await take_numbers(tx)
+        await lock_counters(tx)
         person = await access_actor(tx, actor)
         await access_group_to_administer(tx, person, guid)
         return person.user, await put_in(tx, guid, person, lists, runtime.clock.now())

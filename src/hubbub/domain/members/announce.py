@@ -3,7 +3,7 @@
 from typing import TypedDict
 
 from hubbub.domain.messages.batch import Batch
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.conversations.model import group_key
 from hubbub.records.conversations.store import find_conversations
 from hubbub.records.groups.model import Group
@@ -28,7 +28,7 @@ async def tell(tx: Transaction, group: Group, by: str, what: MemberAction, now: 
     """Store the action message of a deed in `group`."""
     conversations = await find_conversations(tx, [group_key(group.guid)])
     sizes = {group.guid: group.members_count}
-    batch = Batch(await take_numbers(tx), conversations, sizes, now)
+    batch = Batch(await lock_counters(tx), conversations, sizes, now)
     message = batch.add(draft_of(Deed(group.guid, by, what)))
     await batch.write(tx)
     return message

@@ -16,7 +16,7 @@ from hubbub.domain.access.people import access_actor
 from hubbub.domain.members.announce import facts_of, tell
 from hubbub.domain.members.remove import go_on_without, take_out
 from hubbub.kernel.errors import Refusal
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.members import store
 from hubbub.records.members.events import GroupMemberBanned, GroupMemberUnbanned
 from hubbub.records.members.model import (
@@ -54,7 +54,7 @@ async def ban_user(runtime: Runtime, app_id: str, actor: Actor, guid: str, uid: 
     """
 
     async def within(tx: Transaction) -> None:
-        await take_numbers(tx)
+        await lock_counters(tx)
         standing = await access_group_to_take_part(tx, await access_actor(tx, actor), guid)
         outcome = await _ban(tx, standing, uid, runtime.clock.now())
         if isinstance(outcome, Refusal):
@@ -127,7 +127,7 @@ async def unban_user(runtime: Runtime, app_id: str, actor: Actor, guid: str, uid
     """
 
     async def within(tx: Transaction) -> None:
-        await take_numbers(tx)
+        await lock_counters(tx)
         standing = await access_group_to_moderate(tx, await access_actor(tx, actor), guid)
         group = standing.group
         ban = await store.find_ban(tx, group.conversation, uid)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from hubbub.domain.members.announce import facts_of
 from hubbub.domain.messages.batch import Batch
 from hubbub.kernel.errors import BadInput, Refusal
-from hubbub.outbox import next_event, take_numbers
+from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.conversations import store as conversations_store
 from hubbub.records.conversations.model import group_key
 from hubbub.records.groups import store as groups_store
@@ -90,7 +90,7 @@ async def enter_members(
     tx: Transaction, entries: Sequence[Entry], now: int
 ) -> list[Entered | Refusal]:
     """Make members; one outcome each, and one refusal never undoes another."""
-    settings = settings_of((await take_numbers(tx)).settings)
+    settings = settings_of((await lock_counters(tx)).settings)
     found = await _look_up(tx, entries, settings)
     outcomes = [found.take(entry, now) for entry in entries]
     entered = [outcome for outcome in outcomes if isinstance(outcome, Entered)]
@@ -109,7 +109,7 @@ async def _let_in(tx: Transaction, entered: Sequence[Entered], now: int) -> None
     counts = Counter(each.group.guid for each in entered)
     conversations = await conversations_store.find_conversations(tx, map(group_key, counts))
     people = [(conversations[group_key(each.group.guid)], each.member.uid) for each in entered]
-    numbers = await take_numbers(tx)
+    numbers = await lock_counters(tx)
     sees_history = settings_of(numbers.settings).is_on(HISTORY_FOR_NEW_MEMBERS)
     await conversations_store.insert_participants(tx, people, sees_history=sees_history)
     await groups_store.add_members_count(tx, counts)
@@ -117,7 +117,7 @@ async def _let_in(tx: Transaction, entered: Sequence[Entered], now: int) -> None
     batch = Batch(numbers, conversations, sizes, now)
     from_events = []
     for each in entered:
-        from_events.append(next_event(tx))
+        from_events.append(next_event_number(tx))
         if each.entry.by is not None:
             each.message = _tell(tx, batch, each, each.entry.by)
     await store.insert_members(tx, [each.member for each in entered], from_events)

@@ -11,8 +11,8 @@ from hubbub.domain.access.groups import (
 )
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.access.permissions import scopes_shown
-from hubbub.domain.views.users import SeenUser, see_users
-from hubbub.kernel.pages import Page, PageRequest, TimeCursor, next_place
+from hubbub.domain.views.users import UserView, view_users
+from hubbub.kernel.pages import Page, PageRequest, TimeCursor, next_cursor
 from hubbub.records.members import store
 from hubbub.records.members.model import Ban, Member
 from hubbub.records.members.store import MemberFilter
@@ -25,19 +25,19 @@ NO_SCOPE = "-"
 
 
 @dataclass(frozen=True, slots=True)
-class SeenMember:
+class MemberView:
     """A member with who he is."""
 
     member: Member
-    seen: SeenUser
+    seen: UserView
 
 
 @dataclass(frozen=True, slots=True)
-class SeenBan:
+class BanView:
     """Somebody who is banned, with who he is."""
 
     ban: Ban
-    seen: SeenUser
+    seen: UserView
 
 
 async def list_members(
@@ -47,7 +47,7 @@ async def list_members(
     guid: str,
     wanted: MemberFilter,
     request: PageRequest,
-) -> Page[SeenMember]:
+) -> Page[MemberView]:
     """A page of a group's members, newest first; who is deactivated keeps his place.
 
     Raises:
@@ -55,7 +55,7 @@ async def list_members(
         GuidNotFound, BannedMember, GroupNotJoined, ScopeForbids: he may not here.
     """
 
-    async def within(snapshot: Snapshot) -> Page[SeenMember]:
+    async def within(snapshot: Snapshot) -> Page[MemberView]:
         person = await access_actor(snapshot, actor)
         standing = await access_group_to_take_part(snapshot, person, guid, "listMembers")
         group = standing.group
@@ -64,9 +64,9 @@ async def list_members(
         size = group.members_count
         members, total = await store.list_members(snapshot, scoped, request, size)
         users = await _see(snapshot, actor, [each.uid for each in members])
-        seen = [SeenMember(each, users[each.uid]) for each in members if each.uid in users]
+        seen = [MemberView(each, users[each.uid]) for each in members if each.uid in users]
         places = [(each.joined_at, each.uid) for each in members]
-        return Page(seen, total, request, next_place(places, wanted.cursor))
+        return Page(seen, total, request, next_cursor(places, wanted.cursor))
 
     return await runtime.database.read(app_id, within)
 
@@ -88,7 +88,7 @@ async def list_bans(
     guid: str,
     request: PageRequest,
     cursor: TimeCursor | None,
-) -> Page[SeenBan]:
+) -> Page[BanView]:
     """A page of those who are banned from a group, newest first.
 
     Raises:
@@ -96,20 +96,20 @@ async def list_bans(
         GuidNotFound, BannedMember, GroupNotJoined, NoModeratorScope: he may not here.
     """
 
-    async def within(snapshot: Snapshot) -> Page[SeenBan]:
+    async def within(snapshot: Snapshot) -> Page[BanView]:
         person = await access_actor(snapshot, actor)
         group = (await access_group_to_moderate(snapshot, person, guid)).group
         bans, total = await store.list_bans(snapshot, group.conversation, request, cursor)
         users = await _see(snapshot, actor, [each.uid for each in bans])
-        seen = [SeenBan(each, users[each.uid]) for each in bans if each.uid in users]
+        seen = [BanView(each, users[each.uid]) for each in bans if each.uid in users]
         places = [(each.banned_at, each.uid) for each in bans]
-        return Page(seen, total, request, next_place(places, cursor))
+        return Page(seen, total, request, next_cursor(places, cursor))
 
     return await runtime.database.read(app_id, within)
 
 
-async def _see(snapshot: Snapshot, actor: Actor, uids: Sequence[str]) -> dict[str, SeenUser]:
+async def _see(snapshot: Snapshot, actor: Actor, uids: Sequence[str]) -> dict[str, UserView]:
     """Users as the acting user sees them, by uid."""
     users = await find_users(snapshot, uids)
-    seen = await see_users(snapshot, actor.uid, list(users.values()))
+    seen = await view_users(snapshot, actor.uid, list(users.values()))
     return {each.user.uid: each for each in seen}

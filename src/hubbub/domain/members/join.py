@@ -4,11 +4,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.people import find_lapsed, refuse_actor
+from hubbub.domain.access.people import find_revoked_tokens, refuse_actor
 from hubbub.domain.access.permissions import refuse_kind, refuse_verb
 from hubbub.domain.members.enter import Entered, Entry, enter_members
 from hubbub.kernel.errors import Refusal
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.groups.model import PASSWORD, PRIVATE, Group, GuidNotFound
 from hubbub.records.groups.passwords import EmptyGroupPassword, WrongGroupPassword, is_password_of
 from hubbub.records.groups.store import find_groups, find_password_hashes
@@ -81,7 +81,7 @@ async def _prove(runtime: Runtime, app_id: str, guid: str, password: str | None)
 
 async def join_groups(tx: Transaction, joins: Sequence[Join], now: int) -> list[Entered | Refusal]:
     """Make members of those who may join; one outcome each."""
-    await take_numbers(tx)
+    await lock_counters(tx)
     doors = await _look_up(tx, joins)
     refusals = [doors.refuse(join) for join in joins]
     entries = [
@@ -101,12 +101,12 @@ class _Doors:
     groups: dict[str, Group]
     hashes: dict[str, str]
     members: Collection[Pair]
-    lapsed: Collection[str]
+    revoked: Collection[str]
 
     def refuse(self, join: Join) -> Refusal | None:
         """Why somebody may not even knock, if so."""
         person, group = self.people.get(join.uid), self.groups.get(join.guid)
-        refusal = refuse_actor(person, join.actor, self.lapsed)
+        refusal = refuse_actor(person, join.actor, self.revoked)
         if refusal is not None or person is None:
             return refusal
         rules = person.rules
@@ -137,5 +137,5 @@ async def _look_up(tx: Transaction, joins: Sequence[Join]) -> _Doors:
         groups=groups,
         hashes=await find_password_hashes(tx, groups),
         members=await find_members(tx, pairs),
-        lapsed=await find_lapsed(tx, (join.actor.token for join in joins)),
+        revoked=await find_revoked_tokens(tx, (join.actor.token for join in joins)),
     )

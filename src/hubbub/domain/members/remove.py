@@ -12,7 +12,7 @@ from hubbub.domain.access.people import access_actor
 from hubbub.domain.members.announce import facts_of, tell
 from hubbub.domain.members.own import pass_on
 from hubbub.domain.receipts.everybody import tell_of_everybody
-from hubbub.outbox import next_event, take_numbers
+from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.conversations.store import delete_participant
 from hubbub.records.groups.model import Group
 from hubbub.records.groups.store import add_members_count
@@ -37,7 +37,7 @@ async def leave_group(runtime: Runtime, app_id: str, actor: Actor, guid: str) ->
     """
 
     async def within(tx: Transaction) -> None:
-        await take_numbers(tx)
+        await lock_counters(tx)
         standing = await access_group_to_take_part(tx, await access_actor(tx, actor), guid)
         if standing.member is not None:
             now = runtime.clock.now()
@@ -60,7 +60,7 @@ async def kick_member(runtime: Runtime, app_id: str, actor: Actor, guid: str, ui
     """
 
     async def within(tx: Transaction) -> None:
-        await take_numbers(tx)
+        await lock_counters(tx)
         standing = await access_group_to_take_part(tx, await access_actor(tx, actor), guid)
         refusal = refuse_participant(standing, uid)
         if refusal is not None:
@@ -96,7 +96,7 @@ async def access_member(tx: Transaction, group: Group, uid: str) -> Member:
 
 async def take_out(tx: Transaction, group: Group, member: Member) -> Group:
     """End a membership with the event that is announced next; returns the group without him."""
-    await store.delete_member(tx, member, to_event=next_event(tx))
+    await store.delete_member(tx, member, to_event=next_event_number(tx))
     await delete_participant(tx, group.conversation, member.uid)
     await add_members_count(tx, {group.guid: -1})
     return replace(group, members_count=group.members_count - 1)

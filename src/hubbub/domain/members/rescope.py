@@ -11,7 +11,7 @@ from hubbub.domain.access.groups import (
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.members.own import pass_on, rescope
 from hubbub.domain.members.remove import access_member
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.members.model import ADMIN, Member, SameScope
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
@@ -31,7 +31,7 @@ async def change_scope(
     """
 
     async def within(tx: Transaction) -> Member:
-        await take_numbers(tx)
+        await lock_counters(tx)
         standing = await access_group_to_take_part(tx, await access_actor(tx, actor), guid)
         group = standing.group
         refusal = refuse_participant_rescoping(standing, uid)

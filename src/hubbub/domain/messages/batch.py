@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations import store as conversations_store
-from hubbub.records.conversations.model import GROUP, Conversation, Key
+from hubbub.records.conversations.model import GROUP, Conversation, ConversationKey
 from hubbub.records.messages import store
 from hubbub.records.messages.model import ACTION, GROUP_MEMBER, Draft, Message
 from hubbub.records.settings.model import (
@@ -23,15 +23,15 @@ from hubbub.records.settings.model import (
     settings_of,
 )
 from hubbub.records.users.model import encode_tags
-from hubbub.storage.interface import Numbers, Transaction
+from hubbub.storage.interface import Counters, Transaction
 
 
 @dataclass(slots=True)
 class Batch:
     """Messages that are stored together, one statement per table."""
 
-    numbers: Numbers
-    conversations: dict[Key, Conversation]
+    counters: Counters
+    conversations: dict[ConversationKey, Conversation]
     """Those that exist of the drafts' conversations; two people's new ones are added."""
     sizes: Mapping[str, int]
     """How many members each of the drafts' groups has."""
@@ -44,12 +44,12 @@ class Batch:
     def add(self, draft: Draft) -> Message:
         """The message that a draft becomes."""
         conversation = self._conversation(draft)
-        self.numbers.message += 1
+        self.counters.message += 1
         counts, shows = self._weight(draft)
         conversation.counted += counts
         sent_at = self._sent_at(draft, conversation)
         message = Message(
-            id=self.numbers.message,
+            id=self.counters.message,
             conversation=conversation.number,
             muid=draft.muid,
             sender=draft.sender,
@@ -87,7 +87,7 @@ class Batch:
     @property
     def settings(self) -> Settings:
         """The app's settings, which came with its numbers."""
-        return settings_of(self.numbers.settings)
+        return settings_of(self.counters.settings)
 
     async def write(self, tx: Transaction) -> None:
         """Write the batch."""
@@ -102,10 +102,10 @@ class Batch:
         """The conversation of a draft; two people's is made with their first message."""
         conversation = self.conversations.get(draft.key)
         if conversation is None:
-            self.numbers.conversation += 1
+            self.counters.conversation += 1
             created_at = draft.past.sent_at if draft.past else self.now
             conversation = Conversation(
-                self.numbers.conversation, *draft.key, created_at, created_at, 0, 0, 0, 0, 0
+                self.counters.conversation, *draft.key, created_at, created_at, 0, 0, 0, 0, 0
             )
             self.conversations[draft.key] = conversation
             self._new.append(conversation)
@@ -128,8 +128,8 @@ class Batch:
         """Live messages never go back in time, whatever the nodes' clocks say."""
         if draft.past is not None:
             return draft.past.sent_at
-        sent_at = max(self.now, self.numbers.sent_at, conversation.newest_sent_at)
-        self.numbers.sent_at = sent_at
+        sent_at = max(self.now, self.counters.sent_at, conversation.newest_sent_at)
+        self.counters.sent_at = sent_at
         return sent_at
 
 

@@ -11,7 +11,7 @@ from hubbub.domain.access.groups import Standing, access_group_to_take_part
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.access.permissions import RoleForbids, refuse_verb
 from hubbub.domain.messages.batch import Batch
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.conversations.store import find_conversations
 from hubbub.records.groups.model import Group
@@ -110,7 +110,7 @@ async def tell_of_change(tx: Transaction, changed: Changeable, action: str, now:
     message, group = changed.message, changed.group
     conversations = await find_conversations(tx, [message.key])
     sizes = {group.guid: group.members_count} if group else {}
-    batch = Batch(await take_numbers(tx), conversations, sizes, now)
+    batch = Batch(await lock_counters(tx), conversations, sizes, now)
     told = batch.add(
         Draft(
             sender=changed.by,

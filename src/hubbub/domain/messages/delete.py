@@ -11,11 +11,11 @@ from hubbub.domain.messages.change import (
     tell_of_change,
 )
 from hubbub.domain.messages.erase import erase_messages
-from hubbub.domain.views.messages import tell
-from hubbub.outbox import next_event, take_numbers
+from hubbub.domain.views.messages import view_messages
+from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.messages import store
 from hubbub.records.messages.events import MessageDeleted
-from hubbub.records.messages.model import MessageActionNotAllowed, Told
+from hubbub.records.messages.model import MessageActionNotAllowed, MessageView
 from hubbub.records.users.model import Person
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
@@ -28,7 +28,7 @@ OF_OTHERS = "deleteGroupMessages"
 
 async def delete_message(
     runtime: Runtime, app_id: str, actor: Actor, message_id: int, *, is_permanent: bool
-) -> Told:
+) -> MessageView:
     """Delete a message; the action message that tells of it.
 
     Raises:
@@ -37,8 +37,8 @@ async def delete_message(
         MessageActionNotAllowed: it tells of an action, or is deleted and not to go for good.
     """
 
-    async def within(tx: Transaction) -> Told:
-        await take_numbers(tx)
+    async def within(tx: Transaction) -> MessageView:
+        await lock_counters(tx)
         found = await access_message_to_change(tx, actor, message_id, PERMISSION)
         if found.is_anothers:
             _check_feature(found.person)
@@ -48,10 +48,10 @@ async def delete_message(
             await erase_messages(tx, [message_id])
         action = await tell_of_change(tx, found, DELETED, runtime.clock.now())
         await store.set_deleted(
-            tx, message_id, by=found.by, at=action.sent_at, number=next_event(tx)
+            tx, message_id, by=found.by, at=action.sent_at, number=next_event_number(tx)
         )
         tx.announce(MessageDeleted(permanent=is_permanent, **facts_of(found, action)))
-        return (await tell(tx, [action], actor.uid))[0]
+        return (await view_messages(tx, [action], actor.uid))[0]
 
     return await runtime.database.write(app_id, within)
 

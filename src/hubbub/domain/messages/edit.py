@@ -15,9 +15,9 @@ from hubbub.domain.messages.change import (
     tell_of_change,
 )
 from hubbub.domain.messages.compose import Sending, compose
-from hubbub.domain.views.messages import tell
+from hubbub.domain.views.messages import view_messages
 from hubbub.kernel.errors import BadInput
-from hubbub.outbox import next_event, take_numbers
+from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.records.blocks.store import find_blocks
 from hubbub.records.conversations.model import GROUP
@@ -27,7 +27,7 @@ from hubbub.records.mentions import store as mentions_store
 from hubbub.records.mentions.model import ALL
 from hubbub.records.messages import store
 from hubbub.records.messages.events import MessageEdited
-from hubbub.records.messages.model import Draft, Message, MessageActionNotAllowed, Told
+from hubbub.records.messages.model import Draft, Message, MessageActionNotAllowed, MessageView
 from hubbub.records.messages.traits import GIVEN_LATER, HAS_MENTIONS
 from hubbub.records.users.model import encode_tags
 from hubbub.runtime import Runtime
@@ -47,7 +47,7 @@ class Edit:
 
 async def edit_message(
     runtime: Runtime, app_id: str, actor: Actor, message_id: int, edit: Edit
-) -> Told:
+) -> MessageView:
     """Change the content of a message; the action message that tells of it.
 
     Raises:
@@ -60,8 +60,8 @@ async def edit_message(
     """
     _check(edit)
 
-    async def within(tx: Transaction) -> Told:
-        await take_numbers(tx)
+    async def within(tx: Transaction) -> MessageView:
+        await lock_counters(tx)
         found = await access_message_to_change(tx, actor, message_id, "editMessage")
         if found.message.deleted_at is not None:
             raise MessageActionNotAllowed(message_id)
@@ -73,7 +73,7 @@ async def edit_message(
         action = await tell_of_change(tx, found, EDITED, runtime.clock.now())
         await _store(tx, found, draft, action.sent_at)
         tx.announce(MessageEdited(**facts_of(found, action)))
-        return (await tell(tx, [action], actor.uid))[0]
+        return (await view_messages(tx, [action], actor.uid))[0]
 
     return await runtime.database.write(app_id, within)
 
@@ -128,7 +128,7 @@ async def _store(tx: Transaction, found: Changeable, draft: Draft, at: int) -> N
         has_mentions = await _mention_others(tx, message, draft)
         after.data = draft.data
         after.traits = message.traits & GIVEN_LATER | draft.traits | has_mentions
-    await store.update_message(tx, message, after, next_event(tx))
+    await store.update_message(tx, message, after, next_event_number(tx))
 
 
 async def _mention_others(tx: Transaction, message: Message, draft: Draft) -> int:
@@ -136,7 +136,7 @@ async def _mention_others(tx: Transaction, message: Message, draft: Draft) -> in
     mentioned = await _mentioned(tx, message, draft)
     if message.traits & HAS_MENTIONS:
         await mentions_store.delete_of_messages(tx, [message.id])
-    await mentions_store.insert_mentions(tx, {message.id: mentioned}, next_event(tx))
+    await mentions_store.insert_mentions(tx, {message.id: mentioned}, next_event_number(tx))
     return HAS_MENTIONS if mentioned else 0
 
 

@@ -8,13 +8,13 @@ from hubbub.domain.access.conversations import access_conversation_id, access_me
 from hubbub.domain.access.groups import access_group_to_take_part
 from hubbub.domain.access.people import access_actor, access_user
 from hubbub.domain.search.find import count_found, list_found
-from hubbub.domain.views.messages import NOTHING_MORE, tell
+from hubbub.domain.views.messages import NO_INCLUDES, view_messages
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations import store as conversations_store
 from hubbub.records.conversations.model import user_key
 from hubbub.records.messages import store
-from hubbub.records.messages.model import Also, Message, Told
+from hubbub.records.messages.model import Includes, Message, MessageView
 from hubbub.records.messages.store import MOST_COUNTS, Count, MessageFilter, Place
 from hubbub.records.roles.model import RoleRules
 from hubbub.records.search.model import normalise
@@ -35,7 +35,7 @@ class Stretch:
     is_before: bool = False
     id: int | None = None
     sent_at: int | None = None
-    also: Also = NOTHING_MORE
+    also: Includes = NO_INCLUDES
     is_count: bool = False
     """Whether only numbers are asked for: of all that the filter lets through, from anywhere."""
 
@@ -49,7 +49,7 @@ class Stretch:
 class History:
     """A stretch of a history, ascending."""
 
-    messages: Sequence[Told]
+    messages: Sequence[MessageView]
     limit: int
     older: Place | None = None
     """From where it goes on, if there is more on that side."""
@@ -58,7 +58,7 @@ class History:
     """Numbers in the place of messages, if these are asked for."""
 
 
-async def get_message(runtime: Runtime, app_id: str, actor: Actor, message_id: int) -> Told:
+async def get_message(runtime: Runtime, app_id: str, actor: Actor, message_id: int) -> MessageView:
     """The message of that id.
 
     Raises:
@@ -66,10 +66,10 @@ async def get_message(runtime: Runtime, app_id: str, actor: Actor, message_id: i
         UidNotFound: there is no such acting user.
     """
 
-    async def within(snapshot: Snapshot) -> Told:
+    async def within(snapshot: Snapshot) -> MessageView:
         person = await access_actor(snapshot, actor)
         message = await access_message(snapshot, person, message_id)
-        return (await tell(snapshot, [message], actor.uid))[0]
+        return (await view_messages(snapshot, [message], actor.uid))[0]
 
     return await runtime.database.read(app_id, within)
 
@@ -223,7 +223,7 @@ async def _list(
             onward = Place(near.sent_at, near.id)
         if place is not None and await _has_beyond(snapshot, wanted, far, stretch):
             back = Place(far.sent_at, far.id)
-    told = await tell(snapshot, messages, actor.uid, stretch.also)
+    told = await view_messages(snapshot, messages, actor.uid, stretch.also)
     older, newer = (onward, back) if stretch.is_before else (back, onward)
     return History(told, stretch.limit, older, newer)
 

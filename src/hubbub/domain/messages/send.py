@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from hubbub.domain.access.people import find_lapsed
-from hubbub.domain.access.sending import Grounds
+from hubbub.domain.access.people import find_revoked_tokens
+from hubbub.domain.access.sending import SendContext
 from hubbub.domain.messages.batch import Batch
-from hubbub.domain.views.messages import tell
+from hubbub.domain.views.messages import view_messages
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.text import SYSTEM_UID
-from hubbub.outbox import next_event, take_numbers
+from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.blocks.store import find_blocks
-from hubbub.records.conversations.model import GROUP, Conversation, Key
+from hubbub.records.conversations.model import GROUP, Conversation, ConversationKey
 from hubbub.records.conversations.store import find_conversations, find_hidden_id, find_participants
 from hubbub.records.erasure.store import find_erased_senders
 from hubbub.records.friends.store import find_friends
@@ -32,8 +32,8 @@ from hubbub.records.messages.model import (
     Draft,
     Message,
     MessageIdNotFound,
+    MessageView,
     MuidAlreadyExists,
-    Told,
     gone,
 )
 from hubbub.records.messages.traits import HAS_MENTIONS
@@ -42,21 +42,23 @@ from hubbub.records.users.store import find_people
 from hubbub.storage.interface import Transaction
 
 
-async def send_messages(tx: Transaction, drafts: Sequence[Draft], now: int) -> list[Told | Refusal]:
+async def send_messages(
+    tx: Transaction, drafts: Sequence[Draft], now: int
+) -> list[MessageView | Refusal]:
     """Store messages; one outcome each, and one refusal never undoes another.
 
     A live message whose muid the sender has used before is answered with the first one, an
     imported one is refused.
     """
-    numbers = await take_numbers(tx)
+    numbers = await lock_counters(tx)
     by_muid = await _find_by_muid(tx, drafts)
     conversations = await find_conversations(tx, (draft.key for draft in drafts))
-    grounds = await _look_up(tx, [*drafts, *by_muid.values()], conversations)
-    sizes = {guid: group.members_count for guid, group in grounds.groups.items()}
-    sending = _Sending(grounds, by_muid, Batch(numbers, conversations, sizes, now))
+    context = await _look_up(tx, [*drafts, *by_muid.values()], conversations)
+    sizes = {guid: group.members_count for guid, group in context.groups.items()}
+    sending = _Sending(context, by_muid, Batch(numbers, conversations, sizes, now))
     outcomes = [sending.take(draft) for draft in drafts]
     await sending.batch.write(tx)
-    await insert_mentions(tx, sending.mentions, next_event(tx))
+    await insert_mentions(tx, sending.mentions, next_event_number(tx))
     for message in sending.live:
         tx.announce(_sent(message))
     if sending.imported:
@@ -64,31 +66,37 @@ async def send_messages(tx: Transaction, drafts: Sequence[Draft], now: int) -> l
     return await _tell_more(tx, outcomes)
 
 
-async def _tell_more(tx: Transaction, outcomes: Sequence[Told | Refusal]) -> list[Told | Refusal]:
+async def _tell_more(
+    tx: Transaction, outcomes: Sequence[MessageView | Refusal]
+) -> list[MessageView | Refusal]:
     """The outcomes, with what messages mention and quote; earlier messages as they are now."""
     rich: dict[str | None, list[Message]] = {}
     for each in outcomes:
-        if isinstance(each, Told) and (each.is_repeated or each.message.quoted_id is not None):
+        if isinstance(each, MessageView) and (
+            each.is_repeated or each.message.quoted_id is not None
+        ):
             sender = each.message.sender
             rich.setdefault(None if sender == SYSTEM_UID else sender, []).append(each.message)
-        elif isinstance(each, Told) and each.message.traits & HAS_MENTIONS:
+        elif isinstance(each, MessageView) and each.message.traits & HAS_MENTIONS:
             rich.setdefault(None, []).append(each.message)
     told = {
         each.message.id: each
         for viewer, messages in rich.items()
-        for each in await tell(tx, messages, viewer)
+        for each in await view_messages(tx, messages, viewer)
     }
     return [
         msgspec.structs.replace(told[each.message.id], is_repeated=each.is_repeated)
-        if isinstance(each, Told) and each.message.id in told
+        if isinstance(each, MessageView) and each.message.id in told
         else each
         for each in outcomes
     ]
 
 
 async def _look_up(
-    tx: Transaction, named: Sequence[Draft | Message], conversations: dict[Key, Conversation]
-) -> Grounds:
+    tx: Transaction,
+    named: Sequence[Draft | Message],
+    conversations: dict[ConversationKey, Conversation],
+) -> SendContext:
     """What drafts name; and earlier messages, as a repeated muid may have gone to somebody else."""
     uids = {each.sender for each in named}
     uids.update(each.receiver for each in named if each.receiver_type != GROUP)
@@ -101,7 +109,7 @@ async def _look_up(
     referred = await store.find_messages(tx, [id_ for each in referring for id_ in _ids(each)])
     members = await find_members(tx, pairs)
     to_users = [(each.sender, each.receiver) for each in acting if each.receiver_type != GROUP]
-    return Grounds(
+    return SendContext(
         people={**people, SYSTEM_UID: THE_APP},
         groups=groups,
         members=members,
@@ -113,7 +121,7 @@ async def _look_up(
         conversations=conversations,
         hidden=await _find_hidden(tx, referring, referred),
         messages=referred,
-        lapsed=await find_lapsed(tx, (draft.token for draft in drafts)),
+        revoked=await find_revoked_tokens(tx, (draft.token for draft in drafts)),
     )
 
 
@@ -207,16 +215,16 @@ def _muids(drafts: Sequence[Draft]) -> Iterator[store.SenderMuid]:
 class _Sending:
     """The drafts of a call, decided one after the other."""
 
-    grounds: Grounds
+    context: SendContext
     by_muid: dict[store.SenderMuid, Message]
     batch: Batch
     mentions: dict[int, list[str]] = field(default_factory=dict)
     live: list[Message] = field(default_factory=list)
     imported: list[int] = field(default_factory=list)
 
-    def take(self, draft: Draft) -> Told | Refusal:
+    def take(self, draft: Draft) -> MessageView | Refusal:
         """Make a draft's message, or say why not."""
-        refusal = self.grounds.refuse(draft)
+        refusal = self.context.refuse(draft)
         if refusal is not None:
             return refusal
         earlier = self.by_muid.get((draft.sender, draft.muid)) if draft.muid else None
@@ -240,26 +248,26 @@ class _Sending:
         """Whom the draft mentions of those whom it is for."""
         if draft.receiver_type != GROUP:
             return [uid for uid in draft.mentioned if uid in (draft.sender, draft.receiver)]
-        number = self.grounds.groups[draft.receiver].conversation
-        members = self.grounds.members
+        number = self.context.groups[draft.receiver].conversation
+        members = self.context.members
         return [uid for uid in draft.mentioned if uid == ALL or (number, uid) in members]
 
-    def _repeat(self, draft: Draft, earlier: Message) -> Told | Refusal:
+    def _repeat(self, draft: Draft, earlier: Message) -> MessageView | Refusal:
         if draft.past is not None:
             return MuidAlreadyExists(draft.muid or "")
         if earlier.is_erased:
             return MessageIdNotFound(earlier.id)
         return self._told(earlier, is_repeated=True)
 
-    def _told(self, message: Message, *, is_repeated: bool = False) -> Told:
-        sender = self.grounds.people[message.sender].user
+    def _told(self, message: Message, *, is_repeated: bool = False) -> MessageView:
+        sender = self.context.people[message.sender].user
         receiver: User | Group | None
         if message.receiver_type == GROUP:
-            receiver = self.grounds.groups.get(message.receiver)
+            receiver = self.context.groups.get(message.receiver)
         else:
-            person = self.grounds.people.get(message.receiver)
+            person = self.context.people.get(message.receiver)
             receiver = person.user if person else None
-        return Told(
+        return MessageView(
             message=message,
             sender=sender,
             receiver=receiver or gone(message.receiver),

@@ -4,7 +4,7 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.notifications.addresses import NoAddress, normalise_email, normalise_phone_number
 from hubbub.kernel.errors import BadInput
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.notifications import store
 from hubbub.records.notifications.model import ContactDetails, merge
 from hubbub.runtime import Runtime
@@ -37,7 +37,7 @@ async def update_contact_details(
     given = _normalised(given)
 
     async def within(tx: Transaction) -> ContactDetails:
-        await take_numbers(tx)  # one at a time: a change is read, merged and written
+        await lock_counters(tx)  # one at a time: a change is read, merged and written
         user = (await access_actor(tx, actor)).user
         details = merge(await store.find_contact_details(tx, user.uid), given)
         await store.put_contact_details(tx, user.uid, details)
@@ -54,7 +54,7 @@ async def delete_contact_details(runtime: Runtime, app_id: str, actor: Actor) ->
     """
 
     async def within(tx: Transaction) -> None:
-        await take_numbers(tx)
+        await lock_counters(tx)
         user = (await access_actor(tx, actor)).user
         await store.delete_contact_details(tx, user.uid)
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from hubbub.domain.notifications.credentials import check_secrets
 from hubbub.kernel.ids import Ids
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.notifications import store
 from hubbub.records.notifications.model import (
     MOST_PROVIDERS,
@@ -54,7 +54,7 @@ async def add_provider(
     now = runtime.clock.now()
 
     async def within(tx: Transaction) -> list[Provider[Setup]]:
-        await take_numbers(tx)  # one at a time, so that two can't both be the first
+        await lock_counters(tx)  # one at a time, so that two can't both be the first
         present = await store.list_providers(tx, runtime.sealer, type(setup))
         if any(other.id == provider_id for other in present):
             raise ProviderAlreadyExists(provider_id)
@@ -82,7 +82,7 @@ async def update_provider(runtime: Runtime, app_id: str, provider_id: str, given
     now = runtime.clock.now()
 
     async def within(tx: Transaction) -> None:
-        await take_numbers(tx)  # one at a time: a change is read, merged and written
+        await lock_counters(tx)  # one at a time: a change is read, merged and written
         present = await store.list_providers(tx, runtime.sealer, type(given))
         before = _access_provider(present, provider_id)
         after = replace(before, setup=merge(before.setup, given), updated_at=now)
@@ -102,7 +102,7 @@ async def delete_provider(
     """
 
     async def within(tx: Transaction) -> None:
-        await take_numbers(tx)
+        await lock_counters(tx)
         present = await store.list_providers(tx, runtime.sealer, kind)
         leaving = _access_provider(present, provider_id)
         await store.delete_provider(tx, kind.kind, provider_id)
@@ -121,7 +121,7 @@ async def choose_default_provider(
     """
 
     async def within(tx: Transaction) -> None:
-        await take_numbers(tx)
+        await lock_counters(tx)
         _access_provider(await store.list_providers(tx, runtime.sealer, kind), provider_id)
         await store.set_default_provider(tx, kind.kind, provider_id)
 

@@ -3,9 +3,9 @@
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_message
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.views.messages import tell
-from hubbub.outbox import next_event, take_numbers
-from hubbub.records.messages.model import ACTION, MessageActionNotAllowed, Told
+from hubbub.domain.views.messages import view_messages
+from hubbub.outbox import lock_counters, next_event_number
+from hubbub.records.messages.model import ACTION, MessageActionNotAllowed, MessageView
 from hubbub.records.messages.store import add_trait, remove_trait
 from hubbub.records.messages.traits import IS_PINNED
 from hubbub.records.pins import store
@@ -16,7 +16,7 @@ from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
 
-async def pin_message(runtime: Runtime, app_id: str, actor: Actor, message_id: int) -> Told:
+async def pin_message(runtime: Runtime, app_id: str, actor: Actor, message_id: int) -> MessageView:
     """Pin a message; one that is pinned stays as it is.
 
     Raises:
@@ -25,8 +25,8 @@ async def pin_message(runtime: Runtime, app_id: str, actor: Actor, message_id: i
         TooManyPinnedMessages: its conversation has as many as it may have.
     """
 
-    async def within(tx: Transaction) -> Told:
-        numbers = await take_numbers(tx)
+    async def within(tx: Transaction) -> MessageView:
+        numbers = await lock_counters(tx)
         person = await access_actor(tx, actor)
         message = await access_message(tx, person, message_id)
         if message.category == ACTION or message.deleted_at is not None:
@@ -35,7 +35,7 @@ async def pin_message(runtime: Runtime, app_id: str, actor: Actor, message_id: i
             limit = settings_of(numbers.settings).limit(PINNED_MESSAGES)
             if await store.count_pins(tx, message.conversation) >= limit:
                 raise TooManyPinnedMessages(limit)
-            now, number = runtime.clock.now(), next_event(tx)
+            now, number = runtime.clock.now(), next_event_number(tx)
             by = actor.uid or BY_APP
             await store.insert_pin(tx, Pin(message.conversation, message_id, by, number, now))
             await add_trait(tx, [message_id], IS_PINNED)
@@ -45,20 +45,22 @@ async def pin_message(runtime: Runtime, app_id: str, actor: Actor, message_id: i
                     message=message_id, conversation=message.conversation, by=actor.name, at=now
                 )
             )
-        return (await tell(tx, [message], actor.uid))[0]
+        return (await view_messages(tx, [message], actor.uid))[0]
 
     return await runtime.database.write(app_id, within)
 
 
-async def unpin_message(runtime: Runtime, app_id: str, actor: Actor, message_id: int) -> Told:
+async def unpin_message(
+    runtime: Runtime, app_id: str, actor: Actor, message_id: int
+) -> MessageView:
     """Let a message be pinned no more, whoever did it; one that is not stays as it is.
 
     Raises:
         UidNotFound, MessageIdNotFound: the acting user does not exist, or does not see it.
     """
 
-    async def within(tx: Transaction) -> Told:
-        await take_numbers(tx)
+    async def within(tx: Transaction) -> MessageView:
+        await lock_counters(tx)
         person = await access_actor(tx, actor)
         message = await access_message(tx, person, message_id)
         if await store.find_pin_times(tx, [message_id]):
@@ -73,6 +75,6 @@ async def unpin_message(runtime: Runtime, app_id: str, actor: Actor, message_id:
                     at=runtime.clock.now(),
                 )
             )
-        return (await tell(tx, [message], actor.uid))[0]
+        return (await view_messages(tx, [message], actor.uid))[0]
 
     return await runtime.database.write(app_id, within)

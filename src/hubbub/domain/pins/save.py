@@ -3,9 +3,9 @@
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_message
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.views.messages import tell
-from hubbub.outbox import take_numbers
-from hubbub.records.messages.model import ACTION, MessageActionNotAllowed, Told
+from hubbub.domain.views.messages import view_messages
+from hubbub.outbox import lock_counters
+from hubbub.records.messages.model import ACTION, MessageActionNotAllowed, MessageView
 from hubbub.records.messages.store import add_trait, remove_trait
 from hubbub.records.messages.traits import IS_SAVED
 from hubbub.records.pins import store
@@ -15,7 +15,7 @@ from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
 
-async def save_message(runtime: Runtime, app_id: str, actor: Actor, message_id: int) -> Told:
+async def save_message(runtime: Runtime, app_id: str, actor: Actor, message_id: int) -> MessageView:
     """Save a message for the acting user; one that he has saved stays as it is.
 
     Raises:
@@ -24,8 +24,8 @@ async def save_message(runtime: Runtime, app_id: str, actor: Actor, message_id: 
         TooManySavedMessages: he has saved as many as he may.
     """
 
-    async def within(tx: Transaction) -> Told:
-        numbers = await take_numbers(tx)
+    async def within(tx: Transaction) -> MessageView:
+        numbers = await lock_counters(tx)
         person = await access_actor(tx, actor)
         uid, message = person.user.uid, await access_message(tx, person, message_id)
         if message.category == ACTION or message.deleted_at is not None:
@@ -38,25 +38,27 @@ async def save_message(runtime: Runtime, app_id: str, actor: Actor, message_id: 
             await store.insert_save(tx, save)
             await add_trait(tx, [message_id], IS_SAVED)
             message.traits |= IS_SAVED
-        return (await tell(tx, [message], uid))[0]
+        return (await view_messages(tx, [message], uid))[0]
 
     return await runtime.database.write(app_id, within)
 
 
-async def unsave_message(runtime: Runtime, app_id: str, actor: Actor, message_id: int) -> Told:
+async def unsave_message(
+    runtime: Runtime, app_id: str, actor: Actor, message_id: int
+) -> MessageView:
     """Let a message be saved by the acting user no more; one that is not stays as it is.
 
     Raises:
         UidNotFound, MessageIdNotFound: he does not exist, or does not see it.
     """
 
-    async def within(tx: Transaction) -> Told:
-        await take_numbers(tx)
+    async def within(tx: Transaction) -> MessageView:
+        await lock_counters(tx)
         person = await access_actor(tx, actor)
         uid, message = person.user.uid, await access_message(tx, person, message_id)
         if await store.delete_saves(tx, uid, [message_id]):
             left = {message_id} - await store.find_saved(tx, [message_id])
             await remove_trait(tx, left, IS_SAVED)
-        return (await tell(tx, [message], uid))[0]
+        return (await view_messages(tx, [message], uid))[0]
 
     return await runtime.database.write(app_id, within)

@@ -8,7 +8,7 @@ from hubbub.domain.access.conversations import access_message
 from hubbub.domain.access.groups import access_group_to_take_part
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.access.permissions import scopes_shown
-from hubbub.domain.views.users import SeenUser, see_users
+from hubbub.domain.views.users import UserView, view_users
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.messages.model import Message, gone
 from hubbub.records.reactions import store
@@ -30,18 +30,18 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class SeenReaction:
+class ReactionView:
     """A reaction with who gave it."""
 
     reaction: Reaction
-    by: SeenUser
+    by: UserView
 
 
 @dataclass(frozen=True, slots=True)
 class Reactions:
     """A stretch of reactions, ascending, and whether there is more on either side."""
 
-    items: Sequence[SeenReaction]
+    items: Sequence[ReactionView]
     limit: int
     has_older: bool
     has_newer: bool
@@ -121,9 +121,9 @@ async def _has_beyond(
 
 async def _see(
     snapshot: Snapshot, actor: Actor, reactions: Sequence[Reaction]
-) -> list[SeenReaction]:
+) -> list[ReactionView]:
     uids = {each.uid for each in reactions}
     users = await find_users(snapshot, uids)
-    seen = await see_users(snapshot, actor.uid, [users.get(uid) or gone(uid) for uid in uids])
+    seen = await view_users(snapshot, actor.uid, [users.get(uid) or gone(uid) for uid in uids])
     by_uid = {each.user.uid: each for each in seen}
-    return [SeenReaction(each, by_uid[each.uid]) for each in reactions]
+    return [ReactionView(each, by_uid[each.uid]) for each in reactions]

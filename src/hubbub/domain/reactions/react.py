@@ -10,14 +10,14 @@ from typing import TypedDict
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import is_shown
-from hubbub.domain.access.people import find_lapsed, refuse_actor
+from hubbub.domain.access.people import find_revoked_tokens, refuse_actor
 from hubbub.domain.access.permissions import refuse_scope
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.text import SYSTEM_UID
-from hubbub.outbox import next_event, take_numbers
+from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.records.blocks.store import find_blocks
-from hubbub.records.conversations.model import GROUP, Conversation, Key, Participant
+from hubbub.records.conversations.model import GROUP, Conversation, ConversationKey, Participant
 from hubbub.records.conversations.store import find_conversations, find_participants
 from hubbub.records.erasure.store import find_erased_people
 from hubbub.records.groups.model import Group
@@ -54,17 +54,17 @@ class Reacting:
         return self.actor.name
 
     @property
-    def key(self) -> store.Key:
+    def key(self) -> store.ReactionKey:
         return self.message_id, self.reaction, self.uid
 
 
 async def react(tx: Transaction, wanted: Sequence[Reacting], now: int) -> list[Refusal | None]:
     """Carry out reactions; one outcome each, and one refusal never undoes another."""
-    await take_numbers(tx)
+    await lock_counters(tx)
     change = _Change(
         tx,
         now,
-        grounds=await _look_up(tx, wanted),
+        context=await _look_up(tx, wanted),
         given=await store.find_reactions(tx, (each.key for each in wanted)),
         kinds=await _find_kinds(tx, [each.message_id for each in wanted]),
     )
@@ -75,22 +75,22 @@ async def react(tx: Transaction, wanted: Sequence[Reacting], now: int) -> list[R
 
 
 @dataclass(frozen=True, slots=True)
-class _Grounds:
+class _Context:
     """What the wanted reactions name, as it is in the store."""
 
     people: Mapping[str, Person]
     messages: Mapping[int, Message]
-    conversations: Mapping[Key, Conversation]
+    conversations: Mapping[ConversationKey, Conversation]
     participants: Mapping[tuple[int, str], Participant]
     groups: Mapping[str, Group]
     members: Mapping[tuple[int, str], Member]
     blocks: Mapping[tuple[str, str], int]
-    lapsed: Collection[str]
+    revoked: Collection[str]
 
     def refuse(self, wanted: Reacting) -> Refusal | None:
         """Why somebody may not do this, if so."""
         person = self.people.get(wanted.uid)
-        refusal = refuse_actor(person, wanted.actor, self.lapsed)
+        refusal = refuse_actor(person, wanted.actor, self.revoked)
         if refusal is not None:
             return refusal
         message = self.messages.get(wanted.message_id)
@@ -132,7 +132,7 @@ class _Grounds:
         return BlockedReceiver(uid, other) if (uid, other) in self.blocks else None
 
 
-async def _look_up(tx: Transaction, wanted: Sequence[Reacting]) -> _Grounds:
+async def _look_up(tx: Transaction, wanted: Sequence[Reacting]) -> _Context:
     messages = await messages_store.find_messages(tx, [each.message_id for each in wanted])
     about = [
         (messages[each.message_id], each.uid) for each in wanted if each.message_id in messages
@@ -142,7 +142,7 @@ async def _look_up(tx: Transaction, wanted: Sequence[Reacting]) -> _Grounds:
     between_two = [
         (uid, message.other_than(uid)) for message, uid in about if message.receiver_type != GROUP
     ]
-    return _Grounds(
+    return _Context(
         people=await find_people(
             tx, {each.uid for each in wanted} | {other for _, other in between_two} - {SYSTEM_UID}
         ),
@@ -154,7 +154,7 @@ async def _look_up(tx: Transaction, wanted: Sequence[Reacting]) -> _Grounds:
         blocks=await find_blocks(
             tx, [pair for one, other in between_two for pair in ((one, other), (other, one))]
         ),
-        lapsed=await find_lapsed(tx, (each.actor.token for each in wanted)),
+        revoked=await find_revoked_tokens(tx, (each.actor.token for each in wanted)),
     )
 
 
@@ -182,15 +182,15 @@ class _Change:
 
     tx: Transaction
     now: int
-    grounds: _Grounds
-    given: dict[store.Key, Reaction]
+    context: _Context
+    given: dict[store.ReactionKey, Reaction]
     kinds: dict[int, dict[str, int]]
-    added: dict[store.Key, Reaction] = field(default_factory=dict)
+    added: dict[store.ReactionKey, Reaction] = field(default_factory=dict)
     removed: list[Reaction] = field(default_factory=list)
 
     def take(self, wanted: Reacting) -> Refusal | None:
         """Carry out one, or say why not; what is so already stays so."""
-        refusal = self.grounds.refuse(wanted)
+        refusal = self.context.refuse(wanted)
         if refusal is not None:
             return refusal
         is_given = wanted.key in self.given
@@ -205,7 +205,7 @@ class _Change:
         if wanted.reaction not in kinds and len(kinds) >= MOST_KINDS:
             return TooManyReactions(wanted.message_id)
         kinds[wanted.reaction] = kinds.get(wanted.reaction, 0) + 1
-        reaction = Reaction(*wanted.key, number=next_event(self.tx), reacted_at=self.now)
+        reaction = Reaction(*wanted.key, number=next_event_number(self.tx), reacted_at=self.now)
         self.given[wanted.key] = self.added[wanted.key] = reaction
         self.tx.announce(MessageReactionAdded(**self._facts(reaction)))
         return None
@@ -234,7 +234,7 @@ class _Change:
         return {
             "id": reaction.number,
             "message": reaction.message,
-            "conversation": self.grounds.messages[reaction.message].conversation,
+            "conversation": self.context.messages[reaction.message].conversation,
             "reaction": reaction.reaction,
             "uid": reaction.uid,
             "reacted_at": reaction.reacted_at,

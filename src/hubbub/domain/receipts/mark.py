@@ -9,26 +9,26 @@ from dataclasses import dataclass, field
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import is_shown, other_of, refuse_conversation
-from hubbub.domain.access.people import find_lapsed, refuse_actor
+from hubbub.domain.access.people import find_revoked_tokens, refuse_actor
 from hubbub.domain.receipts.everybody import tell_of_everybody
 from hubbub.kernel.errors import Refusal
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.conversations.model import (
     GROUP,
     Conversation,
-    Key,
+    ConversationKey,
     Participant,
     conversation_id,
 )
 from hubbub.records.conversations.store import find_conversations, find_participants, store_marks
 from hubbub.records.messages.model import ConversationNotAccessible, MessageIdNotFound
 from hubbub.records.messages.store import (
-    Spot,
+    MessagePosition,
     count_of_others_between,
     count_own_beyond,
+    find_message_positions,
     find_messages_and_tombstones,
     find_newest_of_others,
-    find_spots,
 )
 from hubbub.records.receipts.events import (
     ConversationRead,
@@ -63,7 +63,7 @@ class Mark:
 
     actor: Actor
     kind: str
-    key: Key
+    key: ConversationKey
     message_id: int | None = None
 
     @property
@@ -81,7 +81,7 @@ class Marked:
 
 async def mark_messages(tx: Transaction, marks: Sequence[Mark], now: int) -> list[Marked | Refusal]:
     """Carry out marks; one outcome each, and one refusal never undoes another."""
-    await take_numbers(tx)
+    await lock_counters(tx)
     marking = await _look_up(tx, marks, now)
     outcomes = [await marking.take(mark) for mark in marks]
     await marking.write()
@@ -95,10 +95,10 @@ class _Marking:
     tx: Transaction
     now: int
     people: dict[str, Person]
-    conversations: dict[Key, Conversation]
+    conversations: dict[ConversationKey, Conversation]
     participants: dict[tuple[int, str], Participant]
-    spots: dict[int, Spot]
-    lapsed: Collection[str]
+    spots: dict[int, MessagePosition]
+    revoked: Collection[str]
     moved: dict[tuple[int, str], tuple[Conversation, Participant]] = field(default_factory=dict)
     receipts: list[Receipt] = field(default_factory=list)
     own: dict[tuple[int, str], type[OwnEvent]] = field(default_factory=dict)
@@ -122,7 +122,7 @@ class _Marking:
 
     async def _access(self, mark: Mark) -> tuple[Conversation, Participant]:
         person = self.people.get(mark.uid)
-        refusal = refuse_actor(person, mark.actor, self.lapsed)
+        refusal = refuse_actor(person, mark.actor, self.revoked)
         if refusal is not None or person is None:
             raise refusal or UidNotFound(mark.uid)
         other = other_of(mark.key, mark.uid)
@@ -310,6 +310,6 @@ async def _look_up(tx: Transaction, marks: Sequence[Mark], now: int) -> _Marking
         people=await find_people(tx, _named(marks)),
         conversations=conversations,
         participants=participants,
-        spots=await find_spots(tx, sorted(named | reached)),
-        lapsed=await find_lapsed(tx, (mark.actor.token for mark in marks)),
+        spots=await find_message_positions(tx, sorted(named | reached)),
+        revoked=await find_revoked_tokens(tx, (mark.actor.token for mark in marks)),
     )

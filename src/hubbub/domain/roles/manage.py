@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from hubbub.domain.roles.find import access_role
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.roles import store
 from hubbub.records.roles.model import (
     DEFAULT_ROLE,
@@ -47,7 +47,7 @@ async def create_role(runtime: Runtime, app_id: str, draft: RoleDraft) -> Role:
     )
 
     async def within(tx: Transaction) -> Role:
-        numbers = await take_numbers(tx)  # one at a time, so that two can't both be the last one
+        numbers = await lock_counters(tx)  # one at a time, so that two can't both be the last one
         most = settings_of(numbers.settings).limit(ROLES)
         if await store.find_role(tx, draft.role) is not None:
             raise RoleAlreadyExists(draft.role)
@@ -68,7 +68,7 @@ async def update_role(runtime: Runtime, app_id: str, role: str, change: RoleChan
     """
 
     async def within(tx: Transaction) -> Role:
-        await take_numbers(tx)  # one at a time: a change is read, merged and written
+        await lock_counters(tx)  # one at a time: a change is read, merged and written
         after = apply_change(await access_role(tx, role), change, runtime.clock.now())
         await store.update_role(tx, after)
         return after
@@ -105,7 +105,7 @@ async def delete_role(runtime: Runtime, app_id: str, role: str) -> None:
     """
 
     async def within(tx: Transaction) -> None:
-        await take_numbers(tx)  # nobody is given the role meanwhile
+        await lock_counters(tx)  # nobody is given the role meanwhile
         await access_role(tx, role)
         if role == DEFAULT_ROLE or await store.has_users(tx, role):
             raise RoleDeleteDenied(role)

@@ -13,7 +13,7 @@ from hubbub.domain.roles.permissions import (
     fit_values,
     without,
 )
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.roles import store
 from hubbub.records.roles.model import DEFAULT_ROLE, permissions_of, rules_text
 from hubbub.runtime import Runtime
@@ -63,7 +63,7 @@ async def _change(
     runtime: Runtime, app_id: str, role: str, change: Callable[[Values], Values]
 ) -> Values:
     async def within(tx: Transaction) -> Values:
-        await take_numbers(tx)  # one at a time: a change is read, merged and written
+        await lock_counters(tx)  # one at a time: a change is read, merged and written
         found = await access_role(tx, role)
         before = permissions_of(found.permissions)
         after = change(before)

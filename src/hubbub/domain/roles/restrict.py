@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from hubbub.domain.roles.find import access_role, get_role
 from hubbub.kernel.errors import BadInput
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.roles import store
 from hubbub.records.roles.features import FEATURES, Feature, access_features, find_feature
 from hubbub.records.roles.model import restricted_of, rules_text
@@ -69,7 +69,7 @@ async def _change(
     runtime: Runtime, app_id: str, role: str, change: Callable[[Restricted], Restricted]
 ) -> None:
     async def within(tx: Transaction) -> None:
-        await take_numbers(tx)  # one at a time: a change is read, merged and written
+        await lock_counters(tx)  # one at a time: a change is read, merged and written
         found = await access_role(tx, role)
         before = restricted_of(found.restricted)
         after = change(before)

@@ -17,7 +17,7 @@ from hubbub.records.messages import store as messages_store
 from hubbub.records.messages.model import Message
 from hubbub.records.messages.store import Count, MessageFilter, Place
 from hubbub.records.search import store
-from hubbub.records.search.model import Key, holds, key_of
+from hubbub.records.search.model import IndexKey, holds, key_of
 from hubbub.records.search.store import Position
 from hubbub.storage.dialect import Terms
 from hubbub.storage.interface import Snapshot
@@ -189,7 +189,7 @@ class _Search:
         return parts[::-1] if self._is_before else parts
 
 
-async def _open_index(snapshot: Snapshot, key: Key) -> "_Index | None":
+async def _open_index(snapshot: Snapshot, key: IndexKey) -> "_Index | None":
     """What there is to ask for a key; None: the index is too far behind."""
     position = await store.find_position(snapshot)
     beyond = await _list_beyond(snapshot, position)
@@ -206,7 +206,7 @@ class _Index:
     position: Position
     beyond: Collection[int]
     """What it does not know yet, or not as it is now: all of it may be found."""
-    key: Key
+    key: IndexKey
 
     async def find(self, wanted: MessageFilter) -> Part:
         """All that may be found where the search looks; None when it is too much to be named."""

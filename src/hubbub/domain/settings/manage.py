@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.settings import store
 from hubbub.records.settings.model import DEFAULTS, Settings, SettingUnknown, Value, settings_key
 from hubbub.runtime import Runtime
@@ -41,7 +41,7 @@ async def _change(
     runtime: Runtime, app_id: str, change: Callable[[Mapping[str, Value]], dict[str, Value]]
 ) -> Settings:
     async def within(tx: Transaction) -> Settings:
-        await take_numbers(tx)  # one at a time: they are read, changed and written
+        await lock_counters(tx)  # one at a time: they are read, changed and written
         after = change((await store.find_settings(tx)).given)
         await store.store_settings(tx, msgspec.json.encode(after).decode() if after else None)
         return Settings(after)

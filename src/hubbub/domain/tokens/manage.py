@@ -8,7 +8,7 @@ import msgspec
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_own, access_user
 from hubbub.kernel.pages import Page, PageRequest
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.settings.model import TOKENS_PER_USER, settings_of
 from hubbub.records.tokens import store
 from hubbub.records.tokens.events import AuthTokensRevoked
@@ -31,7 +31,7 @@ async def create_token(runtime: Runtime, app_id: str, uid: str, *, is_forced: bo
     token = make_token(runtime.ids, uid, runtime.clock.now())
 
     async def within(tx: Transaction) -> tuple[AuthToken, list[str]]:
-        await take_numbers(tx)
+        await lock_counters(tx)
         await access_user(tx, uid)
         return await issue_token(tx, runtime, token, is_forced=is_forced)
 
@@ -48,7 +48,7 @@ async def issue_token(
     Returns the token that the user has now, and the keyed hashes of the oldest, which went because
     he had as many as he may have.
     """
-    numbers = await take_numbers(tx)
+    numbers = await lock_counters(tx)
     if not is_forced:
         newest = await store.list_tokens(tx, runtime.sealer, token.uid, limit=1)
         if newest:
@@ -104,12 +104,12 @@ async def update_token(
 
     Raises:
         UidNotFound, AuthTokenNotFound, AuthTokenNotAccessible: as in `get_token`.
-        FeatureRestricted, NotHisOwn: the acting user's role may not, or he is another one.
+        FeatureRestricted, NotOwnUser: the acting user's role may not, or he is another one.
     """
     info = None if app_info is None else msgspec.json.encode(app_info).decode()
 
     async def within(tx: Transaction) -> AuthToken:
-        await take_numbers(tx)
+        await lock_counters(tx)
         await access_own(tx, actor, token.uid)
         found = await _access_token(tx, runtime, token.uid, token.auth_token)
         changed = replace(
@@ -131,11 +131,11 @@ async def delete_token(
 
     Raises:
         UidNotFound, AuthTokenNotFound, AuthTokenNotAccessible: as in `get_token`.
-        FeatureRestricted, NotHisOwn: the acting user's role may not, or he is another one.
+        FeatureRestricted, NotOwnUser: the acting user's role may not, or he is another one.
     """
 
     async def within(tx: Transaction) -> list[str]:
-        await take_numbers(tx)
+        await lock_counters(tx)
         await access_own(tx, actor, uid)
         await _access_token(tx, runtime, uid, auth_token)
         return await _delete(tx, runtime, uid, [runtime.sealer.hash(auth_token)])
@@ -148,11 +148,11 @@ async def flush_tokens(runtime: Runtime, app_id: str, actor: Actor, uid: str) ->
 
     Raises:
         UidNotFound: there is no such user, or he is deactivated.
-        FeatureRestricted, NotHisOwn: the acting user's role may not, or he is another one.
+        FeatureRestricted, NotOwnUser: the acting user's role may not, or he is another one.
     """
 
     async def within(tx: Transaction) -> list[str]:
-        await take_numbers(tx)
+        await lock_counters(tx)
         await access_own(tx, actor, uid)
         return await revoke_all(tx, runtime, uid)
 

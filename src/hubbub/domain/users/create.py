@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hubbub.domain.tokens.manage import issue_token
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.text import SYSTEM_UID
-from hubbub.outbox import next_event, take_numbers
+from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.roles.model import DEFAULT_ROLE
 from hubbub.records.roles.store import find_missing_roles
 from hubbub.records.tokens.model import AuthToken
@@ -47,7 +47,7 @@ async def create_users(
     tx: Transaction, drafts: Sequence[UserDraft], now: int
 ) -> list[User | Refusal]:
     """Create users; one outcome each, and one refusal never undoes another."""
-    numbers = await take_numbers(tx)
+    numbers = await lock_counters(tx)
     taken = set(await store.find_users(tx, [draft.uid for draft in drafts]))
     missing_roles = await find_missing_roles(tx, {draft.role or DEFAULT_ROLE for draft in drafts})
     refusals: dict[int, Refusal] = {}
@@ -59,7 +59,7 @@ async def create_users(
             continue
         taken.add(draft.uid)
         accepted.append(draft)
-    users = await store.insert_users(tx, accepted, now, next_event(tx))
+    users = await store.insert_users(tx, accepted, now, next_event_number(tx))
     created = {user.uid: user for user in users}
     numbers.users += sum(draft.deactivated_at is None for draft in accepted)
     return [refusals.get(place) or created[draft.uid] for place, draft in enumerate(drafts)]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.users import store
 from hubbub.records.users.events import UsersDeactivated, UsersReactivated
 from hubbub.runtime import Runtime
@@ -13,7 +13,7 @@ async def deactivate_users(runtime: Runtime, app_id: str, uids: Sequence[str]) -
     """Deactivate users; returns those of `uids` that exist, in their order."""
 
     async def within(tx: Transaction) -> list[str]:
-        numbers = await take_numbers(tx)
+        numbers = await lock_counters(tx)
         found = await store.find_users(tx, uids)
         present = [uid for uid in dict.fromkeys(uids) if uid in found]
         present = [uid for uid in present if found[uid].deleted_at is None]
@@ -34,7 +34,7 @@ async def reactivate_users(runtime: Runtime, app_id: str, uids: Sequence[str]) -
     """Bring users back; returns those of `uids` that exist, in their order."""
 
     async def within(tx: Transaction) -> list[str]:
-        numbers = await take_numbers(tx)
+        numbers = await lock_counters(tx)
         found = await store.find_users(tx, uids)
         present = [uid for uid in dict.fromkeys(uids) if uid in found]
         present = [uid for uid in present if found[uid].deleted_at is None]

@@ -3,7 +3,7 @@
 from hubbub.domain.erasure.erase import request_user_erasure
 from hubbub.domain.members.depart import leave_all_groups
 from hubbub.domain.tokens.manage import revoke_all
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.blocks.store import delete_blocks_around
 from hubbub.records.conversations.store import forget_user
 from hubbub.records.friends.store import delete_friends_of
@@ -26,7 +26,7 @@ async def delete_user(runtime: Runtime, app_id: str, uid: str, *, is_permanent: 
     """
 
     async def within(tx: Transaction) -> None:
-        numbers = await take_numbers(tx)
+        numbers = await lock_counters(tx)
         user = await store.find_user(tx, uid)
         if user is None or (user.deleted_at is not None and not is_permanent):
             raise UidNotFound(uid)

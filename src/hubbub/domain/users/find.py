@@ -6,8 +6,8 @@ from dataclasses import replace
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_actor, access_user_to_see
 from hubbub.domain.access.permissions import refuse_verb
-from hubbub.domain.views.users import SeenUser, see_users
-from hubbub.kernel.pages import Page, PageRequest, next_place
+from hubbub.domain.views.users import UserView, view_users
+from hubbub.kernel.pages import Page, PageRequest, next_cursor
 from hubbub.records.friends.store import list_friends_of
 from hubbub.records.users import listing
 from hubbub.records.users.listing import UserFilter
@@ -16,7 +16,7 @@ from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
 
-async def get_user(runtime: Runtime, app_id: str, actor: Actor, uid: str) -> SeenUser:
+async def get_user(runtime: Runtime, app_id: str, actor: Actor, uid: str) -> UserView:
     """The user of that uid, as the acting user sees him.
 
     Raises:
@@ -25,10 +25,10 @@ async def get_user(runtime: Runtime, app_id: str, actor: Actor, uid: str) -> See
         FeatureRestricted: the acting user's role may not.
     """
 
-    async def within(snapshot: Snapshot) -> SeenUser:
+    async def within(snapshot: Snapshot) -> UserView:
         person = await access_actor(snapshot, actor)
         user = await access_user_to_see(snapshot, person, uid)
-        (seen,) = await see_users(snapshot, actor.uid, [user])
+        (seen,) = await view_users(snapshot, actor.uid, [user])
         return seen
 
     return await runtime.database.read(app_id, within)
@@ -36,7 +36,7 @@ async def get_user(runtime: Runtime, app_id: str, actor: Actor, uid: str) -> See
 
 async def list_users(
     runtime: Runtime, app_id: str, actor: Actor, wanted: UserFilter, request: PageRequest
-) -> Page[SeenUser]:
+) -> Page[UserView]:
     """A page of the users that `wanted` describes, newest change first.
 
     Raises:
@@ -44,15 +44,15 @@ async def list_users(
             may not.
     """
 
-    async def within(snapshot: Snapshot) -> Page[SeenUser]:
+    async def within(snapshot: Snapshot) -> Page[UserView]:
         person = await access_actor(snapshot, actor)
         refusal = refuse_verb(person.rules, "listUsers")
         if refusal is not None:
             raise refusal
         shown = await _shown_to(snapshot, person, wanted) if actor.uid else wanted
         users, total = await listing.list_users(snapshot, shown, request)
-        seen = await see_users(snapshot, actor.uid, users)
-        return Page(seen, total, request, next_place(places_of(users), wanted.cursor))
+        seen = await view_users(snapshot, actor.uid, users)
+        return Page(seen, total, request, next_cursor(places_of(users), wanted.cursor))
 
     return await runtime.database.read(app_id, within)
 

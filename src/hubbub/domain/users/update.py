@@ -8,7 +8,7 @@ import msgspec
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_own
-from hubbub.outbox import take_numbers
+from hubbub.outbox import lock_counters
 from hubbub.records.roles.store import find_missing_roles
 from hubbub.records.users import store
 from hubbub.records.users.model import RoleUnknown, User, check_metadata, encode_tags
@@ -43,13 +43,13 @@ async def update_user(
 
     Raises:
         UidNotFound: there is no such user, or he (or the acting user) is deactivated.
-        NotHisOwn: another user acts.
+        NotOwnUser: another user acts.
         RoleUnknown: there is no such role.
         BadInput: the metadata is too large.
     """
 
     async def within(tx: Transaction) -> User:
-        await take_numbers(tx)  # one at a time: a change is read, merged and written
+        await lock_counters(tx)  # one at a time: a change is read, merged and written
         before = await access_own(tx, actor, uid)
         if change.role and await find_missing_roles(tx, {change.role}):
             raise RoleUnknown(change.role)

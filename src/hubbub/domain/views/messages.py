@@ -25,11 +25,11 @@ from hubbub.records.messages.model import (
     GROUP_MEMBER,
     INTERACTIVE,
     OF_MESSAGE,
-    Also,
+    Includes,
     Interaction,
     Message,
+    MessageView,
     ReactionCount,
-    Told,
     gone,
 )
 from hubbub.records.messages.store import find_messages_and_tombstones
@@ -40,27 +40,27 @@ from hubbub.records.users.model import SYSTEM, User
 from hubbub.records.users.store import find_person, find_users
 from hubbub.storage.interface import Snapshot
 
-NOTHING_MORE = Also()
+NO_INCLUDES = Includes()
 
 
-async def tell(
+async def view_messages(
     snapshot: Snapshot,
     messages: Sequence[Message],
     viewer: str | None = None,
-    also: Also = NOTHING_MORE,
-) -> list[Told]:
+    includes: Includes = NO_INCLUDES,
+) -> list[MessageView]:
     """The messages with those whom they name; who was erased is told by his id alone.
 
     `viewer` is the acting user, for whom some of it is his own; None: the app itself.
     """
-    referred = await _find_referred(snapshot, messages, viewer, also)
+    referred = await _find_referred(snapshot, messages, viewer, includes)
     everything = [*messages, *referred.values()]
-    naming = await _look_up(snapshot, everything, viewer, also)
+    naming = await _look_up(snapshot, everything, viewer, includes)
     await fill_times(snapshot, everything)
     told = []
     for message in messages:
         quoted = referred.get(message.quoted_id) if message.quoted_id else None
-        parent = referred.get(message.parent_id or 0) if also.parents else None
+        parent = referred.get(message.parent_id or 0) if includes.parents else None
         about = referred.get(_about(message) or 0)
         if about is not None:
             message.within = about.key
@@ -77,11 +77,11 @@ async def tell(
 
 
 async def _find_referred(
-    snapshot: Snapshot, messages: Sequence[Message], viewer: str | None, also: Also
+    snapshot: Snapshot, messages: Sequence[Message], viewer: str | None, includes: Includes
 ) -> dict[int, Message]:
     """What messages refer to, by id; what the viewer may not see looks as if it were erased."""
     found = await find_messages_and_tombstones(
-        snapshot, [id_ for each in messages for id_ in _refers(each, also)]
+        snapshot, [id_ for each in messages for id_ in _refers(each, includes)]
     )
     if not found or viewer is None:
         return found
@@ -95,14 +95,14 @@ async def _find_referred(
     return found
 
 
-def _refers(message: Message, also: Also) -> Iterator[int]:
+def _refers(message: Message, includes: Includes) -> Iterator[int]:
     """The messages that one refers to."""
     about = _about(message)
     if about is not None:
         yield about
     if message.quoted_id is not None:
         yield message.quoted_id
-    if also.parents and message.parent_id is not None:
+    if includes.parents and message.parent_id is not None:
         yield message.parent_id
 
 
@@ -132,7 +132,7 @@ class _Naming:
     interactions: Mapping[int, Sequence[Interaction]]
     """What the viewer has used of interactive messages."""
 
-    def tell(self, message: Message) -> Told:
+    def tell(self, message: Message) -> MessageView:
         on = self.befallen.get(message.id)
         mentioned = self.mentions.get(message.id, ())
         receiver: User | Group | None
@@ -140,7 +140,7 @@ class _Naming:
             receiver = self.groups.get(message.receiver)
         else:
             receiver = self.users.get(message.receiver)
-        return Told(
+        return MessageView(
             message=message,
             sender=self._user(message.sender),
             receiver=receiver or gone(message.receiver),
@@ -160,7 +160,7 @@ class _Naming:
 
 
 async def _look_up(
-    snapshot: Snapshot, messages: Sequence[Message], viewer: str | None, also: Also
+    snapshot: Snapshot, messages: Sequence[Message], viewer: str | None, includes: Includes
 ) -> _Naming:
     befallen = {each.id: read_member_action(each.data).on for each in messages if _is_deed(each)}
     mentions = await find_mentions(snapshot, _having(messages, HAS_MENTIONS))
@@ -170,7 +170,7 @@ async def _look_up(
     guids = {message.receiver for message in messages if message.receiver_type == GROUP}
     users = await find_users(snapshot, uids - {SYSTEM_UID, ALL})
     blocks: Mapping[Pair, int] = {}
-    if also.blocks and viewer is not None:
+    if includes.blocks and viewer is not None:
         people = {uid for mentioned in mentions.values() for uid in mentioned} - {viewer, ALL}
         blocks = await find_blocks_around(snapshot, viewer, sorted(people))
     interactive = [message.id for message in messages if message.category == INTERACTIVE]

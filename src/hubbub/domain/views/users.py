@@ -23,7 +23,7 @@ NO_RELATION = Relation()
 
 
 @dataclass(frozen=True, slots=True)
-class SeenUser:
+class UserView:
     """A user as somebody sees him."""
 
     user: User
@@ -48,9 +48,9 @@ async def find_relations(
     }
 
 
-async def see_users(
+async def view_users(
     snapshot: Snapshot, viewer: str | None, users: Sequence[User]
-) -> list[SeenUser]:
+) -> list[UserView]:
     """Users as a viewer sees them, in their order."""
     relations = await find_relations(snapshot, viewer, [user.uid for user in users])
-    return [SeenUser(user, relations.get(user.uid, NO_RELATION)) for user in users]
+    return [UserView(user, relations.get(user.uid, NO_RELATION)) for user in users]

@@ -9,7 +9,7 @@ import hubbub
 from hubbub.http.decode import PATH_PARAMETERS
 from hubbub.http.errors import MEANING, ErrorBody, status_of
 from hubbub.http.forms import FILE, may_take_files, parts_of
-from hubbub.http.operation import Acting, Key, Operation
+from hubbub.http.operation import Acting, Operation, RequiredKey
 from hubbub.kernel.errors import Refusal
 from hubbub.records.attachments.model import LARGEST_FILES, MOST_FILES
 from hubbub.records.groups.model import GuidNotFound
@@ -145,7 +145,7 @@ _FILES = {
 }
 
 
-_HEADERS = {"X-Request-Id": {"schema": {"type": "string"}, "description": "Also in the log."}}
+_HEADERS = {"X-Request-Id": {"schema": {"type": "string"}, "description": "Includes in the log."}}
 _REPLAYED = {
     "Idempotent-Replayed": {
         "schema": {"const": "true"},
@@ -167,7 +167,7 @@ _LIMITED = {
 
 
 def _headers(operation: Operation) -> dict[str, Any]:
-    headers = _HEADERS if operation.key is Key.MANAGEMENT else {**_HEADERS, **_LIMITED}
+    headers = _HEADERS if operation.key is RequiredKey.MANAGEMENT else {**_HEADERS, **_LIMITED}
     return {**headers, **_REPLAYED} if operation.is_write else headers
 
 
@@ -238,7 +238,11 @@ def _errors_of_keys(operation: Operation) -> list[type[Refusal]]:
     """What a call may be refused with only because it is repeated with its `Idempotency-Key`."""
     if not operation.is_write:
         return []
-    gone = [] if operation.key is Key.MANAGEMENT else [UidNotFound, GuidNotFound, MessageIdNotFound]
+    gone = (
+        []
+        if operation.key is RequiredKey.MANAGEMENT
+        else [UidNotFound, GuidNotFound, MessageIdNotFound]
+    )
     return [IdempotencyKeyReused, *(each for each in gone if each not in operation.errors)]
 
 
@@ -248,7 +252,7 @@ def _errors(operation: Operation) -> dict[str, Any]:
         codes.setdefault(status_of(error), []).append(_code(error))
     if operation.body is None:
         del codes[413]
-    if operation.key is Key.MANAGEMENT:
+    if operation.key is RequiredKey.MANAGEMENT:
         del codes[429]
     return {
         str(status): {
@@ -264,7 +268,7 @@ def _code(error: type[Refusal]) -> str:
 
 
 def _security(operation: Operation) -> list[dict[str, Any]]:
-    if operation.key is Key.MANAGEMENT:
+    if operation.key is RequiredKey.MANAGEMENT:
         return [{"key": [], "secret": []}]
     ways: list[dict[str, Any]] = [{"apikey": []}]
     return [*ways, {"authToken": []}] if operation.is_for_users else ways

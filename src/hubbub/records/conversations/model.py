@@ -7,7 +7,7 @@ from hubbub.kernel.text import SYSTEM_UID
 
 USER, GROUP = "user", "group"
 
-Key = tuple[str, str, str]
+ConversationKey = tuple[str, str, str]
 """(kind, left, right): ('user', lesser uid, greater uid) or ('group', guid, '')."""
 
 
@@ -44,23 +44,23 @@ class PinnedByApp(Forbidden):
         super().__init__("The app has pinned this conversation for everybody.")
 
 
-def user_key(one: str, other: str) -> Key:
+def user_key(one: str, other: str) -> ConversationKey:
     """The key of the conversation of two people."""
     return (USER, one, other) if one <= other else (USER, other, one)
 
 
-def group_key(guid: str) -> Key:
+def group_key(guid: str) -> ConversationKey:
     """The key of a group's conversation."""
     return (GROUP, guid, "")
 
 
-def conversation_id(key: Key) -> str:
+def conversation_id(key: ConversationKey) -> str:
     """The id on the wire; it is not unique, so nothing is ever found by it alone."""
     kind, left, right = key
     return f"group_{left}" if kind == GROUP else f"{left}_user_{right}"
 
 
-def possible_keys(text: str) -> list[Key]:
+def possible_keys(text: str) -> list[ConversationKey]:
     """The keys of all conversations that a wire id may mean; uids may hold `_user_` themselves."""
     keys = [group_key(text.removeprefix("group_"))] if text.startswith("group_") else []
     at = text.find("_user_")
@@ -93,7 +93,7 @@ class Conversation:
     """Nothing up to this message is there for anybody, though its erasure may still be at it."""
 
     @property
-    def key(self) -> Key:
+    def key(self) -> ConversationKey:
         return (self.kind, self.left_id, self.right_id)
 
     def show(self, message_id: int, at: int) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from hubbub.kernel.pages import PageRequest
 from hubbub.kernel.text import SYSTEM_UID, fold, prefix_range
-from hubbub.records.conversations.model import USER, Conversation, Key, Participant
+from hubbub.records.conversations.model import USER, Conversation, ConversationKey, Participant
 from hubbub.records.users.model import encode_tags
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import Where, load_queries
@@ -13,7 +13,9 @@ from hubbub.storage.queries import Where, load_queries
 SQL = load_queries(__package__)
 
 
-async def find_conversations(snapshot: Snapshot, keys: Iterable[Key]) -> dict[Key, Conversation]:
+async def find_conversations(
+    snapshot: Snapshot, keys: Iterable[ConversationKey]
+) -> dict[ConversationKey, Conversation]:
     """The conversations of those keys that exist."""
     asked = [
         {"kind": kind, "left_id": left, "right_id": right}
@@ -324,7 +326,9 @@ def _where(wanted: ConversationFilter) -> Where:
     return where
 
 
-async def list_user_conversations(snapshot: Snapshot, uid: str) -> list[tuple[int, Key]]:
+async def list_user_conversations(
+    snapshot: Snapshot, uid: str
+) -> list[tuple[int, ConversationKey]]:
     """The one-to-one conversations of a user: number and key."""
     rows = await snapshot.fetch(SQL.list_user_conversations, uid=uid)
     return [(row[0], (row[1], row[2], row[3])) for row in rows]

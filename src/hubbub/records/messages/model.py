@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import msgspec
 
 from hubbub.kernel.errors import BadInput, Conflict, Forbidden, NotFound
-from hubbub.records.conversations.model import GROUP, Key, group_key, user_key
+from hubbub.records.conversations.model import GROUP, ConversationKey, group_key, user_key
 from hubbub.records.groups.model import Group
 from hubbub.records.users.model import SYSTEM, User
 
@@ -133,7 +133,7 @@ class Draft(msgspec.Struct, frozen=True):
     """The feature keys that the sender's role must not be kept from; none: the app sends it."""
     token: str | None = None
     """The keyed hash of the auth token that the sender has shown."""
-    within: Key | None = None
+    within: ConversationKey | None = None
     """The conversation, when it is not that of sender and receiver: the app acts between two."""
 
     @property
@@ -142,7 +142,7 @@ class Draft(msgspec.Struct, frozen=True):
         return bool(self.features)
 
     @property
-    def key(self) -> Key:
+    def key(self) -> ConversationKey:
         """The conversation that it goes to."""
         if self.within is not None:
             return self.within
@@ -182,11 +182,11 @@ class Message:
     is_erased: bool
     traits: int
     """Bits: see `traits.py`."""
-    within: Key | None = None
+    within: ConversationKey | None = None
     """As in its draft; it is not stored, but found out by `tell`."""
 
     @property
-    def key(self) -> Key:
+    def key(self) -> ConversationKey:
         """The conversation that it belongs to."""
         if self.within is not None:
             return self.within
@@ -224,7 +224,7 @@ class Interaction(msgspec.Struct, frozen=True):
     interacted_at: int
 
 
-class Also(msgspec.Struct, frozen=True):
+class Includes(msgspec.Struct, frozen=True):
     """What is told with messages beyond the usual, because it is asked for."""
 
     parents: bool = False
@@ -233,7 +233,7 @@ class Also(msgspec.Struct, frozen=True):
     """Who of those that are mentioned has blocked the viewer, or is blocked by him."""
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class MessageView(msgspec.Struct, frozen=True, kw_only=True):
     """A message with all that is told with it, as it is now."""
 
     message: Message
@@ -241,10 +241,10 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     receiver: User | Group
     on: User | None = None
     """Whom an action befell."""
-    about: "Told | None" = None
+    about: "MessageView | None" = None
     """The message that an action is about."""
-    quoted: "Told | None" = None
-    parent: "Told | None" = None
+    quoted: "MessageView | None" = None
+    parent: "MessageView | None" = None
     """The message that it replies to, where that is asked for."""
     reactions: Sequence[ReactionCount] = ()
     mentions: Mapping[str, User] = {}

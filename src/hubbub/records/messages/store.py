@@ -166,7 +166,7 @@ async def find_newest_shown(snapshot: Snapshot, conversation: Conversation) -> M
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class MessagePosition:
     """Where a message stands: its conversation, its time, and how many counted up to it."""
 
     id: int
@@ -175,16 +175,22 @@ class Spot:
     ordinal: int
 
 
-async def find_spots(snapshot: Snapshot, message_ids: Sequence[int]) -> dict[int, Spot]:
+async def find_message_positions(
+    snapshot: Snapshot, message_ids: Sequence[int]
+) -> dict[int, MessagePosition]:
     """Where messages stand, those among them that were deleted for good."""
     if not message_ids:
         return {}
-    rows = await snapshot.fetch(SQL.find_spots, ids=list(message_ids))
-    return {row[0]: Spot(*row) for row in rows}
+    rows = await snapshot.fetch(SQL.find_message_positions, ids=list(message_ids))
+    return {row[0]: MessagePosition(*row) for row in rows}
 
 
 async def count_own_beyond(
-    snapshot: Snapshot, conversation: Conversation, uid: str, after_id: int, spot: Spot | None
+    snapshot: Snapshot,
+    conversation: Conversation,
+    uid: str,
+    after_id: int,
+    spot: MessagePosition | None,
 ) -> int:
     """How many counting messages of a sender have a higher id than `after_id`, whose spot may help.
 
@@ -205,7 +211,7 @@ async def count_of_others_between(
     conversation: Conversation,
     uid: str,
     ids: tuple[int, int],
-    spots: tuple[Spot | None, Spot | None],
+    spots: tuple[MessagePosition | None, MessagePosition | None],
     *,
     limit: int,
 ) -> int:
@@ -228,7 +234,7 @@ async def count_of_others_between(
     return int(row[0]) if row else 0
 
 
-def _from_where(conversation: Conversation, after_id: int, spot: Spot | None) -> int:
+def _from_where(conversation: Conversation, after_id: int, spot: MessagePosition | None) -> int:
     """The time before which nothing has a higher id than `after_id`, whose spot it is.
 
     Live messages stand in the order of their ids; an import that came later may stand anywhere.
@@ -240,12 +246,12 @@ def _from_where(conversation: Conversation, after_id: int, spot: Spot | None) ->
 
 async def find_newest_of_others(
     snapshot: Snapshot, conversation: int, uid: str, *, after_id: int
-) -> Spot | None:
+) -> MessagePosition | None:
     """Where the newest counting message stands that somebody else sent, of those that are there."""
     row = await snapshot.fetch_one(
         SQL.find_newest_of_others, conversation=conversation, uid=uid, after_id=after_id
     )
-    return Spot(*row) if row else None
+    return MessagePosition(*row) if row else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,14 @@ from hubbub.storage.queries import Where, load_queries
 
 SQL = load_queries(__package__)
 
-Key = tuple[int, str, str]
+ReactionKey = tuple[int, str, str]
 """A message, a reaction to it, and who gave it."""
 NOBODY = ""
 
 
-async def find_reactions(snapshot: Snapshot, keys: Iterable[Key]) -> dict[Key, Reaction]:
+async def find_reactions(
+    snapshot: Snapshot, keys: Iterable[ReactionKey]
+) -> dict[ReactionKey, Reaction]:
     """Those of the reactions that were given."""
     asked = [
         {"message": message, "reaction": reaction, "uid": uid}

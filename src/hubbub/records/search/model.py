@@ -95,7 +95,7 @@ def make_entry(message: Message) -> Entry | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class IndexKey:
     """What every entry has whose text holds what is searched for."""
 
     terms: Sequence[str]
@@ -106,14 +106,14 @@ class Key:
 
 
 @lru_cache(maxsize=256)
-def key_of(text: str) -> Key:
+def key_of(text: str) -> IndexKey:
     """What to ask the index for; `text` is normalised."""
     words = text.translate(_SPELLED).split()
     terms = sorted(
         {word[place : place + LENGTH] for word in words for place in range(len(word) - LENGTH + 1)}
     )
     step = -(-len(terms) // MOST_ASKED) or 1
-    return Key(
+    return IndexKey(
         terms[::step],
         sorted({word for word in words if len(word) < LENGTH}),
         not terms and all(character < FIRST_WITHOUT_ALPHABET for character in text),

@@ -7,7 +7,7 @@ from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
 from hubbub.records.conversations.model import (
-    Key,
+    ConversationKey,
     PinnedByApp,
     conversation_id,
     group_key,
@@ -41,7 +41,7 @@ ENDING = (*MANY_MESSAGES, "deleteGroupMessages")
 GROUP_ERRORS = (*USER_ERRORS, GuidNotFound, BannedMember, GroupNotJoined)
 
 
-def _with(call: Call, uid: str) -> Key:
+def _with(call: Call, uid: str) -> ConversationKey:
     return user_key(call.actor.name, uid)
 
 
@@ -104,7 +104,7 @@ async def get_group_conversation(call: Call, guid: str) -> ConversationShape:
     return await _get(call, group_key(guid))
 
 
-async def _get(call: Call, key: Key) -> ConversationShape:
+async def _get(call: Call, key: ConversationKey) -> ConversationShape:
     seen = await find.get_conversation(call.runtime, call.app_id, call.actor, key)
     return conversation_shape(seen, is_app=False, with_tags=True, with_other_tags=True)
 
@@ -129,7 +129,9 @@ async def update_group_conversation(
     return await _tag(call, group_key(guid), body)
 
 
-async def _tag(call: Call, key: Key, body: wire.UpdateConversation) -> ConversationShape:
+async def _tag(
+    call: Call, key: ConversationKey, body: wire.UpdateConversation
+) -> ConversationShape:
     seen = await change.tag_conversation(call.runtime, call.app_id, call.actor, key, body.tags)
     return conversation_shape(seen, is_app=False, with_tags=True, with_other_tags=True)
 
@@ -168,7 +170,7 @@ async def reset_group_conversation(call: Call, guid: str, body: wire.ResetConver
     return await _reset(call, group_key(guid), body)
 
 
-async def _reset(call: Call, key: Key, body: wire.ResetConversation) -> Done:
+async def _reset(call: Call, key: ConversationKey, body: wire.ResetConversation) -> Done:
     if body.delete_messages_permanently:
         actor = call.actor.using(*MANY_MESSAGES)
         await end.reset_with_messages(
@@ -270,7 +272,7 @@ async def unpin_group_conversation(call: Call, guid: str) -> ConversationShape:
     return await _pin(call, group_key(guid), is_pinned=False)
 
 
-async def _pin(call: Call, key: Key, *, is_pinned: bool) -> ConversationShape:
+async def _pin(call: Call, key: ConversationKey, *, is_pinned: bool) -> ConversationShape:
     seen = await change.pin_conversation(
         call.runtime, call.app_id, call.actor, key, is_pinned=is_pinned
     )
@@ -369,7 +371,7 @@ async def mark_group_conversation_as_unread(call: Call, guid: str, body: wire.Ma
     )
 
 
-async def _mark(call: Call, kind: str, key: Key, body: wire.MarkUpTo) -> int:
+async def _mark(call: Call, kind: str, key: ConversationKey, body: wire.MarkUpTo) -> int:
     mark = Mark(call.actor, kind, key, body.message())
     done = await call.runtime.collector(mark_messages).call(call.app_id, mark)
     return int(done.upto)

@@ -10,7 +10,7 @@ from hubbub.http.call import Call
 from hubbub.rest.groups.wire.groups import GroupShape, group_shape
 from hubbub.rest.imports.wire import imports as wire
 from hubbub.rest.imports.wire.imports import (
-    MemberShape,
+    ImportedMemberShape,
     Outcome,
     check_wrapper,
     outcomes,
@@ -70,7 +70,7 @@ async def import_groups_(
 )
 async def import_members_(
     call: Call, body: wire.ImportMembers, query: wire.ImportRowsQuery
-) -> dict[str, Outcome[MemberShape]]:
+) -> dict[str, Outcome[ImportedMemberShape]]:
     """Import members of groups with their past; with `isBanned` they are kept out."""
     rows = check_wrapper(body.members, "members", "ERR_IMPORT_INVALID_MEMBER_FORMAT")
     good, bad = read_rows(rows, wire.read_member)
@@ -79,7 +79,7 @@ async def import_members_(
         list(rows),
         dict(zip(good, done, strict=True)),
         bad,
-        lambda entry: MemberShape(
+        lambda entry: ImportedMemberShape(
             guid=entry.guid, uid=entry.uid, scope=entry.scope, joined_at=entry.joined_at or 0
         ),
     )

@@ -1,13 +1,13 @@
 """`/users/{uid}/blockedusers`: read the request, call the domain, write the answer."""
 
-from hubbub.domain.access.people import NotHisOwn
+from hubbub.domain.access.people import NotOwnUser
 from hubbub.domain.blocks import block, find, unblock
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.people.wire import blocked_users as wire
-from hubbub.rest.people.wire.users import UserShape, seen_shape
+from hubbub.rest.people.wire.users import UserShape, user_view_shape
 from hubbub.rest.wire.shapes import ItemOutcome, Listing, listing, normalise_ids
 
 TAG = "Blocked Users"
@@ -20,7 +20,7 @@ BLOCKED = "/users/{uid}/blockedusers"
     acting=Acting.OPTIONAL,
     for_users=True,
     features=("blockUser",),
-    errors=(UidNotFound, NotHisOwn),
+    errors=(UidNotFound, NotOwnUser),
 )
 async def block_users(call: Call, uid: str, body: wire.BlockedUids) -> dict[str, ItemOutcome]:
     """Block users, for a user or as that user: no message goes either way from then on.
@@ -41,7 +41,7 @@ async def block_users(call: Call, uid: str, body: wire.BlockedUids) -> dict[str,
     acting=Acting.OPTIONAL,
     for_users=True,
     features=("unblockUser",),
-    errors=(UidNotFound, NotHisOwn),
+    errors=(UidNotFound, NotOwnUser),
 )
 async def unblock_users(call: Call, uid: str, body: wire.BlockedUids) -> dict[str, ItemOutcome]:
     """Unblock users, for a user or as that user; who is not blocked stays so.
@@ -62,7 +62,7 @@ async def unblock_users(call: Call, uid: str, body: wire.BlockedUids) -> dict[st
     acting=Acting.OPTIONAL,
     for_users=True,
     features=("getBlockedUsers",),
-    errors=(UidNotFound, NotHisOwn),
+    errors=(UidNotFound, NotOwnUser),
 )
 async def list_blocked_users(call: Call, uid: str, query: wire.ListBlocked) -> Listing[UserShape]:
     """List the users whom a user has blocked, as he sees them, newest block first."""
@@ -70,4 +70,6 @@ async def list_blocked_users(call: Call, uid: str, query: wire.ListBlocked) -> L
         call.runtime, call.app_id, call.actor, uid, query.request(), query.cursor()
     )
     viewer = call.actor.uid
-    return listing(page, [seen_shape(seen, viewer=viewer, with_tags=False) for seen in page.items])
+    return listing(
+        page, [user_view_shape(seen, viewer=viewer, with_tags=False) for seen in page.items]
+    )

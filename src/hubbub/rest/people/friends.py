@@ -1,6 +1,6 @@
 """`/users/{uid}/friends`: read the request, call the domain, write the answer."""
 
-from hubbub.domain.access.people import NotHisOwn
+from hubbub.domain.access.people import NotOwnUser
 from hubbub.domain.friends.befriend import befriend
 from hubbub.domain.friends.find import list_friends
 from hubbub.domain.friends.unfriend import unfriend
@@ -10,7 +10,7 @@ from hubbub.http.operation import Acting
 from hubbub.records.friends.model import NotAFriend
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.people.wire import friends as wire
-from hubbub.rest.people.wire.users import UserShape, seen_shape
+from hubbub.rest.people.wire.users import UserShape, user_view_shape
 from hubbub.rest.wire.shapes import Done, Listing, listing, normalise_ids
 
 TAG = "Friends"
@@ -28,7 +28,7 @@ async def add_friend(call: Call, uid: str, body: wire.AddFriends) -> wire.Friend
 
 
 @operation.get(
-    FRIENDS, tag=TAG, acting=Acting.OPTIONAL, for_users=True, errors=(UidNotFound, NotHisOwn)
+    FRIENDS, tag=TAG, acting=Acting.OPTIONAL, for_users=True, errors=(UidNotFound, NotOwnUser)
 )
 async def list_all_friends(call: Call, uid: str, query: wire.ListFriends) -> Listing[UserShape]:
     """List a user's friends, newest change first; he may do so himself.
@@ -39,7 +39,9 @@ async def list_all_friends(call: Call, uid: str, query: wire.ListFriends) -> Lis
     page = await list_friends(
         call.runtime, call.app_id, call.actor, uid, query.wanted(), query.request()
     )
-    return listing(page, [seen_shape(seen, viewer=viewer, with_tags=False) for seen in page.items])
+    return listing(
+        page, [user_view_shape(seen, viewer=viewer, with_tags=False) for seen in page.items]
+    )
 
 
 @operation.delete(FRIENDS, tag=TAG, errors=(UidNotFound, NotAFriend))

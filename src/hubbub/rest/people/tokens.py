@@ -1,6 +1,6 @@
 """`/users/{uid}/auth_tokens`: read the request, call the domain, write the answer."""
 
-from hubbub.domain.access.people import NotHisOwn
+from hubbub.domain.access.people import NotOwnUser
 from hubbub.domain.tokens import manage
 from hubbub.http import operation
 from hubbub.http.call import Call
@@ -40,7 +40,7 @@ async def list_authtokens(call: Call, uid: str, query: PageQuery) -> Listing[Aut
     acting=Acting.OPTIONAL,
     for_users=True,
     features=("logout",),
-    errors=(UidNotFound, NotHisOwn),
+    errors=(UidNotFound, NotOwnUser),
 )
 async def flush_authtokens(call: Call, uid: str) -> Done:
     """Revoke all auth tokens of a user; he may do so himself."""
@@ -60,7 +60,7 @@ async def get_authtoken(call: Call, uid: str, auth_token: str) -> AuthTokenShape
     acting=Acting.OPTIONAL,
     for_users=True,
     features=("updateAuthToken",),
-    errors=(*ERRORS, NotHisOwn),
+    errors=(*ERRORS, NotOwnUser),
 )
 async def update_authtoken(
     call: Call, uid: str, auth_token: str, body: wire.UpdateToken
@@ -77,7 +77,7 @@ async def update_authtoken(
     acting=Acting.OPTIONAL,
     for_users=True,
     features=("logout",),
-    errors=(*ERRORS, NotHisOwn),
+    errors=(*ERRORS, NotOwnUser),
 )
 async def delete_authtoken(call: Call, uid: str, auth_token: str) -> Done:
     """Revoke an auth token; its user may do so himself, which is logging out."""

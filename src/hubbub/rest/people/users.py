@@ -1,6 +1,6 @@
 """`/users` and `/users/{uid}`: read the request, call the domain, write the answer."""
 
-from hubbub.domain.access.people import NotHisOwn
+from hubbub.domain.access.people import NotOwnUser
 from hubbub.domain.access.permissions import RoleForbids
 from hubbub.domain.access.rates import Rate
 from hubbub.domain.users import create, deactivate, delete, find, update
@@ -12,7 +12,7 @@ from hubbub.http.operation import AUTH_ONLY, Acting
 from hubbub.records.tokens.model import make_token
 from hubbub.records.users.model import UidAlreadyExists, UidNotFound, UserDraft
 from hubbub.rest.people.wire import users as wire
-from hubbub.rest.people.wire.users import UserShape, seen_shape, user_shape
+from hubbub.rest.people.wire.users import UserShape, user_shape, user_view_shape
 from hubbub.rest.wire.shapes import Done, Listing, listing, normalise_ids
 
 TAG = "Users"
@@ -67,7 +67,9 @@ async def list_users(call: Call, query: wire.ListUsers) -> Listing[UserShape]:
     page = await find.list_users(
         call.runtime, call.app_id, call.actor, query.wanted(), query.request()
     )
-    shapes = [seen_shape(seen, viewer=viewer, with_tags=query.with_tags) for seen in page.items]
+    shapes = [
+        user_view_shape(seen, viewer=viewer, with_tags=query.with_tags) for seen in page.items
+    ]
     return listing(page, shapes)
 
 
@@ -100,7 +102,7 @@ async def get_user(call: Call, uid: str) -> UserShape:
     viewer = call.actor.uid
     actor = call.actor.using("getMyDetails" if uid == viewer else "getUser")
     seen = await find.get_user(call.runtime, call.app_id, actor, uid)
-    return seen_shape(seen, viewer=viewer, with_tags=True)
+    return user_view_shape(seen, viewer=viewer, with_tags=True)
 
 
 @operation.put(
@@ -109,7 +111,7 @@ async def get_user(call: Call, uid: str) -> UserShape:
     key=AUTH_ONLY,
     acting=Acting.OPTIONAL,
     for_users=True,
-    errors=(UidNotFound, NotHisOwn),
+    errors=(UidNotFound, NotOwnUser),
 )
 async def update_user(call: Call, uid: str, body: wire.UpdateUser) -> UserShape:
     """Change a user's profile; what is not given stays.

@@ -44,7 +44,7 @@ CREATE TABLE erasures (
     PRIMARY KEY (app_id, kind, subject, upto_event)
 ) {key table};
 
--- Numbers and the log ---------------------------------------------------------------------------
+-- Counters and the log ---------------------------------------------------------------------------
 
 CREATE TABLE counters (
     app_id TEXT NOT NULL PRIMARY KEY,

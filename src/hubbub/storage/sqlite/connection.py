@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import apsw
 
 from hubbub.storage.errors import OperationSuspended, StoreUnusable
-from hubbub.storage.interface import Args, Event, Numbers, Row
+from hubbub.storage.interface import Args, Counters, Event, Row
 from hubbub.storage.queries import Query
 
 Result = TypeVar("Result")
@@ -74,11 +74,11 @@ def drive(coroutine: Coroutine[Any, Any, Result]) -> Result:
 class SqliteTransaction:
     """An app's view of a connection inside a transaction; none of its methods ever suspends."""
 
-    __slots__ = ("_connection", "_execute", "announced", "app_id", "numbers")
+    __slots__ = ("_connection", "_execute", "announced", "app_id", "counters")
 
     def __init__(self, connection: apsw.Connection, app_id: str) -> None:
         self.app_id = app_id
-        self.numbers: Numbers | None = None
+        self.counters: Counters | None = None
         self.announced: list[Event] = []
         self._connection = connection
         self._execute = connection.execute

@@ -7,16 +7,18 @@ from typing import Any
 from hubbub.http.contract.reference_page.examples import ADDRESS, Example, curl_lines, make_example
 from hubbub.http.contract.reference_page.markup import Html, el, paragraphs, prose
 from hubbub.http.contract.reference_page.shapes import Field, Shapes, field_list
-from hubbub.http.operation import Acting, Key, Operation
+from hubbub.http.operation import Acting, Operation, RequiredKey
 
 Described = Mapping[str, Any]
 _CODES = re.compile(r"\s*`((?:AUTH_)?ERR_[A-Z_]+)`")
 
 PLACES = {"path": "Path", "query": "Query", "header": "Headers"}
 KEYS = {
-    Key.FULL_ACCESS: "An API key of scope `fullAccess`, in the header `apikey`.",
-    Key.AUTH_ONLY: "An API key of scope `fullAccess` or `authOnly`, in the header `apikey`.",
-    Key.MANAGEMENT: "Management credentials, in the headers `key` and `secret`.",
+    RequiredKey.FULL_ACCESS: "An API key of scope `fullAccess`, in the header `apikey`.",
+    RequiredKey.AUTH_ONLY: (
+        "An API key of scope `fullAccess` or `authOnly`, in the header `apikey`."
+    ),
+    RequiredKey.MANAGEMENT: "Management credentials, in the headers `key` and `secret`.",
 }
 ACTING = {
     Acting.OPTIONAL: (

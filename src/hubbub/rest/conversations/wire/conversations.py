@@ -5,14 +5,14 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from hubbub.domain.conversations.find import SeenConversation
+from hubbub.domain.conversations.find import ConversationView
 from hubbub.http.decode import parse_message_id
 from hubbub.records.conversations.model import conversation_id
 from hubbub.records.conversations.store import ConversationFilter
 from hubbub.records.groups.model import Group
 from hubbub.rest.groups.wire.groups import GroupShape, group_shape
 from hubbub.rest.messages.wire.messages import MessageShape, message_shape
-from hubbub.rest.people.wire.users import SearchKey, UserShape, seen_shape
+from hubbub.rest.people.wire.users import SearchKey, UserShape, user_view_shape
 from hubbub.rest.wire.shapes import PageQuery, Shape, Tag, Tags
 
 _encode = msgspec.json.Encoder().encode
@@ -48,7 +48,7 @@ NAMED = (UserShape, GroupShape)
 
 
 def conversation_shape(
-    seen: SeenConversation, *, is_app: bool, with_tags: bool, with_other_tags: bool = False
+    seen: ConversationView, *, is_app: bool, with_tags: bool, with_other_tags: bool = False
 ) -> ConversationShape:
     """A conversation as the interface shows it."""
     conversation, participant = seen.listed.conversation, seen.listed.participant
@@ -68,11 +68,11 @@ def conversation_shape(
     )
 
 
-def _other(seen: SeenConversation, *, with_tags: bool) -> UserShape | GroupShape:
+def _other(seen: ConversationView, *, with_tags: bool) -> UserShape | GroupShape:
     if isinstance(seen.other, Group):
         return group_shape(seen.other, seen.member, with_tags=with_tags)
     viewer = seen.listed.participant.uid
-    return seen_shape(seen.other, viewer=viewer, with_tags=with_tags)
+    return user_view_shape(seen.other, viewer=viewer, with_tags=with_tags)
 
 
 class ListConversations(PageQuery):

@@ -7,14 +7,14 @@ from msgspec import Meta
 
 from hubbub.domain.members.add import LISTS, Outcomes, check_lists
 from hubbub.domain.members.enter import Entered
-from hubbub.domain.members.find import SeenBan, SeenMember
+from hubbub.domain.members.find import BanView, MemberView
 from hubbub.http.errors import Problem, body_of
 from hubbub.kernel.errors import Refusal
 from hubbub.records.members.store import MemberFilter
-from hubbub.records.messages.model import Told
+from hubbub.records.messages.model import MessageView
 from hubbub.records.users.model import User
 from hubbub.rest.messages.wire.messages import MessageShape, message_shape
-from hubbub.rest.people.wire.users import UserShape, seen_shape
+from hubbub.rest.people.wire.users import UserShape, user_view_shape
 from hubbub.rest.wire.shapes import CursorQuery, Shape, normalise_ids
 
 Scope = Literal["admin", "moderator", "participant"]
@@ -89,7 +89,7 @@ def member_outcome(outcome: object, by: User) -> MemberOutcome:
         return MemberOutcome(success=False, error=body_of(outcome).error)
     if not isinstance(outcome, Entered) or outcome.message is None:
         return MemberOutcome(success=True)
-    told = Told(message=outcome.message, sender=by, receiver=outcome.group, on=outcome.user)
+    told = MessageView(message=outcome.message, sender=by, receiver=outcome.group, on=outcome.user)
     return MemberOutcome(success=True, data=message_shape(told, with_tags=False, is_app=True))
 
 
@@ -100,9 +100,9 @@ class MemberShape(UserShape, kw_only=True):
     joined_at: int
 
 
-def member_shape(seen: SeenMember, *, viewer: str | None) -> MemberShape:
+def member_shape(seen: MemberView, *, viewer: str | None) -> MemberShape:
     """A member as the interface shows him to `viewer`, or to the app itself."""
-    fields = msgspec.structs.asdict(seen_shape(seen.seen, viewer=viewer, with_tags=False))
+    fields = msgspec.structs.asdict(user_view_shape(seen.seen, viewer=viewer, with_tags=False))
     return MemberShape(**fields, scope=seen.member.scope, joined_at=seen.member.joined_at)
 
 
@@ -115,9 +115,9 @@ class BannedShape(UserShape, kw_only=True):
     banned_at: int
 
 
-def banned_shape(seen: SeenBan, *, viewer: str | None) -> BannedShape:
+def banned_shape(seen: BanView, *, viewer: str | None) -> BannedShape:
     """Somebody who is banned, as the interface shows him to `viewer`, or to the app itself."""
-    fields = msgspec.structs.asdict(seen_shape(seen.seen, viewer=viewer, with_tags=False))
+    fields = msgspec.structs.asdict(user_view_shape(seen.seen, viewer=viewer, with_tags=False))
     ban = seen.ban
     return BannedShape(
         **fields,

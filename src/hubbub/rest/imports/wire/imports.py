@@ -98,7 +98,7 @@ class Outcome(Shape, Generic[Item]):
     error: Problem | None = None
 
 
-class MemberShape(Shape):
+class ImportedMemberShape(Shape):
     """A membership."""
 
     guid: str

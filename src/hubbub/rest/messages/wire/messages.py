@@ -17,7 +17,7 @@ from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.records.conversations.model import conversation_id
 from hubbub.records.groups.model import Group
 from hubbub.records.messages.actions import read_member_action, read_message_action
-from hubbub.records.messages.model import ACTION, Also, Draft, Message, Told
+from hubbub.records.messages.model import ACTION, Draft, Includes, Message, MessageView
 from hubbub.records.messages.store import Count, MessageFilter, Place
 from hubbub.records.messages.traits import (
     ATTACHED,
@@ -222,7 +222,7 @@ class MessageActionData(msgspec.Struct):
 
 
 def message_shape(
-    told: Told, *, with_tags: bool, is_app: bool, with_mention_tags: bool = False
+    told: MessageView, *, with_tags: bool, is_app: bool, with_mention_tags: bool = False
 ) -> MessageShape:
     """A message as the interface shows it; users don't see what was deleted."""
     message = told.message
@@ -259,7 +259,7 @@ def message_shape(
     )
 
 
-def _beside(told: Told | None, *, is_app: bool) -> MessageShape | None:
+def _beside(told: MessageView | None, *, is_app: bool) -> MessageShape | None:
     """A message that another one quotes, or replies to."""
     return None if told is None else message_shape(told, with_tags=False, is_app=is_app)
 
@@ -268,7 +268,7 @@ def _tags(message: Message) -> list[str] | None:
     return message.tag_list if message.tags != "[]" else None
 
 
-def _data(told: Told, id_: str, *, is_app: bool, with_mention_tags: bool) -> msgspec.Raw:
+def _data(told: MessageView, id_: str, *, is_app: bool, with_mention_tags: bool) -> msgspec.Raw:
     """The stored JSON with what the server knows put in, without taking it apart."""
     message = told.message
     if told.on is not None:
@@ -284,7 +284,9 @@ def _data(told: Told, id_: str, *, is_app: bool, with_mention_tags: bool) -> msg
     return msgspec.Raw(b"".join((stored[:-1], separator, known, b"}")))
 
 
-def _known(told: Told, id_: str, *, is_hidden: bool, with_mention_tags: bool) -> Iterator[bytes]:
+def _known(
+    told: MessageView, id_: str, *, is_hidden: bool, with_mention_tags: bool
+) -> Iterator[bytes]:
     """The members of `data` that the server writes."""
     entities = Entities(Entity(_user(told.sender), "user"), _receiver(told.receiver, id_))
     yield b'"entities":' + _encode(entities)
@@ -312,7 +314,7 @@ def _known(told: Told, id_: str, *, is_hidden: bool, with_mention_tags: bool) ->
         yield b'"interactions":' + _encode(interactions)
 
 
-def _mentioned(told: Told, user: User, *, with_tags: bool) -> MentionEntity:
+def _mentioned(told: MessageView, user: User, *, with_tags: bool) -> MentionEntity:
     blocked_at = told.blocked_by_viewer.get(user.uid)
     has_blocked_at = told.has_blocked_viewer.get(user.uid)
     return MentionEntity(
@@ -330,7 +332,7 @@ def _is_hidden(message: Message, *, is_app: bool) -> bool:
     return message.deleted_at is not None and not is_app
 
 
-def _message_action(told: Told, id_: str, *, is_app: bool) -> MessageActionData:
+def _message_action(told: MessageView, id_: str, *, is_app: bool) -> MessageActionData:
     """What was done to a message: by whom, to which, and where."""
     what = read_message_action(told.message.data)
     about = told.about
@@ -353,7 +355,7 @@ def _message_action(told: Told, id_: str, *, is_app: bool) -> MessageActionData:
     return MessageActionData(what.action, deed)
 
 
-def _action(told: Told, on: User, id_: str) -> ActionData:
+def _action(told: MessageView, on: User, id_: str) -> ActionData:
     """What became of a member, with all who are named as they are now."""
     what = read_member_action(told.message.data)
     befallen = MemberEntity(
@@ -456,13 +458,13 @@ SentMessage = Annotated[
 """The message; or, with several receivers, what became of each."""
 
 
-def sent_message(told: Told, *, is_app: bool) -> msgspec.Raw:
+def sent_message(told: MessageView, *, is_app: bool) -> msgspec.Raw:
     """The message that was sent."""
     return msgspec.Raw(_encode(message_shape(told, with_tags=True, is_app=is_app)))
 
 
 def sent_to_many(
-    drafts: Sequence[Draft], outcomes: Sequence[Told | Refusal], *, is_app: bool
+    drafts: Sequence[Draft], outcomes: Sequence[MessageView | Refusal], *, is_app: bool
 ) -> msgspec.Raw:
     """What became of a message to several receivers."""
     sent = SentToMany(users={}, groups={})
@@ -472,7 +474,7 @@ def sent_to_many(
     return msgspec.Raw(_encode(sent))
 
 
-def sent_to(outcome: Told | Refusal, *, is_app: bool) -> SentTo:
+def sent_to(outcome: MessageView | Refusal, *, is_app: bool) -> SentTo:
     """What became of a message to one of several receivers."""
     if isinstance(outcome, Refusal):
         return SentTo(success=False, error=body_of(outcome).error)
@@ -609,7 +611,7 @@ class ListMessages(Shape):
             is_before=self.affix == "prepend",
             id=None if self.id is None else parse_message_id(self.id),
             sent_at=self.sent_at,
-            also=Also(parents=self.with_parent, blocks=self.mentions_with_blocked_info),
+            also=Includes(parents=self.with_parent, blocks=self.mentions_with_blocked_info),
             is_count=self.count,
         )
 

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from hubbub.domain.reactions.find import Reactions, SeenReaction, Stretch
-from hubbub.domain.views.users import SeenUser
+from hubbub.domain.reactions.find import Reactions, ReactionView, Stretch
+from hubbub.domain.views.users import UserView
 from hubbub.http.decode import parse_message_id
 from hubbub.http.operation import Envelope
 from hubbub.rest.messages.wire.messages import Current, MessageId
@@ -87,7 +87,7 @@ def reaction_list(found: Reactions) -> ReactionList:
     )
 
 
-def _given(seen: SeenReaction) -> GivenReaction:
+def _given(seen: ReactionView) -> GivenReaction:
     reaction = seen.reaction
     return GivenReaction(
         id=str(reaction.number),
@@ -99,7 +99,7 @@ def _given(seen: SeenReaction) -> GivenReaction:
     )
 
 
-def _reacted_by(seen: SeenUser) -> ReactedBy:
+def _reacted_by(seen: UserView) -> ReactedBy:
     user = seen.user
     return ReactedBy(
         uid=user.uid,

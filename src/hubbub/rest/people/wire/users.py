@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from hubbub.domain.views.users import NO_RELATION, Relation, SeenUser
+from hubbub.domain.views.users import NO_RELATION, Relation, UserView
 from hubbub.records.users.listing import UserFilter
 from hubbub.records.users.model import User
 from hubbub.rest.wire.shapes import CursorQuery, Free, Id, Link, Name, Shape, ShortText, Tag, Tags
@@ -80,7 +80,7 @@ def user_shape(
     )
 
 
-def seen_shape(seen: SeenUser, *, viewer: str | None, with_tags: bool) -> UserShape:
+def user_view_shape(seen: UserView, *, viewer: str | None, with_tags: bool) -> UserShape:
     """A user as somebody sees him, shown to `viewer`, or to the app itself."""
     return user_shape(seen.user, viewer=viewer, with_tags=with_tags, relation=seen.relation)
 
