@@ -32,12 +32,13 @@ _PYTHON = re.compile(r"(?P<function>.+) \((?P<file>.+?\.py|<.+?>)(?::\d+)?\)")
 
 # By the beginning of the file's path; the first that fits.
 AREAS = (
-    ("hubbub/rest/app", "hubbub.http.app"),
-    ("hubbub/rest/wire", "hubbub.rest.wire"),
-    ("hubbub/rest/server", "uvicorn, httptools"),
-    ("hubbub/rest", "hubbub.rest, the rest of it"),
+    ("hubbub/http/server", "uvicorn, httptools"),
+    ("hubbub/http/app", "hubbub.http.app"),
+    ("hubbub/http", "hubbub.http, other modules"),
+    ("hubbub/rest", "hubbub.rest"),
     ("hubbub/domain/messages", "hubbub.domain.messages"),
     ("hubbub/domain", "hubbub.domain, other areas"),
+    ("hubbub/records", "hubbub.records"),
     ("hubbub/outbox", "hubbub.outbox"),
     ("hubbub/storage", "hubbub.storage"),
     ("hubbub", "hubbub, other"),

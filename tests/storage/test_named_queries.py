@@ -34,7 +34,7 @@ def open_queries(fragment: Fragment, sqlite: Sqlite) -> list[Named]:
 
 def test_queries_are_found() -> None:
     """The walk through the package meets every area, look-ups and open queries among them."""
-    assert {"outbox", "domain.apps", "domain.users"} <= {named.area for named in all_queries()}
+    assert {"outbox", "records.apps", "records.users"} <= {named.area for named in all_queries()}
     assert any(named.query.is_point for named in all_queries())
     assert any(named.is_open for named in all_queries())
     assert all_fragments()

@@ -15,9 +15,9 @@ OF_A_ROW_FOR_EACH_APP = {"counters", "search_positions"}
 OF_FEW_ROWS = {"api_keys", "push_providers", "roles"}
 """Tables of which an app has some dozen rows at most."""
 LISTS = {
-    "domain.conversations": {"list_all_seen", "count_all_seen"},
-    "domain.erasure": {"list_erasures"},
-    "domain.groups": {
+    "records.conversations": {"list_all_seen", "count_all_seen"},
+    "records.erasure": {"list_erasures"},
+    "records.groups": {
         "count_guids",
         "count_named",
         "count_open",
@@ -30,10 +30,10 @@ LISTS = {
         "list_sifted",
         "list_sifted_after",
     },
-    "domain.members": {"count_available", "list_available"},
-    "domain.messages": {"count_by_other", "list_after", "list_before"},
-    "domain.roles": {"find_user_of_role"},
-    "domain.users": {
+    "records.members": {"count_available", "list_available"},
+    "records.messages": {"count_by_other", "list_after", "list_before"},
+    "records.roles": {"find_user_of_role"},
+    "records.users": {
         "count_by_tag",
         "count_by_word",
         "count_named",
