@@ -20,15 +20,21 @@ from rich.console import Console
 from tests.live import LiveNode
 from tests.postgres import PostgresMissing, find_installation
 
-from bench import attachments, history, lists, profile, report
+from bench import attachments, compare, history, lists, profile, report
 from bench.archive import Size
 from bench.load import Measured, measure
 from bench.machine import choose_cores, describe, measure_fsync
-from bench.scenarios import Scenario, make_scenarios, uids
+from bench.people import make_people
+from bench.scenarios import Scenario, make_scenarios
 from bench.stores import POSTGRES, SQLITE, VARIANTS, Stores, Variant
 
-MESSAGES, LISTS, HISTORY, FILES = PARTS = ("messages", "lists", "history", "files")
-USERS_IN_A_REQUEST = 50
+MESSAGES, LISTS, HISTORY, FILES, COMPARE = PARTS = (
+    "messages",
+    "lists",
+    "history",
+    "files",
+    "compare",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,11 @@ def main() -> None:
         with_muid=given.with_muid,
     )
     try:
+        if given.part == COMPARE:
+            compare.compare(
+                Console(width=140), given.against, plan.variants, given.rounds, plan.seconds
+            )
+            return
         if given.part in {None, MESSAGES}:
             _run_plan(plan, is_profile=given.profile)
         if given.profile:
@@ -117,6 +128,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--quick", action="store_true", help="fewer and shorter runs, less to fill")
     parser.add_argument("--messages", type=int, help="how many messages history is about")
     parser.add_argument("--members", type=int, help="how many its largest group has")
+    parser.add_argument(
+        "--against", nargs="+", default=["HEAD"], help="compare: the commits to compare with"
+    )
+    parser.add_argument("--rounds", type=int, default=5, help="compare: how often each is measured")
     parser.add_argument("--with-muid", action="store_true", help="give each message a muid")
     parser.add_argument(
         "--profile", action="store_true", help="show where the server's time goes instead"
@@ -174,17 +189,6 @@ def _run(node: LiveNode, scenario: Scenario, plan: Plan) -> Measured:
             seconds=plan.seconds,
         )
     )
-
-
-async def make_people(node: LiveNode) -> str:
-    """Make a fresh app and those who talk; returns its API key."""
-    world = await node.world()
-    people = uids()
-    for first in range(0, len(people), USERS_IN_A_REQUEST):
-        some = people[first : first + USERS_IN_A_REQUEST]
-        rows = {uid: {"uid": uid, "name": uid.replace("-", " ").title()} for uid in some}
-        await world.post("/data_import/users", {"users": rows})
-    return world.key
 
 
 def _profile(console: Console, stores: Stores, plan: Plan) -> None:

@@ -50,19 +50,19 @@ class Stores:
     _postgres: PostgresServer | None = field(default=None)
 
     @contextmanager
-    def node(self, variant: Variant) -> Iterator[LiveNode]:
-        """A node on an empty store."""
+    def node(self, variant: Variant, **environment: str) -> Iterator[LiveNode]:
+        """Run a node on an empty store, with further environment variables."""
         number = next(_numbers)
         data = self.folder / f"node-{number}"
         if variant.engine == SQLITE:
-            with self._node(Settings(data=data)) as node:
+            with self._node(Settings(data=data), environment) as node:
                 yield node
             return
         postgres = self.postgres()
         postgres.create_database(f"bench_{number}")
         with self._port(postgres, variant.delay_seconds) as port:
             url = postgres.url(f"bench_{number}", port=port)
-            with self._node(Settings(data=data, database_url=url)) as node:
+            with self._node(Settings(data=data, database_url=url), environment) as node:
                 yield node
 
     def measure_round_trip(self, variant: Variant) -> list[float]:
@@ -84,8 +84,8 @@ class Stores:
             self._postgres.close()
 
     @contextmanager
-    def _node(self, settings: Settings) -> Iterator[LiveNode]:
-        node = LiveNode(settings)
+    def _node(self, settings: Settings, environment: dict[str, str]) -> Iterator[LiveNode]:
+        node = LiveNode(settings, **environment)
         try:
             with self.cores.of_server():
                 node.start()
