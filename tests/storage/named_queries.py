@@ -5,10 +5,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from typing import cast
 
 import hubbub
-from hubbub.storage.queries import Query, Where, parse_queries
+from hubbub.storage.queries import Queries, Query, Where
 
 ROOT = Path(hubbub.__file__).parent
 _TABLE = re.compile(r"\b(?:INTO|UPDATE|FROM|JOIN)\s+([a-z_]\w*)(?:\s+(?:AS\s+)?([a-z_]\w*))?")
@@ -58,8 +60,15 @@ def all_queries() -> list[Named]:
     return [
         Named(_area(path), query)
         for path in sorted(ROOT.rglob("queries.sql"))
-        for query in parse_queries(path.read_text("utf-8")).values()
+        for query in _loaded_queries(path.parent)
     ]
+
+
+def _loaded_queries(folder: Path) -> Queries:
+    """Return the queries of a folder as the one module loads them that does."""
+    (module,) = (path for path in folder.glob("*.py") if "= load_queries(" in path.read_text())
+    name = ".".join(module.with_suffix("").relative_to(ROOT.parent).parts)
+    return cast("Queries", import_module(name).SQL)
 
 
 @cache

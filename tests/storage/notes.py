@@ -13,6 +13,10 @@ SQL = Queries(
 -- insert_note
 INSERT INTO notes (app_id, author, text) VALUES (:app_id, :author, :text);
 
+-- add_note
+-- bulk
+INSERT INTO notes (app_id, author, text) VALUES (:app_id, :author, :text);
+
 -- keep_note
 INSERT INTO notes (app_id, author, text) VALUES (:app_id, :author, :text)
 ON CONFLICT (app_id, author) DO NOTHING;

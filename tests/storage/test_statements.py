@@ -1,5 +1,6 @@
 """What both engines promise about single statements: the same text gives the same answer."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -62,6 +63,40 @@ async def test_fetch_many_answers_in_order(database: Database, app_id: str) -> N
         return len(found), len(await snapshot.fetch_many(SQL.find_note, []))
 
     assert await database.read(app_id, within) == (2, 0)
+
+
+async def test_fetch_many_takes_lists(database: Database, app_id: str) -> None:
+    """Each of several look-ups may have a list."""
+    await write_notes(database, app_id, "anna", "ben", "carla")
+    wanted = [{"authors": ["ben", "anna"]}, {"authors": []}, {"authors": ("carla",)}]
+
+    rows = await database.read(
+        app_id, lambda snapshot: snapshot.fetch_many(SQL.list_notes_of, wanted)
+    )
+
+    assert [row[0] for row in rows] == ["anna", "ben", "carla"]
+
+
+@dataclass
+class Draft:
+    """A record with the attributes of a note, and more."""
+
+    text: str
+    author: str
+    is_new: bool = True
+
+
+@pytest.mark.parametrize("name", ["insert_note", "add_note"])
+async def test_run_many_takes_records(database: Database, app_id: str, name: str) -> None:
+    """Rows may be records: their attributes are bound by name, one by one or as a batch."""
+    drafts = [Draft("hello", "anna"), Draft("good-bye", "ben")]
+
+    await database.write(app_id, lambda tx: tx.run_many(getattr(SQL, name), drafts))
+
+    assert [tuple(row) for row in await list_notes(database, app_id)] == [
+        ("anna", "hello"),
+        ("ben", "good-bye"),
+    ]
 
 
 async def test_fetch_one_takes_the_first_row(database: Database, app_id: str) -> None:

@@ -1,13 +1,12 @@
 """The narrow seam between the product and an engine: databases, transactions, queries."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from hubbub.storage.queries import Query
+from hubbub.storage.queries import Query, Rows
 
 Row = Sequence[Any]
-Args = Mapping[str, Any]
 Result = TypeVar("Result")
 Operation = Callable[["Transaction"], Awaitable[Result]]
 Reading = Callable[["Snapshot"], Awaitable[Result]]
@@ -55,7 +54,7 @@ class Snapshot(Protocol):
         """The first row, or None."""
         ...
 
-    async def fetch_many(self, query: Query, rows: Sequence[Args]) -> list[Row]:
+    async def fetch_many(self, query: Query, rows: Rows) -> list[Row]:
         """The rows of all answers, one query after the other in one round trip."""
         ...
 
@@ -70,7 +69,7 @@ class Transaction(Snapshot, Protocol):
         """Carry out a statement; the number of rows that it touched."""
         ...
 
-    async def run_many(self, query: Query, rows: Sequence[Args]) -> None:
+    async def run_many(self, query: Query, rows: Rows) -> None:
         """Carry out a statement for each of `rows` in one round trip."""
         ...
 

@@ -1,7 +1,7 @@
 """The PostgreSQL engine: a pool of connections, a transaction on one of them for each operation."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar, TypeVar
 
 import asyncpg
@@ -11,8 +11,8 @@ from hubbub.kernel.clock import Clock
 from hubbub.kernel.errors import OutcomeUnknown, Unavailable
 from hubbub.storage import dialect, migrations
 from hubbub.storage.errors import StatementSwallowed
-from hubbub.storage.interface import Args, Counters, Event, Finish, Operation, Reading, Row
-from hubbub.storage.queries import Query
+from hubbub.storage.interface import Counters, Event, Finish, Operation, Reading, Row
+from hubbub.storage.queries import Query, Rows
 
 log = structlog.get_logger()
 Result = TypeVar("Result")
@@ -85,10 +85,10 @@ class PostgresTransaction:
         )
         return row
 
-    async def fetch_many(self, query: Query, rows: Sequence[Args]) -> list[Row]:
+    async def fetch_many(self, query: Query, rows: Rows) -> list[Row]:
         if not rows:
             return []
-        bound = [query.bind(self.app_id, args) for args in rows]
+        bound = query.bind_rows(self.app_id, rows)
         found: list[Row] = await self._connection.fetchmany(query.postgres, bound)
         return found
 
@@ -97,14 +97,14 @@ class PostgresTransaction:
         count = status.rpartition(" ")[2]
         return int(count) if count.isdigit() else 0
 
-    async def run_many(self, query: Query, rows: Sequence[Args]) -> None:
+    async def run_many(self, query: Query, rows: Rows) -> None:
         if not rows:
             return
         if query.is_bulk:
             statement = await self._bulk(query)
             await self._connection.execute(statement, *query.bind_bulk(self.app_id, rows))
         else:
-            bound = [query.bind(self.app_id, args) for args in rows]
+            bound = query.bind_rows(self.app_id, rows)
             await self._connection.executemany(query.postgres, bound)
 
     async def _bulk(self, query: Query) -> str:

@@ -1,26 +1,43 @@
 """Named SQL: written once in `queries.sql` files, turned into each engine's spelling when loaded.
 
-A file is a row of queries, each under a line `-- name`; comment lines below the name say why. A
-comment `-- point` promises a look-up by a unique key, `-- bulk` an insert that
-PostgreSQL may do for a whole batch at once, `-- reads: table, …` names the tables.
+A file is a list of queries, each under a line `-- name`. Comment lines below the name give reasons;
+three of them have a meaning. `-- point` promises a look-up by a unique key. `-- bulk` marks an
+insert that PostgreSQL may run for a whole batch at once. `-- reads: table, …` names the tables.
+
+Repeated SQL is a fragment: a block under `-- fragment name(parameter, …)`, in which `{parameter}`
+stands for an argument. A query uses it as `{name(argument, …)}`, without parentheses where it has
+no parameters. Fragments of a file belong to its queries; those of `fragments.sql` in the folder
+above belong to all areas there, and to conditions that `Where` adds.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from importlib.resources import files
-from operator import itemgetter
-from typing import Any, LiteralString
+from operator import attrgetter, itemgetter
+from typing import Any, LiteralString, cast
 
 import msgspec
 
 from hubbub.storage import dialect
 
 MARKS = ("point", "bulk")
-_NAME = re.compile(r"-- (\w+)\s*")
+_HEADING = re.compile(r"-- (?:(\w+)|fragment (\w+)(?:\(([\w, ]+)\))?)\s*")
+_USE = re.compile(r"\{(?!where\})(\w+)(?:\(([^{}]*)\))?\}")
 _ORDER = re.compile(r"\{order: ([^}]+)\}")
 _encode = msgspec.json.Encoder().encode
+
+Args = Mapping[str, Any]
+Rows = Sequence[Args] | Sequence[object]
+"""Either mappings, or records whose attributes have the names of a query's parameters."""
+Fragment = Callable[..., str]
+"""Returns the SQL of a fragment for its arguments."""
+Fragments = Mapping[str, Fragment]
+
+
+class UnknownFragment(LookupError):
+    """A query uses a fragment that is not declared."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +49,8 @@ class Query:
     is_point: bool = False
     is_bulk: bool = False
     reads: tuple[str, ...] = ()
+    fragments: Fragments = field(default_factory=dict)
+    """The fragments that conditions of `Where` may use."""
     sqlite: str = field(init=False)
     postgres: str = field(init=False)
     parameters: tuple[str, ...] = field(init=False)
@@ -40,32 +59,33 @@ class Query:
     """The parameters that are `Terms` of a search."""
     columns: tuple[str, ...] = field(init=False)
     """The parameters that differ from row to row of a batch: all but the app's id."""
-    _values: Callable[[Mapping[str, Any]], tuple[Any, ...]] = field(init=False)
+    _values: Callable[[Any], tuple[Any, ...]] = field(init=False)
+    _attributes: Callable[[Any], tuple[Any, ...]] = field(init=False)
 
     def __post_init__(self) -> None:
         statement = dialect.compile_query(self.text)
-        object.__setattr__(self, "sqlite", statement.sqlite)
-        object.__setattr__(self, "postgres", statement.postgres)
-        object.__setattr__(self, "parameters", statement.parameters)
-        object.__setattr__(self, "lists", statement.lists)
-        object.__setattr__(self, "terms", statement.terms)
         columns = tuple(name for name in statement.parameters if name != "app_id")
-        object.__setattr__(self, "columns", columns)
-        object.__setattr__(self, "_values", _getter(self.columns))
+        derived = {
+            "sqlite": statement.sqlite,
+            "postgres": statement.postgres,
+            "parameters": statement.parameters,
+            "lists": statement.lists,
+            "terms": statement.terms,
+            "columns": columns,
+            "_values": _getter(itemgetter, columns),
+            "_attributes": _getter(attrgetter, columns),
+        }
+        for name, value in derived.items():
+            object.__setattr__(self, name, value)
 
-    def bind(self, app_id: str, args: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The values of the parameters in order, for PostgreSQL."""
+    def bind(self, app_id: str, args: Args) -> tuple[Any, ...]:
+        """Return the values of the parameters in order, for PostgreSQL."""
         if self.terms:
             args = {**args, **{name: args[name].for_postgres() for name in self.terms}}
-        return self._bind(app_id, args)
+        return (*self._prefix(app_id), *self._values(args))
 
-    def _bind(self, app_id: str, args: Mapping[str, Any]) -> tuple[Any, ...]:
-        if len(self.parameters) > len(self.columns):
-            return (app_id, *self._values(args))
-        return self._values(args)
-
-    def bind_sqlite(self, app_id: str, args: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The values of the parameters in order, lists as JSON text."""
+    def bind_sqlite(self, app_id: str, args: Args) -> tuple[Any, ...]:
+        """Return the values of the parameters in order, for SQLite: lists are JSON text."""
         if self.lists:
             args = {
                 name: _encode(list(value)).decode() if name in self.lists else value
@@ -73,19 +93,41 @@ class Query:
             }
         if self.terms:
             args = {**args, **{name: args[name].for_sqlite() for name in self.terms}}
-        return self._bind(app_id, args)
+        return (*self._prefix(app_id), *self._values(args))
 
-    def bind_bulk(self, app_id: str, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
-        """The values of a whole batch, an array for each parameter but `:app_id`."""
-        arrays = [[row[name] for row in rows] for name in self.columns]
-        return [app_id, *arrays] if len(self.parameters) > len(self.columns) else arrays
+    def bind_rows(self, app_id: str, rows: Rows) -> list[tuple[Any, ...]]:
+        """Return the values of each row in the order of the parameters, for PostgreSQL."""
+        prefix = self._prefix(app_id)
+        return [(*prefix, *values) for values in self._values_of(rows)]
+
+    def bind_rows_sqlite(self, app_id: str, rows: Rows) -> list[tuple[Any, ...]]:
+        """Return the values of each row in the order of the parameters, for SQLite.
+
+        Rows of a query that has lists are mappings.
+        """
+        if not self.lists:
+            return self.bind_rows(app_id, rows)
+        return [self.bind_sqlite(app_id, args) for args in cast("Sequence[Args]", rows)]
+
+    def bind_bulk(self, app_id: str, rows: Rows) -> list[Any]:
+        """Return the values of a whole batch, an array for each parameter but `:app_id`."""
+        return [*self._prefix(app_id), *zip(*self._values_of(rows), strict=True)]
+
+    def _values_of(self, rows: Rows) -> Iterator[tuple[Any, ...]]:
+        if isinstance(rows[0], Mapping):
+            return map(self._values, rows)
+        return map(self._attributes, rows)
+
+    def _prefix(self, app_id: str) -> tuple[str, ...]:
+        return (app_id,) if len(self.parameters) > len(self.columns) else ()
 
 
-def _getter(names: tuple[str, ...]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
-    """What takes the values of `names` out of a mapping, always as a tuple."""
+def _getter(get: Callable[..., Any], names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
+    """Return a function that reads `names` with `get`, and answers with a tuple in any case."""
     if len(names) > 1:
-        return itemgetter(*names)
-    return lambda args: tuple(args[name] for name in names)
+        values: Callable[[Any], tuple[Any, ...]] = get(*names)
+        return values
+    return lambda row: tuple(get(name)(row) for name in names)
 
 
 class Queries:
@@ -104,69 +146,138 @@ class Queries:
         return iter(self._queries.values())
 
 
-def load_queries(package: str) -> Queries:
-    """The queries of the file `queries.sql` in `package`."""
-    return Queries(parse_queries((files(package) / "queries.sql").read_text("utf-8")))
+def load_queries(package: str, **records: type) -> Queries:
+    """Return the queries of the file `queries.sql` in `package`.
+
+    `records` declares fragments that list columns: with `user_columns=User`, `{user_columns(u)}`
+    is `u.uid, u.name, …`, the positional fields of the dataclass in order.
+
+    Raises:
+        UnknownFragment: A query uses a fragment that is not declared.
+    """
+    fragments = {name: _columns_of(record) for name, record in records.items()}
+    shared = files(package.rpartition(".")[0]) / "fragments.sql"
+    if shared.is_file():
+        fragments |= _parse_fragments(shared.read_text("utf-8"))
+    return Queries(parse_queries((files(package) / "queries.sql").read_text("utf-8"), fragments))
 
 
-def parse_queries(text: str) -> dict[str, Query]:
-    """The queries of a file's text by name."""
-    bodies: dict[str, list[str]] = {}
-    body: list[str] = []
+def _columns_of(record: type) -> Fragment:
+    names = [each.name for each in fields(record) if not each.kw_only]
+
+    def columns(alias: str = "") -> str:
+        return ", ".join(f"{alias}.{name}" if alias else name for name in names)
+
+    return columns
+
+
+def parse_queries(text: str, fragments: Fragments | None = None) -> dict[str, Query]:
+    """Return the queries of a file's text by name.
+
+    Raises:
+        UnknownFragment: A query uses a fragment that is not declared.
+    """
+    known = {**(fragments or {}), **_parse_fragments(text)}
+    return {
+        heading[1]: _parse_query(heading[1], lines, known)
+        for heading, lines in _blocks(text)
+        if heading[1]
+    }
+
+
+def _parse_fragments(text: str) -> dict[str, Fragment]:
+    return {
+        heading[2]: _parse_fragment(heading[3], lines)
+        for heading, lines in _blocks(text)
+        if heading[2]
+    }
+
+
+def _blocks(text: str) -> list[tuple[re.Match[str], list[str]]]:
+    """Return each heading of a file with the lines below it."""
+    blocks: list[tuple[re.Match[str], list[str]]] = []
     for line in text.splitlines():
-        name = _NAME.fullmatch(line)
-        if name is None or name[1] in MARKS:
-            body.append(line)
-            continue
-        body = bodies.setdefault(name[1], [])
-    return {name: _parse(name, lines) for name, lines in bodies.items()}
+        heading = _HEADING.fullmatch(line)
+        if heading is not None and heading[1] not in MARKS:
+            blocks.append((heading, []))
+        elif blocks:
+            blocks[-1][1].append(line)
+    return blocks
 
 
-def _parse(name: str, lines: list[str]) -> Query:
-    comments = [line[2:].strip() for line in lines if line.startswith("--")]
+def _statement(lines: Sequence[str]) -> str:
     statement = "\n".join(line for line in lines if not line.startswith("--"))
+    return statement.strip().rstrip(";")
+
+
+def _parse_fragment(parameters: str | None, lines: Sequence[str]) -> Fragment:
+    names, text = parameters.split(", ") if parameters else [], _statement(lines)
+
+    def fragment(*arguments: str) -> str:
+        values = dict(zip(names, arguments, strict=True))
+        return _USE.sub(lambda use: values.get(use[1], use[0]), text)
+
+    return fragment
+
+
+def _parse_query(name: str, lines: Sequence[str], fragments: Fragments) -> Query:
+    comments = [line[2:].strip() for line in lines if line.startswith("--")]
     reads = next((line.removeprefix("reads:") for line in comments if "reads:" in line), "")
+    reads = _expand(reads, fragments)
     return Query(
         name,
-        statement.strip().rstrip(";"),
+        _expand(_statement(lines), fragments),
         is_point="point" in comments,
         is_bulk="bulk" in comments,
         reads=tuple(table.strip() for table in reads.split(",") if table.strip()),
+        fragments=fragments,
     )
+
+
+def _expand(text: str, fragments: Fragments) -> str:
+    """Return SQL with the fragments that it uses, and those that they use, in place."""
+
+    def sql_of(use: re.Match[str]) -> str:
+        if use[1] not in fragments:
+            raise UnknownFragment(f"There is no SQL fragment {use[0]}.")
+        arguments = use[2].split(", ") if use[2] else []
+        return _expand(fragments[use[1]](*arguments), fragments)
+
+    return _USE.sub(sql_of, text)
 
 
 @lru_cache(maxsize=1024)
 def _narrowed(query: Query, conditions: str, order: str | None) -> Query:
-    text = query.text.replace("{where}", conditions)
+    text = query.text.replace("{where}", _expand(conditions, query.fragments))
     return Query(query.name, _ORDER.sub(lambda usual: order or usual[1], text), reads=query.reads)
 
 
 class Where:
-    """Optional conditions of a list query, as fragments of SQL that both engines understand.
+    """Optional conditions of a list query, as SQL that both engines understand.
 
-    Nothing else builds SQL from strings; a fragment is a literal of the code, values are arguments.
+    Nothing else builds SQL from strings: conditions are literals of the code, values are arguments.
     """
 
     def __init__(self) -> None:
-        self._fragments: list[LiteralString] = []
+        self._conditions: list[LiteralString] = []
         self.args: dict[str, Any] = {}
 
-    def add(self, fragment: LiteralString, **args: Any) -> None:
-        """Ask also for `fragment`, whose parameters are `args`."""
-        self._fragments.append(fragment)
+    def add(self, condition: LiteralString, **args: Any) -> None:
+        """Add a condition, whose parameters are `args`; it may use fragments of its query."""
+        self._conditions.append(condition)
         self.args.update(args)
 
     def add_keyset(self, columns: LiteralString, *key: object, is_before: bool) -> None:
         """Keep the rows after the position `key` in the order of `columns`, or those before it."""
         names: list[LiteralString] = [":key_1", ":key_2", ":key_3"][: len(key)]
         sign: LiteralString = "<" if is_before else ">"
-        self._fragments.append("(" + columns + ") " + sign + " (" + ", ".join(names) + ")")
+        self._conditions.append("(" + columns + ") " + sign + " (" + ", ".join(names) + ")")
         self.args.update({name[1:]: value for name, value in zip(names, key, strict=True)})
 
     def narrow(self, query: Query, *, order: LiteralString | None = None) -> Query:
-        """`query` with the conditions in the place of its `{where}`.
+        """Return `query` with the conditions in place of its `{where}`.
 
-        `order` takes the place of the usual one in `ORDER BY {order: …}`.
+        `order` replaces the usual order in `ORDER BY {order: …}`.
         """
-        conditions = "".join(f"\n  AND {fragment}" for fragment in self._fragments)
+        conditions = "".join(f"\n  AND {condition}" for condition in self._conditions)
         return _narrowed(query, conditions, order)

@@ -17,7 +17,7 @@ from hubbub.records.groups.model import Group
 from hubbub.records.groups.store import find_groups
 from hubbub.records.members.model import Member
 from hubbub.records.members.store import find_members
-from hubbub.records.messages.model import Message, MessageView, gone
+from hubbub.records.messages.model import Message, MessageView, erased_user
 from hubbub.records.messages.store import find_messages, find_newest_shown
 from hubbub.records.users.model import SYSTEM, Person, User
 from hubbub.records.users.store import find_users
@@ -164,7 +164,7 @@ async def _find_others(
     for viewer, others in by_viewer.items():
         relations = await find_relations(snapshot, viewer, others)
         for uid in others:
-            user = SYSTEM if uid == SYSTEM_UID else users.get(uid) or gone(uid)
+            user = SYSTEM if uid == SYSTEM_UID else users.get(uid) or erased_user(uid)
             seen[viewer, uid] = UserView(user, relations.get(uid, NO_RELATION))
     return seen
 

@@ -7,7 +7,7 @@ from hubbub.outbox import lock_counters
 from hubbub.records.conversations.model import group_key
 from hubbub.records.conversations.store import find_conversations
 from hubbub.records.groups.model import Group
-from hubbub.records.messages.actions import Deed, MemberAction, draft_of
+from hubbub.records.messages.actions import GroupAction, MemberAction, draft_action_message
 from hubbub.records.messages.model import Message
 from hubbub.storage.interface import Transaction
 
@@ -29,7 +29,7 @@ async def tell(tx: Transaction, group: Group, by: str, what: MemberAction, now: 
     conversations = await find_conversations(tx, [group_key(group.guid)])
     sizes = {group.guid: group.members_count}
     batch = Batch(await lock_counters(tx), conversations, sizes, now)
-    message = batch.add(draft_of(Deed(group.guid, by, what)))
+    message = batch.add(draft_action_message(GroupAction(group.guid, by, what)))
     await batch.write(tx)
     return message
 

@@ -28,7 +28,7 @@ from hubbub.records.members.model import (
     TooManyGroups,
 )
 from hubbub.records.members.store import Pair
-from hubbub.records.messages.actions import Deed, MemberAction, draft_of
+from hubbub.records.messages.actions import GroupAction, MemberAction, draft_action_message
 from hubbub.records.messages.model import Message
 from hubbub.records.settings.model import (
     GROUP_MEMBERS,
@@ -127,7 +127,9 @@ async def _let_in(tx: Transaction, entered: Sequence[Entered], now: int) -> None
 def _tell(tx: Transaction, batch: Batch, each: Entered, by: str) -> Message:
     uid, scope = each.member.uid, each.member.scope
     action = JOINED if by == uid else ADDED
-    message = batch.add(draft_of(Deed(each.group.guid, by, MemberAction(action, uid))))
+    message = batch.add(
+        draft_action_message(GroupAction(each.group.guid, by, MemberAction(action, uid)))
+    )
     facts, joined_at = facts_of(each.group, uid, message), each.member.joined_at
     joined = GroupMemberJoined(scope=scope, joined_at=joined_at, **facts)
     added = GroupMemberAdded(by=by, scope=scope, joined_at=joined_at, **facts)

@@ -14,8 +14,9 @@ from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations import store as conversations_store
 from hubbub.records.conversations.model import user_key
 from hubbub.records.messages import store
+from hubbub.records.messages.counts import MOST_COUNTS, Count, count_messages
+from hubbub.records.messages.listing import MessageCursor, MessageFilter
 from hubbub.records.messages.model import Includes, Message, MessageView
-from hubbub.records.messages.store import MOST_COUNTS, Count, MessageFilter, Place
 from hubbub.records.roles.model import RoleRules
 from hubbub.records.search.model import normalise
 from hubbub.records.users.store import find_person
@@ -51,9 +52,9 @@ class History:
 
     messages: Sequence[MessageView]
     limit: int
-    older: Place | None = None
+    older: MessageCursor | None = None
     """From where it goes on, if there is more on that side."""
-    newer: Place | None = None
+    newer: MessageCursor | None = None
     counts: Sequence[Count] | None = None
     """Numbers in the place of messages, if these are asked for."""
 
@@ -220,9 +221,9 @@ async def _list(
         if not stretch.is_before:
             near, far = far, near
         if len(messages) < len(found.messages):
-            onward = Place(near.sent_at, near.id)
+            onward = MessageCursor(near.sent_at, near.id)
         if place is not None and await _has_beyond(snapshot, wanted, far, stretch):
-            back = Place(far.sent_at, far.id)
+            back = MessageCursor(far.sent_at, far.id)
     told = await view_messages(snapshot, messages, actor.uid, stretch.also)
     older, newer = (onward, back) if stretch.is_before else (back, onward)
     return History(told, stretch.limit, older, newer)
@@ -243,27 +244,27 @@ def _as_read_by(actor: Actor, wanted: MessageFilter) -> MessageFilter:
 async def _count(snapshot: Snapshot, wanted: MessageFilter, whose: str | None) -> list[Count]:
     if wanted.search:
         return await count_found(snapshot, wanted, whose)
-    return await store.count_messages(snapshot, wanted, whose)
+    return await count_messages(snapshot, wanted, whose)
 
 
 async def _place(
     snapshot: Snapshot, wanted: MessageFilter, stretch: Stretch, actor: Actor
-) -> Place | None:
+) -> MessageCursor | None:
     """The place that a cursor names; an id alone stands for its message's place.
 
     Raises:
         BadInput: the id alone is that of no message, or of one that the list can't hold.
     """
     if stretch.id is None:
-        return None if stretch.sent_at is None else Place(stretch.sent_at)
+        return None if stretch.sent_at is None else MessageCursor(stretch.sent_at)
     if stretch.sent_at is not None:
-        return Place(stretch.sent_at, stretch.id)
+        return MessageCursor(stretch.sent_at, stretch.id)
     row = await store.find_message(snapshot, stretch.id)
     reader = await find_person(snapshot, actor.uid) if actor.uid is not None else None
     is_of_hidden_kind = row is not None and reader is not None and not is_shown(row, reader)
     if row is None or is_of_hidden_kind or not await _may_hold(snapshot, wanted, row):
         raise BadInput.field("id", f"There is no message {stretch.id}; send sentAt, too.")
-    return Place(row.sent_at, row.id)
+    return MessageCursor(row.sent_at, row.id)
 
 
 async def _may_hold(snapshot: Snapshot, wanted: MessageFilter, message: Message) -> bool:
@@ -280,6 +281,6 @@ async def _has_beyond(
     snapshot: Snapshot, wanted: MessageFilter, edge: Message, stretch: Stretch
 ) -> bool:
     """Whether there is a message, or may be one, on the side that the stretch came from."""
-    place = Place(edge.sent_at, edge.id)
+    place = MessageCursor(edge.sent_at, edge.id)
     other = await list_found(snapshot, wanted, place, is_before=not stretch.is_before, limit=1)
     return bool(other.messages) or other.cut_at is not None

@@ -34,7 +34,7 @@ from hubbub.records.messages.model import (
     MessageIdNotFound,
     MessageView,
     MuidAlreadyExists,
-    gone,
+    erased_user,
 )
 from hubbub.records.messages.traits import HAS_MENTIONS
 from hubbub.records.users.model import THE_APP, Person, User
@@ -270,7 +270,7 @@ class _Sending:
         return MessageView(
             message=message,
             sender=sender,
-            receiver=receiver or gone(message.receiver),
+            receiver=receiver or erased_user(message.receiver),
             is_repeated=is_repeated,
         )
 

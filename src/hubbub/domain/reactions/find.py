@@ -10,7 +10,7 @@ from hubbub.domain.access.people import access_actor
 from hubbub.domain.access.permissions import scopes_shown
 from hubbub.domain.views.users import UserView, view_users
 from hubbub.records.conversations.model import GROUP
-from hubbub.records.messages.model import Message, gone
+from hubbub.records.messages.model import Message, erased_user
 from hubbub.records.reactions import store
 from hubbub.records.reactions.model import Reaction
 from hubbub.records.reactions.store import ReactionFilter
@@ -124,6 +124,8 @@ async def _see(
 ) -> list[ReactionView]:
     uids = {each.uid for each in reactions}
     users = await find_users(snapshot, uids)
-    seen = await view_users(snapshot, actor.uid, [users.get(uid) or gone(uid) for uid in uids])
+    seen = await view_users(
+        snapshot, actor.uid, [users.get(uid) or erased_user(uid) for uid in uids]
+    )
     by_uid = {each.user.uid: each for each in seen}
     return [ReactionView(each, by_uid[each.uid]) for each in reactions]

@@ -21,14 +21,16 @@ from hubbub.records.conversations.model import (
     conversation_id,
 )
 from hubbub.records.conversations.store import find_conversations, find_participants, store_marks
+from hubbub.records.messages.counts import (
+    count_of_others_between,
+    count_own_beyond,
+    find_newest_of_others,
+)
 from hubbub.records.messages.model import ConversationNotAccessible, MessageIdNotFound
 from hubbub.records.messages.store import (
     MessagePosition,
-    count_of_others_between,
-    count_own_beyond,
     find_message_positions,
     find_messages_and_tombstones,
-    find_newest_of_others,
 )
 from hubbub.records.receipts.events import (
     ConversationRead,

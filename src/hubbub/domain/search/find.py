@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from hubbub.domain.search.index import changed_by
 from hubbub.records.conversations import store as conversations_store
 from hubbub.records.conversations.model import GROUP
-from hubbub.records.messages import store as messages_store
+from hubbub.records.messages.counts import Count
+from hubbub.records.messages.listing import MessageCursor, MessageFilter, list_messages
 from hubbub.records.messages.model import Message
-from hubbub.records.messages.store import Count, MessageFilter, Place
 from hubbub.records.search import store
 from hubbub.records.search.model import IndexKey, holds, key_of
 from hubbub.records.search.store import Position
@@ -48,14 +48,14 @@ class Found:
     """Messages of a list, ascending."""
 
     messages: Sequence[Message]
-    cut_at: Place | None = None
+    cut_at: MessageCursor | None = None
     """Up to where it was read, when the answer would have taken too long otherwise."""
 
 
 async def list_found(
     snapshot: Snapshot,
     wanted: MessageFilter,
-    place: Place | None,
+    place: MessageCursor | None,
     *,
     is_before: bool,
     limit: int,
@@ -64,7 +64,7 @@ async def list_found(
     """Messages as `list_messages` of their store lists them, and a search if one is asked for."""
     if not wanted.search:
         return Found(
-            await messages_store.list_messages(
+            await list_messages(
                 snapshot, wanted, place, is_before=is_before, limit=limit, offset=offset
             )
         )
@@ -99,14 +99,14 @@ class _Search:
         self,
         snapshot: Snapshot,
         wanted: MessageFilter,
-        place: Place | None,
+        place: MessageCursor | None,
         *,
         is_before: bool,
         count: int,
     ) -> None:
         self.found: list[Message] = []
         """In the order in which the list is read."""
-        self.cut_at: Place | None = None
+        self.cut_at: MessageCursor | None = None
         self._snapshot = snapshot
         self._wanted = wanted
         self._key = key_of(wanted.search)
@@ -151,13 +151,13 @@ class _Search:
         return not self._is_full
 
     async def _read(self, limit: int) -> int:
-        ascending = await messages_store.list_messages(
+        ascending = await list_messages(
             self._snapshot, self._wanted, self._place, is_before=self._is_before, limit=limit
         )
         messages = ascending[::-1] if self._is_before else ascending
         self.found += [each for each in messages if holds(each, self._wanted.search)]
         if messages:
-            self._place = Place(messages[-1].sent_at, messages[-1].id)
+            self._place = MessageCursor(messages[-1].sent_at, messages[-1].id)
         self._left -= len(messages)
         return len(messages)
 

@@ -30,7 +30,7 @@ from hubbub.records.messages.model import (
     Message,
     MessageView,
     ReactionCount,
-    gone,
+    erased_user,
 )
 from hubbub.records.messages.store import find_messages_and_tombstones
 from hubbub.records.messages.traits import HAS_MENTIONS, HAS_REACTIONS, IS_PINNED, IS_SAVED
@@ -143,7 +143,7 @@ class _Naming:
         return MessageView(
             message=message,
             sender=self._user(message.sender),
-            receiver=receiver or gone(message.receiver),
+            receiver=receiver or erased_user(message.receiver),
             on=self._user(on) if on else None,
             mentions={uid: self._user(uid) for uid in mentioned if uid != ALL},
             mentions_all=ALL in mentioned,
@@ -156,7 +156,7 @@ class _Naming:
         )
 
     def _user(self, uid: str) -> User:
-        return self.users.get(uid) or gone(uid)
+        return self.users.get(uid) or erased_user(uid)
 
 
 async def _look_up(

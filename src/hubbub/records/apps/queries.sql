@@ -1,11 +1,11 @@
 -- find_app
 -- point
 -- reads: apps
-SELECT id, name, region, version, owner, created_at, archived_at FROM apps WHERE id = :id;
+SELECT {app_columns} FROM apps WHERE id = :id;
 
 -- list_apps
 -- reads: apps
-SELECT id, name, region, version, owner, created_at, archived_at FROM apps
+SELECT {app_columns} FROM apps
 WHERE archived_at IS NULL
 ORDER BY created_at, id LIMIT :limit OFFSET :offset;
 

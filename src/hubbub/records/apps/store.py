@@ -6,7 +6,7 @@ from hubbub.records.apps.model import App
 from hubbub.storage.interface import Database, Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
-SQL = load_queries(__package__)
+SQL = load_queries(__package__, app_columns=App)
 
 
 async def find_app(database: Database, app_id: str) -> App | None:

@@ -2,19 +2,19 @@
 -- One of a row of look-ups by pair.
 -- point
 -- reads: blocks
-SELECT uid, blocked, blocked_at FROM blocks
+SELECT {block_columns} FROM blocks
 WHERE app_id = :app_id AND uid = :uid AND blocked = :blocked;
 
 -- find_blocks_between
 -- All blocks of some people by some others.
 -- reads: blocks
-SELECT uid, blocked, blocked_at FROM blocks
+SELECT {block_columns} FROM blocks
 WHERE app_id = :app_id AND uid = ANY(:uids) AND blocked = ANY(:others);
 
 -- list_blocks
 -- Newest first, of users who are active.
 -- reads: blocks, users
-SELECT b.uid, b.blocked, b.blocked_at
+SELECT {block_columns(b)}
 FROM blocks b JOIN users u ON u.app_id = b.app_id AND u.uid = b.blocked
 WHERE b.app_id = :app_id AND b.uid = :uid
     AND u.deactivated_at IS NULL AND u.deleted_at IS NULL {where}

@@ -7,7 +7,7 @@ from hubbub.records.blocks.model import Block
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import Where, load_queries
 
-SQL = load_queries(__package__)
+SQL = load_queries(__package__, block_columns=Block)
 
 Pair = tuple[str, str]
 """Who has blocked, and whom."""

@@ -1,10 +1,15 @@
+-- fragment filtered_tables
+participants, conversations, conversation_pins, conversation_tags, user_tags, group_tags, user_words, group_words, blocks
+
+-- fragment other_side
+-- The uid of the other user, or the guid of the group.
+CASE WHEN c.kind = 'user' AND c.left_id = p.uid THEN c.right_id ELSE c.left_id END
+
 -- find_conversation
 -- One of a row of look-ups by key.
 -- point
 -- reads: conversations
-SELECT number, kind, left_id, right_id, created_at, updated_at, last_id, shown_id, shown_at,
-    newest_sent_at, counted, imported_id, erased_upto
-FROM conversations
+SELECT {conversation_columns} FROM conversations
 WHERE app_id = :app_id AND kind = :kind AND left_id = :left_id AND right_id = :right_id;
 
 -- insert_conversation
@@ -48,26 +53,24 @@ SELECT erased_upto FROM conversations WHERE app_id = :app_id AND number = :numbe
 -- One of a row of look-ups by pair.
 -- point
 -- reads: participants
-SELECT conversation, uid, read_id, read_count, own, floor_id, floor_count, hidden_id,
-    read_reached, delivered_reached, tags
-FROM participants WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
+SELECT {participant_columns} FROM participants
+WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
 -- store_marks
 UPDATE participants SET read_id = :read_id, read_count = :read_count, own = :own,
     read_reached = :read_reached, delivered_reached = :delivered_reached
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
--- reset_participant
+-- fragment reset_participants
 UPDATE participants SET read_id = :reached, read_count = :counted, own = 0, floor_id = :reached,
     floor_count = :counted, hidden_id = :reached, read_reached = :reached,
     delivered_reached = :reached
-WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
+
+-- reset_participant
+{reset_participants} WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
 -- reset_all_participants
-UPDATE participants SET read_id = :reached, read_count = :counted, own = 0, floor_id = :reached,
-    floor_count = :counted, hidden_id = :reached, read_reached = :reached,
-    delivered_reached = :reached
-WHERE app_id = :app_id AND conversation = :conversation;
+{reset_participants} WHERE app_id = :app_id AND conversation = :conversation;
 
 -- empty_conversation
 UPDATE conversations SET shown_id = 0, shown_at = 0, updated_at = created_at,
@@ -87,7 +90,7 @@ WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
 -- list_seen
 -- The conversations of a user in which anything is to be seen: the app's pins first, then his own.
--- reads: participants, conversations, conversation_pins, conversation_tags, user_tags, group_tags, user_words, group_words, blocks
+-- reads: {filtered_tables}
 SELECT c.number, p.uid, coalesce(a.pinned_at, o.pinned_at)
 FROM participants p CROSS JOIN conversations c
 LEFT JOIN conversation_pins a
@@ -97,18 +100,18 @@ LEFT JOIN conversation_pins o
 WHERE p.app_id = :app_id AND p.uid = :uid
     AND c.app_id = p.app_id AND c.number = p.conversation AND c.last_id > p.hidden_id {where}
 ORDER BY (a.pinned_at IS NULL), (o.pinned_at IS NULL), c.updated_at DESC,
-    CASE WHEN c.kind = 'user' AND c.left_id = p.uid THEN c.right_id ELSE c.left_id END, c.number
+    {other_side}, c.number
 LIMIT :limit OFFSET :offset;
 
 -- count_seen
--- reads: participants, conversations, conversation_pins, conversation_tags, user_tags, group_tags, user_words, group_words, blocks
+-- reads: {filtered_tables}
 SELECT count(*) FROM participants p CROSS JOIN conversations c
 WHERE p.app_id = :app_id AND p.uid = :uid
     AND c.app_id = p.app_id AND c.number = p.conversation AND c.last_id > p.hidden_id {where};
 
 -- list_all_seen
 -- Everybody's, for the app: by user, then newest first.
--- reads: participants, conversations, conversation_pins, conversation_tags, user_tags, group_tags, user_words, group_words, blocks
+-- reads: {filtered_tables}
 SELECT c.number, p.uid, a.pinned_at
 FROM participants p CROSS JOIN conversations c
 LEFT JOIN conversation_pins a
@@ -116,11 +119,11 @@ LEFT JOIN conversation_pins a
 WHERE p.app_id = :app_id
     AND c.app_id = p.app_id AND c.number = p.conversation AND c.last_id > p.hidden_id {where}
 ORDER BY p.uid, c.updated_at DESC,
-    CASE WHEN c.kind = 'user' AND c.left_id = p.uid THEN c.right_id ELSE c.left_id END, c.number
+    {other_side}, c.number
 LIMIT :limit OFFSET :offset;
 
 -- count_all_seen
--- reads: participants, conversations, conversation_pins, conversation_tags, user_tags, group_tags, user_words, group_words, blocks
+-- reads: {filtered_tables}
 SELECT count(*) FROM participants p CROSS JOIN conversations c
 WHERE p.app_id = :app_id
     AND c.app_id = p.app_id AND c.number = p.conversation AND c.last_id > p.hidden_id {where};
@@ -129,9 +132,7 @@ WHERE p.app_id = :app_id
 -- One of a row of look-ups.
 -- point
 -- reads: conversations
-SELECT number, kind, left_id, right_id, created_at, updated_at, last_id, shown_id, shown_at,
-    newest_sent_at, counted, imported_id, erased_upto
-FROM conversations WHERE app_id = :app_id AND number = :number;
+SELECT {conversation_columns} FROM conversations WHERE app_id = :app_id AND number = :number;
 
 -- find_pins
 -- The app's pin of a conversation, and somebody's own.

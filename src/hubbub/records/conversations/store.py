@@ -10,7 +10,7 @@ from hubbub.records.users.model import encode_tags
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import Where, load_queries
 
-SQL = load_queries(__package__)
+SQL = load_queries(__package__, conversation_columns=Conversation, participant_columns=Participant)
 
 
 async def find_conversations(
@@ -297,7 +297,7 @@ def _where(wanted: ConversationFilter) -> Where:
         )
     if wanted.user_tags or wanted.group_tags:
         where.add(
-            "((c.kind = 'user' AND CASE WHEN c.left_id = p.uid THEN c.right_id ELSE c.left_id END"
+            "((c.kind = 'user' AND {other_side}"
             " IN (SELECT ut.uid FROM user_tags ut"
             " WHERE ut.app_id = :app_id AND ut.tag = ANY(:user_tags)))"
             " OR (c.kind = 'group' AND c.left_id IN (SELECT gt.guid FROM group_tags gt"
@@ -308,7 +308,7 @@ def _where(wanted: ConversationFilter) -> Where:
     if wanted.search:
         lower, upper = prefix_range(fold(wanted.search)[:100])
         where.add(
-            "((c.kind = 'user' AND CASE WHEN c.left_id = p.uid THEN c.right_id ELSE c.left_id END"
+            "((c.kind = 'user' AND {other_side}"
             " IN (SELECT uw.uid FROM user_words uw WHERE uw.app_id = :app_id"
             " AND uw.kind = 'name' AND uw.word >= :lower AND uw.word < :upper))"
             " OR (c.kind = 'group' AND c.left_id IN (SELECT gw.guid FROM group_words gw"
@@ -321,7 +321,7 @@ def _where(wanted: ConversationFilter) -> Where:
         where.add(
             "(c.kind = 'group' OR NOT EXISTS (SELECT 1 FROM blocks b WHERE b.app_id = :app_id"
             " AND b.uid = p.uid AND b.blocked"
-            " = CASE WHEN c.left_id = p.uid THEN c.right_id ELSE c.left_id END))"
+            " = {other_side}))"
         )
     return where
 

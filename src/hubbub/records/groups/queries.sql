@@ -1,8 +1,6 @@
 -- find_groups
 -- reads: groups
-SELECT guid, name, type, icon, description, owner, metadata, tags, members_count, conversation,
-    created_at, updated_at, updated_by, permissions
-FROM groups WHERE app_id = :app_id AND guid = ANY(:guids);
+SELECT {group_columns} FROM groups WHERE app_id = :app_id AND guid = ANY(:guids);
 
 -- find_by_word
 -- What a search finds, each as often as it has such a word.
@@ -179,9 +177,7 @@ WHERE app_id = :app_id AND conversation = ANY(:conversations);
 
 -- list_owned_groups
 -- reads: groups
-SELECT guid, name, type, icon, description, owner, metadata, tags, members_count, conversation,
-    created_at, updated_at, updated_by, permissions
-FROM groups WHERE app_id = :app_id AND owner = :owner ORDER BY guid;
+SELECT {group_columns} FROM groups WHERE app_id = :app_id AND owner = :owner ORDER BY guid;
 
 -- forget_editor
 UPDATE groups SET updated_by = :by WHERE app_id = :app_id AND updated_by = :uid;

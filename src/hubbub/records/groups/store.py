@@ -11,7 +11,7 @@ from hubbub.records.users.model import check_metadata, encode_tags
 from hubbub.storage.interface import Row, Snapshot, Transaction
 from hubbub.storage.queries import Query, Where, load_queries
 
-SQL = load_queries(__package__)
+SQL = load_queries(__package__, group_columns=Group)
 
 MOST_SIFTED = 5_000
 """Up to so many are put in order for a page; of more, some stand early in the order anyway."""

@@ -3,17 +3,13 @@
 -- erased, are not his.
 -- reads: interactions, erasures
 SELECT element_id FROM interactions
-WHERE app_id = :app_id AND message = :message AND uid = :uid AND number > (
-    SELECT coalesce(max(upto_event), 0) FROM erasures
-    WHERE app_id = :app_id AND kind = 'sender' AND subject = :uid);
+WHERE app_id = :app_id AND message = :message AND uid = :uid AND {is_after_erasure(number, :uid)};
 
 -- list_of_viewer
 -- reads: interactions, erasures
 SELECT message, element_id, interacted_at FROM interactions
 WHERE app_id = :app_id AND message = ANY(:messages) AND uid = :uid AND element_id <> ''
-    AND number > (
-        SELECT coalesce(max(upto_event), 0) FROM erasures
-        WHERE app_id = :app_id AND kind = 'sender' AND subject = :uid)
+    AND {is_after_erasure(number, :uid)}
 ORDER BY message, number, element_id;
 
 -- insert_mark
@@ -31,14 +27,12 @@ VALUES (:app_id, :message, :number, :uid, :form_data, :submitted_at);
 -- find_submission_of
 -- reads: submissions, erasures
 SELECT number FROM submissions
-WHERE app_id = :app_id AND uid = :uid AND message = :message AND number > (
-    SELECT coalesce(max(upto_event), 0) FROM erasures
-    WHERE app_id = :app_id AND kind = 'sender' AND subject = :uid)
+WHERE app_id = :app_id AND uid = :uid AND message = :message AND {is_after_erasure(number, :uid)}
 LIMIT 1;
 
 -- list_submissions
 -- reads: submissions
-SELECT message, number, uid, form_data, submitted_at FROM submissions
+SELECT {submission_columns} FROM submissions
 WHERE app_id = :app_id AND message = :message {where}
 ORDER BY {order: number} LIMIT :limit;
 

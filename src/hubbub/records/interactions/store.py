@@ -7,7 +7,7 @@ from hubbub.records.messages.model import Interaction
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import Where, load_queries
 
-SQL = load_queries(__package__)
+SQL = load_queries(__package__, submission_columns=Submission)
 
 
 async def find_used(snapshot: Snapshot, message_id: int, uid: str) -> set[str]:

@@ -9,15 +9,18 @@ INSERT INTO credentials (hash, app_id, kind) VALUES (:hash, :app_id, :kind);
 -- delete_credential
 DELETE FROM credentials WHERE hash = :hash AND app_id = :app_id;
 
+-- fragment key_columns
+sealed, name, scope, created_by, created_at, is_built_in, hash
+
 -- find_key
 -- point
 -- reads: api_keys
-SELECT sealed, name, scope, created_by, created_at, is_built_in, hash FROM api_keys
+SELECT {key_columns} FROM api_keys
 WHERE app_id = :app_id AND hash = :hash;
 
 -- list_keys
 -- reads: api_keys
-SELECT sealed, name, scope, created_by, created_at, is_built_in, hash FROM api_keys
+SELECT {key_columns} FROM api_keys
 WHERE app_id = :app_id ORDER BY created_at DESC, name DESC, hash;
 
 -- update_key

@@ -2,13 +2,13 @@
 -- One of a row of look-ups by pair.
 -- point
 -- reads: members
-SELECT conversation, uid, scope, joined_at FROM members
+SELECT {member_columns} FROM members
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
 -- list_members
 -- Newest first.
 -- reads: members, users
-SELECT m.conversation, m.uid, m.scope, m.joined_at FROM members m
+SELECT {member_columns(m)} FROM members m
 WHERE m.app_id = :app_id AND m.conversation = :conversation {where}
 ORDER BY {order: m.joined_at DESC, m.uid DESC} LIMIT :limit OFFSET :offset;
 
@@ -46,7 +46,7 @@ SELECT count(*) FROM (
 -- list_bans
 -- Newest first.
 -- reads: bans
-SELECT b.conversation, b.uid, b.scope, b.joined_at, b.banned_at FROM bans b
+SELECT {ban_columns(b)} FROM bans b
 WHERE b.app_id = :app_id AND b.conversation = :conversation {where}
 ORDER BY {order: b.banned_at DESC, b.uid DESC} LIMIT :limit OFFSET :offset;
 
@@ -58,7 +58,7 @@ SELECT count(*) FROM bans WHERE app_id = :app_id AND conversation = :conversatio
 -- One of a row of look-ups by pair.
 -- point
 -- reads: bans
-SELECT conversation, uid, scope, joined_at, banned_at FROM bans
+SELECT {ban_columns} FROM bans
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
 -- list_groups_of
@@ -68,7 +68,7 @@ SELECT conversation FROM members WHERE app_id = :app_id AND uid = :uid;
 -- find_memberships_of
 -- A user's memberships in some groups.
 -- reads: members
-SELECT conversation, uid, scope, joined_at FROM members
+SELECT {member_columns} FROM members
 WHERE app_id = :app_id AND uid = :uid AND conversation = ANY(:conversations);
 
 -- count_groups_of

@@ -10,7 +10,7 @@ from hubbub.records.users.model import AVAILABLE, OFFLINE
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import Where, load_queries
 
-SQL = load_queries(__package__)
+SQL = load_queries(__package__, member_columns=Member, ban_columns=Ban)
 
 MOST_SIFTED = 5_000
 """Up to so many members are looked at, or put in order, to list those who are available."""

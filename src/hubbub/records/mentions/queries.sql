@@ -7,9 +7,7 @@ ON CONFLICT (app_id, uid, message) DO NOTHING;
 -- But for those of uids' former holders, who are just being erased.
 -- reads: mentions, erasures
 SELECT n.message, n.uid FROM mentions n
-WHERE n.app_id = :app_id AND n.message = ANY(:messages) AND n.number > (
-    SELECT coalesce(max(e.upto_event), -1) FROM erasures e
-    WHERE e.app_id = :app_id AND e.kind = 'sender' AND e.subject = n.uid)
+WHERE n.app_id = :app_id AND n.message = ANY(:messages) AND {is_after_erasure(n.number, n.uid)}
 ORDER BY n.message, n.uid;
 
 -- list_mentioning

@@ -1,6 +1,6 @@
-"""Action messages: what was done in a group, told in its conversation.
+"""Action messages: entries in a conversation about what was done to members or messages.
 
-They hold references only, and are rendered when read: what is deleted is found nowhere in them.
+They store references only and are rendered when read, so they hold no deleted content.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from hubbub.records.messages.model import ACTION, GROUP_MEMBER, Draft
 
 
 class MemberAction(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What became of a member, as it is stored: the action's name and whom it befell."""
+    """A member action as it is stored: its name, and the uid of its target."""
 
     action: str
     on: str
@@ -21,45 +21,43 @@ class MemberAction(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class MessageAction(msgspec.Struct, frozen=True):
-    """What was done to a message, as it is stored: the action's name, and the message's id."""
+    """A message action as it is stored: its name, and the id of its target."""
 
     action: str
     on: int
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
-    """A member action in a group, by somebody."""
+class GroupAction:
+    """A member action of the user `by` in a group."""
 
     guid: str
     by: str
-    what: MemberAction
+    action: MemberAction
 
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(MemberAction).decode
-
-
-def draft_of(deed: Deed) -> Draft:
-    """The action message that tells of a deed."""
-    return Draft(
-        sender=deed.by,
-        receiver_type=GROUP,
-        receiver=deed.guid,
-        category=ACTION,
-        type=GROUP_MEMBER,
-        data=_encode(deed.what).decode(),
-    )
-
-
+_decode_member_action = msgspec.json.Decoder(MemberAction).decode
 _decode_message_action = msgspec.json.Decoder(MessageAction).decode
 
 
-def read_message_action(data: str) -> MessageAction:
-    """What an action message of type message tells."""
-    return _decode_message_action(data)
+def draft_action_message(done: GroupAction) -> Draft:
+    """Return the draft of the action message about a member action."""
+    return Draft(
+        sender=done.by,
+        receiver_type=GROUP,
+        receiver=done.guid,
+        category=ACTION,
+        type=GROUP_MEMBER,
+        data=_encode(done.action).decode(),
+    )
 
 
 def read_member_action(data: str) -> MemberAction:
-    """What an action message of type groupMember tells."""
-    return _decode(data)
+    """Return the action in the data of an action message of type `groupMember`."""
+    return _decode_member_action(data)
+
+
+def read_message_action(data: str) -> MessageAction:
+    """Return the action in the data of an action message of type `message`."""
+    return _decode_message_action(data)

@@ -1,7 +1,7 @@
-"""What a message is, what one to be is, and what can be wrong about them."""
+"""Messages, drafts, message views, and the refusals about messages."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import msgspec
 
@@ -20,7 +20,7 @@ _decode = msgspec.json.Decoder().decode
 
 
 class MessageIdNotFound(NotFound):
-    """There is no such message, or none that the caller may see."""
+    """The message does not exist, or the caller may not see it."""
 
     code = "ERR_MESSAGE_ID_NOT_FOUND"
 
@@ -29,7 +29,7 @@ class MessageIdNotFound(NotFound):
 
 
 class MessageNotASender(Forbidden):
-    """Only who sent it, or who moderates its group, may do this to the message."""
+    """Only the sender of the message, or a moderator of its group, may do this."""
 
     code = "ERR_MESSAGE_NOT_A_SENDER"
 
@@ -38,19 +38,19 @@ class MessageNotASender(Forbidden):
 
 
 class MessageActionNotAllowed(Forbidden):
-    """Nobody may do this to the message: it tells of an action, or is deleted."""
+    """Nobody may do this to the message: it is an action message, or deleted."""
 
     code = "ERR_MESSAGE_ACTION_NOT_ALLOWED"
 
     def __init__(self, message_id: int) -> None:
         super().__init__(
-            f"The message with id {message_id} tells of an action, or is deleted: "
-            "this can't be done to it."
+            f"The message with id {message_id} is an action message or is deleted, "
+            "so it can't be changed."
         )
 
 
 class ConversationNotAccessible(NotFound):
-    """There is no such conversation, or none that the caller takes part in."""
+    """The conversation does not exist, or the caller does not take part in it."""
 
     code = "ERR_CONVERSATION_NOT_ACCESSIBLE"
 
@@ -59,7 +59,7 @@ class ConversationNotAccessible(NotFound):
 
 
 class MessageNoAccess(Forbidden):
-    """The caller sees it, and may not touch it."""
+    """The caller sees the message or conversation, but may not change it."""
 
     code = "ERR_MESSAGE_NO_ACCESS"
 
@@ -68,31 +68,31 @@ class MessageNoAccess(Forbidden):
 
 
 class ThreadNesting(BadInput):
-    """A reply has no thread of its own."""
+    """A reply can't have a thread of its own."""
 
     code = "ERR_MESSAGE_THREAD_NESTING"
 
     def __init__(self, message_id: int) -> None:
         super().__init__(
             f"The message with id {message_id} is a reply itself; reply to its parent.",
-            details={"parentId": ["It must be no reply."]},
+            details={"parentId": ["It must not be the id of a reply."]},
         )
 
 
 class WrongThread(BadInput):
-    """What is replied to, or quoted, stands in another conversation."""
+    """The message that is replied to, or quoted, is in another conversation."""
 
     code = "ERR_WRONG_MESSAGE_THREAD"
 
     def __init__(self, message_id: int) -> None:
         super().__init__(
             f"The message with id {message_id} is not in this conversation.",
-            details={"receiver": ["It must be that of the other message."]},
+            details={"receiver": ["It must be the receiver of the other message."]},
         )
 
 
 class MuidAlreadyExists(Conflict):
-    """An import's muid is taken by another message of the sender."""
+    """The sender has another message with the muid of an imported one."""
 
     code = "ERR_IMPORT_MUID_ALREADY_EXISTS"
 
@@ -102,7 +102,7 @@ class MuidAlreadyExists(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """What an imported message brings of its past, in seconds."""
+    """The times of an imported message, in seconds."""
 
     sent_at: int
     delivered_at: int | None = None
@@ -110,7 +110,7 @@ class Import:
 
 
 class Draft(msgspec.Struct, frozen=True):
-    """A message to be, checked in itself; `data` and `options` are JSON text, ready to store."""
+    """A message to store, checked in itself; `data` and `options` are JSON text."""
 
     sender: str
     receiver_type: str
@@ -121,29 +121,29 @@ class Draft(msgspec.Struct, frozen=True):
     tags: tuple[str, ...] = ()
     muid: str | None = None
     parent_id: int | None = None
-    """The message whose thread it replies in."""
+    """The id of the message that it replies to."""
     quoted_id: int | None = None
     mentioned: tuple[str, ...] = ()
-    """Who may be mentioned in its text; `@all` is everybody."""
+    """The uids in the mentions of its text, which may not exist; `@all` means everybody."""
     traits: int = 0
     options: str | None = None
     updates_conversation: bool = True
     past: Import | None = None
     features: tuple[str, ...] = ()
-    """The feature keys that the sender's role must not be kept from; none: the app sends it."""
+    """The feature keys that the sender's role must allow; empty if the app sends the message."""
     token: str | None = None
-    """The keyed hash of the auth token that the sender has shown."""
+    """The keyed hash of the auth token of the request."""
     within: ConversationKey | None = None
-    """The conversation, when it is not that of sender and receiver: the app acts between two."""
+    """The conversation, if sender and receiver do not name it: the app acts between two users."""
 
     @property
     def is_of_user(self) -> bool:
-        """Whether a user sends it, for whom permissions, blocks and scopes hold."""
+        """Whether a user sends it: permissions, blocks and scopes apply."""
         return bool(self.features)
 
     @property
     def key(self) -> ConversationKey:
-        """The conversation that it goes to."""
+        """The key of the conversation that it is sent to."""
         if self.within is not None:
             return self.within
         if self.receiver_type == GROUP:
@@ -181,13 +181,13 @@ class Message:
     ordinal: int
     is_erased: bool
     traits: int
-    """Bits: see `traits.py`."""
-    within: ConversationKey | None = None
-    """As in its draft; it is not stored, but found out by `tell`."""
+    """Bits of `traits.py`."""
+    within: ConversationKey | None = field(default=None, kw_only=True)
+    """As in the draft; it is not stored, but set by `view_messages`."""
 
     @property
     def key(self) -> ConversationKey:
-        """The conversation that it belongs to."""
+        """The key of the conversation that it belongs to."""
         if self.within is not None:
             return self.within
         if self.receiver_type == GROUP:
@@ -195,7 +195,7 @@ class Message:
         return user_key(self.sender, self.receiver)
 
     def other_than(self, uid: str) -> str:
-        """With whom somebody speaks here: who has sent it to him, or has it from him."""
+        """Return the receiver to the sender, and the sender to any other user."""
         return self.receiver if uid == self.sender else self.sender
 
     @property
@@ -204,13 +204,13 @@ class Message:
         return tags
 
 
-def gone(uid: str) -> User:
-    """Who stands for somebody that was erased: his id alone."""
+def erased_user(uid: str) -> User:
+    """Return a user in place of one that was erased, of whom only the id is known."""
     return replace(SYSTEM, uid=uid, name=uid)
 
 
 class ReactionCount(msgspec.Struct, frozen=True):
-    """A reaction to a message, and how many gave it, the viewer perhaps among them."""
+    """A reaction to a message, the number of users who gave it, and whether the viewer did."""
 
     reaction: str
     count: int
@@ -218,43 +218,43 @@ class ReactionCount(msgspec.Struct, frozen=True):
 
 
 class Interaction(msgspec.Struct, frozen=True):
-    """An element of an interactive message that the viewer has used, and when."""
+    """An element of an interactive message that the viewer has used, with the time in seconds."""
 
     element_id: str
     interacted_at: int
 
 
 class Includes(msgspec.Struct, frozen=True):
-    """What is told with messages beyond the usual, because it is asked for."""
+    """The optional parts of message views that a request asks for."""
 
     parents: bool = False
-    """The messages that replies answer."""
+    """The parents of replies."""
     blocks: bool = False
-    """Who of those that are mentioned has blocked the viewer, or is blocked by him."""
+    """The blocks, in either direction, between the viewer and mentioned users."""
 
 
 class MessageView(msgspec.Struct, frozen=True, kw_only=True):
-    """A message with all that is told with it, as it is now."""
+    """A message with everything that is shown with it, as it is now."""
 
     message: Message
     sender: User
     receiver: User | Group
     on: User | None = None
-    """Whom an action befell."""
+    """The target of a member action."""
     about: "MessageView | None" = None
-    """The message that an action is about."""
+    """The target of a message action."""
     quoted: "MessageView | None" = None
     parent: "MessageView | None" = None
-    """The message that it replies to, where that is asked for."""
+    """The message that it replies to, if that was asked for."""
     reactions: Sequence[ReactionCount] = ()
     mentions: Mapping[str, User] = {}
     mentions_all: bool = False
     blocked_by_viewer: Mapping[str, int] = {}
-    """Since when the viewer has blocked people, by uid, where that is asked for."""
+    """The times of the viewer's blocks by blocked uid, if that was asked for."""
     has_blocked_viewer: Mapping[str, int] = {}
-    """Since when people have blocked the viewer, by uid, where that is asked for."""
+    """The times of the blocks of the viewer by blocking uid, if that was asked for."""
     interactions: Sequence[Interaction] = ()
     pinned_at: int | None = None
     saved_at: int | None = None
     is_repeated: bool = False
-    """Whether the sender's muid had been used: this is the first message, nothing new."""
+    """Whether the sender had used the muid before: the message is the first one, not a new one."""

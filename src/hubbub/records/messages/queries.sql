@@ -1,72 +1,67 @@
+-- fragment filtered_tables
+messages, message_tags, participants, conversations, message_pins, saved_messages, mentions, blocks, erasures
+
+-- fragment other_side(uid)
+-- The uid of the other user, or the guid of the group.
+CASE WHEN c.kind = 'group' OR c.right_id = {uid} THEN c.left_id ELSE c.right_id END
+
+-- fragment is_conversation_of(uid)
+-- The row `o` is found first, in an index that alone says which conversations are the user's:
+-- otherwise SQLite scans the participants of all users.
+o.app_id = :app_id AND o.uid = {uid}
+    AND p.app_id = o.app_id AND p.conversation = o.conversation AND p.uid = o.uid
+    AND c.app_id = p.app_id AND c.number = p.conversation
+
 -- find_message
--- What somebody said who is just being erased is gone, here and below.
+-- Messages of senders who are being erased are hidden, here and below.
 -- reads: messages, erasures
-SELECT id, conversation, muid, sender, receiver_type, receiver, category, type, parent_id,
-    quoted_id, data, tags, options, sent_at, updated_at, edited_at, edited_by, deleted_at,
-    deleted_by, delivered_at, read_at, counts, shows, ordinal, is_erased, traits
-FROM messages WHERE app_id = :app_id AND id = :id
-    AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.app_id = :app_id AND e.kind = 'sender'
-        AND e.subject = messages.sender AND e.upto_message >= messages.id);
+SELECT {message_columns} FROM messages
+WHERE app_id = :app_id AND id = :id AND {is_not_erased(messages)};
 
 -- find_messages
 -- reads: messages, erasures
-SELECT id, conversation, muid, sender, receiver_type, receiver, category, type, parent_id,
-    quoted_id, data, tags, options, sent_at, updated_at, edited_at, edited_by, deleted_at,
-    deleted_by, delivered_at, read_at, counts, shows, ordinal, is_erased, traits
-FROM messages WHERE app_id = :app_id AND id = ANY(:ids)
-    AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.app_id = :app_id AND e.kind = 'sender'
-        AND e.subject = messages.sender AND e.upto_message >= messages.id);
+SELECT {message_columns} FROM messages
+WHERE app_id = :app_id AND id = ANY(:ids) AND {is_not_erased(messages)};
 
 -- find_stored
--- Whatever there is, to be erased.
+-- For erasures: also the messages of senders who are being erased.
 -- reads: messages
-SELECT id, conversation, muid, sender, receiver_type, receiver, category, type, parent_id,
-    quoted_id, data, tags, options, sent_at, updated_at, edited_at, edited_by, deleted_at,
-    deleted_by, delivered_at, read_at, counts, shows, ordinal, is_erased, traits
-FROM messages WHERE app_id = :app_id AND id = ANY(:ids);
+SELECT {message_columns} FROM messages WHERE app_id = :app_id AND id = ANY(:ids);
 
 -- find_by_muid
--- One of a row of look-ups by sender and muid.
+-- One of several look-ups by sender and muid.
 -- point
 -- reads: messages
-SELECT id, conversation, muid, sender, receiver_type, receiver, category, type, parent_id,
-    quoted_id, data, tags, options, sent_at, updated_at, edited_at, edited_by, deleted_at,
-    deleted_by, delivered_at, read_at, counts, shows, ordinal, is_erased, traits
-FROM messages WHERE app_id = :app_id AND sender = :sender AND muid = :muid;
+SELECT {message_columns} FROM messages
+WHERE app_id = :app_id AND sender = :sender AND muid = :muid;
 
--- find_spots
+-- find_message_positions
 -- reads: messages
-SELECT id, conversation, sent_at, ordinal FROM messages WHERE app_id = :app_id AND id = ANY(:ids);
+SELECT {position_columns} FROM messages WHERE app_id = :app_id AND id = ANY(:ids);
 
 -- count_own_beyond
--- By the index of conversations alone.
+-- An index scan: the index of conversations holds all columns.
 -- reads: messages
 SELECT count(*) FROM messages
 WHERE app_id = :app_id AND conversation = :conversation AND sent_at >= :from_at
     AND +id > :after_id AND sender = :sender AND counts;
 
 -- count_of_others_between
--- What is there, up to so many: their rows are looked at.
+-- It reads the rows, so it stops at a limit.
 -- reads: messages, erasures
 SELECT count(*) FROM (
     SELECT 1 FROM messages m
     WHERE m.app_id = :app_id AND m.conversation = :conversation
         AND m.sent_at >= :from_at AND m.sent_at <= :upto_at
         AND +m.id > :after_id AND +m.id <= :upto_id
-        AND m.sender <> :uid AND m.counts AND m.is_erased = FALSE
-        AND (NOT EXISTS (SELECT 1 FROM erasures w WHERE w.app_id = :app_id AND w.kind = 'sender')
-            OR NOT EXISTS (SELECT 1 FROM erasures e WHERE e.app_id = :app_id AND e.kind = 'sender'
-                AND e.subject = m.sender AND e.upto_message >= m.id))
+        AND m.sender <> :uid AND m.counts AND m.is_erased = FALSE AND {is_visible(m)}
     LIMIT :limit) AS counted;
 
 -- find_newest_of_others
 -- reads: messages, erasures
-SELECT m.id, m.conversation, m.sent_at, m.ordinal FROM messages m
+SELECT {position_columns(m)} FROM messages m
 WHERE m.app_id = :app_id AND m.conversation = :conversation AND +m.id > :after_id
-    AND m.sender <> :uid AND m.counts AND m.is_erased = FALSE
-    AND (NOT EXISTS (SELECT 1 FROM erasures w WHERE w.app_id = :app_id AND w.kind = 'sender')
-        OR NOT EXISTS (SELECT 1 FROM erasures e WHERE e.app_id = :app_id AND e.kind = 'sender'
-            AND e.subject = m.sender AND e.upto_message >= m.id))
+    AND m.sender <> :uid AND m.counts AND m.is_erased = FALSE AND {is_visible(m)}
 ORDER BY m.sent_at DESC, m.id DESC LIMIT 1;
 
 -- free_muids
@@ -75,11 +70,11 @@ UPDATE messages SET muid = NULL WHERE app_id = :app_id AND id = ANY(:ids);
 -- insert_message
 -- bulk
 INSERT INTO messages (app_id, id, conversation, muid, sender, receiver_type, receiver, category,
-    type, parent_id, quoted_id, data, tags, options, sent_at, updated_at, delivered_at, read_at, counts, shows, ordinal,
-    is_erased, traits)
+    type, parent_id, quoted_id, data, tags, options, sent_at, updated_at, delivered_at, read_at,
+    counts, shows, ordinal, is_erased, traits)
 VALUES (:app_id, :id, :conversation, :muid, :sender, :receiver_type, :receiver, :category,
-    :type, :parent_id, :quoted_id, :data, :tags, :options, :sent_at, :updated_at, :delivered_at, :read_at, :counts, :shows,
-    :ordinal, FALSE, :traits);
+    :type, :parent_id, :quoted_id, :data, :tags, :options, :sent_at, :updated_at, :delivered_at,
+    :read_at, :counts, :shows, :ordinal, FALSE, :traits);
 
 -- update_message
 UPDATE messages SET data = :data, tags = :tags, traits = :traits, updated_at = :updated_at,
@@ -91,7 +86,7 @@ UPDATE messages SET deleted_at = :at, deleted_by = :by, deleted_number = :number
 WHERE app_id = :app_id AND id = :id;
 
 -- erase_content
--- What stays is who had sent it when, and who deleted it.
+-- A tombstone keeps who sent the message and when, and who deleted it.
 UPDATE messages SET is_erased = TRUE, data = '{}', tags = '[]', options = NULL, quoted_id = NULL,
     traits = 0
 WHERE app_id = :app_id AND id = ANY(:ids);
@@ -103,18 +98,11 @@ UPDATE messages SET traits = traits | :trait WHERE app_id = :app_id AND id = ANY
 UPDATE messages SET traits = traits & :kept WHERE app_id = :app_id AND id = ANY(:ids);
 
 -- find_newest_shown
--- From where the one stood that was shown: what came after it shows not.
+-- It starts at the time of the present lastMessage: later messages are not displayable.
 -- reads: messages, erasures
-SELECT m.id, m.conversation, m.muid, m.sender, m.receiver_type, m.receiver, m.category, m.type,
-    m.parent_id, m.quoted_id, m.data, m.tags, m.options, m.sent_at, m.updated_at, m.edited_at,
-    m.edited_by, m.deleted_at, m.deleted_by, m.delivered_at, m.read_at, m.counts, m.shows,
-    m.ordinal, m.is_erased, m.traits
-FROM messages m
+SELECT {message_columns(m)} FROM messages m
 WHERE m.app_id = :app_id AND m.conversation = :conversation AND m.sent_at <= :upto AND m.shows
-    AND NOT m.is_erased AND +m.id > :after_id
-    AND (NOT EXISTS (SELECT 1 FROM erasures w WHERE w.app_id = :app_id AND w.kind = 'sender')
-        OR NOT EXISTS (SELECT 1 FROM erasures e WHERE e.app_id = :app_id AND e.kind = 'sender'
-            AND e.subject = m.sender AND e.upto_message >= m.id))
+    AND NOT m.is_erased AND +m.id > :after_id AND {is_visible(m)}
 ORDER BY m.sent_at DESC, m.id DESC LIMIT 1;
 
 -- insert_tag
@@ -123,29 +111,23 @@ INSERT INTO message_tags (app_id, tag, conversation, message)
 VALUES (:app_id, :tag, :conversation, :message);
 
 -- list_after
--- Messages from older to newer, beyond a place.
--- reads: messages, message_tags, participants, conversations, message_pins, saved_messages, mentions, blocks, erasures
-SELECT m.id, m.conversation, m.muid, m.sender, m.receiver_type, m.receiver, m.category, m.type,
-    m.parent_id, m.quoted_id, m.data, m.tags, m.options, m.sent_at, m.updated_at, m.edited_at,
-    m.edited_by, m.deleted_at, m.deleted_by, m.delivered_at, m.read_at, m.counts, m.shows,
-    m.ordinal, m.is_erased, m.traits
-FROM messages m WHERE m.app_id = :app_id AND m.is_erased = FALSE {where}
+-- Oldest first, after a cursor.
+-- reads: {filtered_tables}
+SELECT {message_columns(m)} FROM messages m
+WHERE m.app_id = :app_id AND m.is_erased = FALSE {where}
 ORDER BY {order: m.sent_at, m.id} LIMIT :limit OFFSET :offset;
 
 -- list_before
--- Messages from newer to older, before a place; the reader turns them round.
--- reads: messages, message_tags, participants, conversations, message_pins, saved_messages, mentions, blocks, erasures
-SELECT m.id, m.conversation, m.muid, m.sender, m.receiver_type, m.receiver, m.category, m.type,
-    m.parent_id, m.quoted_id, m.data, m.tags, m.options, m.sent_at, m.updated_at, m.edited_at,
-    m.edited_by, m.deleted_at, m.deleted_by, m.delivered_at, m.read_at, m.counts, m.shows,
-    m.ordinal, m.is_erased, m.traits
-FROM messages m WHERE m.app_id = :app_id AND m.is_erased = FALSE {where}
+-- Newest first, before a cursor; the caller reverses the rows.
+-- reads: {filtered_tables}
+SELECT {message_columns(m)} FROM messages m
+WHERE m.app_id = :app_id AND m.is_erased = FALSE {where}
 ORDER BY {order: m.sent_at DESC, m.id DESC} LIMIT :limit OFFSET :offset;
 
 -- count_by_other
--- By whom somebody speaks with; for nobody in particular by the receiver. The time, which is never
--- less, leads SQLite's planner to the index of the conversation.
--- reads: messages, message_tags, participants, conversations, message_pins, saved_messages, mentions, blocks, erasures
+-- By the other user of `whose`; without one, by receiver. The condition on the time is always true:
+-- it leads SQLite's planner to the index of conversations.
+-- reads: {filtered_tables}
 SELECT c.kind, CASE WHEN c.kind = 'group' THEN c.left_id WHEN :whose = '' THEN m.receiver
         WHEN c.right_id = :whose THEN c.left_id ELSE c.right_id END, count(*)
 FROM conversations c CROSS JOIN messages m
@@ -154,54 +136,43 @@ WHERE c.app_id = :app_id AND m.app_id = :app_id AND m.conversation = c.number
 GROUP BY 1, 2 ORDER BY 1, 2 LIMIT :limit;
 
 -- count_of_viewer
--- The same of somebody's conversations, as far as his history goes back.
--- reads: messages, message_tags, participants, conversations, message_pins, saved_messages, mentions, blocks, erasures
-SELECT c.kind, CASE WHEN c.kind = 'group' OR c.right_id = :viewer THEN c.left_id
-        ELSE c.right_id END, count(*)
+-- The same for the conversations of one user, as far back as their history goes.
+-- reads: {filtered_tables}
+SELECT c.kind, {other_side(:viewer)}, count(*)
 FROM participants o CROSS JOIN participants p CROSS JOIN conversations c CROSS JOIN messages m
-WHERE o.app_id = :app_id AND o.uid = :viewer
-    AND p.app_id = o.app_id AND p.conversation = o.conversation AND p.uid = o.uid
-    AND c.app_id = p.app_id AND c.number = p.conversation
+WHERE {is_conversation_of(:viewer)}
     AND m.app_id = :app_id AND m.conversation = p.conversation AND m.sent_at >= 0
     AND m.is_erased = FALSE AND +m.id > p.hidden_id AND +m.id > c.erased_upto {where}
 GROUP BY 1, 2 ORDER BY 1, 2 LIMIT :limit;
 
 -- count_kept_unread
--- What conversations tell of as unread, of those that somebody takes part in. His are looked up
--- first, in an index that alone says which they are: else SQLite goes through everybody's.
+-- The unread counts that the reader's conversations show.
 -- reads: participants, conversations
-SELECT c.kind, CASE WHEN c.kind = 'group' OR c.right_id = :reader THEN c.left_id
-        ELSE c.right_id END, c.counted - p.read_count - p.own
+SELECT c.kind, {other_side(:reader)}, c.counted - p.read_count - p.own
 FROM participants o CROSS JOIN participants p CROSS JOIN conversations c
-WHERE o.app_id = :app_id AND o.uid = :reader
-    AND p.app_id = o.app_id AND p.conversation = o.conversation AND p.uid = o.uid
-    AND c.app_id = p.app_id AND c.number = p.conversation
-    AND c.counted - p.read_count - p.own > 0 {where}
+WHERE {is_conversation_of(:reader)} AND c.counted - p.read_count - p.own > 0 {where}
 ORDER BY 1, 2 LIMIT :limit;
 
 -- count_unread
--- Only from where the reader has come to, unless an import came later, whose times may be older.
--- What was deleted for good counts until it is read.
--- reads: messages, message_tags, participants, conversations, message_pins, saved_messages, mentions, blocks, erasures
-SELECT c.kind, CASE WHEN c.kind = 'group' OR c.right_id = :reader THEN c.left_id
-        ELSE c.right_id END, count(*)
+-- From the read position on; after an import, whose times may be older, from the beginning.
+-- Messages that were deleted permanently count until they are read.
+-- reads: {filtered_tables}
+SELECT c.kind, {other_side(:reader)}, count(*)
 FROM participants o CROSS JOIN participants p CROSS JOIN conversations c
 LEFT JOIN messages r
     ON r.app_id = p.app_id AND r.id = p.read_id AND r.conversation = p.conversation
 CROSS JOIN messages m
-WHERE o.app_id = :app_id AND o.uid = :reader
-    AND p.app_id = o.app_id AND p.conversation = o.conversation AND p.uid = o.uid
-    AND c.app_id = p.app_id AND c.number = p.conversation
-    AND c.counted - p.read_count - p.own > 0
+WHERE {is_conversation_of(:reader)} AND c.counted - p.read_count - p.own > 0
     AND m.app_id = :app_id AND m.conversation = p.conversation
     AND m.sent_at >= CASE WHEN p.read_id >= c.imported_id THEN coalesce(r.sent_at, 0) ELSE 0 END
     AND +m.id > p.read_id AND m.counts AND m.sender <> :reader {where}
 GROUP BY 1, 2 ORDER BY 1, 2 LIMIT :limit;
 
 -- list_of_sender_to_groups
--- In two steps, so that the planners take the index by sender, which alone holds what is asked for.
+-- In two steps, so that the planners take the index by sender, which holds all columns of the inner
+-- query.
 -- reads: messages
-SELECT id, conversation, tags FROM messages WHERE app_id = :app_id AND id IN (
+SELECT {erasable_columns} FROM messages WHERE app_id = :app_id AND id IN (
     SELECT id FROM messages
     WHERE app_id = :app_id AND sender = :sender AND receiver_type = 'group' AND +id <= :upto
     ORDER BY sender, id LIMIT :limit)
@@ -209,20 +180,21 @@ ORDER BY id;
 
 -- list_of_sender_in
 -- reads: messages
-SELECT id, conversation, tags FROM messages
+SELECT {erasable_columns} FROM messages
 WHERE app_id = :app_id AND conversation = :conversation AND sender = :sender AND +id <= :upto
     AND is_erased = FALSE
 ORDER BY sent_at, id LIMIT :limit;
 
 -- list_of_conversation
--- The plus keeps the planners from going by the id, through everybody's messages.
+-- The plus keeps the planners from scanning by id, through the messages of all conversations.
 -- reads: messages
-SELECT id, conversation, tags FROM messages
+SELECT {erasable_columns} FROM messages
 WHERE app_id = :app_id AND conversation = :conversation AND +id <= :upto
 ORDER BY sent_at, id LIMIT :limit;
 
 -- list_edited_by
--- What others sent and he has edited, up to an event: what is newer is his successor's.
+-- Messages of others that the user edited, up to an event: later edits are by a new user with the
+-- same uid.
 -- reads: messages
 SELECT id FROM messages
 WHERE app_id = :app_id AND edited_by = :uid AND edited_by <> sender
@@ -249,7 +221,8 @@ DELETE FROM messages WHERE app_id = :app_id AND id = ANY(:ids);
 DELETE FROM messages WHERE app_id = :app_id AND id = ANY(:ids) AND muid IS NULL;
 
 -- leave_muids
--- What stays is in no conversation, and goes with its sender as what he said in groups does.
+-- The rows that remain are in no conversation. They are deleted with their sender, as the messages
+-- that the sender wrote in groups are.
 UPDATE messages SET conversation = 0, receiver_type = 'group', receiver = '', parent_id = NULL,
     quoted_id = NULL, data = '{}', tags = '[]', options = NULL, edited_at = NULL, edited_by = NULL,
     edited_number = NULL, deleted_at = NULL, deleted_by = NULL, deleted_number = NULL,
@@ -258,4 +231,4 @@ WHERE app_id = :app_id AND id = ANY(:ids) AND muid IS NOT NULL;
 
 -- delete_tag
 DELETE FROM message_tags
-WHERE app_id = :app_id AND tag = :tag AND conversation = :conversation AND message = :id;
+WHERE app_id = :app_id AND tag = :tag AND conversation = :conversation AND message = :message;

@@ -3,9 +3,7 @@
 -- erased.
 -- reads: message_pins, erasures
 SELECT pin.message, pin.pinned_at FROM message_pins pin
-WHERE pin.app_id = :app_id AND pin.message = ANY(:messages) AND pin.number > (
-    SELECT coalesce(max(e.upto_event), -1) FROM erasures e
-    WHERE e.app_id = :app_id AND e.kind = 'sender' AND e.subject = pin.uid);
+WHERE pin.app_id = :app_id AND pin.message = ANY(:messages) AND {is_after_erasure(pin.number, pin.uid)};
 
 -- count_pins
 -- What was deleted for all counts not, nor what somebody pinned who is deleted for good, though the
@@ -14,9 +12,7 @@ WHERE pin.app_id = :app_id AND pin.message = ANY(:messages) AND pin.number > (
 SELECT count(*) FROM message_pins pin
 WHERE pin.app_id = :app_id AND pin.conversation = :conversation AND pin.message > (
     SELECT c.erased_upto FROM conversations c
-    WHERE c.app_id = :app_id AND c.number = :conversation) AND pin.number > (
-    SELECT coalesce(max(e.upto_event), -1) FROM erasures e
-    WHERE e.app_id = :app_id AND e.kind = 'sender' AND e.subject = pin.uid);
+    WHERE c.app_id = :app_id AND c.number = :conversation) AND {is_after_erasure(pin.number, pin.uid)};
 
 -- insert_pin
 -- One that is there already is of somebody who is just being erased.
@@ -39,9 +35,7 @@ WHERE app_id = :app_id AND uid = :uid AND number <= :upto ORDER BY number LIMIT 
 -- being erased.
 -- reads: saved_messages, erasures
 SELECT message, saved_at FROM saved_messages
-WHERE app_id = :app_id AND uid = :uid AND message = ANY(:messages) AND number > (
-    SELECT coalesce(max(upto_event), 0) FROM erasures
-    WHERE app_id = :app_id AND kind = 'sender' AND subject = :uid);
+WHERE app_id = :app_id AND uid = :uid AND message = ANY(:messages) AND {is_after_erasure(number, :uid)};
 
 -- list_saved
 -- Those of the messages that anybody has saved.
@@ -55,9 +49,7 @@ SELECT count(*) FROM saved_messages s
 JOIN messages m ON m.app_id = s.app_id AND m.id = s.message
 JOIN participants p
     ON p.app_id = s.app_id AND p.conversation = m.conversation AND p.uid = s.uid
-WHERE s.app_id = :app_id AND s.uid = :uid AND m.id > p.hidden_id AND s.number > (
-    SELECT coalesce(max(e.upto_event), 0) FROM erasures e
-    WHERE e.app_id = :app_id AND e.kind = 'sender' AND e.subject = :uid);
+WHERE s.app_id = :app_id AND s.uid = :uid AND m.id > p.hidden_id AND {is_after_erasure(s.number, :uid)};
 
 -- insert_save
 -- One that is there already is of the uid's former holder.

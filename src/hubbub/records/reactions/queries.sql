@@ -2,7 +2,7 @@
 -- One of a row of look-ups by key.
 -- point
 -- reads: reactions
-SELECT message, reaction, uid, number, reacted_at FROM reactions
+SELECT {reaction_columns} FROM reactions
 WHERE app_id = :app_id AND message = :message AND reaction = :reaction AND uid = :uid;
 
 -- list_counts
@@ -11,9 +11,7 @@ WHERE app_id = :app_id AND message = :message AND reaction = :reaction AND uid =
 SELECT c.message, c.reaction, c.count, EXISTS (
     SELECT 1 FROM reactions r
     WHERE r.app_id = :app_id AND r.message = c.message AND r.reaction = c.reaction
-        AND r.uid = :viewer AND r.number > (
-            SELECT coalesce(max(e.upto_event), 0) FROM erasures e
-            WHERE e.app_id = :app_id AND e.kind = 'sender' AND e.subject = :viewer))
+        AND r.uid = :viewer AND {is_after_erasure(r.number, :viewer)})
 FROM reaction_counts c
 WHERE c.app_id = :app_id AND c.message = ANY(:messages)
 ORDER BY c.message, c.number;
@@ -26,7 +24,7 @@ WHERE app_id = :app_id AND message = ANY(:messages);
 
 -- list_reactions
 -- reads: reactions, members
-SELECT r.message, r.reaction, r.uid, r.number, r.reacted_at FROM reactions r
+SELECT {reaction_columns(r)} FROM reactions r
 WHERE r.app_id = :app_id AND r.message = :message {where}
 ORDER BY {order: r.number} LIMIT :limit;
 
@@ -58,5 +56,5 @@ DELETE FROM reaction_counts WHERE app_id = :app_id AND message = ANY(:messages);
 -- list_of_user
 -- Up to an event: those of whoever has his uid now are newer.
 -- reads: reactions
-SELECT message, reaction, uid, number, reacted_at FROM reactions
+SELECT {reaction_columns} FROM reactions
 WHERE app_id = :app_id AND uid = :uid AND number <= :upto ORDER BY message LIMIT :limit;

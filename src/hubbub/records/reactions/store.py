@@ -9,7 +9,7 @@ from hubbub.records.reactions.model import Reaction
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import Where, load_queries
 
-SQL = load_queries(__package__)
+SQL = load_queries(__package__, reaction_columns=Reaction)
 
 ReactionKey = tuple[int, str, str]
 """A message, a reaction to it, and who gave it."""

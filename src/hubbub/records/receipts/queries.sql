@@ -7,63 +7,44 @@ ON CONFLICT (app_id, conversation, uid, kind, upto_id) DO NOTHING;
 -- list_covering
 -- The first stretches that reach a message, and those after it; one of a row of look-ups.
 -- reads: receipts
-SELECT conversation, uid, kind, after_id, upto_id, at, alone FROM receipts
+SELECT {receipt_columns} FROM receipts
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid AND kind = :kind
     AND upto_id >= :message
 ORDER BY upto_id LIMIT :limit;
 
--- list_behind_reading
--- Of groups in which everybody, or all but one, have moved on: who has read least, how far he has
--- come, and the next to him, and how far the receipts of everybody reach, and of all but the one.
--- Two who have come as far as each other are as good as one another.
--- reads: conversations, participants, receipts
+-- fragment list_behind(reached, kind)
+-- The groups in which all members, or all but one, have come further than the receipts say: the
+-- member who is furthest behind and their position, the position of the next one, and how far the
+-- receipts of all go, and those of all but that one. Of two members at the same position either may
+-- be taken.
 WITH behind AS MATERIALIZED (
     SELECT c.number, c.left_id,
         (SELECT p.uid FROM participants p WHERE p.app_id = :app_id AND p.conversation = c.number
-            ORDER BY p.read_reached LIMIT 1) AS last,
-        (SELECT p.read_reached FROM participants p
+            ORDER BY p.{reached} LIMIT 1) AS last,
+        (SELECT p.{reached} FROM participants p
             WHERE p.app_id = :app_id AND p.conversation = c.number
-            ORDER BY p.read_reached LIMIT 1) AS least,
-        (SELECT p.read_reached FROM participants p
+            ORDER BY p.{reached} LIMIT 1) AS least,
+        (SELECT p.{reached} FROM participants p
             WHERE p.app_id = :app_id AND p.conversation = c.number
-            ORDER BY p.read_reached LIMIT 1 OFFSET 1) AS next_one,
+            ORDER BY p.{reached} LIMIT 1 OFFSET 1) AS next_one,
         coalesce((SELECT r.upto_id FROM receipts r
             WHERE r.app_id = :app_id AND r.conversation = c.number AND r.uid = :everybody
-                AND r.kind = 'read'
+                AND r.kind = {kind}
             ORDER BY r.upto_id DESC LIMIT 1), 0) AS reach
     FROM conversations c WHERE c.app_id = :app_id AND c.number = ANY(:conversations)
 )
 SELECT number, left_id, last, least, next_one, reach,
     coalesce((SELECT r.upto_id FROM receipts r
         WHERE r.app_id = :app_id AND r.conversation = behind.number AND r.uid = :but || behind.last
-            AND r.kind = 'read'
+            AND r.kind = {kind}
         ORDER BY r.upto_id DESC LIMIT 1), 0)
 FROM behind WHERE least > reach OR next_one > least
-ORDER BY number;
+ORDER BY number
+
+-- list_behind_reading
+-- reads: conversations, participants, receipts
+{list_behind(read_reached, 'read')};
 
 -- list_behind_receiving
--- The same, of what was delivered.
 -- reads: conversations, participants, receipts
-WITH behind AS MATERIALIZED (
-    SELECT c.number, c.left_id,
-        (SELECT p.uid FROM participants p WHERE p.app_id = :app_id AND p.conversation = c.number
-            ORDER BY p.delivered_reached LIMIT 1) AS last,
-        (SELECT p.delivered_reached FROM participants p
-            WHERE p.app_id = :app_id AND p.conversation = c.number
-            ORDER BY p.delivered_reached LIMIT 1) AS least,
-        (SELECT p.delivered_reached FROM participants p
-            WHERE p.app_id = :app_id AND p.conversation = c.number
-            ORDER BY p.delivered_reached LIMIT 1 OFFSET 1) AS next_one,
-        coalesce((SELECT r.upto_id FROM receipts r
-            WHERE r.app_id = :app_id AND r.conversation = c.number AND r.uid = :everybody
-                AND r.kind = 'delivered'
-            ORDER BY r.upto_id DESC LIMIT 1), 0) AS reach
-    FROM conversations c WHERE c.app_id = :app_id AND c.number = ANY(:conversations)
-)
-SELECT number, left_id, last, least, next_one, reach,
-    coalesce((SELECT r.upto_id FROM receipts r
-        WHERE r.app_id = :app_id AND r.conversation = behind.number AND r.uid = :but || behind.last
-            AND r.kind = 'delivered'
-        ORDER BY r.upto_id DESC LIMIT 1), 0)
-FROM behind WHERE least > reach OR next_one > least
-ORDER BY number;
+{list_behind(delivered_reached, 'delivered')};

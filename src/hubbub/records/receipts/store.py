@@ -8,7 +8,7 @@ from hubbub.records.receipts.model import EVERYBODY, READ, Behind, Receipt, all_
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
-SQL = load_queries(__package__)
+SQL = load_queries(__package__, receipt_columns=Receipt)
 
 
 Line = tuple[int, str, str]

@@ -11,15 +11,11 @@ SELECT role FROM roles WHERE app_id = :app_id AND role = ANY(:roles);
 -- find_role
 -- point
 -- reads: roles
-SELECT role, name, created_at, description, metadata, list_users, send_messages_to, permissions,
-    restricted, updated_at
-FROM roles WHERE app_id = :app_id AND role = :role;
+SELECT {role_columns} FROM roles WHERE app_id = :app_id AND role = :role;
 
 -- list_roles
 -- reads: roles
-SELECT role, name, created_at, description, metadata, list_users, send_messages_to, permissions,
-    restricted, updated_at
-FROM roles WHERE app_id = :app_id
+SELECT {role_columns} FROM roles WHERE app_id = :app_id
 ORDER BY created_at DESC, role DESC LIMIT :limit OFFSET :offset;
 
 -- count_roles

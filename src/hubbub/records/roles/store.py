@@ -8,7 +8,7 @@ from hubbub.records.roles.model import DEFAULT_ROLE, Role
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
-SQL = load_queries(__package__)
+SQL = load_queries(__package__, role_columns=Role)
 
 
 async def insert_default_role(tx: Transaction, at: int) -> None:

@@ -3,10 +3,13 @@ INSERT INTO auth_tokens (app_id, uid, hash, sealed, created_at, number)
 SELECT :app_id, :uid, :hash, :sealed, :created_at, coalesce(max(t.number), 0) + 1
 FROM auth_tokens t WHERE t.app_id = :app_id AND t.uid = :uid;
 
+-- fragment token_columns
+uid, sealed, created_at, platform, user_agent, app_info, hash
+
 -- list_tokens
 -- Newest first.
 -- reads: auth_tokens
-SELECT uid, sealed, created_at, platform, user_agent, app_info, hash FROM auth_tokens
+SELECT {token_columns} FROM auth_tokens
 WHERE app_id = :app_id AND uid = :uid ORDER BY number DESC LIMIT :limit OFFSET :offset;
 
 -- list_older_hashes
@@ -21,7 +24,7 @@ SELECT count(*) FROM auth_tokens WHERE app_id = :app_id AND uid = :uid;
 -- find_token
 -- point
 -- reads: auth_tokens
-SELECT uid, sealed, created_at, platform, user_agent, app_info, hash FROM auth_tokens
+SELECT {token_columns} FROM auth_tokens
 WHERE app_id = :app_id AND hash = :hash;
 
 -- find_issued

@@ -1,44 +1,36 @@
 -- find_users
 -- reads: users
-SELECT uid, name, avatar, link, role, status, status_message, metadata, tags, is_bot,
-    created_at, updated_at, last_active_at, deactivated_at, deleted_at
-FROM users WHERE app_id = :app_id AND uid = ANY(:uids);
+SELECT {user_columns} FROM users WHERE app_id = :app_id AND uid = ANY(:uids);
 
 -- find_user
 -- point
 -- reads: users
-SELECT uid, name, avatar, link, role, status, status_message, metadata, tags, is_bot,
-    created_at, updated_at, last_active_at, deactivated_at, deleted_at
-FROM users WHERE app_id = :app_id AND uid = :uid;
+SELECT {user_columns} FROM users WHERE app_id = :app_id AND uid = :uid;
 
 -- find_numbers
 -- reads: users
 SELECT uid, number FROM users WHERE app_id = :app_id AND uid = ANY(:uids);
 
+-- fragment select_people
+SELECT {user_columns(u)}, r.list_users, r.send_messages_to, r.permissions, r.restricted
+FROM users u LEFT JOIN roles r ON r.app_id = u.app_id AND r.role = u.role
+
 -- find_people
 -- Users with the rules of their roles.
 -- reads: users, roles
-SELECT u.uid, u.name, u.avatar, u.link, u.role, u.status, u.status_message, u.metadata, u.tags,
-    u.is_bot, u.created_at, u.updated_at, u.last_active_at, u.deactivated_at, u.deleted_at,
-    r.list_users, r.send_messages_to, r.permissions, r.restricted
-FROM users u LEFT JOIN roles r ON r.app_id = u.app_id AND r.role = u.role
+{select_people}
 WHERE u.app_id = :app_id AND u.uid = ANY(:uids);
 
 -- find_person
 -- point
 -- reads: users, roles
-SELECT u.uid, u.name, u.avatar, u.link, u.role, u.status, u.status_message, u.metadata, u.tags,
-    u.is_bot, u.created_at, u.updated_at, u.last_active_at, u.deactivated_at, u.deleted_at,
-    r.list_users, r.send_messages_to, r.permissions, r.restricted
-FROM users u LEFT JOIN roles r ON r.app_id = u.app_id AND r.role = u.role
+{select_people}
 WHERE u.app_id = :app_id AND u.uid = :uid;
 
 -- list_bots
 -- All of them: there are 25 or so.
 -- reads: users
-SELECT uid, name, avatar, link, role, status, status_message, metadata, tags, is_bot,
-    created_at, updated_at, last_active_at, deactivated_at, deleted_at
-FROM users WHERE app_id = :app_id AND is_bot AND deleted_at IS NULL ORDER BY uid;
+SELECT {user_columns} FROM users WHERE app_id = :app_id AND is_bot AND deleted_at IS NULL ORDER BY uid;
 
 -- insert_user
 -- bulk

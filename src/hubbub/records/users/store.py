@@ -13,7 +13,7 @@ from hubbub.records.users.model import OFFLINE, Person, User, UserDraft, check_m
 from hubbub.storage.interface import Row, Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
-SQL = load_queries(__package__)
+SQL = load_queries(__package__, user_columns=User)
 
 NAME, UID = "name", "uid"
 

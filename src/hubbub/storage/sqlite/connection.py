@@ -1,14 +1,14 @@
 """Opening connections to the file, and what a transaction is on one."""
 
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
 import apsw
 
 from hubbub.storage.errors import OperationSuspended, StoreUnusable
-from hubbub.storage.interface import Args, Counters, Event, Row
-from hubbub.storage.queries import Query
+from hubbub.storage.interface import Counters, Event, Row
+from hubbub.storage.queries import Query, Rows
 
 Result = TypeVar("Result")
 
@@ -92,10 +92,10 @@ class SqliteTransaction:
         rows = self._execute(query.sqlite, query.bind_sqlite(self.app_id, args)).fetchall()
         return rows[0] if rows else None
 
-    async def fetch_many(self, query: Query, rows: Sequence[Args]) -> list[Row]:
-        bound = [query.bind_sqlite(self.app_id, args) for args in rows]
+    async def fetch_many(self, query: Query, rows: Rows) -> list[Row]:
         found: list[Row] = []
-        if bound:
+        if rows:
+            bound = query.bind_rows_sqlite(self.app_id, rows)
             found.extend(self._connection.executemany(query.sqlite, bound))
         return found
 
@@ -103,9 +103,9 @@ class SqliteTransaction:
         self._execute(query.sqlite, query.bind_sqlite(self.app_id, args)).fetchall()
         return self._connection.changes()
 
-    async def run_many(self, query: Query, rows: Sequence[Args]) -> None:
+    async def run_many(self, query: Query, rows: Rows) -> None:
         if rows:
-            bound = [query.bind_sqlite(self.app_id, args) for args in rows]
+            bound = query.bind_rows_sqlite(self.app_id, rows)
             self._connection.executemany(query.sqlite, bound).fetchall()
 
     def announce(self, event: Event) -> None:

@@ -17,8 +17,9 @@ from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.records.conversations.model import conversation_id
 from hubbub.records.groups.model import Group
 from hubbub.records.messages.actions import read_member_action, read_message_action
+from hubbub.records.messages.counts import Count
+from hubbub.records.messages.listing import MessageCursor, MessageFilter
 from hubbub.records.messages.model import ACTION, Draft, Includes, Message, MessageView
-from hubbub.records.messages.store import Count, MessageFilter, Place
 from hubbub.records.messages.traits import (
     ATTACHED,
     HAS_ATTACHMENTS,
@@ -766,5 +767,5 @@ def _counts_shape(counts: Sequence[Count], limit: int) -> Messages:
     return Messages(data=msgspec.Raw(_encode(rows)), meta=HistoryMeta(current=current))
 
 
-def _cursor(affix: Literal["append", "prepend"], place: Place) -> HistoryCursor:
+def _cursor(affix: Literal["append", "prepend"], place: MessageCursor) -> HistoryCursor:
     return HistoryCursor(affix=affix, sent_at=place.sent_at, id=str(place.id))
