@@ -11,10 +11,7 @@ class ManualClock:
         self._start_ms = start * 1000
 
     def now(self) -> int:
-        return self.now_ms() // 1000
-
-    def now_ms(self) -> int:
-        return self._start_ms + self._passed_ms
+        return (self._start_ms + self._passed_ms) // 1000
 
     def monotonic(self) -> float:
         return self._passed_ms / 1000

@@ -33,8 +33,8 @@ async def running_workers(runtime: Runtime) -> AsyncIterator[None]:
                 await worker
 
 
-async def _tend(runtime: Runtime) -> None:
-    await runtime.database.tend()
+async def _maintain(runtime: Runtime) -> None:
+    await runtime.database.maintain()
 
 
 async def _erase(runtime: Runtime) -> None:
@@ -44,7 +44,7 @@ async def _erase(runtime: Runtime) -> None:
 
 BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
     _erase: 1.0,
-    _tend: 1.0,
+    _maintain: 1.0,
     index_all: 1.0,
     remove_leftovers: 5.0,
     prune_keys: 300.0,

@@ -79,7 +79,7 @@ async def open_runtime(
         threads=Threads(),
         files=open_store(settings.files, settings.data),
         pictures=Threads(),
-        known=ExpiringCache(clock),
+        cache=ExpiringCache(clock),
         rates=Rates(clock),
     )
     try:

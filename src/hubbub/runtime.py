@@ -1,6 +1,5 @@
-"""All that an operation may touch besides its arguments."""
+"""The parts of a node that an operation may use besides its arguments."""
 
-from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,13 +11,8 @@ from hubbub.kernel.ids import Ids
 from hubbub.kernel.rates import Rates
 from hubbub.kernel.sealing import Sealer
 from hubbub.kernel.threads import Threads
-from hubbub.storage.alone import Alone
-from hubbub.storage.collector import Collector
-from hubbub.storage.interface import Database, Transaction
-
-Hot = Callable[[Transaction, Sequence[Any], int], Awaitable[Sequence[Any]]]
-"""A hot operation: the outcomes of a list of drafts, told the hour in seconds."""
-Gathering = Collector[Any, Any] | Alone[Any, Any]
+from hubbub.storage.batched import Batches
+from hubbub.storage.interface import Database
 
 
 @dataclass(slots=True)
@@ -33,33 +27,25 @@ class Runtime:
     threads: Threads
     files: FileStore
     pictures: Threads
-    """Threads of their own to look at pictures on: a difficult one holds up nothing else."""
-    known: ExpiringCache[Any]
-    """Apps and credentials by id or keyed hash, settings; verbs drop from it what they change."""
+    """Threads only for looking at pictures: a difficult one delays nothing else."""
+    cache: ExpiringCache[Any]
+    """Apps and credentials by id or keyed hash, settings; verbs drop the entries they change."""
     rates: Rates
-    _collectors: dict[Callable[..., Any], Gathering] = field(default_factory=dict)
-    _new_collector: Callable[..., Gathering] = Collector
+    batches: Batches = field(init=False)
+    """Where drafts of `Batched` writes are stored."""
 
-    def collector(self, operation: Hot) -> Gathering:
-        """The collector of a hot operation: concurrent calls of it become one."""
-        found = self._collectors.get(operation)
-        if found is None:
-            found = self._collectors[operation] = self._new_collector(
-                self.database, lambda tx, drafts: operation(tx, drafts, self.clock.now())
-            )
-        return found
+    def __post_init__(self) -> None:
+        self.batches = Batches(self.database, self.clock)
 
-    def for_one_call(self, database: Database, known: ExpiringCache[Any]) -> "Runtime":
-        """The same parts for a call that sees the store in its own way, and is gathered with none.
-
-        `known` is its own, too: it forgets for others when its transaction is committed.
-        """
-        return replace(self, database=database, known=known, _collectors={}, _new_collector=Alone)
+    def in_one_transaction(self, database: Database, cache: ExpiringCache[Any]) -> "Runtime":
+        """Return these parts for one call whose writes are one transaction, shared with none."""
+        runtime = replace(self, database=database, cache=cache)
+        runtime.batches.is_shared = False
+        return runtime
 
     async def close(self) -> None:
-        """Finish what was accepted, then let go of the store."""
-        for collector in self._collectors.values():
-            await collector.drain()
+        """Finish the accepted work, then close the store, the threads and the files."""
+        await self.batches.drain()
         await self.database.close()
         self.threads.close()
         self.pictures.close()

@@ -364,7 +364,7 @@ def test_a_database_that_is_away(tmp_path: Path) -> None:
 
     assert (done.code, done.printed) == (1, "")
     *log, last = done.complained.splitlines()
-    assert last == "hubbub: The store can't be reached at the moment."
+    assert last == "hubbub: The database can't be reached at the moment."
     assert all(json.loads(line)["event"] == "store_not_reached" for line in log)
 
 

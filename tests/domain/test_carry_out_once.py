@@ -217,13 +217,13 @@ async def test_a_commit_that_nobody_heard_of_is_found(
 
 async def test_what_was_known_is_forgotten_after_the_commit(calls: Calls) -> None:
     """What work forgets is forgotten for all once it is done; until then they may still ask."""
-    known = calls.node.runtime.known
+    known = calls.node.runtime.cache
     for key in ("one", "two"):
         known.put(key, key, version=known.version)
 
     async def forget(runtime: Runtime) -> list[object]:
-        runtime.known.drop("one")
-        runtime.known.drop_where(lambda value: value == "two")
+        runtime.cache.drop("one")
+        runtime.cache.drop_where(lambda value: value == "two")
         return [known.get("one"), known.get("two")]
 
     assert await calls.call(calls.write("a note"), forget) == (["one", "two"], False)

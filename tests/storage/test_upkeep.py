@@ -14,7 +14,7 @@ KNOWN_ROWS = "SELECT reltuples FROM pg_class WHERE relname = 'notes'"
 
 async def test_upkeep_leaves_the_store_as_it_is(database: Database) -> None:
     """Upkeep may be asked of either engine at any time."""
-    await database.tend()
+    await database.maintain()
 
 
 async def test_tables_that_grew_are_analysed(postgres: PostgresDatabase, postgres_url: str) -> None:
@@ -29,7 +29,7 @@ async def test_tables_that_grew_are_analysed(postgres: PostgresDatabase, postgre
     connection = await asyncpg.connect(postgres_url)
     try:
         for _ in range(100):  # the server's statistics lag behind by up to a second
-            await postgres.tend()
+            await postgres.maintain()
             if await connection.fetchval(KNOWN_ROWS) >= len(rows):
                 break
             await asyncio.sleep(0.1)

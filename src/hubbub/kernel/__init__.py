@@ -1,1 +1,1 @@
-"""What everything else stands on: time, ids, errors, pages, text. Imports nothing of ours."""
+"""The base of all other packages: time, ids, errors, pages, text. It imports none of them."""

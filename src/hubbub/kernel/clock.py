@@ -1,6 +1,6 @@
-"""Time as a dependency: whoever needs the hour is handed a clock.
+"""Time as a dependency: code that needs the time gets a clock.
 
-Times are whole seconds since 1970 (UTC), as on the wire; a name that ends in `_ms` is milliseconds.
+Times are whole seconds since 1970 (UTC), as on the wire.
 """
 
 import time
@@ -8,29 +8,22 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Tells the time, and how much of it has passed."""
+    """The current time, and a measure of elapsed time."""
 
     def now(self) -> int:
-        """Seconds since 1970."""
-        ...
-
-    def now_ms(self) -> int:
-        """Milliseconds since 1970."""
+        """Return the seconds since 1970."""
         ...
 
     def monotonic(self) -> float:
-        """Seconds since some moment; never goes back."""
+        """Return the seconds since some moment; it never goes back."""
         ...
 
 
 class SystemClock:
-    """The machine's own clock."""
+    """The clock of the machine."""
 
     def now(self) -> int:
         return int(time.time())
-
-    def now_ms(self) -> int:
-        return time.time_ns() // 1_000_000
 
     def monotonic(self) -> float:
         return time.monotonic()

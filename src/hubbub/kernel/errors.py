@@ -1,17 +1,17 @@
-"""Every way in which Hubbub says no, free of HTTP.
+"""The tree of refusals: every way in which Hubbub refuses a request, free of HTTP.
 
     Refusal
     ├── BadInput            the request itself is wrong
-    ├── NotAuthenticated    no key or token, or one that is not known
-    ├── Forbidden           known, and may not
-    ├── NotFound            no such thing, or none that the caller may see
-    ├── Conflict            it is there already, or it is too late
-    ├── TooLarge            a body or a file over its limit
-    ├── TooMany             a rate limit
-    └── Unavailable         the store can't be reached, or too much is waiting
+    ├── NotAuthenticated    no key or token, or an unknown one
+    ├── Forbidden           the caller is known and may not do this
+    ├── NotFound            it does not exist, or the caller may not see it
+    ├── Conflict            it contradicts what is stored
+    ├── TooLarge            a body or a file exceeds its limit
+    ├── TooMany             a rate limit is exceeded
+    └── Unavailable         the database can't be reached, or too much is waiting
 
-A situation that callers tell apart has a class of its own in the `model.py` of its area; the HTTP
-status of each branch is decided in one table, `http/errors.py`.
+A situation that clients must distinguish has its own class in the `model.py` of its area. One
+table, in `http/errors.py`, maps each branch to its HTTP status.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,10 +20,10 @@ Details = Mapping[str, Sequence[str]]
 
 
 class Refusal(Exception):
-    """A request that was understood and is not carried out.
+    """A request that was understood and is refused.
 
-    `code` is the word of the interface, `message` a sentence for people that names the offending
-    id or field, `details` maps a field (dotted path) to sentences, `dev_message` says what to do.
+    `code` is the error code of the API. `message` is a sentence for people that names the offending
+    id or field. `details` maps a field (dotted path) to sentences. `dev_message` says what to do.
     """
 
     code = "ERR_EXCEPTION"
@@ -51,23 +51,23 @@ class BadInput(Refusal):
 
     @classmethod
     def fields(cls, details: Details, *, code: str | None = None) -> "BadInput":
-        """A refusal that names each wrong field with what is wrong about it."""
+        """Return a refusal with sentences about each wrong field."""
         return cls("Failed to validate the data sent with the request.", code=code, details=details)
 
     @classmethod
     def field(cls, name: str, sentence: str, *, code: str | None = None) -> "BadInput":
-        """A refusal for one wrong field."""
+        """Return a refusal with a sentence about one wrong field."""
         return cls.fields({name: [sentence]}, code=code)
 
 
 class LimitReached(BadInput):
-    """A standing limit, such as 25 keys in an app, is used up."""
+    """A fixed limit, such as 25 keys in an app, is reached."""
 
     code = "ERR_LIMIT_EXCEEDED"
 
 
 class NotAuthenticated(Refusal):
-    """Nobody that is known is calling."""
+    """The caller is not known."""
 
     code = "AUTH_ERR_APIKEY_NOT_FOUND"
 
@@ -79,27 +79,27 @@ class Forbidden(Refusal):
 
 
 class NotFound(Refusal):
-    """There is no such thing, or none that the caller may see."""
+    """It does not exist, or the caller may not see it."""
 
     code = "ERR_API_NOT_FOUND"
 
 
 class Conflict(Refusal):
-    """What is stored already stands against it."""
+    """The request contradicts what is stored."""
 
     code = "ERR_BAD_REQUEST"
 
 
 class TooLarge(Refusal):
-    """A body or file over its limit."""
+    """A body or file exceeds its limit."""
 
     code = "ERR_PAYLOAD_TOO_LARGE"
 
 
 class TooMany(Refusal):
-    """Too many calls in too short a time; `retry_after_seconds` says when to come again.
+    """A rate limit is exceeded; the call may be retried after `retry_after_seconds`.
 
-    `resets_at` is when that is, in seconds since 1970.
+    `resets_at` is that time, in seconds since 1970.
     """
 
     code = "ERR_TOO_MANY_REQUESTS"
@@ -111,7 +111,7 @@ class TooMany(Refusal):
 
 
 class Unavailable(Refusal):
-    """The work was not done, and may be asked for again in `retry_after_seconds`."""
+    """Nothing was done; the call may be retried after `retry_after_seconds`."""
 
     code = "ERR_OPERATION_FAILED"
 
@@ -123,13 +123,13 @@ class Unavailable(Refusal):
 
 
 class OutcomeUnknown(Unavailable):
-    """The connection to the store broke during the commit: it may have been done, or not."""
+    """The connection to the database broke during the commit, which may have succeeded or not."""
 
     def __init__(self) -> None:
         super().__init__(
-            "The connection to the store broke while the change was being committed.",
+            "The connection to the database broke while the change was being committed.",
             dev_message=(
-                "It is not known whether this was done; "
-                "repeat it with the same muid or Idempotency-Key."
+                "The change may or may not be stored. "
+                "Repeat the request with the same muid or Idempotency-Key."
             ),
         )

@@ -1,19 +1,19 @@
-"""Random identifiers as a dependency, so that tests can know them beforehand."""
+"""Random identifiers as a dependency, so that tests can predict them."""
 
 import secrets
 from typing import Protocol
 
 
 class Ids(Protocol):
-    """Makes identifiers that nobody can guess."""
+    """A source of identifiers that can't be guessed."""
 
     def hexadecimal(self, length: int) -> str:
-        """`length` random lower-case hexadecimal digits."""
+        """Return `length` random lower-case hexadecimal digits."""
         ...
 
 
 class RandomIds:
-    """Identifiers from the system's random source."""
+    """Identifiers from the random source of the system."""
 
     def hexadecimal(self, length: int) -> str:
         return secrets.token_hex((length + 1) // 2)[:length]

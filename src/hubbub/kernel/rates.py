@@ -1,4 +1,4 @@
-"""How often something was done in the minute that is running."""
+"""Counters of events in the current minute, for rate limits."""
 
 from collections import Counter
 from collections.abc import Hashable
@@ -9,7 +9,7 @@ MINUTE = 60
 
 
 class Rates:
-    """Counts by subject, in memory: they begin anew with each minute of the clock."""
+    """Counts by subject, in memory; all of them reset with each minute of the clock."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -17,7 +17,7 @@ class Rates:
         self._counts: Counter[Hashable] = Counter()
 
     def count(self, subject: Hashable, times: int = 1) -> int:
-        """How often it was counted in this minute, these times included."""
+        """Add `times` to the count of a subject; return its count in this minute."""
         minute = self._clock.now() // MINUTE
         if minute != self._minute:
             self._minute = minute
@@ -27,10 +27,10 @@ class Rates:
 
     @property
     def resets_at(self) -> int:
-        """When the minute that was last counted in is over, in seconds since 1970."""
+        """Return the end of the minute last counted in, in seconds since 1970."""
         return (self._minute + 1) * MINUTE
 
     @property
     def seconds_left(self) -> int:
-        """How long that is from now; at least one second."""
+        """Return the seconds from now until `resets_at`; at least one."""
         return max(1, self.resets_at - self._clock.now())

@@ -1,7 +1,7 @@
-"""Secrets at rest: sealed so that only this installation opens them, found by a keyed hash.
+"""Secrets at rest: encrypted with keys of this installation, looked up by a keyed hash.
 
-A sealed value is bound to its app, table, column and row: copied elsewhere it does not open. The
-master key lives outside the database, in a file of mode 0600 or in the environment.
+A sealed value is bound to its app, table, column and row: a copy elsewhere can't be opened. The
+master key is outside the database, in a file of mode 0600 or in the environment.
 """
 
 import base64
@@ -21,44 +21,46 @@ NONCE_BYTES = 12
 
 
 class NotOurSecret(Exception):
-    """A sealed value does not open: another master key sealed it, or it was moved or changed."""
+    """A sealed value can't be opened: the master key differs, or it was moved or changed."""
 
 
 class BadMasterKey(Exception):
-    """The master key that was given can't be one."""
+    """The given master key has no valid form."""
 
 
 class Sealer:
-    """Seals, opens and hashes with keys derived from one master key."""
+    """Seals, opens and hashes secrets with keys derived from one master key."""
 
     def __init__(self, master_key: bytes) -> None:
         self._cipher = AESGCM(_derive(master_key, b"hubbub seal v1"))
         self._hash_key = _derive(master_key, b"hubbub hash v1")
 
     def hash(self, secret: str) -> str:
-        """The keyed hash under which a secret is looked up: 64 hexadecimal digits."""
+        """Return the keyed hash by which a secret is looked up: 64 hexadecimal digits."""
         return hashlib.blake2b(
             secret.encode("utf-8", "surrogatepass"), key=self._hash_key, digest_size=32
         ).hexdigest()
 
-    def seal(self, secret: str, *place: str) -> str:
-        """`secret` as text that opens only with the same `place` (app, table, column, row)."""
+    def seal(self, secret: str, *location: str) -> str:
+        """Encrypt `secret`; only the same `location` (app, table, column, row) opens it."""
         nonce = secrets.token_bytes(NONCE_BYTES)
-        sealed = self._cipher.encrypt(nonce, secret.encode(), _bound_to(place))
+        sealed = self._cipher.encrypt(nonce, secret.encode(), _associated_data(location))
         return "v1." + base64.b64encode(nonce + sealed).decode()
 
-    def open(self, sealed: str, *place: str) -> str:
-        """What was sealed.
+    def open(self, sealed: str, *location: str) -> str:
+        """Decrypt a sealed value.
 
         Raises:
-            NotOurSecret: it does not open with this master key in this place.
+            NotOurSecret: it was sealed with another master key or for another location.
         """
         try:
             raw = base64.b64decode(sealed.removeprefix("v1."), validate=True)
-            secret = self._cipher.decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], _bound_to(place))
+            secret = self._cipher.decrypt(
+                raw[:NONCE_BYTES], raw[NONCE_BYTES:], _associated_data(location)
+            )
         except (InvalidTag, ValueError) as failure:
             raise NotOurSecret(
-                "A secret in the store does not open with this master key. "
+                "A secret in the database can't be decrypted with this master key. "
                 "Was HUBBUB_SECRET_KEY or the file secret.key changed?"
             ) from failure
         return secret.decode()
@@ -68,15 +70,15 @@ def _derive(master_key: bytes, purpose: bytes) -> bytes:
     return hmac.digest(master_key, purpose, "sha256")
 
 
-def _bound_to(place: tuple[str, ...]) -> bytes:
-    return json.dumps(place).encode()
+def _associated_data(location: tuple[str, ...]) -> bytes:
+    return json.dumps(location).encode()
 
 
 def parse_master_key(text: str) -> bytes:
-    """The master key written as 64 hexadecimal digits or as base64 of 32 bytes.
+    """Parse a master key, written as 64 hexadecimal digits or as base64 of 32 bytes.
 
     Raises:
-        BadMasterKey: it is neither.
+        BadMasterKey: the text is neither.
     """
     text = text.strip()
     try:
@@ -91,10 +93,10 @@ def parse_master_key(text: str) -> bytes:
 
 
 def load_or_make_key_file(path: Path) -> bytes:
-    """The master key of the file at `path`; made at the first start.
+    """Return the master key in the file at `path`; create the file if there is none.
 
     Raises:
-        BadMasterKey: the file holds something else.
+        BadMasterKey: the file does not contain a master key.
     """
     if not path.exists():
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

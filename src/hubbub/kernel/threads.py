@@ -1,4 +1,4 @@
-"""Threads for slow work that must not hold up the event loop: hashing of passwords and the like."""
+"""Threads for slow work that must not block the event loop, such as hashing passwords."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,15 +9,15 @@ Result = TypeVar("Result")
 
 
 class Threads:
-    """A few threads; the event loop's default executor is never used."""
+    """A few threads; the default executor of the event loop is never used."""
 
     def __init__(self, *, threads: int = 2) -> None:
         self._executor = ThreadPoolExecutor(threads, "hubbub-slow")
 
     async def run(self, work: Callable[[], Result]) -> Result:
-        """The result of `work`, done on one of the threads."""
+        """Run `work` on one of the threads and return its result."""
         return await asyncio.get_running_loop().run_in_executor(self._executor, work)
 
     def close(self) -> None:
-        """End after the work that is under way."""
+        """Stop the threads after the work under way; blocks until then."""
         self._executor.shutdown()

@@ -1,1 +1,1 @@
-"""The engine: transactions, batches, named SQL. It knows no table but its own version record."""
+"""The storage engines: transactions, batches, named SQL. They know no table of the product."""

@@ -1,36 +1,36 @@
-"""What goes wrong between an engine and its store, as far as others must tell it apart."""
+"""Errors of the engines that callers or tests must distinguish."""
 
 
 class SchemaTooNew(Exception):
-    """The store's schema is newer than this code; a newer Hubbub wrote it."""
+    """The schema of the database is newer than this code; a newer Hubbub migrated it."""
 
     def __init__(self, found: int, known: int) -> None:
         super().__init__(
-            f"The store has schema version {found}, this Hubbub knows up to {known}. "
+            f"The schema of the database has version {found}; this Hubbub knows up to {known}. "
             "Start the newer Hubbub that migrated it, or restore a backup."
         )
 
 
 class StoreUnusable(Exception):
-    """What lies where the store should be can't be opened as one."""
+    """The database file is not a database."""
 
 
 class OperationSuspended(RuntimeError):
-    """An operation awaited something other than its transaction: a defect of ours."""
+    """A defect in Hubbub: an operation awaited something other than its transaction."""
 
     def __init__(self) -> None:
         super().__init__("A database operation may await nothing but its transaction.")
 
 
 class StatementSwallowed(RuntimeError):
-    """An operation went on after a statement of it had failed: a defect of ours, nothing stored."""
+    """A defect in Hubbub: an operation ignored a failed statement; nothing was stored."""
 
     def __init__(self) -> None:
-        super().__init__("A statement failed and its operation did not; nothing was stored.")
+        super().__init__("An operation ignored a failed statement; nothing was stored.")
 
 
 class CountersNotLocked(RuntimeError):
-    """An operation announced without holding the app's counters: a defect of ours."""
+    """A defect in Hubbub: an operation announced an event without locking the app's counters."""
 
     def __init__(self) -> None:
-        super().__init__("A database operation that announces takes the numbers first.")
+        super().__init__("A database operation that announces events must lock the counters first.")

@@ -1,4 +1,4 @@
-"""The narrow seam between the product and an engine: databases, transactions, queries."""
+"""The interface of the engines: databases, transactions, snapshots."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -12,23 +12,23 @@ Operation = Callable[["Transaction"], Awaitable[Result]]
 Reading = Callable[["Snapshot"], Awaitable[Result]]
 
 INSTALLATION = ""
-"""The app id of work on the installation's own tables, which belong to no app."""
+"""The app id for the tables of the installation itself, which belong to no app."""
 
 
 class Event(Protocol):
-    """A fact that a transaction announces; its fields are its JSON body."""
+    """An event that a transaction writes to the log; its fields are its JSON body."""
 
     event_name: ClassVar[str]
 
     @property
     def at(self) -> int:
-        """When it happened, in seconds."""
+        """Return the time of the event, in seconds."""
         ...
 
 
 @dataclass(slots=True)
 class Counters:
-    """The app's counters as the transaction that holds their row sees and advances them."""
+    """The counters of an app, as a transaction that has locked their row advances them."""
 
     epoch: int
     message: int
@@ -38,48 +38,48 @@ class Counters:
     users: int
     groups: int
     settings: str | None
-    """What the app has set, as JSON; it stands in the same row, and is not changed by this."""
+    """The settings of the app as JSON: a column of the same row, which is only read here."""
 
 
 class Snapshot(Protocol):
-    """One consistent view of one app's rows; `:app_id` is bound by it in every query."""
+    """A consistent view of the rows of one app; it binds `:app_id` in every query."""
 
     app_id: str
 
     async def fetch(self, query: Query, **args: Any) -> list[Row]:
-        """All rows of the answer."""
+        """Return all rows."""
         ...
 
     async def fetch_one(self, query: Query, **args: Any) -> Row | None:
-        """The first row, or None."""
+        """Return the first row, or None."""
         ...
 
     async def fetch_many(self, query: Query, rows: Rows) -> list[Row]:
-        """The rows of all answers, one query after the other in one round trip."""
+        """Run the query for each of `rows` in one round trip; return what they find, in order."""
         ...
 
 
 class Transaction(Snapshot, Protocol):
-    """A snapshot that may also write; all of it is committed, or nothing."""
+    """A snapshot that can also write; all its changes are committed, or none."""
 
     counters: Counters | None
     announced: list[Event]
 
     async def run(self, query: Query, **args: Any) -> int:
-        """Carry out a statement; the number of rows that it touched."""
+        """Run a statement; return the number of rows that it changed."""
         ...
 
     async def run_many(self, query: Query, rows: Rows) -> None:
-        """Carry out a statement for each of `rows` in one round trip."""
+        """Run a statement for each of `rows` in one round trip."""
         ...
 
     def announce(self, event: Event) -> None:
-        """Have `event` written into the app's log in this transaction."""
+        """Write `event` to the log of the app at the end of this transaction."""
         ...
 
 
 Finish = Callable[[Transaction], Awaitable[None]]
-"""What every transaction ends with: the announced events and the advanced counters are written."""
+"""Ends every transaction: writes the announced events and the advanced counters."""
 
 
 class Database(Protocol):
@@ -88,42 +88,42 @@ class Database(Protocol):
     engine: ClassVar[str]
 
     async def write(self, app_id: str, operation: Operation[Result]) -> Result:
-        """Run `operation` in a transaction of `app_id`; returns after its commit is on disk.
+        """Run `operation` in a transaction of `app_id`; return once the commit is on disk.
 
         Raises:
-            Unavailable: nothing was done; the store is away, or too much is waiting.
-            OutcomeUnknown: the connection broke during the commit.
+            Unavailable: nothing was done; the database can't be reached, or too much is waiting.
+            OutcomeUnknown: the connection broke during the commit; it may have succeeded or not.
         """
         ...
 
     async def read(self, app_id: str, reading: Reading[Result]) -> Result:
-        """Run `reading` on one snapshot of `app_id`.
+        """Run `reading` on one snapshot of `app_id`; return its result.
 
         Raises:
-            Unavailable: the store is away.
+            Unavailable: the database can't be reached.
         """
         ...
 
     async def point(self, app_id: str, query: Query, **args: Any) -> Row | None:
-        """The row that a query marked `-- point` finds by a unique key."""
+        """Return the row that a query marked `-- point` finds by a unique key, or None."""
         ...
 
     async def migrate(self) -> int:
-        """Bring the schema to the newest version that this code knows; returns it.
+        """Migrate the schema to the newest version that this code knows; return that version.
 
         Raises:
-            SchemaTooNew: the store was written by a newer Hubbub.
+            SchemaTooNew: a newer Hubbub has migrated the database.
         """
         ...
 
-    async def tend(self) -> None:
-        """Upkeep that the engine needs every few seconds while a node runs.
+    async def maintain(self) -> None:
+        """Do the maintenance that the engine needs every few seconds while a node runs.
 
         Raises:
-            Unavailable: the store is away.
+            Unavailable: the database can't be reached.
         """
         ...
 
     async def close(self) -> None:
-        """Accept no more, finish what was accepted, let go of the store."""
+        """Accept no more work, finish the accepted work, close the database."""
         ...

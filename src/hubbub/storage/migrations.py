@@ -1,4 +1,4 @@
-"""The schema's history: numbered files in `schema/`, each applied once, its number recorded."""
+"""Migrations of the schema: numbered files in `schema/`; each is applied once and recorded."""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _KEY = re.compile(r"PRIMARY KEY \(([^)]+)\)|^    (\w+) TEXT NOT NULL PRIMARY KEY
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table with rows of apps, and its primary key."""
+    """A table with a column `app_id`, and the columns of its primary key."""
 
     name: str
     key: tuple[str, ...]
@@ -20,7 +20,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """One step of the schema; `statements` are in the spelling of neither engine yet."""
+    """One migration; `text` is SQL that `dialect` translates for each engine."""
 
     version: int
     name: str
@@ -38,7 +38,7 @@ FIND_VERSION = "SELECT coalesce(max(version), 0) FROM schema_migrations"
 
 
 def load_migrations() -> list[Migration]:
-    """All steps in order."""
+    """Return all migrations in order."""
     folder = files("hubbub.storage") / "schema"
     steps = []
     for entry in folder.iterdir():
@@ -49,15 +49,15 @@ def load_migrations() -> list[Migration]:
 
 
 def newest_version() -> int:
-    """The version of the schema that this code is written for."""
+    """Return the version of the schema that this code needs."""
     return load_migrations()[-1].version
 
 
 def plan_migrations(found: int) -> list[Migration]:
-    """The steps that a store of version `found` lacks.
+    """Return the migrations that a database of version `found` needs.
 
     Raises:
-        SchemaTooNew: the store is ahead of this code.
+        SchemaTooNew: the version is newer than this code.
     """
     steps = load_migrations()
     if found > steps[-1].version:
@@ -66,7 +66,7 @@ def plan_migrations(found: int) -> list[Migration]:
 
 
 def tenant_tables() -> list[Table]:
-    """Every table that holds rows of apps, those with a column `app_id`, as it was made last."""
+    """Return every table with a column `app_id`, as its last CREATE TABLE declares it."""
     tables: dict[str, Table] = {}
     for step in load_migrations():
         for name, columns in _TABLE.findall(step.text):

@@ -1,31 +1,28 @@
-"""A call in one transaction: what it does after its first write, it does inside of that.
+"""All writes of a call as one transaction, in which the call also runs to its end.
 
-    play = Play(work(database))     # `work` knows the store as a `OneTransaction`
-    halted = await play.go_on()     # it ran to its first write, and waits
-    …                               # that is carried out in `tx`
-    database.enter(tx)
-    ended = await play.go_on(done)  # the rest of it, before the commit
-
-The writer thread of SQLite runs that rest, so it may wait for nothing but the store; what is slow
-comes before the first write, as it does in every operation.
+A call runs as any other up to its first write; slow work comes before that, as in every operation.
+Then the transaction begins, the first write is done in it, and the rest of the call's coroutine
+runs inside of it, before the commit. On SQLite the writer thread runs this rest, so it may await
+nothing but the database.
 """
 
 import types
-from collections.abc import Callable, Coroutine, Generator, Iterator
+from collections.abc import Coroutine, Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
 
+from hubbub.kernel.errors import Refusal
 from hubbub.storage.interface import Database, Operation, Reading, Row, Snapshot, Transaction
 from hubbub.storage.queries import Query
 
 Result = TypeVar("Result")
+Call = Coroutine[Any, Any, Result]
 
 
 @contextmanager
 def in_app(snapshot: Snapshot, app_id: str) -> Iterator[None]:
-    """Have `snapshot` look at the rows of another app meanwhile."""
+    """Bind the queries of `snapshot` to another app inside the block."""
     own, snapshot.app_id = snapshot.app_id, app_id
     try:
         yield
@@ -33,55 +30,38 @@ def in_app(snapshot: Snapshot, app_id: str) -> Iterator[None]:
         snapshot.app_id = own
 
 
-@dataclass(frozen=True, slots=True)
-class FirstWrite:
-    """What a play waits for."""
-
-    app_id: str
-    operation: Operation[Any]
+class RunAgain(Exception):
+    """The engine retries a transaction in which the call has already gone on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ended(Generic[Result]):
-    """The end of a play."""
+class _FirstWrite(Generic[Result]):
+    """Suspends a call at its first write; the call goes on with the result or the refusal."""
 
-    result: Result
+    def __init__(self, app_id: str, operation: Operation[Result]) -> None:
+        self.app_id = app_id
+        self.operation = operation
+        self.result: Result
+        self.refusal: Refusal | None = None
 
+    def __await__(self) -> Generator[Any, None, Result]:
+        yield self
+        if self.refusal is not None:
+            raise self.refusal
+        return self.result
 
-class Play(Generic[Result]):
-    """A coroutine that halts at its first write, and is gone on with wherever that is done."""
-
-    def __init__(self, coroutine: Coroutine[Any, Any, Result]) -> None:
-        self._coroutine = coroutine
-
-    async def go_on(self, done: object = None) -> FirstWrite | Ended[Result]:
-        """Play on, with what the write has brought, to the first write or the end."""
-        return await self._play(partial(self._coroutine.send, done))
-
-    async def fail(self, refusal: Exception) -> FirstWrite | Ended[Result]:
-        """Play on as `go_on`, where the write was refused."""
-        return await self._play(partial(self._coroutine.throw, refusal))
-
-    @types.coroutine
-    def _play(self, step: Callable[[], Any]) -> Generator[Any, Any, FirstWrite | Ended[Result]]:
-        """What the coroutine awaits besides is awaited by whoever awaits this."""
-        while True:
-            try:
-                halted = step()
-            except StopIteration as end:
-                return Ended(end.value)
-            if isinstance(halted, FirstWrite):
-                return halted
-            try:
-                step = partial(self._coroutine.send, (yield halted))
-            except BaseException as error:  # noqa: BLE001  # it is for the coroutine
-                step = partial(self._coroutine.throw, error)
+    async def carry_out(self, tx: Transaction) -> None:
+        """Do the write in `tx`; keep its result or refusal for the call."""
+        try:
+            self.result = await self.operation(tx)
+        except Refusal as refusal:
+            self.refusal = refusal
+            raise
 
 
 class OneTransaction:
-    """The store as a call sees it whose writes are one transaction, and its reads after the first.
+    """The database of one call, whose writes are one transaction.
 
-    Reads before the first write are as ever.
+    The call's reads take place in the transaction, too, once it has begun.
     """
 
     engine: ClassVar[str] = "one transaction"
@@ -90,21 +70,43 @@ class OneTransaction:
         self._database = database
         self._tx: Transaction | None = None
 
-    @property
-    def is_entered(self) -> bool:
-        """Whether the call was inside of a transaction; what failed then can't be played again."""
-        return self._tx is not None
+    async def run(self, call: Call[Result], first: Operation[None]) -> Result:
+        """Run a call that writes at least once; `first` is done before its first write.
 
-    def enter(self, tx: Transaction) -> None:
-        """Have all that follows take place in `tx`."""
+        If that write is refused, it is rolled back and the call goes on outside of a transaction.
+
+        Raises:
+            RunAgain: begin again with a new call; nothing was written.
+        """
+        while True:
+            write = await _run_to_first_write(call)
+            try:
+                return await self._database.write(
+                    write.app_id, partial(self._run_rest, call, first, write)
+                )
+            except Refusal:
+                if write.refusal is None:
+                    raise
+
+    async def _run_rest(
+        self, call: Call[Result], first: Operation[None], write: _FirstWrite[Any], tx: Transaction
+    ) -> Result:
+        if self._tx is not None:
+            raise RunAgain
+        await first(tx)
+        await write.carry_out(tx)
         self._tx = tx
+        return await _resume(call)
 
     async def write(self, app_id: str, operation: Operation[Result]) -> Result:
         if self._tx is None:
-            result: Result = await _halt(FirstWrite(app_id, operation))
-            return result
+            return await _FirstWrite(app_id, operation)
         assert app_id == self._tx.app_id, "a call writes in one app"
         return await operation(self._tx)
+
+    async def write_last(self, app_id: str, operation: Operation[Result]) -> Result:
+        """Write in the transaction, whichever app it is of; begin it in `app_id` if none has."""
+        return await self.write(app_id if self._tx is None else self._tx.app_id, operation)
 
     async def read(self, app_id: str, reading: Reading[Result]) -> Result:
         if self._tx is None:
@@ -121,13 +123,28 @@ class OneTransaction:
     async def migrate(self) -> int:
         return await self._database.migrate()
 
-    async def tend(self) -> None:
-        await self._database.tend()
+    async def maintain(self) -> None:
+        await self._database.maintain()
 
     async def close(self) -> None:
-        """Nothing: the store is others', too."""
+        """Do nothing: other calls use the database, too."""
 
 
 @types.coroutine
-def _halt(write: FirstWrite) -> Generator[FirstWrite, Any, Any]:
-    return (yield write)
+def _run_to_first_write(call: Call[Any]) -> Generator[Any, Any, _FirstWrite[Any]]:
+    """Run a call until it awaits its first write; what it awaits before is awaited here."""
+    awaited = call.send(None)
+    while not isinstance(awaited, _FirstWrite):
+        try:
+            value = yield awaited
+        except BaseException as error:  # noqa: BLE001  # it is for the call
+            awaited = call.throw(error)
+        else:
+            awaited = call.send(value)
+    return awaited
+
+
+@types.coroutine
+def _resume(call: Call[Result]) -> Generator[Any, Any, Result]:
+    """Run a suspended call to its end; `await` itself takes only a call that has not begun."""
+    return (yield from call.__await__())

@@ -1,4 +1,4 @@
-"""The PostgreSQL engine: a pool of connections, a transaction on one of them for each operation."""
+"""The PostgreSQL engine: each operation is a transaction on a connection of a pool."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -63,7 +63,7 @@ _bulk_statements: dict[Query, str] = {}
 
 
 class PostgresTransaction:
-    """An app's view of a connection inside a transaction."""
+    """A transaction of one app on a connection."""
 
     __slots__ = ("_connection", "announced", "app_id", "counters")
 
@@ -101,28 +101,28 @@ class PostgresTransaction:
         if not rows:
             return
         if query.is_bulk:
-            statement = await self._bulk(query)
+            statement = await self._bulk_statement(query)
             await self._connection.execute(statement, *query.bind_bulk(self.app_id, rows))
         else:
             bound = query.bind_rows(self.app_id, rows)
             await self._connection.executemany(query.postgres, bound)
 
-    async def _bulk(self, query: Query) -> str:
-        """The statement for a whole batch; PostgreSQL itself tells the parameters' types."""
-        known = _bulk_statements.get(query)
-        if known is None:
+    async def _bulk_statement(self, query: Query) -> str:
+        """Return the statement for a whole batch; PostgreSQL infers the types of its parameters."""
+        statement = _bulk_statements.get(query)
+        if statement is None:
             prepared = await self._connection.prepare(query.postgres)
             types = dict(zip(query.parameters, prepared.get_parameters(), strict=True))
-            known = dialect.compile_bulk(query.text, [types[name].name for name in query.columns])
-            _bulk_statements[query] = known
-        return known
+            names = [types[name].name for name in query.columns]
+            statement = _bulk_statements[query] = dialect.compile_bulk(query.text, names)
+        return statement
 
     def announce(self, event: Event) -> None:
         self.announced.append(event)
 
 
 class PostgresDatabase:
-    """A PostgreSQL database that any number of nodes share."""
+    """A PostgreSQL database, which several nodes may share."""
 
     engine: ClassVar[str] = "postgresql"
 
@@ -150,7 +150,7 @@ class PostgresDatabase:
 
     async def write(self, app_id: str, operation: Operation[Result]) -> Result:
         if self._waiting >= self._most_waiting:
-            raise Unavailable("Too many changes are waiting to be stored; try again shortly.")
+            raise Unavailable("Too many changes are waiting to be stored. Try again shortly.")
         self._waiting += 1
         try:
             return await self._with_connection(
@@ -160,11 +160,11 @@ class PostgresDatabase:
             self._waiting -= 1
 
     async def read(self, app_id: str, reading: Reading[Result]) -> Result:
-        async def snapshot(connection: Connection) -> Result:
+        async def run(connection: Connection) -> Result:
             async with connection.transaction(isolation="repeatable_read", readonly=True):
                 return await reading(PostgresTransaction(connection, app_id))
 
-        return await self._with_connection(snapshot)
+        return await self._with_connection(run)
 
     async def point(self, app_id: str, query: Query, **args: Any) -> Row | None:
         assert query.is_point, f"{query.name} is not marked as a point query"
@@ -197,12 +197,12 @@ class PostgresDatabase:
 
         return await self._with_connection(upgrade)
 
-    async def tend(self) -> None:
-        """Have tables analysed that grew much since they last were.
+    async def maintain(self) -> None:
+        """Analyse the tables that have grown much since they were last analysed.
 
-        A prepared statement keeps the plan that it got while its table was small, be it a bad one,
-        until the table is analysed; PostgreSQL itself looks once a minute, which on a new and busy
-        store is too late.
+        A prepared statement keeps the plan that it got while its table was small, even a bad one,
+        until the table is analysed. The autovacuum of PostgreSQL checks once a minute, which is
+        too late in a new and busy database.
         """
 
         async def analyse(connection: Connection) -> None:
@@ -221,16 +221,16 @@ class PostgresDatabase:
             await self._pool.close()
 
     async def _with_connection(self, work: Callable[[Connection], Awaitable[Result]]) -> Result:
-        """Run `work` on a connection of its own; once begun it runs to its end, whoever leaves."""
+        """Run `work` on a connection of its own; once begun it ends, even if the caller leaves."""
         if self._is_closed:
             raise Unavailable("The server is shutting down.")
         accepted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._running.add(accepted)  # `close` waits for those too that wait for a connection
+        self._running.add(accepted)  # `close` also waits for work that waits for a connection
         try:
             pool, connection = await self._acquire()
             task = asyncio.create_task(self._run(pool, connection, work))
             self._running.add(task)
-            task.add_done_callback(self._forget)
+            task.add_done_callback(self._discard)
         finally:
             self._running.discard(accepted)
             accepted.set_result(None)
@@ -238,16 +238,16 @@ class PostgresDatabase:
 
     async def _acquire(self) -> "tuple[asyncpg.Pool[Any], Connection]":
         try:
-            pool = await self._open()
+            pool = await self._open_pool()
             return pool, await pool.acquire(timeout=WAIT_SECONDS)
         except AWAY as failure:
             log.error("store_not_reached", reason=str(failure))
-            raise Unavailable("The store can't be reached at the moment.") from failure
+            raise Unavailable("The database can't be reached at the moment.") from failure
 
-    def _forget(self, task: asyncio.Future[Any]) -> None:
+    def _discard(self, task: asyncio.Future[Any]) -> None:
         self._running.discard(task)
         if not task.cancelled():
-            task.exception()  # its caller may have left: it is not "never retrieved" then
+            task.exception()  # the caller may have left; this avoids the "never retrieved" warning
 
     async def _run(
         self,
@@ -259,7 +259,9 @@ class PostgresDatabase:
             return await work(connection)
         except AWAY as failure:
             log.error("store_failed", reason=str(failure))
-            raise Unavailable("The store can't do this at the moment; nothing was done.") from None
+            raise Unavailable(
+                "The database is not available at the moment. Nothing was changed; try again."
+            ) from None
         finally:
             await _release(pool, connection)
 
@@ -268,13 +270,13 @@ class PostgresDatabase:
     ) -> Result:
         for attempt in range(1, MOST_TRIES + 1):
             try:
-                return await self._try(connection, app_id, operation)
+                return await self._try_write(connection, app_id, operation)
             except RETRIED as conflict:
                 log.info("write_retried", attempt=attempt, reason=str(conflict))
                 await asyncio.sleep(0.002 * attempt)
-        raise Unavailable("The change met others again and again; try again shortly.")
+        raise Unavailable("The change conflicted with others too often. Try again shortly.")
 
-    async def _try(
+    async def _try_write(
         self, connection: Connection, app_id: str, operation: Operation[Result]
     ) -> Result:
         tx = PostgresTransaction(connection, app_id)
@@ -287,17 +289,17 @@ class PostgresDatabase:
                 await connection.execute("ROLLBACK")
             raise
         if _is_lost(connection):
-            raise asyncpg.ConnectionDoesNotExistError("it was lost before the commit")
+            raise asyncpg.ConnectionDoesNotExistError("the connection was lost before the commit")
         try:
             status = await connection.execute("COMMIT")
         except CONNECTION_LOST as failure:
             log.error("outcome_unknown", reason=str(failure))
             raise OutcomeUnknown from failure
-        if status != "COMMIT":  # PostgreSQL answers so when a statement has failed before
+        if status != "COMMIT":  # it is ROLLBACK when a statement has failed before
             raise StatementSwallowed
         return result
 
-    async def _open(self) -> "asyncpg.Pool[Any]":
+    async def _open_pool(self) -> "asyncpg.Pool[Any]":
         async with self._opening:
             if self._pool is None:
                 self._pool = await asyncpg.create_pool(
@@ -308,17 +310,17 @@ class PostgresDatabase:
                     command_timeout=STATEMENT_SECONDS,
                     timeout=WAIT_SECONDS,
                     server_settings=self._session,
-                    reset=_keep,
+                    reset=_skip_reset,
                 )
             return self._pool
 
 
-async def _keep(connection: Connection) -> None:
-    """Leave a connection as it is when it goes back: no session state is ever set on one."""
+async def _skip_reset(connection: Connection) -> None:
+    """Do nothing when a connection returns to the pool: session state is never set on one."""
 
 
 def _is_lost(connection: Connection) -> bool:
-    """Whether a connection has ended; the pool may have taken it back, and then it only raises."""
+    """Return whether a connection has ended; one that the pool has taken back raises."""
     try:
         return bool(connection.is_closed())
     except asyncpg.InterfaceError:

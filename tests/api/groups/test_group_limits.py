@@ -142,7 +142,7 @@ async def busy(node: Node, world: World) -> World:
         rows = {guid: {"guid": guid, "name": guid, **row} for guid in guids}
         made = await import_rows(world, "groups", rows)
         assert all(outcome["success"] for outcome in made.values())
-        await node.runtime.database.tend()  # as a running node does, each second
+        await node.runtime.database.maintain()  # as a running node does, each second
     return world
 
 

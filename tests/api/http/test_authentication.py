@@ -288,7 +288,7 @@ async def test_another_node_s_change_is_seen_within_seconds(node: Node, world: W
     await world.user("anna")
     token = await world.token("anna")
     await world.get("/users", token=token)
-    another = replace(node.runtime, known=ExpiringCache(node.clock))
+    another = replace(node.runtime, cache=ExpiringCache(node.clock))
 
     await deactivate_users(another, world.app_id, ["anna"])
     node.clock.advance(5.1)

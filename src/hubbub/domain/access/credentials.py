@@ -71,13 +71,13 @@ async def find_app(runtime: Runtime, app_id: str) -> App:
     Raises:
         InvalidApp: there is none, or it was deleted.
     """
-    app: App | None = runtime.known.get(app_id)
+    app: App | None = runtime.cache.get(app_id)
     if app is None:
-        version = runtime.known.version
+        version = runtime.cache.version
         app = await apps_store.find_app(runtime.database, app_id)
         if app is None or app.is_archived:
             raise InvalidApp(app_id)
-        runtime.known.put(app_id, app, version=version)
+        runtime.cache.put(app_id, app, version=version)
     return app
 
 
@@ -106,10 +106,10 @@ async def find_token(runtime: Runtime, auth_token: str) -> Credential:
 
 
 async def _find(runtime: Runtime, hash_: str) -> Credential | None:
-    known: Credential | None = runtime.known.get(hash_)
+    known: Credential | None = runtime.cache.get(hash_)
     if known is not None:
         return known
-    version = runtime.known.version
+    version = runtime.cache.version
     found = await keys_store.find_credential(runtime.database, hash_)
     if found is None:
         return None
@@ -122,5 +122,5 @@ async def _find(runtime: Runtime, hash_: str) -> Credential | None:
         if uid is None:
             return None  # not remembered: a user who is brought back may use it again at once
         credential = Credential(hash_, app_id, uid=uid)
-    runtime.known.put(hash_, credential, version=version)
+    runtime.cache.put(hash_, credential, version=version)
     return credential

@@ -105,9 +105,9 @@ def _take(
 async def _find_settings(runtime: Runtime, app_id: str) -> Settings:
     """The app's settings; what another node changed is known after a few seconds."""
     key = settings_key(app_id)
-    known: Settings | None = runtime.known.get(key)
+    known: Settings | None = runtime.cache.get(key)
     if known is None:
-        version = runtime.known.version
+        version = runtime.cache.version
         known = await runtime.database.read(app_id, find_settings)
-        runtime.known.put(key, known, version=version)
+        runtime.cache.put(key, known, version=version)
     return known

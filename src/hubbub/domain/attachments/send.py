@@ -7,7 +7,7 @@ import msgspec
 
 from hubbub.domain.attachments.upload import Upload
 from hubbub.domain.messages.compose import Sending
-from hubbub.domain.messages.send import send_messages
+from hubbub.domain.messages.send import SEND, send_messages
 from hubbub.kernel.errors import Refusal
 from hubbub.records.attachments import store
 from hubbub.records.attachments.model import NoMediaMessage, UploadTooSlow
@@ -46,8 +46,7 @@ async def send_draft(
         Refusal: why it may not be sent.
     """
     if upload is None or not upload.files:
-        told: MessageView = await runtime.collector(send_messages).call(app_id, draft)
-        return told
+        return await SEND.call(runtime.batches, app_id, draft)
     [outcome] = await _send_with_files(runtime, upload, [draft])
     if isinstance(outcome, Refusal):
         raise outcome
@@ -63,7 +62,7 @@ async def send_drafts(
         UploadTooSlow: the files were removed before.
     """
     if upload is None or not upload.files:
-        return await runtime.collector(send_messages).call_all(app_id, drafts)
+        return await SEND.call_all(runtime.batches, app_id, drafts)
     return await _send_with_files(runtime, upload, drafts)
 
 

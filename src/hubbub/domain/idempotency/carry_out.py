@@ -1,12 +1,13 @@
-"""Carry a call out once, however often it comes: its work and its answer are one transaction.
+"""Carry out a call once per idempotency key: its work and its answer are one transaction.
 
-The row of the key is the first thing that the transaction writes, the answer in it the last. So
-there is the whole of a call, or nothing of it, whatever is killed; and of two calls with the same
-key the second finds the row, and undoes what little it has done.
+The row of the key is the transaction's first write, the answer in it the last. So either all of a
+call is stored or nothing, whatever is killed. Of two calls with the same key, the second one finds
+the row and rolls back.
 """
 
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from hubbub.domain.idempotency.subjects import check_subjects, find_subjects, names_in
@@ -21,47 +22,47 @@ from hubbub.records.idempotency.model import (
     IdempotencyKeyReused,
 )
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import INSTALLATION, Operation, Transaction
-from hubbub.storage.one_transaction import Ended, FirstWrite, OneTransaction, Play, in_app
+from hubbub.storage.interface import INSTALLATION, Transaction
+from hubbub.storage.one_transaction import OneTransaction, RunAgain, in_app
 
 Work = Callable[[Runtime], Coroutine[Any, Any, Answer]]
-"""A call from its decoded request to its rendered answer; may be played again from the start."""
+"""A call from its decoded request to its rendered answer; may be run again from the start."""
 
 MOST_TRIES = 8
 
 
 async def carry_out_once(runtime: Runtime, claim: Claim, work: Work) -> tuple[Answer, bool]:
-    """The answer of `work`, which is carried out unless it was before; and whether it was.
+    """Return the answer of `work`, and whether it is that of an earlier call with the claim.
 
     Raises:
-        IdempotencyKeyReused: it was, and was something else.
-        CarriedOutElsewhere: it is being carried out now.
-        UidNotFound, GuidNotFound, MessageIdNotFound: it was, and what the answer is about was
-            deleted for good since.
-        Refusal: what `work` refuses; then nothing was done, and nothing is kept.
+        IdempotencyKeyReused: the key was used for another request.
+        CarriedOutElsewhere: another call with the key is being carried out.
+        UidNotFound, GuidNotFound, MessageIdNotFound: the call was carried out earlier, and what its
+            answer is about has been deleted permanently since.
+        Refusal: `work` refused; nothing was stored, and the key is free.
     """
-    kept = await find_answer(runtime, claim)
-    if kept is not None:
-        return kept, True
+    stored = await find_answer(runtime, claim)
+    if stored is not None:
+        return stored, True
     try:
         return await _carry_out(runtime, claim, work), False
-    except Refusal as refusal:  # perhaps only because another call with the key was quicker
-        return await _answer_instead_of(refusal, runtime, claim), True
+    except Refusal as refusal:  # perhaps only because another call with the key was faster
+        return await _find_answer_instead_of(refusal, runtime, claim), True
 
 
 async def find_answer(runtime: Runtime, claim: Claim) -> Answer | None:
-    """What a call with this claim was answered with, if it came before.
+    """Return the stored answer of an earlier call with this claim, if there was one.
 
     Raises:
-        IdempotencyKeyReused: a call came with the key, and another request.
+        IdempotencyKeyReused: the key was used for another request.
         UidNotFound, GuidNotFound, MessageIdNotFound: as in `carry_out_once`.
     """
-    kept = await store.find_kept(runtime.database, claim)
-    if kept is None or kept.is_expired(runtime.clock.now()):
+    row = await store.find_kept(runtime.database, claim)
+    if row is None or row.is_expired(runtime.clock.now()):
         return None
-    if kept.request != claim.request:
+    if row.request != claim.request:
         raise IdempotencyKeyReused
-    answer = store.open_answer(runtime.sealer, claim, kept)
+    answer = store.open_answer(runtime.sealer, claim, row)
     if answer.about:
         await runtime.database.read(
             claim.app_id, lambda snapshot: check_subjects(snapshot, answer.about)
@@ -69,108 +70,68 @@ async def find_answer(runtime: Runtime, claim: Claim) -> Answer | None:
     return answer
 
 
-async def _answer_instead_of(refusal: Refusal, runtime: Runtime, claim: Claim) -> Answer:
+async def _find_answer_instead_of(refusal: Refusal, runtime: Runtime, claim: Claim) -> Answer:
     try:
-        kept = await find_answer(runtime, claim)
+        stored = await find_answer(runtime, claim)
     except Unavailable:
-        raise refusal from None  # it may know more of what was done
-    if kept is None:
+        raise refusal from None  # the first refusal may say more about what was done
+    if stored is None:
         raise refusal
-    return kept
-
-
-class _MustBeginAgain(Exception):
-    """PostgreSQL tries a transaction again in which the call was played already."""
+    return stored
 
 
 async def _carry_out(runtime: Runtime, claim: Claim, work: Work) -> Answer:
     for _ in range(MOST_TRIES):
         try:
-            return await _Attempt(runtime, claim, work).run()
-        except _MustBeginAgain:
+            return await _try(runtime, claim, work)
+        except RunAgain:
             continue
-    raise Unavailable("The change met others again and again; try again shortly.")
+    raise Unavailable("The change conflicted with others too often. Try again shortly.")
 
 
-class _Attempt:
-    """One play of a call, in one transaction."""
+async def _try(runtime: Runtime, claim: Claim, work: Work) -> Answer:
+    """Run the call once, in one transaction with the key and the answer."""
+    database, cache = OneTransaction(runtime.database), DeferredCache(runtime.clock)
 
-    def __init__(self, runtime: Runtime, claim: Claim, work: Work) -> None:
-        self._runtime = runtime
-        self._claim = claim
-        self._database = OneTransaction(runtime.database)
-        self._forgotten = Forgotten(runtime.clock)
-        self._play = Play(work(runtime.for_one_call(self._database, self._forgotten)))
-
-    async def run(self) -> Answer:
-        played = await self._play.go_on()
-        while isinstance(played, FirstWrite):
-            try:
-                return await self._write(played)
-            except CarriedOutElsewhere:
-                raise
-            except Refusal as refusal:
-                if self._database.is_entered:
-                    raise
-                played = await self._play.fail(refusal)
-        return await self._keep(played.result)
-
-    async def _write(self, write: FirstWrite) -> Answer:
-        try:
-            return await self._runtime.database.write(
-                write.app_id, lambda tx: self._within(tx, write.operation)
-            )
-        finally:
-            self._forgotten.forget_in(self._runtime.known)
-
-    async def _within(self, tx: Transaction, operation: Operation[Any]) -> Answer:
-        if self._database.is_entered:
-            raise _MustBeginAgain
-        await self._insert_claim(tx)
-        done = await operation(tx)
-        self._database.enter(tx)
-        played = await self._play.go_on(done)
-        assert isinstance(played, Ended), "inside of a transaction nothing is a first write"
-        await self._store_answer(tx, played.result)
-        return played.result
-
-    async def _keep(self, answer: Answer) -> Answer:
-        """Keep the answer of a call that wrote nothing."""
-
-        async def within(tx: Transaction) -> None:
-            await self._insert_claim(tx)
-            await self._store_answer(tx, answer)
-
-        await self._runtime.database.write(self._claim.app_id, within)
+    async def call() -> Answer:
+        answer = await work(runtime.in_one_transaction(database, cache))
+        await database.write_last(claim.app_id, partial(_store_answer, runtime, claim, answer))
         return answer
 
-    async def _insert_claim(self, tx: Transaction) -> None:
-        if not await store.insert_claim(tx, self._claim, self._runtime.clock.now()):
-            raise CarriedOutElsewhere
-
-    async def _store_answer(self, tx: Transaction, answer: Answer) -> None:
-        """Keep the answer, with what it is about of all that is there now."""
-        if self._claim.app_id != INSTALLATION:
-            with in_app(tx, self._claim.app_id):
-                about = await find_subjects(tx, {*self._claim.named, *names_in(answer.body)})
-            answer = replace(answer, about=about)
-        await store.store_answer(tx, self._runtime.sealer, self._claim, answer)
+    try:
+        return await database.run(call(), partial(_insert_claim, runtime, claim))
+    finally:
+        cache.drop_from(runtime.cache)
 
 
-class Forgotten(ExpiringCache[Any]):
-    """Knows nothing, and notes what others must forget once its transaction is committed."""
+async def _insert_claim(runtime: Runtime, claim: Claim, tx: Transaction) -> None:
+    if not await store.insert_claim(tx, claim, runtime.clock.now()):
+        raise CarriedOutElsewhere
+
+
+async def _store_answer(runtime: Runtime, claim: Claim, answer: Answer, tx: Transaction) -> None:
+    """Store the answer, and the subjects of it that exist now."""
+    if claim.app_id != INSTALLATION:
+        with in_app(tx, claim.app_id):
+            names = {*claim.named, *names_in(answer.body)}
+            answer = replace(answer, about=await find_subjects(tx, names))
+    await store.store_answer(tx, runtime.sealer, claim, answer)
+
+
+class DeferredCache(ExpiringCache[Any]):
+    """The cache of one call; what the call drops is dropped from the shared one at the end."""
 
     def __init__(self, clock: Clock) -> None:
         super().__init__(clock)
-        self._noted: list[Callable[[ExpiringCache[Any]], None]] = []
+        self._drops: list[Callable[[ExpiringCache[Any]], None]] = []
 
     def drop(self, key: Any) -> None:
-        self._noted.append(lambda known: known.drop(key))
+        self._drops.append(lambda cache: cache.drop(key))
 
     def drop_where(self, is_stale: Callable[[Any], bool]) -> None:
-        self._noted.append(lambda known: known.drop_where(is_stale))
+        self._drops.append(lambda cache: cache.drop_where(is_stale))
 
-    def forget_in(self, known: ExpiringCache[Any]) -> None:
-        """Have `known` forget what was noted."""
-        for forget in self._noted:
-            forget(known)
+    def drop_from(self, cache: ExpiringCache[Any]) -> None:
+        """Drop from `cache` what the call has dropped."""
+        for drop in self._drops:
+            drop(cache)

@@ -92,7 +92,7 @@ async def update_key(
         return ApiKey(api_key, name, scope, key.created_by, key.created_at, key.is_built_in)
 
     changed = await runtime.database.write(app_id, within)
-    runtime.known.drop(hash_)
+    runtime.cache.drop(hash_)
     return changed
 
 
@@ -112,7 +112,7 @@ async def delete_key(runtime: Runtime, app_id: str, api_key: str, calling: str) 
         await store.delete_key(tx, hash_)
 
     await runtime.database.write(app_id, within)
-    runtime.known.drop(hash_)
+    runtime.cache.drop(hash_)
 
 
 async def _access_key(snapshot: Snapshot, runtime: Runtime, api_key: str) -> ApiKey:

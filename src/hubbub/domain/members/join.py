@@ -16,6 +16,7 @@ from hubbub.records.members.store import Pair, find_members
 from hubbub.records.users.model import Person
 from hubbub.records.users.store import find_people
 from hubbub.runtime import Runtime
+from hubbub.storage.batched import Batched
 from hubbub.storage.interface import Transaction
 
 
@@ -49,7 +50,7 @@ async def join_group(
     while True:
         join = Join(guid, actor, has_password=bool(password), proved=proof.proved)
         try:
-            joined: Entered = await runtime.collector(join_groups).call(app_id, join)
+            joined = await JOIN.call(runtime.batches, app_id, join)
         except WrongGroupPassword:
             before, proof = proof, await _prove(runtime, app_id, guid, password)
             if proof == before:  # it was not changed meanwhile, so it is wrong
@@ -91,6 +92,9 @@ async def join_groups(tx: Transaction, joins: Sequence[Join], now: int) -> list[
     ]
     entered = iter(await enter_members(tx, entries, now))
     return [refusal or next(entered) for refusal in refusals]
+
+
+JOIN = Batched[Join, Entered](join_groups)
 
 
 @dataclass(frozen=True, slots=True)

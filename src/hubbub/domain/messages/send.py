@@ -39,6 +39,7 @@ from hubbub.records.messages.model import (
 from hubbub.records.messages.traits import HAS_MENTIONS
 from hubbub.records.users.model import THE_APP, Person, User
 from hubbub.records.users.store import find_people
+from hubbub.storage.batched import Batched
 from hubbub.storage.interface import Transaction
 
 
@@ -64,6 +65,9 @@ async def send_messages(
     if sending.imported:
         tx.announce(MessagesImported(sending.imported[0], sending.imported[-1], now))
     return await _tell_more(tx, outcomes)
+
+
+SEND = Batched[Draft, MessageView](send_messages)
 
 
 async def _tell_more(

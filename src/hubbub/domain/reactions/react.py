@@ -37,6 +37,7 @@ from hubbub.records.reactions.events import MessageReactionAdded, MessageReactio
 from hubbub.records.reactions.model import MOST_KINDS, Reaction, TooManyReactions
 from hubbub.records.users.model import Person, UidNotFound
 from hubbub.records.users.store import find_people
+from hubbub.storage.batched import Batched
 from hubbub.storage.interface import Transaction
 
 
@@ -72,6 +73,9 @@ async def react(tx: Transaction, wanted: Sequence[Reacting], now: int) -> list[R
     outcomes = [change.take(each) for each in wanted]
     await change.write()
     return outcomes
+
+
+REACT = Batched[Reacting, None](react)
 
 
 @dataclass(frozen=True, slots=True)

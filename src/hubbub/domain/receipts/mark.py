@@ -51,6 +51,7 @@ from hubbub.records.receipts.model import (
 from hubbub.records.receipts.store import insert_receipts
 from hubbub.records.users.model import Person, UidNotFound
 from hubbub.records.users.store import find_people
+from hubbub.storage.batched import Batched
 from hubbub.storage.interface import Transaction
 
 UNREAD = "unread"
@@ -88,6 +89,9 @@ async def mark_messages(tx: Transaction, marks: Sequence[Mark], now: int) -> lis
     outcomes = [await marking.take(mark) for mark in marks]
     await marking.write()
     return outcomes
+
+
+MARK = Batched[Mark, Marked](mark_messages)
 
 
 @dataclass(slots=True)

@@ -47,5 +47,5 @@ async def _change(
         return Settings(after)
 
     settings = await runtime.database.write(app_id, within)
-    runtime.known.drop(settings_key(app_id))
+    runtime.cache.drop(settings_key(app_id))
     return settings

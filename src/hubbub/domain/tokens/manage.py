@@ -178,7 +178,7 @@ async def _delete(tx: Transaction, runtime: Runtime, uid: str, hashes: list[str]
 
 def _forget(runtime: Runtime, hashes: list[str]) -> None:
     for hash_ in hashes:
-        runtime.known.drop(hash_)
+        runtime.cache.drop(hash_)
 
 
 async def _access_token(

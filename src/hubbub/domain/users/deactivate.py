@@ -26,7 +26,7 @@ async def deactivate_users(runtime: Runtime, app_id: str, uids: Sequence[str]) -
         return present
 
     present = await runtime.database.write(app_id, within)
-    runtime.known.drop_where(lambda known: getattr(known, "uid", None) in present)
+    runtime.cache.drop_where(lambda known: getattr(known, "uid", None) in present)
     return present
 
 

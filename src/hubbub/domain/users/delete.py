@@ -47,4 +47,4 @@ async def delete_user(runtime: Runtime, app_id: str, uid: str, *, is_permanent: 
         tx.announce(UserDeleted(uid, is_permanent, now))
 
     await runtime.database.write(app_id, within)
-    runtime.known.drop_where(lambda known: getattr(known, "uid", None) == uid)
+    runtime.cache.drop_where(lambda known: getattr(known, "uid", None) == uid)

@@ -2,7 +2,7 @@
 
 from hubbub.domain.access.permissions import RoleForbids
 from hubbub.domain.conversations import change, end, find
-from hubbub.domain.receipts.mark import UNREAD, Mark, mark_messages
+from hubbub.domain.receipts.mark import MARK, UNREAD, Mark
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
@@ -373,5 +373,5 @@ async def mark_group_conversation_as_unread(call: Call, guid: str, body: wire.Ma
 
 async def _mark(call: Call, kind: str, key: ConversationKey, body: wire.MarkUpTo) -> int:
     mark = Mark(call.actor, kind, key, body.message())
-    done = await call.runtime.collector(mark_messages).call(call.app_id, mark)
-    return int(done.upto)
+    done = await MARK.call(call.runtime.batches, call.app_id, mark)
+    return done.upto

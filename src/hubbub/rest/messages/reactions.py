@@ -3,7 +3,7 @@
 from hubbub.domain.access.permissions import ScopeForbids
 from hubbub.domain.messages.find import get_message
 from hubbub.domain.reactions import find
-from hubbub.domain.reactions.react import Reacting, react
+from hubbub.domain.reactions.react import REACT, Reacting
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
@@ -76,6 +76,6 @@ async def remove_message_reactions(
 
 
 async def _react(call: Call, wanted: Reacting) -> MessageShape:
-    await call.runtime.collector(react).call(call.app_id, wanted)
+    await REACT.call(call.runtime.batches, call.app_id, wanted)
     told = await get_message(call.runtime, call.app_id, call.actor, wanted.message_id)
     return message_shape(told, with_tags=True, is_app=False)

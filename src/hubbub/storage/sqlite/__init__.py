@@ -1,1 +1,1 @@
-"""SQLite as the engine: a writer thread that commits in groups, readers, a checkpointer."""
+"""The SQLite engine: a writer thread that commits in groups, reader threads, a checkpointer."""

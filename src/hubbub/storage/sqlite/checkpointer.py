@@ -1,4 +1,4 @@
-"""A thread that moves committed pages from the write-ahead log into the file."""
+"""A thread that moves committed pages from the write-ahead log into the database file."""
 
 import threading
 from pathlib import Path
@@ -12,7 +12,7 @@ RESTART_ABOVE_BYTES = 256 * 1024 * 1024
 
 
 class Checkpointer(threading.Thread):
-    """PASSIVE each second, which holds nobody up; RESTART when the log has grown too long."""
+    """Runs a PASSIVE checkpoint each second, which blocks nothing, or RESTART for a long log."""
 
     def __init__(self, connection: apsw.Connection, wal: Path) -> None:
         super().__init__(name="hubbub-checkpointer", daemon=True)
@@ -21,7 +21,7 @@ class Checkpointer(threading.Thread):
         self._stopping = threading.Event()
 
     def stop(self) -> None:
-        """End, after the checkpoint that is under way."""
+        """Stop after the checkpoint under way; blocks until then."""
         self._stopping.set()
         self.join()
 

@@ -1,4 +1,4 @@
-"""Opening connections to the file, and what a transaction is on one."""
+"""Connections to the database file, and transactions on them."""
 
 from collections.abc import Coroutine
 from pathlib import Path
@@ -20,7 +20,7 @@ UNREADABLE = (
     apsw.IOError,
     apsw.NoMemError,
 )
-"""The store fails; any other error of SQLite's is a defect of ours."""
+"""Errors of the disk or the file; any other error of SQLite is a defect in Hubbub."""
 
 CACHE_KIB = 65_536
 STATEMENTS_KEPT = 512
@@ -29,14 +29,14 @@ STATEMENTS_KEPT = 512
 def open_connection(
     path: Path, *, read_only: bool = False, vfs: str | None = None
 ) -> apsw.Connection:
-    """A connection whose commits are on disk when they return; `vfs` names another file system."""
+    """Open a connection whose commits are on disk when they return; `vfs` is a VFS of SQLite."""
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     connection = apsw.Connection(str(path), flags, vfs, STATEMENTS_KEPT)
     try:
         _set_up(connection, read_only=read_only)
     except apsw.NotADBError as failure:
         raise StoreUnusable(
-            f"The file {path} is no SQLite database. Restore a backup, or move it away."
+            f"The file {path} is not a SQLite database. Restore a backup, or move the file away."
         ) from failure
     return connection
 
@@ -57,10 +57,10 @@ def _set_up(connection: apsw.Connection, *, read_only: bool) -> None:
 
 
 def drive(coroutine: Coroutine[Any, Any, Result]) -> Result:
-    """Run a coroutine that awaits nothing but a `SqliteTransaction` to its end, in one step.
+    """Run a coroutine to its end in one step; it may await nothing but a `SqliteTransaction`.
 
     Raises:
-        OperationSuspended: it awaited something else.
+        OperationSuspended: the coroutine awaited something else.
     """
     try:
         coroutine.send(None)
@@ -72,7 +72,7 @@ def drive(coroutine: Coroutine[Any, Any, Result]) -> Result:
 
 
 class SqliteTransaction:
-    """An app's view of a connection inside a transaction; none of its methods ever suspends."""
+    """A transaction of one app on a connection; its methods never suspend."""
 
     __slots__ = ("_connection", "_execute", "announced", "app_id", "counters")
 

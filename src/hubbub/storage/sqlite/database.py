@@ -1,4 +1,4 @@
-"""The SQLite engine as the rest of Hubbub sees it."""
+"""The SQLite engine: implements `Database` with one file and a few threads."""
 
 import asyncio
 from collections.abc import Callable
@@ -27,7 +27,7 @@ MOST_WAITING = 10_000
 
 
 class SqliteDatabase:
-    """One file, written by one thread of one process."""
+    """A database file that one thread of one process writes."""
 
     engine: ClassVar[str] = "sqlite"
 
@@ -46,7 +46,7 @@ class SqliteDatabase:
         self._most_waiting = most_waiting
         self._is_closed = False
         self._connect = connect
-        self._points = connect(path, read_only=True)
+        self._point_connection = connect(path, read_only=True)
         self._readers = Readers(lambda: connect(path, read_only=True))
         self._writer = Writer(connect(path), finish, die=die)
         self._checkpointer = Checkpointer(connect(path), path.with_name(path.name + "-wal"))
@@ -57,7 +57,7 @@ class SqliteDatabase:
         if self._is_closed:
             raise Unavailable("The server is shutting down.")
         if self._writer.waiting >= self._most_waiting:
-            raise Unavailable("Too many changes are waiting to be stored; try again shortly.")
+            raise Unavailable("Too many changes are waiting to be stored. Try again shortly.")
         loop = asyncio.get_running_loop()
         job = Job(app_id, cast("Work", operation), loop, loop.create_future())
         self._writer.submit(job)
@@ -77,7 +77,7 @@ class SqliteDatabase:
                 self._readers.executor, self._readers.read, app_id, cast("Work", reading)
             )
         except UNREADABLE as failure:
-            raise _unreadable(failure) from failure
+            raise _log_unreadable(failure) from failure
         return result
 
     async def point(self, app_id: str, query: Query, **args: Any) -> Row | None:
@@ -85,16 +85,18 @@ class SqliteDatabase:
         if self._is_closed:
             raise Unavailable("The server is shutting down.")
         try:
-            rows = self._points.execute(query.sqlite, query.bind_sqlite(app_id, args)).fetchall()
+            rows = self._point_connection.execute(
+                query.sqlite, query.bind_sqlite(app_id, args)
+            ).fetchall()
         except UNREADABLE as failure:
-            raise _unreadable(failure) from failure
+            raise _log_unreadable(failure) from failure
         return rows[0] if rows else None
 
     async def migrate(self) -> int:
         connection = self._connect(self._path)
         try:
             connection.execute(migrations.RECORD)
-            for step in migrations.plan_migrations(_version(connection)):
+            for step in migrations.plan_migrations(_schema_version(connection)):
                 with connection:
                     connection.execute(dialect.sqlite_schema(step.text))
                     connection.execute(
@@ -102,12 +104,12 @@ class SqliteDatabase:
                         (step.version, step.name, self._clock.now()),
                     )
             store_statistics(connection)
-            return _version(connection)
+            return _schema_version(connection)
         finally:
             connection.close()
 
-    async def tend(self) -> None:
-        """Nothing: the checkpointer has a thread of its own."""
+    async def maintain(self) -> None:
+        """Do nothing: the checkpointer has its own thread."""
 
     async def close(self) -> None:
         if self._is_closed:
@@ -117,18 +119,18 @@ class SqliteDatabase:
             await asyncio.get_running_loop().run_in_executor(closer, self._stop)
 
     def _stop(self) -> None:
-        """End the threads; blocks until what was accepted is done."""
+        """Stop the threads; blocks until the accepted work is done."""
         self._writer.stop()
         self._checkpointer.stop()
         self._readers.stop()
-        self._points.close()
+        self._point_connection.close()
 
 
-def _unreadable(failure: apsw.Error) -> Unavailable:
+def _log_unreadable(failure: apsw.Error) -> Unavailable:
     log.error("store_not_read", reason=str(failure))
-    return Unavailable("The store can't be read at the moment.")
+    return Unavailable("The database can't be read at the moment. Try again.")
 
 
-def _version(connection: apsw.Connection) -> int:
+def _schema_version(connection: apsw.Connection) -> int:
     version: int = connection.execute(migrations.FIND_VERSION).get
     return version

@@ -1,4 +1,4 @@
-"""Threads that read, each with a connection of its own; a reading sees one snapshot."""
+"""Reader threads, each with its own connection; each reading sees one snapshot."""
 
 import threading
 from collections.abc import Callable, Coroutine
@@ -11,7 +11,7 @@ from hubbub.storage.sqlite.connection import SqliteTransaction, drive
 
 
 class Readers:
-    """A few reader threads."""
+    """A pool of reader threads."""
 
     def __init__(self, open_connection: Callable[[], apsw.Connection], *, threads: int = 2) -> None:
         self._open = open_connection
@@ -20,7 +20,7 @@ class Readers:
         self.executor = ThreadPoolExecutor(threads, "hubbub-reader")
 
     def _connection(self) -> apsw.Connection:
-        """The thread's own; opened by its first reading, and by the next when that fails."""
+        """Return the connection of this thread; open it if no earlier reading has."""
         connection: apsw.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = self._open()
@@ -30,17 +30,17 @@ class Readers:
     def read(
         self, app_id: str, reading: Callable[[SqliteTransaction], Coroutine[Any, Any, Any]]
     ) -> Any:
-        """Run `reading` on one snapshot; runs on a reader thread."""
+        """Run `reading` on one snapshot; to be called on a reader thread."""
         connection = self._connection()
         connection.execute("BEGIN")
         try:
             return drive(reading(SqliteTransaction(connection, app_id)))
         finally:
-            if connection.in_transaction:  # SQLite has left it after some errors
+            if connection.in_transaction:  # some errors have rolled it back
                 connection.execute("ROLLBACK")
 
     def stop(self) -> None:
-        """End after the readings that are under way."""
+        """Stop after the readings under way; blocks until then."""
         self.executor.shutdown()
         for connection in self._connections:
             connection.close()

@@ -1,22 +1,25 @@
-"""What SQLite's planner is told of tables: that an app has a million rows in each of them.
+"""Statistics for SQLite's query planner: an app has a million rows in each table.
 
-Without statistics it takes one equality for as good as another, and every condition on an app's id
-for a narrow one: it goes through all rows of the app by the primary key, where an index leads to a
-few. Real statistics would be those of some earlier moment, mostly of an empty store, and each store
-would be asked in its own way. So these are made up, out of the schema alone: the same everywhere.
+Without statistics the planner treats all equality conditions alike and takes a condition on the
+app's id for selective. It then reads all rows of an app by the primary key, where another index
+leads to a few. Statistics of the real rows would describe some earlier moment, mostly of an empty
+store, and plans would differ between stores. These are computed from the schema alone, so the plans
+are the same everywhere.
 Source: https://www.sqlite.org/fileformat2.html#stat1tab
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain, repeat
 
 import apsw
 
 ROWS = 1_000_000
-IN_PART_OF_THEM = 100_000
-"""How many of them a partial index holds."""
+ROWS_OF_PARTIAL = 100_000
+"""The rows in a partial index."""
 SELECTIVE = (100, 10, 2)
-"""How many rows the first, second, further columns leave that have many different values."""
-OF_FEW_VALUES = 5
+"""The rows that match the first, second and any further selective column of an index."""
+DISTINCT_OF_FEW = 5
 FEW_VALUES = frozenset(
     {
         "category",
@@ -35,56 +38,51 @@ FEW_VALUES = frozenset(
         None,  # an expression: the first letter of a word
     }
 )
-"""Columns that have few values, or one that most rows have."""
+"""Columns with few distinct values, or with the same value in most rows."""
+LIST_INDEXES = """
+SELECT t.name, CASE i.origin WHEN 'pk' THEN t.name ELSE i.name END, i.partial, i."unique",
+    (SELECT json_group_array(name ORDER BY seqno) FROM pragma_index_info(i.name))
+FROM pragma_table_list t, pragma_index_list(t.name) i
+WHERE t.schema = 'main' AND t.type = 'table' AND t.wr
+"""
+"""The indexes of tables without rowids; there, a primary key has the name of its table."""
 
 
 def store_statistics(connection: apsw.Connection) -> None:
-    """Tell the planner of all tables; connections that are opened later know it."""
+    """Store statistics of all indexes; connections that are opened later use them."""
     with connection:
-        # It makes the table of statistics, and looks at a few rows: not at all that is stored.
+        # It creates the table of statistics and reads few rows, not the whole store.
         connection.execute("ANALYZE schema_migrations")
         connection.execute("DELETE FROM sqlite_stat1")
-        connection.executemany("INSERT INTO sqlite_stat1 VALUES (?, ?, ?)", _rows(connection))
+        connection.executemany("INSERT INTO sqlite_stat1 VALUES (?, ?, ?)", _statistics(connection))
 
 
-def _rows(connection: apsw.Connection) -> list[tuple[str, str, str]]:
-    tables = connection.execute(
-        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND wr"
-    ).fetchall()
-    return [row for (table,) in tables for row in _rows_of(connection, str(table))]
+def _statistics(connection: apsw.Connection) -> Iterator[tuple[str, str, str]]:
+    """Yield the rows of `sqlite_stat1`: table, index, counts of rows and an option."""
+    indexes = [
+        (table, index, is_partial, is_unique, json.loads(columns))
+        for table, index, is_partial, is_unique, columns in connection.execute(LIST_INDEXES)
+    ]
+    keys: dict[str, list[set[str | None]]] = {}
+    for table, _, _, is_unique, columns in indexes:
+        if is_unique:
+            keys.setdefault(table, []).append(set(columns))
+    for table, index, is_partial, _, columns in indexes:
+        counts = _row_counts(columns, keys[table], ROWS_OF_PARTIAL if is_partial else ROWS)
+        yield table, index, " ".join([*map(str, counts), "noskipscan"])
 
 
-def _rows_of(connection: apsw.Connection, table: str) -> Iterator[tuple[str, str, str]]:
-    indexes = connection.execute(
-        'SELECT name, "unique", origin, partial FROM pragma_index_list(?)', (table,)
-    ).fetchall()
-    columns = {str(name): _columns(connection, str(name)) for name, *_ in indexes}
-    unique = [set(columns[str(name)]) for name, is_unique, *_ in indexes if is_unique]
-    for name, _, origin, is_partial in indexes:
-        left = _left(columns[str(name)], unique, IN_PART_OF_THEM if is_partial else ROWS)
-        # The primary key of a table without rowids goes by the table's name.
-        named = table if origin == "pk" else str(name)
-        yield table, named, " ".join([*map(str, left), "noskipscan"])
-
-
-def _columns(connection: apsw.Connection, index: str) -> list[str | None]:
-    rows = connection.execute("SELECT name FROM pragma_index_info(?) ORDER BY seqno", (index,))
-    return [row[0] for row in rows]
-
-
-def _left(
-    columns: Sequence[str | None], unique: Iterable[set[str | None]], rows: int
+def _row_counts(
+    columns: Sequence[str | None], keys: Collection[set[str | None]], rows: int
 ) -> Iterator[int]:
-    """How many rows there are, then how many are left by each column more that is known."""
+    """Yield the rows of an index, then the rows that match its first column, its first two, …."""
     yield rows
-    selective = list(SELECTIVE)
-    known: set[str | None] = set()
-    for column in columns:
-        known.add(column)
-        if any(key <= known for key in unique):
+    selective = chain(SELECTIVE, repeat(SELECTIVE[-1]))
+    for count, column in enumerate(columns, 1):
+        if any(key <= set(columns[:count]) for key in keys):
             rows = 1
         elif column in FEW_VALUES:
-            rows = max(2, rows // OF_FEW_VALUES)
+            rows = max(2, rows // DISTINCT_OF_FEW)
         elif column != "app_id":
-            rows = min(rows, selective.pop(0) if len(selective) > 1 else selective[0])
+            rows = min(rows, next(selective))
         yield rows

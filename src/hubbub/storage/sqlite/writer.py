@@ -1,7 +1,7 @@
-"""The one thread that writes: it takes what waits, runs it as one transaction, answers after it.
+"""The writer thread: runs all waiting operations in one transaction and answers after the commit.
 
-Each operation has a savepoint, so that one which raises undoes its own work only. Results *and
-errors* are answered after the commit, for an error may speak of rows that were not committed yet.
+Each operation has a savepoint, so an operation that raises rolls back only its own changes. Results
+*and errors* are answered after the commit, since an error may be about rows not committed yet.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ Work = Callable[[SqliteTransaction], Coroutine[Any, Any, Any]]
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """One operation and the caller who waits for it."""
+    """One operation, and the future that its caller awaits."""
 
     app_id: str
     work: Work
@@ -44,7 +44,7 @@ class Job:
     error: BaseException | None = field(default=None)
 
     def answer(self) -> None:
-        """Tell the caller; runs on the caller's loop."""
+        """Set the future; to be called on the event loop of the caller."""
         if self.future.done():
             return
         if self.error is not None:
@@ -54,12 +54,12 @@ class Job:
 
 
 def die_of_fsync() -> None:
-    """End the process: what the disk holds is unknown, and only a restart's recovery can tell."""
+    """End the process: the state of the disk is unknown until a restart recovers it."""
     os._exit(os.EX_IOERR)
 
 
 class Writer(threading.Thread):
-    """Owns the write connection from start to stop."""
+    """The only thread that uses the write connection."""
 
     def __init__(
         self,
@@ -75,16 +75,16 @@ class Writer(threading.Thread):
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
 
     def submit(self, job: Job) -> None:
-        """Put `job` behind what waits."""
+        """Append `job` to the queue."""
         self._jobs.put(job)
 
     @property
     def waiting(self) -> int:
-        """How many jobs have not begun."""
+        """Return the number of jobs that have not begun."""
         return self._jobs.qsize()
 
     def stop(self) -> None:
-        """End after all that was submitted before; blocks until then."""
+        """Stop after all jobs that were submitted before; blocks until then."""
         self._jobs.put(None)
         self.join()
 
@@ -96,7 +96,7 @@ class Writer(threading.Thread):
         self._connection.close()
 
     def _run_batch(self, first: Job) -> bool:
-        """Run and commit a batch that begins with `first`; False when the end was asked for."""
+        """Run and commit a batch that begins with `first`; return False after `stop`."""
         done: list[Job] = []
         job: Job | None = first
         closes_at = time.monotonic() + LONGEST_BATCH_SECONDS
@@ -118,29 +118,29 @@ class Writer(threading.Thread):
         except apsw.Error as failure:
             if first not in done:
                 done.append(first)
-            self._note(failure)
+            self._log_failure(failure)
             self._fail(done)
         self._answer(done)
         return job is not None
 
     def _run_job(self, job: Job) -> None:
-        """Run one job under a savepoint; its error undoes it alone."""
+        """Run one job under a savepoint; if it raises, only its own changes are rolled back."""
         execute = self._connection.execute
         execute("SAVEPOINT job")
         try:
             tx = SqliteTransaction(self._connection, job.app_id)
-            job.result = drive(self._whole(tx, job.work))
-        except BaseException as error:  # noqa: BLE001  # whatever it is, its caller is told
+            job.result = drive(self._run_and_finish(tx, job.work))
+        except BaseException as error:  # noqa: BLE001  # any error is for the caller
             job.error = error
             if isinstance(error, STORE_ERRORS):
-                self._note(error)
+                self._log_failure(error)
                 job.error = _unavailable()
             if not self._connection.in_transaction:
                 return  # SQLite rolled back everything: a full disk, an I/O error
             execute("ROLLBACK TO job")
         execute("RELEASE job")
 
-    async def _whole(self, tx: SqliteTransaction, work: Work) -> Any:
+    async def _run_and_finish(self, tx: SqliteTransaction, work: Work) -> Any:
         result = await work(tx)
         await self._finish(tx)
         return result
@@ -151,15 +151,15 @@ class Writer(threading.Thread):
             return
         self._fail(done)
 
-    def _note(self, failure: apsw.Error) -> None:
-        """Log why the store fails; where that leaves the disk unknown, end the process."""
+    def _log_failure(self, failure: apsw.Error) -> None:
+        """Log why SQLite failed; end the process if the state of the disk is unknown."""
         code = getattr(failure, "extendedresult", None)
         log.error("store_failed", reason=repr(failure), code=code)
         if code in FSYNC_FAILED:
             self._die()
 
     def _fail(self, done: list[Job]) -> None:
-        """Nothing of the batch was stored: all of it gets 503."""
+        """Roll back the batch; each of its jobs fails with `Unavailable`."""
         log.error("batch_not_stored", jobs=len(done))
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
@@ -168,7 +168,7 @@ class Writer(threading.Thread):
 
     @staticmethod
     def _answer(done: list[Job]) -> None:
-        """Wake the callers, with one hop per event loop."""
+        """Set the futures of the callers, with one call per event loop."""
         loops: dict[asyncio.AbstractEventLoop, list[Job]] = {}
         for job in done:
             loops.setdefault(job.loop, []).append(job)
@@ -183,6 +183,6 @@ def _answer_all(jobs: list[Job]) -> None:
 
 def _unavailable() -> Unavailable:
     return Unavailable(
-        "The store can't take the change at the moment.",
-        dev_message="Nothing was done. Is the disk full? The server's log has the reason.",
+        "The database is not available at the moment. Nothing was changed; try again.",
+        dev_message="The disk of the server may be full or failing; its log has the reason.",
     )

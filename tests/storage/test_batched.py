@@ -1,29 +1,50 @@
-"""What the collector promises: concurrent calls share a transaction and nothing else."""
+"""Batched writes: concurrent calls share a transaction and nothing else."""
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import pytest
+from tests.clock import ManualClock
 from tests.storage.notes import SQL, Surprise, list_authors, list_notes
 from tests.storage.stores import make_app
 from tests.storage.turns import Pause, start
 
 from hubbub.kernel.errors import Conflict, Refusal, Unavailable
-from hubbub.storage.collector import Collector
+from hubbub.storage.batched import Batched, Batches
 from hubbub.storage.interface import Database, Transaction
 
-NewCollector = Callable[..., Collector[str, str]]
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """A batched write of notes, on one node."""
+
+    batched: Batched[str, str]
+    batches: Batches
+
+    async def call(self, app_id: str, author: str) -> str:
+        """Write a note of the author."""
+        return await self.batched.call(self.batches, app_id, author)
+
+    async def call_all(self, app_id: str, authors: Sequence[str]) -> list[str | Refusal]:
+        """Write a note of each author."""
+        return await self.batched.call_all(self.batches, app_id, authors)
+
+
+NewNotes = Callable[..., Notes]
 
 
 class Writing:
-    """A hot operation that writes a note for each author; it refuses ben and stumbles over zoe."""
+    """An operation that writes a note for each author; it refuses ben and fails for zoe."""
 
     def __init__(self) -> None:
         self.batches: list[list[str]] = []
         """What it was called with, time after time."""
         self.pause: Pause | None = None
 
-    async def __call__(self, tx: Transaction, drafts: Sequence[str]) -> list[str | Refusal]:
+    async def __call__(
+        self, tx: Transaction, drafts: Sequence[str], now: int
+    ) -> list[str | Refusal]:
         self.batches.append(list(drafts))
         pause, self.pause = self.pause, None
         if pause is not None:
@@ -41,48 +62,48 @@ class Writing:
 
 @pytest.fixture
 def operation() -> Writing:
-    """The operation that is collected."""
+    """The operation whose calls are batched."""
     return Writing()
 
 
 @pytest.fixture
-def new_collector(database: Database, operation: Writing) -> NewCollector:
-    """Makes a collector of the operation, with limits of the test's own."""
-    return lambda **limits: Collector(database, operation, **limits)
+def new_notes(database: Database, operation: Writing) -> NewNotes:
+    """Makes batched writes of the operation, with limits of the test's own."""
+    return lambda **limits: Notes(Batched(operation, **limits), Batches(database, ManualClock()))
 
 
 @pytest.fixture
-def collector(new_collector: NewCollector) -> Collector[str, str]:
-    """A collector with the limits of production."""
-    return new_collector()
+def notes(new_notes: NewNotes) -> Notes:
+    """A batched write with the limits of production."""
+    return new_notes()
 
 
 async def start_behind(
-    pause: Pause, operation: Writing, collector: Collector[str, str], app_id: str, *drafts: str
+    pause: Pause, operation: Writing, notes: Notes, app_id: str, *drafts: str
 ) -> list[asyncio.Task[str]]:
     """Begin a call for each draft while the first call, anna's, is held at `pause`."""
     operation.pause = pause
-    [first] = await start(collector.call(app_id, "anna"))
+    [first] = await start(notes.call(app_id, "anna"))
     await pause.reached.wait()
-    return [first, *await start(*(collector.call(app_id, draft) for draft in drafts))]
+    return [first, *await start(*(notes.call(app_id, draft) for draft in drafts))]
 
 
 async def test_call_alone_goes_alone(
-    collector: Collector[str, str], operation: Writing, database: Database, app_id: str
+    notes: Notes, operation: Writing, database: Database, app_id: str
 ) -> None:
     """A single call waits for nobody: it is stored when it is answered."""
-    assert await collector.call(app_id, "anna") == "by anna"
+    assert await notes.call(app_id, "anna") == "by anna"
     assert operation.batches == [["anna"]]
     assert await list_authors(database, app_id) == ["anna"]
 
 
 async def test_calls_that_come_meanwhile_become_few_transactions(
-    collector: Collector[str, str], operation: Writing, app_id: str, pause: Pause
+    notes: Notes, operation: Writing, app_id: str, pause: Pause
 ) -> None:
     """450 calls that come while one is under way are three transactions, in their order."""
     names = [f"author-{number:03}" for number in range(450)]
 
-    calls = await start_behind(pause, operation, collector, app_id, *names)
+    calls = await start_behind(pause, operation, notes, app_id, *names)
     pause.end()
     answers = await asyncio.gather(*calls)
 
@@ -92,14 +113,14 @@ async def test_calls_that_come_meanwhile_become_few_transactions(
 
 
 async def test_apps_are_collected_apart(
-    collector: Collector[str, str], operation: Writing, database: Database, app_id: str
+    notes: Notes, operation: Writing, database: Database, app_id: str
 ) -> None:
     """Calls of two apps never share a transaction."""
     other_app = await make_app(database)
 
     await asyncio.gather(
-        *(collector.call(app_id, f"here-{number}") for number in range(3)),
-        *(collector.call(other_app, f"there-{number}") for number in range(3)),
+        *(notes.call(app_id, f"here-{number}") for number in range(3)),
+        *(notes.call(other_app, f"there-{number}") for number in range(3)),
     )
 
     assert sorted(map(len, operation.batches)) == [3, 3]
@@ -108,14 +129,14 @@ async def test_apps_are_collected_apart(
 
 
 async def test_refusal_reaches_only_its_caller(
-    collector: Collector[str, str],
+    notes: Notes,
     operation: Writing,
     database: Database,
     app_id: str,
     pause: Pause,
 ) -> None:
     """One draft of a batch is refused, the others are stored with it in one transaction."""
-    calls = await start_behind(pause, operation, collector, app_id, "ben", "carla")
+    calls = await start_behind(pause, operation, notes, app_id, "ben", "carla")
     pause.end()
     answers = await asyncio.gather(*calls, return_exceptions=True)
 
@@ -125,39 +146,39 @@ async def test_refusal_reaches_only_its_caller(
     assert await list_authors(database, app_id) == ["anna", "carla"]
 
 
-async def test_refusal_is_raised(collector: Collector[str, str], app_id: str) -> None:
+async def test_refusal_is_raised(notes: Notes, app_id: str) -> None:
     """An outcome that is a refusal is raised to the caller, not returned."""
     with pytest.raises(Conflict, match="ben has a note"):
-        await collector.call(app_id, "ben")
+        await notes.call(app_id, "ben")
 
 
 async def test_one_bad_draft_fails_alone(
-    collector: Collector[str, str],
+    notes: Notes,
     operation: Writing,
     database: Database,
     app_id: str,
     pause: Pause,
 ) -> None:
     """A draft that makes the operation raise fails its own call; the others are stored once."""
-    calls = await start_behind(pause, operation, collector, app_id, "carla", "zoe", "ben", "dora")
+    calls = await start_behind(pause, operation, notes, app_id, "carla", "zoe", "ben", "dora")
     pause.end()
     answers = await asyncio.gather(*calls, return_exceptions=True)
 
     assert [type(answer) for answer in answers] == [str, str, Surprise, Conflict, str]
     assert await list_authors(database, app_id) == ["anna", "carla", "dora"]
     assert operation.batches[2:] == [["carla"], ["zoe"], ["ben"], ["dora"]]
-    assert await collector.call(app_id, "emil") == "by emil"
+    assert await notes.call(app_id, "emil") == "by emil"
 
 
 async def test_caller_who_left_is_left_out(
-    collector: Collector[str, str],
+    notes: Notes,
     operation: Writing,
     database: Database,
     app_id: str,
     pause: Pause,
 ) -> None:
     """A call that was cancelled before its turn is not carried out; one under way is."""
-    first, second, third = await start_behind(pause, operation, collector, app_id, "carla", "dora")
+    first, second, third = await start_behind(pause, operation, notes, app_id, "carla", "dora")
     first.cancel()
     second.cancel()
     pause.end()
@@ -168,29 +189,25 @@ async def test_caller_who_left_is_left_out(
     assert await list_authors(database, app_id) == ["anna", "dora"]
 
 
-async def test_everybody_left(
-    collector: Collector[str, str], operation: Writing, app_id: str, pause: Pause
-) -> None:
+async def test_everybody_left(notes: Notes, operation: Writing, app_id: str, pause: Pause) -> None:
     """A batch that nobody waits for any more is no transaction, and the next call works."""
-    calls = await start_behind(pause, operation, collector, app_id, "carla", "dora")
+    calls = await start_behind(pause, operation, notes, app_id, "carla", "dora")
     for call in calls[1:]:
         call.cancel()
     pause.end()
     await asyncio.gather(*calls, return_exceptions=True)
 
-    assert await collector.call(app_id, "emil") == "by emil"
+    assert await notes.call(app_id, "emil") == "by emil"
     assert operation.batches == [["anna"], ["emil"]]
 
 
 async def test_full_queue_answers_at_once(
-    new_collector: NewCollector, operation: Writing, database: Database, app_id: str, pause: Pause
+    new_notes: NewNotes, operation: Writing, database: Database, app_id: str, pause: Pause
 ) -> None:
     """A call beyond the limit is refused while the others wait; those are stored."""
-    collector = new_collector(most_waiting=2)
+    notes = new_notes(most_waiting=2)
 
-    *accepted, last = await start_behind(
-        pause, operation, collector, app_id, "carla", "dora", "emil"
-    )
+    *accepted, last = await start_behind(pause, operation, notes, app_id, "carla", "dora", "emil")
     with pytest.raises(Unavailable):
         await last
     assert not any(call.done() for call in accepted)
@@ -201,14 +218,14 @@ async def test_full_queue_answers_at_once(
 
 
 async def test_limit_is_each_apps_own(
-    new_collector: NewCollector, operation: Writing, database: Database, app_id: str, pause: Pause
+    new_notes: NewNotes, operation: Writing, database: Database, app_id: str, pause: Pause
 ) -> None:
     """An app whose queue is full takes nothing from the others."""
-    collector = new_collector(most_waiting=1)
+    notes = new_notes(most_waiting=1)
     other_app = await make_app(database)
 
-    calls = await start_behind(pause, operation, collector, app_id, "carla", "dora")
-    [other] = await start(collector.call(other_app, "emil"))
+    calls = await start_behind(pause, operation, notes, app_id, "carla", "dora")
+    [other] = await start(notes.call(other_app, "emil"))
     pause.end()
     answers = await asyncio.gather(*calls, other, return_exceptions=True)
 
@@ -216,39 +233,37 @@ async def test_limit_is_each_apps_own(
 
 
 async def test_list_of_drafts_is_answered_in_order(
-    collector: Collector[str, str], operation: Writing, app_id: str
+    notes: Notes, operation: Writing, app_id: str
 ) -> None:
     """`call_all` gives the outcome or the refusal of each draft, from one transaction."""
-    answers = await collector.call_all(app_id, ["carla", "ben", "anna"])
+    answers = await notes.call_all(app_id, ["carla", "ben", "anna"])
 
     assert [str(answer) for answer in answers] == ["by carla", "ben has a note", "by anna"]
     assert isinstance(answers[1], Conflict)
     assert operation.batches == [["carla", "ben", "anna"]]
 
 
-async def test_list_with_a_bad_draft_raises(
-    collector: Collector[str, str], database: Database, app_id: str
-) -> None:
+async def test_list_with_a_bad_draft_raises(notes: Notes, database: Database, app_id: str) -> None:
     """What is no refusal is raised from `call_all`; the other drafts of the list are stored."""
     with pytest.raises(Surprise):
-        await collector.call_all(app_id, ["anna", "zoe", "carla"])
+        await notes.call_all(app_id, ["anna", "zoe", "carla"])
 
     assert await list_authors(database, app_id) == ["anna", "carla"]
 
 
-async def test_empty_list(collector: Collector[str, str], operation: Writing, app_id: str) -> None:
+async def test_empty_list(notes: Notes, operation: Writing, app_id: str) -> None:
     """No drafts are no transaction."""
-    assert await collector.call_all(app_id, []) == []
+    assert await notes.call_all(app_id, []) == []
     assert operation.batches == []
 
 
 async def test_store_that_is_away_refuses_the_whole_batch(
-    collector: Collector[str, str], database: Database, app_id: str
+    notes: Notes, database: Database, app_id: str
 ) -> None:
     """When the store can't take the batch each of its callers is told so."""
     await database.close()
 
-    answers = await collector.call_all(app_id, ["anna", "carla"])
+    answers = await notes.call_all(app_id, ["anna", "carla"])
 
     assert [type(answer) for answer in answers] == [Unavailable, Unavailable]
 
@@ -256,29 +271,29 @@ async def test_store_that_is_away_refuses_the_whole_batch(
 async def test_operation_that_answers_too_little(database: Database, app_id: str) -> None:
     """Drafts without an outcome are a defect: nothing is stored, and the app goes on."""
 
-    async def forget_the_last(tx: Transaction, drafts: Sequence[str]) -> list[str]:
+    async def forget_the_last(tx: Transaction, drafts: Sequence[str], now: int) -> list[str]:
         for author in drafts:
             await tx.run(SQL.insert_note, author=author, text="hello")
         return [author for author in drafts if author != "zoe"]
 
-    collector = Collector(database, forget_the_last)
+    notes = Notes(Batched(forget_the_last), Batches(database, ManualClock()))
     with pytest.raises(AssertionError):
-        await collector.call_all(app_id, ["anna", "zoe"])
+        await notes.call_all(app_id, ["anna", "zoe"])
 
-    assert await collector.call(app_id, "carla") == "carla"
+    assert await notes.call(app_id, "carla") == "carla"
     assert await list_authors(database, app_id) == ["anna", "carla"]
 
 
 async def test_drain_waits_for_what_is_under_way(
-    collector: Collector[str, str],
+    notes: Notes,
     operation: Writing,
     database: Database,
     app_id: str,
     pause: Pause,
 ) -> None:
     """After `drain` all that was called is stored."""
-    calls = await start_behind(pause, operation, collector, app_id, "carla")
-    [drained] = await start(collector.drain())
+    calls = await start_behind(pause, operation, notes, app_id, "carla")
+    [drained] = await start(notes.batches.drain())
     assert not drained.done()
     pause.end()
     await drained

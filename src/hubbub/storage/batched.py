@@ -1,0 +1,159 @@
+"""Batched writes: concurrent calls of one write become one call with a list of drafts.
+
+While one batch of an app commits, the drafts that arrive for that app wait and become the next
+batch. No delay is added: a draft that arrives alone is written at once.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from hubbub.kernel.clock import Clock
+from hubbub.kernel.errors import Refusal, Unavailable
+from hubbub.storage.interface import Database, Transaction
+
+Draft = TypeVar("Draft")
+Outcome = TypeVar("Outcome")
+Entry = tuple[Draft, asyncio.Future[Outcome]]
+"""A draft, and the future that its caller awaits."""
+BatchOperation = Callable[
+    [Transaction, Sequence[Draft], int], Awaitable[Sequence[Outcome | Refusal]]
+]
+"""Writes drafts at a time in seconds; returns an outcome or a refusal for each, in order."""
+
+MOST_WAITING = 10_000
+LARGEST_BATCH = 200
+
+
+@dataclass(slots=True, eq=False)
+class Batches:
+    """Where a node's batched writes are stored, and which of them are under way."""
+
+    database: Database
+    clock: Clock
+    is_shared: bool = True
+    """Whether concurrent calls share transactions; otherwise each call is one of its own."""
+    running: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def drain(self) -> None:
+        """Wait until all accepted drafts have an outcome."""
+        while self.running:
+            await asyncio.wait(self.running)
+
+
+class Batched(Generic[Draft, Outcome]):
+    """A write of drafts that concurrent calls of an app share; declared beside its operation.
+
+    One batch of an app runs at a time, with up to `largest` drafts.
+    """
+
+    def __init__(
+        self,
+        operation: BatchOperation[Draft, Outcome],
+        *,
+        largest: int = LARGEST_BATCH,
+        most_waiting: int = MOST_WAITING,
+    ) -> None:
+        self._operation = operation
+        self._largest = largest
+        self._most_waiting = most_waiting
+        self._queues: dict[tuple[Batches, str], deque[Entry[Draft, Outcome]]] = {}
+
+    async def call(self, batches: Batches, app_id: str, draft: Draft) -> Outcome:
+        """Return the outcome of one draft, after its commit is on disk.
+
+        Raises:
+            Refusal: the operation refused this draft; the others of its batch are unaffected.
+            Unavailable: too many drafts are waiting, or the store can't be reached.
+        """
+        if batches.is_shared:
+            return await self._enqueue(batches, app_id, draft)
+
+        async def write_one(tx: Transaction) -> Outcome:
+            [outcome] = await self._operation(tx, [draft], batches.clock.now())
+            if isinstance(outcome, Refusal):
+                raise outcome
+            return outcome
+
+        return await batches.database.write(app_id, write_one)
+
+    async def call_all(
+        self, batches: Batches, app_id: str, drafts: Sequence[Draft]
+    ) -> list[Outcome | Refusal]:
+        """Return the outcome or refusal of each draft, in order."""
+        if not batches.is_shared:
+            return list(await self._write(batches, app_id, drafts))
+        outcomes = await asyncio.gather(
+            *(self._enqueue(batches, app_id, draft) for draft in drafts), return_exceptions=True
+        )
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException) and not isinstance(outcome, Refusal):
+                raise outcome
+        return outcomes  # type: ignore[return-value]  # all other exceptions were raised above
+
+    def _enqueue(self, batches: Batches, app_id: str, draft: Draft) -> asyncio.Future[Outcome]:
+        future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        queue = self._queues.get((batches, app_id))
+        if queue is None:
+            queue = self._queues[batches, app_id] = deque()
+            run = asyncio.create_task(self._run(batches, app_id, queue))
+            batches.running.add(run)
+            run.add_done_callback(batches.running.discard)
+        if len(queue) < self._most_waiting:
+            queue.append((draft, future))
+        else:
+            future.set_exception(
+                Unavailable("Too many changes are waiting to be stored. Try again shortly.")
+            )
+        return future
+
+    async def _run(
+        self, batches: Batches, app_id: str, queue: deque[Entry[Draft, Outcome]]
+    ) -> None:
+        """Write batches until the queue is empty; only this task takes entries from it."""
+        while queue:
+            batch: list[Entry[Draft, Outcome]] = []
+            while queue and len(batch) < self._largest:
+                entry = queue.popleft()
+                if not entry[1].cancelled():  # the caller left before its draft was begun
+                    batch.append(entry)
+            if batch:
+                await self._commit(batches, app_id, batch)
+        del self._queues[batches, app_id]
+
+    async def _commit(
+        self, batches: Batches, app_id: str, batch: list[Entry[Draft, Outcome]]
+    ) -> None:
+        """Write a batch and set the futures of its callers."""
+        outcomes: Sequence[Outcome | Refusal]
+        try:
+            outcomes = await self._write(batches, app_id, [draft for draft, _ in batch])
+        except Refusal as refusal:
+            outcomes = [refusal] * len(batch)
+        except Exception as defect:  # noqa: BLE001  # it was rolled back; its drafts run singly
+            if len(batch) > 1:
+                for entry in batch:
+                    await self._commit(batches, app_id, [entry])
+                return
+            if not batch[0][1].done():
+                batch[0][1].set_exception(defect)
+            return
+        for (_, future), outcome in zip(batch, outcomes, strict=True):
+            if future.done():
+                continue
+            if isinstance(outcome, Refusal):
+                future.set_exception(outcome)
+            else:
+                future.set_result(outcome)
+
+    async def _write(
+        self, batches: Batches, app_id: str, drafts: Sequence[Draft]
+    ) -> Sequence[Outcome | Refusal]:
+        async def write_all(tx: Transaction) -> Sequence[Outcome | Refusal]:
+            outcomes = await self._operation(tx, drafts, batches.clock.now())
+            assert len(outcomes) == len(drafts), "a batched write answers each draft"
+            return outcomes
+
+        return await batches.database.write(app_id, write_all)
