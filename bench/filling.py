@@ -40,7 +40,7 @@ from hubbub.records.members.store import insert_members
 from hubbub.records.messages.model import MESSAGE, TEXT, Draft, Message
 from hubbub.records.messages.store import insert_messages
 from hubbub.records.search.model import make_entry
-from hubbub.records.search.store import lock_position, put_entries
+from hubbub.records.search.store import put_entries, take_slot
 from hubbub.records.users.model import UserDraft
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
@@ -193,10 +193,8 @@ async def _write_messages(
 async def _store(tx: Transaction, messages: Sequence[Message]) -> None:
     """The one place where messages are stored, with all that they are found by."""
     await insert_messages(tx, messages)
-    position = await lock_position(tx)
-    assert position is not None, "nobody else indexes here"
     entries = {each.id: entry for each in messages if (entry := make_entry(each)) is not None}
-    await put_entries(tx, position, entries.keys(), entries)
+    await put_entries(tx, await take_slot(tx), entries.keys(), entries)
 
 
 async def _advance(

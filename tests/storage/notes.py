@@ -1,10 +1,11 @@
 """What the engines are tried with: notes, one per author, in a table beside the real ones."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from hubbub.outbox import lock_counters
 from hubbub.outbox.counters import SQL as OUTBOX
+from hubbub.outbox.registry import event
 from hubbub.storage.interface import Database, Operation, Row, Snapshot, Transaction
 from hubbub.storage.queries import Queries, parse_queries
 
@@ -51,11 +52,10 @@ SELECT text FROM notes WHERE app_id = :app_id AND author = :author FOR UPDATE;
 )
 
 
+@event("note_written")
 @dataclass(frozen=True, slots=True)
 class NoteWritten:
     """Somebody wrote a note."""
-
-    event_name: ClassVar[str] = "note_written"
 
     author: str
     at: int = 1_800_000_000

@@ -17,7 +17,7 @@ OF_THE_INSTALLATION = {
     "schema_migrations",
     "search_positions",
 }
-A_ROW_FOR_EACH_APP = {"counters"}
+A_ROW_FOR_EACH_APP = {"counters", "consumer_positions"}
 """What the installation's own work may read of all apps."""
 MAY_BE_READ_WHOLE = OF_THE_INSTALLATION - {"credentials"} | A_ROW_FOR_EACH_APP
 BY_ROWID = {"message_entries"}

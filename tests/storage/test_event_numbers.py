@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import dataclass
 
 import pytest
 from tests.storage.notes import (
@@ -22,6 +23,13 @@ from hubbub.storage.errors import CountersNotLocked
 from hubbub.storage.interface import Database, Transaction
 
 WRITERS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Unregistered:
+    """What looks like an event, and has no name."""
+
+    at: int = 0
 
 
 async def watch_log(database: Database, app_id: str, end: asyncio.Event) -> list[list[int]]:
@@ -128,6 +136,21 @@ async def test_announcing_without_the_numbers_is_a_defect(database: Database, ap
         tx.announce(NoteWritten("anna"))
 
     with pytest.raises(CountersNotLocked):
+        await database.write(app_id, within)
+
+    assert await list_authors(database, app_id) == []
+    assert await list_numbers(database, app_id) == []
+
+
+async def test_announcing_no_event_is_a_defect(database: Database, app_id: str) -> None:
+    """An operation that announces what is not registered as an event stores nothing."""
+
+    async def within(tx: Transaction) -> None:
+        await lock_counters(tx)
+        await tx.run(SQL.insert_note, author="anna", text="hello")
+        tx.announce(Unregistered())
+
+    with pytest.raises(LookupError, match="Unregistered"):
         await database.write(app_id, within)
 
     assert await list_authors(database, app_id) == []

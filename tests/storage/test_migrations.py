@@ -153,6 +153,20 @@ async def test_words_and_tags_learn_of_their_users(
     ]
 
 
+async def test_the_index_goes_on_where_it_was(
+    empty: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The consumer of searches begins at the event up to which an older version had indexed."""
+    monkeypatch.setattr(migrations, "load_migrations", lambda: load_migrations()[:5])
+    await empty.migrate()
+    await run(empty, "INSERT INTO search_positions (app_id, slot, event) VALUES ('app', 1, 42)")
+    monkeypatch.undo()
+
+    await empty.migrate()
+
+    assert await fetch(empty, "SELECT * FROM consumer_positions") == [("app", "search", 42)]
+
+
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
 async def test_two_nodes_migrate_at_once(empty_url: str, open_postgres: OpenPostgres) -> None:
     """Nodes that start together on an empty database both find it migrated, each step once."""

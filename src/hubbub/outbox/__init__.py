@@ -1,4 +1,4 @@
-"""Facts out of committed transactions: an app's counters and its log, in commit order."""
+"""The outbox: an app's counters, its log of events, their registry, and consumers of the log."""
 
 from hubbub.outbox.counters import lock_counters, next_event_number
 from hubbub.outbox.log import write_announced

@@ -1,4 +1,7 @@
-"""The app's counter row: whoever holds it writes alone in its app, so numbers follow commits."""
+"""The counter row of an app. A transaction that locks it is the only writer of numbers in its app.
+
+So ids and event numbers rise in commit order.
+"""
 
 from hubbub.kernel.errors import NotAuthenticated
 from hubbub.storage.interface import Counters, Transaction
@@ -8,10 +11,12 @@ SQL = load_queries(__package__)
 
 
 async def lock_counters(tx: Transaction) -> Counters:
-    """Lock the app's counter row until the commit; a write that makes numbers does this first.
+    """Lock the app's counter row until the commit, and return it.
+
+    A write that takes ids or announces events calls this before any other query.
 
     Raises:
-        NotAuthenticated: the app is gone.
+        NotAuthenticated: the app does not exist.
     """
     if tx.counters is None:
         row = await tx.fetch_one(SQL.lock_counters)
@@ -22,11 +27,11 @@ async def lock_counters(tx: Transaction) -> Counters:
 
 
 async def insert_counters(tx: Transaction, epoch: int) -> None:
-    """Begin the counters of a new app at zero."""
+    """Store the counters of a new app, all zero."""
     await tx.run(SQL.insert_counters, epoch=epoch)
 
 
 def next_event_number(tx: Transaction) -> int:
-    """The number that the event which is announced next will get; the numbers are taken."""
-    assert tx.counters is not None, "the app's numbers are taken first"
+    """Return the number of the next event that is announced; the counters are locked."""
+    assert tx.counters is not None, "lock_counters comes first"
     return tx.counters.event + len(tx.announced) + 1

@@ -1,5 +1,5 @@
 -- lock_counters
--- The write lock of an app; taken before any other row of it.
+-- The write lock of an app, taken before any other row of it.
 -- reads: counters
 SELECT epoch, message, event, conversation, sent_at, users, groups, settings
 FROM counters WHERE app_id = :app_id FOR UPDATE;
@@ -13,9 +13,6 @@ WHERE app_id = :app_id;
 INSERT INTO counters (app_id, epoch, message, event, conversation, sent_at, users, groups)
 VALUES (:app_id, :epoch, 0, 0, 0, 0, 0, 0);
 
--- delete_counters
-DELETE FROM counters WHERE app_id = :app_id;
-
 -- insert_event
 -- bulk
 INSERT INTO events (app_id, number, id, name, at, body)
@@ -25,3 +22,29 @@ VALUES (:app_id, :number, :id, :name, :at, :body);
 -- reads: events
 SELECT number, id, name, at, body FROM events
 WHERE app_id = :app_id AND number > :after ORDER BY number LIMIT :limit;
+
+-- find_position
+-- point
+-- reads: consumer_positions
+SELECT event FROM consumer_positions WHERE app_id = :app_id AND consumer = :consumer;
+
+-- lock_position
+-- The lease: whoever holds the row works on the app's log, and other nodes skip it.
+-- reads: consumer_positions
+SELECT event FROM consumer_positions WHERE app_id = :app_id AND consumer = :consumer
+FOR UPDATE SKIP LOCKED;
+
+-- insert_position
+INSERT INTO consumer_positions (app_id, consumer, event) VALUES (:app_id, :consumer, 0)
+ON CONFLICT (app_id, consumer) DO NOTHING;
+
+-- store_position
+UPDATE consumer_positions SET event = :event WHERE app_id = :app_id AND consumer = :consumer;
+
+-- list_behind
+-- Apps whose log is longer than a consumer has read. This looks at one row of each app.
+-- reads: apps, counters, consumer_positions
+SELECT a.id FROM apps a JOIN counters c ON c.app_id = a.id
+LEFT JOIN consumer_positions p ON p.app_id = a.id AND p.consumer = :consumer
+WHERE c.event > coalesce(p.event, 0)
+ORDER BY a.id LIMIT :limit;

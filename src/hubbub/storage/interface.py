@@ -18,8 +18,6 @@ INSTALLATION = ""
 class Event(Protocol):
     """An event that a transaction writes to the log; its fields are its JSON body."""
 
-    event_name: ClassVar[str]
-
     @property
     def at(self) -> int:
         """Return the time of the event, in seconds."""

@@ -11,9 +11,9 @@ from tests.clock import START
 from tests.world import Json, Node, World
 
 from hubbub.domain.erasure.erase import erase_all
-from hubbub.domain.search import find
+from hubbub.domain.search import candidates, find
 from hubbub.domain.search import index as index_module
-from hubbub.domain.search.index import index_chunk
+from hubbub.domain.search.index import search_consumer
 from hubbub.records.search.model import normalise
 
 WHEN = pytest.mark.parametrize("is_indexed", [True, False], ids=["indexed", "not-yet-indexed"])
@@ -29,7 +29,7 @@ async def talk(world: World) -> World:
 
 async def index(node: Node, world: World, *, is_indexed: bool = True) -> None:
     """Let the index know all that was said, if it is to."""
-    while is_indexed and await index_chunk(node.runtime, world.app_id):
+    while is_indexed and await search_consumer(node.runtime).consume_batch(world.app_id):
         pass
 
 
@@ -172,7 +172,7 @@ async def test_long_messages_are_indexed_a_few_at_once(
     monkeypatch.setattr(index_module, "LARGEST_CHUNK", 10)
     for number in range(5):
         await say(talk, "anna", to_user("ben", f"Number {number}"))
-    assert await index_chunk(node.runtime, talk.app_id)
+    assert await search_consumer(node.runtime).consume_batch(talk.app_id)
 
     assert len(await entries(node, talk)) == 1
     await index(node, talk)
@@ -183,7 +183,7 @@ async def test_a_rare_word_beside_a_common_one(
     talk: World, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A short word is asked of the index as well, when the longer ones lead to too many."""
-    monkeypatch.setattr(find, "MOST_IN_PARTS", 3)
+    monkeypatch.setattr(candidates, "MOST_IN_PARTS", 3)
     monkeypatch.setattr(find, "MOST_READ", 1)
     for number in range(6):
         await say(talk, "anna", to_user("ben", f"the number {number}"))
@@ -196,7 +196,9 @@ async def test_a_long_search_goes_on_by_its_cursor(
     talk: World, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A search reads so much for an answer; whoever follows its cursors finds everything."""
-    for name, bound in {"MOST_READ": 3, "AT_ONCE": 2, "MOST_IN_PARTS": 1, "LONG_LOOK": 2}.items():
+    monkeypatch.setattr(candidates, "PART_SIZE", 2)
+    monkeypatch.setattr(candidates, "MOST_IN_PARTS", 1)
+    for name, bound in {"MOST_READ": 3, "AT_ONCE": 2, "LONG_LOOK": 2}.items():
         monkeypatch.setattr(find, name, bound)
     said = [
         await say(talk, "anna", to_user("ben", f"the other {number}" if number % 7 else "and the"))
@@ -216,7 +218,8 @@ async def test_two_nodes_index_a_log_once(talk: World, node: Node) -> None:
     """Nodes that come to the same events at once leave them to one of them."""
     for number in range(30):
         await say(talk, "anna", to_user("ben", f"Number {number}"))
-    while any(await asyncio.gather(*(index_chunk(node.runtime, talk.app_id) for _ in range(3)))):
+    nodes = [search_consumer(node.runtime) for _ in range(3)]
+    while any(await asyncio.gather(*(each.consume_batch(talk.app_id) for each in nodes))):
         pass
 
     assert len(await entries(node, talk)) == 30
@@ -290,8 +293,19 @@ async def test_a_search_has_its_limits(talk: World) -> None:
     assert await talk.get("/messages?searchKey=" + "x" * 100) == []
 
 
-BOUNDED = ("MOST_CANDIDATES", "MOST_IN_PARTS", "FIRST_LOOK", "AT_ONCE", "LONG_LOOK")
-BOUNDS = [(20_000, 200_000, 200, 1_000, 20_000), (3, 3, 1, 2, 1), (1_000, 1_000, 2, 3, 0)]
+BOUNDED = (
+    (candidates, "MOST_CANDIDATES"),
+    (candidates, "MOST_IN_PARTS"),
+    (candidates, "PART_SIZE"),
+    (find, "FIRST_LOOK"),
+    (find, "AT_ONCE"),
+    (find, "LONG_LOOK"),
+)
+BOUNDS = [
+    (20_000, 200_000, 1_000, 200, 1_000, 20_000),
+    (3, 3, 2, 1, 2, 1),
+    (1_000, 1_000, 3, 2, 3, 0),
+]
 ALPHABETS = ("ab ", "ab c!", "東京都市", "ÀàßẞSs ")
 
 
@@ -305,8 +319,8 @@ async def test_pages_hold_what_the_texts_hold(
     bounds: tuple[int, ...],
 ) -> None:
     """Page by page, from either end, a search finds what a look at every text finds."""
-    for name, bound in zip(BOUNDED, bounds, strict=True):
-        monkeypatch.setattr(find, name, bound)
+    for (module, name), bound in zip(BOUNDED, bounds, strict=True):
+        monkeypatch.setattr(module, name, bound)
     chance = random.Random(alphabet)
     said = []
     for number in range(40):

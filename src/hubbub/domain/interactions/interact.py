@@ -15,7 +15,11 @@ from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.records.blocks.store import find_blocks
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.interactions import store
-from hubbub.records.interactions.events import Facts, InteractionGoalCompleted, MessageInteracted
+from hubbub.records.interactions.events import (
+    InteractionEventFields,
+    InteractionGoalCompleted,
+    MessageInteracted,
+)
 from hubbub.records.interactions.model import (
     GOAL,
     MOST_ELEMENTS,
@@ -135,8 +139,8 @@ async def _insert(tx: Transaction, use: Use, element_ids: Sequence[str]) -> None
     )
 
 
-def facts_of(use: Use) -> Facts:
+def facts_of(use: Use) -> InteractionEventFields:
     """What every event tells of a use."""
-    return Facts(
+    return InteractionEventFields(
         message=use.message.id, conversation=use.message.conversation, uid=use.uid, at=use.at
     )

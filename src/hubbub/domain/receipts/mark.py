@@ -35,9 +35,9 @@ from hubbub.records.messages.store import (
 from hubbub.records.receipts.events import (
     ConversationRead,
     ConversationUnread,
-    Facts,
     MessageDeliveryReceipt,
     MessageReadReceipt,
+    ReceiptEventFields,
 )
 from hubbub.records.receipts.model import (
     DELIVERED,
@@ -269,7 +269,7 @@ class _Marking:
         for receipt in self.receipts:
             if (receipt.conversation, receipt.uid) != (conversation.number, participant.uid):
                 continue
-            facts: Facts = {
+            facts: ReceiptEventFields = {
                 "conversation": conversation.number,
                 "receiver_type": conversation.kind,
                 "receiver": conversation.other_than(participant.uid),

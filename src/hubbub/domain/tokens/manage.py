@@ -11,7 +11,7 @@ from hubbub.kernel.pages import Page, PageRequest
 from hubbub.outbox import lock_counters
 from hubbub.records.settings.model import TOKENS_PER_USER, settings_of
 from hubbub.records.tokens import store
-from hubbub.records.tokens.events import AuthTokensRevoked
+from hubbub.records.tokens.events import AuthTokenRevoked
 from hubbub.records.tokens.model import (
     AuthToken,
     AuthTokenNotAccessible,
@@ -172,7 +172,7 @@ async def _revoke(tx: Transaction, runtime: Runtime, uid: str, *, keep: int) -> 
 async def _delete(tx: Transaction, runtime: Runtime, uid: str, hashes: list[str]) -> list[str]:
     if hashes:
         await store.delete_tokens(tx, hashes)
-        tx.announce(AuthTokensRevoked(uid, hashes, runtime.clock.now()))
+        tx.announce(AuthTokenRevoked(uid, hashes, runtime.clock.now()))
     return hashes
 
 

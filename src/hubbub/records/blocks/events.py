@@ -1,24 +1,24 @@
-"""What happens to blocks."""
-
-from typing import ClassVar
+"""Events of blocks."""
 
 import msgspec
 
+from hubbub.outbox.registry import event
 
+
+@event("user_blocked")
 class UserBlocked(msgspec.Struct, frozen=True):
-    """`uid` has blocked these, by himself or by the app."""
+    """User `uid` now blocks these users; `by` is that user or the app."""
 
-    event_name: ClassVar[str] = "user_blocked"
     uid: str
     blocked: list[str]
     by: str
     at: int
 
 
+@event("user_unblocked")
 class UserUnblocked(msgspec.Struct, frozen=True):
-    """`uid` has lifted his blocks of these, by himself or by the app."""
+    """User `uid` no longer blocks these users; `by` is that user or the app."""
 
-    event_name: ClassVar[str] = "user_unblocked"
     uid: str
     unblocked: list[str]
     by: str

@@ -1,33 +1,33 @@
-"""What happens to conversations, told to the sessions of those who take part."""
-
-from typing import ClassVar
+"""Events of conversations, for the sessions of their participants."""
 
 import msgspec
 
+from hubbub.outbox.registry import event
 
+
+@event("conversation_reset")
 class ConversationReset(msgspec.Struct, frozen=True):
-    """Somebody removed it from his list; up to `upto` it is hidden from him."""
+    """User `uid` removed the conversation from their list; messages up to `upto` are hidden."""
 
-    event_name: ClassVar[str] = "conversation_reset"
     conversation: int
     uid: str
     upto: int
     at: int
 
 
+@event("conversation_updated")
 class ConversationUpdated(msgspec.Struct, frozen=True):
-    """Somebody's tags, or a pin of it, changed; `uid` is empty when it was the app's pin."""
+    """A user's tags or a pin of the conversation changed; `uid` is empty for the app's pin."""
 
-    event_name: ClassVar[str] = "conversation_updated"
     conversation: int
     uid: str
     at: int
 
 
+@event("conversation_deleted")
 class ConversationDeleted(msgspec.Struct, frozen=True):
-    """It is gone for all, up to `upto`; it may go on from there."""
+    """All messages up to `upto` were deleted for every participant; new ones may follow."""
 
-    event_name: ClassVar[str] = "conversation_deleted"
     conversation: int
     upto: int
     at: int

@@ -1,23 +1,23 @@
-"""What happens to friendships."""
-
-from typing import ClassVar
+"""Events of friendships."""
 
 import msgspec
 
+from hubbub.outbox.registry import event
 
+
+@event("friends_added", internal=True)
 class FriendsAdded(msgspec.Struct, frozen=True):
-    """`uid` and each of these are friends now; internal."""
+    """User `uid` and each of these users became friends."""
 
-    event_name: ClassVar[str] = "friends_added"
     uid: str
     friends: list[str]
     at: int
 
 
+@event("friends_removed", internal=True)
 class FriendsRemoved(msgspec.Struct, frozen=True):
-    """`uid` and these are friends no more; internal."""
+    """User `uid` and these users are no longer friends."""
 
-    event_name: ClassVar[str] = "friends_removed"
     uid: str
     friends: list[str]
     at: int

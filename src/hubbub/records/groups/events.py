@@ -1,14 +1,14 @@
-"""What happens to groups."""
-
-from typing import ClassVar
+"""Events of groups."""
 
 import msgspec
 
+from hubbub.outbox.registry import event
 
+
+@event("group_created")
 class GroupCreated(msgspec.Struct, frozen=True):
-    """A group was made, with its owner; further members are told by events of their own."""
+    """A group was created with its owner; each further member has an event of their own."""
 
-    event_name: ClassVar[str] = "group_created"
     guid: str
     conversation: int
     owner: str
@@ -16,20 +16,20 @@ class GroupCreated(msgspec.Struct, frozen=True):
     at: int
 
 
+@event("group_updated")
 class GroupUpdated(msgspec.Struct, frozen=True):
-    """What a group shows of itself changed."""
+    """The visible fields of a group changed."""
 
-    event_name: ClassVar[str] = "group_updated"
     guid: str
     conversation: int
     by: str
     at: int
 
 
+@event("group_deleted")
 class GroupDeleted(msgspec.Struct, frozen=True):
-    """A group is gone for good, with all that was said in it; `name` and `type` are its last."""
+    """A group and all its messages were deleted permanently; `name` and `type` are its last."""
 
-    event_name: ClassVar[str] = "group_deleted"
     guid: str
     conversation: int
     name: str
@@ -38,10 +38,10 @@ class GroupDeleted(msgspec.Struct, frozen=True):
     at: int
 
 
+@event("group_owner_transferred")
 class GroupOwnerTransferred(msgspec.Struct, frozen=True):
-    """A group has another owner."""
+    """A group has a new owner."""
 
-    event_name: ClassVar[str] = "group_owner_transferred"
     guid: str
     conversation: int
     owner: str

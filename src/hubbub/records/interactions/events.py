@@ -1,25 +1,18 @@
-"""What happens to interactive messages.
+"""Events of interactive messages.
 
-Which elements were used and what was submitted is looked up when it is told: what was deleted is
-found nowhere in the log.
+They name no elements and no submitted values. Readers look these up in their tables, so that
+deleted content cannot be found in the log.
 """
 
-from typing import ClassVar, TypedDict
+from typing import TypedDict
 
 import msgspec
 
-
-class Facts(TypedDict):
-    """The fields that all of them have."""
-
-    message: int
-    conversation: int
-    uid: str
-    at: int
+from hubbub.outbox.registry import event
 
 
-class UseEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """What all of them tell: who did something with which message."""
+class InteractionEventFields(TypedDict):
+    """The fields that all interaction events share, as keyword arguments."""
 
     message: int
     conversation: int
@@ -27,20 +20,27 @@ class UseEvent(msgspec.Struct, frozen=True, kw_only=True):
     at: int
 
 
-class MessageInteracted(UseEvent, frozen=True, kw_only=True):
-    """He used elements of it that he had not used before."""
+class InteractionEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """User `uid` did something with an interactive message."""
 
-    event_name: ClassVar[str] = "message_interacted"
-
-
-class InteractionGoalCompleted(UseEvent, frozen=True, kw_only=True):
-    """With that he has done what the message is there for."""
-
-    event_name: ClassVar[str] = "interaction_goal_completed"
+    message: int
+    conversation: int
+    uid: str
+    at: int
 
 
-class InteractiveFormSubmitted(UseEvent, frozen=True, kw_only=True):
-    """He submitted the form; `id` is the submission's own."""
+@event("message_interacted")
+class MessageInteracted(InteractionEvent, frozen=True, kw_only=True):
+    """The user used elements of the message that they had not used before."""
 
-    event_name: ClassVar[str] = "interactive_form_submitted"
+
+@event("interaction_goal_completed")
+class InteractionGoalCompleted(InteractionEvent, frozen=True, kw_only=True):
+    """The user has now completed the interaction goal of the message."""
+
+
+@event("interactive_form_submitted")
+class InteractiveFormSubmitted(InteractionEvent, frozen=True, kw_only=True):
+    """The user submitted the form; `id` is the submission's."""
+
     id: int

@@ -1,73 +1,73 @@
-"""What happens to members; `message` is the action message that tells of it."""
-
-from typing import ClassVar
+"""Events of group members; `message` is the id of the action message of the same change."""
 
 import msgspec
 
+from hubbub.outbox.registry import event
+
 
 class MemberEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """What all of them tell; `members_count` is that of the group afterwards."""
+    """The membership of user `uid` in a group changed."""
 
     guid: str
     conversation: int
     uid: str
     message: int
     shows: bool
-    """Whether the action message may be its conversation's lastMessage."""
+    """True if the action message may be its conversation's `lastMessage`."""
     members_count: int
+    """The number of members after the change."""
     at: int
-    """When the action message was sent: never before what was said until then."""
+    """The `sentAt` of the action message: not before that of any earlier message."""
 
 
+@event("group_member_joined")
 class GroupMemberJoined(MemberEvent, frozen=True, kw_only=True):
-    """He joined by himself."""
+    """The user joined on their own."""
 
-    event_name: ClassVar[str] = "group_member_joined"
     scope: str
     joined_at: int
 
 
+@event("group_member_added")
 class GroupMemberAdded(MemberEvent, frozen=True, kw_only=True):
-    """Somebody added him."""
+    """`by` added the user."""
 
-    event_name: ClassVar[str] = "group_member_added"
     by: str
     scope: str
     joined_at: int
 
 
+@event("group_member_left")
 class GroupMemberLeft(MemberEvent, frozen=True, kw_only=True):
-    """He left by himself."""
-
-    event_name: ClassVar[str] = "group_member_left"
+    """The user left on their own."""
 
 
+@event("group_member_kicked")
 class GroupMemberKicked(MemberEvent, frozen=True, kw_only=True):
-    """Somebody removed him."""
+    """`by` removed the user."""
 
-    event_name: ClassVar[str] = "group_member_kicked"
     by: str
 
 
+@event("group_member_banned")
 class GroupMemberBanned(MemberEvent, frozen=True, kw_only=True):
-    """Somebody keeps him out; he may never have been in."""
+    """`by` banned the user, who may not have been a member."""
 
-    event_name: ClassVar[str] = "group_member_banned"
     by: str
     banned_at: int
 
 
+@event("group_member_unbanned")
 class GroupMemberUnbanned(MemberEvent, frozen=True, kw_only=True):
-    """He may join again."""
+    """`by` lifted the ban; the user may join again."""
 
-    event_name: ClassVar[str] = "group_member_unbanned"
     by: str
 
 
+@event("group_member_scope_changed")
 class GroupMemberScopeChanged(MemberEvent, frozen=True, kw_only=True):
-    """He may do more, or less, in the group."""
+    """`by` gave the user another scope in the group."""
 
-    event_name: ClassVar[str] = "group_member_scope_changed"
     by: str
     scope: str
     old_scope: str

@@ -1,14 +1,14 @@
-"""What happens to messages."""
-
-from typing import ClassVar
+"""Events of messages."""
 
 import msgspec
 
+from hubbub.outbox.registry import event
 
+
+@event("message_sent")
 class MessageSent(msgspec.Struct, frozen=True):
-    """A message was stored; `counted` is how many of its conversation count up to it."""
+    """A message was stored; `counted` is the number of countable messages up to it."""
 
-    event_name: ClassVar[str] = "message_sent"
     message: int
     conversation: int
     sender: str
@@ -20,19 +20,19 @@ class MessageSent(msgspec.Struct, frozen=True):
     at: int
 
 
+@event("messages_imported", internal=True)
 class MessagesImported(msgspec.Struct, frozen=True):
-    """Messages of an earlier system were stored; internal: the search index reads them."""
+    """Messages of an earlier system were stored, with ids from `first_id` to `last_id`."""
 
-    event_name: ClassVar[str] = "messages_imported"
     first_id: int
     last_id: int
     at: int
 
 
+@event("messages_deleted")
 class MessagesDeleted(msgspec.Struct, frozen=True):
-    """`by` has deleted these of his own for good; no action messages tell of it."""
+    """`by` permanently deleted these messages of their own; there are no action messages."""
 
-    event_name: ClassVar[str] = "messages_deleted"
     messages: list[int]
     conversation: int
     by: str
@@ -40,25 +40,24 @@ class MessagesDeleted(msgspec.Struct, frozen=True):
 
 
 class MessageEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a message, `on`; `message` is the action message that tells of it."""
+    """Message `on` was changed; `message` is the action message that says so."""
 
     message: int
     on: int
     conversation: int
     by: str
     shows: bool
-    """Whether the action message may be its conversation's lastMessage."""
+    """True if the action message may be its conversation's `lastMessage`."""
     at: int
 
 
+@event("message_edited")
 class MessageEdited(MessageEvent, frozen=True, kw_only=True):
-    """Its content is another one."""
-
-    event_name: ClassVar[str] = "message_edited"
+    """The message has new content."""
 
 
+@event("message_deleted")
 class MessageDeleted(MessageEvent, frozen=True, kw_only=True):
-    """It shows no content any more; `permanent`: it is gone for good."""
+    """The message was deleted; with `permanent`, only its tombstone is left."""
 
-    event_name: ClassVar[str] = "message_deleted"
     permanent: bool

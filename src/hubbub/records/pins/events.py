@@ -1,12 +1,12 @@
-"""What happens to pins. What somebody saves is his own affair, which nobody is told of."""
-
-from typing import ClassVar
+"""Events of pins. Saving a message is private and announces nothing."""
 
 import msgspec
 
+from hubbub.outbox.registry import event
+
 
 class PinEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """What both of them tell; `by` is who did it."""
+    """`by` changed the pin of a message."""
 
     message: int
     conversation: int
@@ -14,13 +14,11 @@ class PinEvent(msgspec.Struct, frozen=True, kw_only=True):
     at: int
 
 
+@event("message_pinned")
 class MessagePinned(PinEvent, frozen=True, kw_only=True):
-    """The message is pinned now."""
-
-    event_name: ClassVar[str] = "message_pinned"
+    """The message is now pinned."""
 
 
+@event("message_unpinned")
 class MessageUnpinned(PinEvent, frozen=True, kw_only=True):
-    """The message is pinned no more."""
-
-    event_name: ClassVar[str] = "message_unpinned"
+    """The message is no longer pinned."""

@@ -1,12 +1,12 @@
-"""What happens to reactions; `id` is the reaction's own."""
-
-from typing import ClassVar
+"""Events of reactions; `id` is the reaction's."""
 
 import msgspec
 
+from hubbub.outbox.registry import event
+
 
 class ReactionEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """What both of them tell."""
+    """A reaction of user `uid` to a message changed."""
 
     id: int
     message: int
@@ -17,13 +17,11 @@ class ReactionEvent(msgspec.Struct, frozen=True, kw_only=True):
     at: int
 
 
+@event("message_reaction_added")
 class MessageReactionAdded(ReactionEvent, frozen=True, kw_only=True):
-    """He reacted to the message."""
-
-    event_name: ClassVar[str] = "message_reaction_added"
+    """The user reacted to the message."""
 
 
+@event("message_reaction_removed")
 class MessageReactionRemoved(ReactionEvent, frozen=True, kw_only=True):
-    """He took a reaction back."""
-
-    event_name: ClassVar[str] = "message_reaction_removed"
+    """The user removed their reaction."""

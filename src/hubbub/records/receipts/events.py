@@ -1,12 +1,14 @@
-"""What is told of receipts: facts with absolute values, never increments."""
+"""Events of receipts. They hold absolute values, never increments."""
 
-from typing import ClassVar, TypedDict
+from typing import TypedDict
 
 import msgspec
 
+from hubbub.outbox.registry import event
 
-class Facts(TypedDict):
-    """The fields that both events of receipts have."""
+
+class ReceiptEventFields(TypedDict):
+    """The fields that every receipt event must be given, as keyword arguments."""
 
     conversation: int
     receiver_type: str
@@ -18,9 +20,9 @@ class Facts(TypedDict):
 
 
 class ReceiptEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Somebody had all messages of a conversation after one up to another.
+    """User `uid` had all messages of a conversation after `after` up to `upto`.
 
-    `uid` is `app_system` when all members of a group had them.
+    `uid` is `app_system` when every member of a group had them.
     """
 
     conversation: int
@@ -30,28 +32,30 @@ class ReceiptEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     after: int
     upto: int
     of: str | None = None
-    """It is about this sender's messages alone."""
+    """If given, only messages of this sender are meant."""
     not_of: str | None = None
-    """It is about all messages but this sender's."""
+    """If given, messages of this sender are left out."""
     at: int
 
 
+@event("message_delivery_receipt")
 class MessageDeliveryReceipt(ReceiptEvent, frozen=True, kw_only=True):
-    """They were delivered to him."""
-
-    event_name: ClassVar[str] = "message_delivery_receipt"
+    """The messages were delivered to the user."""
 
 
+@event("message_read_receipt")
 class MessageReadReceipt(ReceiptEvent, frozen=True, kw_only=True):
-    """He has read them; `read_count` and `own`, which all have not, tell what is unread still."""
+    """The user read the messages.
 
-    event_name: ClassVar[str] = "message_read_receipt"
+    `read_count` and `own` give the unread count; they are absent for `app_system`.
+    """
+
     read_count: int | None = None
     own: int | None = None
 
 
 class MarkEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """How far somebody has read now, whatever the receipts say; for his own sessions."""
+    """The read position of user `uid`, whatever the receipts say; for their own sessions."""
 
     conversation: int
     uid: str
@@ -61,13 +65,11 @@ class MarkEvent(msgspec.Struct, frozen=True, kw_only=True):
     at: int
 
 
+@event("conversation_read")
 class ConversationRead(MarkEvent, frozen=True, kw_only=True):
-    """He has read again what he had taken back."""
-
-    event_name: ClassVar[str] = "conversation_read"
+    """The user read again what they had marked as unread."""
 
 
+@event("conversation_unread")
 class ConversationUnread(MarkEvent, frozen=True, kw_only=True):
-    """He took back that he had read."""
-
-    event_name: ClassVar[str] = "conversation_unread"
+    """The user marked messages as unread."""

@@ -1,8 +1,7 @@
-"""What of a message a search looks in, and when it finds something there.
+"""What a search compares: the normalised text of a message, and the index terms made of it.
 
-Text is compared folded, so that case does not matter in any script, and with a single space for
-each stretch of white space. An index of three characters each, taken from every place of every
-word, leads to the messages that may hold a text; their own text then tells whether they do.
+The index cuts each word into terms of three characters. They lead to the messages that may hold a
+text; the messages' own text decides.
 """
 
 from collections.abc import Sequence
@@ -16,39 +15,39 @@ from hubbub.kernel.text import fold
 from hubbub.records.messages.model import ACTION, Message
 
 LENGTH = 3
-PLACE_MARKS = "\ue000\ue001"
-"""What terms begin with, or hold, that name a place to look in; no others have them."""
-MOST_ASKED = 12
-"""So many terms of a long text lead to few enough messages."""
-# FTS5 takes ASCII's signs for gaps between terms: they are spelled as characters for private use.
+SCOPE_MARKS = "\ue000\ue001"
+"""Characters of the terms that name an app or a conversation; no other terms have them."""
+MOST_TERMS = 12
+"""This many terms of a long text lead to few enough messages."""
+# FTS5 splits terms at ASCII punctuation, so it is spelled with private-use characters.
 _SPELLED: dict[int, str | None] = {
     code: chr(0xE100 + code) for code in range(128) if not chr(code).isalnum() and code != 0x20
 }
-_SPELLED |= {ord(character): None for character in PLACE_MARKS}
-# What nobody sees, and the dots that Turkish gives to an i and takes away from one.
-_UNSEEN = dict.fromkeys([0xAD, 0x307, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF]) | {0x131: "i"}
+_SPELLED |= {ord(character): None for character in SCOPE_MARKS}
+# Invisible characters, and the dots that Turkish adds to an i or takes away.
+_IGNORED = dict.fromkeys([0xAD, 0x307, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF]) | {0x131: "i"}
 FIRST_WITHOUT_ALPHABET = "\u2e80"
-"""Scripts from here on have thousands of characters, so that one or two of them tell much."""
+"""Scripts from here on have thousands of characters, so one or two of them are selective."""
 
 
-class Searched(msgspec.Struct):
-    """What of a message's data a search looks in; an app's own data may be anything."""
+class SearchedData(msgspec.Struct):
+    """The searched fields of a message's data; in custom data they may be of any type."""
 
     text: Any = None
     attachments: Any = None
 
 
-_decode = msgspec.json.Decoder(Searched).decode
+_decode = msgspec.json.Decoder(SearchedData).decode
 
 
 def normalise(text: str) -> str:
-    """`text` as it is compared."""
-    folded = text.lower() if text.isascii() else fold(text).translate(_UNSEEN)
+    """Return `text` as it is compared: case folded, each run of white space as one space."""
+    folded = text.lower() if text.isascii() else fold(text).translate(_IGNORED)
     return " ".join(folded.split())
 
 
-def searched_text(message: Message) -> list[str]:
-    """What a search looks in: the text of a message, and the names of its files."""
+def searched_texts(message: Message) -> list[str]:
+    """Return what a search compares, normalised: a message's text and the names of its files."""
     if message.category == ACTION or message.is_erased:
         return []
     data = _decode(message.data)
@@ -59,18 +58,21 @@ def searched_text(message: Message) -> list[str]:
     return [text for text in texts if text]
 
 
-def holds(message: Message, key: str) -> bool:
-    """Whether a search for `key`, which is normalised, finds a message."""
+def matches(message: Message, text: str) -> bool:
+    """Return whether a search for `text`, which is normalised, finds a message."""
     data = message.data
-    if key.isascii() and data.isascii():  # then its JSON tells quickly of most that it does not
+    if text.isascii() and data.isascii():  # most messages are excluded without decoding their JSON
         lowered = data.lower()
-        if any(word.isalnum() and word not in lowered for word in key.split()):
+        if any(word.isalnum() and word not in lowered for word in text.split()):
             return False
-    return any(key in text for text in searched_text(message))
+    return any(text in searched for searched in searched_texts(message))
 
 
 def terms_of(texts: Sequence[str]) -> set[str]:
-    """What an entry is found by; the last ones of a word are shorter."""
+    """Return the terms of an entry: three characters from each place of each word.
+
+    Those at the end of a word are shorter.
+    """
     return {
         word[place : place + LENGTH]
         for text in texts
@@ -81,38 +83,38 @@ def terms_of(texts: Sequence[str]) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What the index is to hold of a message."""
+    """The content of a message's index entry."""
 
     conversation: int
     terms: str
-    """With spaces between them."""
+    """Separated by spaces."""
 
 
 def make_entry(message: Message) -> Entry | None:
-    """The entry of a message as it is now; None when there is nothing to look in."""
-    texts = searched_text(message)
+    """Return the entry of a message; None if it has no searched text."""
+    texts = searched_texts(message)
     return Entry(message.conversation, " ".join(terms_of(texts))) if texts else None
 
 
 @dataclass(frozen=True, slots=True)
 class IndexKey:
-    """What every entry has whose text holds what is searched for."""
+    """What the entries of all messages that hold a text have in common."""
 
     terms: Sequence[str]
-    beginnings: Sequence[str]
-    """Of what is shorter than a term: very many terms may begin so."""
+    prefixes: Sequence[str]
+    """Words shorter than a term: each is the beginning of a term, maybe of very many."""
     is_common: bool
-    """Whether much will hold it: it is a letter or two of an alphabet."""
+    """True if the text is a letter or two of an alphabet, which most messages hold."""
 
 
 @lru_cache(maxsize=256)
-def key_of(text: str) -> IndexKey:
-    """What to ask the index for; `text` is normalised."""
+def index_key_of(text: str) -> IndexKey:
+    """Return the index key of a text, which is normalised."""
     words = text.translate(_SPELLED).split()
     terms = sorted(
         {word[place : place + LENGTH] for word in words for place in range(len(word) - LENGTH + 1)}
     )
-    step = -(-len(terms) // MOST_ASKED) or 1
+    step = -(-len(terms) // MOST_TERMS) or 1
     return IndexKey(
         terms[::step],
         sorted({word for word in words if len(word) < LENGTH}),

@@ -1,9 +1,9 @@
-"""The tables `message_entries` and `search_positions`."""
+"""The search index: the table `message_entries`, and the apps' slots in `search_positions`."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from hubbub.records.search.model import PLACE_MARKS, Entry
+from hubbub.records.search.model import SCOPE_MARKS, Entry
 from hubbub.storage.dialect import Terms
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import load_queries
@@ -11,83 +11,64 @@ from hubbub.storage.queries import load_queries
 SQL = load_queries(__package__)
 
 MESSAGE_BITS = 40
-"""Of an entry's id the lower bits are the message's id, the upper ones the app's slot."""
+"""The lower bits of an entry's rowid are the message's id, the upper bits the app's slot."""
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
-    """How far an app's log was indexed, and where its entries are."""
+class Slot:
+    """The range of rowids that the entries of one app have, and the terms that name its scopes."""
 
-    slot: int
-    event: int
+    number: int
 
     @property
     def first(self) -> int:
-        """What is added to a message's id to be its entry's."""
-        return self.slot << MESSAGE_BITS
+        """The lowest rowid of the range: the rowid of an entry is this plus the message's id."""
+        return self.number << MESSAGE_BITS
 
     @property
     def last(self) -> int:
-        """The highest id that an entry of the app can have."""
+        """The highest rowid of the range."""
         return self.first + (1 << MESSAGE_BITS) - 1
 
     def app_term(self) -> str:
-        """What all entries of the app have."""
-        return f"{PLACE_MARKS[0]}{self.slot}"
+        """Return the term that all entries of the app have."""
+        return f"{SCOPE_MARKS[0]}{self.number}"
 
-    def conversation_term(self, number: int) -> str:
-        """What all entries of a conversation have."""
-        return f"{PLACE_MARKS[0]}{self.slot}{PLACE_MARKS[1]}{number}"
-
-
-async def find_position(snapshot: Snapshot) -> Position | None:
-    """How far the app's log was indexed; None: not at all."""
-    row = await snapshot.fetch_one(SQL.find_position)
-    return Position(*row) if row else None
+    def conversation_term(self, conversation: int) -> str:
+        """Return the term that all entries of a conversation have."""
+        return f"{SCOPE_MARKS[0]}{self.number}{SCOPE_MARKS[1]}{conversation}"
 
 
-async def lock_position(tx: Transaction) -> Position | None:
-    """The same, for the one who goes on with it; None: another one is at it."""
-    row = await tx.fetch_one(SQL.lock_position)
-    if row is None:
-        await tx.run(SQL.insert_position)
-        row = await tx.fetch_one(SQL.lock_position)
-    return Position(*row) if row else None
+async def find_slot(snapshot: Snapshot) -> Slot | None:
+    """Return the app's slot; None if nothing of the app was indexed yet."""
+    row = await snapshot.fetch_one(SQL.find_slot)
+    return Slot(*row) if row else None
 
 
-async def advance_position(tx: Transaction, event: int) -> None:
-    """Note that the log was indexed up to an event."""
-    await tx.run(SQL.advance_position, event=event)
-
-
-async def list_behind(snapshot: Snapshot, *, limit: int) -> list[str]:
-    """Some of the apps whose log goes on beyond what was indexed."""
-    return [row[0] for row in await snapshot.fetch(SQL.list_behind, limit=limit)]
-
-
-async def list_events(snapshot: Snapshot, after: int, *, limit: int) -> list[tuple[int, str, str]]:
-    """Number, name and body of the events beyond a position."""
-    rows = await snapshot.fetch(SQL.list_events, after=after, limit=limit)
-    return [(row[0], row[1], row[2]) for row in rows]
+async def take_slot(tx: Transaction) -> Slot:
+    """Return the app's slot, the next free one if it has none."""
+    while (slot := await find_slot(tx)) is None:
+        await tx.run(SQL.insert_slot)
+    return slot
 
 
 async def lock_present(tx: Transaction, message_ids: Iterable[int]) -> set[int]:
-    """Those messages that are there, which nobody deletes until the commit."""
+    """Return the ids of messages that exist, locked so that they still do at the commit."""
     return {row[0] for row in await tx.fetch(SQL.lock_present, ids=sorted(message_ids))}
 
 
 async def put_entries(
-    tx: Transaction, position: Position, present: Collection[int], entries: Mapping[int, Entry]
+    tx: Transaction, slot: Slot, present: Collection[int], entries: Mapping[int, Entry]
 ) -> None:
-    """Have messages found by these entries, and by no earlier ones; without one, by nothing."""
-    await _delete(tx, position, present)
-    app = position.app_term()
+    """Replace the entries of messages; a message without a new one has none any more."""
+    await _delete(tx, slot, present)
+    app = slot.app_term()
     await tx.run_many(
         SQL.insert_entry,
         [
             {
-                "rowid": position.first + message_id,
-                "terms": f"{entry.terms} {app} {position.conversation_term(entry.conversation)}",
+                "rowid": slot.first + message_id,
+                "terms": f"{entry.terms} {app} {slot.conversation_term(entry.conversation)}",
             }
             for message_id, entry in entries.items()
             if message_id in present
@@ -96,29 +77,25 @@ async def put_entries(
 
 
 async def delete_entries(tx: Transaction, message_ids: Sequence[int]) -> None:
-    """Let messages be found by nothing any more."""
-    position = await find_position(tx)
-    if position is not None:
-        await _delete(tx, position, message_ids)
+    """Delete the entries of messages."""
+    slot = await find_slot(tx)
+    if slot is not None:
+        await _delete(tx, slot, message_ids)
 
 
-async def _delete(tx: Transaction, position: Position, message_ids: Iterable[int]) -> None:
-    await tx.run(SQL.delete_entries, rowids=[position.first + each for each in message_ids])
+async def _delete(tx: Transaction, slot: Slot, message_ids: Iterable[int]) -> None:
+    await tx.run(SQL.delete_entries, rowids=[slot.first + each for each in message_ids])
 
 
 async def delete_entries_of_app(tx: Transaction, *, limit: int) -> int:
-    """Remove up to `limit` of the app's entries; returns how many there were."""
-    position = await find_position(tx)
-    if position is None:
+    """Delete up to `limit` entries of the app; return their number."""
+    slot = await find_slot(tx)
+    if slot is None:
         return 0
-    return await tx.run(
-        SQL.delete_entries_of_app, first=position.first, last=position.last, limit=limit
-    )
+    return await tx.run(SQL.delete_entries_of_app, first=slot.first, last=slot.last, limit=limit)
 
 
-async def find_entries(
-    snapshot: Snapshot, position: Position, terms: Terms, *, limit: int
-) -> list[int]:
-    """The messages whose entries have those terms, which name the app or conversations of it."""
+async def find_entries(snapshot: Snapshot, slot: Slot, terms: Terms, *, limit: int) -> list[int]:
+    """Return the ids of messages whose entries have `terms`, which name a scope within the slot."""
     rows = await snapshot.fetch(SQL.find_entries, terms=terms, limit=limit)
-    return [row[0] - position.first for row in rows]
+    return [row[0] - slot.first for row in rows]

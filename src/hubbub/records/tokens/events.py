@@ -1,14 +1,14 @@
-"""What happens to auth tokens."""
-
-from typing import ClassVar
+"""Events of auth tokens."""
 
 import msgspec
 
+from hubbub.outbox.registry import event
 
-class AuthTokensRevoked(msgspec.Struct, frozen=True):
-    """These keyed hashes open nothing any more; internal: every node forgets them."""
 
-    event_name: ClassVar[str] = "auth_token_revoked"
+@event("auth_token_revoked", internal=True)
+class AuthTokenRevoked(msgspec.Struct, frozen=True):
+    """The auth tokens with these keyed hashes were revoked; nodes drop them from their caches."""
+
     uid: str
     hashes: list[str]
     at: int

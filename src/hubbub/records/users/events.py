@@ -1,30 +1,30 @@
-"""What happens to users."""
-
-from typing import ClassVar
+"""Events of users."""
 
 import msgspec
 
+from hubbub.outbox.registry import event
 
+
+@event("users_deactivated", internal=True)
 class UsersDeactivated(msgspec.Struct, frozen=True):
-    """These can't act any more; internal: it ends their tokens and sessions on every node."""
+    """These users can no longer act; their tokens and sessions end on every node."""
 
-    event_name: ClassVar[str] = "users_deactivated"
     uids: list[str]
     at: int
 
 
+@event("users_reactivated", internal=True)
 class UsersReactivated(msgspec.Struct, frozen=True):
-    """These may act again; internal."""
+    """These users may act again."""
 
-    event_name: ClassVar[str] = "users_reactivated"
     uids: list[str]
     at: int
 
 
+@event("user_deleted", internal=True)
 class UserDeleted(msgspec.Struct, frozen=True):
-    """He is gone from look-ups and lists; `permanent` tells that all of his goes, too; internal."""
+    """The user is in no look-up and no list; with `permanent`, their data is erased, too."""
 
-    event_name: ClassVar[str] = "user_deleted"
     uid: str
     permanent: bool
     at: int

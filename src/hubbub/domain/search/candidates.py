@@ -1,0 +1,109 @@
+"""Ask the search index which messages of a list may match; their text decides afterwards."""
+
+from bisect import bisect_right
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from hubbub.domain.search.index import list_unindexed
+from hubbub.records.conversations.store import find_imported_id
+from hubbub.records.messages.listing import MessageFilter
+from hubbub.records.search import store
+from hubbub.records.search.model import IndexKey
+from hubbub.records.search.store import Slot
+from hubbub.storage.dialect import Terms
+from hubbub.storage.interface import Snapshot
+
+MOST_CANDIDATES = 20_000
+"""A list is narrowed to at most this many candidates in one part."""
+MOST_IN_PARTS = 200_000
+"""At most this many candidates of an app are read part by part."""
+PART_SIZE = 1_000
+CONVERSATIONS_AT_ONCE = 100
+
+EMPTY_SLOT = Slot(0)
+"""Of an app that was not indexed yet: no entry is in it."""
+Part = Collection[int] | None
+"""The ids of candidates; None if every message of the list may match."""
+
+
+async def find_parts(
+    snapshot: Snapshot, wanted: MessageFilter, key: IndexKey, *, is_before: bool
+) -> Sequence[Part]:
+    """Return the candidates in parts, each before the next in the direction of the list.
+
+    A search in all conversations of a viewer asks for the whole app, since asking for many
+    conversations takes longer; the list leaves out what the viewer may not see. The ids of live
+    messages are in the order of the list, so these come in parts. Imported messages may stand
+    anywhere before them.
+    """
+    unindexed = await list_unindexed(snapshot, limit=MOST_CANDIDATES)
+    if unindexed is None:
+        return [None]
+    slot = await store.find_slot(snapshot) or EMPTY_SLOT
+    index = _Index(snapshot, slot, key)
+    if wanted.viewer is None or wanted.conversation is not None:
+        return [await index.find_in_scopes(_scopes_of(wanted, slot), unindexed)]
+    entries = await index.find([slot.app_term()], MOST_IN_PARTS)
+    if entries is None:
+        return [None]
+    imported_id = await find_imported_id(snapshot, wanted.viewer)
+    parts = _split(sorted(entries | unindexed), imported_id)
+    return parts[::-1] if is_before else parts
+
+
+def _split(ids: Sequence[int], imported_id: int) -> list[Part]:
+    live = bisect_right(ids, imported_id)
+    return [
+        set(ids[:live]),
+        *(set(ids[at : at + PART_SIZE]) for at in range(live, len(ids), PART_SIZE)),
+    ]
+
+
+def _scopes_of(wanted: MessageFilter, slot: Slot) -> list[Sequence[str]]:
+    """Return the terms of the list's conversations, some at a time, or the term of the app."""
+    if wanted.conversation is not None:
+        return [[slot.conversation_term(wanted.conversation)]]
+    if wanted.conversations is None:
+        return [[slot.app_term()]]
+    terms = [slot.conversation_term(number) for number in wanted.conversations]
+    return [
+        terms[at : at + CONVERSATIONS_AT_ONCE] for at in range(0, len(terms), CONVERSATIONS_AT_ONCE)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """An app's part of the index, asked for one key."""
+
+    snapshot: Snapshot
+    slot: Slot
+    key: IndexKey
+
+    async def find_in_scopes(
+        self, scopes: Sequence[Sequence[str]], unindexed: Collection[int]
+    ) -> Part:
+        """Return the candidates in any scope and the unindexed messages; None if too many."""
+        found = set(unindexed)
+        for scope in scopes:
+            entries = await self.find(scope, MOST_CANDIDATES - len(found))
+            if entries is None:
+                return None
+            found |= entries
+        return found
+
+    async def find(self, scope: Sequence[str], most: int) -> set[int] | None:
+        """Return the candidates that have any term of `scope`; None if there are more than `most`.
+
+        Prefixes are slow to look up: they are added if the key has no terms, or the terms alone
+        find too many.
+        """
+        terms = Terms(all_of=self.key.terms, any_of=scope)
+        attempts = [terms] if self.key.terms else []
+        if self.key.prefixes:
+            attempts.append(replace(terms, beginnings=self.key.prefixes))
+        limit = max(0, most) + 1
+        for attempt in attempts:
+            found = await store.find_entries(self.snapshot, self.slot, attempt, limit=limit)
+            if len(found) < limit:
+                return set(found)
+        return None

@@ -1,0 +1,116 @@
+"""A consumer of the log: it reads each app's events in order and stores what follows from them.
+
+Its position in an app's log is a row. The transaction that stores the consequences of a batch locks
+the row, checks that it still stands where the batch began, and advances it. The lock is the lease:
+one node at a time stores a batch, and the others leave the app to it. The position is the fencing
+token: a node that was overtaken while it prepared a batch stores nothing. A crash repeats a batch
+of which nothing was stored.
+"""
+
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+import structlog
+
+from hubbub.kernel.errors import Unavailable
+from hubbub.outbox.counters import SQL
+from hubbub.outbox.log import LogBatch, read_log
+from hubbub.storage.interface import INSTALLATION, Database, Event, Snapshot, Transaction
+
+log = structlog.get_logger()
+
+BATCH_SIZE = 200
+MOST_APPS = 50
+
+
+class Prepared(Protocol):
+    """The consequences of a batch, ready to be stored."""
+
+    @property
+    def upto(self) -> int:
+        """The number of the last event that is covered: the batch's `upto`, or an earlier one."""
+        ...
+
+
+Consequences = TypeVar("Consequences", bound=Prepared)
+
+
+@dataclass(frozen=True, slots=True)
+class Consumer(Generic[Consequences]):
+    """What a consumer reads and does. Several nodes may run it at the same time."""
+
+    name: str
+    """The key of its positions: never changes."""
+    kinds: Collection[type[Event]]
+    """The events that it reads; it passes over all others."""
+    database: Database
+    prepare: Callable[[LogBatch], Awaitable[Consequences]]
+    """Does all slow work, before the transaction. It may run more than once for an event."""
+    apply: Callable[[Transaction, Consequences], Awaitable[None]]
+    """Stores the consequences, in the transaction that advances the position: once."""
+
+    async def consume_all(self) -> None:
+        """Read all logs to their ends, a batch of each app in turn.
+
+        An app that another node works on, or whose batch fails for a defect, is left until the
+        next call, so that it delays no other app.
+
+        Raises:
+            Unavailable: the database is away.
+        """
+        left: set[str] = set()
+        while apps := [app_id for app_id in await self._list_behind() if app_id not in left]:
+            for app_id in apps:
+                if not await self._try_batch(app_id):
+                    left.add(app_id)
+
+    async def consume_batch(self, app_id: str) -> bool:
+        """Process the next events of an app; return False if there are none, or they are taken."""
+        batch = await self.database.read(app_id, self._read_batch)
+        if batch.upto == batch.after:
+            return False
+        consequences = await self.prepare(batch)
+
+        async def within(tx: Transaction) -> bool:
+            if await self._lock_position(tx) != batch.after:
+                return False
+            await self.apply(tx, consequences)
+            await tx.run(SQL.store_position, consumer=self.name, event=consequences.upto)
+            return True
+
+        return await self.database.write(app_id, within)
+
+    async def _try_batch(self, app_id: str) -> bool:
+        try:
+            return await self.consume_batch(app_id)
+        except Unavailable:
+            raise
+        except Exception as defect:
+            log.error("consumer_failed", consumer=self.name, app=app_id, exc_info=defect)
+            return False
+
+    async def _list_behind(self) -> list[str]:
+        rows = await self.database.read(
+            INSTALLATION,
+            lambda snapshot: snapshot.fetch(SQL.list_behind, consumer=self.name, limit=MOST_APPS),
+        )
+        return [row[0] for row in rows]
+
+    async def _read_batch(self, snapshot: Snapshot) -> LogBatch:
+        after = await find_position(snapshot, self.name)
+        return await read_log(snapshot, after, self.kinds, limit=BATCH_SIZE)
+
+    async def _lock_position(self, tx: Transaction) -> int | None:
+        """Lock the position until the commit and return it; None if another node holds it."""
+        row = await tx.fetch_one(SQL.lock_position, consumer=self.name)
+        if row is None:
+            await tx.run(SQL.insert_position, consumer=self.name)
+            row = await tx.fetch_one(SQL.lock_position, consumer=self.name)
+        return row[0] if row is not None else None
+
+
+async def find_position(snapshot: Snapshot, consumer: str) -> int:
+    """Return the number of the last event that a consumer covered in an app; 0 at the beginning."""
+    row = await snapshot.fetch_one(SQL.find_position, consumer=consumer)
+    return row[0] if row is not None else 0

@@ -1,0 +1,151 @@
+"""What both engines promise about a consumer of the log: each event in order, its effects once."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+from tests.clock import START
+from tests.storage.notes import SQL, NoteWritten, Surprise, announcing, list_notes
+from tests.storage.stores import make_app
+
+from hubbub.outbox import consumer as consumer_module
+from hubbub.outbox import lock_counters
+from hubbub.outbox.consumer import Consumer, find_position
+from hubbub.outbox.log import LogBatch
+from hubbub.outbox.registry import event
+from hubbub.storage.interface import Database, Transaction
+from hubbub.storage.queries import Query
+
+COPIES = "copies"
+LIST_APP = Query(
+    "list_app",
+    "INSERT INTO apps (id, name, region, version, owner, created_at)"
+    " VALUES (:app_id, 'App', 'us', '3', 'anna', 0)",
+)
+
+
+@event("note_torn")
+@dataclass(frozen=True, slots=True)
+class NoteTorn:
+    """Somebody tore up their note; no consumer here reads that."""
+
+    author: str
+    at: int = START
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """The notes to be copied, up to an event."""
+
+    upto: int
+    authors: Sequence[str]
+
+
+@dataclass
+class Copying:
+    """A consumer that keeps a copy of each note; a second copy of one would be refused."""
+
+    database: Database
+    at_most: int = 1_000
+    """How many of a batch are copied at once."""
+    broken: set[str] = field(default_factory=set)
+    """The apps of which no copy can be kept."""
+    meanwhile: Callable[[], Awaitable[object]] | None = None
+    """What happens while a batch is prepared."""
+
+    @property
+    def consumer(self) -> Consumer[Copies]:
+        return Consumer(COPIES, (NoteWritten,), self.database, self._prepare, self._apply)
+
+    async def _prepare(self, batch: LogBatch) -> Copies:
+        if self.meanwhile is not None:
+            await self.meanwhile()
+        entries = batch.entries[: self.at_most]
+        upto = batch.upto if len(entries) == len(batch.entries) else entries[-1].number
+        written = [each.event for each in entries if isinstance(each.event, NoteWritten)]
+        return Copies(upto, [each.author for each in written])
+
+    async def _apply(self, tx: Transaction, copies: Copies) -> None:
+        for author in copies.authors:
+            await tx.run(SQL.insert_note, author=f"copy of {author}", text="copied")
+        if tx.app_id in self.broken:
+            raise Surprise(tx.app_id)
+
+
+async def copied(database: Database, app_id: str) -> list[str]:
+    """The authors whose notes were copied."""
+    rows = await list_notes(database, app_id)
+    return [row[0].removeprefix("copy of ") for row in rows if row[0].startswith("copy of ")]
+
+
+async def position(database: Database, app_id: str) -> int:
+    """How far the consumer has come."""
+    return await database.read(app_id, lambda snapshot: find_position(snapshot, COPIES))
+
+
+async def test_it_reads_to_the_end_of_the_log(database: Database, app_id: str) -> None:
+    """Batch by batch it takes what is there, then what was added, and nothing twice."""
+    consumer = Copying(database, at_most=2).consumer
+    assert not await consumer.consume_batch(app_id)
+    await database.write(app_id, announcing("anna", "ben", "carla"))
+
+    assert await consumer.consume_batch(app_id)
+    assert await copied(database, app_id) == ["anna", "ben"]
+    assert await consumer.consume_batch(app_id)
+    assert not await consumer.consume_batch(app_id)
+    await database.write(app_id, announcing("dana"))
+    assert await consumer.consume_batch(app_id)
+    assert await copied(database, app_id) == ["anna", "ben", "carla", "dana"]
+
+
+async def test_it_passes_over_other_events(database: Database, app_id: str) -> None:
+    """Events that it does not ask for, or that only a newer version knows, hold nothing up."""
+
+    async def tear(tx: Transaction) -> None:
+        await lock_counters(tx)
+        tx.announce(NoteTorn("anna"))
+        tx.announce(NoteTorn("ben"))
+        tx.announce(NoteWritten("carla"))
+
+    newer = "UPDATE events SET name = 'note_framed', body = '?' WHERE app_id = :app_id AND number"
+    await database.write(app_id, tear)
+    await database.write(app_id, lambda tx: tx.run(Query("newer", f"{newer} = 2")))
+    await Copying(database).consumer.consume_batch(app_id)
+
+    assert await copied(database, app_id) == ["carla"]
+    assert await position(database, app_id) == 3
+
+
+async def test_what_fails_leaves_nothing(database: Database, app_id: str) -> None:
+    """Effects and position are stored together or not at all; the events come again."""
+    await database.write(app_id, announcing("anna"))
+    with pytest.raises(Surprise):
+        await Copying(database, broken={app_id}).consumer.consume_batch(app_id)
+    assert (await copied(database, app_id), await position(database, app_id)) == ([], 0)
+    await Copying(database).consumer.consume_batch(app_id)
+
+    assert (await copied(database, app_id), await position(database, app_id)) == (["anna"], 1)
+
+
+async def test_a_node_that_was_overtaken_stores_nothing(database: Database, app_id: str) -> None:
+    """While one node prepares events, another one stores their effects: they are stored once."""
+    await database.write(app_id, announcing("anna", "ben"))
+    quick = Copying(database, at_most=1).consumer
+    slow = Copying(database, meanwhile=lambda: quick.consume_batch(app_id)).consumer
+
+    assert not await slow.consume_batch(app_id)
+    assert (await copied(database, app_id), await position(database, app_id)) == (["anna"], 1)
+
+
+async def test_an_app_that_fails_delays_no_other(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All logs are read to their ends but that of an app whose effects can't be stored."""
+    monkeypatch.setattr(consumer_module, "BATCH_SIZE", 1)
+    apps = [await make_app(database) for _ in range(3)]
+    for app_id in apps:
+        await database.write(app_id, lambda tx: tx.run(LIST_APP))
+        await database.write(app_id, announcing("anna", "ben"))
+    await Copying(database, broken={apps[0]}).consumer.consume_all()
+
+    assert [await copied(database, each) for each in apps] == [[], ["anna", "ben"], ["anna", "ben"]]
