@@ -19,7 +19,7 @@ from hubbub.records.members.model import ADMIN, MODERATOR, PARTICIPANT, Member
 from hubbub.records.members.store import insert_members
 from hubbub.records.roles.model import Role
 from hubbub.records.roles.store import insert_role
-from hubbub.records.users.model import UserDraft
+from hubbub.records.users.model import Profile, UserDraft
 from hubbub.records.users.store import insert_users
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
@@ -92,7 +92,9 @@ async def fill(runtime: Runtime, size: Size, advance: Advance) -> Crowd:
     club, club_key = await make_app(runtime, "Club")
     crowd = Crowd(size, town, club, {town: town_key, club: club_key})
     for app_id in (town, club):
-        await write_users(runtime, app_id, [UserDraft(crowd.viewer, "Viewer", role="default")])
+        await write_users(
+            runtime, app_id, [UserDraft(crowd.viewer, Profile("Viewer", role="default"))]
+        )
     uids = []
     for batch in batches(people(random.Random(1), size.users - 1)):
         await write_users(runtime, town, batch)
@@ -133,12 +135,14 @@ def people(chance: random.Random, count: int) -> Iterator[UserDraft]:
         if place in rare:
             uid, last = RARE_UID + uid, RARE_NAME
         yield UserDraft(
-            uid=uid,
-            name=f"{first} {last}",
-            role=_one_of(chance, ROLES),
-            avatar=f"https://example.com/avatars/{uid}.png" if place % 2 else None,
-            metadata={"city": first, "level": place % 90} if place % 3 else None,
-            tags=_tags(chance),
+            uid,
+            Profile(
+                name=f"{first} {last}",
+                role=_one_of(chance, ROLES),
+                avatar=f"https://example.com/avatars/{uid}.png" if place % 2 else None,
+                metadata={"city": first, "level": place % 90} if place % 3 else None,
+                tags=_tags(chance),
+            ),
             created_at=_time(chance, place / count),
             deactivated_at=UPTO if chance.random() < DEACTIVATED_SHARE else None,
         )

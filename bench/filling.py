@@ -41,7 +41,7 @@ from hubbub.records.messages.model import MESSAGE, TEXT, Draft, Message
 from hubbub.records.messages.store import insert_messages
 from hubbub.records.search.model import make_entry
 from hubbub.records.search.store import put_entries, take_slot
-from hubbub.records.users.model import UserDraft
+from hubbub.records.users.model import Profile, UserDraft
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
@@ -79,13 +79,13 @@ async def _write_people(
     runtime: Runtime, app_id: str, size: Size, advance: Advance
 ) -> tuple[list[str], list[str]]:
     """The uids of all that are active, and of those among them whom the viewer knows."""
-    await write_users(runtime, app_id, [UserDraft(VIEWER, "Viewer", role="default")])
+    await write_users(runtime, app_id, [UserDraft(VIEWER, Profile("Viewer", role="default"))])
     uids, rare = [], []
     for drafts in batches(people(random.Random(1), size.users)):
         await write_users(runtime, app_id, drafts)
         active = [draft for draft in drafts if draft.deactivated_at is None]
         uids += [draft.uid for draft in active]
-        rare += [draft.uid for draft in active if RARE_NAME in draft.name]
+        rare += [draft.uid for draft in active if RARE_NAME in (draft.profile.name or "")]
         advance(len(drafts))
     known = list(dict.fromkeys([*rare, *uids]))[: OF_VIEWER // 2]
     return uids, known

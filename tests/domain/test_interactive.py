@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hubbub.domain.interactive.faults import MOST_FAULTS, Faults
+from hubbub.domain.interactive.faults import MOST_FAULTS, FaultList
 from hubbub.domain.interactive.validate import find_faults
 
 Json = Any
@@ -618,7 +618,7 @@ def test_the_number_of_faults_is_bounded() -> None:
 
 def test_faults_of_one_field_count_too() -> None:
     """The bound holds for the sentences, not for the fields that they are about."""
-    faults = Faults()
+    faults = FaultList()
     for _ in range(5_000):
         faults.add("data", "This is odd.")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hubbub.domain.interactive.ldml import Field, Literal, PatternError, read_pattern
+from hubbub.domain.interactive.ldml import PatternError, PatternField, PatternText, read_pattern
 from hubbub.domain.interactive.times import is_time_zone
 from hubbub.domain.interactive.urls import is_deep_link, is_web_url
 
@@ -137,12 +137,12 @@ def test_other_words_are_no_zone(zone: str) -> None:
 def test_a_pattern_is_read_into_fields_and_text() -> None:
     """A run of one letter is a field; everything else stands for itself."""
     assert read_pattern("yyyy-MM-ddHH") == (
-        Field("y", 4),
-        Literal("-"),
-        Field("M", 2),
-        Literal("-"),
-        Field("d", 2),
-        Field("H", 2),
+        PatternField("y", 4),
+        PatternText("-"),
+        PatternField("M", 2),
+        PatternText("-"),
+        PatternField("d", 2),
+        PatternField("H", 2),
     )
 
 
@@ -160,7 +160,7 @@ def test_a_pattern_is_read_into_fields_and_text() -> None:
 )
 def test_text_in_a_pattern_stands_for_itself(pattern: str, text: str) -> None:
     """Letters in quotes, doubled quotes and all that is no ASCII letter are text."""
-    assert read_pattern(pattern) == (Field("d", 1), Literal(text))
+    assert read_pattern(pattern) == (PatternField("d", 1), PatternText(text))
 
 
 @pytest.mark.parametrize(

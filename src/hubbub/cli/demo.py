@@ -3,7 +3,7 @@
 from hubbub.domain.apps.manage import create_app, get_app
 from hubbub.domain.users.create import create_user
 from hubbub.records.apps.model import AppNotFound
-from hubbub.records.users.model import UserDraft
+from hubbub.records.users.model import Profile, UserDraft
 from hubbub.runtime import Runtime
 
 APP_ID = "demo"
@@ -17,7 +17,7 @@ async def fill_demo(runtime: Runtime) -> str:
     except AppNotFound:
         _, keys = await create_app(runtime, name="Demo", region="us", app_id=APP_ID)
         for uid, name in PEOPLE.items():
-            await create_user(runtime, APP_ID, UserDraft(uid=uid, name=name))
+            await create_user(runtime, APP_ID, UserDraft(uid, Profile(name)))
     key = next(key.api_key for key in keys if key.scope == "fullAccess")
     path = runtime.settings.data.resolve() / "demo-key.txt"
     path.touch(mode=0o600)

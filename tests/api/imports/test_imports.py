@@ -18,6 +18,8 @@ from tests.api.messages.talk import (
 from tests.clock import START
 from tests.world import Json, Node, World
 
+from hubbub.rest.groups.wire.groups import UpdateGroup
+
 BAD = "ERR_BAD_REQUEST"
 KINDS = ["users", "groups", "members", "messages"]
 
@@ -491,3 +493,42 @@ async def test_apps_are_sealed(node: Node) -> None:
             assert await texts(app, path, as_="anna") == everything
         made = await import_rows(app, "groups", {"hikers": HIKERS}, "?onConflict=skip")
         assert made["hikers"]["data"]["name"] == f"Hikers {number}"
+
+
+OLD_GROUP: Json = {
+    "name": "Hikers",
+    "icon": "https://example.com/hikers.png",
+    "description": "On foot",
+    "metadata": {"level": 1},
+    "tags": ["alps"],
+}
+NEW_GROUP: Json = {
+    "name": "Walkers",
+    "icon": "https://example.com/walkers.png",
+    "description": "Slowly",
+    "metadata": {"level": 2},
+    "tags": ["dolomites"],
+}
+
+
+def test_the_samples_name_every_field_of_a_group() -> None:
+    """A new field of a group needs a value in both samples; three have operations of their own."""
+    fields = {*UpdateGroup.__struct_encode_fields__} - {"type", "password", "owner", "unset"}
+    assert {*OLD_GROUP} == {*NEW_GROUP} == fields
+
+
+@pytest.mark.parametrize("name", OLD_GROUP)
+async def test_an_import_updates_each_field_of_a_group(world: World, name: str) -> None:
+    """A field that a row gives replaces the stored one, on every way in; the others stay."""
+    row = {"guid": "hikers", "type": "public", **OLD_GROUP}
+    created = await world.post("/groups", row)
+    assert {field: created[field] for field in OLD_GROUP} == OLD_GROUP
+    changed = {**OLD_GROUP, name: NEW_GROUP[name]}
+
+    updated = await world.put("/groups/hikers", {name: NEW_GROUP[name]})
+    await import_rows(world, "groups", {"hikers": row}, "?onConflict=update")
+    again = {"guid": "hikers", "type": "public", "name": OLD_GROUP["name"], name: NEW_GROUP[name]}
+    imported = await import_rows(world, "groups", {"hikers": again}, "?onConflict=update")
+
+    assert {field: updated[field] for field in OLD_GROUP} == changed
+    assert {field: imported["hikers"]["data"][field] for field in OLD_GROUP} == changed

@@ -15,7 +15,7 @@ from hubbub.records.settings.model import (
     IMPORT_CALLS,
     USER_CALLS,
     USER_SENDS,
-    Settings,
+    AppSettings,
     settings_key,
 )
 from hubbub.records.settings.store import find_settings
@@ -87,7 +87,7 @@ async def take_sends(runtime: Runtime, app_id: str, uid: str, count: int) -> Non
 
 
 def _take(
-    runtime: Runtime, settings: Settings, app_id: str, key: str, caller: str, times: int = 1
+    runtime: Runtime, settings: AppSettings, app_id: str, key: str, caller: str, times: int = 1
 ) -> Allowance | None:
     limit = settings.limit(key)
     if limit == 0:
@@ -102,10 +102,10 @@ def _take(
     return Allowance(limit, left)
 
 
-async def _find_settings(runtime: Runtime, app_id: str) -> Settings:
+async def _find_settings(runtime: Runtime, app_id: str) -> AppSettings:
     """The app's settings; what another node changed is known after a few seconds."""
     key = settings_key(app_id)
-    known: Settings | None = runtime.cache.get(key)
+    known: AppSettings | None = runtime.cache.get(key)
     if known is None:
         version = runtime.cache.version
         known = await runtime.database.read(app_id, find_settings)

@@ -1,1 +1,1 @@
-"""Data import: users, groups, members and messages of an earlier chat system, 50 at a time."""
+"""Data import: users, groups, members and messages of another system, at most 50 a call."""

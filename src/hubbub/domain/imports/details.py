@@ -1,4 +1,4 @@
-"""The `…Details` of rows: entities that are created when they don't exist, and else left alone."""
+"""The `…Details` of rows: users and groups that are created only if they don't exist."""
 
 from collections.abc import Sequence
 
@@ -12,14 +12,14 @@ from hubbub.storage.interface import Transaction
 
 
 async def create_missing_users(tx: Transaction, details: Sequence[UserDraft], now: int) -> None:
-    """Create those of the users that don't exist; a refused one shows as not found in its row."""
+    """Create the users that don't exist; the row of a refused one fails with "not found"."""
     wanted = {draft.uid: draft for draft in details}
-    present = await find_users(tx, wanted)
-    await create_users(tx, [draft for uid, draft in wanted.items() if uid not in present], now)
+    stored = await find_users(tx, wanted)
+    await create_users(tx, [draft for uid, draft in wanted.items() if uid not in stored], now)
 
 
 async def create_missing_groups(tx: Transaction, details: Sequence[GroupDraft], now: int) -> None:
-    """Create those of the groups that don't exist; a refused one shows as not found in its row."""
+    """Create the groups that don't exist; the row of a refused one fails with "not found"."""
     wanted = {draft.guid: draft for draft in details}
-    present = await find_groups(tx, wanted)
-    await create_groups(tx, [draft for guid, draft in wanted.items() if guid not in present], now)
+    stored = await find_groups(tx, wanted)
+    await create_groups(tx, [draft for guid, draft in wanted.items() if guid not in stored], now)

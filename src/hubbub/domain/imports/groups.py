@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from hubbub.domain.groups.create import create_groups
 from hubbub.domain.imports.details import create_missing_users
-from hubbub.domain.imports.outcome import OnConflict, Row, row_of
+from hubbub.domain.imports.outcome import ImportOutcome, OnConflict
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.records.groups import store
 from hubbub.records.groups.model import Group, GroupDraft, GuidAlreadyExists
@@ -16,8 +16,8 @@ from hubbub.storage.interface import Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class GroupRow:
-    """A group to be, its password in the clear, and who its owner is, should he not exist."""
+class ImportedGroup:
+    """A group to create, its plaintext password, and its owner if they are to be created."""
 
     draft: GroupDraft
     password: str | None = None
@@ -25,32 +25,32 @@ class GroupRow:
 
 
 async def import_groups(
-    runtime: Runtime, app_id: str, rows: Sequence[GroupRow], on_conflict: OnConflict
-) -> list[Row[Group]]:
-    """Store groups with their past; one row each, in order. An owner becomes a member."""
+    runtime: Runtime, app_id: str, rows: Sequence[ImportedGroup], on_conflict: OnConflict
+) -> list[ImportOutcome[Group]]:
+    """Store groups with their past; one outcome each, in order. An owner becomes a member."""
     now = runtime.clock.now()
     drafts = await hash_passwords(runtime, rows)
 
-    async def within(tx: Transaction) -> list[Row[Group]]:
+    async def within(tx: Transaction) -> list[ImportOutcome[Group]]:
         await create_missing_users(tx, owners_of(rows), now)
         outcomes = await create_groups(tx, drafts, now)
         return [
-            await _settle(tx, draft, outcome, on_conflict, now)
+            await _resolve(tx, draft, outcome, on_conflict, now)
             for draft, outcome in zip(drafts, outcomes, strict=True)
         ]
 
     return await runtime.database.write(app_id, within)
 
 
-def owners_of(rows: Sequence[GroupRow]) -> list[UserDraft]:
-    """Who the groups' owners are, as far as the rows describe them."""
+def owners_of(rows: Sequence[ImportedGroup]) -> list[UserDraft]:
+    """Return the owners that the rows describe."""
     return [row.owner_details for row in rows if row.owner_details is not None]
 
 
-async def hash_passwords(runtime: Runtime, rows: Sequence[GroupRow]) -> list[GroupDraft]:
-    """The drafts with their passwords hashed, on a thread for slow work."""
+async def hash_passwords(runtime: Runtime, rows: Sequence[ImportedGroup]) -> list[GroupDraft]:
+    """Return the drafts with hashed passwords; hashing runs on a thread for slow work."""
 
-    def hashed() -> list[GroupDraft]:
+    def hash_all() -> list[GroupDraft]:
         return [
             replace(row.draft, password_hash=hash_password(row.password))
             if row.password
@@ -58,34 +58,34 @@ async def hash_passwords(runtime: Runtime, rows: Sequence[GroupRow]) -> list[Gro
             for row in rows
         ]
 
-    return await runtime.threads.run(hashed)
+    return await runtime.threads.run(hash_all)
 
 
-async def _settle(
+async def _resolve(
     tx: Transaction, draft: GroupDraft, outcome: Group | Refusal, on_conflict: OnConflict, now: int
-) -> Row[Group]:
+) -> ImportOutcome[Group]:
     if not isinstance(outcome, GuidAlreadyExists) or on_conflict is OnConflict.REFUSE:
-        return row_of(outcome)
-    present = (await store.find_groups(tx, [draft.guid]))[draft.guid]
+        return ImportOutcome.of(outcome)
+    stored = (await store.find_groups(tx, [draft.guid]))[draft.guid]
     if on_conflict is OnConflict.SKIP:
-        return Row(present, is_skipped=True)
-    return row_of(await _update(tx, present, draft, now))
+        return ImportOutcome(stored, is_skipped=True)
+    return ImportOutcome.of(await _update(tx, stored, draft, now))
 
 
-async def _update(tx: Transaction, present: Group, draft: GroupDraft, now: int) -> Group | Refusal:
-    """What the row gives replaces what is stored; type, password and owner stay."""
+async def _update(tx: Transaction, stored: Group, draft: GroupDraft, now: int) -> Group | Refusal:
+    """Store the given fields of a row; type, password and owner stay."""
     try:
-        metadata = check_metadata(draft.metadata) or present.metadata
+        metadata = check_metadata(draft.metadata) or stored.metadata
     except BadInput as refusal:
         return refusal
     changed = replace(
-        present,
+        stored,
         name=draft.name,
-        icon=draft.icon or present.icon,
-        description=draft.description or present.description,
+        icon=draft.icon or stored.icon,
+        description=draft.description or stored.description,
         metadata=metadata,
-        tags=encode_tags(draft.tags) if draft.tags else present.tags,
+        tags=encode_tags(draft.tags) if draft.tags else stored.tags,
         updated_at=now,
     )
-    await store.update_group(tx, present, changed)
+    await store.update_group(tx, stored, changed)
     return changed

@@ -1,4 +1,4 @@
-"""What becomes of one imported row."""
+"""The outcome of one imported row."""
 
 import enum
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from typing import Generic, TypeVar
 
 from hubbub.kernel.errors import Refusal
 
-Entity = TypeVar("Entity")
+Item = TypeVar("Item")
 
 LARGEST_IMPORT = 50
 
 
 class OnConflict(enum.Enum):
-    """What is done with a row whose entity exists already."""
+    """What to do with a row whose item is stored already."""
 
     REFUSE = "refuse"
     SKIP = "skip"
@@ -20,16 +20,16 @@ class OnConflict(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Row(Generic[Entity]):
-    """The stored entity of a row, or why there is none."""
+class ImportOutcome(Generic[Item]):
+    """The stored item of a row, or the refusal of the row."""
 
-    entity: Entity | None = None
+    item: Item | None = None
     refusal: Refusal | None = None
     is_skipped: bool = False
 
-
-def row_of(outcome: Entity | Refusal) -> Row[Entity]:
-    """The row for a verb's outcome."""
-    if isinstance(outcome, Refusal):
-        return Row(refusal=outcome)
-    return Row(outcome)
+    @classmethod
+    def of(cls, outcome: Item | Refusal) -> "ImportOutcome[Item]":
+        """Return the outcome of a row whose verb returned `outcome`."""
+        if isinstance(outcome, Refusal):
+            return cls(refusal=outcome)
+        return cls(outcome)

@@ -1,8 +1,9 @@
 """Import users."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from hubbub.domain.imports.outcome import OnConflict, Row, row_of
+from hubbub.domain.imports.outcome import ImportOutcome, OnConflict
 from hubbub.domain.users.create import create_users
 from hubbub.domain.users.update import ProfileChange, apply_change
 from hubbub.kernel.errors import BadInput, Refusal
@@ -15,47 +16,40 @@ from hubbub.storage.interface import Transaction
 
 async def import_users(
     runtime: Runtime, app_id: str, drafts: Sequence[UserDraft], on_conflict: OnConflict
-) -> list[Row[User]]:
-    """Store users with their past; one row each, in order."""
+) -> list[ImportOutcome[User]]:
+    """Store users with their past; one outcome each, in order."""
     now = runtime.clock.now()
 
-    async def within(tx: Transaction) -> list[Row[User]]:
+    async def within(tx: Transaction) -> list[ImportOutcome[User]]:
         outcomes = await create_users(tx, drafts, now)
         return [
-            await _settle(tx, draft, outcome, on_conflict, now)
+            await _resolve(tx, draft, outcome, on_conflict, now)
             for draft, outcome in zip(drafts, outcomes, strict=True)
         ]
 
     return await runtime.database.write(app_id, within)
 
 
-async def _settle(
+async def _resolve(
     tx: Transaction, draft: UserDraft, outcome: User | Refusal, on_conflict: OnConflict, now: int
-) -> Row[User]:
+) -> ImportOutcome[User]:
     if not isinstance(outcome, UidAlreadyExists) or on_conflict is OnConflict.REFUSE:
-        return row_of(outcome)
-    present = await store.find_user(tx, draft.uid)
-    if present is None or present.deleted_at is not None:
-        return Row(refusal=outcome)
+        return ImportOutcome.of(outcome)
+    stored = await store.find_user(tx, draft.uid)
+    if stored is None or stored.deleted_at is not None:
+        return ImportOutcome(refusal=outcome)
     if on_conflict is OnConflict.SKIP:
-        return Row(present, is_skipped=True)
-    return row_of(await _update(tx, present, draft, now))
+        return ImportOutcome(stored, is_skipped=True)
+    return ImportOutcome.of(await _update(tx, stored, draft, now))
 
 
-async def _update(tx: Transaction, present: User, draft: UserDraft, now: int) -> User | Refusal:
-    if draft.role and await find_missing_roles(tx, {draft.role}):
-        return RoleUnknown(draft.role)
-    change = ProfileChange(
-        name=draft.name,
-        avatar=draft.avatar,
-        link=draft.link,
-        role=draft.role,
-        metadata=draft.metadata,
-        tags=draft.tags or None,
-    )
+async def _update(tx: Transaction, stored: User, draft: UserDraft, now: int) -> User | Refusal:
+    profile = replace(draft.profile, tags=draft.profile.tags or None)  # as in groups, [] keeps them
+    if profile.role and await find_missing_roles(tx, {profile.role}):
+        return RoleUnknown(profile.role)
     try:
-        changed = apply_change(present, change, now)
+        changed = apply_change(stored, ProfileChange(profile), now)
     except BadInput as refusal:
         return refusal
-    await store.update_user(tx, present, changed)
+    await store.update_user(tx, stored, changed)
     return changed

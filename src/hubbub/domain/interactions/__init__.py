@@ -1,1 +1,1 @@
-"""What people do with interactive messages: use their elements, reach their goals, submit forms."""
+"""Use of interactive messages: mark elements, complete goals, submit forms."""

@@ -1,4 +1,4 @@
-"""Dates and times as people enter them in a form: by the element's pattern, or in ISO 8601."""
+"""Read the dates and times entered in a form: by the element's pattern, or as ISO 8601."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from hubbub.domain.interactions.patterns import DAY, DAY_OF_YEAR, MONTH, YEAR, Part, read_by_pattern
-from hubbub.domain.interactive.ldml import PatternError, read_pattern
+from hubbub.domain.interactions.patterns import DAY, DAY_OF_YEAR, MONTH, YEAR, read_by_pattern
+from hubbub.domain.interactive.ldml import PatternError, PatternPart, read_pattern
 from hubbub.domain.interactive.times import is_date_time, is_time, is_time_zone, read_date
 
 ISO_EXAMPLES = {
@@ -17,29 +17,29 @@ ISO_EXAMPLES = {
 }
 LONGEST_SHOWN = 100
 SOME_YEAR = 2000
-"""A leap year: it has each day that some year has."""
+"""A leap year: it has every day that a year can have."""
 
 
 class UnreadableDate(ValueError):
-    """A text that is no date or time as it should be written; the message says how."""
+    """A text is not a date or time in the expected format; the message names the format."""
 
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """The days that a text may mean: all of a month where it names no day; both included."""
+    """The range of days that a text means, both included: a whole month if it names no day."""
 
     first: date
     last: date
 
 
 def read_days(text: str, element: Mapping[str, Any]) -> Days | None:
-    """The days that a text means in an element; None: it names none, just a time.
+    """Return the days that a text means in an element; None if it is only a time.
 
     Raises:
-        UnreadableDate: it is not written as the element says.
+        UnreadableDate: the text is not in the format of the element.
     """
     pattern = element.get("dateTimeFormat")
-    parts = _parts_of(pattern) if isinstance(pattern, str) else None
+    parts = _parse_pattern(pattern) if isinstance(pattern, str) else None
     if parts is None:
         return _read_iso(text, element)
     found = read_by_pattern(parts, text)
@@ -49,10 +49,10 @@ def read_days(text: str, element: Mapping[str, Any]) -> Days | None:
     try:
         return _days(found)
     except (ValueError, OverflowError):
-        raise UnreadableDate("This names a day that there is not.") from None
+        raise UnreadableDate("This names a day that does not exist.") from None
 
 
-def _parts_of(pattern: str) -> Sequence[Part] | None:
+def _parse_pattern(pattern: str) -> Sequence[PatternPart] | None:
     try:
         return read_pattern(pattern)
     except PatternError:
@@ -66,25 +66,25 @@ def _read_iso(text: str, element: Mapping[str, Any]) -> Days | None:
     if day is not None and "date" in modes:
         return Days(day, day)
     if is_date_time(text) and "dateTime" in modes:
-        day = _day_there(datetime.fromisoformat(text), element.get("timezoneCode"))
+        day = _local_day(datetime.fromisoformat(text), element.get("timezoneCode"))
         return Days(day, day)
     if is_time(text) and "time" in modes:
         return None
     raise UnreadableDate(f"This must be {', or '.join(ISO_EXAMPLES[each] for each in modes)}.")
 
 
-def _day_there(moment: datetime, zone: Any) -> date:
-    """The day of a moment, in the element's time zone where the text names one of its own."""
+def _local_day(moment: datetime, zone: Any) -> date:
+    """Return the day of a moment, in the element's time zone if the text has an offset."""
     if moment.tzinfo is None or not is_time_zone(zone):
         return moment.date()
     try:
         return moment.astimezone(ZoneInfo(zone)).date()
-    except OverflowError:  # at either end of all years
+    except OverflowError:  # the first or last day of all years
         return moment.date()
 
 
 def _days(found: Mapping[str, int]) -> Days | None:
-    """The days of a year, month and day, as far as they were found.
+    """Return the days that the found year, month and day mean.
 
     Raises:
         ValueError, OverflowError: there is no such day.

@@ -1,4 +1,4 @@
-"""Find what was submitted: for the sender of a form, and for the app."""
+"""List the submissions of a form: for its sender, and for the app."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,13 +34,13 @@ class Submissions:
 async def list_submissions(
     runtime: Runtime, app_id: str, actor: Actor, message_id: int, stretch: Stretch
 ) -> Submissions:
-    """What was submitted with a form, the first first.
+    """List the submissions of a form, oldest first.
 
-    A message that was deleted shows users none.
+    The submissions of a deleted message are shown to the app only.
 
     Raises:
-        UidNotFound, MessageIdNotFound: there is no such acting user, or message that he may see.
-        SubmissionsNotShown: he sees it, and did not send it.
+        UidNotFound, MessageIdNotFound: the acting user does not exist, or can't see the message.
+        SubmissionsNotShown: the acting user did not send the message.
     """
 
     async def within(snapshot: Snapshot) -> Submissions:

@@ -1,4 +1,4 @@
-"""When somebody has done what an interactive message is there for: its goal."""
+"""Decide when a user has completed the goal of an interactive message."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any
 
 ANY, ANY_OF, ALL_OF, NEVER = "any", "anyOf", "allOf", "none"
 
-# The documents that clients were written by do not agree on these words: all of them are read.
+# The documents that clients were written from disagree on these words: all are accepted.
 SPELLINGS: Mapping[str, str] = {
     "any": ANY,
     "anyAction": ANY,
@@ -19,14 +19,14 @@ SPELLINGS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """Which elements must be used; where `listed` is empty any use will do, but for NEVER."""
+    """The elements to use; if `listed` is empty any use completes it, except for NEVER."""
 
     kind: str = NEVER
     listed: frozenset[str] = frozenset()
 
 
 def read_goal(value: Any) -> Goal:
-    """The goal that stands in a message; what is none, or has no type, is never completed."""
+    """Return the goal in a message; one that is missing or has no type is never completed."""
     if not isinstance(value, Mapping):
         return Goal()
     kind, listed = value.get("type"), value.get("elementIds")
@@ -39,7 +39,7 @@ def read_goal(value: Any) -> Goal:
 
 
 def is_completed(goal: Goal, used: Collection[str]) -> bool:
-    """Whether who has used these elements has completed the goal."""
+    """Return whether the use of these elements completes the goal."""
     if not used or goal.kind == NEVER:
         return False
     if goal.kind == ANY or not goal.listed:

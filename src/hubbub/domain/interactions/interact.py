@@ -1,4 +1,4 @@
-"""Use elements of an interactive message: each is marked once, and may complete its goal."""
+"""Use elements of an interactive message: each is marked once, and may complete the goal."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ from hubbub.storage.interface import Snapshot, Transaction
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Somebody's use of an interactive message that he may use."""
+    """A permitted use of an interactive message by a user."""
 
     uid: str
     message: Message
@@ -46,33 +46,33 @@ class Use:
 async def interact(
     runtime: Runtime, app_id: str, actor: Actor, message_id: int, element_ids: Sequence[str]
 ) -> MessageView:
-    """Mark elements as used by the acting user; those that he has used before stay as they are.
+    """Mark elements as used by the acting user; elements used before do not change.
 
     Raises:
-        UidNotFound, MessageIdNotFound: there is no such acting user, or message that he may see.
+        UidNotFound, MessageIdNotFound: the acting user does not exist, or can't see the message.
         MessageActionNotAllowed, NotInteractive, SenderMayNotInteract, BlockedSender,
-            BlockedReceiver: he can't use it.
-        BadInput: it has no such element.
-        TooManyElements: he has used too many different ones.
+            BlockedReceiver: they may not use it.
+        BadInput: the message has no such element.
+        TooManyElements: they have used too many different ones.
     """
 
     async def within(tx: Transaction) -> MessageView:
         await lock_counters(tx)
         use = await access_to_use(tx, actor, message_id, runtime.clock.now())
         _refuse_unknown(use.interactive, element_ids)
-        await mark(tx, use, element_ids)
+        await mark_elements(tx, use, element_ids)
         return (await view_messages(tx, [use.message], use.uid))[0]
 
     return await runtime.database.write(app_id, within)
 
 
 async def access_to_use(snapshot: Snapshot, actor: Actor, message_id: int, now: int) -> Use:
-    """An interactive message, if the acting user may use it.
+    """Return an interactive message that the acting user may use.
 
     Raises:
-        UidNotFound, MessageIdNotFound: there is no such acting user, or message that he may see.
+        UidNotFound, MessageIdNotFound: the acting user does not exist, or can't see the message.
         MessageActionNotAllowed, NotInteractive, SenderMayNotInteract, BlockedSender,
-            BlockedReceiver: he can't use it.
+            BlockedReceiver: they may not use it.
     """
     person = await access_actor(snapshot, actor)
     uid, message = person.user.uid, await access_message(snapshot, person, message_id)
@@ -88,10 +88,11 @@ async def access_to_use(snapshot: Snapshot, actor: Actor, message_id: int, now: 
 
 
 async def _refuse_blocked(snapshot: Snapshot, uid: str, message: Message) -> None:
-    """Let nothing pass between two where one has blocked the other.
+    """Refuse the use if one of the two users of the conversation has blocked the other.
 
     Raises:
-        BlockedSender, BlockedReceiver: the other one has blocked him, or he the other one.
+        BlockedSender: the other user has blocked the acting one.
+        BlockedReceiver: the acting user has blocked the other one.
     """
     if message.receiver_type == GROUP:
         return
@@ -105,19 +106,19 @@ async def _refuse_blocked(snapshot: Snapshot, uid: str, message: Message) -> Non
 
 def _refuse_unknown(interactive: Interactive, element_ids: Sequence[str]) -> None:
     faults = {
-        f"interactions.{place}": ["This message has no such element."]
-        for place, element_id in enumerate(element_ids)
+        f"interactions.{index}": ["This message has no element with this id."]
+        for index, element_id in enumerate(element_ids)
         if not interactive.has_element(element_id)
     }
     if faults:
         raise BadInput.fields(faults)
 
 
-async def mark(tx: Transaction, use: Use, element_ids: Iterable[str]) -> None:
-    """Mark elements as used, and tell so; and that the goal is completed, the first time it is.
+async def mark_elements(tx: Transaction, use: Use, element_ids: Iterable[str]) -> None:
+    """Mark elements as used and announce it; announce the goal when it is first completed.
 
     Raises:
-        TooManyElements: he has used too many different ones.
+        TooManyElements: the user has used too many different ones.
     """
     before = await store.find_used(tx, use.message.id, use.uid)
     new = [element_id for element_id in dict.fromkeys(element_ids) if element_id not in before]
@@ -125,22 +126,22 @@ async def mark(tx: Transaction, use: Use, element_ids: Iterable[str]) -> None:
     if len(used) > MOST_ELEMENTS:
         raise TooManyElements(use.message.id)
     if new:
-        await _insert(tx, use, new)
-        tx.announce(MessageInteracted(**facts_of(use)))
+        await _insert_marks(tx, use, new)
+        tx.announce(MessageInteracted(**event_fields(use)))
     if GOAL not in before and is_completed(use.interactive.goal, used):
-        await _insert(tx, use, [GOAL])
-        tx.announce(InteractionGoalCompleted(**facts_of(use)))
+        await _insert_marks(tx, use, [GOAL])
+        tx.announce(InteractionGoalCompleted(**event_fields(use)))
 
 
-async def _insert(tx: Transaction, use: Use, element_ids: Sequence[str]) -> None:
+async def _insert_marks(tx: Transaction, use: Use, element_ids: Sequence[str]) -> None:
     number = next_event_number(tx)
     await store.insert_marks(
         tx, [Mark(use.message.id, use.uid, each, number, use.at) for each in element_ids]
     )
 
 
-def facts_of(use: Use) -> InteractionEventFields:
-    """What every event tells of a use."""
+def event_fields(use: Use) -> InteractionEventFields:
+    """Return the fields that all events of a use have."""
     return InteractionEventFields(
         message=use.message.id, conversation=use.message.conversation, uid=use.uid, at=use.at
     )

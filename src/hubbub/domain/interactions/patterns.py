@@ -1,16 +1,16 @@
-"""Read a text by a pattern of dates and times: which year, month and day it names.
+"""Parse a text by a date pattern: find the year, month and day that it names.
 
-A pattern has no language: the names of months and weekdays are read in English. A text is read once
-from left to right, never again: no pattern makes that slow.
+A pattern has no language: names of months and weekdays are read in English. A text is read once
+from left to right, without backtracking: no pattern is slow.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from hubbub.domain.interactive.ldml import Field, Literal
+from hubbub.domain.interactive.ldml import PatternField, PatternPart, PatternText
+from hubbub.domain.interactive.times import WEEKDAYS
 
-Part = Field | Literal
 YEAR, MONTH, DAY, DAY_OF_YEAR = "year", "month", "day", "day of year"
 
 MONTHS = (
@@ -18,9 +18,8 @@ MONTHS = (
     *("august", "september", "october", "november", "december"),
 )
 ABBREVIATED = tuple(name[:3] for name in MONTHS)
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 LAST_SHORT_YEAR = 68
-"""Up to here a year in two digits lies after 2000, as in POSIX."""
+"""The last two-digit year that is read as 20xx, as in POSIX."""
 
 MOST_DIGITS: Mapping[str, int] = {
     **dict.fromkeys("yYur", 4),
@@ -30,7 +29,7 @@ MOST_DIGITS: Mapping[str, int] = {
     "A": 8,
     "g": 7,
 }
-"""The letters that stand for numbers; a field that is wider has as many digits as it is wide."""
+"""The digits read for each letter of a number; a wider field has as many digits as its width."""
 BOUNDS: Mapping[str, tuple[int, int]] = {
     **dict.fromkeys("yYur", (1, 9999)),
     **dict.fromkeys("ML", (1, 12)),
@@ -69,51 +68,51 @@ TEXTS: Mapping[str, re.Pattern[str]] = {
     "G": _ERA,
     "B": _TIME_OF_DAY,
 }
-"""What letters stand for that are no numbers; all others stand for a word."""
+"""The texts that letters match that are not numbers; all other letters match a word."""
 
 
-def read_by_pattern(parts: Sequence[Part], text: str) -> dict[str, int] | None:
-    """The year, month, day and day of the year in a text, as far as the pattern has them.
+def read_by_pattern(parts: Sequence[PatternPart], text: str) -> dict[str, int] | None:
+    """Return the year, month, day and day of the year in a text, as far as the pattern has them.
 
-    None: the text is not written like that.
+    None if the text does not match the pattern.
     """
     reading = _Reading(text)
     for part, following in zip(parts, [*parts[1:], None], strict=True):
         if not reading.take(part, following):
             return None
-    return reading.found if reading.place == len(text) else None
+    return reading.found if reading.position == len(text) else None
 
 
 @dataclass(slots=True)
 class _Reading:
-    """How far a text has been read, and what was found in it."""
+    """The position up to which a text was read, and the values found in it."""
 
     text: str
-    place: int = 0
+    position: int = 0
     found: dict[str, int] = field(default_factory=dict)
 
-    def take(self, part: Part, following: Part | None) -> bool:
-        """Read on past one part of the pattern; whether it is there."""
-        if isinstance(part, Literal):
-            is_there = self.text.startswith(part.text, self.place)
-            self.place += len(part.text)
-            return is_there
+    def take(self, part: PatternPart, following: PatternPart | None) -> bool:
+        """Read one part of the pattern; return whether the text has it there."""
+        if isinstance(part, PatternText):
+            is_match = self.text.startswith(part.text, self.position)
+            self.position += len(part.text)
+            return is_match
         if _is_number(part):
             return self._take_number(part, _most_digits(part, following))
-        match = TEXTS.get(part.letter, _WORD).match(self.text, self.place)
+        match = TEXTS.get(part.letter, _WORD).match(self.text, self.position)
         if match is None:
             return False
-        self.place = match.end()
+        self.position = match.end()
         return self._take_word(part, match[0].lower())
 
-    def _take_number(self, part: Field, most: int) -> bool:
-        match = _NUMBER.match(self.text, self.place, self.place + most)
-        if match is None or match.end() - self.place < part.width:
+    def _take_number(self, part: PatternField, most: int) -> bool:
+        match = _NUMBER.match(self.text, self.position, self.position + most)
+        if match is None or match.end() - self.position < part.width:
             return False
-        self.place = match.end()
+        self.position = match.end()
         if part.letter not in BOUNDS:
             return True
-        # Nine digits tell that it is too large; to read thousands of them would take long.
+        # Nine digits show that it is too large; converting thousands of them would take long.
         number = int(match[0].lstrip("0")[:9] or "0")
         if _is_short_year(part):
             number += 2000 if number <= LAST_SHORT_YEAR else 1900
@@ -121,7 +120,7 @@ class _Reading:
         lowest, highest = BOUNDS[part.letter]
         return lowest <= number <= highest
 
-    def _take_word(self, part: Field, word: str) -> bool:
+    def _take_word(self, part: PatternField, word: str) -> bool:
         if part.letter in "Eec":
             return any(day.startswith(word) for day in WEEKDAYS)
         if part.letter not in "ML" or part.width > 4:
@@ -132,23 +131,23 @@ class _Reading:
         self._note(part, known.index(word) + 1)
         return True
 
-    def _note(self, part: Field, number: int) -> None:
+    def _note(self, part: PatternField, number: int) -> None:
         if part.letter in MEANING:
             self.found[MEANING[part.letter]] = number
 
 
-def _is_number(part: Part | None) -> bool:
-    if not isinstance(part, Field) or part.letter not in MOST_DIGITS:
+def _is_number(part: PatternPart | None) -> bool:
+    if not isinstance(part, PatternField) or part.letter not in MOST_DIGITS:
         return False
     return part.width < 3 or part.letter not in NAMED_FROM_WIDTH_3
 
 
-def _most_digits(part: Field, following: Part | None) -> int:
-    """How many digits are read; as many as it is wide where another number follows at once."""
+def _most_digits(part: PatternField, following: PatternPart | None) -> int:
+    """Return the most digits to read: the field's width where another number follows at once."""
     if _is_short_year(part) or _is_number(following):
         return part.width
     return max(part.width, MOST_DIGITS[part.letter])
 
 
-def _is_short_year(part: Field) -> bool:
+def _is_short_year(part: PatternField) -> bool:
     return part.letter in "yY" and part.width == 2

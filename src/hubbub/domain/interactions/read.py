@@ -1,6 +1,6 @@
-"""From a stored interactive message to what it says of its own use.
+"""Read from a stored interactive message how it may be used.
 
-Nothing is taken for granted: what is not as it should be is passed over.
+The stored data is not trusted: parts of the wrong form are ignored.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from hubbub.domain.interactions.goals import Goal, read_goal
 from hubbub.records.interactions.model import LONGEST_ELEMENT_ID
 
 FORM, ANYTHING = "form", "customInteractive"
-"""Types of interactive messages: one to submit, and one that is the app's own affair."""
+"""Types of interactive messages: one to submit, and one with elements that only the app knows."""
 LISTS, SINGLES = ("formFields", "cardActions"), ("submitElement", "scheduleElement")
 
 Element = Mapping[str, Any]
@@ -22,13 +22,13 @@ _decode = msgspec.json.Decoder().decode
 
 @dataclass(frozen=True, slots=True)
 class Interactive:
-    """What an interactive message consists of, and who may use it for what."""
+    """The elements of an interactive message, its goal, and who may use it."""
 
     type: str
     elements: Mapping[str, Element]
-    """Those that can be used, by their ids."""
+    """The elements that can be used, by id."""
     submit: Element
-    """The button that submits it; empty when there is none."""
+    """The button that submits the message; empty if there is none."""
     goal: Goal
     is_open_to_sender: bool
 
@@ -38,21 +38,21 @@ class Interactive:
 
     @property
     def submit_ids(self) -> list[str]:
-        """The id of the button that submits it, if there is one that can be used."""
+        """Return the id of the submit button in a list, empty if none can be used."""
         return [id_ for id_, each in self.elements.items() if each is self.submit]
 
     @property
     def is_submitted_once(self) -> bool:
-        """Whether each user may submit it but once."""
+        """Return whether each user may submit the message only once."""
         return self.submit.get("disableAfterInteracted") is True
 
     def has_element(self, element_id: str) -> bool:
-        """Whether there is such an element; a custom message has whatever its app says."""
+        """Return whether there is such an element; a custom message accepts any id."""
         return self.type == ANYTHING or element_id in self.elements
 
 
 def read_interactive(type_: str, text: str) -> Interactive:
-    """What stands in the `data` of a message of that type."""
+    """Return the parsed `data` of a message of that type."""
     data = _decode(text)
     parts = _parts(type_, data)
     submits = [part.get("submitElement") for part in parts]
@@ -66,11 +66,11 @@ def read_interactive(type_: str, text: str) -> Interactive:
 
 
 def _parts(type_: str, data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Where elements stand; a form may have them directly in its data."""
+    """Return the objects that hold elements; a form may have them directly in its data."""
     if type_ == ANYTHING:
         return []
-    places = [data.get("interactiveData"), *([data] if type_ == FORM else [])]
-    return [place for place in places if isinstance(place, Mapping)]
+    parts = [data.get("interactiveData"), *([data] if type_ == FORM else [])]
+    return [part for part in parts if isinstance(part, Mapping)]
 
 
 def _elements(parts: list[Mapping[str, Any]]) -> Iterator[tuple[str, Element]]:
@@ -80,10 +80,10 @@ def _elements(parts: list[Mapping[str, Any]]) -> Iterator[tuple[str, Element]]:
         found += [part.get(name) for name in SINGLES]
         for element in found:
             id_ = element.get("elementId") if isinstance(element, Mapping) else None
-            if isinstance(id_, str) and _can_be_kept(id_):
+            if isinstance(id_, str) and _is_storable(id_):
                 yield id_, element
 
 
-def _can_be_kept(element_id: str) -> bool:
-    """Whether an id can stand in a row."""
+def _is_storable(element_id: str) -> bool:
+    """Return whether an element id can be stored in a row."""
     return 0 < len(element_id) <= LONGEST_ELEMENT_ID and "\0" not in element_id

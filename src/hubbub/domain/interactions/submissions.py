@@ -1,4 +1,4 @@
-"""What was entered in a form, held against the form's elements: pure rules."""
+"""Check the values entered in a form against its elements: pure rules."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -6,30 +6,30 @@ from typing import Any
 
 from hubbub.domain.interactions.dates import UnreadableDate, read_days
 from hubbub.domain.interactions.read import Element
-from hubbub.domain.interactive.faults import Faults, Place
+from hubbub.domain.interactive.faults import FaultList, FieldPath
 from hubbub.domain.interactive.times import read_date
 
 FORM_DATA = "formData"
-Check = Callable[[Any, Element, Place], None]
+ValueCheck = Callable[[Any, Element, FieldPath], None]
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def find_faults(
     elements: Mapping[str, Element], form_data: Mapping[str, Any]
 ) -> dict[str, list[str]]:
-    """What is wrong with the values of a form, as sentences by dotted path; nothing, no entries."""
-    faults = Faults()
-    form = Place(FORM_DATA, faults)
+    """Return the faults in the values of a form: sentences by dotted path, empty if none."""
+    faults = FaultList()
+    form = FieldPath(FORM_DATA, faults)
     for element_id in form_data:
         if element_id not in elements:
-            form.at(element_id).report("This form has no such element.")
+            form.at(element_id).report("This form has no element with this id.")
     for element_id, element in elements.items():
         _check(form_data.get(element_id), element, form.at(element_id))
     return faults.found
 
 
 def filled_in(form_data: Mapping[str, Any]) -> list[str]:
-    """The elements that were given a value."""
+    """Return the ids of the elements that have a value."""
     return [element_id for element_id, value in form_data.items() if not _is_empty(value)]
 
 
@@ -39,43 +39,43 @@ def _is_empty(value: Any) -> bool:
     return value is None or value == []
 
 
-def _check(value: Any, element: Element, place: Place) -> None:
+def _check(value: Any, element: Element, path: FieldPath) -> None:
     check = CHECKS.get(str(element.get("elementType")), _takes_nothing)
     if not _is_empty(value):
-        check(value, element, place)
+        check(value, element, path)
     elif element.get("optional") is False and check is not _takes_nothing:
-        place.report("This is required.")
+        path.report("This is required.")
 
 
-def _takes_nothing(_: Any, element: Element, place: Place) -> None:
-    place.report(f"A {element.get('elementType')} takes no value.")
+def _takes_nothing(_: Any, element: Element, path: FieldPath) -> None:
+    path.report(f"A {element.get('elementType')} takes no value.")
 
 
-def _check_text(value: Any, element: Element, place: Place) -> None:
+def _check_text(value: Any, element: Element, path: FieldPath) -> None:
     if not isinstance(value, str):
-        place.report("This must be a string.")
+        path.report("This must be a string.")
         return
     most = element.get("maxLines")
     if not isinstance(most, int) or isinstance(most, bool) or most < 1:
         return
     if len(_LINE_END.findall(value)) >= most:
-        place.report(f"This may have {most} lines at most.")
+        path.report(f"This may have at most {most} lines.")
 
 
-def _check_choice(value: Any, element: Element, place: Place) -> None:
+def _check_choice(value: Any, element: Element, path: FieldPath) -> None:
     if not isinstance(value, str):
-        place.report("This must be a string: the value of one of the options.")
+        path.report("This must be a string: the value of one of the options.")
     elif value not in _option_values(element):
-        place.report("This must be the value of one of the options.")
+        path.report("This must be the value of one of the options.")
 
 
-def _check_choices(value: Any, element: Element, place: Place) -> None:
+def _check_choices(value: Any, element: Element, path: FieldPath) -> None:
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        place.report("This must be a list of strings: the values of some of the options.")
+        path.report("This must be a list of strings: the values of some of the options.")
     elif not set(value) <= _option_values(element):
-        place.report("Each of these must be the value of one of the options.")
+        path.report("Each of these must be the value of one of the options.")
     elif len(set(value)) < len(value):
-        place.report("Each of these may be chosen once.")
+        path.report("Each of these may be chosen once.")
 
 
 def _option_values(element: Element) -> set[str]:
@@ -85,23 +85,23 @@ def _option_values(element: Element) -> set[str]:
     return {value for value in values if isinstance(value, str)}
 
 
-def _check_moment(value: Any, element: Element, place: Place) -> None:
+def _check_moment(value: Any, element: Element, path: FieldPath) -> None:
     if not isinstance(value, str):
-        place.report("This must be a string: a date or time.")
+        path.report("This must be a string: a date or time.")
         return
     try:
         days = read_days(value, element)
     except UnreadableDate as fault:
-        place.report(str(fault))
+        path.report(str(fault))
         return
     start, end = read_date(element.get("from")), read_date(element.get("to"))
     if days is not None and start is not None and days.last < start:
-        place.report(f"This must not be before {start}.")
+        path.report(f"This must not be before {start}.")
     if days is not None and end is not None and days.first > end:
-        place.report(f"This must not be after {end}.")
+        path.report(f"This must not be after {end}.")
 
 
-CHECKS: Mapping[str, Check] = {
+CHECKS: Mapping[str, ValueCheck] = {
     "textInput": _check_text,
     "dropdown": _check_choice,
     "radio": _check_choice,
@@ -109,4 +109,4 @@ CHECKS: Mapping[str, Check] = {
     "checkbox": _check_choices,
     "dateTime": _check_moment,
 }
-"""By `elementType`; what is not here takes no value."""
+"""By `elementType`; other elements take no value."""

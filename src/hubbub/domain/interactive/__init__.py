@@ -1,4 +1,4 @@
-"""What makes an interactive message right: its elements, their actions and what is around them.
+"""Validation of interactive messages: their elements, actions and surrounding fields.
 
-Pure rules: a message is looked at, nothing is stored, nothing is changed.
+Pure rules: they read a message, and store and change nothing.
 """

@@ -1,12 +1,12 @@
-"""What a button does when it is pressed: one table entry for each `actionType`."""
+"""The action of a button: one table entry for each `actionType`."""
 
 from collections.abc import Mapping
 
-from hubbub.domain.interactive.checks import Kinds, Shape, any_object, string
+from hubbub.domain.interactive.checks import KindCheck, ObjectCheck, any_object, string
 from hubbub.domain.interactive.urls import deep_link, web_url
 
-ACTIONS: Mapping[str, Shape] = {
-    "apiAction": Shape(
+ACTIONS: Mapping[str, ObjectCheck] = {
+    "apiAction": ObjectCheck(
         optional={
             "url": web_url,
             "method": string,
@@ -15,9 +15,9 @@ ACTIONS: Mapping[str, Shape] = {
             "dataKey": string,
         },
     ),
-    "urlNavigation": Shape(required={"url": web_url}),
-    "deepLinkAction": Shape(required={"url": deep_link}),
-    "customAction": Shape(),
+    "urlNavigation": ObjectCheck(required={"url": web_url}),
+    "deepLinkAction": ObjectCheck(required={"url": deep_link}),
+    "customAction": ObjectCheck(),
 }
 
-action = Kinds("actionType", ACTIONS)
+action = KindCheck("actionType", ACTIONS)

@@ -1,43 +1,43 @@
-"""The parts that tables of fields are made of: checks of one value, of lists and of objects.
+"""The building blocks of field tables: checks of single values, lists and objects.
 
-A check looks at any JSON value, reports what is wrong at its place, and never raises.
+A check takes any JSON value, reports what is wrong under its path, and never raises.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hubbub.domain.interactive.faults import Place
+from hubbub.domain.interactive.faults import FieldPath
 
-Check = Callable[[Any, Place], None]
-Rule = Callable[[Mapping[str, Any], Place], None]
+Check = Callable[[Any, FieldPath], None]
+Rule = Callable[[Mapping[str, Any], FieldPath], None]
 
 
 def must(holds: Callable[[Any], bool], sentence: str) -> Check:
-    """A check that says `sentence` about every value for which `holds` is false."""
+    """Return a check that reports `sentence` for values that do not satisfy `holds`."""
 
-    def check(value: Any, place: Place) -> None:
+    def check(value: Any, path: FieldPath) -> None:
         if not holds(value):
-            place.report(sentence)
+            path.report(sentence)
 
     return check
 
 
 def one_of(words: Iterable[str]) -> Check:
-    """A check for one of a few words."""
+    """Return a check that a value is one of the words."""
     known = tuple(words)
     return must(lambda value: value in known, f"This must be one of: {', '.join(known)}.")
 
 
 def list_of(item: Check) -> Check:
-    """A check for a list, and of every item in it."""
+    """Return a check that a value is a list, and that its items pass the check `item`."""
 
-    def check(value: Any, place: Place) -> None:
+    def check(value: Any, path: FieldPath) -> None:
         if not isinstance(value, list):
-            place.report("This must be a list.")
+            path.report("This must be a list.")
             return
         for index, each in enumerate(value):
-            item(each, place.at(index))
+            item(each, path.at(index))
 
     return check
 
@@ -57,46 +57,46 @@ any_object = must(_is_object, "This must be an object.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
-    """The check of an object: fields it must have, fields it may have, rules between them.
+class ObjectCheck:
+    """The check of an object: its required fields, its optional fields, rules between them.
 
-    Fields that are not named here are nobody's business. Rules are run even when fields are
-    faulty, so they pass over values of the wrong type.
+    Other fields are not checked. Rules run even if fields have faults, so they ignore values of the
+    wrong type.
     """
 
     required: Mapping[str, Check] = field(default_factory=dict)
     optional: Mapping[str, Check] = field(default_factory=dict)
     rules: Sequence[Rule] = ()
 
-    def __call__(self, value: Any, place: Place) -> None:
-        any_object(value, place)
+    def __call__(self, value: Any, path: FieldPath) -> None:
+        any_object(value, path)
         if not isinstance(value, Mapping):
             return
-        self._check_fields(value, place)
+        self._check_fields(value, path)
         for rule in self.rules:
-            rule(value, place)
+            rule(value, path)
 
-    def _check_fields(self, value: Mapping[str, Any], place: Place) -> None:
+    def _check_fields(self, value: Mapping[str, Any], path: FieldPath) -> None:
         for name, check in {**self.required, **self.optional}.items():
             if name in value:
-                check(value[name], place.at(name))
+                check(value[name], path.at(name))
             elif name in self.required:
-                place.at(name).report("This is required.")
+                path.at(name).report("This is required.")
 
 
 @dataclass(frozen=True, slots=True)
-class Kinds:
-    """The check of an object that comes in kinds: the field `key` says which shape it has.
+class KindCheck:
+    """The check of an object whose field `key` selects the check for the rest of it.
 
     `shared` are the fields that every kind must have.
     """
 
     key: str
-    shapes: Mapping[str, Shape]
+    kinds: Mapping[str, ObjectCheck]
     shared: Mapping[str, Check] = field(default_factory=dict)
 
-    def __call__(self, value: Any, place: Place) -> None:
-        Shape(required={self.key: one_of(self.shapes), **self.shared})(value, place)
+    def __call__(self, value: Any, path: FieldPath) -> None:
+        ObjectCheck(required={self.key: one_of(self.kinds), **self.shared})(value, path)
         kind = value.get(self.key) if isinstance(value, Mapping) else None
-        if isinstance(kind, str) and kind in self.shapes:
-            self.shapes[kind](value, place)
+        if isinstance(kind, str) and kind in self.kinds:
+            self.kinds[kind](value, path)

@@ -1,11 +1,19 @@
-"""What an interactive message is made of: one table entry for each `elementType`."""
+"""The elements of an interactive message: one table entry for each `elementType`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hubbub.domain.interactive.actions import action
-from hubbub.domain.interactive.checks import Kinds, Shape, boolean, integer, list_of, one_of, string
-from hubbub.domain.interactive.faults import Place
+from hubbub.domain.interactive.checks import (
+    KindCheck,
+    ObjectCheck,
+    boolean,
+    integer,
+    list_of,
+    one_of,
+    string,
+)
+from hubbub.domain.interactive.faults import FieldPath
 from hubbub.domain.interactive.ldml import date_pattern
 from hubbub.domain.interactive.times import (
     in_order,
@@ -18,7 +26,7 @@ from hubbub.domain.interactive.times import (
 )
 from hubbub.records.interactions.model import LONGEST_ELEMENT_ID
 
-# A picker of days may start from a full date and time: it shows the part that it needs.
+# A date or time picker may start from a full date and time: it shows the part that it needs.
 MODES: Mapping[str, Sequence[Callable[[str], bool]]] = {
     "date": (is_date, is_date_time),
     "time": (is_time, is_date_time),
@@ -27,60 +35,60 @@ MODES: Mapping[str, Sequence[Callable[[str], bool]]] = {
 ANY_MODE = (is_date, is_time, is_date_time)
 
 
-def element_id(value: Any, place: Place) -> None:
-    """Check that `value` is an id which no other element of the message has."""
+def element_id(value: Any, path: FieldPath) -> None:
+    """Check that `value` is an id that no other element of the message has."""
     if not isinstance(value, str) or not value:
-        place.report("This must be a string that is not empty.")
+        path.report("This must be a string that is not empty.")
     elif len(value) > LONGEST_ELEMENT_ID or "\0" in value:
-        place.report(f"This may have {LONGEST_ELEMENT_ID} characters, but not U+0000.")
-    elif not place.faults.claim_element_id(value):
-        place.report("Another element of this message has the same elementId.")
+        path.report(f"This may have at most {LONGEST_ELEMENT_ID} characters, and no U+0000.")
+    elif not path.faults.claim_element_id(value):
+        path.report("Another element of this message has the same elementId.")
 
 
-def default_is_option(element: Mapping[str, Any], place: Place) -> None:
+def default_is_option(element: Mapping[str, Any], path: FieldPath) -> None:
     """Check that the preselected value is one of the options."""
     values = _option_values(element)
     if values is not None:
-        _expect_option(element.get("defaultValue"), values, place.at("defaultValue"))
+        _expect_option(element.get("defaultValue"), values, path.at("defaultValue"))
 
 
-def defaults_are_options(element: Mapping[str, Any], place: Place) -> None:
+def defaults_are_options(element: Mapping[str, Any], path: FieldPath) -> None:
     """Check that each preselected value is one of the options."""
     values, defaults = _option_values(element), element.get("defaultValue")
     if values is None or not isinstance(defaults, list):
         return
     for index, default in enumerate(defaults):
-        _expect_option(default, values, place.at("defaultValue").at(index))
+        _expect_option(default, values, path.at("defaultValue").at(index))
 
 
 def _option_values(element: Mapping[str, Any]) -> list[str] | None:
-    """The values on offer; None when there are none to judge by, as when an option is faulty."""
+    """Return the values of the options; None if there are no options or one has a fault."""
     options = element.get("options")
     if not isinstance(options, list):
         return None
     values: list[Any] = [option.get("value") for option in options if isinstance(option, Mapping)]
-    are_sound = len(values) == len(options) and all(isinstance(each, str) for each in values)
-    return values if are_sound else None
+    is_valid = len(values) == len(options) and all(isinstance(each, str) for each in values)
+    return values if is_valid else None
 
 
-def _expect_option(default: Any, values: Sequence[str], place: Place) -> None:
+def _expect_option(default: Any, values: Sequence[str], path: FieldPath) -> None:
     if isinstance(default, str) and default not in values:
-        place.report("This must be the value of one of the options.")
+        path.report("This must be the value of one of the options.")
 
 
-def default_fits_mode(element: Mapping[str, Any], place: Place) -> None:
-    """Check that what a picker shows at first is a date or time, as its mode has it."""
+def default_fits_mode(element: Mapping[str, Any], path: FieldPath) -> None:
+    """Check that the initial value of a picker is a date or time that fits its mode."""
     default, mode = element.get("defaultValue"), element.get("mode")
     if not isinstance(default, str):
         return
     readings = MODES.get(mode, ANY_MODE) if isinstance(mode, str) else ANY_MODE
     if not any(fits(default) for fits in readings):
-        place.at("defaultValue").report("This must be ISO 8601 and fit the mode of the element.")
+        path.at("defaultValue").report("This must be ISO 8601 and fit the mode of the element.")
 
 
-OPTION = Shape(required={"value": string, "label": string})
+OPTION = ObjectCheck(required={"value": string, "label": string})
 
-SINGLE_CHOICE = Shape(
+SINGLE_CHOICE = ObjectCheck(
     optional={
         "optional": boolean,
         "label": string,
@@ -90,25 +98,25 @@ SINGLE_CHOICE = Shape(
     rules=[default_is_option],
 )
 
-ELEMENTS: Mapping[str, Shape] = {
-    "label": Shape(required={"text": string}),
-    "textInput": Shape(
+ELEMENTS: Mapping[str, ObjectCheck] = {
+    "label": ObjectCheck(required={"text": string}),
+    "textInput": ObjectCheck(
         optional={
             "optional": boolean,
             "label": string,
             "defaultValue": string,
             "maxLines": integer,
-            "placeholder": Shape(optional={"text": string}),
+            "placeholder": ObjectCheck(optional={"text": string}),
         },
     ),
-    "button": Shape(
+    "button": ObjectCheck(
         optional={
             "buttonText": string,
             "disableAfterInteracted": boolean,
             "action": action,
         },
     ),
-    "checkbox": Shape(
+    "checkbox": ObjectCheck(
         required={"label": string},
         optional={
             "optional": boolean,
@@ -120,7 +128,7 @@ ELEMENTS: Mapping[str, Shape] = {
     "dropdown": SINGLE_CHOICE,
     "radio": SINGLE_CHOICE,
     "singleSelect": SINGLE_CHOICE,
-    "dateTime": Shape(
+    "dateTime": ObjectCheck(
         optional={
             "optional": boolean,
             "label": string,
@@ -135,5 +143,5 @@ ELEMENTS: Mapping[str, Shape] = {
     ),
 }
 
-element = Kinds("elementType", ELEMENTS, shared={"elementId": element_id})
-button = Kinds("elementType", {"button": ELEMENTS["button"]}, shared={"elementId": element_id})
+element = KindCheck("elementType", ELEMENTS, shared={"elementId": element_id})
+button = KindCheck("elementType", {"button": ELEMENTS["button"]}, shared={"elementId": element_id})

@@ -1,7 +1,7 @@
 """Date and time patterns of Unicode (LDML, UTS #35), such as `yyyy-MM-dd HH:mm`.
 
-A pattern is a row of fields (a letter, repeated) and literal text. ASCII letters that are not
-meant as fields stand in single quotes; a quote itself is written twice.
+A pattern is a sequence of fields (a repeated letter) and literal text. ASCII letters of literal
+text are put in single quotes; a single quote itself is written twice.
 """
 
 import re
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hubbub.domain.interactive.checks import string
-from hubbub.domain.interactive.faults import Place
+from hubbub.domain.interactive.faults import FieldPath
 
 ANY_WIDTH = sys.maxsize
 
@@ -24,68 +24,71 @@ MOST_LETTERS: Mapping[str, int] = {
     **dict.fromkeys("wdhHKkms", 2),
     **dict.fromkeys("WF", 1),
 }
-"""How often the letter of each field may be repeated."""
+"""The largest number of repetitions of each field letter."""
 
 PART = re.compile(r"''|'(?:[^']|'')*+'|([A-Za-z])\1*|[^A-Za-z']+")
 
 
 class PatternError(ValueError):
-    """A pattern that is not well formed; the message is a sentence for whoever wrote it."""
+    """A pattern is not well-formed; the message is a sentence for its author."""
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
-    """A part of a date or time: `Field("M", 2)` is the month in two digits."""
+class PatternField:
+    """A field of a date or time: `PatternField("M", 2)` is the month in two digits."""
 
     letter: str
     width: int
 
 
 @dataclass(frozen=True, slots=True)
-class Literal:
-    """Text that stands for itself."""
+class PatternText:
+    """Literal text of a pattern."""
 
     text: str
 
 
-def read_pattern(pattern: str) -> tuple[Field | Literal, ...]:
-    """The parts of a pattern, in their order.
+PatternPart = PatternField | PatternText
+
+
+def read_pattern(pattern: str) -> tuple[PatternPart, ...]:
+    """Return the parts of a pattern, in order.
 
     Raises:
-        PatternError: it has an unknown letter, an open quote, or no field at all.
+        PatternError: the pattern has an unknown letter, an open quote, or no field.
     """
     if pattern.count("'") % 2:
-        raise PatternError("This pattern has a single quote that is not closed.")
+        raise PatternError("This pattern has an unclosed single quote.")
     parts = tuple(_read_part(match[0]) for match in PART.finditer(pattern))
-    if not any(isinstance(part, Field) for part in parts):
+    if not any(isinstance(part, PatternField) for part in parts):
         raise PatternError("This pattern must show some part of a date or time.")
     return parts
 
 
-def _read_part(text: str) -> Field | Literal:
+def _read_part(text: str) -> PatternPart:
     if text[0] == "'":
-        return Literal(text[1:-1].replace("''", "'") or "'")
+        return PatternText(text[1:-1].replace("''", "'") or "'")
     if not (text[0].isascii() and text[0].isalpha()):
-        return Literal(text)
+        return PatternText(text)
     return _read_field(text[0], len(text))
 
 
-def _read_field(letter: str, width: int) -> Field:
+def _read_field(letter: str, width: int) -> PatternField:
     if letter not in MOST_LETTERS:
         raise PatternError(
-            f"`{letter}` is no letter of Unicode date patterns; text stands in single quotes."
+            f"`{letter}` is not a letter of Unicode date patterns; put text in single quotes."
         )
     if width > MOST_LETTERS[letter]:
         raise PatternError(f"`{letter}` may be repeated at most {MOST_LETTERS[letter]} times.")
-    return Field(letter, width)
+    return PatternField(letter, width)
 
 
-def date_pattern(value: Any, place: Place) -> None:
+def date_pattern(value: Any, path: FieldPath) -> None:
     """Check that `value` is a well-formed pattern."""
-    string(value, place)
+    string(value, path)
     if not isinstance(value, str):
         return
     try:
         read_pattern(value)
     except PatternError as error:
-        place.report(str(error))
+        path.report(str(error))

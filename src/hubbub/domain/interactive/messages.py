@@ -1,11 +1,11 @@
-"""What stands around the elements: one table entry for each `type` of interactive message."""
+"""The fields around the elements: one table entry for each `type` of interactive message."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from hubbub.domain.interactive.checks import (
     Check,
-    Shape,
+    ObjectCheck,
     any_object,
     boolean,
     list_of,
@@ -14,8 +14,9 @@ from hubbub.domain.interactive.checks import (
     string,
 )
 from hubbub.domain.interactive.elements import button, element
-from hubbub.domain.interactive.faults import Place
+from hubbub.domain.interactive.faults import FieldPath
 from hubbub.domain.interactive.times import (
+    WEEKDAYS,
     clock_digits,
     in_order,
     iso_date,
@@ -24,28 +25,26 @@ from hubbub.domain.interactive.times import (
     time_zone,
 )
 
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-
-# The documents that clients were written by do not agree on these words: all of them are read.
+# The documents that clients were written from disagree on these words: all are accepted.
 GOALS = ("any", "anyAction", "anyOf", "oneOf", "allOf", "none")
 
 
-def availability(value: Any, place: Place) -> None:
-    """Check the hours of each weekday on which an appointment may lie."""
-    any_object(value, place)
+def availability(value: Any, path: FieldPath) -> None:
+    """Check the hours of each weekday in which appointments may be made."""
+    any_object(value, path)
     if not isinstance(value, Mapping):
         return
     for day, hours in value.items():
         if day.lower() in WEEKDAYS:
-            OPEN_HOURS(hours, place.at(day))
+            OPEN_HOURS(hours, path.at(day))
         else:
-            place.at(day).report(f"A weekday is one of: {', '.join(WEEKDAYS)}.")
+            path.at(day).report(f"A weekday must be one of: {', '.join(WEEKDAYS)}.")
 
 
-def holds_form(data: Mapping[str, Any], place: Place) -> None:
-    """Check that there is a form, in its usual place or directly in the data."""
+def holds_form(data: Mapping[str, Any], path: FieldPath) -> None:
+    """Check that there is a form, in `interactiveData` or directly in the data."""
     if "interactiveData" not in data and "formFields" not in data:
-        place.at("interactiveData").report("This is required.")
+        path.at("interactiveData").report("This is required.")
 
 
 def _is_minutes(value: Any) -> bool:
@@ -57,14 +56,14 @@ def _is_minutes(value: Any) -> bool:
 minutes = must(_is_minutes, "This must be a whole number of minutes, 0 or more.")
 
 OPEN_HOURS = list_of(
-    Shape(
+    ObjectCheck(
         required={"from": clock_digits, "to": clock_digits},
         rules=[in_order("from", "to", read_clock_digits)],
     )
 )
 
 GOAL: Mapping[str, Check] = {
-    "interactionGoal": Shape(optional={"type": one_of(GOALS), "elementIds": list_of(string)}),
+    "interactionGoal": ObjectCheck(optional={"type": one_of(GOALS), "elementIds": list_of(string)}),
     "allowSenderInteraction": boolean,
 }
 
@@ -75,13 +74,13 @@ ELEMENT_FIELDS: Mapping[str, Check] = {
     "scheduleElement": button,
 }
 
-FORM = Shape(
+FORM = ObjectCheck(
     optional={"title": string, "text": string, "goalCompletionText": string, **ELEMENT_FIELDS},
 )
 
-CARD = Shape(optional={"text": string, "imageUrl": string, **ELEMENT_FIELDS})
+CARD = ObjectCheck(optional={"text": string, "imageUrl": string, **ELEMENT_FIELDS})
 
-SCHEDULER = Shape(
+SCHEDULER = ObjectCheck(
     optional={
         "title": string,
         "avatarUrl": string,
@@ -98,9 +97,11 @@ SCHEDULER = Shape(
     rules=[in_order("dateRangeStart", "dateRangeEnd", read_date)],
 )
 
-MESSAGES: Mapping[str, Shape] = {
-    "form": Shape(optional={"interactiveData": FORM, **ELEMENT_FIELDS, **GOAL}, rules=[holds_form]),
-    "card": Shape(required={"interactiveData": CARD}, optional=GOAL),
-    "scheduler": Shape(required={"interactiveData": SCHEDULER}, optional=GOAL),
-    "customInteractive": Shape(required={"interactiveData": any_object}, optional=GOAL),
+MESSAGES: Mapping[str, ObjectCheck] = {
+    "form": ObjectCheck(
+        optional={"interactiveData": FORM, **ELEMENT_FIELDS, **GOAL}, rules=[holds_form]
+    ),
+    "card": ObjectCheck(required={"interactiveData": CARD}, optional=GOAL),
+    "scheduler": ObjectCheck(required={"interactiveData": SCHEDULER}, optional=GOAL),
+    "customInteractive": ObjectCheck(required={"interactiveData": any_object}, optional=GOAL),
 }

@@ -1,7 +1,7 @@
-"""Dates, times and time zones as interactive messages spell them.
+"""The formats of dates, times and time zones in interactive messages.
 
-Dates and times are ISO 8601 in its extended form, the one that browsers and phones read too:
-`2026-01-31`, `09:30`, `2026-01-31T09:30`, with seconds and an offset where wanted.
+Dates and times are in the extended form of ISO 8601, which browsers and phones read, too:
+`2026-01-31`, `09:30`, `2026-01-31T09:30`, optionally with seconds and an offset.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from zoneinfo import available_timezones
 
 from hubbub.domain.interactive.checks import Rule, must
-from hubbub.domain.interactive.faults import Place
+from hubbub.domain.interactive.faults import FieldPath
 
 Moment = TypeVar("Moment", date, str)
 
@@ -23,11 +23,12 @@ TIME = re.compile(_TIME)
 DATE_TIME = re.compile(f"{_DATE}T{_TIME}")
 CLOCK_DIGITS = re.compile(r"(?:[01][0-9]|2[0-3])[0-5][0-9]|2400")
 
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 NOT_IANA = frozenset({"Factory", "localtime"})
 
 
 def read_date(value: Any) -> date | None:
-    """The day that `value` names, or None when it is no date."""
+    """Return `value` as a date; None if it is not one."""
     if not isinstance(value, str) or not DATE.fullmatch(value):
         return None
     try:
@@ -37,21 +38,21 @@ def read_date(value: Any) -> date | None:
 
 
 def is_date(value: Any) -> bool:
-    """Whether `value` is a day."""
+    """Return whether `value` is a date."""
     return read_date(value) is not None
 
 
 def is_time(text: str) -> bool:
-    """Whether `text` is a time of day."""
-    return bool(TIME.fullmatch(text)) and _reads(time, text)
+    """Return whether `text` is a time of day."""
+    return bool(TIME.fullmatch(text)) and _can_parse(time, text)
 
 
 def is_date_time(text: str) -> bool:
-    """Whether `text` is a day with a time of day."""
-    return bool(DATE_TIME.fullmatch(text)) and _reads(datetime, text)
+    """Return whether `text` is a date with a time of day."""
+    return bool(DATE_TIME.fullmatch(text)) and _can_parse(datetime, text)
 
 
-def _reads(kind: type[time] | type[datetime], text: str) -> bool:
+def _can_parse(kind: type[time] | type[datetime], text: str) -> bool:
     try:
         kind.fromisoformat(text)
     except ValueError:
@@ -60,13 +61,13 @@ def _reads(kind: type[time] | type[datetime], text: str) -> bool:
 
 
 def read_clock_digits(value: Any) -> str | None:
-    """A time of day as `HHMM`, up to `2400`; None when it is none."""
+    """Return `value` if it is a time of day as `HHMM`, up to `2400`; else None."""
     is_clock = isinstance(value, str) and CLOCK_DIGITS.fullmatch(value)
     return value if is_clock else None
 
 
 def is_time_zone(value: Any) -> bool:
-    """Whether `value` names a zone of the IANA database, such as `Europe/Berlin`."""
+    """Return whether `value` names a zone of the IANA database, such as `Europe/Berlin`."""
     return isinstance(value, str) and value in _time_zones()
 
 
@@ -76,12 +77,12 @@ def _time_zones() -> frozenset[str]:
 
 
 def in_order(start: str, end: str, read: Callable[[Any], Moment | None]) -> Rule:
-    """A rule that the field `start` does not lie after the field `end`."""
+    """Return a rule that the field `start` is not after the field `end`."""
 
-    def rule(value: Mapping[str, Any], place: Place) -> None:
+    def rule(value: Mapping[str, Any], path: FieldPath) -> None:
         first, last = read(value.get(start)), read(value.get(end))
         if first is not None and last is not None and first > last:
-            place.at(start).report(f"This must not be after `{end}`.")
+            path.at(start).report(f"This must not be after `{end}`.")
 
     return rule
 

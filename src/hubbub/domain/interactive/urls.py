@@ -1,4 +1,4 @@
-"""The addresses that a button may open or call."""
+"""The URLs that a button may open or call."""
 
 import ipaddress
 import re
@@ -17,9 +17,9 @@ MOST_HOST_CHARACTERS = 253
 
 
 def is_web_url(value: Any) -> bool:
-    """Whether `value` is an absolute http(s) URL with a host."""
-    # Clients drop white space and control characters before they read a URL, so what is checked
-    # here and what is opened there would differ: such a URL is refused, not cleaned.
+    """Return whether `value` is an absolute http or https URL with a host."""
+    # Clients drop white space and control characters before they parse a URL. The URL checked here
+    # and the one opened there would differ, so such a URL is refused, not cleaned.
     if not isinstance(value, str) or NEVER_IN_A_URL.search(value):
         return False
     try:
@@ -30,7 +30,7 @@ def is_web_url(value: Any) -> bool:
 
 
 def is_deep_link(value: Any) -> bool:
-    """Whether `value` is a URL of any scheme but those that run or read something locally."""
+    """Return whether `value` is a URL, of any scheme except those that run or read local things."""
     if not isinstance(value, str) or NEVER_IN_A_URL.search(value):
         return False
     scheme = SCHEME.match(value)
@@ -59,5 +59,5 @@ def _is_ip_address(host: str) -> bool:
 web_url = must(is_web_url, "This must be a valid absolute http or https URL.")
 deep_link = must(
     is_deep_link,
-    f"This must be a valid URL of any scheme but {', '.join(sorted(UNSAFE_SCHEMES))}.",
+    f"This must be a valid URL of any scheme except {', '.join(sorted(UNSAFE_SCHEMES))}.",
 )

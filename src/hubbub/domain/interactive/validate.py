@@ -1,21 +1,21 @@
-"""Find everything that is wrong with an interactive message before it is sent."""
+"""Find the faults of an interactive message before it is sent."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from hubbub.domain.interactive.checks import one_of
-from hubbub.domain.interactive.faults import Faults, Place
+from hubbub.domain.interactive.faults import FaultList, FieldPath
 from hubbub.domain.interactive.messages import MESSAGES
 
 
 def find_faults(message_type: str, data: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The faults of the `data` of an interactive message, as sentences by dotted path.
+    """Return the faults of the `data` of an interactive message: sentences by dotted path.
 
-    No faults, no entries. At most `faults.MOST_FAULTS` sentences are returned.
+    Empty if there are none; at most `faults.MOST_FAULTS` sentences.
     """
-    faults = Faults()
+    faults = FaultList()
     if message_type in MESSAGES:
-        MESSAGES[message_type](data, Place("data", faults))
+        MESSAGES[message_type](data, FieldPath("data", faults))
     else:
-        one_of(MESSAGES)(message_type, Place("type", faults))
+        one_of(MESSAGES)(message_type, FieldPath("type", faults))
     return faults.found

@@ -34,7 +34,7 @@ from hubbub.records.settings.model import (
     GROUP_MEMBERS,
     GROUPS_PER_USER,
     HISTORY_FOR_NEW_MEMBERS,
-    Settings,
+    AppSettings,
     settings_of,
 )
 from hubbub.records.users.model import UidNotFound, User
@@ -146,7 +146,7 @@ class _Found:
     members: set[Pair]
     bans: set[Pair]
     groups_of: dict[str, int]
-    settings: Settings
+    settings: AppSettings
 
     def take(self, entry: Entry, now: int) -> Entered | Refusal:
         """Let somebody in, or say why not."""
@@ -189,7 +189,7 @@ class _Found:
         return None
 
 
-async def _look_up(tx: Transaction, entries: Sequence[Entry], settings: Settings) -> _Found:
+async def _look_up(tx: Transaction, entries: Sequence[Entry], settings: AppSettings) -> _Found:
     groups = await groups_store.find_groups(tx, {entry.guid for entry in entries})
     uids = {entry.uid for entry in entries}
     pairs = [

@@ -19,7 +19,7 @@ from hubbub.records.settings.model import (
     UPDATE_ON_GROUP_ACTIONS,
     UPDATE_ON_MESSAGE_ACTIONS,
     UPDATE_ON_REPLIES,
-    Settings,
+    AppSettings,
     settings_of,
 )
 from hubbub.records.users.model import encode_tags
@@ -85,7 +85,7 @@ class Batch:
         return message
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> AppSettings:
         """The app's settings, which came with its numbers."""
         return settings_of(self.counters.settings)
 

@@ -6,22 +6,22 @@ import msgspec
 
 from hubbub.outbox import lock_counters
 from hubbub.records.settings import store
-from hubbub.records.settings.model import DEFAULTS, Settings, SettingUnknown, Value, settings_key
+from hubbub.records.settings.model import DEFAULTS, AppSettings, SettingUnknown, Value, settings_key
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
 
-async def get_settings(runtime: Runtime, app_id: str) -> Settings:
+async def get_settings(runtime: Runtime, app_id: str) -> AppSettings:
     """The settings of an app."""
     return await runtime.database.read(app_id, store.find_settings)
 
 
-async def set_settings(runtime: Runtime, app_id: str, values: Mapping[str, Value]) -> Settings:
+async def set_settings(runtime: Runtime, app_id: str, values: Mapping[str, Value]) -> AppSettings:
     """Set settings, which were checked; the others stay."""
     return await _change(runtime, app_id, lambda given: {**given, **values})
 
 
-async def reset_settings(runtime: Runtime, app_id: str, keys: Sequence[str]) -> Settings:
+async def reset_settings(runtime: Runtime, app_id: str, keys: Sequence[str]) -> AppSettings:
     """Let settings be as usual again.
 
     Raises:
@@ -39,12 +39,12 @@ async def reset_settings(runtime: Runtime, app_id: str, keys: Sequence[str]) -> 
 
 async def _change(
     runtime: Runtime, app_id: str, change: Callable[[Mapping[str, Value]], dict[str, Value]]
-) -> Settings:
-    async def within(tx: Transaction) -> Settings:
+) -> AppSettings:
+    async def within(tx: Transaction) -> AppSettings:
         await lock_counters(tx)  # one at a time: they are read, changed and written
         after = change((await store.find_settings(tx)).given)
         await store.store_settings(tx, msgspec.json.encode(after).decode() if after else None)
-        return Settings(after)
+        return AppSettings(after)
 
     settings = await runtime.database.write(app_id, within)
     runtime.cache.drop(settings_key(app_id))

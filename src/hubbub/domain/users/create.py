@@ -1,4 +1,4 @@
-"""Create users: one from the interface, many from an import, by the same function."""
+"""Create users: one from a request, or many from an import, with the same function."""
 
 from collections.abc import Sequence
 
@@ -24,12 +24,12 @@ from hubbub.storage.interface import Transaction
 async def create_user(
     runtime: Runtime, app_id: str, draft: UserDraft, token: AuthToken | None = None
 ) -> User:
-    """Create one user, with a first auth token when one is given.
+    """Create one user, with a first auth token if one is given.
 
     Raises:
         UidAlreadyExists: the uid is taken.
-        RoleUnknown: there is no such role.
-        BadInput: the uid is reserved, or the metadata too large.
+        RoleUnknown: the role does not exist.
+        BadInput: the uid is reserved, or the metadata is too large.
     """
 
     async def within(tx: Transaction) -> User:
@@ -46,34 +46,37 @@ async def create_user(
 async def create_users(
     tx: Transaction, drafts: Sequence[UserDraft], now: int
 ) -> list[User | Refusal]:
-    """Create users; one outcome each, and one refusal never undoes another."""
-    numbers = await lock_counters(tx)
+    """Create users; one outcome each, in order, and a refusal affects only its own draft."""
+    counters = await lock_counters(tx)
     taken = set(await store.find_users(tx, [draft.uid for draft in drafts]))
-    missing_roles = await find_missing_roles(tx, {draft.role or DEFAULT_ROLE for draft in drafts})
+    missing_roles = await find_missing_roles(
+        tx, {draft.profile.role or DEFAULT_ROLE for draft in drafts}
+    )
     refusals: dict[int, Refusal] = {}
     accepted: list[UserDraft] = []
-    for place, draft in enumerate(drafts):
-        refusal = _refusal(draft, taken, missing_roles)
+    for index, draft in enumerate(drafts):
+        refusal = _refuse_draft(draft, taken, missing_roles)
         if refusal is not None:
-            refusals[place] = refusal
+            refusals[index] = refusal
             continue
         taken.add(draft.uid)
         accepted.append(draft)
     users = await store.insert_users(tx, accepted, now, next_event_number(tx))
     created = {user.uid: user for user in users}
-    numbers.users += sum(draft.deactivated_at is None for draft in accepted)
-    return [refusals.get(place) or created[draft.uid] for place, draft in enumerate(drafts)]
+    counters.users += sum(draft.deactivated_at is None for draft in accepted)
+    return [refusals.get(index) or created[draft.uid] for index, draft in enumerate(drafts)]
 
 
-def _refusal(draft: UserDraft, taken: set[str], missing_roles: set[str]) -> Refusal | None:
+def _refuse_draft(draft: UserDraft, taken: set[str], missing_roles: set[str]) -> Refusal | None:
     if draft.uid == SYSTEM_UID:
         return BadInput.field("uid", f"The uid {SYSTEM_UID} is reserved.")
     if draft.uid in taken:
         return UidAlreadyExists(draft.uid)
-    if draft.role in missing_roles:
-        return RoleUnknown(draft.role or "")
+    role = draft.profile.role or DEFAULT_ROLE
+    if role in missing_roles:
+        return RoleUnknown(role)
     try:
-        check_metadata(draft.metadata)
+        check_metadata(draft.profile.metadata)
     except BadInput as refusal:
         return refusal
     return None

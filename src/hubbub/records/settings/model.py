@@ -87,7 +87,7 @@ class SettingUnknown(BadInput):
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class AppSettings:
     """An app's settings: what was set, by key."""
 
     given: Mapping[str, Value]
@@ -102,9 +102,9 @@ class Settings:
 
 
 @lru_cache(maxsize=256)
-def settings_of(text: str | None) -> Settings:
-    """Settings out of their stored text."""
-    return Settings(_decode(text) if text else {})
+def settings_of(text: str | None) -> AppSettings:
+    """AppSettings out of their stored text."""
+    return AppSettings(_decode(text) if text else {})
 
 
 def check_settings(wanted: Mapping[str, object]) -> dict[str, Value]:

@@ -1,7 +1,8 @@
 """What a user is, and what can be wrong about one."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -18,7 +19,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class UidNotFound(NotFound):
-    """There is no such user, or he is deactivated or deleted."""
+    """The user does not exist, or is deactivated or deleted."""
 
     code = "ERR_UID_NOT_FOUND"
 
@@ -27,7 +28,7 @@ class UidNotFound(NotFound):
 
 
 class UidAlreadyExists(Conflict):
-    """The uid is taken, be it by a deactivated or deleted user."""
+    """The uid is taken, possibly by a deactivated or deleted user."""
 
     code = "ERR_UID_ALREADY_EXISTS"
 
@@ -36,7 +37,7 @@ class UidAlreadyExists(Conflict):
 
 
 class RoleUnknown(BadInput):
-    """A user can't have a role that does not exist."""
+    """A user is given a role that does not exist."""
 
     def __init__(self, role: str) -> None:
         super().__init__(
@@ -46,33 +47,53 @@ class RoleUnknown(BadInput):
 
 
 @dataclass(frozen=True, slots=True)
+class Profile:
+    """The fields of a user that a client writes, as given; None is not given.
+
+    `ProfileFields` of the wire has the same fields, `User` has them as stored.
+    """
+
+    name: str | None = None
+    avatar: str | None = None
+    link: str | None = None
+    role: str | None = None
+    status_message: str | None = None
+    metadata: dict[str, Any] | None = None
+    tags: Sequence[str] | None = None
+
+
+PROFILE_FIELDS = tuple(field.name for field in fields(Profile))
+_profile_values = attrgetter(*PROFILE_FIELDS)
+
+
+@dataclass(frozen=True, slots=True)
 class User:
-    """Somebody; `metadata` and `tags` are JSON text as stored. Times in seconds."""
+    """A row of `users`; `metadata` and `tags` are JSON text as stored. Times in seconds."""
 
     uid: str
     name: str
-    avatar: str | None
-    link: str | None
-    role: str
-    status: str
-    status_message: str | None
-    metadata: str | None
-    tags: str
-    is_bot: bool
-    created_at: int
-    updated_at: int | None
-    last_active_at: int | None
-    deactivated_at: int | None
-    deleted_at: int | None
+    avatar: str | None = None
+    link: str | None = None
+    role: str = DEFAULT_ROLE
+    status: str = OFFLINE
+    status_message: str | None = None
+    metadata: str | None = None
+    tags: str = "[]"
+    is_bot: bool = False
+    created_at: int = 0
+    updated_at: int | None = None
+    last_active_at: int | None = None
+    deactivated_at: int | None = None
+    deleted_at: int | None = None
 
     @property
     def is_active(self) -> bool:
-        """Whether he can be found, act and be written to."""
+        """Return whether the user can be found, act and receive messages."""
         return self.deactivated_at is None and self.deleted_at is None
 
     @property
     def touched_at(self) -> int:
-        """When he was changed last: lists are ordered by it."""
+        """Return the time of the latest change: lists are ordered by it."""
         return self.created_at if self.updated_at is None else self.updated_at
 
     @property
@@ -81,61 +102,54 @@ class User:
         return tags
 
 
-SYSTEM = User(
-    uid=SYSTEM_UID,
-    name="System",
-    avatar=None,
-    link=None,
-    role=DEFAULT_ROLE,
-    status=OFFLINE,
-    status_message=None,
-    metadata=None,
-    tags="[]",
-    is_bot=False,
-    created_at=0,
-    updated_at=None,
-    last_active_at=None,
-    deactivated_at=None,
-    deleted_at=None,
-)
-"""The app itself, where an answer must name somebody who acted."""
+SYSTEM = User(SYSTEM_UID, "System")
+"""The app itself, where an answer must name a user who acted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A user with the rules of his role."""
+    """A user with the rules of their role."""
 
     user: User
     rules: RoleRules
 
 
 THE_APP = Person(SYSTEM, RoleRules(DEFAULT_ROLE))
-"""The app itself as somebody who acts: no rules hold for it."""
+"""The app itself as the acting user: no rules apply to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class UserDraft:
-    """A user to be; None is what was not given. From an import it may have a past."""
+    """A user to create; the profile has a name. Times are those of an import."""
 
     uid: str
-    name: str
-    avatar: str | None = None
-    link: str | None = None
-    role: str | None = None
-    status_message: str | None = None
-    metadata: dict[str, Any] | None = None
-    tags: Sequence[str] = ()
+    profile: Profile
     created_at: int | None = None
     last_active_at: int | None = None
     deactivated_at: int | None = None
     is_bot: bool = False
 
 
-def check_metadata(metadata: dict[str, Any] | None) -> str | None:
-    """Metadata as it is stored: compact JSON.
+def encode_profile(profile: Profile) -> dict[str, Any]:
+    """Return the given fields of a profile by name, as `User` stores them.
 
     Raises:
-        BadInput: it has more than 5 KB.
+        BadInput: the metadata has more than 5 KB.
+    """
+    given = zip(PROFILE_FIELDS, _profile_values(profile), strict=True)
+    stored = {name: value for name, value in given if value is not None}
+    if profile.metadata is not None:
+        stored["metadata"] = check_metadata(profile.metadata)
+    if profile.tags is not None:
+        stored["tags"] = encode_tags(profile.tags)
+    return stored
+
+
+def check_metadata(metadata: dict[str, Any] | None) -> str | None:
+    """Return metadata as stored: compact JSON.
+
+    Raises:
+        BadInput: the metadata has more than 5 KB.
     """
     if metadata is None:
         return None
@@ -148,5 +162,5 @@ def check_metadata(metadata: dict[str, Any] | None) -> str | None:
 
 
 def encode_tags(tags: Sequence[str]) -> str:
-    """Tags as they are stored: a JSON list, in order, without duplicates."""
+    """Return tags as stored: a JSON list, in order, without duplicates."""
     return _encode(list(dict.fromkeys(tags))).decode()

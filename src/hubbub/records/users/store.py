@@ -8,8 +8,8 @@ from typing import Any
 from msgspec import to_builtins
 
 from hubbub.kernel.text import words
-from hubbub.records.roles.model import DEFAULT_ROLE, rules_of
-from hubbub.records.users.model import OFFLINE, Person, User, UserDraft, check_metadata, encode_tags
+from hubbub.records.roles.model import rules_of
+from hubbub.records.users.model import Person, User, UserDraft, encode_profile
 from hubbub.storage.interface import Row, Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
@@ -74,47 +74,38 @@ def _person(row: Row) -> Person:
 async def insert_users(
     tx: Transaction, drafts: Sequence[UserDraft], now: int, number: int
 ) -> list[User]:
-    """Store new users, with what they are found by.
+    """Insert new users with their search words and tags.
 
-    `number` is of the event that comes next: another holder of a uid has another one.
+    `number` is the next event number: it tells a user from earlier and later holders of the uid.
     """
     users = [_new_user(draft, now) for draft in drafts]
     rows = [{**to_builtins(user), "number": number} for user in users]
     await tx.run_many(SQL.insert_user, rows)
-    await _put_in_lists(tx, users)
+    await _put_words_and_tags(tx, users)
     return users
 
 
 def _new_user(draft: UserDraft, now: int) -> User:
     return User(
         uid=draft.uid,
-        name=draft.name,
-        avatar=draft.avatar,
-        link=draft.link,
-        role=draft.role or DEFAULT_ROLE,
-        status=OFFLINE,
-        status_message=draft.status_message,
-        metadata=check_metadata(draft.metadata),
-        tags=encode_tags(draft.tags),
+        **encode_profile(draft.profile),
         is_bot=draft.is_bot,
         created_at=draft.created_at if draft.created_at is not None else now,
-        updated_at=None,
         last_active_at=draft.last_active_at,
         deactivated_at=draft.deactivated_at,
-        deleted_at=None,
     )
 
 
-async def _put_in_lists(tx: Transaction, users: Collection[User]) -> None:
-    """Store what users are found by, or bring it up to date."""
-    words_ = [{**_listed(user), **word} for user in users for word in _words(user)]
-    await tx.run_many(SQL.put_word, words_)
-    tags = [{**_listed(user), **tag} for user in users for tag in _tags(user)]
-    await tx.run_many(SQL.put_tag, tags)
+async def _put_words_and_tags(tx: Transaction, users: Collection[User]) -> None:
+    """Insert the search words and tags of users, or update them."""
+    word_rows = [{**_list_columns(user), **word} for user in users for word in _words(user)]
+    await tx.run_many(SQL.put_word, word_rows)
+    tag_rows = [{**_list_columns(user), **tag} for user in users for tag in _tags(user)]
+    await tx.run_many(SQL.put_tag, tag_rows)
 
 
-def _listed(user: User) -> dict[str, Any]:
-    """What a list is ordered and narrowed by, as it stands beside each word and tag of a user."""
+def _list_columns(user: User) -> dict[str, Any]:
+    """Return the columns by which lists sort and filter; each word and tag row has a copy."""
     return {
         "touched_at": user.touched_at,
         "role": user.role,
@@ -123,21 +114,23 @@ def _listed(user: User) -> dict[str, Any]:
 
 
 def _words(user: User) -> list[dict[str, Any]]:
-    """The words that find a user, each with how much of it an earlier one begins with, too.
+    """Return the search words of a user, each with the length of the prefix it shares.
 
-    A search that is longer than that finds him by this word first; a shorter one by an earlier.
+    `shared` is the longest prefix that the word has in common with an earlier word of the user. A
+    longer search matches this word first, a shorter one an earlier word: so a list that scans words
+    has each user once.
     """
     names = sorted(words(user.name))
     found = [
-        {"kind": NAME, "word": word, "uid": user.uid, "shared": _shared(word, [earlier])}
-        for earlier, word in pairwise(["", *names])  # in their order none before shares more
+        {"kind": NAME, "word": word, "uid": user.uid, "shared": _shared_length(word, [earlier])}
+        for earlier, word in pairwise(["", *names])  # sorted: the one before shares most
     ]
-    shared = _shared(user.uid, names)
+    shared = _shared_length(user.uid, names)
     return [*found, {"kind": UID, "word": user.uid, "uid": user.uid, "shared": shared}]
 
 
-def _shared(word: str, others: Iterable[str]) -> int:
-    """How many characters it begins with as one of the others does."""
+def _shared_length(word: str, others: Iterable[str]) -> int:
+    """Return the length of the longest prefix that the word shares with one of the others."""
     return max((_count_equal(word, other) for other in others), default=0)
 
 
@@ -150,43 +143,32 @@ def _tags(user: User) -> list[dict[str, str]]:
 
 
 async def update_user(tx: Transaction, before: User, after: User) -> None:
-    """Store a changed profile, with what it is found by."""
-    await tx.run(
-        SQL.update_user,
-        uid=after.uid,
-        name=after.name,
-        avatar=after.avatar,
-        link=after.link,
-        role=after.role,
-        status_message=after.status_message,
-        metadata=after.metadata,
-        tags=after.tags,
-        updated_at=after.updated_at,
-    )
-    kept = [_words(after), _tags(after)]
-    await tx.run_many(SQL.delete_word, [word for word in _words(before) if word not in kept[0]])
-    await tx.run_many(SQL.delete_tag, [tag for tag in _tags(before) if tag not in kept[1]])
-    await _put_in_lists(tx, [after])
+    """Store a changed profile and its search words and tags."""
+    await tx.run(SQL.update_user, **to_builtins(after))
+    kept_words, kept_tags = _words(after), _tags(after)
+    await tx.run_many(SQL.delete_word, [word for word in _words(before) if word not in kept_words])
+    await tx.run_many(SQL.delete_tag, [tag for tag in _tags(before) if tag not in kept_tags])
+    await _put_words_and_tags(tx, [after])
 
 
 async def set_deactivated(tx: Transaction, users: Collection[User], at: int | None) -> None:
-    """Note when users were deactivated; None: they are active."""
+    """Store when users were deactivated; None makes them active."""
     await tx.run(SQL.set_deactivated, uids=[user.uid for user in users], at=at)
-    await _put_in_lists(tx, [replace(user, deactivated_at=at) for user in users])
+    await _put_words_and_tags(tx, [replace(user, deactivated_at=at) for user in users])
 
 
 async def set_deleted(tx: Transaction, user: User, at: int) -> None:
-    """Hide a user from look-ups and lists; the uid stays taken."""
+    """Mark a user as deleted, which hides them from lookups and lists; the uid stays taken."""
     await tx.run(SQL.set_deleted, uid=user.uid, at=at)
-    await _forget(tx, user)
+    await _delete_words_and_tags(tx, user)
 
 
 async def delete_user(tx: Transaction, user: User) -> None:
-    """Remove a user's row and what he is found by; the uid is free."""
+    """Delete the row, search words and tags of a user; the uid becomes free."""
     await tx.run(SQL.delete_user, uid=user.uid)
-    await _forget(tx, user)
+    await _delete_words_and_tags(tx, user)
 
 
-async def _forget(tx: Transaction, user: User) -> None:
+async def _delete_words_and_tags(tx: Transaction, user: User) -> None:
     await tx.run_many(SQL.delete_word, _words(user))
     await tx.run_many(SQL.delete_tag, _tags(user))

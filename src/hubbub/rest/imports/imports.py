@@ -1,4 +1,4 @@
-"""`/data_import`: bulk import of users, groups, members and messages, at most 50 rows a request."""
+"""`/data_import`: import of users, groups, members and messages, at most 50 rows per request."""
 
 from hubbub.domain.access.rates import Rate
 from hubbub.domain.imports.groups import import_groups
@@ -13,6 +13,7 @@ from hubbub.rest.imports.wire.imports import (
     ImportedMemberShape,
     Outcome,
     check_wrapper,
+    imported_member_shape,
     outcomes,
     read_rows,
 )
@@ -28,20 +29,20 @@ LARGEST_BODY = 8 * 1024 * 1024
     tag=TAG,
     rate=Rate.IMPORT,
     largest_body=LARGEST_BODY,
-    named=(wire.UserRow,),
+    named=(wire.UserFields,),
 )
 async def import_users_(
     call: Call, body: wire.ImportUsers, query: wire.ImportQuery
 ) -> dict[str, Outcome[UserShape]]:
     """Import users with their past; one outcome for each row, and a bad one fails alone.
 
-    With `onConflict=skip` a user who exists is left as he is and answered with `skipped`; with
-    `onConflict=update` he is updated.
+    With `onConflict=skip` a user who exists is not changed and answered with `skipped`; with
+    `onConflict=update` they are updated.
     """
     rows = check_wrapper(body.users, "users", "ERR_IMPORT_INVALID_USER_FORMAT")
     good, bad = read_rows(rows, wire.read_user)
     done = await import_users(call.runtime, call.app_id, list(good.values()), query.rule())
-    return outcomes(list(rows), dict(zip(good, done, strict=True)), bad, user_shape)
+    return outcomes(rows, dict(zip(good, done, strict=True)), bad, user_shape)
 
 
 @operation.post(
@@ -58,7 +59,7 @@ async def import_groups_(
     rows = check_wrapper(body.groups, "groups", "ERR_IMPORT_INVALID_GROUP_FORMAT")
     good, bad = read_rows(rows, wire.read_group)
     done = await import_groups(call.runtime, call.app_id, list(good.values()), query.rule())
-    return outcomes(list(rows), dict(zip(good, done, strict=True)), bad, group_shape)
+    return outcomes(rows, dict(zip(good, done, strict=True)), bad, group_shape)
 
 
 @operation.post(
@@ -71,18 +72,11 @@ async def import_groups_(
 async def import_members_(
     call: Call, body: wire.ImportMembers, query: wire.ImportRowsQuery
 ) -> dict[str, Outcome[ImportedMemberShape]]:
-    """Import members of groups with their past; with `isBanned` they are kept out."""
+    """Import members of groups with their past; with `isBanned` they are banned."""
     rows = check_wrapper(body.members, "members", "ERR_IMPORT_INVALID_MEMBER_FORMAT")
     good, bad = read_rows(rows, wire.read_member)
     done = await import_members(call.runtime, call.app_id, list(good.values()), query.rule())
-    return outcomes(
-        list(rows),
-        dict(zip(good, done, strict=True)),
-        bad,
-        lambda entry: ImportedMemberShape(
-            guid=entry.guid, uid=entry.uid, scope=entry.scope, joined_at=entry.joined_at or 0
-        ),
-    )
+    return outcomes(rows, dict(zip(good, done, strict=True)), bad, imported_member_shape)
 
 
 @operation.post(
@@ -95,14 +89,14 @@ async def import_members_(
 async def import_messages_(
     call: Call, body: wire.ImportMessages, query: wire.ImportRowsQuery
 ) -> dict[str, Outcome[MessageShape]]:
-    """Import messages with their past: `sentAt` is kept, ids are given in order of arrival."""
+    """Import messages with their past: `sentAt` is kept, ids are assigned in order of arrival."""
     rows = check_wrapper(body.messages, "messages", "ERR_IMPORT_INVALID_MESSAGE_FORMAT")
     now = call.runtime.clock.now()
     good, bad = read_rows(rows, lambda key, value: wire.read_message(key, value, now))
     done = await import_messages(call.runtime, call.app_id, list(good.values()), query.rule())
     return outcomes(
-        list(rows),
+        rows,
         dict(zip(good, done, strict=True)),
         bad,
-        lambda told: message_shape(told, with_tags=True, is_app=True),
+        lambda view: message_shape(view, with_tags=True, is_app=True),
     )

@@ -10,7 +10,7 @@ from hubbub.http.authenticate import NoAccess
 from hubbub.http.call import Call
 from hubbub.http.operation import AUTH_ONLY, Acting
 from hubbub.records.tokens.model import make_token
-from hubbub.records.users.model import UidAlreadyExists, UidNotFound, UserDraft
+from hubbub.records.users.model import UidAlreadyExists, UidNotFound
 from hubbub.rest.people.wire import users as wire
 from hubbub.rest.people.wire.users import UserShape, user_shape, user_view_shape
 from hubbub.rest.wire.shapes import Done, Listing, listing, normalise_ids
@@ -25,18 +25,8 @@ async def create_user(call: Call, body: wire.CreateUser) -> UserShape:
     With `withAuthToken` the answer holds an auth token for the new user.
     """
     _refuse_role(call, body.role)
-    uid = body.uid.lower()
-    token = make_token(call.runtime.ids, uid, call.runtime.clock.now())
-    draft = UserDraft(
-        uid=uid,
-        name=body.name,
-        avatar=body.avatar,
-        link=body.link,
-        role=body.role.lower() if body.role else None,
-        status_message=body.status_message,
-        metadata=body.metadata,
-        tags=tuple(dict.fromkeys(body.tags or ())),
-    )
+    draft = body.draft()
+    token = make_token(call.runtime.ids, draft.uid, call.runtime.clock.now())
     user = await create.create_user(
         call.runtime, call.app_id, draft, token if body.with_auth_token else None
     )
@@ -122,15 +112,7 @@ async def update_user(call: Call, uid: str, body: wire.UpdateUser) -> UserShape:
     if not call.actor.is_app and update.PRIVATE in (body.metadata or {}):
         raise NoAccess("A user may not change metadata.@private.")
     change = ProfileChange(
-        name=body.name,
-        avatar=body.avatar,
-        link=body.link,
-        role=body.role.lower() if body.role else None,
-        status_message=body.status_message,
-        metadata=body.metadata,
-        tags=body.tags,
-        unset=body.unset or (),
-        keeps_private=not call.actor.is_app,
+        body.profile(), unset=body.unset or (), keeps_private=not call.actor.is_app
     )
     user = await update.update_user(call.runtime, call.app_id, call.actor, uid, change)
     return user_shape(user)

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from hubbub.records.settings.model import DEFAULTS, Settings, Value, check_settings
+from hubbub.records.settings.model import DEFAULTS, AppSettings, Value, check_settings
 from hubbub.rest.wire.shapes import Shape
 
 
@@ -16,7 +16,7 @@ class SettingShape(Shape):
     default: bool | int
 
 
-def setting_shapes(settings: Settings) -> list[SettingShape]:
+def setting_shapes(settings: AppSettings) -> list[SettingShape]:
     """All settings as the interface shows them."""
     return [
         SettingShape(key=key, value=settings.given.get(key, default), default=default)

@@ -1,19 +1,19 @@
-"""The shapes of data import: wrappers whose keys are ids, and one outcome for each key.
+"""Shapes of the data import: wrappers whose keys are ids, and one outcome for each key.
 
-A wrapper's rows are read one by one, so that a bad one fails alone.
+The rows of a wrapper are validated one by one, so that a bad one fails alone.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.imports.groups import GroupRow
-from hubbub.domain.imports.members import MemberRow
-from hubbub.domain.imports.messages import MessageRow
-from hubbub.domain.imports.outcome import LARGEST_IMPORT, OnConflict, Row
+from hubbub.domain.imports.groups import ImportedGroup
+from hubbub.domain.imports.members import ImportedMember
+from hubbub.domain.imports.messages import ImportedMessage
+from hubbub.domain.imports.outcome import LARGEST_IMPORT, ImportOutcome, OnConflict
 from hubbub.domain.members.enter import Entry
 from hubbub.domain.messages.compose import Sending, compose
 from hubbub.http.decode import invalid, refuse_nul
@@ -25,10 +25,12 @@ from hubbub.records.groups.passwords import EmptyGroupPassword
 from hubbub.records.messages.model import Import
 from hubbub.records.users.model import UserDraft
 from hubbub.rest.messages.wire.messages import Muid
+from hubbub.rest.people.wire.users import ProfileFields
 from hubbub.rest.wire.shapes import Free, Id, Link, Name, Shape, ShortText, Tags, Timestamp
 
 Item = TypeVar("Item")
-Made = TypeVar("Made")
+Read = TypeVar("Read")
+Stored = TypeVar("Stored")
 
 SecondsText = Annotated[str, Meta(pattern=r"^[0-9]{1,11}(?!\n)$")]
 Seconds = Timestamp | SecondsText
@@ -36,12 +38,12 @@ LATEST_AHEAD_SECONDS = 300
 
 
 def seconds(value: int | str | None) -> int | None:
-    """A timestamp that may be written as digits."""
+    """Return a timestamp that may be a string of digits."""
     return None if value is None else int(value)
 
 
 class ImportQuery(Shape):
-    """What is done with rows whose entity exists."""
+    """What to do with rows whose item is stored already."""
 
     on_conflict: Literal["skip", "update"] | None = None
 
@@ -50,7 +52,7 @@ class ImportQuery(Shape):
 
 
 class ImportRowsQuery(Shape):
-    """What is done with rows whose entity exists."""
+    """What to do with rows whose item is stored already."""
 
     on_conflict: Literal["skip"] | None = None
 
@@ -59,38 +61,38 @@ class ImportRowsQuery(Shape):
 
 
 def rows_of(shape: str) -> Meta:
-    """What the document says of a wrapper, whose rows are read one by one."""
+    """Return the schema of a wrapper, whose rows are validated one by one."""
     row = {"$ref": f"#/components/schemas/{shape}"}
     schema = {"type": "object", "maxProperties": LARGEST_IMPORT, "additionalProperties": row}
     return Meta(extra_json_schema=schema)
 
 
 class ImportUsers(Shape):
-    """Users by uid, 50 at most."""
+    """Users by uid, at most 50."""
 
-    users: Annotated[Any, rows_of("UserRow")] = None
+    users: Annotated[Any, rows_of("UserFields")] = None
 
 
 class ImportGroups(Shape):
-    """Groups by guid, 50 at most."""
+    """Groups by guid, at most 50."""
 
     groups: Annotated[Any, rows_of("GroupFields")] = None
 
 
 class ImportMembers(Shape):
-    """Members by `<guid>_member_<uid>`, 50 at most."""
+    """Members by `<guid>_member_<uid>`, at most 50."""
 
     members: Annotated[Any, rows_of("MemberFields")] = None
 
 
 class ImportMessages(Shape):
-    """Messages by muid, 50 at most."""
+    """Messages by muid, at most 50."""
 
     messages: Annotated[Any, rows_of("MessageFields")] = None
 
 
 class Outcome(Shape, Generic[Item]):
-    """What became of one row."""
+    """The outcome of one row."""
 
     success: bool
     skipped: bool = False
@@ -107,28 +109,33 @@ class ImportedMemberShape(Shape):
     joined_at: int
 
 
+def imported_member_shape(entry: Entry) -> ImportedMemberShape:
+    """Return the shape of an imported membership."""
+    return ImportedMemberShape(
+        guid=entry.guid, uid=entry.uid, scope=entry.scope, joined_at=entry.joined_at or 0
+    )
+
+
 def check_wrapper(rows: Any, name: str, code: str) -> Mapping[str, Any]:
-    """The rows of a wrapper.
+    """Return the rows of a wrapper.
 
     Raises:
-        BadInput: it is no object, or has more than 50 rows.
+        BadInput: the wrapper is not an object, or has more than 50 rows.
     """
     if not isinstance(rows, dict):
-        raise BadInput.field(
-            name, f"The {name} must be an object whose keys are the ids.", code=code
-        )
+        raise BadInput.field(name, f"The {name} must be an object with the ids as keys.", code=code)
     if len(rows) > LARGEST_IMPORT:
         raise BadInput.field(
-            name, f"There are {len(rows)} rows; {LARGEST_IMPORT} may be in a request."
+            name, f"There are {len(rows)} rows; a request may have {LARGEST_IMPORT}."
         )
     return rows
 
 
 def read_rows(
-    rows: Mapping[str, Any], read: Callable[[str, Any], Made]
-) -> tuple[dict[str, Made], dict[str, Refusal]]:
-    """The rows that are well-formed, and why the others are not, by key."""
-    good: dict[str, Made] = {}
+    rows: Mapping[str, Any], read: Callable[[str, Any], Read]
+) -> tuple[dict[str, Read], dict[str, Refusal]]:
+    """Return the valid rows and the refusals of the others, both by key."""
+    good: dict[str, Read] = {}
     bad: dict[str, Refusal] = {}
     for key, value in rows.items():
         try:
@@ -139,47 +146,35 @@ def read_rows(
 
 
 def outcomes(
-    keys: Sequence[str],
-    done: Mapping[str, Row[Made]],
+    keys: Iterable[str],
+    done: Mapping[str, ImportOutcome[Stored]],
     bad: Mapping[str, Refusal],
-    shape: Callable[[Made], Item],
+    shape: Callable[[Stored], Item],
 ) -> dict[str, Outcome[Item]]:
-    """The answer: one outcome for every key that was sent, in order."""
-    told: dict[str, Outcome[Item]] = {}
+    """Return the answer: one outcome for every key of the request, in order."""
+    answer: dict[str, Outcome[Item]] = {}
     for key in keys:
-        row: Row[Made] = done.get(key) or Row(refusal=bad[key])
+        row: ImportOutcome[Stored] = done.get(key) or ImportOutcome(refusal=bad[key])
         if row.refusal is not None:
-            told[key] = Outcome(success=False, error=body_of(row.refusal).error)
-        elif row.entity is not None:
-            told[key] = Outcome(success=True, skipped=row.is_skipped, data=shape(row.entity))
-    return told
+            answer[key] = Outcome(success=False, error=body_of(row.refusal).error)
+        elif row.item is not None:
+            answer[key] = Outcome(success=True, skipped=row.is_skipped, data=shape(row.item))
+    return answer
 
 
-class UserRow(Shape):
-    """A user with his past."""
+class UserFields(ProfileFields, kw_only=True):
+    """A user with the times of their past."""
 
     uid: Id
     name: Name
-    avatar: Link | None = None
-    link: Link | None = None
-    role: Id | None = None
-    status_message: ShortText | None = None
     created_at: Seconds | None = None
     last_active_at: Seconds | None = None
     deactivated_at: Seconds | None = None
-    metadata: Free | None = None
-    tags: Tags | None = None
 
     def draft(self) -> UserDraft:
         return UserDraft(
-            uid=self.uid.lower(),
-            name=self.name,
-            avatar=self.avatar,
-            link=self.link,
-            role=self.role.lower() if self.role else None,
-            status_message=self.status_message,
-            metadata=self.metadata,
-            tags=tuple(dict.fromkeys(self.tags or ())),
+            self.uid.lower(),
+            self.profile(),
             created_at=seconds(self.created_at),
             last_active_at=seconds(self.last_active_at),
             deactivated_at=seconds(self.deactivated_at),
@@ -199,13 +194,13 @@ class GroupFields(Shape):
     created_at: Seconds | None = None
     metadata: Free | None = None
     tags: Tags | None = None
-    group_owner_details: UserRow | None = None
+    group_owner_details: UserFields | None = None
 
-    def row(self, owner_details: UserRow | None = None) -> GroupRow:
+    def row(self, owner_details: UserFields | None = None) -> ImportedGroup:
         if self.type == PASSWORD and not self.password:
             raise EmptyGroupPassword
         owner_details = owner_details or self.group_owner_details
-        return GroupRow(
+        return ImportedGroup(
             GroupDraft(
                 guid=self.guid.lower(),
                 name=self.name,
@@ -232,7 +227,7 @@ class MemberFields(Shape):
     scope: Literal["admin", "moderator", "participant"] = "participant"
     is_banned: bool = False
     group_details: GroupFields | None = None
-    user_details: UserRow | None = None
+    user_details: UserFields | None = None
 
 
 class MessageFields(Shape):
@@ -252,17 +247,17 @@ class MessageFields(Shape):
     update_conversation: bool | None = None
     send_notification: bool | None = None
     conversation_text: ShortText | None = None
-    sender_user_details: UserRow | None = None
-    receiver_user_details: UserRow | None = None
+    sender_user_details: UserFields | None = None
+    receiver_user_details: UserFields | None = None
     receiver_group_details: GroupFields | None = None
-    receiver_group_owner_details: UserRow | None = None
+    receiver_group_owner_details: UserFields | None = None
 
 
-def _fields(value: Any, type_: type[Made]) -> Made:
-    """A row's value as a shape.
+def _fields(value: Any, type_: type[Read]) -> Read:
+    """Return the value of a row as a shape.
 
     Raises:
-        BadInput: it does not fit.
+        BadInput: the value does not fit the shape.
     """
     try:
         fields = msgspec.convert(value, type_)
@@ -274,46 +269,46 @@ def _fields(value: Any, type_: type[Made]) -> Made:
 
 def _check_key(key: str, value: str, name: str) -> None:
     if key != value:
-        raise BadInput.field(name, f"The {name} {value!r} differs from its key {key!r}.")
+        raise BadInput.field(name, f"The {name} {value!r} differs from the key {key!r} of the row.")
 
 
 def read_user(key: str, value: Any) -> UserDraft:
-    """A row of `users`."""
-    fields = _fields(value, UserRow)
+    """Validate and return a row of `users`."""
+    fields = _fields(value, UserFields)
     _check_key(key.lower(), fields.uid.lower(), "uid")
     return fields.draft()
 
 
-def read_group(key: str, value: Any) -> GroupRow:
-    """A row of `groups`."""
+def read_group(key: str, value: Any) -> ImportedGroup:
+    """Validate and return a row of `groups`."""
     fields = _fields(value, GroupFields)
     _check_key(key.lower(), fields.guid.lower(), "guid")
     return fields.row()
 
 
-def read_member(key: str, value: Any) -> MemberRow:
-    """A row of `members`."""
+def read_member(key: str, value: Any) -> ImportedMember:
+    """Validate and return a row of `members`."""
     fields = _fields(value, MemberFields)
     guid, uid = fields.guid.lower(), fields.uid.lower()
     _check_key(key.lower(), fields.member_id.lower(), "memberId")
     _check_key(f"{guid}_member_{uid}", fields.member_id.lower(), "memberId")
     joined_at = int(fields.joined_at)
-    return MemberRow(
+    return ImportedMember(
         Entry(guid, uid, fields.scope, joined_at=joined_at, is_banned=fields.is_banned),
         fields.user_details.draft() if fields.user_details else None,
         fields.group_details.row() if fields.group_details else None,
     )
 
 
-def read_message(key: str, value: Any, now: int) -> MessageRow:
-    """A row of `messages`."""
+def read_message(key: str, value: Any, now: int) -> ImportedMessage:
+    """Validate and return a row of `messages`."""
     fields = _fields(value, MessageFields)
     _check_key(key, fields.muid, "muid")
     sent_at = seconds(fields.sent_at)
     if sent_at is None:
         raise BadInput.field("sentAt", "The sentAt field is required.")
     if sent_at > now + LATEST_AHEAD_SECONDS:
-        raise BadInput.field("sentAt", "The sentAt lies more than five minutes ahead.")
+        raise BadInput.field("sentAt", "The sentAt is more than five minutes in the future.")
     sending = Sending(
         receiver=fields.receiver,
         receiver_type=fields.receiver_type,
@@ -330,7 +325,7 @@ def read_message(key: str, value: Any, now: int) -> MessageRow:
     group = fields.receiver_group_details
     owner = fields.receiver_group_owner_details
     people = (fields.sender_user_details, fields.receiver_user_details, owner)
-    return MessageRow(
+    return ImportedMessage(
         compose(Actor(normalise_id(fields.sender, "sender")), sending, past),
         [person.draft() for person in people if person is not None],
         group.row(owner) if group else None,

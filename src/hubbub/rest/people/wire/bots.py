@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from hubbub.domain.users.update import ProfileChange
 from hubbub.records.bots.model import LONGEST_UID
-from hubbub.records.users.model import UserDraft
+from hubbub.records.users.model import Profile, UserDraft
 from hubbub.rest.wire.shapes import Free, Link, Name, Shape
 
 BotUid = Annotated[
@@ -29,13 +29,8 @@ class CreateBot(Shape):
     metadata: Free | None = None
 
     def draft(self) -> UserDraft:
-        return UserDraft(
-            uid=self.uid.lower(),
-            name=self.name,
-            avatar=self.avatar,
-            metadata=self.metadata,
-            is_bot=True,
-        )
+        profile = Profile(name=self.name, avatar=self.avatar, metadata=self.metadata)
+        return UserDraft(self.uid.lower(), profile, is_bot=True)
 
 
 class UpdateBot(Shape):
@@ -46,4 +41,4 @@ class UpdateBot(Shape):
     metadata: Free | None = None
 
     def change(self) -> ProfileChange:
-        return ProfileChange(name=self.name, avatar=self.avatar, metadata=self.metadata)
+        return ProfileChange(Profile(name=self.name, avatar=self.avatar, metadata=self.metadata))

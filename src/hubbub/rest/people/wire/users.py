@@ -1,4 +1,4 @@
-"""The shapes of users."""
+"""Shapes of users."""
 
 from typing import Annotated, Literal
 
@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from hubbub.domain.views.users import NO_RELATION, Relation, UserView
 from hubbub.records.users.listing import UserFilter
-from hubbub.records.users.model import User
+from hubbub.records.users.model import PROFILE_FIELDS, Profile, User, UserDraft
 from hubbub.rest.wire.shapes import CursorQuery, Free, Id, Link, Name, Shape, ShortText, Tag, Tags
 
 _decode = msgspec.json.Decoder().decode
@@ -48,10 +48,10 @@ def user_shape(
     relation: Relation = NO_RELATION,
     auth_token: str | None = None,
 ) -> UserShape:
-    """`user` as the interface shows him to `viewer`, or to the app itself.
+    """Return the shape of `user` for `viewer`, or for the app itself.
 
-    `metadata.@private` (e-mail, phone) is for the app and the user himself. `relation` is how he
-    stands to somebody, be it the viewer or whom the app asks about.
+    `metadata.@private` (e-mail, phone) is shown only to the app and to the user themselves.
+    `relation` is the user's relation to the viewer, or to the user whom the app asks about.
     """
     metadata = None if user.metadata is None else _decode(user.metadata)
     if metadata is not None and viewer not in (None, user.uid):
@@ -80,40 +80,46 @@ def user_shape(
     )
 
 
-def user_view_shape(seen: UserView, *, viewer: str | None, with_tags: bool) -> UserShape:
-    """A user as somebody sees him, shown to `viewer`, or to the app itself."""
-    return user_shape(seen.user, viewer=viewer, with_tags=with_tags, relation=seen.relation)
+def user_view_shape(view: UserView, *, viewer: str | None, with_tags: bool) -> UserShape:
+    """Return the shape of a user with their relation, for `viewer` or for the app itself."""
+    return user_shape(view.user, viewer=viewer, with_tags=with_tags, relation=view.relation)
 
 
-class CreateUser(Shape):
-    """A user to be."""
+class ProfileFields(Shape):
+    """The fields of a user that a client writes; each body adds `name`, required or not."""
+
+    avatar: Link | None = None
+    link: Link | None = None
+    role: Id | None = None
+    status_message: ShortText | None = None
+    metadata: Free | None = None
+    tags: Tags | None = None
+
+    def profile(self) -> Profile:
+        given = {name: getattr(self, name) for name in PROFILE_FIELDS}
+        return Profile(**{**given, "role": self.role.lower() if self.role else None})
+
+
+class CreateUser(ProfileFields, kw_only=True):
+    """A user to create."""
 
     uid: Id
     name: Name
-    avatar: Link | None = None
-    link: Link | None = None
-    role: Id | None = None
-    status_message: ShortText | None = None
-    metadata: Free | None = None
-    tags: Tags | None = None
     with_auth_token: bool = False
 
+    def draft(self) -> UserDraft:
+        return UserDraft(self.uid.lower(), self.profile())
 
-class UpdateUser(Shape):
-    """What is to change of a user; what is not given stays."""
+
+class UpdateUser(ProfileFields):
+    """A change of a user; fields that are not given stay."""
 
     name: Name | None = None
-    avatar: Link | None = None
-    link: Link | None = None
-    role: Id | None = None
-    status_message: ShortText | None = None
-    metadata: Free | None = None
-    tags: Tags | None = None
     unset: list[Literal["avatar", "link", "metadata"]] | None = None
 
 
 class DeleteUser(Shape):
-    """How a user is deleted."""
+    """The options of a deletion."""
 
     permanent: bool = False
 
@@ -122,32 +128,32 @@ MostUids = Annotated[list[Id], Meta(max_length=1000)]
 
 
 class DeactivateUsers(Shape):
-    """Who is deactivated."""
+    """The users to deactivate."""
 
     uids_to_deactivate: MostUids = []
 
 
 class DeactivatedUsers(Shape):
-    """Who is deactivated now."""
+    """The users that are deactivated now."""
 
     deactivated_uids: list[str]
 
 
 class ReactivateUsers(Shape):
-    """Who is brought back."""
+    """The users to reactivate."""
 
     uids_to_activate: MostUids = []
 
 
 class ReactivatedUsers(Shape):
-    """Who is active now."""
+    """The users that are active now."""
 
-    # The interface's own spelling, on a re-activation.
+    # The name that the public API has for it.
     non_deactivated_uids: list[str] = msgspec.field(name="nonDeactivatedUids")
 
 
 class ListUsers(CursorQuery):
-    """Which users, and what of them."""
+    """The filters of a list of users, and the parts to show."""
 
     search_key: SearchKey = ""
     search_in: list[Literal["name", "uid"]] = []
