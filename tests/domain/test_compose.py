@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.messages.compose import WRITTEN_BY_SERVER, Sending, compose, encode_data
+from hubbub.domain.messages.compose import WRITTEN_BY_SERVER, MessageInput, compose, encode_data
 from hubbub.kernel.errors import BadInput
 from hubbub.records.messages.model import LARGEST_DATA, Draft
 
@@ -23,12 +23,12 @@ NAMES = st.sampled_from(
     ["text", "attachments", "customData", "custom_data", "metadata", "interactiveData"]
 )
 DATA = st.dictionaries(NAMES | st.sampled_from(WRITTEN_BY_SERVER) | TEXT, JSON, max_size=6)
-HELLO = Sending(
+HELLO = MessageInput(
     receiver="ben", receiver_type="user", category=None, type=None, data={"text": "Hello"}
 )
 
 
-def outcome_of(sending: Sending) -> Draft | BadInput:
+def outcome_of(sending: MessageInput) -> Draft | BadInput:
     """What becomes of Anna's message."""
     try:
         return compose(Actor("anna"), sending)

@@ -11,7 +11,7 @@ from tests.world import Json, Node, World
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.erasure.erase import erase_all
-from hubbub.domain.messages.compose import Sending, compose
+from hubbub.domain.messages.compose import MessageInput, compose
 from hubbub.domain.messages.send import send_messages
 from hubbub.kernel.errors import Refusal
 from hubbub.records.messages.model import MessageView
@@ -359,7 +359,9 @@ async def test_one_muid_at_the_same_time(world: World) -> None:
 async def test_one_muid_in_one_batch(node: Node, world: World) -> None:
     """Of two messages with one muid that are stored together, the second is a repetition."""
     await world.users("anna", "ben")
-    draft = compose(Actor("anna"), Sending("ben", "user", None, None, {"text": "Hi"}, muid="m"))
+    draft = compose(
+        Actor("anna"), MessageInput("ben", "user", None, None, {"text": "Hi"}, muid="m")
+    )
 
     async def within(tx: Transaction) -> list[MessageView | Refusal]:
         return await send_messages(tx, [draft, draft], node.clock.now())

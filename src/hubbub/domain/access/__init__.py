@@ -1,1 +1,1 @@
-"""Who is calling, and what may be seen and done by them: the only door to other people's things."""
+"""Access checks: who calls, and what they may see and do. Nothing is reached without them."""

@@ -1,4 +1,4 @@
-"""On whose behalf a call is made, and under which features."""
+"""The actor of a call: a user or the app itself, and the features that the call needs."""
 
 from dataclasses import dataclass, replace
 
@@ -7,26 +7,26 @@ from hubbub.kernel.text import SYSTEM_UID
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """A user, or the app itself, which may do everything in its own realm."""
+    """A user, or the app itself, which may do everything with its own data."""
 
     uid: str | None = None
     features: tuple[str, ...] = ()
-    """The feature keys that the user's role must not be kept from."""
+    """The feature keys that must not be restricted for the user's role."""
     token: str | None = None
-    """The keyed hash of the auth token that was shown; None: the app's server calls."""
+    """The keyed hash of the auth token of the call; None if it came with an API key."""
 
     @property
     def is_app(self) -> bool:
-        """Whether the app's own server acts, not a user."""
+        """Return whether the app itself acts, not a user."""
         return self.uid is None
 
     @property
     def name(self) -> str:
-        """The uid under which what it does is recorded."""
+        """Return the uid under which changes are recorded."""
         return self.uid or SYSTEM_UID
 
     def using(self, *features: str) -> "Actor":
-        """The same actor, who does only what these features name."""
+        """Return the same actor, for a call that needs these features."""
         return replace(self, features=features)
 
 

@@ -1,8 +1,8 @@
-"""The door to conversations and messages: only those that the actor takes part in."""
+"""Access checks of conversations and messages: users reach only those that they take part in."""
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.groups import access_group_to_take_part
-from hubbub.domain.access.people import access_user
+from hubbub.domain.access.people import access_user, uid_of
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations.model import (
@@ -22,36 +22,33 @@ from hubbub.storage.interface import Snapshot
 
 
 async def access_message(snapshot: Snapshot, person: Person, message_id: int) -> Message:
-    """The message of that id, if the person may see it.
+    """Return a message that a person may see.
 
     Raises:
-        MessageIdNotFound: there is none, or it is hidden from him, or his role shows none of its
-            kind and he has not sent it himself.
+        MessageIdNotFound: there is no such message, it is hidden from the person, or their role
+            may not list its kind and somebody else sent it.
     """
     message = await find_message(snapshot, message_id)
     if message is None:
         raise MessageIdNotFound(message_id)
-    uid = None if person is THE_APP else person.user.uid
-    hidden = await find_hidden_id(snapshot, message.conversation, uid)
-    if hidden is None or message.id <= hidden:
-        raise MessageIdNotFound(message_id)
-    if person is not THE_APP and not is_shown(message, person):
+    hidden = await find_hidden_id(snapshot, message.conversation, uid_of(person))
+    if hidden is None or message.id <= hidden or not is_shown(message, person):
         raise MessageIdNotFound(message_id)
     return message
 
 
 def is_shown(message: Message, person: Person) -> bool:
-    """Whether the person's role shows such a message; what he has sent himself it does."""
+    """Return whether a person's role may list this kind of message, or they sent it themselves."""
     is_own = message.sender == person.user.uid
     return is_own or person.rules.shows_messages_of(message.category, message.type)
 
 
 async def access_conversation_id(snapshot: Snapshot, actor: Actor, text: str) -> int:
-    """The number of the conversation that a wire id means to the actor.
+    """Return the number of the conversation that has this wire id for the actor.
 
     Raises:
-        ConversationNotAccessible: it means none that he takes part in.
-        BadInput: it may mean several.
+        ConversationNotAccessible: the actor takes part in no conversation with this id.
+        BadInput: several conversations have this id.
     """
     found = (await find_conversations(snapshot, possible_keys(text.lower()))).values()
     numbers = [
@@ -64,7 +61,7 @@ async def access_conversation_id(snapshot: Snapshot, actor: Actor, text: str) ->
     if len(numbers) > 1:
         raise BadInput.field(
             "conversationId",
-            "Several conversations have this id; ask on behalf of a user, or by uid.",
+            "Several conversations have this id. Send onBehalfOf, or name the other user by uid.",
         )
     return numbers[0]
 
@@ -72,12 +69,12 @@ async def access_conversation_id(snapshot: Snapshot, actor: Actor, text: str) ->
 async def access_conversation(
     snapshot: Snapshot, person: Person, key: ConversationKey
 ) -> tuple[Conversation, Participant]:
-    """The conversation of somebody with another one, or in a group, in which he sees anything.
+    """Return a person's conversation with a user or in a group, and their participant record.
 
     Raises:
-        UidNotFound: the other one does not exist, or is deactivated.
-        GuidNotFound, BannedMember, GroupNotJoined: he is no member.
-        ConversationNotAccessible: nothing was said in it yet, or he has removed it.
+        UidNotFound: the other user does not exist, or is deactivated.
+        GuidNotFound, BannedMember, GroupNotJoined: the person is not a member of the group.
+        ConversationNotAccessible: it has no message that the person may see.
     """
     other = other_of(key, person.user.uid)
     if other is not None:
@@ -88,10 +85,13 @@ async def access_conversation(
 async def access_conversation_to_clear(
     snapshot: Snapshot, person: Person, key: ConversationKey
 ) -> tuple[Conversation, Participant]:
-    """The same, also with one who is deactivated: to take something away, as friends are removed.
+    """Return the same as `access_conversation`, also if the other user is deactivated.
+
+    Removing something must be possible then, as it is for friends.
 
     Raises:
-        UidNotFound, GuidNotFound, BannedMember, GroupNotJoined, ConversationNotAccessible: as it.
+        UidNotFound: the other user does not exist.
+        GuidNotFound, BannedMember, GroupNotJoined, ConversationNotAccessible: as there.
     """
     uid = person.user.uid
     conversation = (await find_conversations(snapshot, [key])).get(key)
@@ -110,18 +110,18 @@ async def access_conversation_to_clear(
 
 
 def other_of(key: ConversationKey, uid: str) -> str | None:
-    """The user with whom somebody speaks; None: he speaks in a group, or with the app itself."""
+    """Return the other user of a conversation; None in a group, or if that is the app itself."""
     kind, left, right = key
     other = left if right == uid else right
     return None if kind == GROUP or other == SYSTEM_UID else other
 
 
 async def refuse_conversation(snapshot: Snapshot, person: Person, key: ConversationKey) -> None:
-    """Say why somebody has no such conversation, where that is known.
+    """Raise the reason why a person has no such conversation, if there is one.
 
     Raises:
-        UidNotFound: the other one does not exist.
-        GuidNotFound, BannedMember, GroupNotJoined: he is no member.
+        UidNotFound: the other user does not exist, or is deactivated.
+        GuidNotFound, BannedMember, GroupNotJoined: the person is not a member of the group.
     """
     kind, left, _ = key
     if kind == GROUP:

@@ -1,7 +1,7 @@
-"""Who is calling: from what a request shows to an app, a key's scope, or a user.
+"""Look up the credentials of a call: its app, the scope of its API key, or its user.
 
-What is found is remembered for a few seconds; what is changed here is forgotten at once, what
-another node changes within that time.
+Results are cached for a few seconds. A change on this node invalidates them at once; a change on
+another node takes effect when they expire.
 """
 
 from dataclasses import dataclass
@@ -15,30 +15,30 @@ from hubbub.runtime import Runtime
 
 
 class EmptyAppId(NotAuthenticated):
-    """Nothing in the request tells its app."""
+    """The request does not name its app."""
 
     code = "AUTH_ERR_EMPTY_APPID"
 
     def __init__(self) -> None:
         super().__init__(
-            "Nothing in the request tells its app.",
-            dev_message="Send the header apikey; or the app's id as host name or header appId.",
+            "The request does not name its app.",
+            dev_message="Send the header apikey, or the app's id as host name or header appId.",
         )
 
 
 class EmptyApiKey(NotAuthenticated):
-    """The request shows neither key nor token."""
+    """The request has neither an API key nor an auth token."""
 
     code = "AUTH_ERR_EMPTY_APIKEY"
 
     def __init__(self) -> None:
         super().__init__(
-            "The request shows no API key.", dev_message="Send the API key in the header apikey."
+            "The request has no API key.", dev_message="Send the API key in the header apikey."
         )
 
 
 class ApiKeyUnknown(NotAuthenticated):
-    """The key is not one of this app."""
+    """The API key does not belong to this app."""
 
     code = "AUTH_ERR_APIKEY_NOT_FOUND"
 
@@ -47,7 +47,7 @@ class ApiKeyUnknown(NotAuthenticated):
 
 
 class AuthTokenUnknown(NotAuthenticated):
-    """The token is not one of this app's, or its user can't use it."""
+    """The auth token does not belong to this app, or its user is deactivated."""
 
     code = "AUTH_ERR_AUTH_TOKEN_NOT_FOUND"
 
@@ -57,7 +57,7 @@ class AuthTokenUnknown(NotAuthenticated):
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """A key (with its scope) or a token (with its user) of an app."""
+    """An API key with its scope, or an auth token with its user, of an app."""
 
     hash: str
     app_id: str
@@ -66,10 +66,10 @@ class Credential:
 
 
 async def find_app(runtime: Runtime, app_id: str) -> App:
-    """The app of that id.
+    """Return an app.
 
     Raises:
-        InvalidApp: there is none, or it was deleted.
+        InvalidApp: there is no such app, or it was deleted.
     """
     app: App | None = runtime.cache.get(app_id)
     if app is None:
@@ -82,30 +82,30 @@ async def find_app(runtime: Runtime, app_id: str) -> App:
 
 
 async def find_key(runtime: Runtime, api_key: str) -> Credential:
-    """The key with that text, in whichever app.
+    """Return the credential of an API key of any app.
 
     Raises:
-        ApiKeyUnknown: there is none.
+        ApiKeyUnknown: there is no such key.
     """
-    credential = await _find(runtime, runtime.sealer.hash(api_key))
+    credential = await _find_credential(runtime, runtime.sealer.hash(api_key))
     if credential is None or credential.scope is None:
         raise ApiKeyUnknown
     return credential
 
 
 async def find_token(runtime: Runtime, auth_token: str) -> Credential:
-    """The token with that text, in whichever app; its user is active.
+    """Return the credential of an auth token of any app.
 
     Raises:
-        AuthTokenUnknown: there is none such.
+        AuthTokenUnknown: there is no such token, or its user is not active.
     """
-    credential = await _find(runtime, runtime.sealer.hash(auth_token))
+    credential = await _find_credential(runtime, runtime.sealer.hash(auth_token))
     if credential is None or credential.uid is None:
         raise AuthTokenUnknown
     return credential
 
 
-async def _find(runtime: Runtime, hash_: str) -> Credential | None:
+async def _find_credential(runtime: Runtime, hash_: str) -> Credential | None:
     known: Credential | None = runtime.cache.get(hash_)
     if known is not None:
         return known
@@ -120,7 +120,7 @@ async def _find(runtime: Runtime, hash_: str) -> Credential | None:
     else:
         uid = await tokens_store.find_bearer(runtime.database, app_id, hash_)
         if uid is None:
-            return None  # not remembered: a user who is brought back may use it again at once
+            return None  # not cached: a reactivated user may use the token again at once
         credential = Credential(hash_, app_id, uid=uid)
     runtime.cache.put(hash_, credential, version=version)
     return credential

@@ -1,7 +1,7 @@
-"""The door to groups and their members: who may see one, take part in it, moderate it, run it.
+"""Access checks of groups: who may see one, take part in it, moderate it, administer it.
 
-A group that may not be seen is answered as if it did not exist. The order: does it exist, is it
-private, membership, ban, scope, scope permissions, ownership.
+A group that the caller may not see is answered as if it did not exist. The order of the checks:
+existence, privacy, membership, ban, scope, scope permissions, ownership.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ from hubbub.storage.interface import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A group that somebody may see, and what he is in it; the app itself is no member."""
+    """A group that a person may see, and their membership; the app itself is no member."""
 
     group: Group
     person: Person
@@ -39,7 +39,7 @@ class Standing:
 
     @property
     def is_app(self) -> bool:
-        """Whether the app itself acts, which may do everything."""
+        """Return whether the app itself acts, which may do everything."""
         return self.person is THE_APP
 
     @property
@@ -48,17 +48,17 @@ class Standing:
 
     @property
     def rank(self) -> int:
-        """How high whoever acts stands: the app above all, who is no member below all."""
+        """Return the rank of the acting person: the app is above all, non-members are below all."""
         if self.is_app:
             return RANK[ADMIN] + 1
         return 0 if self.member is None else self.member.rank
 
 
 async def access_group(snapshot: Snapshot, person: Person, guid: str) -> Standing:
-    """The group, for whoever may see that it is there.
+    """Return a group that the person may see, and their membership.
 
     Raises:
-        GuidNotFound: there is none, or it is private and he is no member.
+        GuidNotFound: there is no such group, or it is private and the person is not a member.
     """
     group = (await find_groups(snapshot, [guid])).get(guid)
     if group is None:
@@ -74,12 +74,12 @@ async def access_group(snapshot: Snapshot, person: Person, guid: str) -> Standin
 async def access_group_to_take_part(
     snapshot: Snapshot, person: Person, guid: str, permission: str | None = None
 ) -> Standing:
-    """The group, for its members, if no scope permission keeps them from what they do.
+    """Return a group that the person is a member of, and whose scopes may use `permission`.
 
     Raises:
-        GuidNotFound: he may not see it.
-        BannedMember, GroupNotJoined: he sees it and is no member.
-        ScopeForbids: `permission` is denied to his scope.
+        GuidNotFound: the person may not see the group.
+        BannedMember, GroupNotJoined: the person may see it and is not a member.
+        ScopeForbids: `permission` is denied to the person's scope.
     """
     standing = await access_group(snapshot, person, guid)
     if standing.is_app:
@@ -96,11 +96,11 @@ async def access_group_to_take_part(
 
 
 async def access_group_to_moderate(snapshot: Snapshot, person: Person, guid: str) -> Standing:
-    """The group, for its moderators and admins.
+    """Return a group that the person moderates or administers.
 
     Raises:
         GuidNotFound, BannedMember, GroupNotJoined: as in `access_group_to_take_part`.
-        NoModeratorScope: he is a participant only.
+        NoModeratorScope: the person is a participant only.
     """
     standing = await access_group_to_take_part(snapshot, person, guid)
     if standing.rank < RANK[MODERATOR]:
@@ -109,11 +109,11 @@ async def access_group_to_moderate(snapshot: Snapshot, person: Person, guid: str
 
 
 async def access_group_to_administer(snapshot: Snapshot, person: Person, guid: str) -> Standing:
-    """The group, for its admins.
+    """Return a group that the person administers.
 
     Raises:
         GuidNotFound, BannedMember, GroupNotJoined: as in `access_group_to_take_part`.
-        NoAdminScope: he is none.
+        NoAdminScope: the person is not an admin.
     """
     standing = await access_group_to_take_part(snapshot, person, guid)
     if standing.rank < RANK[ADMIN]:
@@ -122,13 +122,13 @@ async def access_group_to_administer(snapshot: Snapshot, person: Person, guid: s
 
 
 def refuse_participant(standing: Standing, uid: str) -> Refusal | None:
-    """Why whoever acts may act on no member, be `uid` one or not, if so: he is a participant."""
+    """Return a refusal if the acting person is a participant, who may act on no other member."""
     is_low = standing.rank < RANK[MODERATOR]
     return NoClearance(standing.uid, uid, standing.group.guid) if is_low else None
 
 
 def refuse_clearance(standing: Standing, member: Member) -> Refusal | None:
-    """Why whoever acts may not kick or ban this member, if so: the owner is nobody's to remove."""
+    """Return why the acting person may not kick or ban a member, or None; owners stay."""
     if standing.is_app:
         return None
     is_owner = member.uid == standing.group.owner
@@ -139,7 +139,7 @@ def refuse_clearance(standing: Standing, member: Member) -> Refusal | None:
 
 
 def refuse_participant_rescoping(standing: Standing, uid: str) -> Refusal | None:
-    """Why whoever acts may give nobody another scope, be `uid` a member or not, if so."""
+    """Return why the acting person may not change the scope of any `uid`, or None."""
     if standing.is_app:
         return None
     if uid == standing.uid:
@@ -150,7 +150,7 @@ def refuse_participant_rescoping(standing: Standing, uid: str) -> Refusal | None
 
 
 def refuse_rescoping(standing: Standing, member: Member, scope: str) -> Refusal | None:
-    """Why whoever acts may not give this member that scope, if so."""
+    """Return why the acting person may not give a member a scope, or None."""
     if standing.is_app:
         return None
     guid = standing.group.guid

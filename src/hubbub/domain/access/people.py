@@ -1,10 +1,11 @@
-"""The door to users: one who is deactivated or deleted is answered as if he did not exist."""
+"""Access checks of users: deactivated and deleted ones are answered as if they did not exist."""
 
 from collections.abc import Collection, Iterable
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.credentials import AuthTokenUnknown
 from hubbub.kernel.errors import Forbidden, Refusal
+from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.records.friends.store import find_friends
 from hubbub.records.roles.features import FeatureRestricted
 from hubbub.records.tokens.store import find_issued
@@ -12,22 +13,24 @@ from hubbub.records.users.model import THE_APP, Person, UidNotFound, User
 from hubbub.records.users.store import find_person, find_user
 from hubbub.storage.interface import Snapshot
 
+UidPair = tuple[str, str]
+
 
 class NotOwnUser(Forbidden):
-    """What a user may do for himself only he asks for another one."""
+    """A user tries to do for another user what users may only do for themselves."""
 
     def __init__(self, actor: str, uid: str) -> None:
         super().__init__(
-            f"The user with UID {actor} may do this for himself only, not for {uid}.",
+            f"The user with UID {actor} may do this for themselves only, not for {uid}.",
             dev_message="Make this call from your server, with an API key and no onBehalfOf.",
         )
 
 
 async def access_user(snapshot: Snapshot, uid: str) -> User:
-    """The active user of that uid.
+    """Return an active user.
 
     Raises:
-        UidNotFound: there is none.
+        UidNotFound: there is no active user with this uid.
     """
     user = await find_user(snapshot, uid)
     if user is None or not user.is_active:
@@ -36,14 +39,14 @@ async def access_user(snapshot: Snapshot, uid: str) -> User:
 
 
 async def access_actor(snapshot: Snapshot, actor: Actor) -> Person:
-    """Who acts; for the app itself, the system user.
+    """Return the person who acts: a user, or `THE_APP`.
 
-    Every call that may be made as a user begins here: this is where restricted features hold.
+    Every call that users may make begins with this; it enforces restricted features.
 
     Raises:
-        UidNotFound: there is no such user, or he is deactivated.
-        AuthTokenUnknown: the token that he has shown was revoked meanwhile.
-        FeatureRestricted: his role is kept from what he does.
+        UidNotFound: the acting user does not exist, or is deactivated.
+        AuthTokenUnknown: the auth token of the call was revoked in the meantime.
+        FeatureRestricted: a feature of the call is restricted for the user's role.
     """
     if actor.uid is None:
         return THE_APP
@@ -55,11 +58,11 @@ async def access_actor(snapshot: Snapshot, actor: Actor) -> Person:
 
 
 async def access_own(snapshot: Snapshot, actor: Actor, uid: str) -> User:
-    """The active user of that uid, for the app or for himself.
+    """Return an active user, for the app or for the user themselves.
 
     Raises:
         UidNotFound, AuthTokenUnknown, FeatureRestricted: as in `access_actor`.
-        NotOwnUser: he is another one than who acts.
+        NotOwnUser: another user acts.
     """
     person = await access_actor(snapshot, actor)
     if person is THE_APP:
@@ -69,18 +72,23 @@ async def access_own(snapshot: Snapshot, actor: Actor, uid: str) -> User:
     return person.user
 
 
-async def find_revoked_tokens(snapshot: Snapshot, tokens: Iterable[str | None]) -> set[str]:
-    """Those of the keyed hashes that are of no token any more.
+def uid_of(person: Person) -> str | None:
+    """Return the uid of an acting user; None for the app itself."""
+    return None if person is THE_APP else person.user.uid
 
-    Who calls is told before the transaction, so a token may have been revoked, and its uid may be
-    somebody else's, when it begins.
+
+async def find_revoked_tokens(snapshot: Snapshot, tokens: Iterable[str | None]) -> set[str]:
+    """Return those keyed hashes that belong to no token any more.
+
+    Callers are authenticated before the transaction begins. By then a token may be revoked, and
+    its uid may belong to another user.
     """
     shown = {token for token in tokens if token is not None}
     return shown - await find_issued(snapshot, shown)
 
 
 def refuse_actor(person: Person | None, actor: Actor, revoked: Collection[str]) -> Refusal | None:
-    """Why somebody may not act, or not so, if so; `revoked` are tokens that were revoked."""
+    """Return why a person may not act, or None; `revoked` are hashes of revoked tokens."""
     is_there = person is not None and person.user.is_active
     if actor.token is not None and (actor.token in revoked or not is_there):
         return AuthTokenUnknown()
@@ -90,17 +98,24 @@ def refuse_actor(person: Person | None, actor: Actor, revoked: Collection[str]) 
 
 
 def refuse_features(person: Person, features: Iterable[str]) -> FeatureRestricted | None:
-    """Why the person's role may not use all of `features`, if so."""
+    """Return the refusal of the first feature that is restricted for a person's role, if any."""
     rules = person.rules
     restricted = next((key for key in features if key in rules.restricted), None)
     return None if restricted is None else FeatureRestricted(rules.role, restricted)
 
 
+def refuse_blocked(pair: UidPair, blocks: Collection[UidPair]) -> Refusal | None:
+    """Return a refusal if the second of two users has blocked the first, or the other way round."""
+    if pair[::-1] in blocks:
+        return BlockedSender(*pair)
+    return BlockedReceiver(*pair) if pair in blocks else None
+
+
 async def access_user_to_see(snapshot: Snapshot, person: Person, uid: str) -> User:
-    """The active user of that uid, if the person's role shows him; oneself is always shown.
+    """Return an active user that the person's role may see; everybody may see themselves.
 
     Raises:
-        UidNotFound: there is none, or none that the person may see.
+        UidNotFound: there is no such user, or the person may not see them.
     """
     user = await access_user(snapshot, uid)
     if person is THE_APP or uid == person.user.uid:

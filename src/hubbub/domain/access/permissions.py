@@ -1,11 +1,11 @@
-"""What role and scope permissions say about a deed; where they are silent, it may be done."""
+"""Checks of role and scope permissions. What no permission mentions is allowed."""
 
 from hubbub.records.groups.model import Group, scope_permissions_of
 from hubbub.records.roles.model import DENY, PermissionDenied, RoleRules
 
 
 class RoleForbids(PermissionDenied):
-    """A permission of the acting user's role stands against it."""
+    """A permission of the acting user's role forbids this."""
 
     def __init__(self, rules: RoleRules, permission: str) -> None:
         super().__init__(
@@ -14,7 +14,7 @@ class RoleForbids(PermissionDenied):
 
 
 class SettingForbids(PermissionDenied):
-    """A setting of the acting user's role stands against it."""
+    """A setting of the acting user's role forbids this."""
 
     def __init__(self, rules: RoleRules, setting: str) -> None:
         name = f"settings.{setting}"
@@ -22,7 +22,7 @@ class SettingForbids(PermissionDenied):
 
 
 class ScopeForbids(PermissionDenied):
-    """A permission of the acting member's scope stands against it."""
+    """A permission of the acting member's scope forbids this."""
 
     def __init__(self, guid: str, scope: str, permission: str) -> None:
         super().__init__(
@@ -32,18 +32,29 @@ class ScopeForbids(PermissionDenied):
 
 
 def refuse_verb(rules: RoleRules, permission: str) -> RoleForbids | None:
-    """Why a role may not do what a permission names, if so."""
+    """Return a refusal if a permission is denied to a role."""
     return RoleForbids(rules, permission) if rules.denies(permission) else None
 
 
+def check_verb(rules: RoleRules, permission: str) -> None:
+    """Check that a permission is not denied to a role.
+
+    Raises:
+        RoleForbids: it is denied.
+    """
+    refusal = refuse_verb(rules, permission)
+    if refusal is not None:
+        raise refusal
+
+
 def refuse_kind(rules: RoleRules, permission: str, kind: str) -> RoleForbids | None:
-    """Why a role may not do it with this kind of thing, if the permission lists others only."""
+    """Return a refusal if a permission of a role lists kinds, and `kind` is not one of them."""
     listed = rules.listed(permission)
     return RoleForbids(rules, permission) if listed and kind not in listed else None
 
 
 def refuse_scope(group: Group, scope: str, permission: str) -> ScopeForbids | None:
-    """Why members of a scope may not do what a permission names in this group, if so."""
+    """Return a refusal if a permission is denied to a scope in a group."""
     if group.permissions is None:
         return None
     value = scope_permissions_of(group.permissions).get(scope, {}).get(permission)
@@ -51,7 +62,7 @@ def refuse_scope(group: Group, scope: str, permission: str) -> ScopeForbids | No
 
 
 def scopes_shown(group: Group, scope: str, permission: str) -> frozenset[str]:
-    """The scopes that a permission lists for members of `scope`; an empty list means all."""
+    """Return the scopes that a permission lists for members of `scope`; empty means all."""
     if group.permissions is None:
         return frozenset()
     value = scope_permissions_of(group.permissions).get(scope, {}).get(permission, [])

@@ -1,8 +1,7 @@
-"""How many calls a minute an app may make, and whoever calls with a token of his.
+"""Rate limits: calls per minute of an app, and of a user who calls with an auth token.
 
-Each node counts for itself, in memory: a limit keeps one caller from taking everybody's share of a
-node, it is no quota. Calls beyond it count as well. Source: limits of the interface, section 3 of
-its behaviour.
+Each node counts in memory for itself. A limit keeps one caller from using up a node; it is no
+quota. Rejected calls count, too. Source: limits of the interface, section 3 of its behaviour.
 """
 
 import enum
@@ -23,16 +22,16 @@ from hubbub.runtime import Runtime
 
 
 class Rate(enum.Enum):
-    """What a call counts as."""
+    """The kind of a call, which decides its limits."""
 
     CORE = "core"
-    """Users and groups come and go."""
+    """It creates or deletes users or groups."""
     STANDARD = "standard"
     IMPORT = "import"
     SEND = "send"
-    """For the app a standard one; for a user, a message of his."""
+    """It sends a message. For the app it is a standard call; users have a limit of their own."""
     FREE = "free"
-    """Nothing: it is how limits are lifted."""
+    """It is not limited, so that limits can be raised with it."""
 
 
 OF_APP = {
@@ -44,24 +43,24 @@ OF_APP = {
 
 
 class TooManyCalls(TooMany):
-    """The calls of this minute are used up; nothing was done."""
+    """The limit of calls in this minute is reached; the call was not carried out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What a limit leaves of this minute."""
+    """A limit per minute, and the calls that are left in this one."""
 
     limit: int
     left: int
 
 
 async def take_call(runtime: Runtime, app_id: str, uid: str | None, rate: Rate) -> Allowance | None:
-    """Count a call of the app; of `uid`, if he makes it himself. None: nothing limits it.
+    """Count a call of the app, or of a user with an auth token; return the tightest allowance.
 
-    What is beyond a user's own limit takes nothing from the app's.
+    None means that no limit applies. A call beyond the user's limit does not count for the app.
 
     Raises:
-        TooManyCalls: there were as many as may be.
+        TooManyCalls: a limit is reached.
     """
     if rate is Rate.FREE:
         return None
@@ -77,10 +76,10 @@ async def take_call(runtime: Runtime, app_id: str, uid: str | None, rate: Rate) 
 
 
 async def take_sends(runtime: Runtime, app_id: str, uid: str, count: int) -> None:
-    """Count further messages of a call that `uid` makes himself.
+    """Count further messages of a call that a user makes with an auth token.
 
     Raises:
-        TooManyCalls: there were as many as may be.
+        TooManyCalls: the user's limit is reached.
     """
     settings = await _find_settings(runtime, app_id)
     _take(runtime, settings, app_id, USER_SENDS, uid, count)
@@ -95,7 +94,7 @@ def _take(
     left = limit - runtime.rates.count((app_id, key, caller), times)
     if left < 0:
         raise TooManyCalls(
-            f"There may be {limit:,} such calls a minute.",
+            f"The limit of {limit:,} such calls per minute is reached.",
             retry_after_seconds=runtime.rates.seconds_left,
             resets_at=runtime.rates.resets_at,
         )
@@ -103,7 +102,7 @@ def _take(
 
 
 async def _find_settings(runtime: Runtime, app_id: str) -> AppSettings:
-    """The app's settings; what another node changed is known after a few seconds."""
+    """Return the app's settings, cached; a change on another node takes a few seconds to show."""
     key = settings_key(app_id)
     known: AppSettings | None = runtime.cache.get(key)
     if known is None:

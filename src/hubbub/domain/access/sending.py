@@ -1,4 +1,4 @@
-"""May this be sent? The checks of a message, in their order, on what was looked up for a batch."""
+"""The checks of a message to send, in their order, on records that were read for a batch."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import msgspec
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import is_shown
-from hubbub.domain.access.people import refuse_actor
+from hubbub.domain.access.people import UidPair, refuse_actor, refuse_blocked
 from hubbub.domain.access.permissions import (
     RoleForbids,
     SettingForbids,
@@ -17,7 +17,6 @@ from hubbub.domain.access.permissions import (
 )
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.text import SYSTEM_UID
-from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.records.conversations.model import GROUP, Conversation, ConversationKey
 from hubbub.records.groups.model import PRIVATE, Group, GuidNotFound
 from hubbub.records.members.model import BannedMember, GroupNotJoined, Member
@@ -35,13 +34,12 @@ from hubbub.records.messages.model import (
 from hubbub.records.roles.model import FRIENDS, RoleRules
 from hubbub.records.users.model import Person, UidNotFound
 
-UidPair = tuple[str, str]
 MemberPair = tuple[int, str]
 
 
 @dataclass(slots=True)
 class SendContext:
-    """What the drafts of a batch name, as it is in the store."""
+    """The stored records that the drafts of a batch refer to."""
 
     people: dict[str, Person]
     groups: dict[str, Group]
@@ -51,13 +49,13 @@ class SendContext:
     blocks: Collection[UidPair]
     conversations: Mapping[ConversationKey, Conversation]
     hidden: Mapping[MemberPair, int]
-    """Up to which message the history of those who reply or quote is hidden from them."""
+    """The last message that is hidden, by participants who reply or quote."""
     messages: Mapping[int, Message]
-    """The messages that are replied to, or quoted."""
+    """The messages that drafts reply to, or quote."""
     revoked: Collection[str]
 
     def refuse(self, draft: Draft) -> Refusal | None:
-        """Why the draft may not be sent, if so."""
+        """Return why a draft may not be sent, or None."""
         is_import = draft.past is not None
         sender = self.people.get(draft.sender)
         if draft.is_of_user:
@@ -68,7 +66,7 @@ class SendContext:
         if sender is None or not (sender.user.is_active or is_import):
             return UidNotFound(draft.sender)
         if draft.is_of_user:
-            refusal = _refuse_kinds(sender.rules, draft)
+            refusal = _refuse_by_role(sender.rules, draft)
             if refusal is not None:
                 return refusal
         if draft.receiver_type == GROUP:
@@ -80,7 +78,7 @@ class SendContext:
         return refusal or self._refuse_references(draft)
 
     def _refuse_references(self, draft: Draft) -> Refusal | None:
-        """Why the draft may not reply to, or quote, what it does, if so."""
+        """Return why a draft may not reply to, or quote, a message, or None."""
         for id_ in (draft.parent_id, draft.quoted_id):
             refusal = self._refuse_reference(draft, id_) if id_ is not None else None
             if refusal is not None:
@@ -91,7 +89,7 @@ class SendContext:
 
     def _refuse_reference(self, draft: Draft, id_: int) -> Refusal | None:
         message = self.messages.get(id_)
-        if message is None or not self._sees(draft, message):
+        if message is None or not self._may_see(draft, message):
             return MessageIdNotFound(id_)
         conversation = self.conversations.get(draft.key)
         if conversation is None or conversation.number != message.conversation:
@@ -102,12 +100,12 @@ class SendContext:
             return MessageActionNotAllowed(id_)
         return None
 
-    def _sees(self, draft: Draft, message: Message) -> bool:
+    def _may_see(self, draft: Draft, message: Message) -> bool:
         if not draft.is_of_user:
             return True
         hidden = self.hidden.get((message.conversation, draft.sender))
-        is_within = hidden is not None and message.id > hidden
-        return is_within and is_shown(message, self.people[draft.sender])
+        is_in_history = hidden is not None and message.id > hidden
+        return is_in_history and is_shown(message, self.people[draft.sender])
 
     def _refuse_to_user(self, draft: Draft, sender: Person, receiver: Person) -> Refusal | None:
         rules, pair = sender.rules, (draft.sender, draft.receiver)
@@ -115,10 +113,8 @@ class SendContext:
         if refusal is not None:
             return refusal
         if rules.writes_to_friends_only and pair not in self.friends:
-            return stranger_to(rules)
-        if (draft.receiver, draft.sender) in self.blocks:
-            return BlockedSender(*pair)
-        return BlockedReceiver(*pair) if pair in self.blocks else None
+            return refuse_stranger(rules)
+        return refuse_blocked(pair, self.blocks)
 
     def _refuse_to_group(self, draft: Draft) -> Refusal | None:
         group = self.groups.get(draft.receiver)
@@ -129,8 +125,8 @@ class SendContext:
         pair = (group.conversation, draft.sender)
         member = self.members.get(pair)
         if member is not None:
-            verb = "sendMessage" if draft.parent_id is None else "sendThreadedMessage"
-            return refuse_scope(group, member.scope, verb)
+            permission = "sendMessage" if draft.parent_id is None else "sendThreadedMessage"
+            return refuse_scope(group, member.scope, permission)
         if group.type == PRIVATE:
             return GuidNotFound(draft.receiver)
         if pair in self.bans:
@@ -138,23 +134,24 @@ class SendContext:
         return GroupNotJoined(draft.sender, draft.receiver)
 
 
-def stranger_to(rules: RoleRules) -> RoleForbids | SettingForbids:
-    """Why somebody who may write to friends only may not write to another one."""
+def refuse_stranger(rules: RoleRules) -> RoleForbids | SettingForbids:
+    """Return the refusal for a message to a user who is no friend."""
     if rules.permissions.get("sendMessage.mode") == FRIENDS:
         return RoleForbids(rules, "sendMessage.mode")
     return SettingForbids(rules, "sendMessagesTo")
 
 
-def _refuse_kinds(rules: RoleRules, draft: Draft) -> Refusal | None:
-    """Why the role may not send messages at all, or not of this kind, if so."""
+def _refuse_by_role(rules: RoleRules, draft: Draft) -> Refusal | None:
+    """Return why a role may not send messages, or messages of this kind, or None."""
     if not rules.permissions:
         return None
-    found = (refuse_kind(rules, *each) for each in _kinds(draft))
+    found = (refuse_kind(rules, *each) for each in _kinds_of(draft))
     refusals = (refuse_verb(rules, "sendMessage"), *found, refuse_mime_types(rules, draft))
     return next((refusal for refusal in refusals if refusal is not None), None)
 
 
-def _kinds(draft: Draft) -> Iterator[tuple[str, str]]:
+def _kinds_of(draft: Draft) -> Iterator[tuple[str, str]]:
+    """Yield the permissions that list kinds, each with the draft's kind."""
     yield "sendMessage.allowedReceiverTypes", draft.receiver_type
     yield "sendMessage.allowedMessageCategories", draft.category
     if draft.category == MESSAGE:
@@ -168,8 +165,8 @@ class _Attachment(msgspec.Struct, rename="camel"):
 
     @property
     def kind(self) -> str:
-        """Its MIME type without parameters; they are the same in any case."""
-        return _kind(self.mime_type) if isinstance(self.mime_type, str) else ""
+        """Return the MIME type without parameters, in lower case."""
+        return _base_type(self.mime_type) if isinstance(self.mime_type, str) else ""
 
 
 class _Attached(msgspec.Struct):
@@ -179,19 +176,19 @@ class _Attached(msgspec.Struct):
 _decode_attached = msgspec.json.Decoder(_Attached).decode
 
 
-def _kind(mime_type: str) -> str:
+def _base_type(mime_type: str) -> str:
     return mime_type.partition(";")[0].strip().lower()
 
 
 def refuse_mime_types(rules: RoleRules, draft: Draft) -> Refusal | None:
-    """Why the role may not send attachments of these kinds, if so."""
+    """Return why a role may not send the draft's attachments, or None."""
     permission = "sendMessage.allowedMimeTypes"
-    listed = {_kind(each) for each in rules.listed(permission)}
+    listed = {_base_type(each) for each in rules.listed(permission)}
     if not listed or '"attachments"' not in draft.data:
         return None
     try:
         attached = _decode_attached(draft.data).attachments
-    except msgspec.ValidationError:  # of a custom message, where it may be anything
+    except msgspec.ValidationError:  # in a custom message they may be anything
         return RoleForbids(rules, permission)
-    is_foreign = any(each.kind not in listed for each in attached)
-    return RoleForbids(rules, permission) if is_foreign else None
+    is_forbidden = any(each.kind not in listed for each in attached)
+    return RoleForbids(rules, permission) if is_forbidden else None

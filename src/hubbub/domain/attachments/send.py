@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from hubbub.domain.attachments.upload import Upload
-from hubbub.domain.messages.compose import Sending
+from hubbub.domain.messages.compose import MessageInput
 from hubbub.domain.messages.send import SEND, send_messages
 from hubbub.kernel.errors import Refusal
 from hubbub.records.attachments import store
@@ -16,7 +16,7 @@ from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
 
-def with_files(sending: Sending, upload: Upload | None) -> Sending:
+def with_files(sending: MessageInput, upload: Upload | None) -> MessageInput:
     """The message with the uploaded files behind the attachments that it names itself.
 
     Raises:

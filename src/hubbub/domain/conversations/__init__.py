@@ -1,1 +1,1 @@
-"""Conversations: between two people or in a group, with what each participant has of it."""
+"""Conversations between two users or in a group: find, list, tag, pin, reset and delete them."""

@@ -1,4 +1,4 @@
-"""Tag, pin, reset and delete conversations."""
+"""Tag, pin and reset conversations."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,8 +6,8 @@ from dataclasses import replace
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_conversation, access_conversation_to_clear
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.conversations.find import ConversationView, see_conversation
-from hubbub.domain.receipts.everybody import tell_of_everybody
+from hubbub.domain.conversations.find import APP_PINS, ConversationView, view_conversation
+from hubbub.domain.receipts.all_members import announce_receipts_of_all
 from hubbub.outbox import lock_counters
 from hubbub.records.conversations import store
 from hubbub.records.conversations.events import ConversationReset, ConversationUpdated
@@ -24,18 +24,15 @@ from hubbub.records.users.model import encode_tags
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
-THE_APP_S = ""
-"""Whose pins all see."""
-
 
 async def tag_conversation(
     runtime: Runtime, app_id: str, actor: Actor, key: ConversationKey, tags: Sequence[str]
 ) -> ConversationView:
-    """Give the acting user's conversation other tags, which are his alone.
+    """Replace the acting user's tags of a conversation; other participants do not see them.
 
     Raises:
         UidNotFound, FeatureRestricted, GuidNotFound, BannedMember, GroupNotJoined,
-        ConversationNotAccessible: it is none that he takes part in.
+            ConversationNotAccessible: there is no such conversation of the acting user.
     """
 
     async def within(tx: Transaction) -> ConversationView:
@@ -46,7 +43,7 @@ async def tag_conversation(
         now = runtime.clock.now()
         tx.announce(ConversationUpdated(conversation.number, participant.uid, now))
         tagged = replace(participant, tags=encode_tags(tags))
-        return await see_conversation(tx, person, conversation, tagged)
+        return await view_conversation(tx, person, conversation, tagged)
 
     return await runtime.database.write(app_id, within)
 
@@ -54,13 +51,13 @@ async def tag_conversation(
 async def reset_conversation(
     runtime: Runtime, app_id: str, actor: Actor, key: ConversationKey
 ) -> Conversation:
-    """Remove a conversation from the acting user's list, with all that was said in it so far.
+    """Remove a conversation, with its messages so far, from the acting user's list.
 
-    The others keep it. It comes back with the next message, but is not pinned any more.
+    Other participants keep it. The next message brings it back, no longer pinned.
 
     Raises:
         UidNotFound, FeatureRestricted, GuidNotFound, BannedMember, GroupNotJoined,
-        ConversationNotAccessible: it is none that he takes part in.
+            ConversationNotAccessible: there is no such conversation of the acting user.
     """
 
     async def within(tx: Transaction) -> Conversation:
@@ -74,40 +71,44 @@ async def reset_conversation(
 
 
 async def reset_for(tx: Transaction, conversation: Conversation, uid: str, now: int) -> None:
-    """Reset a conversation for one who takes part, who may be the last to have had it."""
+    """Reset a conversation for a participant, and announce it.
+
+    In a group this may advance the receipts of all members: the participant may have been the one
+    furthest behind.
+    """
     await store.reset_participant(tx, conversation, uid)
     tx.announce(ConversationReset(conversation.number, uid, conversation.last_id, now))
     if conversation.kind == GROUP:
-        await tell_of_everybody(tx, [conversation.number], now)
+        await announce_receipts_of_all(tx, [conversation.number], now)
 
 
 async def pin_conversation(
     runtime: Runtime, app_id: str, actor: Actor, key: ConversationKey, *, is_pinned: bool
 ) -> ConversationView:
-    """Pin a conversation for the acting user, or, as the app, for all; or let it go.
+    """Pin a conversation, or unpin it: for the acting user, or, as the app, for everybody.
 
     Raises:
-        UidNotFound, GuidNotFound, BannedMember, GroupNotJoined, ConversationNotAccessible: it is
-            none, or none that he takes part in.
-        PinnedByApp: the app has pinned it, which users leave as it is.
-        TooManyPins, TooManySystemPins: he, or the app, has pinned as many as may be.
+        UidNotFound, GuidNotFound, BannedMember, GroupNotJoined, ConversationNotAccessible: there
+            is no such conversation of the acting user.
+        PinnedByApp: the app has pinned it, which users can't change.
+        TooManyPins, TooManySystemPins: the user's, or the app's, limit of pins is reached.
     """
 
     async def within(tx: Transaction) -> ConversationView:
-        numbers = await lock_counters(tx)
+        counters = await lock_counters(tx)
         person = await access_actor(tx, actor)
         access = access_conversation if is_pinned else access_conversation_to_clear
         conversation, participant = await access(tx, person, key)
-        whose = actor.uid or THE_APP_S
-        pins = await store.find_pins(tx, conversation.number, [THE_APP_S, whose])
-        if THE_APP_S in pins and whose != THE_APP_S:
+        owner = actor.uid or APP_PINS
+        pins = await store.find_pins(tx, conversation.number, [APP_PINS, owner])
+        if APP_PINS in pins and owner != APP_PINS:
             raise PinnedByApp
-        if is_pinned and whose not in pins:
-            most = settings_of(numbers.settings).limit(PINNED_CONVERSATIONS)
-            if await store.count_pins(tx, whose) >= most:
-                raise TooManyPins(most) if whose else TooManySystemPins(most)
-        await _set_pin(tx, conversation.number, whose, runtime, is_pinned=is_pinned)
-        return await see_conversation(tx, person, conversation, participant)
+        if is_pinned and owner not in pins:
+            limit = settings_of(counters.settings).limit(PINNED_CONVERSATIONS)
+            if await store.count_pins(tx, owner) >= limit:
+                raise TooManyPins(limit) if owner else TooManySystemPins(limit)
+        await _set_pin(tx, conversation.number, owner, runtime, is_pinned=is_pinned)
+        return await view_conversation(tx, person, conversation, participant)
 
     return await runtime.database.write(app_id, within)
 

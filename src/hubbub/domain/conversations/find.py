@@ -4,14 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.conversations import access_conversation
+from hubbub.domain.access.conversations import access_conversation, access_conversation_id
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.views.messages import view_messages
 from hubbub.domain.views.users import NO_RELATION, UserView, find_relations
 from hubbub.kernel.pages import Page, PageRequest
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations import store
-from hubbub.records.conversations.model import GROUP, Conversation, ConversationKey, Participant
+from hubbub.records.conversations.model import (
+    GROUP,
+    Conversation,
+    ConversationKey,
+    Participant,
+    nobody_in,
+)
 from hubbub.records.conversations.store import ConversationFilter, Listed
 from hubbub.records.groups.model import Group
 from hubbub.records.groups.store import find_groups
@@ -24,38 +30,65 @@ from hubbub.records.users.store import find_users
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
+APP_PINS = ""
+"""The owner of pins that the app sets, which everybody sees."""
+
 
 @dataclass(frozen=True, slots=True)
 class ConversationView:
-    """A conversation as one who takes part sees it: with whom, and what was said last."""
+    """A participant's view of a conversation, with the other user or the group."""
 
     listed: Listed
     other: UserView | Group
     member: Member | None
-    """What he is in the group."""
+    """The participant's membership of the group."""
     last: MessageView | None
 
     @property
     def unread(self) -> int:
-        """How many messages he has not read."""
+        """Return the number of messages that the participant has not read."""
         return self.listed.participant.unread_in(self.listed.conversation)
 
 
 async def get_conversation(
     runtime: Runtime, app_id: str, actor: Actor, key: ConversationKey
 ) -> ConversationView:
-    """The conversation of the acting user with somebody, or in a group.
+    """Return the acting user's conversation with a user, or in a group.
 
     Raises:
-        UidNotFound, FeatureRestricted: he or the other does not exist, or his role may not.
-        GuidNotFound, BannedMember, GroupNotJoined: he is no member.
-        ConversationNotAccessible: nothing was said in it yet.
+        UidNotFound, FeatureRestricted: one of the users does not exist, or the role of the acting
+            user may not.
+        GuidNotFound, BannedMember, GroupNotJoined: the acting user is not a member.
+        ConversationNotAccessible: it has no message that the acting user may see.
     """
 
     async def within(snapshot: Snapshot) -> ConversationView:
         person = await access_actor(snapshot, actor)
         found = await access_conversation(snapshot, person, key)
-        return await see_conversation(snapshot, person, *found)
+        return await view_conversation(snapshot, person, *found)
+
+    return await runtime.database.read(app_id, within)
+
+
+async def get_conversation_by_id(
+    runtime: Runtime, app_id: str, actor: Actor, conversation_id: str
+) -> ConversationView:
+    """Return the acting user's conversation with a wire id.
+
+    Raises:
+        UidNotFound, FeatureRestricted: the acting user does not exist, or their role may not.
+        ConversationNotAccessible: the acting user takes part in no conversation with this id.
+    """
+
+    async def within(snapshot: Snapshot) -> ConversationView:
+        person = await access_actor(snapshot, actor)
+        number = await access_conversation_id(snapshot, actor, conversation_id)
+        conversation = await store.find_by_number(snapshot, number)
+        participant = nobody_in(conversation)
+        if actor.uid is not None:
+            pair = (number, actor.uid)
+            participant = (await store.find_participants(snapshot, [pair]))[pair]
+        return await view_conversation(snapshot, person, conversation, participant)
 
     return await runtime.database.read(app_id, within)
 
@@ -63,53 +96,52 @@ async def get_conversation(
 async def list_conversations(
     runtime: Runtime, app_id: str, actor: Actor, wanted: ConversationFilter, request: PageRequest
 ) -> Page[ConversationView]:
-    """A page of the acting user's conversations, newest first; without one, of everybody's.
+    """Return a page of the acting user's conversations, newest first; as the app, of all.
 
     Raises:
-        UidNotFound, FeatureRestricted: he does not exist, or his role may not.
+        UidNotFound, FeatureRestricted: the acting user does not exist, or their role may not.
     """
 
     async def within(snapshot: Snapshot) -> Page[ConversationView]:
         person = await access_actor(snapshot, actor)
         scoped = replace(wanted, uid=actor.uid)
         listed, total = await store.list_conversations(snapshot, scoped, request)
-        return Page(await see_conversations(snapshot, person, listed), total, request)
+        return Page(await view_conversations(snapshot, person, listed), total, request)
 
     return await runtime.database.read(app_id, within)
 
 
-async def see_conversation(
+async def view_conversation(
     snapshot: Snapshot, person: Person, conversation: Conversation, participant: Participant
 ) -> ConversationView:
-    """One conversation, as one who takes part sees it, told to a person."""
-    pins = await store.find_pins(snapshot, conversation.number, ["", participant.uid])
-    pinned_at = pins.get("", pins.get(participant.uid))
+    """Return a participant's view of a conversation, with what a person may see of it."""
+    pins = await store.find_pins(snapshot, conversation.number, [APP_PINS, participant.uid])
+    pinned_at = pins.get(APP_PINS, pins.get(participant.uid))
     listed = Listed(conversation, participant, pinned_at)
-    (seen,) = await see_conversations(snapshot, person, [listed])
-    return seen
+    (view,) = await view_conversations(snapshot, person, [listed])
+    return view
 
 
-async def see_conversations(
+async def view_conversations(
     snapshot: Snapshot, person: Person, listed: Sequence[Listed]
 ) -> list[ConversationView]:
-    """Conversations as those see them who take part, in their order, told to a person.
+    """Return participants' views of conversations, in their order.
 
-    What was said last is left out when it is of a kind that his role does not list.
+    The last message is left out if the person's role may not list its kind.
     """
-    listed, shown = await _find_shown(snapshot, listed)
-    others = {_pair(each): each.conversation.other_than(each.participant.uid) for each in listed}
+    listed, shown = await _find_last_messages(snapshot, listed)
     users = await _find_others(snapshot, listed)
     groups = await find_groups(
-        snapshot, {each.conversation.left_id for each in listed if _is_of_group(each)}
+        snapshot, {each.conversation.left_id for each in listed if _is_in_group(each)}
     )
-    members = await find_members(snapshot, [_pair(each) for each in listed if _is_of_group(each)])
-    last = await _find_last(snapshot, person, listed, shown)
+    members = await find_members(snapshot, [_pair(each) for each in listed if _is_in_group(each)])
+    last = await _view_last_messages(snapshot, person, listed, shown)
     return [
         ConversationView(
             listed=each,
             other=groups[each.conversation.left_id]
-            if _is_of_group(each)
-            else users[each.participant.uid, others[_pair(each)]],
+            if _is_in_group(each)
+            else users[each.participant.uid, _other_uid(each)],
             member=members.get(_pair(each)),
             last=last.get((each.participant.uid, each.conversation.shown_id)),
         )
@@ -117,12 +149,12 @@ async def see_conversations(
     ]
 
 
-async def _find_shown(
+async def _find_last_messages(
     snapshot: Snapshot, listed: Sequence[Listed]
 ) -> tuple[list[Listed], dict[int, Message]]:
-    """The conversations, and the messages that they show, by id.
+    """Return the conversations, and their last messages by id.
 
-    What somebody said last who is just being erased is not shown, but what stands before it.
+    If the sender of a last message is being erased, the newest message of others is shown.
     """
     ids = {each.conversation.shown_id for each in listed} - {0}
     found = await find_messages(snapshot, list(ids))
@@ -134,45 +166,48 @@ async def _find_shown(
             moved[number] = conversation = replace(each.conversation)
             conversation.show(newest.id if newest else 0, newest.sent_at if newest else 0)
             found |= {newest.id: newest} if newest else {}
-    there = [
+    current = [
         replace(each, conversation=moved.get(each.conversation.number, each.conversation))
         for each in listed
     ]
-    return there, found
+    return current, found
 
 
 def _pair(listed: Listed) -> tuple[int, str]:
     return listed.conversation.number, listed.participant.uid
 
 
-def _is_of_group(listed: Listed) -> bool:
+def _other_uid(listed: Listed) -> str:
+    return listed.conversation.other_than(listed.participant.uid)
+
+
+def _is_in_group(listed: Listed) -> bool:
     return listed.conversation.kind == GROUP
 
 
 async def _find_others(
     snapshot: Snapshot, listed: Sequence[Listed]
 ) -> dict[tuple[str, str], UserView]:
-    """Those with whom people speak, by (viewer, other), each as the viewer sees him."""
+    """Return the other users of conversations, by (viewer, other), as the viewer sees them."""
     by_viewer: dict[str, list[str]] = {}
     for each in listed:
-        if not _is_of_group(each):
-            other = each.conversation.other_than(each.participant.uid)
-            by_viewer.setdefault(each.participant.uid, []).append(other)
+        if not _is_in_group(each):
+            by_viewer.setdefault(each.participant.uid, []).append(_other_uid(each))
     uids = {uid for others in by_viewer.values() for uid in others}
     users: Mapping[str, User] = await find_users(snapshot, uids - {SYSTEM_UID})
-    seen = {}
+    views = {}
     for viewer, others in by_viewer.items():
         relations = await find_relations(snapshot, viewer, others)
         for uid in others:
             user = SYSTEM if uid == SYSTEM_UID else users.get(uid) or erased_user(uid)
-            seen[viewer, uid] = UserView(user, relations.get(uid, NO_RELATION))
-    return seen
+            views[viewer, uid] = UserView(user, relations.get(uid, NO_RELATION))
+    return views
 
 
-async def _find_last(
+async def _view_last_messages(
     snapshot: Snapshot, person: Person, listed: Sequence[Listed], shown: Mapping[int, Message]
 ) -> dict[tuple[str, int], MessageView]:
-    """What was said last, by (viewer, message id), as far as each viewer's history goes back."""
+    """Return views of last messages, by (viewer, message id), that are in the viewer's history."""
     wanted = [
         (each.participant.uid, each.conversation.shown_id)
         for each in listed
@@ -185,6 +220,6 @@ async def _find_last(
     ]
     viewers = {viewer for viewer, _ in wanted}
     viewer = viewers.pop() if len(viewers) == 1 else None
-    told = await view_messages(snapshot, messages, viewer)
-    by_id = {each.message.id: each for each in told}
+    views = await view_messages(snapshot, messages, viewer)
+    by_id = {view.message.id: view for view in views}
     return {(uid, id_): by_id[id_] for uid, id_ in wanted if id_ in by_id}

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 import structlog
 
 from hubbub.domain.messages.erase import (
+    delete_search_entries,
     erase_belongings,
     erase_marks_of_user,
     erase_messages,
-    forget_entries,
-    show_others,
+    replace_last_messages,
 )
 from hubbub.kernel.clock import Clock
 from hubbub.kernel.errors import Unavailable
@@ -168,8 +168,8 @@ async def _delete_messages(
         await messages_store.delete_all_but_muids(tx, messages)
     else:
         await messages_store.delete_messages(tx, messages)
-    await forget_entries(tx, ids)
-    await show_others(tx, list(found.values()))
+    await delete_search_entries(tx, ids)
+    await replace_last_messages(tx, list(found.values()))
 
 
 async def _delete_traces(tx: Transaction, erasure: Erasure, limit: int) -> int:

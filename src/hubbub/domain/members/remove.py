@@ -11,7 +11,7 @@ from hubbub.domain.access.groups import (
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.members.announce import facts_of, tell
 from hubbub.domain.members.own import pass_on
-from hubbub.domain.receipts.everybody import tell_of_everybody
+from hubbub.domain.receipts.all_members import announce_receipts_of_all
 from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.conversations.store import delete_participant
 from hubbub.records.groups.model import Group
@@ -104,6 +104,6 @@ async def take_out(tx: Transaction, group: Group, member: Member) -> Group:
 
 async def go_on_without(tx: Transaction, group: Group, gone: str, by: str, now: int) -> None:
     """Tell what all have had without the one who went; one of his own has another owner."""
-    await tell_of_everybody(tx, [group.conversation], now)
+    await announce_receipts_of_all(tx, [group.conversation], now)
     if group.owner == gone:
         await pass_on(tx, group, by, now)

@@ -1,1 +1,1 @@
-"""Messages: what people say to each other, and what happens to it."""
+"""Messages: send, reply, edit, delete, erase and find them."""

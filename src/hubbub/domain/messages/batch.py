@@ -1,7 +1,7 @@
-"""A batch of messages as it grows: ids given, conversations moved on, all written at its end.
+"""A batch of messages: it assigns ids and advances conversations, and writes all at its end.
 
-Whoever fills one has decided before that each draft may be sent. The app's counter row is held, so
-ids follow the order of commits.
+The caller has checked that each draft may be sent, and holds the app's counter row, so that ids
+follow the order of commits.
 """
 
 from collections import Counter
@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hubbub.kernel.text import SYSTEM_UID
+from hubbub.outbox import lock_counters
 from hubbub.records.conversations import store as conversations_store
 from hubbub.records.conversations.model import GROUP, Conversation, ConversationKey
+from hubbub.records.groups.model import Group
 from hubbub.records.messages import store
 from hubbub.records.messages.model import ACTION, GROUP_MEMBER, Draft, Message
 from hubbub.records.settings.model import (
@@ -28,13 +30,13 @@ from hubbub.storage.interface import Counters, Transaction
 
 @dataclass(slots=True)
 class Batch:
-    """Messages that are stored together, one statement per table."""
+    """Messages that are stored together, with one statement per table."""
 
     counters: Counters
     conversations: dict[ConversationKey, Conversation]
-    """Those that exist of the drafts' conversations; two people's new ones are added."""
+    """The existing conversations of the drafts; new one-to-one conversations are added."""
     sizes: Mapping[str, int]
-    """How many members each of the drafts' groups has."""
+    """The number of members of each of the drafts' groups."""
     now: int
     messages: list[Message] = field(default_factory=list)
     _new: list[Conversation] = field(default_factory=list)
@@ -42,10 +44,10 @@ class Batch:
     _own: Counter[tuple[int, str]] = field(default_factory=Counter)
 
     def add(self, draft: Draft) -> Message:
-        """The message that a draft becomes."""
+        """Add a draft to the batch, and return its message."""
         conversation = self._conversation(draft)
         self.counters.message += 1
-        counts, shows = self._weight(draft)
+        counts, shows = self._counts_and_shows(draft)
         conversation.counted += counts
         sent_at = self._sent_at(draft, conversation)
         message = Message(
@@ -86,7 +88,7 @@ class Batch:
 
     @property
     def settings(self) -> AppSettings:
-        """The app's settings, which came with its numbers."""
+        """Return the app's settings, which are read with its counters."""
         return settings_of(self.counters.settings)
 
     async def write(self, tx: Transaction) -> None:
@@ -99,7 +101,7 @@ class Batch:
         await conversations_store.add_own(tx, self._own)
 
     def _conversation(self, draft: Draft) -> Conversation:
-        """The conversation of a draft; two people's is made with their first message."""
+        """Return the conversation of a draft; a one-to-one's first message creates it."""
         conversation = self.conversations.get(draft.key)
         if conversation is None:
             self.counters.conversation += 1
@@ -112,20 +114,20 @@ class Batch:
         self._touched[conversation.number] = conversation
         return conversation
 
-    def _weight(self, draft: Draft) -> tuple[bool, bool]:
-        """Whether it counts as unread, and whether it may become the lastMessage."""
+    def _counts_and_shows(self, draft: Draft) -> tuple[bool, bool]:
+        """Return whether a draft counts as unread, and whether it may become the lastMessage."""
         size = self.sizes.get(draft.receiver, 0) if draft.receiver_type == GROUP else 0
         if size > self.settings.limit(GROUP_UPDATE_MEMBERS):
             return False, False
         if draft.category == ACTION:
-            return False, self.settings.is_on(_switch_of_action(draft))
+            return False, self.settings.is_on(_action_setting(draft))
         if draft.parent_id is not None:
             return False, draft.updates_conversation and self.settings.is_on(UPDATE_ON_REPLIES)
         was_read = draft.past is not None and draft.past.read_at is not None
         return draft.updates_conversation and not was_read, draft.updates_conversation
 
     def _sent_at(self, draft: Draft, conversation: Conversation) -> int:
-        """Live messages never go back in time, whatever the nodes' clocks say."""
+        """Return the time of a draft; live messages never go back in time, even if clocks do."""
         if draft.past is not None:
             return draft.past.sent_at
         sent_at = max(self.now, self.counters.sent_at, conversation.newest_sent_at)
@@ -133,8 +135,18 @@ class Batch:
         return sent_at
 
 
-def _switch_of_action(draft: Draft) -> str:
-    """The setting that tells whether an action moves its conversation up."""
+async def store_draft(tx: Transaction, draft: Draft, group: Group | None, now: int) -> Message:
+    """Store one message in a batch of its own, and return it; `group` is its receiver, if any."""
+    conversations = await conversations_store.find_conversations(tx, [draft.key])
+    sizes = {group.guid: group.members_count} if group else {}
+    batch = Batch(await lock_counters(tx), conversations, sizes, now)
+    message = batch.add(draft)
+    await batch.write(tx)
+    return message
+
+
+def _action_setting(draft: Draft) -> str:
+    """Return the setting that decides whether an action message moves its conversation up."""
     if draft.type == GROUP_MEMBER:
         return UPDATE_ON_GROUP_ACTIONS
     if draft.parent_id is not None:
@@ -143,6 +155,7 @@ def _switch_of_action(draft: Draft) -> str:
 
 
 def _advance(conversation: Conversation, message: Message) -> None:
+    """Note in a conversation that a message was added to it."""
     conversation.last_id = message.id
     conversation.newest_sent_at = max(conversation.newest_sent_at, message.sent_at)
     if message.shows and message.sent_at >= conversation.shown_at:

@@ -1,4 +1,4 @@
-"""What editing and deleting have in common: who may, and the action message that tells of it."""
+"""The common parts of editing and deleting: access checks, and the action message."""
 
 from dataclasses import dataclass
 from typing import TypedDict
@@ -9,11 +9,9 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_message
 from hubbub.domain.access.groups import Standing, access_group_to_take_part
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.access.permissions import RoleForbids, refuse_verb
-from hubbub.domain.messages.batch import Batch
-from hubbub.outbox import lock_counters
+from hubbub.domain.access.permissions import RoleForbids, check_verb
+from hubbub.domain.messages.batch import store_draft
 from hubbub.records.conversations.model import GROUP
-from hubbub.records.conversations.store import find_conversations
 from hubbub.records.groups.model import Group
 from hubbub.records.members.model import MODERATOR, RANK
 from hubbub.records.messages.actions import MessageAction
@@ -32,8 +30,8 @@ _encode = msgspec.json.Encoder().encode
 
 
 @dataclass(frozen=True, slots=True)
-class Changeable:
-    """A message, and who may change it; `group` when it was sent to one."""
+class MessageChange:
+    """A change of a message: the message, the person who may change it, and its group, if any."""
 
     message: Message
     person: Person
@@ -41,17 +39,17 @@ class Changeable:
 
     @property
     def by(self) -> str:
-        """The uid under which the change is recorded."""
+        """Return the uid under which the change is recorded."""
         return self.person.user.uid
 
     @property
-    def is_anothers(self) -> bool:
-        """Whether somebody else sent the message."""
+    def is_of_other(self) -> bool:
+        """Return whether somebody else sent the message."""
         return self.message.sender != self.by
 
 
-class Facts(TypedDict):
-    """The fields that all events about changes have."""
+class MessageEventFields(TypedDict):
+    """The common fields of events about changes of messages."""
 
     message: int
     on: int
@@ -63,77 +61,72 @@ class Facts(TypedDict):
 
 async def access_message_to_change(
     tx: Transaction, actor: Actor, message_id: int, permission: str
-) -> Changeable:
-    """The message, for who sent it, who moderates its group, and the app.
+) -> MessageChange:
+    """Return a message that the actor may change: its sender, a moderator of its group, or the app.
 
-    `permission` is what the permissions of roles and scopes call it.
+    `permission` is the name of the change in role and scope permissions.
 
     Raises:
-        UidNotFound, FeatureRestricted, RoleForbids: the acting user does not exist, or may not.
-        MessageIdNotFound: he does not see it.
-        MessageActionNotAllowed: it tells of an action.
-        ScopeForbids: his scope in its group may not.
-        MessageNotASender: it is somebody else's.
+        UidNotFound, FeatureRestricted, RoleForbids: the acting user does not exist, or their role
+            may not change messages.
+        MessageIdNotFound: the acting user does not see the message.
+        MessageActionNotAllowed: it is an action message.
+        ScopeForbids: the acting user's scope in the group may not change messages.
+        MessageNotASender: somebody else sent it.
     """
     person = await access_actor(tx, actor)
-    refusal = refuse_verb(person.rules, permission)
-    if refusal is not None:
-        raise refusal
+    check_verb(person.rules, permission)
     message = await access_message(tx, person, message_id)
     if message.category == ACTION:
         raise MessageActionNotAllowed(message_id)
     if message.receiver_type == GROUP:
         standing = await access_group_to_take_part(tx, person, message.receiver, permission)
         check_scope(standing, permission)
-        found = Changeable(message, person, standing.group)
+        found = MessageChange(message, person, standing.group)
         may_change = standing.rank >= RANK[MODERATOR]
     else:
-        found, may_change = Changeable(message, person), actor.is_app
-    if found.is_anothers and not may_change:
+        found, may_change = MessageChange(message, person), actor.is_app
+    if found.is_of_other and not may_change:
         raise MessageNotASender(found.by, message_id)
     return found
 
 
 def check_scope(standing: Standing, permission: str) -> None:
-    """The role permission that names scopes, in whatever group.
+    """Check the role permission that lists the scopes to which a permission is denied.
 
     Raises:
-        RoleForbids: it names that of the acting member.
+        RoleForbids: it lists the acting member's scope.
     """
     rules, denied = standing.person.rules, f"{permission}.denyForScopes"
     if standing.member is not None and standing.member.scope in rules.listed(denied):
         raise RoleForbids(rules, denied)
 
 
-async def tell_of_change(tx: Transaction, changed: Changeable, action: str, now: int) -> Message:
-    """Store the action message of a change."""
-    message, group = changed.message, changed.group
-    conversations = await find_conversations(tx, [message.key])
-    sizes = {group.guid: group.members_count} if group else {}
-    batch = Batch(await lock_counters(tx), conversations, sizes, now)
-    told = batch.add(
-        Draft(
-            sender=changed.by,
-            receiver_type=message.receiver_type,
-            receiver=message.receiver,
-            category=ACTION,
-            type=OF_MESSAGE,
-            data=_encode(MessageAction(action, message.id)).decode(),
-            parent_id=message.parent_id,
-            within=message.key,
-        )
+async def store_action_message(
+    tx: Transaction, change: MessageChange, action: str, now: int
+) -> Message:
+    """Store the action message that announces a change, and return it."""
+    message = change.message
+    draft = Draft(
+        sender=change.by,
+        receiver_type=message.receiver_type,
+        receiver=message.receiver,
+        category=ACTION,
+        type=OF_MESSAGE,
+        data=_encode(MessageAction(action, message.id)).decode(),
+        parent_id=message.parent_id,
+        within=message.key,
     )
-    await batch.write(tx)
-    return told
+    return await store_draft(tx, draft, change.group, now)
 
 
-def facts_of(changed: Changeable, told: Message) -> Facts:
-    """What every event about a change tells; `told` is its action message."""
+def event_fields(change: MessageChange, action: Message) -> MessageEventFields:
+    """Return the common fields of an event about a change; `action` is its action message."""
     return {
-        "message": told.id,
-        "on": changed.message.id,
-        "conversation": told.conversation,
-        "by": changed.by,
-        "shows": told.shows,
-        "at": told.sent_at,
+        "message": action.id,
+        "on": change.message.id,
+        "conversation": action.conversation,
+        "by": change.by,
+        "shows": action.shows,
+        "at": action.sent_at,
     }

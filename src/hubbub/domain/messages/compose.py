@@ -1,4 +1,4 @@
-"""From what a client sent to a `Draft`: all that can be told without looking at the store."""
+"""Make a `Draft` of a client's message: all checks that need no database."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -33,12 +33,12 @@ LONGEST_TYPE = 100
 
 
 MUID_END = "\x1f"
-"""What ends a muid where one message goes to several receivers; what follows names one of them."""
+"""The end of the muid of a message to several receivers; the receiver follows."""
 _LINK = re.compile(r"https?://\S", re.IGNORECASE)
 
 
-class Sending(msgspec.Struct, frozen=True):
-    """A message as a client wrote it; None is what was not given."""
+class MessageInput(msgspec.Struct, frozen=True):
+    """A message as a client sent it; None for what is absent."""
 
     receiver: str | None
     receiver_type: str | None
@@ -54,17 +54,17 @@ class Sending(msgspec.Struct, frozen=True):
     conversation_text: str | None = None
 
 
-def compose(actor: Actor, sending: Sending, past: Import | None = None) -> Draft:
-    """The message that `actor` sends.
+def compose(actor: Actor, message: MessageInput, past: Import | None = None) -> Draft:
+    """Return the draft of a message from `actor`.
 
     Raises:
-        BadInput: something about it is wrong; the code tells what, the details where.
+        BadInput: the message is not valid; the code says why, the details where.
     """
-    receiver, receiver_type = _receiver(sending)
-    category = _category(sending.category)
-    type_ = _type(category, sending.type)
-    data = _data(category, type_, sending.data)
-    text = _text(sending.data)
+    receiver, receiver_type = _receiver(message)
+    category = _category(message.category)
+    type_ = _type(category, message.type)
+    data = _data(category, type_, message.data)
+    text = _text(message.data)
     return Draft(
         sender=actor.name,
         receiver_type=receiver_type,
@@ -72,14 +72,14 @@ def compose(actor: Actor, sending: Sending, past: Import | None = None) -> Draft
         category=category,
         type=type_,
         data=data,
-        tags=tuple(dict.fromkeys(sending.tags)),
-        muid=sending.muid,
-        parent_id=sending.parent_id,
-        quoted_id=sending.quoted_id,
+        tags=tuple(dict.fromkeys(message.tags)),
+        muid=message.muid,
+        parent_id=message.parent_id,
+        quoted_id=message.quoted_id,
         mentioned=find_mentions(text),
-        traits=_traits(type_, sending.data, text),
-        options=_options(sending),
-        updates_conversation=sending.update_conversation is not False,
+        traits=_traits(type_, message.data, text),
+        options=_options(message),
+        updates_conversation=message.update_conversation is not False,
         past=past,
         features=actor.features,
         token=actor.token,
@@ -87,45 +87,45 @@ def compose(actor: Actor, sending: Sending, past: Import | None = None) -> Draft
 
 
 def _text(data: Any) -> str:
-    """The text, or the caption of a media message."""
+    """Return the text, or the caption of a media message."""
     text = data.get("text") if isinstance(data, dict) else None
     return text if isinstance(text, str) else ""
 
 
 def _traits(type_: str, data: Any, text: str) -> int:
-    """The bits that lists filter by: what stands in the data."""
+    """Return the traits that follow from the data; lists filter by them."""
     traits = HAS_LINKS if _LINK.search(text) else 0
     attachments = data.get("attachments") if isinstance(data, dict) else None
     if isinstance(attachments, list) and attachments:
         traits |= HAS_ATTACHMENTS | ATTACHED.get(type_, 0)
         for attachment in attachments:
-            traits |= ATTACHED[_kind(attachment)]
+            traits |= ATTACHED[_attachment_kind(attachment)]
     return traits
 
 
-def _kind(attachment: Any) -> str:
-    """What an attachment is, by its MIME type."""
+def _attachment_kind(attachment: Any) -> str:
+    """Return the kind of an attachment, by its MIME type."""
     mime_type = attachment.get("mimeType") if isinstance(attachment, dict) else None
     kind = mime_type.partition("/")[0].lower() if isinstance(mime_type, str) else ""
     return kind if kind in ATTACHED else "file"
 
 
-def _receiver(sending: Sending) -> tuple[str, str]:
-    if sending.receiver is None or sending.receiver_type is None:
-        raise _missing(sending)
-    if sending.receiver == "":
+def _receiver(message: MessageInput) -> tuple[str, str]:
+    if message.receiver is None or message.receiver_type is None:
+        raise _missing_receiver(message)
+    if message.receiver == "":
         raise BadInput.field("receiver", "The receiver is empty.", code="ERR_EMPTY_RECEIVER")
-    if sending.receiver_type not in (USER, GROUP):
+    if message.receiver_type not in (USER, GROUP):
         raise BadInput.field(
             "receiverType",
             "The receiverType must be user or group.",
             code="ERR_INVALID_RECEIVER_TYPE",
         )
-    return normalise_id(sending.receiver, "receiver"), sending.receiver_type
+    return normalise_id(message.receiver, "receiver"), message.receiver_type
 
 
-def _missing(sending: Sending) -> BadInput:
-    given = {"receiver": sending.receiver, "receiverType": sending.receiver_type}
+def _missing_receiver(message: MessageInput) -> BadInput:
+    given = {"receiver": message.receiver, "receiverType": message.receiver_type}
     return BadInput.fields(
         {name: [f"The {name} field is required."] for name, value in given.items() if value is None}
     )
@@ -161,14 +161,14 @@ def _type(category: str, type_: str | None) -> str:
     if len(type_) > LONGEST_TYPE:
         raise BadInput.field(
             "type",
-            f"The type may have {LONGEST_TYPE} characters at most.",
+            f"The type has {len(type_)} characters; the limit is {LONGEST_TYPE}.",
             code="ERR_INVALID_MESSAGE_TYPE",
         )
     return type_
 
 
 def _data(category: str, type_: str, data: Any) -> str:
-    """The data object as it is stored."""
+    """Return the data object as it is stored."""
     if data is None:
         data = {}
     if not isinstance(data, dict):
@@ -190,10 +190,10 @@ def _data(category: str, type_: str, data: Any) -> str:
 
 
 def encode_data(data: Mapping[str, Any]) -> str:
-    """The data object as compact JSON.
+    """Return the data object as compact JSON.
 
     Raises:
-        BadInput: without `attachments` it has more than 10,240 bytes, or more than 65,536
+        BadInput: it has more than 10,240 bytes without `attachments`, or more than 65,536
             characters with them.
     """
     text = _encode(data)
@@ -203,14 +203,14 @@ def encode_data(data: Mapping[str, Any]) -> str:
     if size > LARGEST_DATA:
         raise BadInput.field(
             "data",
-            f"The data has {size:,} bytes of JSON without attachments; {LARGEST_DATA:,} may be.",
+            f"The data without attachments has {size:,} bytes; the limit is {LARGEST_DATA:,}.",
             code="ERR_INVALID_MESSAGE_DATA",
         )
     decoded = text.decode()
     if len(decoded) > LONGEST_MESSAGE:
         raise BadInput.field(
             "data",
-            f"The data has {len(decoded):,} characters of JSON; {LONGEST_MESSAGE:,} may be.",
+            f"The data has {len(decoded):,} characters; the limit is {LONGEST_MESSAGE:,}.",
             code="ERR_INVALID_MESSAGE_DATA",
         )
     return decoded
@@ -233,7 +233,7 @@ def _check_media(data: Mapping[str, Any]) -> None:
     if attachments is None or attachments == []:
         raise BadInput.field(
             "data.attachments",
-            "A media message needs attachments with a url each.",
+            "A media message needs attachments, each with a url.",
             code="ERR_EMPTY_MESSAGE_FILE",
         )
     if not isinstance(attachments, list):
@@ -241,8 +241,8 @@ def _check_media(data: Mapping[str, Any]) -> None:
             "data.attachments", "The attachments must be a list.", code="ERR_INVALID_MEDIA_MESSAGE"
         )
     faults = {
-        f"data.attachments.{place}.url": ["The url must be an http or https URL."]
-        for place, attachment in enumerate(attachments)
+        f"data.attachments.{index}.url": ["The url must be an http or https URL."]
+        for index, attachment in enumerate(attachments)
         if not _is_attachment(attachment)
     }
     if faults:
@@ -259,7 +259,7 @@ def _check_custom(data: Mapping[str, Any]) -> None:
     if not given:
         raise BadInput.field(
             "data.customData",
-            "A custom message needs customData, an object.",
+            "A custom message needs customData, which must be an object.",
             code="ERR_EMPTY_CUSTOM_DATA",
         )
     if not all(isinstance(value, dict) for value in given):
@@ -274,11 +274,11 @@ def _check_interactive(type_: str, data: Mapping[str, Any]) -> None:
         raise BadInput.fields(faults, code="ERR_INVALID_MESSAGE_DATA")
 
 
-def _options(sending: Sending) -> str | None:
+def _options(message: MessageInput) -> str | None:
     given = {
-        "updateConversation": sending.update_conversation,
-        "sendNotification": sending.send_notification,
-        "conversationText": sending.conversation_text,
+        "updateConversation": message.update_conversation,
+        "sendNotification": message.send_notification,
+        "conversationText": message.conversation_text,
     }
     options = {name: value for name, value in given.items() if value is not None}
     return _encode(options).decode() if options else None

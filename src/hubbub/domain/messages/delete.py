@@ -1,14 +1,14 @@
-"""Delete messages: softly, the app alone still seeing the content, or for good."""
+"""Delete messages: softly, so that only the app still sees the content, or permanently."""
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.groups import access_group_to_take_part
 from hubbub.domain.access.people import refuse_features
-from hubbub.domain.access.permissions import refuse_verb
+from hubbub.domain.access.permissions import check_verb
 from hubbub.domain.messages.change import (
     access_message_to_change,
     check_scope,
-    facts_of,
-    tell_of_change,
+    event_fields,
+    store_action_message,
 )
 from hubbub.domain.messages.erase import erase_messages
 from hubbub.domain.views.messages import view_messages
@@ -23,59 +23,58 @@ from hubbub.storage.interface import Snapshot, Transaction
 DELETED = "deleted"
 PERMISSION = "deleteMessage"
 OF_OTHERS = "deleteGroupMessages"
-"""The feature that deletes what others said in a group."""
+"""The feature to delete messages of others in a group."""
 
 
 async def delete_message(
     runtime: Runtime, app_id: str, actor: Actor, message_id: int, *, is_permanent: bool
 ) -> MessageView:
-    """Delete a message; the action message that tells of it.
+    """Delete a message, and return the action message that announces it.
 
     Raises:
-        UidNotFound, FeatureRestricted, RoleForbids, MessageIdNotFound, MessageNotASender: the
-            acting user may not.
-        MessageActionNotAllowed: it tells of an action, or is deleted and not to go for good.
+        UidNotFound, FeatureRestricted, RoleForbids, ScopeForbids, MessageIdNotFound,
+            MessageNotASender: the acting user may not delete it.
+        MessageActionNotAllowed: it is an action message; or it is deleted already, and
+            `is_permanent` is not set.
     """
 
     async def within(tx: Transaction) -> MessageView:
         await lock_counters(tx)
         found = await access_message_to_change(tx, actor, message_id, PERMISSION)
-        if found.is_anothers:
+        if found.is_of_other:
             _check_feature(found.person)
         if found.message.deleted_at is not None and not is_permanent:
             raise MessageActionNotAllowed(message_id)
         if is_permanent:
             await erase_messages(tx, [message_id])
-        action = await tell_of_change(tx, found, DELETED, runtime.clock.now())
+        action = await store_action_message(tx, found, DELETED, runtime.clock.now())
         await store.set_deleted(
             tx, message_id, by=found.by, at=action.sent_at, number=next_event_number(tx)
         )
-        tx.announce(MessageDeleted(permanent=is_permanent, **facts_of(found, action)))
+        tx.announce(MessageDeleted(permanent=is_permanent, **event_fields(found, action)))
         return (await view_messages(tx, [action], actor.uid))[0]
 
     return await runtime.database.write(app_id, within)
 
 
 def check_may_delete(person: Person) -> None:
-    """Whether somebody's role may delete messages, be they whosever.
+    """Check that a person's role may delete messages.
 
     Raises:
         RoleForbids: it may not.
     """
-    refusal = refuse_verb(person.rules, PERMISSION)
-    if refusal is not None:
-        raise refusal
+    check_verb(person.rules, PERMISSION)
 
 
 async def access_group_to_delete_messages(
     snapshot: Snapshot, person: Person, guid: str, *, of_others: bool
 ) -> None:
-    """Whether somebody may delete many messages of a group at once, in his scope.
+    """Check that a person may delete many messages of a group at once.
 
     Raises:
-        GuidNotFound, BannedMember, GroupNotJoined: he is no member.
-        RoleForbids: his role may not in his scope.
-        FeatureRestricted: his role may not delete what others said.
+        GuidNotFound, BannedMember, GroupNotJoined: the person is not a member.
+        RoleForbids: the person's role may not delete messages in their scope.
+        FeatureRestricted: the person's role may not delete messages of others.
     """
     standing = await access_group_to_take_part(snapshot, person, guid)
     check_scope(standing, PERMISSION)
@@ -84,10 +83,10 @@ async def access_group_to_delete_messages(
 
 
 def _check_feature(person: Person) -> None:
-    """What others said is deleted under a feature of its own; nothing keeps the app from it.
+    """Check the feature to delete messages of others; it is never restricted for the app.
 
     Raises:
-        FeatureRestricted: the acting user's role is kept from it.
+        FeatureRestricted: it is restricted for the person's role.
     """
     refusal = refuse_features(person, [OF_OTHERS])
     if refusal is not None:

@@ -1,4 +1,4 @@
-"""Edit messages: keys of the data are replaced, the others stay."""
+"""Edit messages: properties of the data are replaced, the others stay."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,18 +7,18 @@ from typing import Any
 import msgspec
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.sending import refuse_mime_types, stranger_to
+from hubbub.domain.access.people import refuse_blocked
+from hubbub.domain.access.sending import refuse_mime_types, refuse_stranger
 from hubbub.domain.messages.change import (
-    Changeable,
+    MessageChange,
     access_message_to_change,
-    facts_of,
-    tell_of_change,
+    event_fields,
+    store_action_message,
 )
-from hubbub.domain.messages.compose import Sending, compose
+from hubbub.domain.messages.compose import MessageInput, compose
 from hubbub.domain.views.messages import view_messages
 from hubbub.kernel.errors import BadInput
 from hubbub.outbox import lock_counters, next_event_number
-from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.records.blocks.store import find_blocks
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.friends.store import find_friends
@@ -39,7 +39,7 @@ _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """What is to be other about a message; None is what was not given."""
+    """The changes of a message; None for what stays."""
 
     data: Any = None
     tags: Sequence[str] | None = None
@@ -48,67 +48,65 @@ class Edit:
 async def edit_message(
     runtime: Runtime, app_id: str, actor: Actor, message_id: int, edit: Edit
 ) -> MessageView:
-    """Change the content of a message; the action message that tells of it.
+    """Change the content of a message, and return the action message that announces it.
 
     Raises:
-        BadInput: nothing is to change, or what would come of it could not be sent.
+        BadInput: there is no change, or the result could not be sent.
         UidNotFound, FeatureRestricted, RoleForbids, MessageIdNotFound, ScopeForbids,
-            MessageNotASender: the acting user may not.
-        RoleForbids, BlockedSender, BlockedReceiver: the two whom it is between are not on speaking
-            terms.
-        MessageActionNotAllowed: it tells of an action, or is deleted.
+            MessageNotASender: the acting user may not edit it.
+        RoleForbids, BlockedSender, BlockedReceiver: the two users may not write to each other.
+        MessageActionNotAllowed: it is an action message, or is deleted.
     """
-    _check(edit)
+    _check_edit(edit)
 
     async def within(tx: Transaction) -> MessageView:
         await lock_counters(tx)
         found = await access_message_to_change(tx, actor, message_id, "editMessage")
         if found.message.deleted_at is not None:
             raise MessageActionNotAllowed(message_id)
-        await _check_terms(tx, found)
-        draft = _compose(actor, found.message, edit)
+        await _check_relation(tx, found)
+        draft = _compose_edited(actor, found.message, edit)
         refusal = refuse_mime_types(found.person.rules, draft)
         if refusal is not None:
             raise refusal
-        action = await tell_of_change(tx, found, EDITED, runtime.clock.now())
-        await _store(tx, found, draft, action.sent_at)
-        tx.announce(MessageEdited(**facts_of(found, action)))
+        action = await store_action_message(tx, found, EDITED, runtime.clock.now())
+        await _store_edit(tx, found, draft, action.sent_at)
+        tx.announce(MessageEdited(**event_fields(found, action)))
         return (await view_messages(tx, [action], actor.uid))[0]
 
     return await runtime.database.write(app_id, within)
 
 
-def _check(edit: Edit) -> None:
+def _check_edit(edit: Edit) -> None:
     if edit.data is None and edit.tags is None:
-        raise BadInput.field("data", "There is nothing to change: give data, tags, or both.")
+        raise BadInput.field("data", "There is nothing to change: send data, tags, or both.")
     if edit.data is not None and not isinstance(edit.data, dict):
         raise BadInput.field("data", "The data must be an object.", code="ERR_INVALID_MESSAGE_DATA")
 
 
-async def _check_terms(tx: Transaction, found: Changeable) -> None:
-    """What could not be sent to somebody can't be brought to him by an edit.
+async def _check_relation(tx: Transaction, found: MessageChange) -> None:
+    """Check that an edit does not bring to a user what could not be sent to them.
 
     Raises:
-        RoleForbids: whoever edits may write to friends only, and the other one is none.
-        BlockedSender, BlockedReceiver: one has blocked the other.
+        RoleForbids, SettingForbids: the editor may write to friends only, and the other user is
+            no friend.
+        BlockedSender, BlockedReceiver: one of the two has blocked the other.
     """
     if found.group is not None:
         return
-    uid, other = found.by, found.message.other_than(found.by)
-    if found.person.rules.writes_to_friends_only and not await find_friends(tx, [(uid, other)]):
-        raise stranger_to(found.person.rules)
-    blocks = await find_blocks(tx, [(other, uid), (uid, other)])
-    if (other, uid) in blocks:
-        raise BlockedSender(uid, other)
-    if (uid, other) in blocks:
-        raise BlockedReceiver(uid, other)
+    rules, pair = found.person.rules, (found.by, found.message.other_than(found.by))
+    if rules.writes_to_friends_only and not await find_friends(tx, [pair]):
+        raise refuse_stranger(rules)
+    refusal = refuse_blocked(pair, await find_blocks(tx, [pair[::-1], pair]))
+    if refusal is not None:
+        raise refusal
 
 
-def _compose(actor: Actor, message: Message, edit: Edit) -> Draft:
-    """The message as if it were sent as it is to be."""
+def _compose_edited(actor: Actor, message: Message, edit: Edit) -> Draft:
+    """Return a draft of the edited message, checked as if it were sent."""
     return compose(
         actor,
-        Sending(
+        MessageInput(
             receiver=message.receiver,
             receiver_type=message.receiver_type,
             category=message.category,
@@ -119,31 +117,31 @@ def _compose(actor: Actor, message: Message, edit: Edit) -> Draft:
     )
 
 
-async def _store(tx: Transaction, found: Changeable, draft: Draft, at: int) -> None:
+async def _store_edit(tx: Transaction, found: MessageChange, draft: Draft, at: int) -> None:
     message = found.message
     after = replace(
         message, tags=encode_tags(draft.tags), updated_at=at, edited_at=at, edited_by=found.by
     )
     if draft.data != message.data:
-        has_mentions = await _mention_others(tx, message, draft)
+        has_mentions = await _store_mentions(tx, message, draft)
         after.data = draft.data
         after.traits = message.traits & GIVEN_LATER | draft.traits | has_mentions
     await store.update_message(tx, message, after, next_event_number(tx))
 
 
-async def _mention_others(tx: Transaction, message: Message, draft: Draft) -> int:
-    """Store whom the message mentions now; the bit that says whether it does."""
-    mentioned = await _mentioned(tx, message, draft)
+async def _store_mentions(tx: Transaction, message: Message, draft: Draft) -> int:
+    """Replace the mentions of a message; return the trait that tells whether it has some."""
+    mentioned = await _find_mentioned(tx, message, draft)
     if message.traits & HAS_MENTIONS:
         await mentions_store.delete_of_messages(tx, [message.id])
     await mentions_store.insert_mentions(tx, {message.id: mentioned}, next_event_number(tx))
     return HAS_MENTIONS if mentioned else 0
 
 
-async def _mentioned(tx: Transaction, message: Message, draft: Draft) -> list[str]:
-    """Whom the message mentions now, of those whom it is for."""
+async def _find_mentioned(tx: Transaction, message: Message, draft: Draft) -> list[str]:
+    """Return the mentioned users who take part in the conversation, and `@all`."""
     if message.receiver_type != GROUP:
         return [uid for uid in draft.mentioned if uid in (message.sender, message.receiver)]
-    uids = [uid for uid in draft.mentioned if uid != ALL]
-    members = await find_members(tx, [(message.conversation, uid) for uid in uids])
+    pairs = [(message.conversation, uid) for uid in draft.mentioned if uid != ALL]
+    members = await find_members(tx, pairs)
     return [uid for uid in draft.mentioned if uid == ALL or (message.conversation, uid) in members]

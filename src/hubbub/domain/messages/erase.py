@@ -1,4 +1,4 @@
-"""Take the content of messages away for good, and all that hangs on them."""
+"""Erase the content of messages, and all records that belong to them."""
 
 from collections.abc import Sequence
 
@@ -16,9 +16,9 @@ from hubbub.storage.interface import Transaction
 
 
 async def erase_messages(tx: Transaction, message_ids: Sequence[int]) -> None:
-    """Leave of messages their tombstones, by which unread counts and receipts are told.
+    """Erase messages; their tombstones stay, because unread counts and receipts need them.
 
-    Nobody finds them any more. The app's numbers are taken before.
+    The caller has locked the app's counters.
     """
     stored = await store.find_stored(tx, message_ids)
     messages = [message for message in stored.values() if not message.is_erased]
@@ -26,20 +26,20 @@ async def erase_messages(tx: Transaction, message_ids: Sequence[int]) -> None:
         return
     await erase_belongings(tx, [message.id for message in messages])
     await store.erase_content(tx, messages)
-    await forget_entries(tx, [message.id for message in messages])
-    await show_others(tx, messages)
+    await delete_search_entries(tx, [message.id for message in messages])
+    await replace_last_messages(tx, messages)
 
 
-async def forget_entries(tx: Transaction, message_ids: Sequence[int]) -> None:
-    """Let no search find messages that this transaction has changed or removed before.
+async def delete_search_entries(tx: Transaction, message_ids: Sequence[int]) -> None:
+    """Delete the search entries of messages that this transaction has changed or deleted before.
 
-    In this order: whoever indexes them at the same time has had to wait for that, or is done.
+    The order matters: a concurrent indexer of these messages has waited for the change, or is done.
     """
     await search_store.delete_entries(tx, message_ids)
 
 
 async def erase_belongings(tx: Transaction, message_ids: Sequence[int]) -> None:
-    """Remove what hangs on messages in other tables."""
+    """Delete the records that belong to messages in other tables."""
     if not message_ids:
         return
     for delete_of_messages in (
@@ -53,10 +53,10 @@ async def erase_belongings(tx: Transaction, message_ids: Sequence[int]) -> None:
 
 
 async def erase_marks_of_user(tx: Transaction, uid: str, *, upto: int, limit: int) -> int:
-    """Remove up to `limit` of what ties a user to others' messages; how many there were.
+    """Delete up to `limit` records that link a user to messages of others; return their number.
 
-    `upto` is the last event that had told of it: what is newer is his successor's. The app's
-    numbers are taken before.
+    `upto` is the last event of this user: newer records belong to the next holder of the uid. The
+    caller has locked the app's counters.
     """
     reactions = await reactions_store.delete_of_user(tx, uid, upto=upto, limit=limit)
     touched = {each.message for each in reactions}
@@ -69,11 +69,10 @@ async def erase_marks_of_user(tx: Transaction, uid: str, *, upto: int, limit: in
     saved = set(await pins_store.delete_saves_of_user(tx, uid, upto=upto, limit=limit - count))
     await store.remove_trait(tx, saved - await pins_store.find_saved(tx, saved), IS_SAVED)
     count += len(saved)
-    named = await mentions_store.delete_of_user(tx, uid, upto=upto, limit=limit - count)
-    await store.remove_trait(
-        tx, named - await mentions_store.find_mentioning(tx, named), HAS_MENTIONS
-    )
-    count += len(named)
+    mentioning = await mentions_store.delete_of_user(tx, uid, upto=upto, limit=limit - count)
+    left = mentioning - await mentions_store.find_mentioning(tx, mentioning)
+    await store.remove_trait(tx, left, HAS_MENTIONS)
+    count += len(mentioning)
     for forget in (
         store.forget_editor,
         store.forget_deleter,
@@ -83,10 +82,10 @@ async def erase_marks_of_user(tx: Transaction, uid: str, *, upto: int, limit: in
     return count
 
 
-async def show_others(tx: Transaction, gone: Sequence[Message]) -> None:
-    """Where one of those messages was the lastMessage, let the one before it be that."""
-    ids = {message.id for message in gone}
-    conversations = await find_conversations(tx, (message.key for message in gone))
+async def replace_last_messages(tx: Transaction, erased: Sequence[Message]) -> None:
+    """Make the newest remaining message the lastMessage where an erased one was."""
+    ids = {message.id for message in erased}
+    conversations = await find_conversations(tx, (message.key for message in erased))
     moved = [each for each in conversations.values() if each.shown_id in ids]
     for conversation in moved:
         newest = await store.find_newest_shown(tx, conversation)

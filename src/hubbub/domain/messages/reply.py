@@ -5,8 +5,8 @@ import msgspec
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_message
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.access.permissions import refuse_verb
-from hubbub.domain.messages.compose import Sending, compose
+from hubbub.domain.access.permissions import check_verb
+from hubbub.domain.messages.compose import MessageInput, compose
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.messages.model import Draft, Message, WrongThread
 from hubbub.runtime import Runtime
@@ -14,38 +14,30 @@ from hubbub.storage.interface import Snapshot
 
 
 async def compose_reply(
-    runtime: Runtime, app_id: str, actor: Actor, parent_id: int, sending: Sending
+    runtime: Runtime, app_id: str, actor: Actor, parent_id: int, message: MessageInput
 ) -> Draft:
-    """A message into the thread of another, in the same conversation, ready to be sent.
+    """Return a draft of a reply in the thread of a message, in its conversation.
 
     Raises:
-        UidNotFound, FeatureRestricted, RoleForbids: the acting user does not exist, or his role
-            may not.
-        MessageIdNotFound: there is no such parent, or none that he may see.
-        WrongThread: it names another receiver than that conversation has.
+        UidNotFound, FeatureRestricted, RoleForbids: the acting user does not exist, or their role
+            may not send messages.
+        MessageIdNotFound: there is no such parent, or the acting user may not see it.
+        WrongThread: the receiver is not that of the parent's conversation.
         BadInput: as for every message.
     """
 
     async def within(snapshot: Snapshot) -> Message:
         person = await access_actor(snapshot, actor)
-        refusal = refuse_verb(person.rules, "sendMessage")
-        if refusal is not None:
-            raise refusal
+        check_verb(person.rules, "sendMessage")
         return await access_message(snapshot, person, parent_id)
 
     parent = await runtime.database.read(app_id, within)
-    receiver = _other_than(actor.name, parent)
-    given = (sending.receiver or receiver).lower()
-    if (given, sending.receiver_type or parent.receiver_type) != (receiver, parent.receiver_type):
+    is_to_group = parent.receiver_type == GROUP
+    receiver = parent.receiver if is_to_group else parent.other_than(actor.name)
+    given = (message.receiver or receiver).lower()
+    if (given, message.receiver_type or parent.receiver_type) != (receiver, parent.receiver_type):
         raise WrongThread(parent_id)
     reply = msgspec.structs.replace(
-        sending, receiver=receiver, receiver_type=parent.receiver_type, parent_id=parent_id
+        message, receiver=receiver, receiver_type=parent.receiver_type, parent_id=parent_id
     )
     return compose(actor, reply)
-
-
-def _other_than(uid: str, parent: Message) -> str:
-    """To whom a reply goes: the group, or the other one of the two."""
-    if parent.receiver_type == GROUP or parent.sender == uid:
-        return parent.receiver
-    return parent.sender

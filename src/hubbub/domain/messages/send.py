@@ -1,11 +1,11 @@
-"""Send messages: the one function behind every way in, with lists of different length.
+"""Send messages: the one function behind every operation that sends, for lists of any length.
 
-The app's counter row is held from the first statement on, so ids follow the order of commits; the
-messages, their conversations and their events are one transaction.
+The first statement locks the app's counter row, so ids follow the order of commits. The messages,
+their conversations and their events are written in one transaction.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import msgspec
 
@@ -46,62 +46,63 @@ from hubbub.storage.interface import Transaction
 async def send_messages(
     tx: Transaction, drafts: Sequence[Draft], now: int
 ) -> list[MessageView | Refusal]:
-    """Store messages; one outcome each, and one refusal never undoes another.
+    """Store messages; return one outcome each. A refusal does not affect other drafts.
 
-    A live message whose muid the sender has used before is answered with the first one, an
-    imported one is refused.
+    If the sender has used a muid before, the outcome is the earlier message; for an imported
+    message it is a refusal.
     """
-    numbers = await lock_counters(tx)
+    counters = await lock_counters(tx)
     by_muid = await _find_by_muid(tx, drafts)
     conversations = await find_conversations(tx, (draft.key for draft in drafts))
-    context = await _look_up(tx, [*drafts, *by_muid.values()], conversations)
+    context = await _find_context(tx, [*drafts, *by_muid.values()], conversations)
     sizes = {guid: group.members_count for guid, group in context.groups.items()}
-    sending = _Sending(context, by_muid, Batch(numbers, conversations, sizes, now))
-    outcomes = [sending.take(draft) for draft in drafts]
+    sending = _Sending(context, by_muid, Batch(counters, conversations, sizes, now))
+    outcomes = [sending.add(draft) for draft in drafts]
     await sending.batch.write(tx)
     await insert_mentions(tx, sending.mentions, next_event_number(tx))
     for message in sending.live:
-        tx.announce(_sent(message))
+        tx.announce(_sent_event(message))
     if sending.imported:
         tx.announce(MessagesImported(sending.imported[0], sending.imported[-1], now))
-    return await _tell_more(tx, outcomes)
+    return await _complete_views(tx, outcomes)
 
 
 SEND = Batched[Draft, MessageView](send_messages)
 
 
-async def _tell_more(
+async def _complete_views(
     tx: Transaction, outcomes: Sequence[MessageView | Refusal]
 ) -> list[MessageView | Refusal]:
-    """The outcomes, with what messages mention and quote; earlier messages as they are now."""
-    rich: dict[str | None, list[Message]] = {}
+    """Return outcomes whose views have mentions, quoted messages, and all of earlier messages."""
+    by_viewer: dict[str | None, list[Message]] = {}
     for each in outcomes:
         if isinstance(each, MessageView) and (
             each.is_repeated or each.message.quoted_id is not None
         ):
             sender = each.message.sender
-            rich.setdefault(None if sender == SYSTEM_UID else sender, []).append(each.message)
+            viewer = None if sender == SYSTEM_UID else sender
+            by_viewer.setdefault(viewer, []).append(each.message)
         elif isinstance(each, MessageView) and each.message.traits & HAS_MENTIONS:
-            rich.setdefault(None, []).append(each.message)
-    told = {
-        each.message.id: each
-        for viewer, messages in rich.items()
-        for each in await view_messages(tx, messages, viewer)
+            by_viewer.setdefault(None, []).append(each.message)
+    views = {
+        view.message.id: view
+        for viewer, messages in by_viewer.items()
+        for view in await view_messages(tx, messages, viewer)
     }
     return [
-        msgspec.structs.replace(told[each.message.id], is_repeated=each.is_repeated)
-        if isinstance(each, MessageView) and each.message.id in told
+        msgspec.structs.replace(views[each.message.id], is_repeated=each.is_repeated)
+        if isinstance(each, MessageView) and each.message.id in views
         else each
         for each in outcomes
     ]
 
 
-async def _look_up(
+async def _find_context(
     tx: Transaction,
     named: Sequence[Draft | Message],
     conversations: dict[ConversationKey, Conversation],
 ) -> SendContext:
-    """What drafts name; and earlier messages, as a repeated muid may have gone to somebody else."""
+    """Return the records that drafts refer to, and earlier messages with the same muids."""
     uids = {each.sender for each in named}
     uids.update(each.receiver for each in named if each.receiver_type != GROUP)
     people = await find_people(tx, uids - {SYSTEM_UID})
@@ -110,7 +111,9 @@ async def _look_up(
     acting = [draft for draft in drafts if draft.is_of_user]
     pairs = [*_member_pairs(acting, groups), *_mentioned_pairs(drafts, groups)]
     referring = [each for each in drafts if each.parent_id or each.quoted_id]
-    referred = await store.find_messages(tx, [id_ for each in referring for id_ in _ids(each)])
+    referred = await store.find_messages(
+        tx, [id_ for each in referring for id_ in _reference_ids(each)]
+    )
     members = await find_members(tx, pairs)
     to_users = [(each.sender, each.receiver) for each in acting if each.receiver_type != GROUP]
     return SendContext(
@@ -118,7 +121,7 @@ async def _look_up(
         groups=groups,
         members=members,
         bans=await find_bans(tx, [pair for pair in pairs if pair not in members]),
-        friends=await find_friends(tx, _bound_to_friends(to_users, people)),
+        friends=await find_friends(tx, _friend_pairs(to_users, people)),
         blocks=await find_blocks(
             tx, [pair for one, other in to_users for pair in ((one, other), (other, one))]
         ),
@@ -132,39 +135,41 @@ async def _look_up(
 async def _find_hidden(
     tx: Transaction, referring: Sequence[Draft], referred: Mapping[int, Message]
 ) -> dict[Pair, int]:
-    """Up to where histories are hidden from those who refer to an earlier message."""
+    """Return the last hidden message, by the participants who reply or quote."""
     pairs = [
         (referred[id_].conversation, draft.sender)
         for draft in referring
-        for id_ in _ids(draft)
+        for id_ in _reference_ids(draft)
         if id_ in referred
     ]
     found = await find_participants(tx, pairs)
     return {pair: participant.hidden_id for pair, participant in found.items()}
 
 
-def _ids(draft: Draft) -> list[int]:
-    """The messages that a draft refers to."""
+def _reference_ids(draft: Draft) -> list[int]:
+    """Return the ids of the messages that a draft replies to, or quotes."""
     return [id_ for id_ in (draft.parent_id, draft.quoted_id) if id_ is not None]
 
 
-def _mentioned_pairs(drafts: Sequence[Draft], groups: dict[str, Group]) -> Iterator[Pair]:
+def _mentioned_pairs(drafts: Sequence[Draft], groups: Mapping[str, Group]) -> Iterator[Pair]:
+    """Yield the pairs under which mentioned users would be members of the receiving group."""
     for draft in drafts:
         group = groups.get(draft.receiver) if draft.receiver_type == GROUP else None
         if group is not None:
             yield from ((group.conversation, uid) for uid in draft.mentioned if uid != ALL)
 
 
-def _member_pairs(acting: Sequence[Draft], groups: dict[str, Group]) -> Iterator[Pair]:
+def _member_pairs(acting: Sequence[Draft], groups: Mapping[str, Group]) -> Iterator[Pair]:
+    """Yield the pairs under which senders would be members of the receiving group."""
     for draft in acting:
         if draft.receiver_type == GROUP and draft.receiver in groups:
             yield groups[draft.receiver].conversation, draft.sender
 
 
-def _bound_to_friends(
-    pairs: Sequence[tuple[str, str]], people: dict[str, Person]
+def _friend_pairs(
+    pairs: Sequence[tuple[str, str]], people: Mapping[str, Person]
 ) -> list[tuple[str, str]]:
-    """The pairs whose sender may write to friends only."""
+    """Return the pairs of sender and receiver whose sender may write to friends only."""
     return [
         (sender, receiver)
         for sender, receiver in pairs
@@ -175,40 +180,44 @@ def _bound_to_friends(
 async def _find_by_muid(
     tx: Transaction, drafts: Sequence[Draft]
 ) -> dict[store.SenderMuid, Message]:
-    """The messages whose muids are repeated, erased ones as what is left of them.
+    """Return the earlier messages with the drafts' muids; free the muids that may be used again.
 
-    What former holders of the ids have left is none of them.
+    Messages of former holders of a uid do not count.
     """
     found = await store.find_by_muid(tx, _muids(drafts))
     erased = await find_erased_senders(tx, {uid for each in found.values() for uid in _uids(each)})
     imported = {(draft.sender, draft.muid) for draft in drafts if draft.past is not None}
-    left = []
+    kept: dict[store.SenderMuid, Message] = {}
+    freed: list[int] = []
     for pair, message in found.items():
-        is_of_others = any(message.id <= erased.get(uid, 0) for uid in _uids(message))
-        if is_of_others or not await _keeps_muid(tx, message, is_imported=pair in imported):
-            left.append(message)
-    if left:
-        await store.free_muids(tx, [message.id for message in left])
-    return {pair: message for pair, message in found.items() if message not in left}
+        is_of_former_user = any(message.id <= erased.get(uid, 0) for uid in _uids(message))
+        is_import = pair in imported
+        earlier = None if is_of_former_user else await _as_of_now(tx, message, is_import=is_import)
+        if earlier is None:
+            freed.append(message.id)
+        else:
+            kept[pair] = earlier
+    if freed:
+        await store.free_muids(tx, freed)
+    return kept
 
 
 def _uids(message: Message) -> list[str]:
-    """Whom it is of: if one of them goes for good, all of it does."""
+    """Return the users whose erasure erases a message."""
     is_to_group = message.receiver_type == GROUP
     return [message.sender] if is_to_group else [message.sender, message.receiver]
 
 
-async def _keeps_muid(tx: Transaction, message: Message, *, is_imported: bool) -> bool:
-    """Whether the muid stays used; a message that went with its history is erased by now.
+async def _as_of_now(tx: Transaction, message: Message, *, is_import: bool) -> Message | None:
+    """Return a message, as erased if its history was deleted; None if its muid is free again.
 
-    It does while sender and receiver are the same; but a history that was deleted may be imported.
+    The muid is free if the group was deleted, too, and for an import, which may restore a history.
     """
     upto = await find_hidden_id(tx, message.conversation, None)
     if upto is not None and message.id > upto:
-        return True
-    is_group_s = message.receiver_type == GROUP and not message.is_erased
-    message.is_erased = True
-    return not is_imported and not (upto is None and is_group_s)
+        return message
+    is_of_deleted_group = upto is None and message.receiver_type == GROUP and not message.is_erased
+    return None if is_import or is_of_deleted_group else replace(message, is_erased=True)
 
 
 def _muids(drafts: Sequence[Draft]) -> Iterator[store.SenderMuid]:
@@ -217,7 +226,7 @@ def _muids(drafts: Sequence[Draft]) -> Iterator[store.SenderMuid]:
 
 @dataclass(slots=True)
 class _Sending:
-    """The drafts of a call, decided one after the other."""
+    """The drafts of a call, checked and added to the batch one after the other."""
 
     context: SendContext
     by_muid: dict[store.SenderMuid, Message]
@@ -226,15 +235,15 @@ class _Sending:
     live: list[Message] = field(default_factory=list)
     imported: list[int] = field(default_factory=list)
 
-    def take(self, draft: Draft) -> MessageView | Refusal:
-        """Make a draft's message, or say why not."""
+    def add(self, draft: Draft) -> MessageView | Refusal:
+        """Add a draft to the batch; return its message, or why it may not be sent."""
         refusal = self.context.refuse(draft)
         if refusal is not None:
             return refusal
         earlier = self.by_muid.get((draft.sender, draft.muid)) if draft.muid else None
         if earlier is not None:
             return self._repeat(draft, earlier)
-        mentioned = self._mentioned(draft)
+        mentioned = self._mentioned_receivers(draft)
         if mentioned:
             draft = msgspec.structs.replace(draft, traits=draft.traits | HAS_MENTIONS)
         message = self.batch.add(draft)
@@ -246,10 +255,10 @@ class _Sending:
             self.live.append(message)
         else:
             self.imported.append(message.id)
-        return self._told(message)
+        return self._view(message)
 
-    def _mentioned(self, draft: Draft) -> list[str]:
-        """Whom the draft mentions of those whom it is for."""
+    def _mentioned_receivers(self, draft: Draft) -> list[str]:
+        """Return the mentioned users who take part in the conversation, and `@all`."""
         if draft.receiver_type != GROUP:
             return [uid for uid in draft.mentioned if uid in (draft.sender, draft.receiver)]
         number = self.context.groups[draft.receiver].conversation
@@ -261,9 +270,9 @@ class _Sending:
             return MuidAlreadyExists(draft.muid or "")
         if earlier.is_erased:
             return MessageIdNotFound(earlier.id)
-        return self._told(earlier, is_repeated=True)
+        return self._view(earlier, is_repeated=True)
 
-    def _told(self, message: Message, *, is_repeated: bool = False) -> MessageView:
+    def _view(self, message: Message, *, is_repeated: bool = False) -> MessageView:
         sender = self.context.people[message.sender].user
         receiver: User | Group | None
         if message.receiver_type == GROUP:
@@ -275,11 +284,13 @@ class _Sending:
             message=message,
             sender=sender,
             receiver=receiver or erased_user(message.receiver),
+            delivered_at=message.delivered_at,
+            read_at=message.read_at,
             is_repeated=is_repeated,
         )
 
 
-def _sent(message: Message) -> MessageSent:
+def _sent_event(message: Message) -> MessageSent:
     return MessageSent(
         message=message.id,
         conversation=message.conversation,

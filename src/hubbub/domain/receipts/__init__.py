@@ -1,1 +1,1 @@
-"""Who had which messages, and when: stretches of a conversation, never a row for each message."""
+"""Receipts: mark messages as delivered and read, and find who had them, and when."""

@@ -1,4 +1,4 @@
-"""Who has had a message, and when."""
+"""Find the receipts of a message: who got it, who read it, and when."""
 
 from dataclasses import dataclass
 
@@ -15,8 +15,8 @@ from hubbub.storage.interface import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
-class Had:
-    """When somebody got a message, and when he read it."""
+class MessageReceipt:
+    """When a message was delivered to a user, and when they read it."""
 
     uid: str
     delivered_at: int | None
@@ -24,37 +24,42 @@ class Had:
 
 
 @dataclass(frozen=True, slots=True)
-class HadBy:
-    """A stretch of those who may have had a message, by uid; `next_uid` is where it goes on."""
+class ReceiptSlice:
+    """A slice of the receipts of a message, in order of uids.
 
-    had: list[Had]
+    `next_uid` continues the list; it is the last participant looked at, with a receipt or without.
+    """
+
+    receipts: list[MessageReceipt]
     next_uid: str | None
 
 
 async def list_receipts(
     runtime: Runtime, app_id: str, actor: Actor, message_id: int, *, after: str, limit: int
-) -> HadBy:
-    """Who of those that take part, but its sender, has had a message; by uid, beyond `after`.
+) -> ReceiptSlice:
+    """Return receipts of all participants but the sender, in order of uids, after a uid.
 
     Raises:
-        UidNotFound: there is no such acting user.
-        MessageIdNotFound: there is no such message, or none that he may see.
+        UidNotFound: the acting user does not exist.
+        MessageIdNotFound: there is no such message, or the acting user may not see it.
     """
 
-    async def within(snapshot: Snapshot) -> HadBy:
+    async def within(snapshot: Snapshot) -> ReceiptSlice:
         person = await access_actor(snapshot, actor)
         message = await access_message(snapshot, person, message_id)
         uids = await list_others(
             snapshot, message.conversation, message.sender, after=after, limit=limit + 1
         )
         has_more = len(uids) > limit
-        had = await _find(snapshot, message, uids[:limit])
-        return HadBy(had, uids[limit - 1] if has_more else None)
+        receipts = await _find_receipts(snapshot, message, uids[:limit])
+        return ReceiptSlice(receipts, uids[limit - 1] if has_more else None)
 
     return await runtime.database.read(app_id, within)
 
 
-async def _find(snapshot: Snapshot, message: Message, uids: list[str]) -> list[Had]:
+async def _find_receipts(
+    snapshot: Snapshot, message: Message, uids: list[str]
+) -> list[MessageReceipt]:
     asked = {
         (uid, kind): Asked(message.conversation, uid, kind, message.id)
         for uid in uids
@@ -62,11 +67,12 @@ async def _find(snapshot: Snapshot, message: Message, uids: list[str]) -> list[H
     }
     times = await find_times(snapshot, asked.values())
     found = [
-        Had(uid, times.get(asked[uid, DELIVERED]), times.get(asked[uid, READ])) for uid in uids
+        MessageReceipt(uid, times.get(asked[uid, DELIVERED]), times.get(asked[uid, READ]))
+        for uid in uids
     ]
-    if message.receiver_type != GROUP:  # what an import brought wins
+    if message.receiver_type != GROUP:  # imported times take precedence
         found = [
-            Had(
+            MessageReceipt(
                 each.uid, message.delivered_at or each.delivered_at, message.read_at or each.read_at
             )
             for each in found

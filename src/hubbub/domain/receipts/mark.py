@@ -1,7 +1,7 @@
 """Mark messages as delivered, read or unread: up to one of them, or all.
 
-It works on lists: concurrent marks of an app become one call. A mark that advances nothing writes
-nothing.
+Concurrent marks of an app become one call, so everything works on lists. A mark that changes
+nothing writes nothing.
 """
 
 from collections.abc import Collection, Sequence
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import is_shown, other_of, refuse_conversation
 from hubbub.domain.access.people import find_revoked_tokens, refuse_actor
-from hubbub.domain.receipts.everybody import tell_of_everybody
+from hubbub.domain.receipts.all_members import announce_receipts_of_all
 from hubbub.kernel.errors import Refusal
 from hubbub.outbox import lock_counters
 from hubbub.records.conversations.model import (
@@ -42,12 +42,12 @@ from hubbub.records.receipts.events import (
 from hubbub.records.receipts.model import (
     DELIVERED,
     READ,
-    Place,
     Receipt,
     deliver,
     place_of_unreading,
     read,
 )
+from hubbub.records.receipts.model import Place as ReceiptPosition
 from hubbub.records.receipts.store import insert_receipts
 from hubbub.records.users.model import Person, UidNotFound
 from hubbub.records.users.store import find_people
@@ -56,13 +56,13 @@ from hubbub.storage.interface import Transaction
 
 UNREAD = "unread"
 MOST_COUNTED = 10_000
-"""Of so many messages they are told by ordinals, be they still there or not."""
+"""From this many messages on, ordinals are used instead, which count erased messages, too."""
 OwnEvent = ConversationRead | ConversationUnread
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What somebody marks: a conversation up to a message, or all of it."""
+    """A request to mark a conversation up to a message, or all of it."""
 
     actor: Actor
     kind: str
@@ -71,22 +71,23 @@ class Mark:
 
     @property
     def uid(self) -> str:
+        """Return the uid of the user who marks."""
         return self.actor.name
 
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """The conversation that was marked, and up to which message."""
+    """The conversation that was marked, and the id of the last marked message."""
 
     conversation: Conversation
     upto: int
 
 
 async def mark_messages(tx: Transaction, marks: Sequence[Mark], now: int) -> list[Marked | Refusal]:
-    """Carry out marks; one outcome each, and one refusal never undoes another."""
+    """Carry out marks; return one outcome each. A refusal does not affect other marks."""
     await lock_counters(tx)
-    marking = await _look_up(tx, marks, now)
-    outcomes = [await marking.take(mark) for mark in marks]
+    marking = await _start(tx, marks, now)
+    outcomes = [await marking.apply(mark) for mark in marks]
     await marking.write()
     return outcomes
 
@@ -96,35 +97,35 @@ MARK = Batched[Mark, Marked](mark_messages)
 
 @dataclass(slots=True)
 class _Marking:
-    """The marks of a call, as they move people on."""
+    """The state of a call: stored records, and the participants and receipts that marks change."""
 
     tx: Transaction
     now: int
     people: dict[str, Person]
     conversations: dict[ConversationKey, Conversation]
     participants: dict[tuple[int, str], Participant]
-    spots: dict[int, MessagePosition]
+    positions: dict[int, MessagePosition]
     revoked: Collection[str]
     moved: dict[tuple[int, str], tuple[Conversation, Participant]] = field(default_factory=dict)
     receipts: list[Receipt] = field(default_factory=list)
     own: dict[tuple[int, str], type[OwnEvent]] = field(default_factory=dict)
-    """What the sessions of those are told who moved without a receipt."""
+    """The events for the sessions of users who moved without a receipt."""
 
-    async def take(self, mark: Mark) -> Marked | Refusal:
-        """Carry out one mark, or say why not."""
+    async def apply(self, mark: Mark) -> Marked | Refusal:
+        """Carry out one mark, or return why not."""
         try:
             conversation, participant = await self._access(mark)
             await self._check_kind(mark)
-            place = self._place(mark, conversation, participant)
+            position = self._position_of(mark, conversation, participant)
         except Refusal as refusal:
             return refusal
         if mark.kind == UNREAD:
-            place = place or await self._before_newest(conversation, participant)
-            await self._unread(conversation, participant, place)
+            position = position or await self._before_newest(conversation, participant)
+            await self._mark_unread(conversation, participant, position)
         else:
-            place = place or Place(conversation.last_id, conversation.counted)
-            await self._advance(mark.kind, conversation, participant, place)
-        return Marked(conversation, place.id)
+            position = position or ReceiptPosition(conversation.last_id, conversation.counted)
+            await self._advance(mark.kind, conversation, participant, position)
+        return Marked(conversation, position.id)
 
     async def _access(self, mark: Mark) -> tuple[Conversation, Participant]:
         person = self.people.get(mark.uid)
@@ -144,7 +145,7 @@ class _Marking:
         return conversation, participant
 
     async def _check_kind(self, mark: Mark) -> None:
-        """What is of a kind that his role does not show is nothing to mark up to."""
+        """Check that the user's role may list the kind of the marked message."""
         person = self.people[mark.uid]
         if mark.message_id is None or not person.rules.permissions:
             return
@@ -152,31 +153,39 @@ class _Marking:
         if any(not is_shown(message, person) for message in found.values()):
             raise MessageIdNotFound(mark.message_id)
 
-    def _place(
+    def _position_of(
         self, mark: Mark, conversation: Conversation, participant: Participant
-    ) -> Place | None:
-        """The place that a message id names; None: there is none given."""
+    ) -> ReceiptPosition | None:
+        """Return the position of the marked message; None if the mark has no message id."""
         if mark.message_id is None:
             return None
-        spot = self.spots.get(mark.message_id)
-        is_hidden = spot is None or spot.id <= participant.hidden_id
-        if spot is None or is_hidden or spot.conversation != conversation.number:
+        stored = self.positions.get(mark.message_id)
+        is_hidden = stored is None or stored.id <= participant.hidden_id
+        if stored is None or is_hidden or stored.conversation != conversation.number:
             raise MessageIdNotFound(mark.message_id)
-        return Place(spot.id, spot.ordinal)
+        return ReceiptPosition(stored.id, stored.ordinal)
 
     async def _advance(
-        self, kind: str, conversation: Conversation, participant: Participant, place: Place
+        self,
+        kind: str,
+        conversation: Conversation,
+        participant: Participant,
+        position: ReceiptPosition,
     ) -> None:
         if kind == DELIVERED:
-            delivered = deliver(participant, place.id, self.now)
+            delivered = deliver(participant, position.id, self.now)
             receipts = [delivered] if delivered else []
             has_moved = bool(receipts)
         else:
-            has_moved = place.id > participant.read_id
-            own = await self._own_beyond(conversation, participant, place) if has_moved else 0
+            has_moved = position.id > participant.read_id
+            own = (
+                await self._count_own_beyond(conversation, participant, position)
+                if has_moved
+                else 0
+            )
             if has_moved:
-                place = await self._without_gone(conversation, participant, place, own)
-            receipts = read(participant, place, own, self.now)
+                position = await self._without_erased(conversation, participant, position, own)
+            receipts = read(participant, position, own, self.now)
         pair = (conversation.number, participant.uid)
         if has_moved:
             self.moved[pair] = (conversation, participant)
@@ -184,25 +193,27 @@ class _Marking:
                 self.own[pair] = ConversationRead
         self.receipts += receipts
 
-    async def _before_newest(self, conversation: Conversation, participant: Participant) -> Place:
-        """The place before the newest message of others, which so becomes unread."""
+    async def _before_newest(
+        self, conversation: Conversation, participant: Participant
+    ) -> ReceiptPosition:
+        """Return the position before the newest message of others, so that it becomes unread."""
         newest = await find_newest_of_others(
             self.tx, conversation.number, participant.uid, after_id=participant.floor_id
         )
         if newest is None:
-            return Place(conversation.last_id, conversation.counted)
-        return Place(newest.id - 1, newest.ordinal - 1)
+            return ReceiptPosition(conversation.last_id, conversation.counted)
+        return ReceiptPosition(newest.id - 1, newest.ordinal - 1)
 
-    async def _unread(
-        self, conversation: Conversation, participant: Participant, after: Place
+    async def _mark_unread(
+        self, conversation: Conversation, participant: Participant, after: ReceiptPosition
     ) -> None:
-        place = place_of_unreading(participant, after)
-        if place is None:
+        position = place_of_unreading(participant, after)
+        if position is None:
             return
         unread, upto = participant.unread_in(conversation), participant.read_id
-        back = await self._others_between(conversation, participant.uid, place.id, upto)
-        participant.own = await self._own_beyond(conversation, participant, place)
-        participant.read_id, participant.read_count = place.id, place.ordinal
+        back = await self._count_others_between(conversation, participant.uid, position.id, upto)
+        participant.own = await self._count_own_beyond(conversation, participant, position)
+        participant.read_id, participant.read_count = position.id, position.ordinal
         if back < MOST_COUNTED:
             unread += back
             participant.read_count = conversation.counted - participant.own - unread
@@ -210,47 +221,54 @@ class _Marking:
         self.moved[pair] = (conversation, participant)
         self.own[pair] = ConversationUnread
 
-    async def _without_gone(
-        self, conversation: Conversation, participant: Participant, place: Place, own: int
-    ) -> Place:
-        """The place to which he reads, by which nothing becomes unread that was not.
+    async def _without_erased(
+        self,
+        conversation: Conversation,
+        participant: Participant,
+        position: ReceiptPosition,
+        own: int,
+    ) -> ReceiptPosition:
+        """Return a read position that makes no message unread that was not.
 
-        By ordinals alone, what was deleted for good before he marked as unread would.
+        Ordinals count erased messages, too. If some were erased before the user marked as unread,
+        ordinals alone would make others unread.
         """
-        if conversation.counted - place.ordinal - own <= 0 or self._is_by_ordinal(participant):
-            return place
+        if conversation.counted - position.ordinal - own <= 0 or self._is_by_ordinal(participant):
+            return position
         unread, after = participant.unread_in(conversation), participant.read_id
-        had = await self._others_between(conversation, participant.uid, after, place.id)
+        had = await self._count_others_between(conversation, participant.uid, after, position.id)
+        if had == MOST_COUNTED:
+            return position
         ordinal = conversation.counted - own - (unread - had)
-        return place if had == MOST_COUNTED else Place(place.id, max(place.ordinal, ordinal))
+        return ReceiptPosition(position.id, max(position.ordinal, ordinal))
 
     def _is_by_ordinal(self, participant: Participant) -> bool:
-        """Whether he has read so many as counted up to there, or nothing ever did."""
-        spot = self.spots.get(participant.read_id)
-        if spot is None or spot.conversation != participant.conversation:
+        """Return whether the read count agrees with the ordinal of the read position."""
+        stored = self.positions.get(participant.read_id)
+        if stored is None or stored.conversation != participant.conversation:
             return participant.read_id == participant.read_count == 0
-        return spot.ordinal == participant.read_count
+        return stored.ordinal == participant.read_count
 
-    async def _others_between(
+    async def _count_others_between(
         self, conversation: Conversation, uid: str, after_id: int, upto_id: int
     ) -> int:
-        """How many messages of others are there, of a stretch; `MOST_COUNTED` of so many."""
-        spots = self.spots.get(after_id), self.spots.get(upto_id)
+        """Count the messages of others after one id up to another, up to `MOST_COUNTED`."""
+        positions = self.positions.get(after_id), self.positions.get(upto_id)
         return await count_of_others_between(
-            self.tx, conversation, uid, (after_id, upto_id), spots, limit=MOST_COUNTED
+            self.tx, conversation, uid, (after_id, upto_id), positions, limit=MOST_COUNTED
         )
 
-    async def _own_beyond(
-        self, conversation: Conversation, participant: Participant, place: Place
+    async def _count_own_beyond(
+        self, conversation: Conversation, participant: Participant, position: ReceiptPosition
     ) -> int:
-        if place.id >= conversation.last_id:
+        if position.id >= conversation.last_id:
             return 0
         return await count_own_beyond(
-            self.tx, conversation, participant.uid, place.id, self.spots.get(place.id)
+            self.tx, conversation, participant.uid, position.id, self.positions.get(position.id)
         )
 
     async def write(self) -> None:
-        """Write who moved, and tell of it: one-to-one each mark, in groups what all have had."""
+        """Write and announce the changes: each receipt in one-to-ones, those of all in groups."""
         if not self.moved:
             return
         await store_marks(self.tx, [participant for _, participant in self.moved.values()])
@@ -262,14 +280,14 @@ class _Marking:
             if conversation.kind == GROUP:
                 groups.add(conversation.number)
             else:
-                self._tell(conversation, participant)
-        await tell_of_everybody(self.tx, groups, self.now)
+                self._announce_receipts(conversation, participant)
+        await announce_receipts_of_all(self.tx, groups, self.now)
 
-    def _tell(self, conversation: Conversation, participant: Participant) -> None:
+    def _announce_receipts(self, conversation: Conversation, participant: Participant) -> None:
         for receipt in self.receipts:
             if (receipt.conversation, receipt.uid) != (conversation.number, participant.uid):
                 continue
-            facts: ReceiptEventFields = {
+            fields: ReceiptEventFields = {
                 "conversation": conversation.number,
                 "receiver_type": conversation.kind,
                 "receiver": conversation.other_than(participant.uid),
@@ -280,9 +298,9 @@ class _Marking:
             }
             if receipt.kind == READ:
                 count, own = participant.read_count, participant.own
-                self.tx.announce(MessageReadReceipt(read_count=count, own=own, **facts))
+                self.tx.announce(MessageReadReceipt(read_count=count, own=own, **fields))
             else:
-                self.tx.announce(MessageDeliveryReceipt(**facts))
+                self.tx.announce(MessageDeliveryReceipt(**fields))
 
 
 def _own_event(event: type[OwnEvent], participant: Participant, now: int) -> OwnEvent:
@@ -296,26 +314,27 @@ def _own_event(event: type[OwnEvent], participant: Participant, now: int) -> Own
     )
 
 
-def _named(marks: Sequence[Mark]) -> set[str]:
-    """Who marks, and with whom they speak."""
+def _uids_in(marks: Sequence[Mark]) -> set[str]:
+    """Return the uids of those who mark, and of the other users in their conversations."""
     others = (other_of(mark.key, mark.uid) for mark in marks)
     return {mark.uid for mark in marks} | {other for other in others if other is not None}
 
 
-async def _look_up(tx: Transaction, marks: Sequence[Mark], now: int) -> _Marking:
+async def _start(tx: Transaction, marks: Sequence[Mark], now: int) -> _Marking:
+    """Return the state of a call, with the records that its marks refer to."""
     conversations = await find_conversations(tx, (mark.key for mark in marks))
     pairs = [
         (conversations[mark.key].number, mark.uid) for mark in marks if mark.key in conversations
     ]
     participants = await find_participants(tx, pairs)
-    named = {mark.message_id for mark in marks if mark.message_id}
+    marked = {mark.message_id for mark in marks if mark.message_id}
     reached = {participant.read_id for participant in participants.values()}
     return _Marking(
         tx,
         now,
-        people=await find_people(tx, _named(marks)),
+        people=await find_people(tx, _uids_in(marks)),
         conversations=conversations,
         participants=participants,
-        spots=await find_message_positions(tx, sorted(named | reached)),
+        positions=await find_message_positions(tx, sorted(marked | reached)),
         revoked=await find_revoked_tokens(tx, (mark.actor.token for mark in marks)),
     )

@@ -1,15 +1,13 @@
-"""From stored messages to what is told of them: with all whom they name, as these are now.
+"""Views of messages: stored messages with the present state of all that they refer to.
 
-Messages hold references; what was deleted is found nowhere in what quotes or tells of it.
+Messages store references only, so deleted content appears in no quote and no action message.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-
-import msgspec
+from dataclasses import dataclass, replace
 
 from hubbub.domain.access.conversations import is_shown
-from hubbub.domain.views.receipt_times import fill_times
+from hubbub.domain.views.receipt_times import Times, find_receipt_times
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.blocks.store import Pair, find_blocks_around
 from hubbub.records.conversations.model import GROUP
@@ -49,92 +47,114 @@ async def view_messages(
     viewer: str | None = None,
     includes: Includes = NO_INCLUDES,
 ) -> list[MessageView]:
-    """The messages with those whom they name; who was erased is told by his id alone.
+    """Return views of messages, in their order; an erased user is shown by their uid alone.
 
-    `viewer` is the acting user, for whom some of it is his own; None: the app itself.
+    `viewer` is the uid of the acting user, or None for the app itself.
     """
-    referred = await _find_referred(snapshot, messages, viewer, includes)
-    everything = [*messages, *referred.values()]
-    naming = await _look_up(snapshot, everything, viewer, includes)
-    await fill_times(snapshot, everything)
-    told = []
+    referenced = await _find_referenced(snapshot, messages, viewer, includes)
+    related = await _find_related(snapshot, [*messages, *referenced.values()], viewer, includes)
+    views = []
     for message in messages:
-        quoted = referred.get(message.quoted_id) if message.quoted_id else None
-        parent = referred.get(message.parent_id or 0) if includes.parents else None
-        about = referred.get(_about(message) or 0)
-        if about is not None:
-            message.within = about.key
-        one = naming.tell(message)
-        if quoted is not None or about is not None or parent is not None:
-            one = msgspec.structs.replace(
-                one,
-                quoted=naming.tell(quoted) if quoted and not quoted.is_erased else None,
-                about=naming.tell(about) if about else None,
-                parent=naming.tell(parent) if parent and not parent.is_erased else None,
+        target = referenced.get(_target_id(message) or 0)
+        quoted = referenced.get(message.quoted_id or 0)
+        parent = referenced.get(message.parent_id or 0) if includes.parents else None
+        views.append(
+            related.view(
+                _with_key_of(target, message),
+                about=related.view(target) if target else None,
+                quoted=related.view(quoted) if quoted and not quoted.is_erased else None,
+                parent=related.view(parent) if parent and not parent.is_erased else None,
             )
-        told.append(one)
-    return told
+        )
+    return views
 
 
-async def _find_referred(
+def _with_key_of(target: Message | None, action: Message) -> Message:
+    """Return an action message with the conversation of its target.
+
+    The two differ if the app acts on a message between two users.
+    """
+    if target is None or target.key == action.key:
+        return action
+    return replace(action, within=target.key)
+
+
+async def _find_referenced(
     snapshot: Snapshot, messages: Sequence[Message], viewer: str | None, includes: Includes
 ) -> dict[int, Message]:
-    """What messages refer to, by id; what the viewer may not see looks as if it were erased."""
+    """Return the referenced messages by id; those that the viewer may not see appear as erased."""
     found = await find_messages_and_tombstones(
-        snapshot, [id_ for each in messages for id_ in _refers(each, includes)]
+        snapshot, [id_ for each in messages for id_ in _reference_ids(each, includes)]
     )
     if not found or viewer is None:
         return found
     pairs = [(each.conversation, viewer) for each in found.values()]
-    places, person = await find_participants(snapshot, pairs), await find_person(snapshot, viewer)
-    for message in found.values():
-        place = places.get((message.conversation, viewer))
-        is_hidden = place is None or message.id <= place.hidden_id
-        if is_hidden or (person is not None and not is_shown(message, person)):
-            message.is_erased, message.deleted_at, message.deleted_by = True, None, None
-    return found
+    participants = await find_participants(snapshot, pairs)
+    person = await find_person(snapshot, viewer)
+
+    def is_visible(message: Message) -> bool:
+        participant = participants.get((message.conversation, viewer))
+        is_in_history = participant is not None and message.id > participant.hidden_id
+        return is_in_history and (person is None or is_shown(message, person))
+
+    return {
+        id_: message
+        if is_visible(message)
+        else replace(message, is_erased=True, deleted_at=None, deleted_by=None)
+        for id_, message in found.items()
+    }
 
 
-def _refers(message: Message, includes: Includes) -> Iterator[int]:
-    """The messages that one refers to."""
-    about = _about(message)
-    if about is not None:
-        yield about
+def _reference_ids(message: Message, includes: Includes) -> Iterator[int]:
+    """Yield the ids of the messages that a message refers to."""
+    target_id = _target_id(message)
+    if target_id is not None:
+        yield target_id
     if message.quoted_id is not None:
         yield message.quoted_id
     if includes.parents and message.parent_id is not None:
         yield message.parent_id
 
 
-def _about(message: Message) -> int | None:
-    """The message that an action is about."""
+def _target_id(message: Message) -> int | None:
+    """Return the id of the message that an action message is about, if it is about one."""
     if message.category == ACTION and message.type == OF_MESSAGE:
         return read_message_action(message.data).on
     return None
 
 
 @dataclass(frozen=True, slots=True)
-class _Naming:
-    """Whom messages name, as it is in the store."""
+class _Related:
+    """The stored records that a set of messages refers to."""
 
     users: Mapping[str, User]
     groups: Mapping[str, Group]
-    befallen: Mapping[int, str]
-    """Whom an action befell, by the message that tells of it."""
+    targets: Mapping[int, str]
+    """The members whom actions are about, by action message."""
+    times: Mapping[int, Times]
     mentions: Mapping[int, Sequence[str]]
     blocked_by_viewer: Mapping[str, int]
     has_blocked_viewer: Mapping[str, int]
     reactions: Mapping[int, Sequence[ReactionCount]]
     pinned: Mapping[int, int]
-    """When messages were pinned, of those that are."""
+    """When messages were pinned."""
     saved: Mapping[int, int]
-    """When the viewer saved messages, of those that he did."""
+    """When the viewer saved messages."""
     interactions: Mapping[int, Sequence[Interaction]]
-    """What the viewer has used of interactive messages."""
+    """The elements of interactive messages that the viewer has used."""
 
-    def tell(self, message: Message) -> MessageView:
-        on = self.befallen.get(message.id)
+    def view(
+        self,
+        message: Message,
+        *,
+        about: MessageView | None = None,
+        quoted: MessageView | None = None,
+        parent: MessageView | None = None,
+    ) -> MessageView:
+        """Return the view of a message, with the views of the messages that it refers to."""
+        target = self.targets.get(message.id)
         mentioned = self.mentions.get(message.id, ())
+        delivered_at, read_at = self.times[message.id]
         receiver: User | Group | None
         if message.receiver_type == GROUP:
             receiver = self.groups.get(message.receiver)
@@ -144,7 +164,12 @@ class _Naming:
             message=message,
             sender=self._user(message.sender),
             receiver=receiver or erased_user(message.receiver),
-            on=self._user(on) if on else None,
+            delivered_at=delivered_at,
+            read_at=read_at,
+            on=self._user(target) if target else None,
+            about=about,
+            quoted=quoted,
+            parent=parent,
             mentions={uid: self._user(uid) for uid in mentioned if uid != ALL},
             mentions_all=ALL in mentioned,
             blocked_by_viewer=self.blocked_by_viewer,
@@ -159,42 +184,42 @@ class _Naming:
         return self.users.get(uid) or erased_user(uid)
 
 
-async def _look_up(
+async def _find_related(
     snapshot: Snapshot, messages: Sequence[Message], viewer: str | None, includes: Includes
-) -> _Naming:
-    befallen = {each.id: read_member_action(each.data).on for each in messages if _is_deed(each)}
-    mentions = await find_mentions(snapshot, _having(messages, HAS_MENTIONS))
-    uids = {message.sender for message in messages} | set(befallen.values())
+) -> _Related:
+    targets = {
+        each.id: read_member_action(each.data).on for each in messages if _is_member_action(each)
+    }
+    mentions = await find_mentions(snapshot, _ids_with(HAS_MENTIONS, messages))
+    mentioned = {uid for uids in mentions.values() for uid in uids}
+    uids = {message.sender for message in messages} | set(targets.values()) | mentioned
     uids.update(message.receiver for message in messages if message.receiver_type != GROUP)
-    uids.update(uid for mentioned in mentions.values() for uid in mentioned)
     guids = {message.receiver for message in messages if message.receiver_type == GROUP}
     users = await find_users(snapshot, uids - {SYSTEM_UID, ALL})
     blocks: Mapping[Pair, int] = {}
     if includes.blocks and viewer is not None:
-        people = {uid for mentioned in mentions.values() for uid in mentioned} - {viewer, ALL}
-        blocks = await find_blocks_around(snapshot, viewer, sorted(people))
+        blocks = await find_blocks_around(snapshot, viewer, sorted(mentioned - {viewer, ALL}))
+    saved = _ids_with(IS_SAVED, messages)
     interactive = [message.id for message in messages if message.category == INTERACTIVE]
-    return _Naming(
+    return _Related(
         users={**users, SYSTEM_UID: SYSTEM},
         groups=await find_groups(snapshot, guids),
-        befallen=befallen,
+        targets=targets,
+        times=await find_receipt_times(snapshot, messages),
         mentions=mentions,
         blocked_by_viewer={uid: at for (by, uid), at in blocks.items() if by == viewer},
         has_blocked_viewer={by: at for (by, uid), at in blocks.items() if uid == viewer},
-        reactions=await find_counts(snapshot, _having(messages, HAS_REACTIONS), viewer),
-        pinned=await find_pin_times(snapshot, _having(messages, IS_PINNED)),
-        saved=await find_save_times(snapshot, viewer, _having(messages, IS_SAVED))
-        if viewer
-        else {},
+        reactions=await find_counts(snapshot, _ids_with(HAS_REACTIONS, messages), viewer),
+        pinned=await find_pin_times(snapshot, _ids_with(IS_PINNED, messages)),
+        saved=await find_save_times(snapshot, viewer, saved) if viewer else {},
         interactions=await find_interactions(snapshot, viewer, interactive),
     )
 
 
-def _having(messages: Sequence[Message], trait: int) -> list[int]:
-    """The ids of those that have something."""
+def _ids_with(trait: int, messages: Sequence[Message]) -> list[int]:
     return [message.id for message in messages if message.traits & trait]
 
 
-def _is_deed(message: Message) -> bool:
-    """Whether it tells what became of a member."""
+def _is_member_action(message: Message) -> bool:
+    """Return whether a message is an action message about a member."""
     return message.category == ACTION and message.type == GROUP_MEMBER

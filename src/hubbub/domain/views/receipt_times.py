@@ -1,6 +1,6 @@
-"""When messages were delivered and read, for the answers that show them."""
+"""Find when messages were delivered and read, for the views that show it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.messages.model import Message
@@ -8,33 +8,35 @@ from hubbub.records.receipts.model import DELIVERED, EVERYBODY, READ, all_but
 from hubbub.records.receipts.store import Asked, find_times
 from hubbub.storage.interface import Snapshot
 
+Times = tuple[int | None, int | None]
+"""When a message was delivered, and when it was read."""
 
-async def fill_times(
-    snapshot: Snapshot, messages: Sequence[Message], withheld: Collection[str] = ()
-) -> None:
-    """Put `delivered_at` and `read_at` into messages; what an import brought wins.
 
-    To a group: when its last member had it. `withheld` names the groups that are too busy for it.
+async def find_receipt_times(snapshot: Snapshot, messages: Sequence[Message]) -> dict[int, Times]:
+    """Return the times of messages, by message id; in a group, those of its last member.
+
+    Times that an import brought take precedence.
     """
-    shown = [
-        each for each in messages if each.receiver_type != GROUP or each.receiver not in withheld
-    ]
-    times = await find_times(
-        snapshot,
-        [asked for each in shown for kind in (DELIVERED, READ) for asked in _asked(each, kind)],
-    )
-    for message in shown:
-        message.delivered_at = message.delivered_at or _earliest(times, message, DELIVERED)
-        message.read_at = message.read_at or _earliest(times, message, READ)
+    delivered = {each.id: _receipts_of(each, DELIVERED) for each in messages}
+    read = {each.id: _receipts_of(each, READ) for each in messages}
+    asked = [each for found in (delivered, read) for keys in found.values() for each in keys]
+    times = await find_times(snapshot, asked)
+    return {
+        each.id: (
+            each.delivered_at or _earliest(times, delivered[each.id]),
+            each.read_at or _earliest(times, read[each.id]),
+        )
+        for each in messages
+    }
 
 
-def _asked(message: Message, kind: str) -> list[Asked]:
-    """Whose receipts tell that a message was had by those whom it was for."""
-    whose: tuple[str, ...] = (message.receiver,)
+def _receipts_of(message: Message, kind: str) -> list[Asked]:
+    """Return the receipts that show that all receivers of a message had it."""
+    uids: tuple[str, ...] = (message.receiver,)
     if message.receiver_type == GROUP:
-        whose = EVERYBODY, all_but(message.sender)
-    return [Asked(message.conversation, uid, kind, message.id, message.sender) for uid in whose]
+        uids = EVERYBODY, all_but(message.sender)
+    return [Asked(message.conversation, uid, kind, message.id, message.sender) for uid in uids]
 
 
-def _earliest(times: dict[Asked, int], message: Message, kind: str) -> int | None:
-    return min((times[each] for each in _asked(message, kind) if each in times), default=None)
+def _earliest(times: Mapping[Asked, int], asked: Sequence[Asked]) -> int | None:
+    return min((times[each] for each in asked if each in times), default=None)

@@ -239,6 +239,8 @@ class MessageView(msgspec.Struct, frozen=True, kw_only=True):
     message: Message
     sender: User
     receiver: User | Group
+    delivered_at: int | None = None
+    read_at: int | None = None
     on: User | None = None
     """The target of a member action."""
     about: "MessageView | None" = None

@@ -1,7 +1,7 @@
 """Conversations and marks: read the request, call the domain, write the answer."""
 
 from hubbub.domain.access.permissions import RoleForbids
-from hubbub.domain.conversations import change, end, find
+from hubbub.domain.conversations import change, delete, find
 from hubbub.domain.receipts.mark import MARK, UNREAD, Mark
 from hubbub.http import operation
 from hubbub.http.call import Call
@@ -173,7 +173,7 @@ async def reset_group_conversation(call: Call, guid: str, body: wire.ResetConver
 async def _reset(call: Call, key: ConversationKey, body: wire.ResetConversation) -> Done:
     if body.delete_messages_permanently:
         actor = call.actor.using(*MANY_MESSAGES)
-        await end.reset_with_messages(
+        await delete.reset_with_messages(
             call.runtime, call.app_id, actor, key, is_by_token=call.is_by_token
         )
     else:
@@ -195,7 +195,7 @@ async def _reset(call: Call, key: ConversationKey, body: wire.ResetConversation)
 )
 async def get_conversation(call: Call, conversation_id: str) -> ConversationShape:
     """Get a conversation of the acting user by its id; better ask by uid or guid."""
-    seen = await end.get_by_id(call.runtime, call.app_id, call.actor, conversation_id)
+    seen = await find.get_conversation_by_id(call.runtime, call.app_id, call.actor, conversation_id)
     return conversation_shape(seen, is_app=False, with_tags=True, with_other_tags=True)
 
 
@@ -210,7 +210,7 @@ async def get_conversation(call: Call, conversation_id: str) -> ConversationShap
 async def delete_conversation(call: Call, conversation_id: str) -> Done:
     """Delete a conversation for all who take part: with an API key, or as an admin of the group."""
     actor = call.actor.using(*MANY_MESSAGES)
-    await end.delete_conversation(
+    await delete.delete_conversation(
         call.runtime, call.app_id, actor, conversation_id, is_by_token=call.is_by_token
     )
     message = f"The conversation {conversation_id} has been deleted successfully for all the users."

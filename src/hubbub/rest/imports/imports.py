@@ -17,7 +17,7 @@ from hubbub.rest.imports.wire.imports import (
     outcomes,
     read_rows,
 )
-from hubbub.rest.messages.wire.messages import MessageShape, message_shape
+from hubbub.rest.messages.wire.message import MessageShape, message_shape
 from hubbub.rest.people.wire.users import UserShape, user_shape
 
 TAG = "Data Import"

@@ -15,7 +15,7 @@ from hubbub.records.messages.model import (
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.messages import TAG
 from hubbub.rest.messages.wire import changes as wire
-from hubbub.rest.messages.wire.messages import MessageShape, message_shape
+from hubbub.rest.messages.wire.message import MessageShape, message_shape
 
 MESSAGE = "/messages/{id}"
 ERRORS = (UidNotFound, RoleForbids, MessageIdNotFound, MessageNotASender, MessageActionNotAllowed)

@@ -23,7 +23,7 @@ from hubbub.rest.messages.wire.interactions import (
     submission_list,
     submission_shape,
 )
-from hubbub.rest.messages.wire.messages import MessageShape, message_shape
+from hubbub.rest.messages.wire.message import MessageShape, message_shape
 
 USING = (UidNotFound, MessageIdNotFound, UseNotAllowed, BlockedSender, BlockedReceiver)
 

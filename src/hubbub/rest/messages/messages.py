@@ -15,8 +15,15 @@ from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.members.model import BannedMember, GroupNotJoined
 from hubbub.records.messages.model import ConversationNotAccessible, MessageIdNotFound
 from hubbub.records.users.model import UidNotFound
-from hubbub.rest.messages.wire import messages as wire
-from hubbub.rest.messages.wire.messages import Messages, MessageShape, history_shape, message_shape
+from hubbub.rest.messages.wire import send as wire
+from hubbub.rest.messages.wire.history import (
+    LISTED,
+    ListAllMessages,
+    ListMessages,
+    Messages,
+    history_shape,
+)
+from hubbub.rest.messages.wire.message import MessageShape, message_shape
 
 TAG = "Messages"
 GROUP_ERRORS = (GuidNotFound, GroupNotJoined, BannedMember)
@@ -52,12 +59,12 @@ async def send_message(call: Call, body: wire.SendMessage) -> wire.SentMessage:
 async def send(call: Call, actor: Actor, body: wire.SendMessage) -> Raw:
     """Send what `body` says as `actor`, to one receiver or to several."""
     if body.multiple_receivers is not None:
-        drafts = [compose(actor, with_files(each, call.upload)) for each in body.sendings()]
+        drafts = [compose(actor, with_files(each, call.upload)) for each in body.message_inputs()]
         if call.is_by_token and call.actor.uid is not None:
             await take_sends(call.runtime, call.app_id, call.actor.uid, len(drafts) - 1)
         outcomes = await send_drafts(call.runtime, call.app_id, drafts, call.upload)
         return wire.sent_to_many(drafts, outcomes, is_app=call.actor.is_app)
-    draft = compose(actor, with_files(body.sending(), call.upload))
+    draft = compose(actor, with_files(body.message_input(), call.upload))
     told = await send_draft(call.runtime, call.app_id, draft, call.upload)
     if told.is_repeated:
         call.answer_headers["Idempotent-Replayed"] = "true"
@@ -71,9 +78,9 @@ async def send(call: Call, actor: Actor, body: wire.SendMessage) -> Raw:
     for_users=True,
     features=("listMessages",),
     errors=(UidNotFound, ConversationNotAccessible),
-    named=wire.LISTED,
+    named=LISTED,
 )
-async def list_all_messages(call: Call, query: wire.ListAllMessages) -> Messages:
+async def list_all_messages(call: Call, query: ListAllMessages) -> Messages:
     """List messages of the app; for an acting user, of the conversations that he takes part in.
 
     With `count` the answer is `[{entityType, entityId, count}]`: how many of these messages the
@@ -84,7 +91,7 @@ async def list_all_messages(call: Call, query: wire.ListAllMessages) -> Messages
     """
     wanted = query.wanted_by(call.actor.uid)
     history = await find.list_all(
-        call.runtime, call.app_id, call.actor, wanted, query.stretch(), query.conversation_id
+        call.runtime, call.app_id, call.actor, wanted, query.request(), query.conversation_id
     )
     return history_shape(history, query, is_app=call.actor.is_app)
 
@@ -110,16 +117,16 @@ async def get_message_details(call: Call, id: int) -> MessageShape:  # noqa: A00
     for_users=True,
     features=("getUserMessages",),
     errors=(UidNotFound,),
-    named=wire.LISTED,
+    named=LISTED,
 )
-async def list_user_messages(call: Call, uid: str, query: wire.ListMessages) -> Messages:
+async def list_user_messages(call: Call, uid: str, query: ListMessages) -> Messages:
     """List the one-to-one messages between the acting user and another one.
 
     Without an acting user: all one-to-one messages of that user. With `count`: their number by
     the other user, as in the list of all messages.
     """
     history = await find.list_with_user(
-        call.runtime, call.app_id, call.actor, uid, query.wanted(), query.stretch()
+        call.runtime, call.app_id, call.actor, uid, query.wanted(), query.request()
     )
     return history_shape(history, query, is_app=call.actor.is_app)
 
@@ -131,11 +138,11 @@ async def list_user_messages(call: Call, uid: str, query: wire.ListMessages) -> 
     for_users=True,
     features=("getGroupMessages",),
     errors=(UidNotFound, *GROUP_ERRORS),
-    named=wire.LISTED,
+    named=LISTED,
 )
-async def list_group_messages(call: Call, guid: str, query: wire.ListMessages) -> Messages:
+async def list_group_messages(call: Call, guid: str, query: ListMessages) -> Messages:
     """List the messages of a group; with `count`, their number."""
     history = await find.list_in_group(
-        call.runtime, call.app_id, call.actor, guid, query.wanted(), query.stretch()
+        call.runtime, call.app_id, call.actor, guid, query.wanted(), query.request()
     )
     return history_shape(history, query, is_app=call.actor.is_app)

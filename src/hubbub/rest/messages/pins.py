@@ -8,7 +8,7 @@ from hubbub.records.messages.model import MessageActionNotAllowed, MessageIdNotF
 from hubbub.records.pins.model import TooManyPinnedMessages, TooManySavedMessages
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.messages import TAG
-from hubbub.rest.messages.wire.messages import MessageShape, message_shape
+from hubbub.rest.messages.wire.message import MessageShape, message_shape
 
 PIN = "/messages/{id}/pin"
 SAVE = "/messages/{id}/save"

@@ -13,7 +13,7 @@ from hubbub.records.reactions.model import TooManyReactions
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.messages import TAG
 from hubbub.rest.messages.wire import reactions as wire
-from hubbub.rest.messages.wire.messages import MessageShape, message_shape
+from hubbub.rest.messages.wire.message import MessageShape, message_shape
 from hubbub.rest.messages.wire.reactions import ReactionList, reaction_list
 
 REACTIONS = "/messages/{id}/reactions"

@@ -9,8 +9,9 @@ from hubbub.http.forms import takes_files
 from hubbub.http.operation import Acting
 from hubbub.records.messages.model import MessageActionNotAllowed, MessageIdNotFound
 from hubbub.records.users.model import UidNotFound
-from hubbub.rest.messages.wire import messages as wire
-from hubbub.rest.messages.wire.messages import Messages, MessageShape, history_shape, message_shape
+from hubbub.rest.messages.wire import send as wire
+from hubbub.rest.messages.wire.history import LISTED, ListThread, Messages, history_shape
+from hubbub.rest.messages.wire.message import MessageShape, message_shape
 
 TAG = "Messages"
 THREAD = "/messages/{id}/thread"
@@ -35,7 +36,7 @@ async def send_thread_message(
 
     Files are uploaded with it as with every other message.
     """
-    sending = with_files(body.sending(), call.upload)
+    sending = with_files(body.message_input(), call.upload)
     draft = await reply.compose_reply(call.runtime, call.app_id, call.actor, id, sending)
     told = await send_draft(call.runtime, call.app_id, draft, call.upload)
     if told.is_repeated:
@@ -50,15 +51,15 @@ async def send_thread_message(
     for_users=True,
     features=("listThreadedMessages",),
     errors=(UidNotFound, MessageIdNotFound),
-    named=wire.LISTED,
+    named=LISTED,
 )
 async def list_all_thread_messages(
     call: Call,
     id: int,  # noqa: A002  # the path's word
-    query: wire.ListThread,
+    query: ListThread,
 ) -> Messages:
     """List the replies in the thread of a message; with `count`, their number."""
     history = await find.list_in_thread(
-        call.runtime, call.app_id, call.actor, id, query.wanted(), query.stretch()
+        call.runtime, call.app_id, call.actor, id, query.wanted(), query.request()
     )
     return history_shape(history, query, is_app=call.actor.is_app)

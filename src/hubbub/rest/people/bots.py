@@ -10,7 +10,8 @@ from hubbub.records.bots.model import BotAlreadyExists, BotNotFound
 from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.users.model import UidAlreadyExists, UidNotFound
 from hubbub.rest.messages.messages import send
-from hubbub.rest.messages.wire.messages import MessageShape, SendMessage, SentMessage, SentToMany
+from hubbub.rest.messages.wire.message import MessageShape
+from hubbub.rest.messages.wire.send import SendMessage, SentMessage, SentToMany
 from hubbub.rest.people.wire import bots as wire
 from hubbub.rest.people.wire.users import UserShape, user_shape
 from hubbub.rest.wire.shapes import Done, Listing, PageQuery, listing

@@ -1,4 +1,4 @@
-"""The shapes of conversations and marks."""
+"""The shapes of conversations, and of delivered and read marks."""
 
 from typing import Annotated, Literal
 
@@ -11,7 +11,7 @@ from hubbub.records.conversations.model import conversation_id
 from hubbub.records.conversations.store import ConversationFilter
 from hubbub.records.groups.model import Group
 from hubbub.rest.groups.wire.groups import GroupShape, group_shape
-from hubbub.rest.messages.wire.messages import MessageShape, message_shape
+from hubbub.rest.messages.wire.message import MessageShape, message_shape
 from hubbub.rest.people.wire.users import SearchKey, UserShape, user_view_shape
 from hubbub.rest.wire.shapes import PageQuery, Shape, Tag, Tags
 
@@ -20,7 +20,7 @@ _decode_tags = msgspec.json.Decoder(list[str]).decode
 
 
 class ConversationShape(Shape, kw_only=True):
-    """A conversation, as one who takes part sees it; `conversationWith` is a user or a group."""
+    """A conversation as a participant sees it; `conversationWith` is a user or a group."""
 
     conversation_id: str
     conversation_type: Literal["user", "group"]
@@ -44,39 +44,39 @@ class ConversationShape(Shape, kw_only=True):
 
 
 NAMED = (UserShape, GroupShape)
-"""What stands in `conversationWith`: named by the schema only."""
+"""The shapes of `conversationWith`: the schema refers to them by name only."""
 
 
 def conversation_shape(
-    seen: ConversationView, *, is_app: bool, with_tags: bool, with_other_tags: bool = False
+    view: ConversationView, *, is_app: bool, with_tags: bool, with_other_tags: bool = False
 ) -> ConversationShape:
-    """A conversation as the interface shows it."""
-    conversation, participant = seen.listed.conversation, seen.listed.participant
+    """Return a conversation on the wire."""
+    conversation, participant = view.listed.conversation, view.listed.participant
     tags = _decode_tags(participant.tags) if with_tags else None
     return ConversationShape(
         conversation_id=conversation_id(conversation.key),
         conversation_type=conversation.kind,  # type: ignore[arg-type]  # one of the two, as stored
-        unread_message_count=str(seen.unread),
+        unread_message_count=str(view.unread),
         created_at=conversation.created_at,
         updated_at=conversation.updated_at,
         last_message=(
-            message_shape(seen.last, with_tags=False, is_app=is_app) if seen.last else None
+            message_shape(view.last, with_tags=False, is_app=is_app) if view.last else None
         ),
-        conversation_with=msgspec.Raw(_encode(_other(seen, with_tags=with_other_tags))),
+        conversation_with=msgspec.Raw(_encode(_other_shape(view, with_tags=with_other_tags))),
         tags=tags or None,
-        pinned_at=seen.listed.pinned_at,
+        pinned_at=view.listed.pinned_at,
     )
 
 
-def _other(seen: ConversationView, *, with_tags: bool) -> UserShape | GroupShape:
-    if isinstance(seen.other, Group):
-        return group_shape(seen.other, seen.member, with_tags=with_tags)
-    viewer = seen.listed.participant.uid
-    return user_view_shape(seen.other, viewer=viewer, with_tags=with_tags)
+def _other_shape(view: ConversationView, *, with_tags: bool) -> UserShape | GroupShape:
+    if isinstance(view.other, Group):
+        return group_shape(view.other, view.member, with_tags=with_tags)
+    viewer = view.listed.participant.uid
+    return user_view_shape(view.other, viewer=viewer, with_tags=with_tags)
 
 
 class ListConversations(PageQuery):
-    """Which conversations, and what of them."""
+    """The filters of a list of conversations, and what is included with each."""
 
     search_key: SearchKey = ""
     conversation_type: Literal["user", "group"] | None = None
@@ -103,21 +103,21 @@ class ListConversations(PageQuery):
 
 
 class UpdateConversation(Shape):
-    """What is to change of a conversation."""
+    """The tags of the acting user's conversation."""
 
     tags: Tags = []
 
 
 class MarkUpTo(Shape):
-    """Up to which message is marked; without one, all of them."""
+    """The message up to which to mark; without it, all messages are marked."""
 
     message_id: int | str | None = None
 
     def message(self) -> int | None:
-        """The message's id.
+        """Return the message's id, if one is given.
 
         Raises:
-            BadInput: it is none.
+            BadInput: the text is not a message id.
         """
         if self.message_id is None:
             return None
@@ -125,14 +125,14 @@ class MarkUpTo(Shape):
 
 
 class ResetConversation(Shape):
-    """How a conversation is reset."""
+    """The way in which a conversation is reset."""
 
     conversation_with: str | None = None
     delete_messages_permanently: bool = False
 
 
 class Marked(Shape):
-    """An acknowledgement, in both of the interface's spellings."""
+    """An acknowledgement, with the text in both spellings of the interface."""
 
     success: bool
     message: str
@@ -140,5 +140,5 @@ class Marked(Shape):
 
 
 def marked(text: str) -> Marked:
-    """The acknowledgement of a mark."""
+    """Return the acknowledgement of a mark."""
     return Marked(success=True, message=text, also_message=text)

@@ -13,7 +13,7 @@ from hubbub.kernel.errors import Refusal
 from hubbub.records.members.store import MemberFilter
 from hubbub.records.messages.model import MessageView
 from hubbub.records.users.model import User
-from hubbub.rest.messages.wire.messages import MessageShape, message_shape
+from hubbub.rest.messages.wire.message import MessageShape, message_shape
 from hubbub.rest.people.wire.users import UserShape, user_view_shape
 from hubbub.rest.wire.shapes import CursorQuery, Shape, normalise_ids
 

@@ -15,7 +15,7 @@ from hubbub.domain.imports.members import ImportedMember
 from hubbub.domain.imports.messages import ImportedMessage
 from hubbub.domain.imports.outcome import LARGEST_IMPORT, ImportOutcome, OnConflict
 from hubbub.domain.members.enter import Entry
-from hubbub.domain.messages.compose import Sending, compose
+from hubbub.domain.messages.compose import MessageInput, compose
 from hubbub.http.decode import invalid, refuse_nul
 from hubbub.http.errors import Problem, body_of
 from hubbub.kernel.errors import BadInput, Refusal
@@ -24,7 +24,7 @@ from hubbub.records.groups.model import PASSWORD, GroupDraft
 from hubbub.records.groups.passwords import EmptyGroupPassword
 from hubbub.records.messages.model import Import
 from hubbub.records.users.model import UserDraft
-from hubbub.rest.messages.wire.messages import Muid
+from hubbub.rest.messages.wire.send import Muid
 from hubbub.rest.people.wire.users import ProfileFields
 from hubbub.rest.wire.shapes import Free, Id, Link, Name, Shape, ShortText, Tags, Timestamp
 
@@ -308,8 +308,8 @@ def read_message(key: str, value: Any, now: int) -> ImportedMessage:
     if sent_at is None:
         raise BadInput.field("sentAt", "The sentAt field is required.")
     if sent_at > now + LATEST_AHEAD_SECONDS:
-        raise BadInput.field("sentAt", "The sentAt is more than five minutes in the future.")
-    sending = Sending(
+        raise BadInput.field("sentAt", "The sentAt lies more than five minutes ahead.")
+    sending = MessageInput(
         receiver=fields.receiver,
         receiver_type=fields.receiver_type,
         category=fields.category,

@@ -1,1 +1,1 @@
-"""Wire shapes of messages, threads, reactions, pins, receipts and interactions."""
+"""Wire shapes of messages: bodies, answers, and the lists of all that belongs to a message."""

@@ -1,4 +1,4 @@
-"""The shapes of what changes messages."""
+"""The bodies of edits and deletions of messages."""
 
 from typing import Annotated, Any
 
@@ -9,13 +9,13 @@ from hubbub.rest.wire.shapes import Shape, Tags
 
 
 class UpdateMessage(Shape):
-    """What is to be other about a message; what is not given stays."""
+    """The changes of a message; properties that are absent stay."""
 
     data: Annotated[
         Any,
         Meta(
-            description="An object: each of its properties takes the place of the stored one. "
-            "Afterwards the same holds as for a message that is sent."
+            description="An object: each of its properties replaces the stored one. The result "
+            "must satisfy the same rules as a message that is sent."
         ),
     ] = None
     tags: Tags | None = None
@@ -25,9 +25,9 @@ class UpdateMessage(Shape):
 
 
 class DeleteMessage(Shape):
-    """How a message is deleted."""
+    """The way in which a message is deleted."""
 
     permanent: Annotated[
         bool,
-        Meta(description="Whether it goes for good; otherwise the app still sees the content."),
+        Meta(description="Whether the content is erased; otherwise the app still sees it."),
     ] = False

@@ -1,16 +1,14 @@
 """The shapes of interactions and submissions."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
 from hubbub.domain.interactions.find import Stretch, Submissions
-from hubbub.http.decode import parse_message_id
-from hubbub.http.operation import Envelope
 from hubbub.records.interactions.model import LONGEST_ELEMENT_ID, Submission
-from hubbub.rest.messages.wire.messages import Current, MessageId
 from hubbub.rest.wire.shapes import Free, Shape
+from hubbub.rest.wire.slices import SliceList, SliceQuery, slice_list
 
 ElementId = Annotated[
     str,
@@ -29,17 +27,17 @@ FormData = Annotated[
 
 
 class UsedElement(Shape):
-    """An element that was used."""
+    """An element of the message, by its id."""
 
     element_id: ElementId
 
 
 class MarkInteracted(Shape):
-    """Which elements were used."""
+    """The elements that the acting user has used."""
 
     interactions: Annotated[
         list[ElementId | UsedElement],
-        Meta(min_length=1, max_length=100, description="By `elementId`, as text or objects."),
+        Meta(min_length=1, max_length=100, description="Each `elementId`, as text or object."),
     ]
 
     def element_ids(self) -> list[str]:
@@ -49,20 +47,20 @@ class MarkInteracted(Shape):
 
 
 class SubmitForm(Shape):
-    """What was filled in."""
+    """The values of a form."""
 
     form_data: Annotated[
         Free,
         Meta(
-            description="The values by `elementId`, at most 10,240 bytes of JSON: text; the "
-            "`value` of an option; of a checkbox a list of these; a date or time in the "
-            "element's `dateTimeFormat`, or in ISO 8601 where it has none."
+            description="The values by `elementId`, at most 10,240 bytes of JSON. A value is "
+            "text; the `value` of an option; for a checkbox a list of these; or a date or time "
+            "in the element's `dateTimeFormat`, or in ISO 8601 without one."
         ),
     ]
 
 
 class SubmissionShape(Shape, kw_only=True):
-    """What somebody submitted with a form."""
+    """A user's submission of a form."""
 
     id: str
     message_id: str
@@ -71,45 +69,19 @@ class SubmissionShape(Shape, kw_only=True):
     submitted_at: int
 
 
-class ListSubmissions(Shape):
-    """Which submissions, and from where."""
+SubmissionList = SliceList[SubmissionShape]
 
-    limit: Annotated[int, Meta(ge=1, le=1000)] = 100
-    affix: Literal["append", "prepend"] = "append"
-    id: MessageId | None = None
+
+class ListSubmissions(SliceQuery):
+    """The size of a slice of submissions, and the id after or before which it begins."""
 
     def stretch(self) -> Stretch:
-        return Stretch(
-            limit=self.limit,
-            is_before=self.affix == "prepend",
-            id=None if self.id is None else parse_message_id(self.id),
-        )
-
-
-class SubmissionCursor(Shape):
-    """Where a list of submissions goes on, as query parameters."""
-
-    affix: Literal["append", "prepend"]
-    id: str
-
-
-class SubmissionsMeta(Shape):
-    """About a stretch of submissions; `previous` is older, `next` newer, where there is more."""
-
-    current: Current
-    previous: SubmissionCursor | None = None
-    next: SubmissionCursor | None = None
-
-
-class SubmissionList(Envelope):
-    """A stretch of the submissions of a form, ascending."""
-
-    data: list[SubmissionShape]
-    meta: SubmissionsMeta
+        request = self.request()
+        return Stretch(limit=request.limit, is_before=request.is_before, id=request.cursor)
 
 
 def submission_shape(submission: Submission) -> SubmissionShape:
-    """A submission as the interface shows it."""
+    """Return a submission on the wire."""
     return SubmissionShape(
         id=str(submission.number),
         message_id=str(submission.message),
@@ -120,13 +92,6 @@ def submission_shape(submission: Submission) -> SubmissionShape:
 
 
 def submission_list(found: Submissions) -> SubmissionList:
-    """A stretch of submissions as the interface shows it."""
+    """Return the answer for a slice of submissions."""
     rows = [submission_shape(each) for each in found.items]
-    return SubmissionList(
-        data=rows,
-        meta=SubmissionsMeta(
-            current=Current(limit=found.limit, count=len(rows)),
-            previous=SubmissionCursor(affix="prepend", id=rows[0].id) if found.has_older else None,
-            next=SubmissionCursor(affix="append", id=rows[-1].id) if found.has_newer else None,
-        ),
-    )
+    return slice_list(found, rows)  # type: ignore[arg-type]  # it has the attributes of one

@@ -1,17 +1,15 @@
 """The shapes of receipts."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from msgspec import Meta
-
-from hubbub.domain.receipts.find import HadBy
+from hubbub.domain.receipts.find import ReceiptSlice
 from hubbub.http.operation import Envelope
-from hubbub.rest.messages.wire.messages import Current
 from hubbub.rest.wire.shapes import Id, Shape
+from hubbub.rest.wire.slices import Current, SliceLimit
 
 
 class ReceiptShape(Shape, kw_only=True):
-    """When somebody got a message, and when he read it."""
+    """When a message was delivered to a user, and when they read it."""
 
     uid: str
     delivered_at: int | None = None
@@ -19,43 +17,42 @@ class ReceiptShape(Shape, kw_only=True):
 
 
 class UidCursor(Shape):
-    """Where a list by uid goes on, as query parameters."""
+    """The query parameters that continue a list of receipts after a uid."""
 
     affix: Literal["append"]
     id: str
 
 
 class ReceiptsMeta(Shape):
-    """About a stretch of receipts."""
+    """The size of a slice of receipts; `next` leads to further ones, if any."""
 
     current: Current
     next: UidCursor | None = None
 
 
 class Receipts(Envelope):
-    """A stretch of receipts, by uid."""
+    """A slice of the receipts of a message, in ascending order of uids."""
 
     data: list[ReceiptShape]
     meta: ReceiptsMeta
 
 
 class ListReceipts(Shape):
-    """Which stretch of receipts: those beyond a uid."""
+    """The size of a slice of receipts, and the uid after which it begins."""
 
-    limit: Annotated[int, Meta(ge=1, le=1000)] = 100
+    limit: SliceLimit = 100
     id: Id | None = None
 
 
-def receipts_shape(found: HadBy, limit: int) -> Receipts:
-    """Receipts as the interface shows them."""
-    following = found.next_uid
+def receipts_shape(found: ReceiptSlice, limit: int) -> Receipts:
+    """Return the answer for a slice of receipts."""
     return Receipts(
         data=[
             ReceiptShape(uid=each.uid, delivered_at=each.delivered_at, read_at=each.read_at)
-            for each in found.had
+            for each in found.receipts
         ],
         meta=ReceiptsMeta(
-            current=Current(limit=limit, count=len(found.had)),
-            next=UidCursor(affix="append", id=following) if following else None,
+            current=Current(limit=limit, count=len(found.receipts)),
+            next=UidCursor(affix="append", id=found.next_uid) if found.next_uid else None,
         ),
     )

@@ -1,11 +1,10 @@
-"""Delete a conversation for all who take part; what was said goes for good, in the background."""
+"""Delete a conversation for all participants; its messages are erased in the background."""
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_conversation_id, access_conversation_to_clear
 from hubbub.domain.access.groups import access_group_to_administer
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.conversations.change import reset_for
-from hubbub.domain.conversations.find import ConversationView, see_conversation
 from hubbub.domain.erasure.erase import (
     request_conversation_erasure,
     request_history_erasure,
@@ -15,47 +14,24 @@ from hubbub.domain.messages.delete import access_group_to_delete_messages, check
 from hubbub.outbox import lock_counters
 from hubbub.records.conversations import store
 from hubbub.records.conversations.events import ConversationDeleted
-from hubbub.records.conversations.model import GROUP, Conversation, ConversationKey, nobody_in
+from hubbub.records.conversations.model import GROUP, Conversation, ConversationKey
 from hubbub.records.erasure.model import ENDED
 from hubbub.records.messages.model import MessageNoAccess
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import Snapshot, Transaction
-
-
-async def get_by_id(
-    runtime: Runtime, app_id: str, actor: Actor, conversation_id: str
-) -> ConversationView:
-    """The acting user's conversation that a wire id means.
-
-    Raises:
-        UidNotFound, FeatureRestricted: he does not exist, or his role may not.
-        ConversationNotAccessible: it means none that he takes part in.
-    """
-
-    async def within(snapshot: Snapshot) -> ConversationView:
-        person = await access_actor(snapshot, actor)
-        number = await access_conversation_id(snapshot, actor, conversation_id)
-        conversation = await store.find_by_number(snapshot, number)
-        participant = nobody_in(conversation)
-        if actor.uid is not None:
-            pair = (number, actor.uid)
-            participant = (await store.find_participants(snapshot, [pair]))[pair]
-        return await see_conversation(snapshot, person, conversation, participant)
-
-    return await runtime.database.read(app_id, within)
+from hubbub.storage.interface import Transaction
 
 
 async def delete_conversation(
     runtime: Runtime, app_id: str, actor: Actor, conversation_id: str, *, is_by_token: bool
 ) -> None:
-    """Delete a conversation for all: with an API key, or as an admin of the group.
+    """Delete a conversation for all participants: with an API key, or as an admin of the group.
 
     Raises:
-        UidNotFound, FeatureRestricted, RoleForbids: the acting user does not exist, or may not;
-            deleting messages has to be open to him, too.
-        ConversationNotAccessible: the id means none that he takes part in.
-        MessageNoAccess: with an auth token nobody deletes what another one said to him.
-        NoAdminScope: in a group only admins do.
+        UidNotFound, FeatureRestricted, RoleForbids: the acting user does not exist, or may not
+            delete conversations or messages.
+        ConversationNotAccessible: the acting user takes part in no conversation with this id.
+        MessageNoAccess: with an auth token users can't delete messages that others sent to them.
+        NoAdminScope: with an auth token only admins delete the conversation of a group.
     """
 
     async def within(tx: Transaction) -> None:
@@ -71,22 +47,22 @@ async def delete_conversation(
             await access_group_to_administer(tx, person, conversation.left_id)
         elif is_by_token:
             raise MessageNoAccess(conversation_id)
-        await end_conversation(tx, conversation, runtime.clock.now())
+        await _delete(tx, conversation, runtime.clock.now())
 
     await runtime.database.write(app_id, within)
 
 
-async def end_conversation(tx: Transaction, conversation: Conversation, now: int) -> None:
-    """Let nobody find what was said in a conversation; a group's goes on from here."""
+async def _delete(tx: Transaction, conversation: Conversation, now: int) -> None:
+    """Delete a one-to-one conversation; empty that of a group, which goes on."""
     if conversation.kind == GROUP:
-        await _empty(tx, conversation, now)
+        await _empty_conversation(tx, conversation, now)
         return
     await request_conversation_erasure(tx, conversation.number, now, ENDED)
     tx.announce(ConversationDeleted(conversation.number, conversation.last_id, now))
 
 
-async def _empty(tx: Transaction, conversation: Conversation, now: int) -> None:
-    """Let a conversation go on for all without what was said so far."""
+async def _empty_conversation(tx: Transaction, conversation: Conversation, now: int) -> None:
+    """Hide and erase all messages of a conversation so far; the conversation goes on."""
     await store.empty_conversation(tx, conversation)
     await request_history_erasure(tx, conversation.number, now)
     tx.announce(ConversationDeleted(conversation.number, conversation.last_id, now))
@@ -95,13 +71,14 @@ async def _empty(tx: Transaction, conversation: Conversation, now: int) -> None:
 async def reset_with_messages(
     runtime: Runtime, app_id: str, actor: Actor, key: ConversationKey, *, is_by_token: bool
 ) -> Conversation:
-    """Reset the acting user's conversation, and delete messages of it for good.
+    """Reset the acting user's conversation, and erase messages of it.
 
-    With an API key all of them go, for all; with an auth token only those that he sent.
+    With an API key all messages are erased, for all participants; with an auth token only those
+    that the acting user sent.
 
     Raises:
         As `reset_conversation`.
-        RoleForbids: he may delete no messages.
+        RoleForbids: the acting user's role may not delete messages.
     """
 
     async def within(tx: Transaction) -> Conversation:
@@ -117,7 +94,7 @@ async def reset_with_messages(
             await reset_for(tx, conversation, participant.uid, now)
             await request_own_erasure(tx, conversation.number, participant.uid, now)
             return conversation
-        await _empty(tx, conversation, now)
+        await _empty_conversation(tx, conversation, now)
         return conversation
 
     return await runtime.database.write(app_id, within)

@@ -1,8 +1,8 @@
-"""What everybody in a group has had: two stretches of receipts, whatever the number of members.
+"""Receipts of all members of a group: two ranges of messages, for any number of members.
 
-One is how far all members have come. A message's sender need not mark his own, so another tells
-how far all but the one have come who is furthest behind: it holds for what that one sent. Who is
-alone in a group stands for all, but nobody has what he himself says there.
+One range ends at the position of the member furthest behind. Senders need not mark their own
+messages, so a second range ends where all other members are; it counts for the messages of that one
+member. The only member of a group counts as all members, but not for their own messages.
 """
 
 from collections.abc import Collection
@@ -17,8 +17,10 @@ from hubbub.storage.interface import Transaction
 EVENTS = {DELIVERED: MessageDeliveryReceipt, READ: MessageReadReceipt}
 
 
-async def tell_of_everybody(tx: Transaction, conversations: Collection[int], now: int) -> None:
-    """Note and tell what everybody in groups has had, after somebody moved on, or left."""
+async def announce_receipts_of_all(
+    tx: Transaction, conversations: Collection[int], now: int
+) -> None:
+    """Store and announce receipts of all members of groups, after a member moved on, or left."""
     if not conversations:
         return
     receipts, guids = [], {}
@@ -28,10 +30,10 @@ async def tell_of_everybody(tx: Transaction, conversations: Collection[int], now
             receipts += advance(group, kind, now)
     await insert_receipts(tx, receipts)
     for receipt in sorted(receipts, key=lambda each: each.conversation):
-        _tell(tx, receipt, guids[receipt.conversation])
+        _announce(tx, receipt, guids[receipt.conversation])
 
 
-def _tell(tx: Transaction, receipt: Receipt, guid: str) -> None:
+def _announce(tx: Transaction, receipt: Receipt, guid: str) -> None:
     tx.announce(
         EVENTS[receipt.kind](
             conversation=receipt.conversation,

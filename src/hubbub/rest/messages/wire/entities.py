@@ -1,0 +1,124 @@
+"""The users and groups inside messages and action messages, and their kinds."""
+
+import msgspec
+
+from hubbub.records.groups.model import Group
+from hubbub.records.users.model import User
+from hubbub.rest.wire.shapes import Shape
+
+
+class UserEntity(Shape, kw_only=True):
+    """A user inside a message."""
+
+    uid: str
+    name: str
+    role: str
+    avatar: str | None = None
+    link: str | None = None
+    status: str
+    updated_at: int | None = None
+    conversation_id: str | None = None
+
+
+class MentionEntity(UserEntity, kw_only=True):
+    """A mentioned user; the last five fields are present if the query asks for them."""
+
+    tags: list[str] | None = None
+    blocked_by_me: bool = False
+    blocked_by_me_at: int | None = None
+    has_blocked_me: bool = False
+    blocked_at: int | None = None
+
+
+class MemberEntity(UserEntity, kw_only=True):
+    """A member inside an action message."""
+
+    scope: str | None = None
+    old_scope: str | None = None
+
+
+class GroupEntity(Shape, kw_only=True):
+    """A group inside a message."""
+
+    guid: str
+    name: str
+    icon: str | None = None
+    description: str | None = None
+    type: str
+    owner: str
+    created_at: int
+    updated_at: int | None = None
+    updated_by: str | None = None
+    members_count: int
+    conversation_id: str
+
+
+class Entity(msgspec.Struct, rename="camel"):
+    """A user, member or group, and which of these it is."""
+
+    entity: UserEntity | MemberEntity | GroupEntity
+    entity_type: str
+
+
+class Entities(msgspec.Struct):
+    """The sender and the receiver of a message."""
+
+    sender: Entity
+    receiver: Entity
+
+
+class ActionShape(msgspec.Struct):
+    """Who acted, on which member, and in which group."""
+
+    by: Entity
+    on: Entity
+    # `for` is a Python keyword; the wire uses it.
+    for_: Entity = msgspec.field(name="for")
+
+
+class ActionData(msgspec.Struct):
+    """The data of an action message about a member."""
+
+    action: str
+    entities: ActionShape
+
+
+def user_entity(user: User, conversation: str | None = None) -> UserEntity:
+    """Return a user as shown inside a message."""
+    return UserEntity(
+        uid=user.uid,
+        name=user.name,
+        role=user.role,
+        avatar=user.avatar,
+        link=user.link,
+        status=user.status,
+        updated_at=user.updated_at,
+        conversation_id=conversation,
+    )
+
+
+def sender_entity(sender: User) -> Entity:
+    """Return the sender of a message, or the author of an action."""
+    return Entity(user_entity(sender), "user")
+
+
+def receiver_entity(receiver: User | Group, conversation: str) -> Entity:
+    """Return the receiver of a message, with the wire id of its conversation."""
+    if isinstance(receiver, User):
+        return Entity(user_entity(receiver, conversation), "user")
+    return Entity(
+        GroupEntity(
+            guid=receiver.guid,
+            name=receiver.name,
+            icon=receiver.icon,
+            description=receiver.description,
+            type=receiver.type,
+            owner=receiver.owner,
+            created_at=receiver.created_at,
+            updated_at=receiver.updated_at,
+            updated_by=receiver.updated_by,
+            members_count=receiver.members_count,
+            conversation_id=conversation,
+        ),
+        "group",
+    )

@@ -1,0 +1,245 @@
+"""Lists of messages: the query, the cursors of a slice, and the answer."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from hubbub.domain.messages.find import History, HistoryRequest
+from hubbub.http.decode import parse_message_id
+from hubbub.http.operation import Envelope
+from hubbub.kernel.errors import BadInput
+from hubbub.records.messages.counts import Count
+from hubbub.records.messages.listing import MessageCursor, MessageFilter
+from hubbub.records.messages.model import Includes
+from hubbub.records.messages.traits import (
+    ATTACHED,
+    HAS_ATTACHMENTS,
+    HAS_LINKS,
+    HAS_MENTIONS,
+    HAS_REACTIONS,
+)
+from hubbub.rest.messages.wire.message import MessageShape, message_shape
+from hubbub.rest.wire.shapes import Id, PageNumber, PerPage, Shape, Tag, Timestamp
+from hubbub.rest.wire.slices import Affix, Current, RowId, SliceLimit, SliceMeta
+
+_encode = msgspec.json.Encoder().encode
+
+SEARCH = (
+    "Only messages whose text or file names contain this; case is ignored."
+    " An answer may hold fewer messages than `limit`, even none, while `meta` has a cursor to"
+    " continue from."
+)
+
+
+class ListMessages(Shape):
+    """The filters of a list of messages, its cursor, and what is included with each message."""
+
+    limit: SliceLimit = 100
+    affix: Affix = "append"
+    search_key: Annotated[str, Meta(max_length=100, description=SEARCH)] = ""
+    id: RowId | None = None
+    sent_at: Timestamp | None = None
+    from_timestamp: Timestamp | None = None
+    to_timestamp: Timestamp | None = None
+    category: str | None = None
+    categories: list[str] = []
+    type: str | None = None
+    types: list[str] = []
+    tags: list[Tag] = []
+    with_tags: bool = False
+    sender: Id | None = None
+    hide_replies: bool = False
+    hide_deleted: bool = False
+    only_deleted: bool = False
+    pinned: bool = False
+    has_attachments: bool = False
+    attachment_types: list[Literal["image", "video", "audio", "file"]] = []
+    has_links: bool = False
+    has_mentions: bool = False
+    has_reactions: bool = False
+    mentioned_uids: list[Id] = []
+    my_mentions_only: bool = False
+    unread: Annotated[
+        bool, Meta(description="Only messages that the acting user has not read.")
+    ] = False
+    undelivered: bool = False
+    hide_messages_from_blocked_users: bool = False
+    with_parent: Annotated[
+        bool, Meta(description="Replies show the message that they reply to, as `parentMessage`.")
+    ] = False
+    mentions_with_tag_info: Annotated[
+        bool, Meta(description="Users in `data.mentions` show their tags.")
+    ] = False
+    mentions_with_blocked_info: Annotated[
+        bool,
+        Meta(
+            description="Users in `data.mentions` show whether they block the acting user, or are"
+            " blocked by them."
+        ),
+    ] = False
+    count: Annotated[
+        bool,
+        Meta(
+            description="Instead of messages, their number by user and group: of all messages "
+            "that match the filters, whatever the cursor. See the operation."
+        ),
+    ] = False
+
+    def request(self) -> HistoryRequest:
+        return HistoryRequest(
+            limit=self.limit,
+            is_before=self.affix == "prepend",
+            id=None if self.id is None else parse_message_id(self.id),
+            sent_at=self.sent_at,
+            includes=Includes(parents=self.with_parent, blocks=self.mentions_with_blocked_info),
+            is_count=self.count,
+        )
+
+    def wanted(self, *, receiver_type: str | None = None) -> MessageFilter:
+        return MessageFilter(
+            receiver_type=receiver_type,
+            sender=self.sender.lower() if self.sender else None,
+            categories=[*self.categories, *([self.category] if self.category else [])],
+            types=[*self.types, *([self.type] if self.type else [])],
+            tags=self.tags,
+            from_timestamp=self.from_timestamp,
+            to_timestamp=self.to_timestamp,
+            hide_replies=self.hide_replies,
+            hide_deleted=self.hide_deleted,
+            only_deleted=self.only_deleted,
+            pinned=self.pinned,
+            has_all=self._traits(),
+            has_any=sum(ATTACHED[kind] for kind in set(self.attachment_types)),
+            mentioned=[uid.lower() for uid in self.mentioned_uids],
+            unread=self.unread,
+            mentions_reader=self.my_mentions_only,
+            undelivered=self.undelivered,
+            hides_blocked=self.hide_messages_from_blocked_users,
+            search=self.search_key,
+        )
+
+    def _traits(self) -> int:
+        requested = {
+            HAS_ATTACHMENTS: self.has_attachments,
+            HAS_LINKS: self.has_links,
+            HAS_MENTIONS: self.has_mentions or self.my_mentions_only,
+            HAS_REACTIONS: self.has_reactions,
+        }
+        return sum(trait for trait, is_requested in requested.items() if is_requested)
+
+
+class ListThread(ListMessages):
+    """The filters and cursor of a list of replies; `perPage` and `page` work, too."""
+
+    per_page: PerPage | None = None
+    page: PageNumber = 1
+
+    def request(self) -> HistoryRequest:
+        limit = self.per_page or self.limit
+        return replace(super().request(), limit=limit, offset=(self.page - 1) * limit)
+
+
+class ListAllMessages(ListMessages):
+    """The filters and cursor of a list of messages of all conversations."""
+
+    receiver_type: Literal["user", "group"] | None = None
+    conversation_id: Annotated[str, Meta(max_length=250)] | None = None
+    saved: Annotated[bool, Meta(description="Only messages that the acting user has saved.")] = (
+        False
+    )
+
+    def wanted_by(self, uid: str | None) -> MessageFilter:
+        """Return the filter for an acting user; None is the app itself, which saves no messages.
+
+        Raises:
+            BadInput: `saved` is set without an acting user.
+        """
+        if self.saved and uid is None:
+            raise BadInput.field("saved", "Only users have saved messages; send onBehalfOf.")
+        wanted = self.wanted(receiver_type=self.receiver_type)
+        return replace(wanted, saved_by=uid if self.saved else None)
+
+
+class HistoryCursor(Shape):
+    """The query parameters that continue a list of messages from a message."""
+
+    affix: Affix
+    sent_at: int
+    id: str
+
+
+class MessageCount(Shape, kw_only=True):
+    """The number of messages with a user, or in a group."""
+
+    entity_type: Literal["user", "group"]
+    entity_id: str
+    count: int
+
+
+Rows = Annotated[
+    msgspec.Raw,
+    Meta(
+        extra_json_schema={
+            "type": "array",
+            "items": {
+                "anyOf": [
+                    {"$ref": "#/components/schemas/MessageShape"},
+                    {"$ref": "#/components/schemas/MessageCount"},
+                ]
+            },
+        }
+    ),
+]
+"""Messages; or, with `count`, their number by user and group."""
+
+
+class Messages(Envelope):
+    """A slice of a list of messages, ascending; or, with `count`, numbers of messages."""
+
+    data: Rows
+    meta: SliceMeta[HistoryCursor]
+
+
+LISTED = (MessageShape, MessageCount)
+"""The rows of lists of messages: the schema refers to them by name only."""
+
+
+def history_shape(history: History, query: ListMessages, *, is_app: bool) -> Messages:
+    """Return the answer to `query`."""
+    if history.counts is not None:
+        return _counts_shape(history.counts, history.limit)
+    rows = [
+        message_shape(
+            view,
+            with_tags=query.with_tags,
+            is_app=is_app,
+            with_mention_tags=query.mentions_with_tag_info,
+        )
+        for view in history.messages
+    ]
+    return Messages(
+        data=msgspec.Raw(_encode(rows)),
+        meta=SliceMeta(
+            current=Current(limit=history.limit, count=len(rows)),
+            previous=_cursor_shape("prepend", history.older),
+            next=_cursor_shape("append", history.newer),
+        ),
+    )
+
+
+def _counts_shape(counts: Sequence[Count], limit: int) -> Messages:
+    rows = [
+        MessageCount(entity_type=kind, entity_id=id_, count=count)  # type: ignore[arg-type]  # as stored
+        for kind, id_, count in counts
+    ]
+    current = Current(limit=limit, count=len(rows))
+    return Messages(data=msgspec.Raw(_encode(rows)), meta=SliceMeta(current=current))
+
+
+def _cursor_shape(affix: Affix, cursor: MessageCursor | None) -> HistoryCursor | None:
+    if cursor is None:
+        return None
+    return HistoryCursor(affix=affix, sent_at=cursor.sent_at, id=str(cursor.id))

@@ -1,0 +1,167 @@
+"""The body of a send, and its answer: a message, or an outcome for each of several receivers."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from hubbub.domain.messages.compose import MUID_END, MessageInput
+from hubbub.http.decode import parse_message_id
+from hubbub.http.errors import Problem, body_of
+from hubbub.kernel.errors import BadInput, Refusal
+from hubbub.records.messages.model import Draft, MessageView
+from hubbub.rest.messages.wire.message import MessageShape, message_shape
+from hubbub.rest.wire.shapes import Shape, ShortText, Tags, normalise_ids
+
+_encode = msgspec.json.Encoder().encode
+
+MOST_RECEIVERS = 100
+Muid = Annotated[str, Meta(min_length=1, max_length=255)]
+AnyMessageId = int | Annotated[str, Meta(max_length=19)]
+
+
+class MultipleReceivers(Shape):
+    """Several receivers of one message, at most 100 in all."""
+
+    uids: Annotated[list[str], Meta(max_length=MOST_RECEIVERS)] = []
+    guids: Annotated[list[str], Meta(max_length=MOST_RECEIVERS)] = []
+
+    def receivers(self) -> list[tuple[str, str]]:
+        """Return each receiver once, as (receiver type, id).
+
+        Raises:
+            BadInput: there are no receivers or too many, or an id is not valid.
+        """
+        uids = normalise_ids(self.uids, "multipleReceivers.uids")
+        guids = normalise_ids(self.guids, "multipleReceivers.guids")
+        found = dict.fromkeys(
+            [*(("user", uid) for uid in uids), *(("group", guid) for guid in guids)]
+        )
+        if not 0 < len(found) <= MOST_RECEIVERS:
+            raise BadInput.field(
+                "multipleReceivers",
+                f"There must be 1 to {MOST_RECEIVERS} receivers in all, not {len(found)}.",
+            )
+        return list(found)
+
+
+class SentTo(Shape):
+    """The outcome of a message to one of several receivers."""
+
+    success: bool
+    data: MessageShape | None = None
+    error: Problem | None = None
+
+
+class SentToMany(Shape):
+    """The outcomes of a message to several receivers, by their ids."""
+
+    users: dict[str, SentTo] = {}
+    groups: dict[str, SentTo] = {}
+
+
+SentMessage = Annotated[
+    msgspec.Raw,
+    Meta(
+        extra_json_schema={
+            "anyOf": [
+                {"$ref": "#/components/schemas/MessageShape"},
+                {"$ref": "#/components/schemas/SentToMany"},
+            ]
+        }
+    ),
+]
+"""The message; or, with several receivers, the outcome for each."""
+
+
+class SendMessage(Shape):
+    """A message to send. `data` is `{text, metadata, attachments, …}`, or `{customData}`."""
+
+    receiver: Annotated[str | None, Meta(description="A uid or guid. Required.")] = None
+    receiver_type: Annotated[str | None, Meta(description="`user` or `group`. Required.")] = None
+    category: Annotated[
+        str | None, Meta(description="`message` (the default), `custom` or `interactive`.")
+    ] = None
+    type: Annotated[
+        str | None,
+        Meta(
+            description="Of a message: `text` (the default), `image`, `file`, `audio`, `video`. "
+            "Of a custom message: any. Of an interactive one: `form`, `card`, `scheduler`, "
+            "`customInteractive`."
+        ),
+    ] = None
+    data: Annotated[
+        Any,
+        Meta(
+            description="An object of at most 10,240 bytes of JSON without `attachments`: "
+            "`text`, `metadata`, `attachments` of a message, `customData` of a custom one, "
+            "`interactiveData` of an interactive one; further properties are kept as sent."
+        ),
+    ] = None
+    tags: Tags | None = None
+    muid: Muid | None = None
+    quoted_message_id: AnyMessageId | None = None
+    multiple_receivers: MultipleReceivers | None = None
+    update_conversation: bool | None = None
+    send_notification: bool | None = None
+    conversation_text: ShortText | None = None
+
+    def message_input(self) -> MessageInput:
+        """Return the message to its single receiver."""
+        return self._input_to(self.receiver, self.receiver_type, self.muid)
+
+    def message_inputs(self) -> list[MessageInput]:
+        """Return one message for each of several receivers; each has a muid of its own.
+
+        Raises:
+            BadInput: there are no receivers or too many, or `receiver` is given, too.
+        """
+        several = self.multiple_receivers
+        assert several is not None, "there is a single receiver"
+        if self.receiver is not None:
+            raise BadInput.field("receiver", "Give either receiver or multipleReceivers, not both.")
+        return [
+            self._input_to(id_, type_, self.muid and f"{self.muid}{MUID_END}{type_}:{id_}")
+            for type_, id_ in several.receivers()
+        ]
+
+    def _input_to(
+        self, receiver: str | None, receiver_type: str | None, muid: str | None
+    ) -> MessageInput:
+        quoted = self.quoted_message_id
+        return MessageInput(
+            receiver=receiver,
+            receiver_type=receiver_type,
+            category=self.category,
+            type=self.type,
+            data=self.data,
+            tags=self.tags or (),
+            muid=muid,
+            quoted_id=None if quoted is None else parse_message_id(str(quoted), "quotedMessageId"),
+            update_conversation=self.update_conversation,
+            send_notification=self.send_notification,
+            conversation_text=self.conversation_text,
+        )
+
+
+def sent_message(view: MessageView, *, is_app: bool) -> msgspec.Raw:
+    """Return the answer of a send to one receiver."""
+    return msgspec.Raw(_encode(message_shape(view, with_tags=True, is_app=is_app)))
+
+
+def sent_to_many(
+    drafts: Sequence[Draft], outcomes: Sequence[MessageView | Refusal], *, is_app: bool
+) -> msgspec.Raw:
+    """Return the answer of a send to several receivers."""
+    sent = SentToMany(users={}, groups={})
+    for draft, outcome in zip(drafts, outcomes, strict=True):
+        bucket = sent.groups if draft.receiver_type == "group" else sent.users
+        bucket[draft.receiver] = _sent_to(outcome, is_app=is_app)
+    return msgspec.Raw(_encode(sent))
+
+
+def _sent_to(outcome: MessageView | Refusal, *, is_app: bool) -> SentTo:
+    if isinstance(outcome, Refusal):
+        return SentTo(success=False, error=body_of(outcome).error)
+    return SentTo(success=True, data=message_shape(outcome, with_tags=True, is_app=is_app))
