@@ -1,8 +1,7 @@
-"""From a request's host name and headers to a `Call`, or a refusal that says what is missing."""
+"""Who calls: a request's host name and headers become a `Call`, or a refusal."""
 
 import hmac
 import re
-from collections.abc import Callable
 
 from hubbub.domain.access import credentials
 from hubbub.domain.access.actor import APP, Actor
@@ -15,6 +14,7 @@ from hubbub.domain.access.credentials import (
 )
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting, Operation, RequiredKey
+from hubbub.http.raw_request import Header
 from hubbub.kernel.errors import BadInput, Forbidden, NotAuthenticated
 from hubbub.kernel.text import SYSTEM_UID, normalise_id
 from hubbub.records.apps.model import InvalidApp
@@ -25,34 +25,32 @@ from hubbub.storage.interface import INSTALLATION
 
 _APP_HOST = re.compile(r"([a-z0-9-]{1,63})\.api-([a-z0-9]+)\.", re.IGNORECASE)
 
-Header = Callable[[str], str | None]
-
 
 class NoAccess(Forbidden):
-    """The key's scope, or a token, is too little for this operation."""
+    """The scope of the key, or a token, does not suffice for the operation."""
 
     code = "AUTH_ERR_NO_ACCESS"
 
 
 class ManagementRefused(NotAuthenticated):
-    """No management credentials, or wrong ones."""
+    """The management credentials are missing or wrong."""
 
     code = "AUTH_ERR_EMPTY_AUTH_HEADER"
 
     def __init__(self) -> None:
         super().__init__(
-            "The management key and secret are missing or not known.",
+            "The management key and secret are missing or wrong.",
             dev_message="Send the headers key and secret; they are in first-keys.txt.",
         )
 
 
 async def authenticate(runtime: Runtime, operation: Operation, header: Header) -> Call:
-    """The call that a request's headers ask for.
+    """Return the call for the credentials in a request's headers.
 
     Raises:
-        NotAuthenticated: app, key or token are missing or not known.
-        Forbidden: they are known, and not enough for `operation`.
-        BadInput: a header has no acceptable form.
+        NotAuthenticated: the app, key or token is missing or unknown.
+        Forbidden: the credentials do not suffice for `operation`.
+        BadInput: a header is malformed.
     """
     if operation.key is RequiredKey.MANAGEMENT:
         return await _management_call(runtime, header)
@@ -69,7 +67,7 @@ async def authenticate(runtime: Runtime, operation: Operation, header: Header) -
             raise InvalidApp(named)
     key = await credentials.find_key(runtime, shown_key) if shown_key else None
     token = await credentials.find_token(runtime, shown_token) if shown_token else None
-    app_id = _one_app(named, key, token)
+    app_id = _common_app(named, key, token)
     if not named:
         await credentials.find_app(runtime, app_id)
     if token is not None:
@@ -79,7 +77,7 @@ async def authenticate(runtime: Runtime, operation: Operation, header: Header) -
 
 
 def _named_app(header: Header) -> tuple[str, str]:
-    """The app, and its region, that host name or header name; empty when neither does."""
+    """Return the app's id and region from the host name or the header; empty if neither has one."""
     match = _APP_HOST.match(header("host") or "")
     if match is not None:
         return match[1].lower(), match[2].lower()
@@ -87,9 +85,9 @@ def _named_app(header: Header) -> tuple[str, str]:
     return named[:64], ""
 
 
-def _one_app(named: str, key: Credential | None, token: Credential | None) -> str:
-    """The app that all that was shown belongs to."""
-    app_id = named or (key or token).app_id  # type: ignore[union-attr]  # one of them was shown
+def _common_app(named: str, key: Credential | None, token: Credential | None) -> str:
+    """Return the app that the host name, the key and the token all belong to."""
+    app_id = named or (key or token).app_id  # type: ignore[union-attr]  # one of them is there
     if key is not None and key.app_id != app_id:
         raise ApiKeyUnknown
     if token is not None and token.app_id != app_id:
@@ -101,42 +99,44 @@ def _key_call(runtime: Runtime, operation: Operation, key: Credential, header: H
     scope = key.scope or ""
     if operation.key is RequiredKey.FULL_ACCESS and scope != RequiredKey.FULL_ACCESS.value:
         raise NoAccess(
-            f"An API key of scope {scope} may not do this.",
-            dev_message="Use an API key of scope fullAccess, on your server only.",
+            f"An API key of scope {scope} may not call this operation.",
+            dev_message="Use an API key of scope fullAccess, and keep it on your server.",
         )
-    acted_for = header("onbehalfof")
-    actor = _acted_for(operation, acted_for) if acted_for else _app(operation)
-    return Call(runtime, key.app_id, actor, scope, key.hash, is_on_behalf=bool(acted_for))
+    named = header("onbehalfof")
+    actor = _acting_user(operation, named) if named else _acting_app(operation)
+    return Call(runtime, key.app_id, actor, scope, key.hash, is_on_behalf=bool(named))
 
 
-def _acted_for(operation: Operation, named: str) -> Actor:
-    """Who acts when a key's call names somebody; what only the app does it still does itself."""
+def _acting_user(operation: Operation, named: str) -> Actor:
+    """Return the user that a call with a key names, or the app if only it can do this."""
     uid = normalise_id(named, "onBehalfOf")
     if operation.acting is Acting.IGNORED:
         return APP
-    if uid == SYSTEM_UID:  # the app acts by itself, without this header
+    if uid == SYSTEM_UID:  # the app acts without this header
         raise UidNotFound(uid)
     return Actor(uid, operation.features)
 
 
-def _app(operation: Operation) -> Actor:
-    """The app itself, where it may act without naming a user."""
+def _acting_app(operation: Operation) -> Actor:
+    """Return the app itself, unless the operation requires a user."""
     if operation.acting is Acting.REQUIRED:
-        raise BadInput.field("onBehalfOf", "The header onBehalfOf is required: the acting user.")
+        raise BadInput.field(
+            "onBehalfOf", "The header onBehalfOf is required; it names the acting user."
+        )
     return APP
 
 
 def _token_call(runtime: Runtime, operation: Operation, token: Credential, header: Header) -> Call:
-    acted_for = header("onbehalfof")
-    if acted_for and acted_for.lower() != token.uid:
-        raise NoAccess("A user can't act on behalf of another one.")
+    named = header("onbehalfof")
+    if named and named.lower() != token.uid:
+        raise NoAccess("A user can't act on behalf of another user.")
     if not operation.is_for_users:
         raise NoAccess(
-            "A user's auth token may not do this.",
+            "A user's auth token may not call this operation.",
             dev_message="Make this call from your server, with an API key.",
         )
     actor = Actor(token.uid, operation.features, token.hash)
-    return Call(runtime, token.app_id, actor, "", token.hash, is_on_behalf=bool(acted_for))
+    return Call(runtime, token.app_id, actor, "", token.hash, is_on_behalf=bool(named))
 
 
 async def _management_call(runtime: Runtime, header: Header) -> Call:

@@ -1,4 +1,4 @@
-"""What an operation is handed of a request: the parts of the node, the app, and who acts."""
+"""The first argument of every operation: the runtime, the app, and who acts."""
 
 from dataclasses import dataclass, field
 
@@ -9,22 +9,23 @@ from hubbub.runtime import Runtime
 
 @dataclass(slots=True)
 class Call:
-    """One request, after it was let in."""
+    """One authenticated request."""
 
     runtime: Runtime
     app_id: str
     actor: Actor = APP
     scope: str = ""
-    """The scope of the key that was shown; empty for a token."""
+    """The scope of the API key; empty for an auth token."""
     credential: str = ""
-    """The keyed hash of what was shown."""
+    """The keyed hash of the API key or the token."""
     is_on_behalf: bool = False
-    """Whether it names an acting user, be it a token's bearer who names himself."""
+    """Whether the header `onBehalfOf` is there, also with the token of that same user."""
     answer_headers: dict[str, str] = field(default_factory=dict)
+    """Headers that the operation adds to its answer."""
     upload: Upload | None = None
-    """The files that came with the body, where an operation takes some."""
+    """The files of the body, if it is a form."""
 
     @property
     def is_by_token(self) -> bool:
-        """Whether the caller is the user himself, not the app on his behalf."""
+        """Whether a user calls with their token, and not the app with a key."""
         return not self.scope

@@ -1,18 +1,17 @@
-"""Files by signed links: whole or in part, and in no way that lets them run a script here."""
+"""Downloads by signed links, whole or by range; no file can run as a script of this origin."""
 
 import re
 from typing import Any
 from urllib.parse import quote
 
 import falcon.asgi
-import msgspec
 
 from hubbub.config import BadSetting
 from hubbub.domain.attachments.find import find_file
 from hubbub.files.links import Links
 from hubbub.files.sniff import SHOWN, UNKNOWN
 from hubbub.files.store import FileNotStored
-from hubbub.http.errors import ErrorBody, Problem
+from hubbub.http.errors import error_body, write_error
 from hubbub.records.attachments.model import StoredFile
 from hubbub.runtime import Runtime
 
@@ -33,18 +32,17 @@ _ADDRESS = re.compile(r"https?://[A-Za-z0-9.:\[\]_/~%-]+")
 _FILE = re.compile(r"([0-9a-f]{32}(?:-thumbnail)?)(?:\.[a-z0-9]{1,16})?")
 _NUMBER = re.compile(r"[1-9][0-9]{0,17}")
 _RANGE = re.compile(r"bytes=\s*([0-9]{0,18})\s*-\s*([0-9]{0,18})\s*", re.IGNORECASE)
-_encode = msgspec.json.Encoder().encode
 
 
 def links_of(runtime: Runtime, req: Request, app_id: str) -> Links:
-    """What makes the links in the answer to a request."""
+    """Return the maker of the links in the answer to a request."""
     return Links(runtime.sealer, app_id, _address_of(runtime, req), runtime.clock.now())
 
 
 def _address_of(runtime: Runtime, req: Request) -> str:
-    """Where the client reaches this node; nothing, so that links have no host, if it is not told.
+    """Return the address under which the client reaches this node; links without it have no host.
 
-    Only whoever asks reads the answer, so his word is good enough.
+    Only the caller reads the answer, so the host that they name can be trusted.
     """
     if runtime.settings.public_url:
         return runtime.settings.public_url.rstrip("/")
@@ -58,34 +56,34 @@ def _address_of(runtime: Runtime, req: Request) -> str:
 
 
 class Download:
-    """A file that a message holds."""
+    """A file that is attached to a message."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
 
-    async def on_get(self, req: Request, resp: Response, **place: str) -> None:
-        file = await self._find(req, place)
-        stretch = _begin(req, resp, file)
-        if stretch is not None:
-            resp.stream = await self._runtime.files.read(file.path, *stretch)
+    async def on_get(self, req: Request, resp: Response, **path: str) -> None:
+        file = await self._access_file(req, path)
+        section = _write_head(req, resp, file)
+        if section is not None:
+            resp.stream = await self._runtime.files.read(file.path, *section)
 
-    async def on_head(self, req: Request, resp: Response, **place: str) -> None:
-        _begin(req, resp, await self._find(req, place))
+    async def on_head(self, req: Request, resp: Response, **path: str) -> None:
+        _write_head(req, resp, await self._access_file(req, path))
 
-    async def _find(self, req: Request, place: dict[str, str]) -> StoredFile:
-        asked = _FILE.fullmatch(place["file"])
+    async def _access_file(self, req: Request, path: dict[str, str]) -> StoredFile:
+        named = _FILE.fullmatch(path["file"])
         expires, signature = req.get_param("expires"), req.get_param("signature")
-        numbers = [place["message"], expires or ""]
-        if asked is None or not signature or not all(map(_NUMBER.fullmatch, numbers)):
+        numbers = [path["message"], expires or ""]
+        if named is None or not signature or not all(map(_NUMBER.fullmatch, numbers)):
             raise FileNotStored
         message, expires_at = map(int, numbers)
         return await find_file(
-            self._runtime, place["app_id"], message, asked[1], expires_at, signature
+            self._runtime, path["app_id"], message, named[1], expires_at, signature
         )
 
 
-def _begin(req: Request, resp: Response, file: StoredFile) -> tuple[int, int] | None:
-    """Write the head of the answer; which stretch of the file is its body, if it has one."""
+def _write_head(req: Request, resp: Response, file: StoredFile) -> tuple[int, int] | None:
+    """Write the head of the answer; return the first byte and the length of its body, if any."""
     etag = f'"{file.path.rpartition("/")[2]}"'
     is_shown = file.mime_type in SHOWN or file.path.endswith("-thumbnail")
     for name, value in HEADERS.items():
@@ -99,11 +97,11 @@ def _begin(req: Request, resp: Response, file: StoredFile) -> tuple[int, int] | 
     kind = "inline" if is_shown else "attachment"
     resp.set_header("Content-Disposition", f"{kind}; {_file_name(file.name)}")
     is_same = header("if-range") in (None, etag)
-    asked = find_range(header("range") or "", file.size) if is_same else None
-    if asked is None:
+    section = find_range(header("range") or "", file.size) if is_same else None
+    if section is None:
         resp.content_length = file.size
         return 0, file.size
-    start, length = asked
+    start, length = section
     if length == 0:
         _refuse_range(resp, file.size)
         return None
@@ -113,12 +111,12 @@ def _begin(req: Request, resp: Response, file: StoredFile) -> tuple[int, int] | 
     return start, length
 
 
-def find_range(asked: str, size: int) -> tuple[int, int] | None:
-    """First byte and length of the one range that is asked for; no length if there is none such.
+def find_range(requested: str, size: int) -> tuple[int, int] | None:
+    """Return first byte and length of the requested range; the length is 0 if the file has no such.
 
-    None, which is the whole, for what is no range, or several.
+    None, which means the whole file, for several ranges or a malformed one.
     """
-    match = _RANGE.fullmatch(asked)
+    match = _RANGE.fullmatch(requested)
     if match is None or match[1] == match[2] == "":
         return None
     if match[1] == "":
@@ -135,23 +133,21 @@ def _refuse_range(resp: Response, size: int) -> None:
     resp.status = 416
     resp.set_header("Content-Range", f"bytes */{size}")
     resp.delete_header("Content-Disposition")
-    resp.content_type = "application/json"
-    resp.data = _encode(
-        ErrorBody(Problem("ERR_BAD_REQUEST", f"The file has {size:,} bytes; the range has none."))
-    )
+    message = f"The file has {size:,} bytes; the range has none of them."
+    write_error(resp, error_body("ERR_BAD_REQUEST", message))
 
 
 def _file_name(name: str) -> str:
-    """The name as old and new clients read it."""
+    """Return the parameters with the name, for clients with and without RFC 5987."""
     plain = "".join(each if each.isascii() and each not in '"\\%' else "_" for each in name)
     return f"filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
 
 
 def add_downloads(app: Any, runtime: Runtime) -> None:
-    """Serve files.
+    """Add the route of downloads.
 
     Raises:
-        BadSetting: links can't begin with the address of the settings.
+        BadSetting: the public URL of the settings cannot be the start of a link.
     """
     address = runtime.settings.public_url
     if address and not _ADDRESS.fullmatch(address):

@@ -1,4 +1,4 @@
-"""The one table from a refusal to its HTTP status, and the body of an error."""
+"""The table from refusals to HTTP statuses, and the body of an error."""
 
 from typing import Any
 
@@ -18,22 +18,22 @@ STATUS: dict[type[errors.Refusal], int] = {
 }
 
 MEANING = {
-    400: "The request is wrong; `details` names the fields.",
-    401: "No key or token, or one that is not known.",
+    400: "The request is malformed or invalid; `details` names the fields.",
+    401: "The key or token is missing or unknown.",
     403: "The caller may not do this.",
-    404: "There is no such thing, or none that the caller may see.",
-    405: "The path exists, the method does not; see the header `Allow`.",
-    409: "What is stored already stands against it.",
+    404: "The object does not exist, or the caller may not see it.",
+    405: "The path has no such method; the header `Allow` lists those it has.",
+    409: "The request conflicts with what is stored.",
     413: "The body is too large.",
-    429: "Too many calls; `Retry-After` says when to come again.",
+    429: "Too many calls; the header `Retry-After` says in how many seconds to try again.",
     431: "The headers are too large.",
     500: "A defect of the server.",
-    503: "Nothing was done: the store is away or too much is waiting. See `Retry-After`.",
+    503: "The database is not available, or too many calls are waiting. See `Retry-After`.",
 }
 
 
 class Problem(msgspec.Struct, omit_defaults=True, rename="camel"):
-    """What went wrong."""
+    """The reason of an error."""
 
     code: str
     message: str
@@ -47,13 +47,27 @@ class ErrorBody(msgspec.Struct):
     error: Problem
 
 
+_encode = msgspec.json.Encoder().encode
+
+
+def error_body(code: str, message: str) -> ErrorBody:
+    """Return the body of an error that is no refusal."""
+    return ErrorBody(Problem(code, message))
+
+
+def write_error(resp: Any, body: ErrorBody) -> None:
+    """Write `body` into an answer, which has its status already."""
+    resp.content_type = "application/json"
+    resp.data = _encode(body)
+
+
 def status_of(refusal: type[errors.Refusal]) -> int:
-    """The HTTP status of a kind of refusal."""
+    """Return the HTTP status of a kind of refusal."""
     return next(STATUS[kind] for kind in refusal.__mro__ if kind in STATUS)
 
 
 def body_of(refusal: errors.Refusal) -> ErrorBody:
-    """The error body that tells `refusal`."""
+    """Return the error body for `refusal`."""
     details = refusal.details
     return ErrorBody(
         Problem(
@@ -66,7 +80,7 @@ def body_of(refusal: errors.Refusal) -> ErrorBody:
 
 
 def headers_of(refusal: errors.Refusal) -> dict[str, Any]:
-    """Further headers of the answer."""
+    """Return the headers that the answer has besides."""
     if isinstance(refusal, errors.TooMany):
         return {
             "Retry-After": str(refusal.retry_after_seconds),

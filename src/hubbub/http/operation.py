@@ -1,17 +1,19 @@
-"""An operation is declared once; routes, checks, the OpenAPI document and tests come from that.
+"""An operation is declared once: routes, checks, the OpenAPI document and tests come from that.
 
     @operation.post("/users/{uid}/friends", tag="Friends", key=FULL_ACCESS)
-    async def add_friends(call: Call, uid: str, body: wire.AddFriends) -> wire.FriendOutcomes:
-        \"\"\"Make users friends, in both directions at once.\"\"\"
+    async def add_friends(call: Call, uid: path.Uid, body: wire.AddFriends) -> wire.FriendOutcomes:
+        \"\"\"Make users friends, at once and in both directions.\"\"\"
 
-The parameters of the function are the request: `call`, the path's names, `body` and `query` (their
-types are the shapes). What it returns becomes `{"data": …}`, unless its type is an `Envelope`.
+The parameters of the function are the request: `call`, the parameters of the path, `body` and
+`query`. Their types say how each is read. The result is sent as `{"data": …}`, unless its type is
+an `Envelope`. The docstring is the text of the reference: a summary, then a description.
 """
 
 import enum
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, get_type_hints
 
 import msgspec
@@ -20,9 +22,11 @@ from hubbub.domain.access.rates import Rate
 from hubbub.kernel.errors import Refusal
 from hubbub.records.roles.features import FEATURES
 
+Handler = Callable[..., Any]
+
 
 class RequiredKey(enum.Enum):
-    """What a caller must hold."""
+    """The credentials that a caller must show."""
 
     FULL_ACCESS = "fullAccess"
     AUTH_ONLY = "authOnly"
@@ -43,116 +47,161 @@ MANAGEMENT = RequiredKey.MANAGEMENT
 
 
 class Envelope(msgspec.Struct, omit_defaults=True):
-    """A whole answer; its fields are `data` and `meta`."""
+    """A complete response body; its fields are `data` and `meta`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathParameter:
+    """A parameter of a path; `Annotated[type, PathParameter(…)]` is the type of its argument."""
+
+    name: str
+    """The name in braces in the path."""
+    description: str
+    parse: Callable[[str, str], Any]
+    """Returns the value of a decoded text, or raises `BadInput` with this name as the field."""
+    example: str
+    """A value as it is written in a URL."""
+    kind: str | None = None
+    """The kind of record that it identifies, if an idempotent answer is bound to that record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One method of one path, and everything that is known about it."""
+    """One method of one path, and its whole declaration."""
 
+    name: str
+    """The operation's id, unique in the interface."""
     method: str
     path: str
     tag: str
     key: RequiredKey
     acting: Acting
     is_for_users: bool
-    """Whether the bearer of an auth token may call it as himself."""
+    """Whether the bearer of an auth token may call it as themself."""
     features: tuple[str, ...]
-    """The feature keys by which a role may be kept from it: all of them, unless it says which."""
+    """The feature keys that a role can restrict. A call needs all of them, unless the
+    handler chooses."""
     errors: tuple[type[Refusal], ...]
+    takes_files: bool
+    """Whether the body may be a form with files, which are in `call.upload` then."""
     largest_body: int
     rate: Rate
-    """What a call of it counts as, where calls are limited."""
+    """The limit that a call counts towards, where calls are limited."""
     named: tuple[type, ...]
-    """Shapes that are named by others' schemas only, to be described with them."""
-    handler: Callable[..., Any]
+    """Shapes that only the schemas of others refer to; the document describes them, too."""
+    text: str
+    """The docstring of the handler: a summary, an empty line, a description."""
+    handler: Handler
+    path_parameters: Mapping[str, PathParameter]
+    """The parameters of the path in its order, by the argument of the handler."""
     body: type | None
     query: type[msgspec.Struct] | None
     answer: Any
-    path_names: tuple[str, ...]
-    is_alias: bool = False
-    """Whether it is another's second path."""
-
-    @property
-    def name(self) -> str:
-        """The operation's id, unique in the interface."""
-        return self.handler.__name__ + ("_alias" if self.is_alias else "")
+    is_enveloped: bool
+    """Whether the type of the answer already has `data` and `meta`."""
 
     @property
     def summary(self) -> str:
-        return (inspect.getdoc(self.handler) or "").partition("\n")[0]
+        return self.text.partition("\n")[0]
 
     @property
     def description(self) -> str:
-        return (inspect.getdoc(self.handler) or "").partition("\n\n")[2]
+        return self.text.partition("\n\n")[2]
 
     @property
     def is_write(self) -> bool:
         """Whether it may change something."""
         return self.method != "GET"
 
-    @property
-    def is_enveloped(self) -> bool:
-        """Whether the answer's type already holds `data` and `meta`."""
-        origin = getattr(self.answer, "__origin__", self.answer)
-        return isinstance(origin, type) and issubclass(origin, Envelope)
 
-
+PREFIXES = ("/v3", "/v3.0")
+"""Every path is served under both; paths of management calls are also served without a prefix."""
 LARGEST_BODY = 1024 * 1024
 
 DECLARED: list[Operation] = []
 """Every operation of the modules that were imported, in the order of their declaration."""
 
 
-def _declare(method: str) -> Callable[..., Callable[[Callable[..., Any]], Callable[..., Any]]]:
-    def declare(
-        path: str,
-        *,
-        tag: str,
-        alias: str | None = None,
-        key: RequiredKey = FULL_ACCESS,
-        acting: Acting = Acting.IGNORED,
-        for_users: bool = False,
-        features: tuple[str, ...] = (),
-        errors: tuple[type[Refusal], ...] = (),
-        largest_body: int = LARGEST_BODY,
-        rate: Rate = Rate.STANDARD,
-        named: tuple[type, ...] = (),
-    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        def register(handler: Callable[..., Any]) -> Callable[..., Any]:
-            assert all(key in FEATURES for key in features), features
-            hints = get_type_hints(handler, include_extras=True)
-            DECLARED.extend(
-                Operation(
-                    method=method,
-                    path=each,
-                    tag=tag,
-                    key=key,
-                    acting=acting,
-                    is_for_users=for_users,
-                    features=features,
-                    errors=errors,
-                    largest_body=largest_body,
-                    rate=rate,
-                    named=named,
-                    handler=handler,
-                    body=hints.get("body"),
-                    query=hints.get("query"),
-                    answer=hints["return"],
-                    path_names=tuple(part[1:-1] for part in each.split("/") if part[:1] == "{"),
-                    is_alias=each is not path,
-                )
-                for each in ((path, alias) if alias else (path,))
+def _declare(
+    method: str,
+    path: str,
+    *,
+    tag: str,
+    alias: str | None = None,
+    name: str | None = None,
+    words: Mapping[str, str] | None = None,
+    key: RequiredKey = FULL_ACCESS,
+    acting: Acting = Acting.IGNORED,
+    for_users: bool = False,
+    features: tuple[str, ...] = (),
+    errors: tuple[type[Refusal], ...] = (),
+    files: bool = False,
+    largest_body: int = LARGEST_BODY,
+    rate: Rate = Rate.STANDARD,
+    named: tuple[type, ...] = (),
+) -> Callable[[Handler], Handler]:
+    """Return a decorator that declares its handler as an operation, or as two if it has an `alias`.
+
+    An operation has the name of its handler, unless a `name` is given; at its second path, the
+    `alias`, the name ends in `_alias`. `words` replace the names in braces in the docstring.
+    """
+    assert all(feature in FEATURES for feature in features), features
+
+    def register(handler: Handler) -> Handler:
+        hints = get_type_hints(handler, include_extras=True)
+        text = inspect.getdoc(handler) or ""
+        first = name or handler.__name__
+        DECLARED.extend(
+            Operation(
+                name=each,
+                method=method,
+                path=where,
+                tag=tag,
+                key=key,
+                acting=acting,
+                is_for_users=for_users,
+                features=features,
+                errors=errors,
+                takes_files=files,
+                largest_body=largest_body,
+                rate=rate,
+                named=named,
+                text=text.format_map(words) if words else text,
+                handler=handler,
+                path_parameters=dict(_path_parameters(where, hints)),
+                body=hints.get("body"),
+                query=hints.get("query"),
+                answer=hints["return"],
+                is_enveloped=_is_envelope(hints["return"]),
             )
-            return handler
+            for each, where in ((first, path), (f"{first}_alias", alias))
+            if where
+        )
+        return handler
 
-        return register
-
-    return declare
+    return register
 
 
-get = _declare("GET")
-post = _declare("POST")
-put = _declare("PUT")
-patch = _declare("PATCH")
-delete = _declare("DELETE")
+def _is_envelope(answer: Any) -> bool:
+    origin = getattr(answer, "__origin__", answer)
+    return isinstance(origin, type) and issubclass(origin, Envelope)
+
+
+def _path_parameters(path: str, hints: Mapping[str, Any]) -> Iterator[tuple[str, PathParameter]]:
+    """Yield each parameter of a path with the argument whose type declares it."""
+    declared = {
+        extra.name: (argument, extra)
+        for argument, hint in hints.items()
+        for extra in getattr(hint, "__metadata__", ())
+        if isinstance(extra, PathParameter)
+    }
+    for part in path.split("/"):
+        if part.startswith("{"):
+            yield declared[part.strip("{}")]
+
+
+get = partial(_declare, "GET")
+post = partial(_declare, "POST")
+put = partial(_declare, "PUT")
+patch = partial(_declare, "PATCH")
+delete = partial(_declare, "DELETE")

@@ -1,4 +1,4 @@
-"""What is served beside the interface: its document, the reference page, the health checks."""
+"""The pages beside the operations: the OpenAPI document, the reference, the health checks."""
 
 import asyncio
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ import structlog
 from hubbub.http.contract.openapi import build_document, make_document
 from hubbub.http.contract.reference_page import ASSETS, Asset, landing_page, reference_page
 from hubbub.http.downloads import add_downloads
-from hubbub.http.operation import Operation
+from hubbub.http.operation import PREFIXES, Operation
 from hubbub.kernel.errors import Unavailable
 from hubbub.records.apps.store import has_management_key
 from hubbub.runtime import Runtime
@@ -23,7 +23,7 @@ Request = falcon.asgi.Request
 Response = falcon.asgi.Response
 
 STORE_SECONDS = 5.0
-"""How long the store may take to answer a health check."""
+"""The longest that the database may take to answer a health check."""
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -36,14 +36,14 @@ SECURITY_HEADERS = {
 
 
 def add_pages(app: Any, runtime: Runtime, operations: Sequence[Operation]) -> None:
-    """Serve the OpenAPI document and the pages around it."""
+    """Add the routes of the OpenAPI document, the pages, the health checks and the downloads."""
     document = Document(operations)
-    for path in ("/v3/openapi.json", "/v3.0/openapi.json"):
-        app.add_route(path, document)
+    for prefix in PREFIXES:
+        app.add_route(f"{prefix}/openapi.json", document)
     app.add_route("/", Landing())
     app.add_route("/docs", Reference(operations))
     for path, asset in ASSETS.items():
-        app.add_route(path, File(asset))
+        app.add_route(path, AssetFile(asset))
     app.add_route("/health/live", Live())
     app.add_route("/health/ready", Ready(runtime))
     add_downloads(app, runtime)
@@ -62,14 +62,14 @@ class Document:
 
 
 class Landing:
-    """The page for whoever opens the bare address."""
+    """The page at `/`."""
 
     async def on_get(self, req: Request, resp: Response) -> None:
         _answer_page(resp, falcon.MEDIA_HTML, landing_page().encode())
 
 
 class Reference:
-    """The document for people."""
+    """The reference page at `/docs`."""
 
     def __init__(self, operations: Sequence[Operation]) -> None:
         self._page = cache(lambda: reference_page(build_document(operations), operations).encode())
@@ -78,8 +78,8 @@ class Reference:
         _answer_page(resp, falcon.MEDIA_HTML, self._page())
 
 
-class File:
-    """What the pages ask for."""
+class AssetFile:
+    """A stylesheet, script or icon of the pages."""
 
     def __init__(self, asset: Asset) -> None:
         self._asset = asset
@@ -96,14 +96,14 @@ def _answer_page(resp: Response, content_type: str, content: bytes) -> None:
 
 
 class Live:
-    """Whether the process answers."""
+    """The health check that the process answers."""
 
     async def on_get(self, req: Request, resp: Response) -> None:
         resp.media = {"status": "live"}
 
 
 class Ready:
-    """Whether the store answers."""
+    """The health check that the database answers."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._database = runtime.database

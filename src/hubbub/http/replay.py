@@ -13,15 +13,14 @@ import msgspec
 
 from hubbub.domain.idempotency.carry_out import carry_out_once
 from hubbub.domain.idempotency.subjects import find_life
-from hubbub.http.authenticate import Header
 from hubbub.http.call import Call
 from hubbub.http.operation import Operation
-from hubbub.records.idempotency.model import GROUP, MESSAGE, USER, Answer, Claim, check_key
+from hubbub.http.raw_request import Header
+from hubbub.records.idempotency.model import Answer, Claim, check_key
 from hubbub.runtime import Runtime
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"
-KINDS_IN_PATHS = {"uid": USER, "guid": GROUP, "id": MESSAGE}
 _encode = msgspec.json.Encoder(order="sorted").encode
 
 
@@ -65,7 +64,8 @@ def _claim(
     arguments: Mapping[str, Any],
     life: int | None,
 ) -> Claim:
-    path = {name: place for name, place in arguments.items() if name not in {"query", "body"}}
+    parameters = operation.path_parameters
+    path = {parameter.name: arguments[name] for name, parameter in parameters.items()}
     what = [operation.method, operation.path, path]
     body = arguments.get("body")
     known = body if isinstance(body, msgspec.Struct) else None
@@ -74,7 +74,7 @@ def _claim(
         call.app_id,
         hash=_hash(call, [call.app_id, [*_caller(call), life], what, key]),
         request=_hash(call, asked),
-        named=[(KINDS_IN_PATHS[name], f"{path[name]}") for name in KINDS_IN_PATHS if name in path],
+        named=[(each.kind, f"{path[each.name]}") for each in parameters.values() if each.kind],
     )
 
 

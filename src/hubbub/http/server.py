@@ -1,4 +1,4 @@
-"""The HTTP server: uvicorn with a guard in front of its parser, TLS, and a clean end."""
+"""The HTTP server: uvicorn with a guard for its parser, TLS, and a graceful shutdown."""
 
 import asyncio
 import secrets
@@ -12,8 +12,8 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from hubbub.config import BadSetting, Settings
-from hubbub.http.app import HEADERS_TOO_LARGE, LARGEST_HEADERS
-from hubbub.http.errors import ErrorBody, Problem
+from hubbub.http.errors import error_body
+from hubbub.http.raw_request import HEADERS_TOO_LARGE, LARGEST_HEADERS
 
 log = structlog.get_logger()
 
@@ -22,14 +22,13 @@ KEEP_ALIVE_SECONDS = 75
 BACKLOG = 2048
 LINGER_SECONDS = 2.0
 MOST_IGNORED = 4 * 1024 * 1024
-UNREADABLE = "This is not an HTTP request that can be read."
-_encode = msgspec.json.Encoder().encode
+MALFORMED = "This is not a well-formed HTTP request."
 
 
 class JoinedWrites:
-    """A transport that sends what is written in one turn of the event loop with one system call.
+    """A transport that joins the writes of one turn of the event loop into one system call.
 
-    uvicorn writes head and body of an answer apart.
+    uvicorn writes the head and the body of an answer separately.
     """
 
     def __init__(self, transport: asyncio.Transport) -> None:
@@ -42,7 +41,7 @@ class JoinedWrites:
         self._parts.append(data)
 
     def flush(self) -> None:
-        """Send at once what was written."""
+        """Send the buffered writes now."""
         if self._parts:
             self._transport.write(b"".join(self._parts))
             self._parts.clear()
@@ -60,10 +59,10 @@ class JoinedWrites:
 
 
 class GuardedProtocol(HttpToolsProtocol):
-    """Refuses what can't become a request: garbage, and headers without end.
+    """Refuses malformed requests and oversized headers, for which the parser has no limit.
 
-    The parser itself sets no limit to headers. A refusal is answered and the connection half
-    closed; what still arrives is dropped for a moment, so that the client gets to read the answer.
+    After the answer the connection is half closed. What still arrives is dropped for a moment, so
+    that the client can read the answer.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -74,7 +73,7 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: Any) -> None:
         self._joined = JoinedWrites(transport)
-        super().connection_made(self._joined)  # type: ignore[arg-type]  # it stands in for one
+        super().connection_made(self._joined)  # type: ignore[arg-type]  # acts as a transport
 
     def eof_received(self) -> None:
         self._joined.flush()  # the event loop closes the transport next
@@ -95,15 +94,15 @@ class GuardedProtocol(HttpToolsProtocol):
             self.transport.abort()
 
     def send_400_response(self, msg: str) -> None:
-        self._refuse(b"400 Bad Request", UNREADABLE)
+        self._refuse(b"400 Bad Request", MALFORMED)
 
     def _refuse(self, status: bytes, message: str) -> None:
         if self.transport.is_closing():
             return
-        self._forget_request()
+        self._cancel_answer()
         request_id = secrets.token_hex(10)
         log.info("request_refused", request_id=request_id, status=status.decode())
-        body = _encode(ErrorBody(Problem("ERR_BAD_REQUEST", message)))
+        body = msgspec.json.encode(error_body("ERR_BAD_REQUEST", message))
         self.transport.write(
             b"HTTP/1.1 %b\r\nContent-Type: application/json\r\nConnection: close\r\n"
             b"X-Request-Id: %b\r\nContent-Length: %d\r\n\r\n%b"
@@ -113,8 +112,8 @@ class GuardedProtocol(HttpToolsProtocol):
             self.transport.write_eof()
         self._closing = self.loop.call_later(LINGER_SECONDS, self.transport.close)
 
-    def _forget_request(self) -> None:
-        """What was being answered is answered no more: this answer is the connection's last."""
+    def _cancel_answer(self) -> None:
+        """Cancel the answer in progress: the refusal is the last answer of the connection."""
         if self.cycle is not None and not self.cycle.response_complete:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
@@ -138,7 +137,7 @@ class GuardedProtocol(HttpToolsProtocol):
 
 
 class Server(uvicorn.Server):
-    """A server whose signals only ask it to end; `bootstrap` ends the rest after it."""
+    """A server that stops on a signal; `bootstrap` stops the rest after it."""
 
     def install_signal_handlers(self) -> None:
         loop = asyncio.get_running_loop()
@@ -147,10 +146,10 @@ class Server(uvicorn.Server):
 
 
 def make_server(app: Any, settings: Settings) -> Server:
-    """A server for `app` that accepts no more, and finishes what it accepted, when it is ended.
+    """Return a server for `app`; when stopped, it finishes the requests that it has accepted.
 
     Raises:
-        BadSetting: there is no using the certificate or its key.
+        BadSetting: the certificate or its key can't be used.
     """
     config = uvicorn.Config(
         app,
@@ -173,28 +172,28 @@ def make_server(app: Any, settings: Settings) -> Server:
         ssl_keyfile=settings.tls_key or None,
     )
     if settings.tls_key and not settings.tls_cert:
-        raise BadSetting(f"The TLS key {settings.tls_key} has no certificate beside it.")
+        raise BadSetting(f"The TLS key {settings.tls_key} is set without a certificate.")
     try:
         config.load()
     except OSError as failure:
         files = " and ".join(filter(None, (settings.tls_cert, settings.tls_key)))
-        raise BadSetting(f"TLS can't be ended with {files}: {failure}") from failure
+        raise BadSetting(f"TLS can't be set up with {files}: {failure}") from failure
     return Server(config)
 
 
 def open_listeners(settings: Settings) -> list[socket.socket]:
-    """Sockets that listen where the settings say; whoever connects waits until a server serves.
+    """Return sockets that listen at host and port; connections wait until a server serves them.
 
     Raises:
-        BadSetting: it is not possible to listen there.
+        BadSetting: the address is taken or not available.
     """
     listeners: list[socket.socket] = []
     try:
         for family, *_, address in socket.getaddrinfo(
             settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         ):
-            place = (str(address[0]), settings.port)
-            listeners.append(socket.create_server(place, family=family, backlog=BACKLOG))
+            where = (str(address[0]), settings.port)
+            listeners.append(socket.create_server(where, family=family, backlog=BACKLOG))
     except (OSError, OverflowError) as failure:
         for listener in listeners:
             listener.close()

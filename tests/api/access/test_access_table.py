@@ -170,7 +170,7 @@ async def test_who_is_let_in(world: World, kind: str) -> None:
 async def knock(crowd: Crowd, entry: Operation, caller: str, cell: str) -> str | None:
     """What is wrong with how a caller is received, if something is."""
     path, anna, uid = path_of(entry), "anna", "emil"
-    if "uid" in entry.path_names:  # some calls make an end of her
+    if "uid" in entry.path_parameters:  # some calls make an end of her
         anna = uid = f"anna-{len(crowd.tokens)}"
         await crowd.gather(anna)
         path = path.replace("/anna", f"/{anna}")

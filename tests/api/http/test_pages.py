@@ -80,7 +80,7 @@ def example_of(entry: Operation) -> Example:
     """The example that the reference gives."""
     document = the_contract().document
     shapes = Shapes(document["components"]["schemas"])
-    return make_example(entry.method, entry.path, described(entry), shapes, "/v3")
+    return make_example(entry, described(entry), shapes, "/v3")
 
 
 async def test_the_reference_lists_every_operation(node: Node) -> None:

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, out of the declared operations alone."""
+"""The OpenAPI 3.1 document, made of the declared operations."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,9 +6,8 @@ from typing import Any
 import msgspec
 
 import hubbub
-from hubbub.http.decode import PATH_PARAMETERS
 from hubbub.http.errors import MEANING, ErrorBody, status_of
-from hubbub.http.forms import FILE, may_take_files, parts_of
+from hubbub.http.forms import FILE, parts_of
 from hubbub.http.operation import Acting, Operation, RequiredKey
 from hubbub.kernel.errors import Refusal
 from hubbub.records.attachments.model import LARGEST_FILES, MOST_FILES
@@ -22,28 +21,29 @@ ALWAYS = (400, 401, 403, 413, 429, 431, 503)
 DESCRIPTION = """\
 The interface of Hubbub, a self-hosted chat backend.
 
-Every call shows an API key in the header `apikey`, or a user's auth token in `authToken`. The app
-is told by the host name `<app_id>.api-<region>.<host>`, by the header `appId`, or by the key.
+Every call needs an API key in the header `apikey`, or a user's auth token in `authToken`. The app
+is identified by the host name `<app_id>.api-<region>.<host>`, by the header `appId`, or by the key.
 Answers are `{"data": …}`, lists add `meta`; errors are `{"error": {"code", "message", …}}`.
 
-A write that got no answer can be repeated without harm when it carries a header `Idempotency-Key`,
-a random text of your choice: for 24 hours the same request with the same key is carried out once,
-and answered as the first time, with the header `Idempotent-Replayed: true`. Only what succeeded is
-kept; after an error the key is free. When somebody or something that the answer told of was deleted
-for good since, a repetition is answered 404. A message can carry a `muid` instead.
+A write that got no answer can be retried safely if it has the header `Idempotency-Key` with a
+random text of your choice: for 24 hours, the same request with the same key is carried out once.
+Each retry gets the answer of the first call, with the header `Idempotent-Replayed: true`. Only
+successful answers are kept; after an error the key can be used again. If a user, group or message
+in the answer has been deleted permanently since, a retry is answered 404. A message can have a
+`muid` instead.
 """
 
 
 def make_document(operations: Sequence[Operation]) -> bytes:
-    """The document as JSON."""
+    """Return the document as JSON."""
     return msgspec.json.encode(build_document(operations))
 
 
 def build_document(operations: Sequence[Operation]) -> dict[str, Any]:
-    """The document."""
+    """Return the document."""
     types = [ErrorBody, *(type_ for operation in operations for type_ in _types(operation))]
     schemas, components = msgspec.json.schema_components(types, ref_template=REF)
-    by_type = dict(zip(map(_key, types), schemas, strict=True))
+    by_type = dict(zip(map(repr, types), schemas, strict=True))
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
         paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(
@@ -76,30 +76,30 @@ SECURITY = {
 
 
 def _types(operation: Operation) -> list[Any]:
-    asked = [type_ for type_ in (operation.body, operation.query) if type_ is not None]
-    return [*asked, *operation.named, operation.answer]
-
-
-def _key(type_: Any) -> str:
-    return repr(type_)
+    inputs = [type_ for type_ in (operation.body, operation.query) if type_ is not None]
+    return [*inputs, *operation.named, operation.answer]
 
 
 def _operation(
     operation: Operation, by_type: dict[str, Any], components: dict[str, Any]
 ) -> dict[str, Any]:
-    answer = by_type[_key(operation.answer)]
+    answer = by_type[repr(operation.answer)]
     if not operation.is_enveloped:
         answer = {"type": "object", "properties": {"data": answer}, "required": ["data"]}
     described: dict[str, Any] = {
         "operationId": operation.name,
         "tags": [operation.tag],
         "summary": operation.summary,
-        "parameters": [*_path(operation), *_header(operation), *_query(operation, components)],
+        "parameters": [
+            *_path_parameters(operation),
+            *_header_parameters(operation),
+            *_query_parameters(operation, components),
+        ],
         "responses": {
             "200": {
                 "description": "Done.",
                 "content": _json(answer),
-                "headers": _headers(operation),
+                "headers": _answer_headers(operation),
             },
             **_errors(operation),
         },
@@ -108,16 +108,16 @@ def _operation(
     if operation.description:
         described["description"] = operation.description
     if operation.body is not None:
-        is_required = bool(_required(operation.body))
-        content = _json(by_type[_key(operation.body)])
-        if may_take_files(operation.handler):
+        is_required = any(field.required for field in msgspec.structs.fields(operation.body))
+        content = _json(by_type[repr(operation.body)])
+        if operation.takes_files:
             content |= _form(operation.body, components)
         described["requestBody"] = {"content": content, "required": is_required}
     return described
 
 
 def _form(body: type, components: dict[str, Any]) -> dict[str, Any]:
-    """A body as a form with files; each field is a part of its own, JSON unless it is a text."""
+    """Return a body as a form with files; each field is a part, as JSON unless it is text."""
     shape = components[body.__name__]
     name = f"{body.__name__}Form"
     components[name] = {
@@ -141,33 +141,38 @@ _FILES = {
     "type": "array",
     "items": {"type": "string", "format": "binary"},
     "maxItems": MOST_FILES,
-    "description": f"The files, a part each, of {LARGEST_FILES:,} bytes together.",
+    "description": f"The files, each in its own part, of at most {LARGEST_FILES:,} bytes together.",
 }
 
 
-_HEADERS = {"X-Request-Id": {"schema": {"type": "string"}, "description": "Includes in the log."}}
+_HEADERS = {
+    "X-Request-Id": {
+        "schema": {"type": "string"},
+        "description": "The id of the request, which is also in the log.",
+    }
+}
 _REPLAYED = {
     "Idempotent-Replayed": {
         "schema": {"const": "true"},
-        "description": "Nothing was done: this is the answer of the first call.",
+        "description": "The answer is that of the first call; nothing was done again.",
     }
 }
 
 
-_LIMITED = {
+_RATE_HEADERS = {
     "X-Rate-Limit": {
         "schema": {"type": "string"},
-        "description": "How many such calls may be made in a minute, where they are limited.",
+        "description": "The limit of such calls per minute, where calls are limited.",
     },
     "X-Rate-Limit-Remaining": {
         "schema": {"type": "string"},
-        "description": "How many of them are left in the minute that is running.",
+        "description": "The number of calls that are left in the current minute.",
     },
 }
 
 
-def _headers(operation: Operation) -> dict[str, Any]:
-    headers = _HEADERS if operation.key is RequiredKey.MANAGEMENT else {**_HEADERS, **_LIMITED}
+def _answer_headers(operation: Operation) -> dict[str, Any]:
+    headers = _HEADERS if operation.key is RequiredKey.MANAGEMENT else {**_HEADERS, **_RATE_HEADERS}
     return {**headers, **_REPLAYED} if operation.is_write else headers
 
 
@@ -175,24 +180,20 @@ def _json(schema: Any) -> dict[str, Any]:
     return {"application/json": {"schema": schema}}
 
 
-def _required(type_: type) -> list[str]:
-    return [field.name for field in msgspec.structs.fields(type_) if field.required]
-
-
-def _path(operation: Operation) -> list[dict[str, Any]]:
+def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
     return [
         {
-            "name": name,
+            "name": parameter.name,
             "in": "path",
             "required": True,
-            "description": PATH_PARAMETERS[name][0],
+            "description": parameter.description,
             "schema": {"type": "string"},
         }
-        for name in operation.path_names
+        for parameter in operation.path_parameters.values()
     ]
 
 
-def _header(operation: Operation) -> list[dict[str, Any]]:
+def _header_parameters(operation: Operation) -> list[dict[str, Any]]:
     acting = {
         "name": "onBehalfOf",
         "in": "header",
@@ -208,12 +209,12 @@ _IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
-    "description": "Repeated with the same key, the call is carried out once.",
+    "description": "Calls with the same key are carried out once.",
     "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY},
 }
 
 
-def _query(operation: Operation, components: dict[str, Any]) -> list[dict[str, Any]]:
+def _query_parameters(operation: Operation, components: dict[str, Any]) -> list[dict[str, Any]]:
     if operation.query is None:
         return []
     shape = components[operation.query.__name__]
@@ -234,8 +235,8 @@ def _is_list(schema: dict[str, Any]) -> bool:
     return schema.get("type") == "array"
 
 
-def _errors_of_keys(operation: Operation) -> list[type[Refusal]]:
-    """What a call may be refused with only because it is repeated with its `Idempotency-Key`."""
+def _retry_errors(operation: Operation) -> list[type[Refusal]]:
+    """Return the errors that only a retry with an `Idempotency-Key` can meet."""
     if not operation.is_write:
         return []
     gone = (
@@ -248,8 +249,8 @@ def _errors_of_keys(operation: Operation) -> list[type[Refusal]]:
 
 def _errors(operation: Operation) -> dict[str, Any]:
     codes: dict[int, list[str]] = {status: [] for status in ALWAYS}
-    for error in (*operation.errors, *_errors_of_keys(operation)):
-        codes.setdefault(status_of(error), []).append(_code(error))
+    for error in (*operation.errors, *_retry_errors(operation)):
+        codes.setdefault(status_of(error), []).append(error.code)
     if operation.body is None:
         del codes[413]
     if operation.key is RequiredKey.MANAGEMENT:
@@ -263,10 +264,6 @@ def _errors(operation: Operation) -> dict[str, Any]:
     }
 
 
-def _code(error: type[Refusal]) -> str:
-    return error.code
-
-
 def _security(operation: Operation) -> list[dict[str, Any]]:
     if operation.key is RequiredKey.MANAGEMENT:
         return [{"key": [], "secret": []}]
@@ -275,9 +272,9 @@ def _security(operation: Operation) -> list[dict[str, Any]]:
 
 
 def _without_null(value: Any) -> Any:
-    """Schemas without `null`: what is absent is left out, never null.
+    """Return schemas without `null`: an absent field is left out of answers.
 
-    In requests null is taken for absent, which needs no words.
+    In requests null means absent, which the document does not mention.
     """
     if isinstance(value, list):
         return [_without_null(item) for item in value]

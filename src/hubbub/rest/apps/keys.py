@@ -6,33 +6,40 @@ from hubbub.http.call import Call
 from hubbub.records.keys.model import ApiKeyNotFound
 from hubbub.rest.apps.wire import keys as wire
 from hubbub.rest.apps.wire.keys import ApiKeyShape, key_shape
-from hubbub.rest.wire.shapes import Done, Listing, whole
+from hubbub.rest.wire import path
+from hubbub.rest.wire.shapes import Listing, SuccessMessage, unpaged
 
 TAG = "API Keys"
 
 
 @operation.post("/apikeys", tag=TAG)
 async def create_apikey(call: Call, body: wire.CreateKey) -> ApiKeyShape:
-    """Make an API key."""
+    """Create an API key."""
     return key_shape(await manage.create_key(call.runtime, call.app_id, body.name, body.scope))
 
 
 @operation.get("/apikeys", tag=TAG)
 async def list_apikeys(call: Call, query: wire.ListKeys) -> Listing[ApiKeyShape]:
-    """List the app's API keys, newest first; `searchKey` is looked for in the names."""
+    """List the API keys of the app, newest first.
+
+    `searchKey` finds keys by a part of the name.
+    """
     keys = await manage.list_keys(call.runtime, call.app_id, query.scope, query.search_key)
-    return whole([key_shape(key) for key in keys])
+    return unpaged([key_shape(key) for key in keys])
 
 
 @operation.get("/apikeys/{apiKey}", tag=TAG, errors=(ApiKeyNotFound,))
-async def get_apikey(call: Call, api_key: str) -> ApiKeyShape:
+async def get_apikey(call: Call, api_key: path.ApiKey) -> ApiKeyShape:
     """Get an API key."""
     return key_shape(await manage.get_key(call.runtime, call.app_id, api_key))
 
 
 @operation.put("/apikeys/{apiKey}", tag=TAG, errors=(ApiKeyNotFound,))
-async def update_apikey(call: Call, api_key: str, body: wire.UpdateKey) -> ApiKeyShape:
-    """Give an API key another name or scope; a key can't do that to itself."""
+async def update_apikey(call: Call, api_key: path.ApiKey, body: wire.UpdateKey) -> ApiKeyShape:
+    """Change the name or the scope of an API key.
+
+    A key can't change itself.
+    """
     key = await manage.update_key(
         call.runtime, call.app_id, api_key, call.credential, (body.name, body.scope)
     )
@@ -40,7 +47,12 @@ async def update_apikey(call: Call, api_key: str, body: wire.UpdateKey) -> ApiKe
 
 
 @operation.delete("/apikeys/{apiKey}", tag=TAG, errors=(ApiKeyNotFound,))
-async def delete_apikey(call: Call, api_key: str) -> Done:
-    """Delete an API key, which opens nothing from then on; a key can't do that to itself."""
+async def delete_apikey(call: Call, api_key: path.ApiKey) -> SuccessMessage:
+    """Delete an API key.
+
+    It can't be used any more. A key can't delete itself.
+    """
     await manage.delete_key(call.runtime, call.app_id, api_key, call.credential)
-    return Done(success=True, message=f"The Api Key {api_key} has been deleted successfully.")
+    return SuccessMessage(
+        success=True, message=f"The Api Key {api_key} has been deleted successfully."
+    )

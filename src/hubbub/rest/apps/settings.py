@@ -6,26 +6,32 @@ from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.rest.apps.wire import settings as wire
 from hubbub.rest.apps.wire.settings import SettingShape, setting_shapes
-from hubbub.rest.wire.shapes import Listing, whole
+from hubbub.rest.wire.shapes import Listing, unpaged
 
 TAG = "Settings"
 
 
 @operation.get("/settings", tag=TAG, rate=Rate.FREE)
 async def list_settings(call: Call) -> Listing[SettingShape]:
-    """List all settings of the app, each with its value and what it is when it is not set."""
-    return whole(setting_shapes(await manage.get_settings(call.runtime, call.app_id)))
+    """List all settings of the app, each with its value and its default."""
+    return unpaged(setting_shapes(await manage.get_settings(call.runtime, call.app_id)))
 
 
 @operation.put("/settings", tag=TAG, rate=Rate.FREE)
 async def set_settings(call: Call, body: wire.SetSettings) -> Listing[SettingShape]:
-    """Set settings of the app; what is not named stays."""
+    """Change settings of the app.
+
+    Settings that are not named keep their values. The answer lists all settings.
+    """
     settings = await manage.set_settings(call.runtime, call.app_id, body.values())
-    return whole(setting_shapes(settings))
+    return unpaged(setting_shapes(settings))
 
 
 @operation.delete("/settings", tag=TAG, rate=Rate.FREE)
 async def reset_settings(call: Call, body: wire.ResetSettings) -> Listing[SettingShape]:
-    """Let settings be as they are when they are not set."""
+    """Reset settings of the app to their defaults.
+
+    The answer lists all settings.
+    """
     settings = await manage.reset_settings(call.runtime, call.app_id, body.keys)
-    return whole(setting_shapes(settings))
+    return unpaged(setting_shapes(settings))

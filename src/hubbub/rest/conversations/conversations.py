@@ -1,11 +1,18 @@
-"""Conversations and marks: read the request, call the domain, write the answer."""
+"""Conversations and marks: read the request, call the domain, write the answer.
+
+A conversation with a user and one of a group have the same operations, under two paths.
+"""
+
+from collections.abc import Callable
+from typing import Any
 
 from hubbub.domain.access.permissions import RoleForbids
 from hubbub.domain.conversations import change, delete, find
 from hubbub.domain.receipts.mark import MARK, UNREAD, Mark
 from hubbub.http import operation
 from hubbub.http.call import Call
-from hubbub.http.operation import Acting
+from hubbub.http.operation import Acting, Handler
+from hubbub.kernel.errors import Refusal
 from hubbub.records.conversations.model import (
     ConversationKey,
     PinnedByApp,
@@ -30,19 +37,55 @@ from hubbub.rest.conversations.wire.conversations import (
     conversation_shape,
     marked,
 )
-from hubbub.rest.wire.shapes import Done, Listing, listing
+from hubbub.rest.wire import path
+from hubbub.rest.wire.shapes import Listing, SuccessMessage, listing
 
 TAG = "Conversations"
 WITH_USER, IN_GROUP = "/users/{uid}/conversation", "/groups/{guid}/conversation"
 USER_ERRORS = (UidNotFound, ConversationNotAccessible)
-MANY_MESSAGES = ("deleteConversationForUser", "deleteMessage")
-ENDING = (*MANY_MESSAGES, "deleteGroupMessages")
-"""Whoever lets messages of a group go needs the last one where others have sent some of them."""
 GROUP_ERRORS = (*USER_ERRORS, GuidNotFound, BannedMember, GroupNotJoined)
+MANY_MESSAGES = ("deleteConversationForUser", "deleteMessage")
+OF_OTHERS = ("deleteGroupMessages",)
+"""Needed, too, to delete messages of a group that others have sent."""
 
 
-def _with(call: Call, uid: str) -> ConversationKey:
-    return user_key(call.actor.name, uid)
+def _declare_both(
+    declare: Callable[..., Callable[[Handler], Handler]],
+    action: str,
+    names: tuple[str, str],
+    *,
+    acting: Acting = Acting.REQUIRED,
+    features: tuple[str, ...] = (),
+    group_features: tuple[str, ...] = (),
+    errors: tuple[type[Refusal], ...] = (),
+    named: tuple[type, ...] = (),
+) -> Callable[[Handler], Handler]:
+    """Declare a handler twice: for the conversation with a user, and for that of a group.
+
+    The handler is given a `uid` or a `guid`; its docstring says `{place}` for the one or the other.
+    """
+    shared: dict[str, Any] = {"tag": TAG, "acting": acting, "for_users": True, "named": named}
+    with_user = declare(
+        WITH_USER + action,
+        name=names[0],
+        words={"place": "with another user"},
+        features=features,
+        errors=(*USER_ERRORS, *errors),
+        **shared,
+    )
+    in_group = declare(
+        IN_GROUP + action,
+        name=names[1],
+        words={"place": "in a group"},
+        features=(*features, *group_features),
+        errors=(*GROUP_ERRORS, *errors),
+        **shared,
+    )
+    return lambda handler: in_group(with_user(handler))
+
+
+def _key(call: Call, uid: str, guid: str) -> ConversationKey:
+    return group_key(guid) if guid else user_key(call.actor.name, uid)
 
 
 @operation.get(
@@ -59,7 +102,7 @@ async def list_all_conversations(
 ) -> Listing[ConversationShape]:
     """List the acting user's conversations: pinned ones first, then newest first.
 
-    Without an acting user: everybody's, by uid, then newest first.
+    Without an acting user: the conversations of all users, by uid, then newest first.
     """
     page = await find.list_conversations(
         call.runtime, call.app_id, call.actor, query.wanted(), query.request()
@@ -76,101 +119,53 @@ async def list_all_conversations(
     return listing(page, shapes)
 
 
-@operation.get(
-    WITH_USER,
-    tag=TAG,
-    acting=Acting.REQUIRED,
-    for_users=True,
+@_declare_both(
+    operation.get,
+    "",
+    ("get_user_conversation", "get_group_conversation"),
     features=("getConversation",),
-    errors=USER_ERRORS,
     named=NAMED,
 )
-async def get_user_conversation(call: Call, uid: str) -> ConversationShape:
-    """Get the acting user's conversation with another one."""
-    return await _get(call, _with(call, uid))
-
-
-@operation.get(
-    IN_GROUP,
-    tag=TAG,
-    acting=Acting.REQUIRED,
-    for_users=True,
-    features=("getConversation",),
-    errors=GROUP_ERRORS,
-    named=NAMED,
-)
-async def get_group_conversation(call: Call, guid: str) -> ConversationShape:
-    """Get the acting user's conversation in a group."""
-    return await _get(call, group_key(guid))
-
-
-async def _get(call: Call, key: ConversationKey) -> ConversationShape:
-    seen = await find.get_conversation(call.runtime, call.app_id, call.actor, key)
+async def get_conversation_of(
+    call: Call, uid: path.Uid = "", guid: path.Guid = ""
+) -> ConversationShape:
+    """Get the acting user's conversation {place}."""
+    seen = await find.get_conversation(call.runtime, call.app_id, call.actor, _key(call, uid, guid))
     return conversation_shape(seen, is_app=False, with_tags=True, with_other_tags=True)
 
 
-@operation.put(
-    WITH_USER, tag=TAG, acting=Acting.REQUIRED, for_users=True, errors=USER_ERRORS, named=NAMED
+@_declare_both(
+    operation.put, "", ("update_user_conversation", "update_group_conversation"), named=NAMED
 )
-async def update_user_conversation(
-    call: Call, uid: str, body: wire.UpdateConversation
+async def update_conversation(
+    call: Call, body: wire.UpdateConversation, uid: path.Uid = "", guid: path.Guid = ""
 ) -> ConversationShape:
-    """Give the acting user's conversation with another one other tags; they are his alone."""
-    return await _tag(call, _with(call, uid), body)
+    """Replace the tags of the acting user's conversation {place}.
 
-
-@operation.put(
-    IN_GROUP, tag=TAG, acting=Acting.REQUIRED, for_users=True, errors=GROUP_ERRORS, named=NAMED
-)
-async def update_group_conversation(
-    call: Call, guid: str, body: wire.UpdateConversation
-) -> ConversationShape:
-    """Give the acting user's conversation in a group other tags; they are his alone."""
-    return await _tag(call, group_key(guid), body)
-
-
-async def _tag(
-    call: Call, key: ConversationKey, body: wire.UpdateConversation
-) -> ConversationShape:
+    The tags belong to the acting user; others see their own.
+    """
+    key = _key(call, uid, guid)
     seen = await change.tag_conversation(call.runtime, call.app_id, call.actor, key, body.tags)
     return conversation_shape(seen, is_app=False, with_tags=True, with_other_tags=True)
 
 
-@operation.delete(
-    WITH_USER,
-    tag=TAG,
-    acting=Acting.REQUIRED,
-    for_users=True,
+@_declare_both(
+    operation.delete,
+    "",
+    ("reset_user_conversation", "reset_group_conversation"),
     features=MANY_MESSAGES,
-    errors=(*USER_ERRORS, RoleForbids),
+    group_features=OF_OTHERS,
+    errors=(RoleForbids,),
 )
-async def reset_user_conversation(call: Call, uid: str, body: wire.ResetConversation) -> Done:
-    """Remove a conversation from the acting user's list; the other one keeps it.
+async def reset_conversation(
+    call: Call, body: wire.ResetConversation, uid: path.Uid = "", guid: path.Guid = ""
+) -> SuccessMessage:
+    """Remove the conversation {place} from the acting user's list; others keep it.
 
-    With `deleteMessagesPermanently` its messages go for good and for both: all of them with an API
-    key, only one's own with an auth token.
+    With `deleteMessagesPermanently` its messages are deleted permanently for everyone: all of them
+    with an API key, only the caller's own with an auth token.
     """
-    return await _reset(call, _with(call, uid), body)
-
-
-@operation.delete(
-    IN_GROUP,
-    tag=TAG,
-    acting=Acting.REQUIRED,
-    for_users=True,
-    features=ENDING,
-    errors=(*GROUP_ERRORS, RoleForbids),
-)
-async def reset_group_conversation(call: Call, guid: str, body: wire.ResetConversation) -> Done:
-    """Remove a group's conversation from the acting user's list; the others keep it.
-
-    With `deleteMessagesPermanently` its messages go for good and for all: all of them with an API
-    key, only one's own with an auth token.
-    """
-    return await _reset(call, group_key(guid), body)
-
-
-async def _reset(call: Call, key: ConversationKey, body: wire.ResetConversation) -> Done:
+    key = _key(call, uid, guid)
     if body.delete_messages_permanently:
         actor = call.actor.using(*MANY_MESSAGES)
         await delete.reset_with_messages(
@@ -179,9 +174,9 @@ async def _reset(call: Call, key: ConversationKey, body: wire.ResetConversation)
     else:
         actor = call.actor.using("deleteConversationForUser")
         await change.reset_conversation(call.runtime, call.app_id, actor, key)
-    id_, uid = conversation_id(key), call.actor.name
-    message = f"The conversation {id_} has been deleted successfully for UID {uid}."
-    return Done(success=True, message=message)
+    id_, by = conversation_id(key), call.actor.name
+    message = f"The conversation {id_} has been deleted successfully for UID {by}."
+    return SuccessMessage(success=True, message=message)
 
 
 @operation.get(
@@ -193,8 +188,11 @@ async def _reset(call: Call, key: ConversationKey, body: wire.ResetConversation)
     errors=USER_ERRORS,
     named=NAMED,
 )
-async def get_conversation(call: Call, conversation_id: str) -> ConversationShape:
-    """Get a conversation of the acting user by its id; better ask by uid or guid."""
+async def get_conversation(call: Call, conversation_id: path.ConversationId) -> ConversationShape:
+    """Get a conversation of the acting user by its id.
+
+    Prefer the paths with a uid or a guid: an id can be ambiguous.
+    """
     seen = await find.get_conversation_by_id(call.runtime, call.app_id, call.actor, conversation_id)
     return conversation_shape(seen, is_app=False, with_tags=True, with_other_tags=True)
 
@@ -204,72 +202,56 @@ async def get_conversation(call: Call, conversation_id: str) -> ConversationShap
     tag=TAG,
     acting=Acting.REQUIRED,
     for_users=True,
-    features=ENDING,
+    features=(*MANY_MESSAGES, *OF_OTHERS),
     errors=(*USER_ERRORS, MessageNoAccess, NoAdminScope, RoleForbids),
 )
-async def delete_conversation(call: Call, conversation_id: str) -> Done:
+async def delete_conversation(call: Call, conversation_id: path.ConversationId) -> SuccessMessage:
     """Delete a conversation for all who take part: with an API key, or as an admin of the group."""
     actor = call.actor.using(*MANY_MESSAGES)
     await delete.delete_conversation(
         call.runtime, call.app_id, actor, conversation_id, is_by_token=call.is_by_token
     )
     message = f"The conversation {conversation_id} has been deleted successfully for all the users."
-    return Done(success=True, message=message)
+    return SuccessMessage(success=True, message=message)
 
 
 # Pins ------------------------------------------------------------------------------------------
 
 
-@operation.post(
-    WITH_USER + "/pin",
-    tag=TAG,
+@_declare_both(
+    operation.post,
+    "/pin",
+    ("pin_user_conversation", "pin_group_conversation"),
     acting=Acting.OPTIONAL,
-    for_users=True,
-    errors=(*USER_ERRORS, PinnedByApp),
+    errors=(PinnedByApp,),
     named=NAMED,
 )
-async def pin_user_conversation(call: Call, uid: str) -> ConversationShape:
-    """Pin the conversation of the acting user, or of the app, with another one: it comes first."""
-    return await _pin(call, _with(call, uid), is_pinned=True)
+async def pin_conversation(
+    call: Call, uid: path.Uid = "", guid: path.Guid = ""
+) -> ConversationShape:
+    """Pin the conversation {place}: it comes first in lists.
+
+    A user pins it for themself; the app, without an acting user, pins it for all who take part.
+    """
+    return await _pin(call, _key(call, uid, guid), is_pinned=True)
 
 
-@operation.delete(
-    WITH_USER + "/pin",
-    tag=TAG,
+@_declare_both(
+    operation.delete,
+    "/pin",
+    ("unpin_user_conversation", "unpin_group_conversation"),
     acting=Acting.OPTIONAL,
-    for_users=True,
-    errors=(*USER_ERRORS, PinnedByApp),
+    errors=(PinnedByApp,),
     named=NAMED,
 )
-async def unpin_user_conversation(call: Call, uid: str) -> ConversationShape:
-    """Unpin the conversation of the acting user, or of the app, with another one."""
-    return await _pin(call, _with(call, uid), is_pinned=False)
+async def unpin_conversation(
+    call: Call, uid: path.Uid = "", guid: path.Guid = ""
+) -> ConversationShape:
+    """Unpin the conversation {place}.
 
-
-@operation.post(
-    IN_GROUP + "/pin",
-    tag=TAG,
-    acting=Acting.OPTIONAL,
-    for_users=True,
-    errors=(*GROUP_ERRORS, PinnedByApp),
-    named=NAMED,
-)
-async def pin_group_conversation(call: Call, guid: str) -> ConversationShape:
-    """Pin a group's conversation: for the acting user, or, as the app, for all its members."""
-    return await _pin(call, group_key(guid), is_pinned=True)
-
-
-@operation.delete(
-    IN_GROUP + "/pin",
-    tag=TAG,
-    acting=Acting.OPTIONAL,
-    for_users=True,
-    errors=(*GROUP_ERRORS, PinnedByApp),
-    named=NAMED,
-)
-async def unpin_group_conversation(call: Call, guid: str) -> ConversationShape:
-    """Unpin a group's conversation: for the acting user, or, as the app, for all its members."""
-    return await _pin(call, group_key(guid), is_pinned=False)
+    A user unpins it for themself; the app, without an acting user, for all who take part.
+    """
+    return await _pin(call, _key(call, uid, guid), is_pinned=False)
 
 
 async def _pin(call: Call, key: ConversationKey, *, is_pinned: bool) -> ConversationShape:
@@ -283,91 +265,52 @@ async def _pin(call: Call, key: ConversationKey, *, is_pinned: bool) -> Conversa
 # Marks -----------------------------------------------------------------------------------------
 
 
-@operation.post(
-    WITH_USER + "/delivered",
-    tag=TAG,
-    acting=Acting.REQUIRED,
-    for_users=True,
-    errors=(*USER_ERRORS, MessageIdNotFound),
+@_declare_both(
+    operation.post,
+    "/delivered",
+    ("mark_conversation_as_delivered", "mark_group_conversation_as_delivered"),
+    errors=(MessageIdNotFound,),
 )
-async def mark_conversation_as_delivered(call: Call, uid: str, body: wire.MarkUpTo) -> Marked:
-    """Mark what another user sent as delivered, up to a message, or all of it."""
-    await _mark(call, DELIVERED, _with(call, uid), body)
-    return marked("All the messages from the user are marked as delivered for the requesting user.")
-
-
-@operation.post(
-    WITH_USER + "/read",
-    tag=TAG,
-    acting=Acting.REQUIRED,
-    for_users=True,
-    errors=(*USER_ERRORS, MessageIdNotFound),
-)
-async def mark_conversation_as_read(call: Call, uid: str, body: wire.MarkUpTo) -> Marked:
-    """Mark what another user sent as read, up to a message, or all of it."""
-    await _mark(call, READ, _with(call, uid), body)
-    return marked("All the messages from the user are marked as read for the requesting user.")
-
-
-@operation.delete(
-    WITH_USER + "/read",
-    tag=TAG,
-    acting=Acting.REQUIRED,
-    for_users=True,
-    errors=(*USER_ERRORS, MessageIdNotFound),
-)
-async def mark_conversation_as_unread(call: Call, uid: str, body: wire.MarkUpTo) -> Done:
-    """Mark what another user sent after a message as unread; without one, the newest."""
-    upto = await _mark(call, UNREAD, _with(call, uid), body)
-    return Done(
-        success=True,
-        message=f"The messages after the message id {upto} from the user {uid} are marked as "
-        f"unread for the user {call.actor.name}.",
-    )
-
-
-@operation.post(
-    IN_GROUP + "/delivered",
-    tag=TAG,
-    acting=Acting.REQUIRED,
-    for_users=True,
-    errors=(*GROUP_ERRORS, MessageIdNotFound),
-)
-async def mark_group_conversation_as_delivered(
-    call: Call, guid: str, body: wire.MarkUpTo
+async def mark_as_delivered(
+    call: Call, body: wire.MarkUpTo, uid: path.Uid = "", guid: path.Guid = ""
 ) -> Marked:
-    """Mark what was said in a group as delivered, up to a message, or all of it."""
-    await _mark(call, DELIVERED, group_key(guid), body)
-    return marked("All the messages in the group are marked as delivered for the requesting user.")
+    """Mark the messages {place} as delivered: up to a message, or all of them."""
+    await _mark(call, DELIVERED, _key(call, uid, guid), body)
+    origin = "in the group" if guid else "from the user"
+    return marked(f"All the messages {origin} are marked as delivered for the requesting user.")
 
 
-@operation.post(
-    IN_GROUP + "/read",
-    tag=TAG,
-    acting=Acting.REQUIRED,
-    for_users=True,
-    errors=(*GROUP_ERRORS, MessageIdNotFound),
+@_declare_both(
+    operation.post,
+    "/read",
+    ("mark_conversation_as_read", "mark_group_conversation_as_read"),
+    errors=(MessageIdNotFound,),
 )
-async def mark_group_conversation_as_read(call: Call, guid: str, body: wire.MarkUpTo) -> Marked:
-    """Mark what was said in a group as read, up to a message, or all of it."""
-    await _mark(call, READ, group_key(guid), body)
-    return marked("All the messages in the group are marked as read for the requesting user.")
+async def mark_as_read(
+    call: Call, body: wire.MarkUpTo, uid: path.Uid = "", guid: path.Guid = ""
+) -> Marked:
+    """Mark the messages {place} as read: up to a message, or all of them."""
+    await _mark(call, READ, _key(call, uid, guid), body)
+    origin = "in the group" if guid else "from the user"
+    return marked(f"All the messages {origin} are marked as read for the requesting user.")
 
 
-@operation.delete(
-    IN_GROUP + "/read",
-    tag=TAG,
-    acting=Acting.REQUIRED,
-    for_users=True,
-    errors=(*GROUP_ERRORS, MessageIdNotFound),
+@_declare_both(
+    operation.delete,
+    "/read",
+    ("mark_conversation_as_unread", "mark_group_conversation_as_unread"),
+    errors=(MessageIdNotFound,),
 )
-async def mark_group_conversation_as_unread(call: Call, guid: str, body: wire.MarkUpTo) -> Done:
-    """Mark what was said in a group after a message as unread; without one, the newest."""
-    upto = await _mark(call, UNREAD, group_key(guid), body)
-    return Done(
+async def mark_as_unread(
+    call: Call, body: wire.MarkUpTo, uid: path.Uid = "", guid: path.Guid = ""
+) -> SuccessMessage:
+    """Mark the messages {place} that follow a message as unread; without one, the newest."""
+    upto = await _mark(call, UNREAD, _key(call, uid, guid), body)
+    origin = f"in the group {guid}" if guid else f"from the user {uid}"
+    return SuccessMessage(
         success=True,
-        message=f"The messages after the message id {upto} in the group {guid} are marked as "
-        f"unread for the user {call.actor.name}.",
+        message=f"The messages after the message id {upto} {origin} are marked as unread "
+        f"for the user {call.actor.name}.",
     )
 
 

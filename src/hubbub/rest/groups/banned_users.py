@@ -1,28 +1,25 @@
 """`/groups/{guid}/bannedusers`: read the request, call the domain, write the answer.
 
-The interface knows the same under two names; `banned_members` is the younger one.
+The interface has these operations under two paths; `banned_members` is the newer one.
 """
 
 from hubbub.domain.members import ban, find
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
-from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.members.model import (
     AlreadyBanned,
-    BannedMember,
-    GroupNotJoined,
     NoClearance,
     NoModeratorScope,
     NoSelfAction,
     NotBanned,
 )
-from hubbub.records.users.model import UidNotFound
+from hubbub.rest.groups.groups import MEMBER_ERRORS
 from hubbub.rest.groups.wire.members import BannedShape, banned_shape
-from hubbub.rest.wire.shapes import CursorQuery, Done, Listing, listing
+from hubbub.rest.wire import path
+from hubbub.rest.wire.shapes import CursorQuery, Listing, SuccessMessage, listing
 
 TAG = "Banned Users"
-MEMBER_ERRORS = (UidNotFound, GuidNotFound, BannedMember, GroupNotJoined)
 BANS, ALSO_BANS = "/groups/{guid}/bannedusers", "/groups/{guid}/banned_members"
 BAN, ALSO_BAN = f"{BANS}/{{uid}}", f"{ALSO_BANS}/{{uid}}"
 
@@ -37,13 +34,16 @@ BAN, ALSO_BAN = f"{BANS}/{{uid}}", f"{ALSO_BANS}/{{uid}}"
     errors=(*MEMBER_ERRORS, NoModeratorScope),
 )
 async def list_banned_group_users(
-    call: Call, guid: str, query: CursorQuery
+    call: Call, guid: path.Guid, query: CursorQuery
 ) -> Listing[BannedShape]:
-    """List the users banned from a group, newest first; for its moderators and admins."""
+    """List the users who are banned from a group, newest first.
+
+    An acting user must be a moderator or an admin of the group.
+    """
     page = await find.list_bans(
         call.runtime, call.app_id, call.actor, guid, query.request(), query.cursor()
     )
-    return listing(page, [banned_shape(seen, viewer=call.actor.uid) for seen in page.items])
+    return listing(page, [banned_shape(view, viewer=call.actor.uid) for view in page.items])
 
 
 @operation.post(
@@ -55,11 +55,14 @@ async def list_banned_group_users(
     features=("ban",),
     errors=(*MEMBER_ERRORS, NoClearance, NoSelfAction, AlreadyBanned),
 )
-async def ban_group_user(call: Call, guid: str, uid: str) -> Done:
-    """Ban a user from a group, be he a member or not: he is out, and can't join."""
+async def ban_group_user(call: Call, guid: path.Guid, uid: path.Uid) -> SuccessMessage:
+    """Ban a user from a group.
+
+    A member is removed from it. A banned user can't join.
+    """
     await ban.ban_user(call.runtime, call.app_id, call.actor, guid, uid)
     message = f"The user with uid {uid} has been banned from the Group with {guid}."
-    return Done(success=True, message=message)
+    return SuccessMessage(success=True, message=message)
 
 
 @operation.delete(
@@ -71,8 +74,8 @@ async def ban_group_user(call: Call, guid: str, uid: str) -> Done:
     features=("unban",),
     errors=(*MEMBER_ERRORS, NoModeratorScope, NotBanned),
 )
-async def unban_group_user(call: Call, guid: str, uid: str) -> Done:
-    """Lift a ban: the user may join again."""
+async def unban_group_user(call: Call, guid: path.Guid, uid: path.Uid) -> SuccessMessage:
+    """Unban a user from a group: they may join again."""
     await ban.unban_user(call.runtime, call.app_id, call.actor, guid, uid)
     message = f"The user with uid {uid} has been unbanned from the Group with {guid}."
-    return Done(success=True, message=message)
+    return SuccessMessage(success=True, message=message)

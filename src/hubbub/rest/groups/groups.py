@@ -20,10 +20,12 @@ from hubbub.records.members.model import (
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.groups.wire import groups as wire
 from hubbub.rest.groups.wire.groups import CreatedGroup, GroupShape, created_group, group_shape
-from hubbub.rest.wire.shapes import Done, Listing, listing
+from hubbub.rest.wire import path
+from hubbub.rest.wire.shapes import Listing, SuccessMessage, listing
 
 TAG = "Groups"
 MEMBER_ERRORS = (UidNotFound, GuidNotFound, BannedMember, GroupNotJoined)
+"""The errors of operations that need an acting user to be a member."""
 
 
 @operation.post(
@@ -39,7 +41,8 @@ async def create_group(call: Call, body: wire.CreateGroup) -> CreatedGroup:
     """Create a group.
 
     The acting user, or else the `owner`, owns it and is its first member, as an admin. Up to 25
-    `members` come with it; who can't be added is left out, and the answer's `members` say why.
+    `members` are added with it. Users who can't be added are left out; the `members` of the answer
+    say why.
     """
     lists = body.members.lists("members.") if body.members else {}
     actor = call.actor.using("createGroup", *features_of(lists))
@@ -60,14 +63,15 @@ async def create_group(call: Call, body: wire.CreateGroup) -> CreatedGroup:
 async def list_groups(call: Call, query: wire.ListGroups) -> Listing[GroupShape]:
     """List groups, newest change first, or by `sortBy`.
 
-    An acting user sees no private groups but his own; `hasJoined=true` leaves him all of his own.
-    `searchKey` finds the beginning of the guid or of any word of the name, whatever its case.
+    An acting user sees private groups only if they are a member. With `hasJoined=true` only the
+    groups of the acting user are listed. `searchKey` finds the beginning of the guid or of any word
+    of the name, in upper or lower case.
     """
     page = await find.list_groups(
         call.runtime, call.app_id, call.actor, query.wanted(), query.request()
     )
     shapes = [
-        group_shape(seen.group, seen.member, with_tags=query.with_tags) for seen in page.items
+        group_shape(view.group, view.member, with_tags=query.with_tags) for view in page.items
     ]
     return listing(page, shapes)
 
@@ -80,10 +84,13 @@ async def list_groups(call: Call, query: wire.ListGroups) -> Listing[GroupShape]
     features=("getGroup",),
     errors=(UidNotFound, GuidNotFound),
 )
-async def get_group(call: Call, guid: str) -> GroupShape:
-    """Get a group; a private one is there for its members only."""
-    seen = await find.get_group(call.runtime, call.app_id, call.actor, guid)
-    return group_shape(seen.group, seen.member)
+async def get_group(call: Call, guid: path.Guid) -> GroupShape:
+    """Get a group.
+
+    An acting user finds a private group only if they are a member.
+    """
+    view = await find.get_group(call.runtime, call.app_id, call.actor, guid)
+    return group_shape(view.group, view.member)
 
 
 @operation.put(
@@ -94,11 +101,11 @@ async def get_group(call: Call, guid: str) -> GroupShape:
     features=("updateGroup", "patchOwner"),
     errors=(*MEMBER_ERRORS, RoleForbids, NoModeratorScope, NoClearance, NotAMember, NoVacancy),
 )
-async def update_group(call: Call, guid: str, body: wire.UpdateGroup) -> GroupShape:
-    """Change a group; what is not given stays.
+async def update_group(call: Call, guid: path.Guid, body: wire.UpdateGroup) -> GroupShape:
+    """Change a group; fields that are absent keep their values.
 
-    `owner` hands it on: with an API key to anybody, with the owner's own auth token to a member.
-    It is ignored with `onBehalfOf`.
+    `owner` transfers the group: with an API key to any user, with the auth token of the owner to a
+    member. It is ignored with `onBehalfOf`.
     """
     change = body.change(with_owner=not call.is_on_behalf)
     features = [
@@ -119,7 +126,9 @@ async def update_group(call: Call, guid: str, body: wire.UpdateGroup) -> GroupSh
     features=("deleteGroup",),
     errors=(*MEMBER_ERRORS, NoAdminScope),
 )
-async def delete_group(call: Call, guid: str) -> Done:
-    """Delete a group for good, with all that was said in it."""
+async def delete_group(call: Call, guid: path.Guid) -> SuccessMessage:
+    """Delete a group permanently, with all its messages."""
     await delete.delete_group(call.runtime, call.app_id, call.actor, guid)
-    return Done(success=True, message=f"Group with guid {guid} has been deleted successfully.")
+    return SuccessMessage(
+        success=True, message=f"Group with guid {guid} has been deleted successfully."
+    )

@@ -6,12 +6,9 @@ from hubbub.domain.members import add, find, join, remove, rescope
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
-from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.groups.passwords import WrongGroupPassword
 from hubbub.records.members.model import (
     AlreadyJoined,
-    BannedMember,
-    GroupNotJoined,
     NoAdminScope,
     NoClearance,
     NoScopeClearance,
@@ -20,15 +17,15 @@ from hubbub.records.members.model import (
     NoVacancy,
     SameScope,
 )
-from hubbub.records.users.model import UidNotFound
+from hubbub.rest.groups.groups import MEMBER_ERRORS
 from hubbub.rest.groups.wire import members as wire
 from hubbub.rest.groups.wire.members import MemberShape, added_members, member_outcome, member_shape
-from hubbub.rest.wire.shapes import Done, Listing, listing
+from hubbub.rest.wire import path
+from hubbub.rest.wire.shapes import Listing, SuccessMessage, listing
 
 TAG = "Group Members"
 MEMBERS = "/groups/{guid}/members"
 MEMBER = "/groups/{guid}/members/{uid}"
-MEMBER_ERRORS = (UidNotFound, GuidNotFound, BannedMember, GroupNotJoined)
 
 
 @operation.post(
@@ -47,11 +44,13 @@ MEMBER_ERRORS = (UidNotFound, GuidNotFound, BannedMember, GroupNotJoined)
         NoVacancy,
     ),
 )
-async def add_group_members(call: Call, guid: str, body: wire.AddMembers) -> wire.AddedMembers:
-    """Add users to a group, or ban them from it: 25 at most, each with an outcome of his own.
+async def add_group_members(
+    call: Call, guid: path.Guid, body: wire.AddMembers
+) -> wire.AddedMembers:
+    """Add users to a group, or ban them from it: at most 25, each with an outcome.
 
-    Who is in several lists goes by the strongest: admin, moderator, participant, ban. A call as a
-    user who names nobody lets that user join, with `password` where the group has one.
+    A user in several lists gets the strongest: admin, moderator, participant, ban. If the lists are
+    empty, the acting user joins the group, with `password` if the group has one.
     """
     lists = body.lists()
     if not lists and not call.actor.is_app:
@@ -73,13 +72,16 @@ async def add_group_members(call: Call, guid: str, body: wire.AddMembers) -> wir
     errors=MEMBER_ERRORS,
 )
 async def list_group_members(
-    call: Call, guid: str, query: wire.ListMembers
+    call: Call, guid: path.Guid, query: wire.ListMembers
 ) -> Listing[MemberShape]:
-    """List the members of a group, newest first; an acting user must be one of them."""
+    """List the members of a group, newest first.
+
+    An acting user must be a member.
+    """
     page = await find.list_members(
         call.runtime, call.app_id, call.actor, guid, query.wanted(), query.request()
     )
-    return listing(page, [member_shape(seen, viewer=call.actor.uid) for seen in page.items])
+    return listing(page, [member_shape(view, viewer=call.actor.uid) for view in page.items])
 
 
 @operation.put(
@@ -91,9 +93,9 @@ async def list_group_members(
     errors=(*MEMBER_ERRORS, NotAMember, NoScopeClearance, NoClearance, NoSelfAction, SameScope),
 )
 async def change_group_member_scope(
-    call: Call, guid: str, uid: str, body: wire.ChangeScope
+    call: Call, guid: path.Guid, uid: path.Uid, body: wire.ChangeScope
 ) -> wire.ChangedScope:
-    """Give a member another scope."""
+    """Change the scope of a member."""
     member = await rescope.change_scope(
         call.runtime, call.app_id, call.actor, guid, uid, body.scope
     )
@@ -108,14 +110,16 @@ async def change_group_member_scope(
     features=("kickMember", "leaveGroup"),
     errors=(*MEMBER_ERRORS, NotAMember, NoClearance),
 )
-async def kick_group_member(call: Call, guid: str, uid: str) -> Done:
-    """Remove a member from a group; an acting user who names himself leaves it."""
+async def kick_group_member(call: Call, guid: path.Guid, uid: path.Uid) -> SuccessMessage:
+    """Remove a member from a group; an acting user can name themself to leave it."""
     if uid == call.actor.uid:
         actor = call.actor.using("leaveGroup")
         await remove.leave_group(call.runtime, call.app_id, actor, guid)
-        return Done(success=True, message=f"The member with {uid} has left the Group with {guid}.")
+        return SuccessMessage(
+            success=True, message=f"The member with {uid} has left the Group with {guid}."
+        )
     actor = call.actor.using("kickMember")
     await remove.kick_member(call.runtime, call.app_id, actor, guid, uid)
-    return Done(
+    return SuccessMessage(
         success=True, message=f"The member with {uid} has been kicked from the Group with {guid}."
     )

@@ -16,6 +16,7 @@ from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.messages import TAG
 from hubbub.rest.messages.wire import changes as wire
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
+from hubbub.rest.wire import path
 
 MESSAGE = "/messages/{id}"
 ERRORS = (UidNotFound, RoleForbids, MessageIdNotFound, MessageNotASender, MessageActionNotAllowed)
@@ -31,16 +32,16 @@ ERRORS = (UidNotFound, RoleForbids, MessageIdNotFound, MessageNotASender, Messag
 )
 async def update_message(
     call: Call,
-    id: int,  # noqa: A002  # the path's word
+    message_id: path.MessageId,
     body: wire.UpdateMessage,
 ) -> MessageShape:
-    """Edit a message: the sender, who moderates its group, or the app.
+    """Edit a message.
 
-    The answer is an action message, new in the conversation; the edited message is its
-    `data.entities.on.entity`.
+    The sender, a moderator of the group, and the app may do this. The answer is a new action
+    message in the conversation; the edited message is its `data.entities.on.entity`.
     """
-    told = await edit_message(call.runtime, call.app_id, call.actor, id, body.edit())
-    return message_shape(told, with_tags=True, is_app=call.actor.is_app)
+    view = await edit_message(call.runtime, call.app_id, call.actor, message_id, body.edit())
+    return message_shape(view, with_tags=True, is_app=call.actor.is_app)
 
 
 @operation.delete(
@@ -53,19 +54,20 @@ async def update_message(
 )
 async def delete_message(
     call: Call,
-    id: int,  # noqa: A002  # the path's word
+    message_id: path.MessageId,
     body: wire.DeleteMessage,
 ) -> MessageShape:
-    """Delete a message: the sender, who moderates its group, or the app.
+    """Delete a message.
 
-    Users see it without its content then; the app still sees that, unless the message goes for
-    good. The answer is an action message, new in the conversation.
+    The sender, a moderator of the group, and the app may do this. Users then see the message
+    without its content. The app still sees the content, unless the message is deleted permanently.
+    The answer is a new action message in the conversation.
     """
-    told = await delete(
+    view = await delete(
         call.runtime,
         call.app_id,
         call.actor.using("deleteMessage"),
-        id,
+        message_id,
         is_permanent=body.permanent,
     )
-    return message_shape(told, with_tags=True, is_app=call.actor.is_app)
+    return message_shape(view, with_tags=True, is_app=call.actor.is_app)

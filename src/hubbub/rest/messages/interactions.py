@@ -1,4 +1,4 @@
-"""What users do with interactive messages: read the request, call the domain, write the answer."""
+"""Use of interactive messages: read the request, call the domain, write the answer."""
 
 from hubbub.domain.interactions.find import list_submissions
 from hubbub.domain.interactions.interact import interact
@@ -24,6 +24,7 @@ from hubbub.rest.messages.wire.interactions import (
     submission_shape,
 )
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
+from hubbub.rest.wire import path
 
 USING = (UidNotFound, MessageIdNotFound, UseNotAllowed, BlockedSender, BlockedReceiver)
 
@@ -37,21 +38,22 @@ USING = (UidNotFound, MessageIdNotFound, UseNotAllowed, BlockedSender, BlockedRe
 )
 async def mark_interacted(
     call: Call,
-    id: int,  # noqa: A002  # the path's word
+    message_id: path.MessageId,
     body: wire.MarkInteracted,
 ) -> MessageShape:
     """Mark elements of an interactive message as used by the acting user.
 
-    Each is marked once: what was used before keeps its time. The answer is the message, with all
-    that he has used in `data.interactions`. Of a `customInteractive` message any id will do. Who
-    sent it may use it only where `data.allowSenderInteraction` is true.
+    Each element is marked once and keeps the time of its first use. The answer is the message, with
+    all elements that the acting user has used in `data.interactions`. In a `customInteractive`
+    message any id is accepted. The sender may use the message only if `data.allowSenderInteraction`
+    is true.
 
-    The first time that what he has used completes the message's `interactionGoal`, it is told. Its
-    `type` is `any` (or `anyAction`), `anyOf` (or `oneOf`) or `allOf` of its `elementIds`, or
-    `none`; where it lists no elements, any use completes it.
+    When the used elements first complete the `interactionGoal` of the message, this is announced.
+    The `type` of a goal is `any` (or `anyAction`), `anyOf` (or `oneOf`) or `allOf` of its
+    `elementIds`, or `none`. If it lists no elements, any use completes it.
     """
-    told = await interact(call.runtime, call.app_id, call.actor, id, body.element_ids())
-    return message_shape(told, with_tags=True, is_app=call.actor.is_app)
+    view = await interact(call.runtime, call.app_id, call.actor, message_id, body.element_ids())
+    return message_shape(view, with_tags=True, is_app=call.actor.is_app)
 
 
 @operation.post(
@@ -63,20 +65,22 @@ async def mark_interacted(
 )
 async def submit_message_form(
     call: Call,
-    id: int,  # noqa: A002  # the path's word
+    message_id: path.MessageId,
     body: wire.SubmitForm,
 ) -> SubmissionShape:
     """Submit a form for the acting user.
 
-    Each value is checked against its element: what is not `optional` must be there, choices must
-    be among the options, text must fit into `maxLines`, dates and times must be in the element's
-    `dateTimeFormat` (names in English), or without one in ISO 8601 as its `mode` has it, from
-    `from` to `to`. Labels and buttons take no value. What was filled in, and the submit button,
-    count as used.
+    Each value is checked against its element. Values that are not `optional` are required; choices
+    must be among the options; text must fit into `maxLines`. Dates and times must be in the
+    `dateTimeFormat` of the element (names in English), or else in ISO 8601 according to its `mode`,
+    and within `from` and `to`. Labels and buttons have no value. Elements with a value, and the
+    submit button, count as used.
 
-    A user may submit as often as he likes, unless the submit button has `disableAfterInteracted`.
+    A user may submit any number of times, unless the submit button has `disableAfterInteracted`.
     """
-    submission = await submit_form(call.runtime, call.app_id, call.actor, id, body.form_data)
+    submission = await submit_form(
+        call.runtime, call.app_id, call.actor, message_id, body.form_data
+    )
     return submission_shape(submission)
 
 
@@ -89,12 +93,14 @@ async def submit_message_form(
 )
 async def list_message_submissions(
     call: Call,
-    id: int,  # noqa: A002  # the path's word
+    message_id: path.MessageId,
     query: wire.ListSubmissions,
 ) -> SubmissionList:
-    """List what was submitted with a form, for who sent it and for the app; the first first.
+    """List the submissions of a form, oldest first.
 
-    A message that was deleted shows users none.
+    Only the sender of the form and the app may do this. A deleted message shows users none.
     """
-    found = await list_submissions(call.runtime, call.app_id, call.actor, id, query.stretch())
+    found = await list_submissions(
+        call.runtime, call.app_id, call.actor, message_id, query.stretch()
+    )
     return submission_list(found)

@@ -9,7 +9,6 @@ from hubbub.domain.messages import find
 from hubbub.domain.messages.compose import compose
 from hubbub.http import operation
 from hubbub.http.call import Call
-from hubbub.http.forms import takes_files
 from hubbub.http.operation import Acting
 from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.members.model import BannedMember, GroupNotJoined
@@ -24,6 +23,7 @@ from hubbub.rest.messages.wire.history import (
     history_shape,
 )
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
+from hubbub.rest.wire import path
 
 TAG = "Messages"
 GROUP_ERRORS = (GuidNotFound, GroupNotJoined, BannedMember)
@@ -38,8 +38,8 @@ GROUP_ERRORS = (GuidNotFound, GroupNotJoined, BannedMember)
     rate=Rate.SEND,
     errors=(UidNotFound, *GROUP_ERRORS, MessageIdNotFound),
     named=(MessageShape, wire.SentToMany),
+    files=True,
 )
-@takes_files
 async def send_message(call: Call, body: wire.SendMessage) -> wire.SentMessage:
     """Send a message to a user or a group.
 
@@ -47,17 +47,17 @@ async def send_message(call: Call, body: wire.SendMessage) -> wire.SentMessage:
     `interactive` (with `data.interactiveData`). A repeated `muid` of the same sender returns the
     first message and changes nothing.
 
-    Files are uploaded with it as `multipart/form-data`: up to 20 parts named `file`, of 104,857,600
-    bytes together, and each field of the body as a part of its own, objects and lists as JSON. They
+    To upload files, send `multipart/form-data`: up to 20 parts named `file`, of 104,857,600 bytes
+    together, and each field of the body as a part of its own, objects and lists as JSON. The files
     become `data.attachments`, with `width` and `height` of images and videos and a `thumbnail` of
-    images. Each `url` is a signed link, good for at least seven days; read the message again for a
-    new one.
+    images. Each `url` is a signed link that is valid for at least seven days; read the message
+    again for a new one.
     """
     return await send(call, call.actor, body)
 
 
 async def send(call: Call, actor: Actor, body: wire.SendMessage) -> Raw:
-    """Send what `body` says as `actor`, to one receiver or to several."""
+    """Send the message of a body as `actor`, to one receiver or to several."""
     if body.multiple_receivers is not None:
         drafts = [compose(actor, with_files(each, call.upload)) for each in body.message_inputs()]
         if call.is_by_token and call.actor.uid is not None:
@@ -65,10 +65,10 @@ async def send(call: Call, actor: Actor, body: wire.SendMessage) -> Raw:
         outcomes = await send_drafts(call.runtime, call.app_id, drafts, call.upload)
         return wire.sent_to_many(drafts, outcomes, is_app=call.actor.is_app)
     draft = compose(actor, with_files(body.message_input(), call.upload))
-    told = await send_draft(call.runtime, call.app_id, draft, call.upload)
-    if told.is_repeated:
+    view = await send_draft(call.runtime, call.app_id, draft, call.upload)
+    if view.is_repeated:
         call.answer_headers["Idempotent-Replayed"] = "true"
-    return wire.sent_message(told, is_app=call.actor.is_app)
+    return wire.sent_message(view, is_app=call.actor.is_app)
 
 
 @operation.get(
@@ -81,13 +81,13 @@ async def send(call: Call, actor: Actor, body: wire.SendMessage) -> Raw:
     named=LISTED,
 )
 async def list_all_messages(call: Call, query: ListAllMessages) -> Messages:
-    """List messages of the app; for an acting user, of the conversations that he takes part in.
+    """List messages of the app; for an acting user, those of the user's conversations.
 
-    With `count` the answer is `[{entityType, entityId, count}]`: how many of these messages the
-    acting user has with each other user and in each group, at most 10,000 of those; without an
-    acting user, how many each user and group has received. With `unread` (of an acting user) these
-    are the numbers that his conversations show as `unreadMessageCount`; further filters, and kinds
-    of messages that his role does not list, make them less.
+    With `count` the answer is `[{entityType, entityId, count}]`: the number of these messages that
+    the acting user has with each other user and in each group, for at most 10,000 of those; without
+    an acting user, the number that each user and group has received. With `unread` and an acting
+    user, these are the numbers that conversations show as `unreadMessageCount`; further filters,
+    and kinds of messages that the user's role does not list, reduce them.
     """
     wanted = query.wanted_by(call.actor.uid)
     history = await find.list_all(
@@ -104,10 +104,10 @@ async def list_all_messages(call: Call, query: ListAllMessages) -> Messages:
     features=("getMessage",),
     errors=(UidNotFound, MessageIdNotFound),
 )
-async def get_message_details(call: Call, id: int) -> MessageShape:  # noqa: A002  # the path's word
+async def get_message_details(call: Call, message_id: path.MessageId) -> MessageShape:
     """Get a message."""
-    told = await find.get_message(call.runtime, call.app_id, call.actor, id)
-    return message_shape(told, with_tags=True, is_app=call.actor.is_app)
+    view = await find.get_message(call.runtime, call.app_id, call.actor, message_id)
+    return message_shape(view, with_tags=True, is_app=call.actor.is_app)
 
 
 @operation.get(
@@ -119,10 +119,10 @@ async def get_message_details(call: Call, id: int) -> MessageShape:  # noqa: A00
     errors=(UidNotFound,),
     named=LISTED,
 )
-async def list_user_messages(call: Call, uid: str, query: ListMessages) -> Messages:
-    """List the one-to-one messages between the acting user and another one.
+async def list_user_messages(call: Call, uid: path.Uid, query: ListMessages) -> Messages:
+    """List the one-to-one messages between the acting user and another user.
 
-    Without an acting user: all one-to-one messages of that user. With `count`: their number by
+    Without an acting user: all one-to-one messages of that user. With `count`: their numbers by
     the other user, as in the list of all messages.
     """
     history = await find.list_with_user(
@@ -140,7 +140,7 @@ async def list_user_messages(call: Call, uid: str, query: ListMessages) -> Messa
     errors=(UidNotFound, *GROUP_ERRORS),
     named=LISTED,
 )
-async def list_group_messages(call: Call, guid: str, query: ListMessages) -> Messages:
+async def list_group_messages(call: Call, guid: path.Guid, query: ListMessages) -> Messages:
     """List the messages of a group; with `count`, their number."""
     history = await find.list_in_group(
         call.runtime, call.app_id, call.actor, guid, query.wanted(), query.request()

@@ -9,6 +9,7 @@ from hubbub.records.pins.model import TooManyPinnedMessages, TooManySavedMessage
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.messages import TAG
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
+from hubbub.rest.wire import path
 
 PIN = "/messages/{id}/pin"
 SAVE = "/messages/{id}/save"
@@ -22,17 +23,17 @@ ERRORS = (UidNotFound, MessageIdNotFound)
     for_users=True,
     errors=(*ERRORS, MessageActionNotAllowed, TooManyPinnedMessages),
 )
-async def pin_message(call: Call, id: int) -> MessageShape:  # noqa: A002  # the path's word
+async def pin_message(call: Call, message_id: path.MessageId) -> MessageShape:
     """Pin a message for all who take part in its conversation."""
-    told = await pin.pin_message(call.runtime, call.app_id, call.actor, id)
-    return message_shape(told, with_tags=True, is_app=call.actor.is_app)
+    view = await pin.pin_message(call.runtime, call.app_id, call.actor, message_id)
+    return message_shape(view, with_tags=True, is_app=call.actor.is_app)
 
 
 @operation.delete(PIN, tag=TAG, acting=Acting.OPTIONAL, for_users=True, errors=ERRORS)
-async def unpin_message(call: Call, id: int) -> MessageShape:  # noqa: A002  # the path's word
-    """Let a message be pinned no more, whoever has pinned it."""
-    told = await pin.unpin_message(call.runtime, call.app_id, call.actor, id)
-    return message_shape(told, with_tags=True, is_app=call.actor.is_app)
+async def unpin_message(call: Call, message_id: path.MessageId) -> MessageShape:
+    """Unpin a message, also if another user has pinned it."""
+    view = await pin.unpin_message(call.runtime, call.app_id, call.actor, message_id)
+    return message_shape(view, with_tags=True, is_app=call.actor.is_app)
 
 
 @operation.post(
@@ -42,14 +43,17 @@ async def unpin_message(call: Call, id: int) -> MessageShape:  # noqa: A002  # t
     for_users=True,
     errors=(*ERRORS, MessageActionNotAllowed, TooManySavedMessages),
 )
-async def save_message(call: Call, id: int) -> MessageShape:  # noqa: A002  # the path's word
-    """Save a message for the acting user; nobody else learns of it."""
-    told = await save.save_message(call.runtime, call.app_id, call.actor, id)
-    return message_shape(told, with_tags=True, is_app=False)
+async def save_message(call: Call, message_id: path.MessageId) -> MessageShape:
+    """Save a message for the acting user.
+
+    Other users can't see this.
+    """
+    view = await save.save_message(call.runtime, call.app_id, call.actor, message_id)
+    return message_shape(view, with_tags=True, is_app=False)
 
 
 @operation.delete(SAVE, tag=TAG, acting=Acting.REQUIRED, for_users=True, errors=ERRORS)
-async def unsave_message(call: Call, id: int) -> MessageShape:  # noqa: A002  # the path's word
-    """Let a message be saved by the acting user no more."""
-    told = await save.unsave_message(call.runtime, call.app_id, call.actor, id)
-    return message_shape(told, with_tags=True, is_app=False)
+async def unsave_message(call: Call, message_id: path.MessageId) -> MessageShape:
+    """Remove a message from those that the acting user has saved."""
+    view = await save.unsave_message(call.runtime, call.app_id, call.actor, message_id)
+    return message_shape(view, with_tags=True, is_app=False)

@@ -15,6 +15,7 @@ from hubbub.rest.messages.messages import TAG
 from hubbub.rest.messages.wire import reactions as wire
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
 from hubbub.rest.messages.wire.reactions import ReactionList, reaction_list
+from hubbub.rest.wire import path
 
 REACTIONS = "/messages/{id}/reactions"
 REACTION = "/messages/{id}/reactions/{reaction}"
@@ -25,24 +26,26 @@ REACTING = (MessageActionNotAllowed, BlockedSender, BlockedReceiver)
 @operation.get(REACTIONS, tag=TAG, acting=Acting.OPTIONAL, for_users=True, errors=ERRORS)
 async def list_all_reactions(
     call: Call,
-    id: int,  # noqa: A002  # the path's word
+    message_id: path.MessageId,
     query: wire.ListReactions,
 ) -> ReactionList:
     """List the reactions to a message, in the order in which they were given."""
-    found = await find.list_reactions(call.runtime, call.app_id, call.actor, id, query.stretch())
+    found = await find.list_reactions(
+        call.runtime, call.app_id, call.actor, message_id, query.stretch()
+    )
     return reaction_list(found)
 
 
 @operation.get(REACTION, tag=TAG, acting=Acting.OPTIONAL, for_users=True, errors=ERRORS)
 async def get_message_reactions(
     call: Call,
-    id: int,  # noqa: A002  # the path's word
-    reaction: str,
+    message_id: path.MessageId,
+    reaction: path.Reaction,
     query: wire.ListReactions,
 ) -> ReactionList:
-    """List who gave one reaction to a message."""
+    """List the users who gave one reaction to a message."""
     found = await find.list_reactions(
-        call.runtime, call.app_id, call.actor, id, query.stretch(), reaction
+        call.runtime, call.app_id, call.actor, message_id, query.stretch(), reaction
     )
     return reaction_list(found)
 
@@ -56,11 +59,14 @@ async def get_message_reactions(
 )
 async def add_message_reactions(
     call: Call,
-    id: int,  # noqa: A002  # the path's word
-    reaction: str,
+    message_id: path.MessageId,
+    reaction: path.Reaction,
 ) -> MessageShape:
-    """React to a message; a reaction that is given already stays as it is."""
-    return await _react(call, Reacting(call.actor, id, reaction))
+    """Add a reaction to a message.
+
+    If the acting user has given it already, nothing changes.
+    """
+    return await _react(call, Reacting(call.actor, message_id, reaction))
 
 
 @operation.delete(
@@ -68,14 +74,17 @@ async def add_message_reactions(
 )
 async def remove_message_reactions(
     call: Call,
-    id: int,  # noqa: A002  # the path's word
-    reaction: str,
+    message_id: path.MessageId,
+    reaction: path.Reaction,
 ) -> MessageShape:
-    """Take a reaction back; one that was not given stays away."""
-    return await _react(call, Reacting(call.actor, id, reaction, is_taken_back=True))
+    """Remove a reaction from a message.
+
+    If the acting user has not given it, nothing changes.
+    """
+    return await _react(call, Reacting(call.actor, message_id, reaction, is_taken_back=True))
 
 
 async def _react(call: Call, wanted: Reacting) -> MessageShape:
     await REACT.call(call.runtime.batches, call.app_id, wanted)
-    told = await get_message(call.runtime, call.app_id, call.actor, wanted.message_id)
-    return message_shape(told, with_tags=True, is_app=False)
+    view = await get_message(call.runtime, call.app_id, call.actor, wanted.message_id)
+    return message_shape(view, with_tags=True, is_app=False)

@@ -8,6 +8,7 @@ from hubbub.records.messages.model import MessageIdNotFound
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.wire import receipts as wire
 from hubbub.rest.messages.wire.receipts import Receipts, receipts_shape
+from hubbub.rest.wire import path
 
 
 @operation.get(
@@ -19,12 +20,12 @@ from hubbub.rest.messages.wire.receipts import Receipts, receipts_shape
 )
 async def list_message_receipts(
     call: Call,
-    id: int,  # noqa: A002  # the path's word
+    message_id: path.MessageId,
     query: wire.ListReceipts,
 ) -> Receipts:
-    """List who has had a message, by uid, and when it was delivered and read."""
+    """List the receipts of a message by uid: when it was delivered to a user, and read."""
     after = query.id.lower() if query.id else ""
     found = await list_receipts(
-        call.runtime, call.app_id, call.actor, id, after=after, limit=query.limit
+        call.runtime, call.app_id, call.actor, message_id, after=after, limit=query.limit
     )
     return receipts_shape(found, query.limit)

@@ -5,13 +5,13 @@ from hubbub.domain.attachments.send import send_draft, with_files
 from hubbub.domain.messages import find, reply
 from hubbub.http import operation
 from hubbub.http.call import Call
-from hubbub.http.forms import takes_files
 from hubbub.http.operation import Acting
 from hubbub.records.messages.model import MessageActionNotAllowed, MessageIdNotFound
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.wire import send as wire
 from hubbub.rest.messages.wire.history import LISTED, ListThread, Messages, history_shape
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
+from hubbub.rest.wire import path
 
 TAG = "Messages"
 THREAD = "/messages/{id}/thread"
@@ -25,23 +25,23 @@ THREAD = "/messages/{id}/thread"
     features=("createMessageThread",),
     rate=Rate.SEND,
     errors=(UidNotFound, MessageIdNotFound, MessageActionNotAllowed),
+    files=True,
 )
-@takes_files
 async def send_thread_message(
     call: Call,
-    id: int,  # noqa: A002  # the path's word
+    message_id: path.MessageId,
     body: wire.SendMessage,
 ) -> MessageShape:
-    """Reply in the thread of a message, in its conversation; a reply has no thread of its own.
+    """Reply in the thread of a message.
 
-    Files are uploaded with it as with every other message.
+    A reply has no thread of its own. Files are uploaded as with any other message.
     """
     sending = with_files(body.message_input(), call.upload)
-    draft = await reply.compose_reply(call.runtime, call.app_id, call.actor, id, sending)
-    told = await send_draft(call.runtime, call.app_id, draft, call.upload)
-    if told.is_repeated:
+    draft = await reply.compose_reply(call.runtime, call.app_id, call.actor, message_id, sending)
+    view = await send_draft(call.runtime, call.app_id, draft, call.upload)
+    if view.is_repeated:
         call.answer_headers["Idempotent-Replayed"] = "true"
-    return message_shape(told, with_tags=True, is_app=call.actor.is_app)
+    return message_shape(view, with_tags=True, is_app=call.actor.is_app)
 
 
 @operation.get(
@@ -55,11 +55,11 @@ async def send_thread_message(
 )
 async def list_all_thread_messages(
     call: Call,
-    id: int,  # noqa: A002  # the path's word
+    message_id: path.MessageId,
     query: ListThread,
 ) -> Messages:
     """List the replies in the thread of a message; with `count`, their number."""
     history = await find.list_in_thread(
-        call.runtime, call.app_id, call.actor, id, query.wanted(), query.request()
+        call.runtime, call.app_id, call.actor, message_id, query.wanted(), query.request()
     )
     return history_shape(history, query, is_app=call.actor.is_app)

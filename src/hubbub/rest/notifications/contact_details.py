@@ -11,7 +11,7 @@ from hubbub.rest.notifications.wire.contact_details import (
     ContactDetailsShape,
     contact_details_shape,
 )
-from hubbub.rest.wire.shapes import Succeeded
+from hubbub.rest.wire.shapes import Success
 
 TAG = "Notifications"
 PATH = "/notifications/v1/contact-details"
@@ -19,7 +19,7 @@ PATH = "/notifications/v1/contact-details"
 
 @operation.get(PATH, tag=TAG, acting=Acting.REQUIRED, for_users=True, errors=(UidNotFound,))
 async def get_contact_details(call: Call) -> ContactDetailsShape:
-    """Get the acting user's contact details."""
+    """Get the contact details of the acting user."""
     details = await contact_details.get_contact_details(call.runtime, call.app_id, call.actor)
     return contact_details_shape(details)
 
@@ -28,19 +28,19 @@ async def get_contact_details(call: Call) -> ContactDetailsShape:
 async def update_contact_details(
     call: Call, body: wire.UpdateContactDetails
 ) -> ContactDetailsShape:
-    """Change the acting user's contact details; what is not given stays.
+    """Change the contact details of the acting user; fields that are absent keep their values.
 
-    The phone number is stored and answered in the form E.164.
+    The phone number is stored and returned in the format E.164.
     """
-    given = ContactDetails(body.email, body.phno)
+    changes = ContactDetails(body.email, body.phno)
     details = await contact_details.update_contact_details(
-        call.runtime, call.app_id, call.actor, given
+        call.runtime, call.app_id, call.actor, changes
     )
     return contact_details_shape(details)
 
 
 @operation.delete(PATH, tag=TAG, acting=Acting.REQUIRED, for_users=True, errors=(UidNotFound,))
-async def delete_contact_details(call: Call) -> Succeeded:
-    """Delete the acting user's contact details; it succeeds also when there were none."""
+async def delete_contact_details(call: Call) -> Success:
+    """Delete the contact details of the acting user; this succeeds also if there are none."""
     await contact_details.delete_contact_details(call.runtime, call.app_id, call.actor)
-    return Succeeded(success=True)
+    return Success(success=True)

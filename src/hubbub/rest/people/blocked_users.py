@@ -8,6 +8,7 @@ from hubbub.http.operation import Acting
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.people.wire import blocked_users as wire
 from hubbub.rest.people.wire.users import UserShape, user_view_shape
+from hubbub.rest.wire import path
 from hubbub.rest.wire.shapes import ItemOutcome, Listing, listing, normalise_ids
 
 TAG = "Blocked Users"
@@ -22,10 +23,10 @@ BLOCKED = "/users/{uid}/blockedusers"
     features=("blockUser",),
     errors=(UidNotFound, NotOwnUser),
 )
-async def block_users(call: Call, uid: str, body: wire.BlockedUids) -> dict[str, ItemOutcome]:
-    """Block users, for a user or as that user: no message goes either way from then on.
+async def block_users(call: Call, uid: path.Uid, body: wire.BlockedUids) -> dict[str, ItemOutcome]:
+    """Block users, for a user or as that user: neither can send messages to the other.
 
-    At most 100, each with an outcome; who is blocked already stays so.
+    At most 100 at once, each with an outcome. Users who are blocked already stay blocked.
     """
     others = normalise_ids(body.blocked_uids, "blockedUids")
     outcomes = await block.block_users(call.runtime, call.app_id, call.actor, uid, others)
@@ -43,10 +44,13 @@ async def block_users(call: Call, uid: str, body: wire.BlockedUids) -> dict[str,
     features=("unblockUser",),
     errors=(UidNotFound, NotOwnUser),
 )
-async def unblock_users(call: Call, uid: str, body: wire.BlockedUids) -> dict[str, ItemOutcome]:
-    """Unblock users, for a user or as that user; who is not blocked stays so.
+async def unblock_users(
+    call: Call, uid: path.Uid, body: wire.BlockedUids
+) -> dict[str, ItemOutcome]:
+    """Unblock users, for a user or as that user.
 
-    At most 100, each with an outcome. Messages that were refused meanwhile are not made up for.
+    At most 100 at once, each with an outcome. Messages that were refused in the meantime are not
+    delivered.
     """
     others = normalise_ids(body.blocked_uids, "blockedUids")
     outcomes = await unblock.unblock_users(call.runtime, call.app_id, call.actor, uid, others)
@@ -64,12 +68,14 @@ async def unblock_users(call: Call, uid: str, body: wire.BlockedUids) -> dict[st
     features=("getBlockedUsers",),
     errors=(UidNotFound, NotOwnUser),
 )
-async def list_blocked_users(call: Call, uid: str, query: wire.ListBlocked) -> Listing[UserShape]:
-    """List the users whom a user has blocked, as he sees them, newest block first."""
+async def list_blocked_users(
+    call: Call, uid: path.Uid, query: wire.ListBlocked
+) -> Listing[UserShape]:
+    """List the users that a user has blocked, as that user sees them, newest block first."""
     page = await find.list_blocked(
         call.runtime, call.app_id, call.actor, uid, query.request(), query.cursor()
     )
     viewer = call.actor.uid
     return listing(
-        page, [user_view_shape(seen, viewer=viewer, with_tags=False) for seen in page.items]
+        page, [user_view_shape(view, viewer=viewer, with_tags=False) for view in page.items]
     )

@@ -5,7 +5,6 @@ from hubbub.domain.access.rates import Rate
 from hubbub.domain.bots import manage
 from hubbub.http import operation
 from hubbub.http.call import Call
-from hubbub.http.forms import takes_files
 from hubbub.records.bots.model import BotAlreadyExists, BotNotFound
 from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.users.model import UidAlreadyExists, UidNotFound
@@ -14,7 +13,8 @@ from hubbub.rest.messages.wire.message import MessageShape
 from hubbub.rest.messages.wire.send import SendMessage, SentMessage, SentToMany
 from hubbub.rest.people.wire import bots as wire
 from hubbub.rest.people.wire.users import UserShape, user_shape
-from hubbub.rest.wire.shapes import Done, Listing, PageQuery, listing
+from hubbub.rest.wire import path
+from hubbub.rest.wire.shapes import Listing, PageQuery, SuccessMessage, listing
 
 TAG = "Bots"
 BOTS, BOT = "/bots", "/bots/{uid}"
@@ -22,7 +22,7 @@ BOTS, BOT = "/bots", "/bots/{uid}"
 
 @operation.post(BOTS, tag=TAG, errors=(BotAlreadyExists, UidAlreadyExists))
 async def create_bot(call: Call, body: wire.CreateBot) -> UserShape:
-    """Make a bot: a user for whom the app's own server speaks."""
+    """Create a bot: a user whose messages the server of the app sends."""
     return user_shape(await manage.create_bot(call.runtime, call.app_id, body.draft()))
 
 
@@ -34,22 +34,25 @@ async def list_bots(call: Call, query: PageQuery) -> Listing[UserShape]:
 
 
 @operation.get(BOT, tag=TAG, errors=(BotNotFound,))
-async def get_bot(call: Call, uid: str) -> UserShape:
+async def get_bot(call: Call, uid: path.Uid) -> UserShape:
     """Get a bot."""
     return user_shape(await manage.get_bot(call.runtime, call.app_id, uid))
 
 
 @operation.put(BOT, tag=TAG, errors=(BotNotFound,))
-async def update_bot(call: Call, uid: str, body: wire.UpdateBot) -> UserShape:
-    """Change a bot's profile; what is not given stays."""
+async def update_bot(call: Call, uid: path.Uid, body: wire.UpdateBot) -> UserShape:
+    """Change the profile of a bot; fields that are absent keep their values."""
     return user_shape(await manage.update_bot(call.runtime, call.app_id, uid, body.change()))
 
 
 @operation.delete(BOT, tag=TAG, errors=(BotNotFound,))
-async def delete_bot(call: Call, uid: str) -> Done:
-    """Delete a bot; what it said stays under its name."""
+async def delete_bot(call: Call, uid: path.Uid) -> SuccessMessage:
+    """Delete a bot.
+
+    Its messages stay, with its name.
+    """
     await manage.delete_bot(call.runtime, call.app_id, uid)
-    return Done(success=True, message=f"Bot with {uid} has been deleted successfully.")
+    return SuccessMessage(success=True, message=f"Bot with {uid} has been deleted successfully.")
 
 
 @operation.post(
@@ -58,12 +61,12 @@ async def delete_bot(call: Call, uid: str) -> Done:
     rate=Rate.SEND,
     errors=(BotNotFound, UidNotFound, GuidNotFound),
     named=(MessageShape, SentToMany),
+    files=True,
 )
-@takes_files
-async def send_bot_message(call: Call, uid: str, body: SendMessage) -> SentMessage:
-    """Send a message as a bot, which needs to be no member of a group for it.
+async def send_bot_message(call: Call, uid: path.Uid, body: SendMessage) -> SentMessage:
+    """Send a message as a bot.
 
-    Files are uploaded with it as with every other message.
+    The bot need not be a member of the group. Files are uploaded as with any other message.
     """
     await manage.get_bot(call.runtime, call.app_id, uid)
     return await send(call, Actor(uid), body)

@@ -11,17 +11,18 @@ from hubbub.records.friends.model import NotAFriend
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.people.wire import friends as wire
 from hubbub.rest.people.wire.users import UserShape, user_view_shape
-from hubbub.rest.wire.shapes import Done, Listing, listing, normalise_ids
+from hubbub.rest.wire import path
+from hubbub.rest.wire.shapes import Listing, SuccessMessage, listing, normalise_ids
 
 TAG = "Friends"
 FRIENDS = "/users/{uid}/friends"
 
 
 @operation.post(FRIENDS, tag=TAG, errors=(UidNotFound,))
-async def add_friend(call: Call, uid: str, body: wire.AddFriends) -> wire.FriendOutcomes:
-    """Make users friends, at once and from both sides: 25 at most, each with an outcome.
+async def add_friend(call: Call, uid: path.Uid, body: wire.AddFriends) -> wire.FriendOutcomes:
+    """Make users friends, at once and in both directions: at most 25, each with an outcome.
 
-    A user has at most 1,000 friends, unless the app's settings say otherwise.
+    A user has at most 1,000 friends, unless the settings of the app allow another number.
     """
     others = normalise_ids(body.accepted, "accepted")
     return wire.friend_outcomes(await befriend(call.runtime, call.app_id, uid, others))
@@ -30,23 +31,29 @@ async def add_friend(call: Call, uid: str, body: wire.AddFriends) -> wire.Friend
 @operation.get(
     FRIENDS, tag=TAG, acting=Acting.OPTIONAL, for_users=True, errors=(UidNotFound, NotOwnUser)
 )
-async def list_all_friends(call: Call, uid: str, query: wire.ListFriends) -> Listing[UserShape]:
-    """List a user's friends, newest change first; he may do so himself.
+async def list_all_friends(
+    call: Call, uid: path.Uid, query: wire.ListFriends
+) -> Listing[UserShape]:
+    """List the friends of a user, newest change first.
 
-    `searchKey` finds the beginning of the uid or of any word of the name, whatever its case.
+    A user may list only their own friends. `searchKey` finds the beginning of the uid or of any
+    word of the name, in upper or lower case.
     """
     viewer = call.actor.uid
     page = await list_friends(
         call.runtime, call.app_id, call.actor, uid, query.wanted(), query.request()
     )
     return listing(
-        page, [user_view_shape(seen, viewer=viewer, with_tags=False) for seen in page.items]
+        page, [user_view_shape(view, viewer=viewer, with_tags=False) for view in page.items]
     )
 
 
 @operation.delete(FRIENDS, tag=TAG, errors=(UidNotFound, NotAFriend))
-async def remove_friend(call: Call, uid: str, body: wire.RemoveFriends) -> Done:
-    """End friendships, from both sides; if somebody named is no friend, all stay."""
+async def remove_friend(call: Call, uid: path.Uid, body: wire.RemoveFriends) -> SuccessMessage:
+    """End friendships, in both directions.
+
+    If one of the users is not a friend, nothing changes.
+    """
     await unfriend(call.runtime, call.app_id, uid, normalise_ids(body.friends, "friends"))
-    # The interface's own spelling.
-    return Done(success=True, message="Deleted the friend relations succussfully")
+    # The interface spells it so.
+    return SuccessMessage(success=True, message="Deleted the friend relations succussfully")

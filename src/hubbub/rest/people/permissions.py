@@ -15,7 +15,8 @@ from hubbub.rest.people.wire.permissions import (
     mapped_shape,
     permission_shapes,
 )
-from hubbub.rest.wire.shapes import ItemOutcome, Listing, whole
+from hubbub.rest.wire import path
+from hubbub.rest.wire.shapes import ItemOutcome, Listing, unpaged
 
 TAG = "RBAC"
 OF_ROLE = "/roles/{role}/permissions"
@@ -23,17 +24,20 @@ OF_SCOPE = "/groups/{guid}/scopes/{scope}/permissions"
 
 
 @operation.get(OF_ROLE, tag=TAG, errors=(RoleNotFound,))
-async def list_role_permissions(call: Call, role: str) -> Listing[PermissionShape]:
-    """List the permissions that a role can be given; not those that it was given."""
+async def list_role_permissions(call: Call, role: path.Role) -> Listing[PermissionShape]:
+    """List the permissions that can be set for a role, not those that are set."""
     catalogue = await permit.list_permissions(call.runtime, call.app_id, role)
-    return whole(permission_shapes(catalogue, "role"))
+    return unpaged(permission_shapes(catalogue, "role"))
 
 
 @operation.put(OF_ROLE, tag=TAG, errors=(RoleNotFound,), named=(ItemOutcome,))
-async def set_role_permissions(call: Call, role: str, body: wire.SetPermissions) -> MappedShape:
-    """Set permissions of a role; what is not named stays.
+async def set_role_permissions(
+    call: Call, role: path.Role, body: wire.SetPermissions
+) -> MappedShape:
+    """Set permissions of a role, each with an outcome.
 
-    One that is unknown, or whose value does not fit, keeps none of the others back.
+    Permissions that are not named keep their values. An unknown permission or an invalid value
+    does not affect the others.
     """
     wanted = body.wanted()
     mapped = await permit.set_permissions(call.runtime, call.app_id, role, wanted)
@@ -41,26 +45,34 @@ async def set_role_permissions(call: Call, role: str, body: wire.SetPermissions)
 
 
 @operation.delete(OF_ROLE + "/{permission}", tag=TAG, errors=(RoleNotFound,))
-async def unset_role_permissions(call: Call, role: str, permission: str) -> PermissionsShape:
-    """Unset a permission of a role: its default holds again. All that is still set is answered."""
+async def unset_role_permissions(
+    call: Call, role: path.Role, permission: path.Permission
+) -> PermissionsShape:
+    """Reset a permission of a role to its default.
+
+    The answer has the permissions that are still set.
+    """
     left = await permit.unset_permission(call.runtime, call.app_id, role, permission)
     return PermissionsShape(permissions=left)
 
 
 @operation.get(OF_SCOPE, tag=TAG, errors=(GuidNotFound,))
-async def list_scope_permissions(call: Call, guid: str, scope: str) -> Listing[PermissionShape]:
-    """List the permissions that a scope can be given in a group; not those that it was given."""
+async def list_scope_permissions(
+    call: Call, guid: path.Guid, scope: path.Scope
+) -> Listing[PermissionShape]:
+    """List the permissions that can be set for a scope in a group, not those that are set."""
     catalogue = await groups_permit.list_permissions(call.runtime, call.app_id, guid)
-    return whole(permission_shapes(catalogue, "scope"))
+    return unpaged(permission_shapes(catalogue, "scope"))
 
 
 @operation.put(OF_SCOPE, tag=TAG, errors=(GuidNotFound,), named=(ItemOutcome,))
 async def set_scope_permissions(
-    call: Call, guid: str, scope: str, body: wire.SetPermissions
+    call: Call, guid: path.Guid, scope: path.Scope, body: wire.SetPermissions
 ) -> MappedShape:
-    """Set permissions of a scope in a group; what is not named stays.
+    """Set permissions of a scope in a group, each with an outcome.
 
-    One that is unknown, or whose value does not fit, keeps none of the others back.
+    Permissions that are not named keep their values. An unknown permission or an invalid value
+    does not affect the others.
     """
     wanted = body.wanted()
     mapped = await groups_permit.set_permissions(
@@ -71,9 +83,12 @@ async def set_scope_permissions(
 
 @operation.delete(OF_SCOPE + "/{permission}", tag=TAG, errors=(GuidNotFound,))
 async def unset_scope_permissions(
-    call: Call, guid: str, scope: str, permission: str
+    call: Call, guid: path.Guid, scope: path.Scope, permission: path.Permission
 ) -> PermissionsShape:
-    """Unset a permission of a scope: its default holds again. All that is still set is answered."""
+    """Reset a permission of a scope in a group to its default.
+
+    The answer has the permissions that are still set.
+    """
     left = await groups_permit.unset_permission(
         call.runtime, call.app_id, GroupScope(guid, scope), permission
     )

@@ -6,7 +6,8 @@ from hubbub.http.call import Call
 from hubbub.records.roles.model import RoleNotFound
 from hubbub.rest.people.wire import roles as wire
 from hubbub.rest.people.wire.roles import RestrictionShape, restricted_shape, restriction_shape
-from hubbub.rest.wire.shapes import Done, ItemOutcome, Listing, whole
+from hubbub.rest.wire import path
+from hubbub.rest.wire.shapes import ItemOutcome, Listing, SuccessMessage, unpaged
 
 TAG = "Restrict Features"
 FEATURES = "/roles/{role}/restrictedfeatures"
@@ -14,11 +15,12 @@ FEATURES = "/roles/{role}/restrictedfeatures"
 
 @operation.post(FEATURES, tag=TAG, errors=(RoleNotFound,))
 async def restrict_features(
-    call: Call, role: str, body: wire.RestrictFeatures
+    call: Call, role: path.Role, body: wire.RestrictFeatures
 ) -> dict[str, ItemOutcome]:
-    """Keep the users of a role from features; one that is unknown keeps none of the others back.
+    """Restrict features for the users of a role, each with an outcome.
 
-    The outcomes are answered by the keys of the features, which begin with `u.`.
+    An unknown feature does not affect the others. The outcomes have the keys of the features,
+    which begin with `u.`.
     """
     outcomes = await restrict.restrict_features(
         call.runtime, call.app_id, role, body.features_to_restrict
@@ -27,16 +29,16 @@ async def restrict_features(
 
 
 @operation.get(FEATURES, tag=TAG, errors=(RoleNotFound,))
-async def get_restrictedfeatures(call: Call, role: str) -> Listing[RestrictionShape]:
-    """List the features that the users of a role are kept from, newest first."""
+async def get_restrictedfeatures(call: Call, role: path.Role) -> Listing[RestrictionShape]:
+    """List the features that are restricted for the users of a role, newest first."""
     restrictions = await restrict.list_restrictions(call.runtime, call.app_id, role)
-    return whole([restriction_shape(restriction) for restriction in restrictions])
+    return unpaged([restriction_shape(restriction) for restriction in restrictions])
 
 
 @operation.delete(FEATURES, tag=TAG, errors=(RoleNotFound,))
-async def allow_features(call: Call, role: str, body: wire.AllowFeatures) -> Done:
-    """Let the users of a role use features again: those named, or with `allowAll` all of them."""
+async def allow_features(call: Call, role: path.Role, body: wire.AllowFeatures) -> SuccessMessage:
+    """Allow the users of a role to use features again: those named, or all with `allowAll`."""
     await restrict.allow_features(
         call.runtime, call.app_id, role, body.features_to_allow, is_all=body.allow_all
     )
-    return Done(success=True, message="The feature has been allowed successfully.")
+    return SuccessMessage(success=True, message="The feature has been allowed successfully.")

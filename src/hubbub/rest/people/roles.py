@@ -6,7 +6,8 @@ from hubbub.http.call import Call
 from hubbub.records.roles.model import RoleAlreadyExists, RoleDeleteDenied, RoleNotFound
 from hubbub.rest.people.wire import roles as wire
 from hubbub.rest.people.wire.roles import RoleShape, role_shape
-from hubbub.rest.wire.shapes import Done, Listing, PageQuery, listing
+from hubbub.rest.wire import path
+from hubbub.rest.wire.shapes import Listing, PageQuery, SuccessMessage, listing
 
 TAG = "Roles"
 
@@ -15,8 +16,8 @@ TAG = "Roles"
 async def create_role(call: Call, body: wire.CreateRole) -> RoleShape:
     """Create a role.
 
-    An app has at most 25 besides the default one, which is always there, unless its settings say
-    otherwise.
+    An app has at most 25 roles besides the default role, which always exists, unless its settings
+    allow another number.
     """
     return role_shape(await manage.create_role(call.runtime, call.app_id, body.draft()))
 
@@ -29,19 +30,25 @@ async def list_roles(call: Call, query: PageQuery) -> Listing[RoleShape]:
 
 
 @operation.get("/roles/{role}", tag=TAG, errors=(RoleNotFound,))
-async def get_role(call: Call, role: str) -> RoleShape:
+async def get_role(call: Call, role: path.Role) -> RoleShape:
     """Get a role."""
     return role_shape(await find.get_role(call.runtime, call.app_id, role))
 
 
 @operation.put("/roles/{role}", tag=TAG, errors=(RoleNotFound,))
-async def update_role(call: Call, role: str, body: wire.UpdateRole) -> RoleShape:
-    """Change a role, be it the default one; what is not given stays."""
+async def update_role(call: Call, role: path.Role, body: wire.UpdateRole) -> RoleShape:
+    """Change a role; fields that are absent keep their values.
+
+    The default role can be changed, too.
+    """
     return role_shape(await manage.update_role(call.runtime, call.app_id, role, body.change()))
 
 
 @operation.delete("/roles/{role}", tag=TAG, errors=(RoleNotFound, RoleDeleteDenied))
-async def delete_role(call: Call, role: str) -> Done:
-    """Delete a role that no user has; the default one stays."""
+async def delete_role(call: Call, role: path.Role) -> SuccessMessage:
+    """Delete a role.
+
+    A role that users have, and the default role, can't be deleted.
+    """
     await manage.delete_role(call.runtime, call.app_id, role)
-    return Done(success=True, message=f"Role {role} has been deleted successfully.")
+    return SuccessMessage(success=True, message=f"Role {role} has been deleted successfully.")

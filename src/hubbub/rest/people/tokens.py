@@ -9,7 +9,8 @@ from hubbub.records.tokens.model import AuthToken, AuthTokenNotAccessible, AuthT
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.people.wire import tokens as wire
 from hubbub.rest.people.wire.tokens import AuthTokenShape, token_shape
-from hubbub.rest.wire.shapes import Done, Listing, PageQuery, listing
+from hubbub.rest.wire import path
+from hubbub.rest.wire.shapes import Listing, PageQuery, SuccessMessage, listing
 
 TAG = "Auth Tokens"
 TOKENS = "/users/{uid}/auth_tokens"
@@ -18,18 +19,18 @@ ERRORS = (UidNotFound, AuthTokenNotFound, AuthTokenNotAccessible)
 
 
 @operation.post(TOKENS, tag=TAG, key=AUTH_ONLY, errors=(UidNotFound,))
-async def create_authtoken(call: Call, uid: str, body: wire.CreateToken) -> AuthTokenShape:
-    """Make an auth token for a user's device.
+async def create_authtoken(call: Call, uid: path.Uid, body: wire.CreateToken) -> AuthTokenShape:
+    """Create an auth token for a device of a user.
 
-    Without `force` the user's newest token is returned when he has one.
+    Without `force`, the newest token of the user is returned if there is one.
     """
     token = await manage.create_token(call.runtime, call.app_id, uid, is_forced=body.force)
     return token_shape(token)
 
 
 @operation.get(TOKENS, tag=TAG, errors=(UidNotFound,))
-async def list_authtokens(call: Call, uid: str, query: PageQuery) -> Listing[AuthTokenShape]:
-    """List a user's auth tokens, newest first."""
+async def list_authtokens(call: Call, uid: path.Uid, query: PageQuery) -> Listing[AuthTokenShape]:
+    """List the auth tokens of a user, newest first."""
     page = await manage.list_tokens(call.runtime, call.app_id, uid, query.request())
     return listing(page, [token_shape(token) for token in page.items])
 
@@ -42,14 +43,14 @@ async def list_authtokens(call: Call, uid: str, query: PageQuery) -> Listing[Aut
     features=("logout",),
     errors=(UidNotFound, NotOwnUser),
 )
-async def flush_authtokens(call: Call, uid: str) -> Done:
-    """Revoke all auth tokens of a user; he may do so himself."""
+async def flush_authtokens(call: Call, uid: path.Uid) -> SuccessMessage:
+    """Revoke all auth tokens of a user; a user can revoke their own."""
     await manage.flush_tokens(call.runtime, call.app_id, call.actor, uid)
-    return Done(success=True, message=f"Cleared Auth Tokens successfully for uid {uid}.")
+    return SuccessMessage(success=True, message=f"Cleared Auth Tokens successfully for uid {uid}.")
 
 
 @operation.get(ONE, tag=TAG, errors=ERRORS)
-async def get_authtoken(call: Call, uid: str, auth_token: str) -> AuthTokenShape:
+async def get_authtoken(call: Call, uid: path.Uid, auth_token: path.AuthToken) -> AuthTokenShape:
     """Get an auth token of a user."""
     return token_shape(await manage.get_token(call.runtime, call.app_id, uid, auth_token))
 
@@ -63,9 +64,9 @@ async def get_authtoken(call: Call, uid: str, auth_token: str) -> AuthTokenShape
     errors=(*ERRORS, NotOwnUser),
 )
 async def update_authtoken(
-    call: Call, uid: str, auth_token: str, body: wire.UpdateToken
+    call: Call, uid: path.Uid, auth_token: path.AuthToken, body: wire.UpdateToken
 ) -> AuthTokenShape:
-    """Note on which device an auth token is used."""
+    """Store the device on which an auth token is used."""
     named = AuthToken(uid, auth_token, 0, body.platform, body.user_agent)
     token = await manage.update_token(call.runtime, call.app_id, call.actor, named, body.app_info)
     return token_shape(token)
@@ -79,7 +80,7 @@ async def update_authtoken(
     features=("logout",),
     errors=(*ERRORS, NotOwnUser),
 )
-async def delete_authtoken(call: Call, uid: str, auth_token: str) -> Done:
-    """Revoke an auth token; its user may do so himself, which is logging out."""
+async def delete_authtoken(call: Call, uid: path.Uid, auth_token: path.AuthToken) -> SuccessMessage:
+    """Revoke an auth token; a user can revoke their own to log out."""
     await manage.delete_token(call.runtime, call.app_id, call.actor, uid, auth_token)
-    return Done(success=True, message=f"Deleted Auth Token successfully for uid {uid}.")
+    return SuccessMessage(success=True, message=f"Deleted Auth Token successfully for uid {uid}.")

@@ -13,7 +13,8 @@ from hubbub.records.tokens.model import make_token
 from hubbub.records.users.model import UidAlreadyExists, UidNotFound
 from hubbub.rest.people.wire import users as wire
 from hubbub.rest.people.wire.users import UserShape, user_shape, user_view_shape
-from hubbub.rest.wire.shapes import Done, Listing, listing, normalise_ids
+from hubbub.rest.wire import path
+from hubbub.rest.wire.shapes import Listing, SuccessMessage, listing, normalise_ids
 
 TAG = "Users"
 
@@ -22,7 +23,7 @@ TAG = "Users"
 async def create_user(call: Call, body: wire.CreateUser) -> UserShape:
     """Create a user.
 
-    With `withAuthToken` the answer holds an auth token for the new user.
+    With `withAuthToken` the answer has an auth token for the new user.
     """
     _refuse_role(call, body.role)
     draft = body.draft()
@@ -35,7 +36,9 @@ async def create_user(call: Call, body: wire.CreateUser) -> UserShape:
 
 def _refuse_role(call: Call, role: str | None) -> None:
     if role is not None and not (call.actor.is_app and call.scope == "fullAccess"):
-        raise NoAccess("Only the app, with a key of scope fullAccess, may give a user a role.")
+        raise NoAccess(
+            "Only the app, with an API key of scope fullAccess, may set the role of a user."
+        )
 
 
 @operation.get(
@@ -49,23 +52,24 @@ def _refuse_role(call: Call, role: str | None) -> None:
 async def list_users(call: Call, query: wire.ListUsers) -> Listing[UserShape]:
     """List users, newest change first.
 
-    `searchKey` finds the beginning of the uid or of any word of the name, whatever its case.
-    An acting user sees how they stand to him: `conversationId`, and who has blocked whom. The
-    permissions of his role may show him his friends only, or users of some roles.
+    `searchKey` finds the beginning of the uid or of any word of the name, in upper or lower case.
+    With an acting user, each listed user has the relation to them: `conversationId`, and whether
+    one has blocked the other. Permissions of their role can limit the list to friends, or to users
+    of some roles.
     """
     viewer = call.actor.uid
     page = await find.list_users(
         call.runtime, call.app_id, call.actor, query.wanted(), query.request()
     )
     shapes = [
-        user_view_shape(seen, viewer=viewer, with_tags=query.with_tags) for seen in page.items
+        user_view_shape(view, viewer=viewer, with_tags=query.with_tags) for view in page.items
     ]
     return listing(page, shapes)
 
 
 @operation.put("/users", tag=TAG)
 async def reactivate_users(call: Call, body: wire.ReactivateUsers) -> wire.ReactivatedUsers:
-    """Bring deactivated users back."""
+    """Reactivate users."""
     uids = normalise_ids(body.uids_to_activate, "uidsToActivate")
     active = await deactivate.reactivate_users(call.runtime, call.app_id, uids)
     return wire.ReactivatedUsers(non_deactivated_uids=active)
@@ -73,7 +77,7 @@ async def reactivate_users(call: Call, body: wire.ReactivateUsers) -> wire.React
 
 @operation.delete("/users", tag=TAG)
 async def deactivate_users(call: Call, body: wire.DeactivateUsers) -> wire.DeactivatedUsers:
-    """Deactivate users: they are hidden and can't act until they are brought back."""
+    """Deactivate users: they are hidden and can't act until they are reactivated."""
     uids = normalise_ids(body.uids_to_deactivate, "uidsToDeactivate")
     inactive = await deactivate.deactivate_users(call.runtime, call.app_id, uids)
     return wire.DeactivatedUsers(deactivated_uids=inactive)
@@ -87,12 +91,15 @@ async def deactivate_users(call: Call, body: wire.DeactivateUsers) -> wire.Deact
     features=("getUser", "getMyDetails"),
     errors=(UidNotFound,),
 )
-async def get_user(call: Call, uid: str) -> UserShape:
-    """Get a user, with how he stands to the acting one; who may not be seen is not found."""
+async def get_user(call: Call, uid: path.Uid) -> UserShape:
+    """Get a user, with the relation to the acting user.
+
+    A user whom the acting user may not see is not found.
+    """
     viewer = call.actor.uid
     actor = call.actor.using("getMyDetails" if uid == viewer else "getUser")
-    seen = await find.get_user(call.runtime, call.app_id, actor, uid)
-    return user_view_shape(seen, viewer=viewer, with_tags=True)
+    view = await find.get_user(call.runtime, call.app_id, actor, uid)
+    return user_view_shape(view, viewer=viewer, with_tags=True)
 
 
 @operation.put(
@@ -103,10 +110,10 @@ async def get_user(call: Call, uid: str) -> UserShape:
     for_users=True,
     errors=(UidNotFound, NotOwnUser),
 )
-async def update_user(call: Call, uid: str, body: wire.UpdateUser) -> UserShape:
-    """Change a user's profile; what is not given stays.
+async def update_user(call: Call, uid: path.Uid, body: wire.UpdateUser) -> UserShape:
+    """Change the profile of a user; fields that are absent keep their values.
 
-    A user may change his own, but not his `role` nor `metadata.@private`.
+    A user may change their own profile, except `role` and `metadata.@private`.
     """
     _refuse_role(call, body.role)
     if not call.actor.is_app and update.PRIVATE in (body.metadata or {}):
@@ -119,7 +126,10 @@ async def update_user(call: Call, uid: str, body: wire.UpdateUser) -> UserShape:
 
 
 @operation.delete("/users/{uid}", tag=TAG, rate=Rate.CORE, errors=(UidNotFound,))
-async def delete_user(call: Call, uid: str, body: wire.DeleteUser) -> Done:
-    """Delete a user; with `permanent` his messages and all else of his, too."""
+async def delete_user(call: Call, uid: path.Uid, body: wire.DeleteUser) -> SuccessMessage:
+    """Delete a user.
+
+    With `permanent`, their messages and all their other data are deleted permanently, too.
+    """
     await delete.delete_user(call.runtime, call.app_id, uid, is_permanent=body.permanent)
-    return Done(success=True, message=f"User with {uid} has been deleted successfully.")
+    return SuccessMessage(success=True, message=f"User with {uid} has been deleted successfully.")

@@ -1,4 +1,4 @@
-"""What several areas' shapes are made of."""
+"""Field types and shapes that several areas share."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Generic, Literal, TypeVar
@@ -14,7 +14,7 @@ from hubbub.kernel.text import normalise_id
 
 Item = TypeVar("Item")
 
-# Python's `$` stands before a last newline, too: hence `(?!\n)` in the patterns below.
+# Python's `$` also matches before a final newline: hence `(?!\n)` in the patterns below.
 Name = Annotated[str, Meta(min_length=1, max_length=100)]
 ShortText = Annotated[str, Meta(max_length=255)]
 Link = Annotated[
@@ -33,7 +33,7 @@ Id = Annotated[
         min_length=1,
         max_length=100,
         pattern=r"^[A-Za-z0-9_-]+$(?!\n)",
-        description="a-z, 0-9, _ and -; upper case is lowered.",
+        description="a-z, 0-9, _ and -; upper case is changed to lower case.",
     ),
 ]
 Timestamp = Annotated[int, Meta(ge=0, le=99_999_999_999, description="Seconds since 1970.")]
@@ -43,11 +43,11 @@ PerPage = Annotated[int, Meta(ge=1, le=PER_PAGE_MOST)]
 
 
 class Shape(msgspec.Struct, rename="camel", omit_defaults=True, kw_only=True):
-    """A shape of the wire: camelCase names, and what is absent is left out."""
+    """The base of wire shapes: names are camelCase, absent fields are left out."""
 
 
 class Pagination(msgspec.Struct):
-    """Where a page by number stands."""
+    """The position of a page by number."""
 
     total: int
     count: int
@@ -57,7 +57,7 @@ class Pagination(msgspec.Struct):
 
 
 class Cursor(Shape):
-    """Where a list can be gone on with, by `affix`, `updatedAt` and `id` as query parameters."""
+    """The query parameters that continue a list: `affix`, `updatedAt` and `id`."""
 
     updated_at: int
     affix: str
@@ -65,7 +65,7 @@ class Cursor(Shape):
 
 
 class PageMeta(Shape):
-    """About a page of a list."""
+    """The position of a page in a list."""
 
     pagination: Pagination
     cursor: Cursor | None = None
@@ -78,21 +78,21 @@ class Listing(Envelope, Generic[Item]):
     meta: PageMeta
 
 
-class Done(Shape):
-    """An acknowledgement."""
+class SuccessMessage(Shape):
+    """An acknowledgement with a text."""
 
     success: bool
     message: str
 
 
-class Succeeded(Shape):
-    """An acknowledgement without words."""
+class Success(Shape):
+    """An acknowledgement."""
 
     success: bool
 
 
 class PageQuery(Shape):
-    """Which page of a list."""
+    """The page of a list, by number."""
 
     page: PageNumber = 1
     per_page: PerPage = PER_PAGE_DEFAULT
@@ -102,7 +102,7 @@ class PageQuery(Shape):
 
 
 class CursorQuery(PageQuery):
-    """Which page of a list, by its number or by the cursor that an answer gave."""
+    """The page of a list, by number or by the cursor of an answer."""
 
     affix: Literal["append", "prepend"] = "prepend"
     updated_at: Timestamp | None = None
@@ -115,7 +115,7 @@ class CursorQuery(PageQuery):
 
 
 def listing(page: Page[Any], items: Sequence[Item]) -> Listing[Item]:
-    """The answer for a page, whose rows in wire shape are `items`."""
+    """Return the answer for a page whose rows in wire shape are `items`."""
     request = page.request
     return Listing(
         data=list(items),
@@ -127,12 +127,12 @@ def listing(page: Page[Any], items: Sequence[Item]) -> Listing[Item]:
                 current_page=request.page,
                 total_pages=max(1, -(-page.total // request.per_page)),
             ),
-            cursor=_cursor(page.cursor),
+            cursor=_cursor_shape(page.cursor),
         ),
     )
 
 
-def _cursor(cursor: TimeCursor | None) -> Cursor | None:
+def _cursor_shape(cursor: TimeCursor | None) -> Cursor | None:
     if cursor is None:
         return None
     return Cursor(
@@ -140,23 +140,23 @@ def _cursor(cursor: TimeCursor | None) -> Cursor | None:
     )
 
 
-def whole(items: Sequence[Item]) -> Listing[Item]:
-    """The answer for a list that is given in one piece."""
+def unpaged(items: Sequence[Item]) -> Listing[Item]:
+    """Return the answer for a list that has all items on one page."""
     count = len(items)
     return listing(Page(items, count, PageRequest(1, max(count, PER_PAGE_DEFAULT))), items)
 
 
 def normalise_ids(ids: Sequence[str], field: str) -> list[str]:
-    """Ids out of a body, in their one spelling.
+    """Return the ids of a field in lower case.
 
     Raises:
-        BadInput: one of them is none, named by its place.
+        BadInput: some are not ids; each is named by its index.
     """
     normal: list[str] = []
     faults: dict[str, Sequence[str]] = {}
-    for place, text in enumerate(ids):
+    for index, text in enumerate(ids):
         try:
-            normal.append(normalise_id(text, f"{field}.{place}"))
+            normal.append(normalise_id(text, f"{field}.{index}"))
         except BadInput as fault:
             faults.update(fault.details or {})
     if faults:
@@ -165,7 +165,7 @@ def normalise_ids(ids: Sequence[str], field: str) -> list[str]:
 
 
 class ItemOutcome(Shape):
-    """What became of one of several."""
+    """The outcome for one of several objects."""
 
     success: bool
     message: str | None = None
@@ -173,7 +173,7 @@ class ItemOutcome(Shape):
 
 
 def item_outcome(refusal: Refusal | None, message: str) -> ItemOutcome:
-    """The outcome of one that was refused, or was done with a message."""
+    """Return the outcome for a refusal, or else for a success with a message."""
     if refusal is not None:
         return ItemOutcome(success=False, error=body_of(refusal).error)
     return ItemOutcome(success=True, message=message)

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar
 
 from msgspec import Meta
 
-from hubbub.http.decode import parse_message_id
 from hubbub.http.operation import Envelope
 from hubbub.kernel.pages import Slice, SliceRequest
+from hubbub.rest.wire.path import parse_message_id
 from hubbub.rest.wire.shapes import Shape
 
 Affix = Literal["append", "prepend"]

@@ -1,4 +1,4 @@
-"""The reference page at `/docs` and the landing page at `/`, out of the OpenAPI document."""
+"""The reference page at `/docs` and the landing page at `/`, made of the OpenAPI document."""
 
 from hubbub.http.contract.reference_page.assets import ASSETS, Asset
 from hubbub.http.contract.reference_page.landing import landing_page

@@ -1,4 +1,4 @@
-"""What the pages ask for, all of it served by us: a stylesheet, a script, an icon."""
+"""The files that the pages load, all from this server: a stylesheet, a script, an icon."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,7 +7,7 @@ from importlib.resources import files
 
 @dataclass(frozen=True)
 class Asset:
-    """A file of this folder as it is served."""
+    """A file of this folder and its content type."""
 
     name: str
     content_type: str
@@ -26,4 +26,4 @@ ASSETS = {
     SCRIPT: Asset("reference.js", "text/javascript; charset=utf-8"),
     ICON: Asset("icon.svg", "image/svg+xml"),
 }
-"""By the path under which each is served."""
+"""The assets by the path under which they are served."""

@@ -1,4 +1,4 @@
-"""A request for each operation that could be sent as it stands: values that fit the shapes."""
+"""A complete request for each operation, as an example: values that fit the shapes."""
 
 import json
 from collections.abc import Mapping
@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from hubbub.http.contract.reference_page.shapes import Schema, Shapes
+from hubbub.http.operation import Acting, Operation
 
 ADDRESS = "http://127.0.0.1:8080"
-"""Stands for the server until the page's script puts in the one that it came from."""
+"""The server in examples; the script of the page replaces it with the one that served it."""
 ONE_LINE = 40
+"""The longest body that is written on one line."""
 
 _PEM = "-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n"
 _ANNA = {"uid": "anna", "name": "Anna Keller", "createdAt": 1710000000}
@@ -36,13 +38,9 @@ _MESSAGE = {
 }
 
 VALUES: dict[str, Any] = {
-    "apiKey": "0a1b2c3d4e5f60718293a4b5c6d7e8f901234567",
-    "appId": "demo",
-    "authToken": "anna_1710000000d41d8cd98f00b204e9800998ecf8",
     "accepted": ["ben"],
     "blockedUids": ["ben"],
     "bundleId": "com.example.chat",
-    "conversationId": "anna_user_ben",
     "client_email": "push@my-project.iam.gserviceaccount.com",
     "data": {"text": "Hello, Ben!"},
     "email": "anna@example.com",
@@ -53,7 +51,6 @@ VALUES: dict[str, Any] = {
     "formData": {"name": "Anna", "color": "red"},
     "groups": {"hikers": _HIKERS},
     "guid": "hikers",
-    "id": "42",
     "interactions": ["agree"],
     "keyId": "ABC123DEFG",
     "limit": 20,
@@ -62,7 +59,6 @@ VALUES: dict[str, Any] = {
     "muid": "greeting-1",
     "name": "Anna Keller",
     "p8Key": _PEM,
-    "permission": "sendMessage",
     "permissions": {"sendMessage": "deny"},
     "perPage": 20,
     "permanent": True,
@@ -76,7 +72,6 @@ VALUES: dict[str, Any] = {
     "providerId": "my-push",
     "receiver": "ben",
     "receiverType": "user",
-    "reaction": "%F0%9F%91%8D",
     "role": "default",
     "scope": "moderator",
     "serviceAccountCreds": ...,
@@ -88,9 +83,9 @@ VALUES: dict[str, Any] = {
     "userAgent": "Chat/1.0",
     "users": {"anna": _ANNA},
 }
-"""A value for the fields of that name; those that are optional are shown only when named here.
+"""The example for each field of that name; an optional field is shown only if it is listed here.
 
-`...` stands for what is inside the shape itself.
+`...` means the example that the fields of its shape make.
 """
 
 SPECIAL: dict[tuple[str, str], Any] = {
@@ -109,15 +104,15 @@ SPECIAL: dict[tuple[str, str], Any] = {
     ("CreateUser", "role"): None,
     ("UpdateUser", "role"): None,
 }
-"""Where a name means something else, by the shape; None leaves it out."""
+"""Exceptions for a field of one shape; None leaves it out."""
 
 IN_QUERY = frozenset({"limit", "perPage"})
-"""What a list is asked with."""
+"""The parameters of the query that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A request; `body` is None when there is none."""
+    """A request; `body` is None if it has none."""
 
     method: str
     path: str
@@ -127,13 +122,13 @@ class Example:
 
     @property
     def target(self) -> str:
-        """Path and query."""
+        """The path with the query."""
         query = "&".join(f"{name}={value}" for name, value in self.query.items())
         return f"{self.path}?{query}" if query else self.path
 
     @property
     def body_text(self) -> str:
-        """The body as JSON, on one line when it is short."""
+        """The body as JSON, on one line if it is short."""
         short = json.dumps(self.body, ensure_ascii=False)
         return (
             short if len(short) <= ONE_LINE else json.dumps(self.body, indent=2, ensure_ascii=False)
@@ -141,27 +136,26 @@ class Example:
 
 
 def make_example(
-    method: str, path: str, described: Mapping[str, Any], shapes: Shapes, prefix: str
+    declared: Operation, described: Mapping[str, Any], shapes: Shapes, prefix: str
 ) -> Example:
-    """An example for an operation of the document."""
+    """Return an example for an operation of the document."""
     parameters = described.get("parameters", ())
     headers = _credentials(described)
-    values = VALUES
-    if any(parameter["name"] == "onBehalfOf" for parameter in parameters):
+    names = {each.name: each.example for each in declared.path_parameters.values()}
+    if declared.acting is not Acting.IGNORED:
         headers["onBehalfOf"] = "anna"
-        values = {**VALUES, "uid": "ben"}
+        names["uid"] = "ben"
     query = {
         parameter["name"]: _value(parameter["name"], parameter["schema"], shapes, "")
         for parameter in parameters
         if parameter["in"] == "query" and (parameter["required"] or parameter["name"] in IN_QUERY)
     }
-    names = [parameter["name"] for parameter in parameters if parameter["in"] == "path"]
-    path = prefix + path.format_map({name: values.get(name, "…") for name in names})
-    return Example(method.upper(), path, query, headers, _body(described, shapes))
+    path = prefix + declared.path.format_map(names)
+    return Example(declared.method, path, query, headers, _body(described, shapes))
 
 
 def _credentials(described: Mapping[str, Any]) -> dict[str, str]:
-    """The headers of the first way in which it may be called."""
+    """Return the headers of the first credentials that the operation accepts."""
     return {name: SHELL_NAMES[name] for name in described["security"][0]}
 
 
@@ -171,7 +165,7 @@ SHELL_NAMES = {
     "key": "$MANAGEMENT_KEY",
     "secret": "$MANAGEMENT_SECRET",
 }
-"""Shell variables that hold what is shown."""
+"""The shell variables for the credentials, by header."""
 
 
 def _body(described: Mapping[str, Any], shapes: Shapes) -> Any:
@@ -181,17 +175,17 @@ def _body(described: Mapping[str, Any], shapes: Shapes) -> Any:
 
 
 def _object(schema: Schema, shapes: Shapes) -> dict[str, Any]:
-    """The required fields, and those that have a telling value."""
+    """Return an object with the required fields, and those that have an example."""
     shape = shapes.resolve(schema)
     title = str(shape.get("title", ""))
-    made = {}
+    example = {}
     for field in shapes.fields(shape):
         if (
             field.is_required
             or SPECIAL.get((title, field.name), VALUES.get(field.name)) is not None
         ):
-            made[field.name] = _value(field.name, field.schema, shapes, title)
-    return made
+            example[field.name] = _value(field.name, field.schema, shapes, title)
+    return example
 
 
 def _value(name: str, schema: Schema, shapes: Shapes, title: str) -> Any:
@@ -211,7 +205,7 @@ def _value(name: str, schema: Schema, shapes: Shapes, title: str) -> Any:
 
 
 def curl_lines(example: Example) -> list[str]:
-    """The example as a command of the shell, after the word `curl` and the address."""
+    """Return the lines of the curl command that follow the address."""
     lines = [f'-H "{name}: {value}"' for name, value in example.headers.items()]
     if example.body is not None:
         quoted = example.body_text.replace("'", "'\\''")

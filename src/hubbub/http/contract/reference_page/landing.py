@@ -1,4 +1,4 @@
-"""The page at `/`: that a server runs here, and where to go on."""
+"""The page at `/`: the version of the server, and links."""
 
 import hubbub
 from hubbub.http.contract.reference_page.assets import ICON, SCRIPT, STYLESHEET
@@ -6,14 +6,14 @@ from hubbub.http.contract.reference_page.markup import document, el
 
 LINKS = (
     ("/docs", "Reference", "Every operation, with its fields, limits, errors and an example."),
-    ("/v3/openapi.json", "OpenAPI document", "The same for programs: OpenAPI 3.1."),
-    ("/health/ready", "Ready?", "Whether the store answers."),
-    ("/health/live", "Live?", "Whether the process answers."),
+    ("/v3/openapi.json", "OpenAPI document", "The same for programs, as OpenAPI 3.1."),
+    ("/health/ready", "Ready", "Checks that the database answers."),
+    ("/health/live", "Live", "Checks that the process answers."),
 )
 
 
 def landing_page() -> str:
-    """The page."""
+    """Return the page as HTML."""
     links = [
         el("li", el("a", el("strong", name), el("span", about), href=path))
         for path, name, about in LINKS
@@ -28,7 +28,7 @@ def landing_page() -> str:
             el("h1", "Hubbub"),
             el(
                 "p",
-                "A self-hosted chat backend. It runs, and this is version ",
+                "A self-hosted chat backend. This server runs version ",
                 hubbub.__version__,
                 ".",
             ),

@@ -1,4 +1,4 @@
-"""HTML that can't forget to escape: text becomes markup only by way of `el`."""
+"""HTML that is always escaped: text becomes markup only through `el`."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ _CODE = re.compile(r"`([^`]+)`")
 
 
 class Html(str):
-    """Markup. Any other text is escaped where it is put in."""
+    """Markup; any other text is escaped when it is inserted."""
 
     __slots__ = ()
 
@@ -19,9 +19,9 @@ Content: TypeAlias = "str | Iterable[Content] | None"
 
 
 def el(element: str, /, *content: Content, **attributes: str | bool | None) -> Html:
-    """An element; `class_` and `data_text` stand for `class` and `data-text`.
+    """Return an element; `class_` and `data_text` become `class` and `data-text`.
 
-    An attribute that is True stands alone, one that is None or False is left out.
+    An attribute that is True has no value; one that is None or False is left out.
     """
     tag = element + "".join(_attribute(key, value) for key, value in attributes.items())
     if element in VOID:
@@ -37,7 +37,7 @@ def _attribute(key: str, value: str | bool | None) -> str:
 
 
 def join(content: Content) -> Html:
-    """Pieces of content one after the other."""
+    """Join pieces of content, and escape those that are text."""
     if content is None:
         return Html()
     if isinstance(content, Html):
@@ -48,18 +48,18 @@ def join(content: Content) -> Html:
 
 
 def prose(text: str) -> Html:
-    """Text in which `words` between backticks are code."""
+    """Return text as markup, with `words` between backticks as code."""
     pieces = _CODE.split(text)
     return join(el("code", piece) if number % 2 else piece for number, piece in enumerate(pieces))
 
 
 def paragraphs(text: str) -> Html:
-    """Text as paragraphs, which an empty line parts."""
+    """Return text as paragraphs, which are separated by empty lines."""
     return join(el("p", prose(part)) for part in text.split("\n\n") if part.strip())
 
 
 def document(*, title: str, stylesheet: str, script: str, icon: str, body: Content) -> str:
-    """A whole page."""
+    """Return a complete page."""
     head = el(
         "head",
         el("meta", charset="utf-8"),

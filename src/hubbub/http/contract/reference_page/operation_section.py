@@ -1,4 +1,4 @@
-"""One operation on the page: what it does, who may call it, what goes in and what comes out."""
+"""The section of one operation: what it does, who may call it, its input and its answer."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from hubbub.http.operation import Acting, Operation, RequiredKey
 Described = Mapping[str, Any]
 _CODES = re.compile(r"\s*`((?:AUTH_)?ERR_[A-Z_]+)`")
 
-PLACES = {"path": "Path", "query": "Query", "header": "Headers"}
+SECTIONS = {"path": "Path", "query": "Query", "header": "Headers"}
 KEYS = {
     RequiredKey.FULL_ACCESS: "An API key of scope `fullAccess`, in the header `apikey`.",
     RequiredKey.AUTH_ONLY: (
@@ -22,7 +22,7 @@ KEYS = {
 }
 ACTING = {
     Acting.OPTIONAL: (
-        "With an API key, the header `onBehalfOf` makes it a user's call; without it the app "
+        "With an API key, the header `onBehalfOf` names the acting user; without it the app "
         "itself acts."
     ),
     Acting.REQUIRED: "With an API key, the header `onBehalfOf` must name the acting user.",
@@ -32,10 +32,10 @@ ACTING = {
 def operation_section(
     declared: Operation, described: Described, shapes: Shapes, prefix: str
 ) -> Html:
-    """An operation as an article with an anchor."""
+    """Return the section of an operation, with an anchor."""
     name, summary = described["operationId"], described["summary"]
     path = prefix + declared.path
-    example = make_example(declared.method, declared.path, described, shapes, prefix)
+    example = make_example(declared, described, shapes, prefix)
     return el(
         "article",
         el("h3", el("a", prose(summary.removesuffix(".")), href=f"#{name}"), id=f"{name}-title"),
@@ -63,18 +63,18 @@ def operation_section(
 
 
 def search_text(declared: Operation, described: Described) -> str:
-    """What the filter box looks in."""
+    """Return the text that the filter box searches."""
     words = (declared.method, declared.path, described["operationId"], described["summary"])
     return " ".join((*words, *described.get("tags", ()))).lower()
 
 
 def method_mark(method: str) -> Html:
-    """The method as a coloured word."""
+    """Return the method as a coloured word."""
     return el("span", method, class_=f"method {method.lower()}")
 
 
 def _breakable(path: str) -> list[Html | str]:
-    """A path that may be broken before each slash."""
+    """Return a path that may break before each slash."""
     first, *rest = path.split("/")
     return [first, *(piece for part in rest for piece in (Html("<wbr>"), f"/{part}"))]
 
@@ -94,7 +94,7 @@ def _callers(declared: Operation) -> Html:
 
 def _parameters(described: Described, shapes: Shapes) -> list[Html]:
     parts = []
-    for place, title in PLACES.items():
+    for place, title in SECTIONS.items():
         fields = [
             Field(
                 parameter["name"],
@@ -110,8 +110,8 @@ def _parameters(described: Described, shapes: Shapes) -> list[Html]:
 
 
 def _description(parameter: Described) -> dict[str, str]:
-    said = parameter.get("description")
-    return {"description": said} if said else {}
+    text = parameter.get("description")
+    return {"description": text} if text else {}
 
 
 def _body(declared: Operation, described: Described, shapes: Shapes) -> Html | None:
@@ -164,7 +164,7 @@ def _error(status: str, description: str) -> list[Html]:
 
 
 def _sample(example: Example) -> Html:
-    """The example as a command for the shell; the script turns the address into the server's."""
+    """Return the example as a curl command; the script replaces the address with the server's."""
     lines = curl_lines(example)
     return el(
         "figure",
@@ -191,5 +191,5 @@ def _sample(example: Example) -> Html:
 
 
 def _needs_method(example: Example) -> bool:
-    """Whether curl would take another one by itself."""
+    """Return whether curl would choose another method by itself."""
     return example.method != ("GET" if example.body is None else "POST")

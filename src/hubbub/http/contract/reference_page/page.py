@@ -25,10 +25,10 @@ export MANAGEMENT_SECRET=…\
 
 
 def reference_page(described: Mapping[str, Any], operations: Iterable[Operation]) -> str:
-    """The page of an OpenAPI document and the operations that it was made of."""
+    """Return the page for an OpenAPI document and the operations that it describes."""
     areas = dict(_areas(described, operations))
     return document(
-        title="Hubbub: the reference",
+        title="Hubbub API reference",
         stylesheet=STYLESHEET,
         script=SCRIPT,
         icon=ICON,
@@ -43,7 +43,7 @@ def reference_page(described: Mapping[str, Any], operations: Iterable[Operation]
 def _areas(
     described: Mapping[str, Any], operations: Iterable[Operation]
 ) -> Iterator[tuple[str, list[Described]]]:
-    """The operations by area, areas by name."""
+    """Yield the areas in order of their names, each with its operations."""
     entries = list(operations)
     for tag in sorted(tag["name"] for tag in described["tags"]):
         yield (
@@ -130,22 +130,22 @@ def _main(described: Mapping[str, Any], areas: Mapping[str, list[Described]]) ->
         el(
             "section",
             el("h2", el("a", area, href=f"#{_anchor(area)}")),
-            [operation_section(entry, told, shapes, prefix) for entry, told in entries],
+            [operation_section(entry, each, shapes, prefix) for entry, each in entries],
             class_="area",
             id=_anchor(area),
         )
         for area, entries in areas.items()
     ]
-    nothing = el("p", "No operation has that.", class_="nothing", hidden=True)
-    return el("main", _introduction(described), sections, nothing, id="content", tabindex="-1")
+    no_match = el("p", "No operation matches.", class_="nothing", hidden=True)
+    return el("main", _introduction(described), sections, no_match, id="content", tabindex="-1")
 
 
 def _introduction(described: Mapping[str, Any]) -> Html:
     return el(
         "section",
-        el("h1", "The reference"),
+        el("h1", "API reference"),
         paragraphs(described["info"]["description"].strip()),
-        el("p", "The examples are for a shell that knows these:"),
+        el("p", "The examples use these shell variables:"),
         el("pre", el("code", SET_UP), tabindex="0"),
         class_="introduction",
     )

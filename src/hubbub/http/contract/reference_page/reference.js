@@ -1,11 +1,11 @@
-// The reference page works without this; with it there is a filter, a copy button on every
-// example, the server's own address in them, and a mark in the contents where one is reading.
+// The reference page works without this script. It adds a filter, a copy button on every example,
+// the server's own address in the examples, and a mark in the contents at the current operation.
 "use strict";
 
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
 function showOwnAddress() {
-  for (const place of all(".address")) place.textContent = location.origin;
+  for (const address of all(".address")) address.textContent = location.origin;
 }
 
 function offerFilter() {
@@ -41,11 +41,11 @@ function offerFilter() {
     input.focus();
   });
   input.closest(".search").hidden = false;
-  if (input.value) filter(); // a page that was come back to
+  if (input.value) filter(); // the browser restored the page
 }
 
 function offerCopy() {
-  if (!navigator.clipboard) return; // only pages from HTTPS or this machine have one
+  if (!navigator.clipboard) return; // missing unless the page came over HTTPS or from this machine
   for (const button of all(".copy")) {
     button.hidden = false;
     button.addEventListener("click", async () => {
@@ -74,7 +74,7 @@ function foldContentsOnPhones() {
   });
 }
 
-function markWhereOneReads() {
+function markCurrentOperation() {
   const links = new Map(all(".contents li a").map((link) => [link.hash.slice(1), link]));
   if (!links.size) return;
   const visible = new Set();
@@ -106,4 +106,4 @@ showOwnAddress();
 offerFilter();
 offerCopy();
 foldContentsOnPhones();
-markWhereOneReads();
+markCurrentOperation();

@@ -1,4 +1,4 @@
-"""JSON Schemas as lists of fields: name, type, limits, what it means, what is inside."""
+"""JSON Schemas as lists of fields: name, type, limits, description, and the fields inside."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -20,20 +20,20 @@ class Field:
 
 
 class Shapes:
-    """The document's components, to which schemas refer."""
+    """The components of the document, to which schemas refer."""
 
     def __init__(self, components: Mapping[str, Schema]) -> None:
         self._components = components
 
     def resolve(self, schema: Schema) -> Schema:
-        """A schema with what it refers to in the reference's place."""
+        """Return a schema with its reference replaced by what it refers to."""
         if "$ref" not in schema:
             return schema
         beside = {name: value for name, value in schema.items() if name != "$ref"}
         return {**self._components[str(schema["$ref"]).rpartition("/")[2]], **beside}
 
     def fields(self, schema: Schema) -> list[Field]:
-        """The fields of an object, those that it needs first."""
+        """Return the fields of an object, the required ones first."""
         shape = self.resolve(schema)
         required = shape.get("required", ())
         found = [
@@ -43,7 +43,7 @@ class Shapes:
         return sorted(found, key=lambda field: not field.is_required)
 
     def type_of(self, schema: Schema) -> str:
-        """The type in words."""
+        """Return the type in words."""
         schema = self.resolve(schema)
         options = schema.get("anyOf") or schema.get("oneOf")
         if options:
@@ -58,7 +58,7 @@ class Shapes:
         return str(kind)
 
     def inner(self, schema: Schema) -> Schema | None:
-        """The shape inside a field: of itself, of its items, of its values, of its alternatives."""
+        """Return the shape inside a field, its items, its values or its alternatives."""
         schema = self.resolve(schema)
         if "properties" in schema:
             return schema
@@ -73,7 +73,7 @@ class Shapes:
 
 
 def _either(shapes: list[Schema]) -> Schema:
-    """One shape with the fields of all alternatives; none of them is needed by all."""
+    """Return one shape with the fields of all alternatives, none of them required."""
     properties: dict[str, Any] = {}
     for shape in shapes:
         properties = {**shape["properties"], **properties}
@@ -82,7 +82,7 @@ def _either(shapes: list[Schema]) -> Schema:
 
 
 def limits_of(schema: Schema) -> Iterator[str]:
-    """What a value must keep to, in words."""
+    """Yield the limits of a value in words."""
     yield from _range(schema, "minLength", "maxLength", "characters")
     yield from _range(schema, "minimum", "maximum", "")
     yield from _range(schema, "minItems", "maxItems", "items")
@@ -96,18 +96,18 @@ def limits_of(schema: Schema) -> Iterator[str]:
 def _range(schema: Schema, least: str, most: str, unit: str) -> Iterator[str]:
     low, high = schema.get(least), schema.get(most)
     if low is not None and high is not None:
-        said = f"{low:,} to {high:,}" if low != high else f"{low:,}"
+        limit = f"{low:,} to {high:,}" if low != high else f"{low:,}"
     elif low is not None:
-        said = f"at least {low:,}"
+        limit = f"at least {low:,}"
     elif high is not None:
-        said = f"at most {high:,}"
+        limit = f"at most {high:,}"
     else:
         return
-    yield f"{said} {unit}".rstrip()
+    yield f"{limit} {unit}".rstrip()
 
 
 def field_list(shapes: Shapes, fields: list[Field], *, marks_required: bool = True) -> Html:
-    """Fields as a list; what is inside one is a list in its entry."""
+    """Return fields as a list; the fields inside one are a list in its entry."""
     return el(
         "ul",
         (_entry(shapes, field, (), marks_required=marks_required) for field in fields),
@@ -137,7 +137,7 @@ def _entry(shapes: Shapes, field: Field, within: tuple[str, ...], *, marks_requi
 
 
 def _values(shapes: Shapes, schema: Schema) -> Html | None:
-    """The values of an enumeration."""
+    """Return the values of an enumeration."""
     schema = shapes.resolve(schema)
     values = schema.get("enum", [schema["const"]] if "const" in schema else None)
     if values is None and schema.get("type") == "array":
@@ -155,11 +155,11 @@ def _item_limits(shapes: Shapes, schema: Schema) -> list[str]:
 
 
 def _meaning(shapes: Shapes, schema: Schema) -> str:
-    """What a field means; an object's own sentence says it when the field has none."""
-    said = schema.get("description")
-    if said is None and schema.get("type") == "array":
-        said = shapes.resolve(schema.get("items", {})).get("description")
-    return str(said or "")
+    """Return the description of a field, or else that of its items."""
+    text = schema.get("description")
+    if text is None and schema.get("type") == "array":
+        text = shapes.resolve(schema.get("items", {})).get("description")
+    return str(text or "")
 
 
 def _inside(

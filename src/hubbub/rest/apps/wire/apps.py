@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from msgspec import Meta
+from msgspec import Meta, structs
 
 from hubbub.records.apps.model import REGIONS, App
 from hubbub.records.keys.model import ApiKey
-from hubbub.rest.apps.wire.keys import ApiKeyShape
-from hubbub.rest.wire.shapes import Name, PageNumber, PerPage, Shape
+from hubbub.rest.apps.wire.keys import ApiKeyShape, key_shape
+from hubbub.rest.wire.shapes import Name, PageQuery, PerPage, Shape
 
 
 class Region(Shape):
-    """Where an app is served."""
+    """The region of an app."""
 
     id: str
     name: str
@@ -20,7 +20,7 @@ class Region(Shape):
 
 
 class AppShape(Shape):
-    """An app, with its keys."""
+    """An app with its API keys."""
 
     id: str
     name: str
@@ -35,7 +35,7 @@ class AppShape(Shape):
 
 
 def app_shape(app: App, keys: Sequence[ApiKey]) -> AppShape:
-    """`app` as the interface shows it."""
+    """Return an app on the wire."""
     name, description = REGIONS[app.region]
     return AppShape(
         id=app.id,
@@ -48,20 +48,13 @@ def app_shape(app: App, keys: Sequence[ApiKey]) -> AppShape:
         created_at=app.created_at,
         app_region=Region(id=app.region, name=name, description=description),
         api_keys={
-            key.api_key: ApiKeyShape(
-                api_key=key.api_key,
-                name=key.name,
-                scope=key.scope,
-                created_at=key.created_at,
-                created_by=key.created_by,
-            )
-            for key in keys
+            key.api_key: structs.replace(key_shape(key), created_by=key.created_by) for key in keys
         },
     )
 
 
 class CreateApp(Shape):
-    """An app to be; without an `id` one is made."""
+    """The app to create; without an `id`, one is generated."""
 
     name: Name
     id: Annotated[str, Meta(max_length=63)] | None = None
@@ -70,16 +63,15 @@ class CreateApp(Shape):
     skip_sample_data: bool = False
 
 
-class ListApps(Shape):
-    """Which apps."""
+class ListApps(PageQuery):
+    """The page and the filter of a list of apps."""
 
-    page: PageNumber = 1
     per_page: PerPage = 25
     search_key: Annotated[str, Meta(max_length=100)] = ""
 
 
 class DeletedApp(Shape):
-    """When a deleted app will be erased."""
+    """The time at which the data of a deleted app will be erased."""
 
     success: bool
     scheduled_to_delete_at: int

@@ -21,28 +21,28 @@ class ApiKeyShape(Shape):
 
 
 def key_shape(key: ApiKey) -> ApiKeyShape:
-    """`key` as the interface shows it."""
+    """Return an API key on the wire."""
     return ApiKeyShape(
         api_key=key.api_key, name=key.name, scope=key.scope, created_at=key.created_at
     )
 
 
 class CreateKey(Shape):
-    """A key to be."""
+    """The API key to create."""
 
     name: Name
     scope: Scope = "authOnly"
 
 
 class UpdateKey(Shape):
-    """What is to change of a key."""
+    """The changes to an API key; fields that are absent keep their values."""
 
     name: Name | None = None
     scope: Scope | None = None
 
 
 class ListKeys(Shape):
-    """Which keys."""
+    """The filters of a list of API keys."""
 
     scope: Scope | None = None
     search_key: Annotated[str, Meta(max_length=100)] = ""

@@ -9,7 +9,7 @@ from hubbub.rest.wire.shapes import Shape
 
 
 class SettingShape(Shape):
-    """A setting: what it is, and what it is when it is not set."""
+    """A setting with its value and its default."""
 
     key: str
     value: bool | int
@@ -17,7 +17,7 @@ class SettingShape(Shape):
 
 
 def setting_shapes(settings: AppSettings) -> list[SettingShape]:
-    """All settings as the interface shows them."""
+    """Return all settings on the wire."""
     return [
         SettingShape(key=key, value=settings.given.get(key, default), default=default)
         for key, default in DEFAULTS.items()
@@ -25,20 +25,20 @@ def setting_shapes(settings: AppSettings) -> list[SettingShape]:
 
 
 class SetSettings(Shape):
-    """Values by key."""
+    """The settings to change: their values by key."""
 
     settings: Annotated[dict[str, Any], Meta(max_length=100)]
 
     def values(self) -> dict[str, Value]:
-        """The values that are to be set.
+        """Return the values to set.
 
         Raises:
-            BadInput: a key is unknown, or a value does not fit.
+            BadInput: a key is unknown, or a value is invalid.
         """
         return check_settings(self.settings)
 
 
 class ResetSettings(Shape):
-    """The settings that are to be as usual."""
+    """The settings to reset, by key."""
 
     keys: Annotated[list[Annotated[str, Meta(max_length=100)]], Meta(max_length=100)]

@@ -6,13 +6,13 @@ import msgspec
 from msgspec import Meta
 
 from hubbub.domain.conversations.find import ConversationView
-from hubbub.http.decode import parse_message_id
 from hubbub.records.conversations.model import conversation_id
 from hubbub.records.conversations.store import ConversationFilter
 from hubbub.records.groups.model import Group
 from hubbub.rest.groups.wire.groups import GroupShape, group_shape
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
 from hubbub.rest.people.wire.users import SearchKey, UserShape, user_view_shape
+from hubbub.rest.wire.path import parse_message_id
 from hubbub.rest.wire.shapes import PageQuery, Shape, Tag, Tags
 
 _encode = msgspec.json.Encoder().encode

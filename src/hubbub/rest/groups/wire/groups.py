@@ -22,7 +22,7 @@ Password = Annotated[str, Meta(max_length=100)]
 
 
 class GroupShape(Shape, kw_only=True):
-    """A group; `scope`, `joinedAt` and `hasJoined` are the acting user's."""
+    """A group; `scope`, `joinedAt` and `hasJoined` are those of the acting user."""
 
     guid: str
     name: str
@@ -45,7 +45,7 @@ class GroupShape(Shape, kw_only=True):
 def group_shape(
     group: Group, member: Member | None = None, *, with_tags: bool = True
 ) -> GroupShape:
-    """`group` as the interface shows it to one of its members, or to anybody else."""
+    """Return a group on the wire, for a member or, without one, for anyone else."""
     return GroupShape(
         guid=group.guid,
         name=group.name,
@@ -67,13 +67,13 @@ def group_shape(
 
 
 class CreatedGroup(GroupShape, kw_only=True):
-    """A new group; `members` has those who could not be added or banned, with the reason."""
+    """A new group; `members` has the users who could not be added or banned, with the reason."""
 
     members: AddedMembers | None = None
 
 
 def created_group(created: create.CreatedGroup) -> CreatedGroup:
-    """A new group as the interface shows it to who made it."""
+    """Return a new group on the wire, for its creator."""
     fields = msgspec.structs.asdict(group_shape(created.group, created.member))
     failed: Outcomes = {
         name: {uid: each for uid, each in outcomes.items() if isinstance(each, Refusal)}
@@ -84,7 +84,7 @@ def created_group(created: create.CreatedGroup) -> CreatedGroup:
 
 
 class CreateGroup(Shape):
-    """A group to be; of type `password` it needs one."""
+    """The group to create; with the type `password` it needs a password."""
 
     guid: Id
     name: Name
@@ -98,7 +98,7 @@ class CreateGroup(Shape):
     members: MemberLists | None = None
 
     def draft(self, creator: str | None) -> GroupDraft:
-        """The group that `creator`, or else the owner that is named, will own."""
+        """Return the draft; `creator` owns the group, or else the `owner` of the body."""
         owner = creator or (self.owner.lower() if self.owner else None)
         return GroupDraft(
             guid=self.guid.lower(),
@@ -113,7 +113,7 @@ class CreateGroup(Shape):
 
 
 class UpdateGroup(Shape):
-    """What is to change of a group; what is not given stays."""
+    """The changes to a group; fields that are absent keep their values."""
 
     name: Name | None = None
     type: Type | None = None
@@ -142,7 +142,7 @@ class UpdateGroup(Shape):
 
 
 class ListGroups(CursorQuery):
-    """Which groups, in which order, and what of them."""
+    """The filters and the order of a list of groups, and what is included with each."""
 
     search_key: Annotated[str, Meta(max_length=100)] = ""
     search_in: list[Literal["name", "guid"]] = []
@@ -155,14 +155,14 @@ class ListGroups(CursorQuery):
     has_joined: bool = False
 
     def wanted(self) -> GroupFilter:
-        """The filter; whoever looks comes in later.
+        """Return the filter, without the acting user.
 
         Raises:
-            BadInput: a cursor goes with newest change first only.
+            BadInput: a cursor is combined with `sortBy`.
         """
         cursor = self.cursor()
         if cursor is not None and self.sort_by is not None:
-            raise BadInput.field("updatedAt", "It can't go together with sortBy.")
+            raise BadInput.field("updatedAt", "It can't be combined with sortBy.")
         return GroupFilter(
             search=self.search_key.strip(),
             search_in=self.search_in,

@@ -18,22 +18,22 @@ from hubbub.rest.people.wire.users import UserShape, user_view_shape
 from hubbub.rest.wire.shapes import CursorQuery, Shape, normalise_ids
 
 Scope = Literal["admin", "moderator", "participant"]
-Uids = Annotated[list[str], Meta(max_length=100)]
+MemberUids = Annotated[list[str], Meta(max_length=100)]
 
 
 class MemberLists(Shape):
-    """Users by the scope that they get, or to be banned; 25 over all lists."""
+    """Users by the scope that they get, and users to ban; at most 25 in all lists."""
 
-    admins: Uids | None = None
-    moderators: Uids | None = None
-    participants: Uids | None = None
-    users_to_ban: Uids | None = None
+    admins: MemberUids | None = None
+    moderators: MemberUids | None = None
+    participants: MemberUids | None = None
+    users_to_ban: MemberUids | None = None
 
     def lists(self, prefix: str = "") -> dict[str, list[str]]:
-        """The lists that hold somebody, by their names, in ids of one spelling.
+        """Return the lists that are not empty, by name, with ids in lower case.
 
         Raises:
-            BadInput: an id is none, or there are too many.
+            BadInput: an id is malformed, or there are too many.
         """
         found = {
             "admins": self.admins,
@@ -47,13 +47,13 @@ class MemberLists(Shape):
 
 
 class AddMembers(MemberLists):
-    """Users to add; without any, the acting user joins, with the group's password if it has one."""
+    """The users to add; without any, the acting user joins, with the password of the group."""
 
     password: Annotated[str, Meta(max_length=100)] | None = None
 
 
 class MemberOutcome(Shape):
-    """What became of one user: the action message that tells of it, or an error."""
+    """The outcome for one user: the action message that announces it, or an error."""
 
     success: bool
     data: MessageShape | None = None
@@ -70,7 +70,7 @@ class AddedMembers(msgspec.Struct, omit_defaults=True):
 
 
 def added_members(outcomes: Outcomes, by: User) -> AddedMembers:
-    """What became of all who were added or banned by somebody."""
+    """Return the outcomes for all users whom `by` added or banned."""
     shapes = {
         name: {uid: member_outcome(outcome, by) for uid, outcome in outcomes.get(name, {}).items()}
         for name in LISTS
@@ -84,13 +84,13 @@ def added_members(outcomes: Outcomes, by: User) -> AddedMembers:
 
 
 def member_outcome(outcome: object, by: User) -> MemberOutcome:
-    """What became of one of them."""
+    """Return the outcome for one user."""
     if isinstance(outcome, Refusal):
         return MemberOutcome(success=False, error=body_of(outcome).error)
     if not isinstance(outcome, Entered) or outcome.message is None:
         return MemberOutcome(success=True)
-    told = MessageView(message=outcome.message, sender=by, receiver=outcome.group, on=outcome.user)
-    return MemberOutcome(success=True, data=message_shape(told, with_tags=False, is_app=True))
+    view = MessageView(message=outcome.message, sender=by, receiver=outcome.group, on=outcome.user)
+    return MemberOutcome(success=True, data=message_shape(view, with_tags=False, is_app=True))
 
 
 class MemberShape(UserShape, kw_only=True):
@@ -100,14 +100,14 @@ class MemberShape(UserShape, kw_only=True):
     joined_at: int
 
 
-def member_shape(seen: MemberView, *, viewer: str | None) -> MemberShape:
-    """A member as the interface shows him to `viewer`, or to the app itself."""
-    fields = msgspec.structs.asdict(user_view_shape(seen.seen, viewer=viewer, with_tags=False))
-    return MemberShape(**fields, scope=seen.member.scope, joined_at=seen.member.joined_at)
+def member_shape(view: MemberView, *, viewer: str | None) -> MemberShape:
+    """Return a member on the wire, for the user `viewer` or, if it is None, for the app."""
+    fields = msgspec.structs.asdict(user_view_shape(view.seen, viewer=viewer, with_tags=False))
+    return MemberShape(**fields, scope=view.member.scope, joined_at=view.member.joined_at)
 
 
 class BannedShape(UserShape, kw_only=True):
-    """Somebody who is banned from a group, with the scope that he had."""
+    """A user who is banned from a group, with the scope that they had."""
 
     scope: str
     is_banned: bool
@@ -115,10 +115,10 @@ class BannedShape(UserShape, kw_only=True):
     banned_at: int
 
 
-def banned_shape(seen: BanView, *, viewer: str | None) -> BannedShape:
-    """Somebody who is banned, as the interface shows him to `viewer`, or to the app itself."""
-    fields = msgspec.structs.asdict(user_view_shape(seen.seen, viewer=viewer, with_tags=False))
-    ban = seen.ban
+def banned_shape(view: BanView, *, viewer: str | None) -> BannedShape:
+    """Return a banned user on the wire, for the user `viewer` or, if it is None, for the app."""
+    fields = msgspec.structs.asdict(user_view_shape(view.seen, viewer=viewer, with_tags=False))
+    ban = view.ban
     return BannedShape(
         **fields,
         scope=ban.scope,
@@ -129,7 +129,7 @@ def banned_shape(seen: BanView, *, viewer: str | None) -> BannedShape:
 
 
 class ListMembers(CursorQuery):
-    """Which members, and from where."""
+    """The filters and the page of a list of members."""
 
     scopes: list[Scope] = []
     status: Literal["available", "offline"] | None = None
@@ -139,7 +139,7 @@ class ListMembers(CursorQuery):
 
 
 class ChangeScope(Shape):
-    """The scope that a member is to have."""
+    """The new scope of a member."""
 
     scope: Scope = "participant"
 

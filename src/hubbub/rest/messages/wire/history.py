@@ -8,7 +8,6 @@ import msgspec
 from msgspec import Meta
 
 from hubbub.domain.messages.find import History, HistoryRequest
-from hubbub.http.decode import parse_message_id
 from hubbub.http.operation import Envelope
 from hubbub.kernel.errors import BadInput
 from hubbub.records.messages.counts import Count
@@ -22,6 +21,7 @@ from hubbub.records.messages.traits import (
     HAS_REACTIONS,
 )
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
+from hubbub.rest.wire.path import parse_message_id
 from hubbub.rest.wire.shapes import Id, PageNumber, PerPage, Shape, Tag, Timestamp
 from hubbub.rest.wire.slices import Affix, Current, RowId, SliceLimit, SliceMeta
 

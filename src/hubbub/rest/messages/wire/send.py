@@ -7,11 +7,11 @@ import msgspec
 from msgspec import Meta
 
 from hubbub.domain.messages.compose import MUID_END, MessageInput
-from hubbub.http.decode import parse_message_id
 from hubbub.http.errors import Problem, body_of
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.records.messages.model import Draft, MessageView
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
+from hubbub.rest.wire.path import parse_message_id
 from hubbub.rest.wire.shapes import Shape, ShortText, Tags, normalise_ids
 
 _encode = msgspec.json.Encoder().encode

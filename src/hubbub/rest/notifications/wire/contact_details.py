@@ -9,19 +9,19 @@ from hubbub.rest.wire.shapes import Shape
 
 
 class ContactDetailsShape(Shape):
-    """Where a user is reached beside the chat."""
+    """The e-mail address and the phone number of a user."""
 
     email: str | None = None
     phno: str | None = None
 
 
 def contact_details_shape(details: ContactDetails) -> ContactDetailsShape:
-    """`details` as the interface shows them."""
+    """Return contact details on the wire."""
     return ContactDetailsShape(email=details.email, phno=details.phone_number)
 
 
 class UpdateContactDetails(Shape):
-    """What is to change of a user's contact details; what is not given stays."""
+    """The changes to contact details; fields that are absent keep their values."""
 
     email: (
         Annotated[str, Meta(min_length=1, max_length=254, description="An e-mail address.")] | None

@@ -1,4 +1,4 @@
-"""The shapes of push providers: secrets come in, and go out only as a mark that they are there."""
+"""The shapes of push providers; answers have a mark in the place of a secret."""
 
 from dataclasses import asdict, replace
 from typing import Annotated, Any, TypeVar
@@ -18,10 +18,10 @@ from hubbub.records.notifications.model import (
 )
 from hubbub.rest.wire.shapes import Free, Shape, ShortText
 
-Secrets = TypeVar("Secrets", ServiceAccount, ApnsKey)
+Setup = TypeVar("Setup", FcmSetup, ApnsSetup)
 
 REDACTED = "•••"
-"""Stands for a secret in answers; in a change it leaves the secret as it is."""
+"""Stands for a secret in answers; in a change it keeps the secret."""
 
 ProviderId = Annotated[
     str,
@@ -49,7 +49,7 @@ BundleId = Annotated[
 
 
 class VisibilityShape(Shape):
-    """For which notifications there is a visible part, not data alone."""
+    """The notifications that have a visible part, not only data."""
 
     chat: bool | None = None
     call: bool | None = None
@@ -73,7 +73,7 @@ class ServiceAccountShape(msgspec.Struct, omit_defaults=True, kw_only=True):
 
 
 class AddFcmProvider(Shape):
-    """An FCM provider to be; without an id one is made."""
+    """The FCM provider to add; without an id, one is generated."""
 
     provider_id: ProviderId | None = None
     service_account_filename: ShortText | None = None
@@ -82,7 +82,7 @@ class AddFcmProvider(Shape):
 
 
 class UpdateFcmProvider(AddFcmProvider, kw_only=True):
-    """What is to change of an FCM provider; what is not given stays, a redacted secret too."""
+    """The changes to an FCM provider; absent fields and redacted secrets keep their values."""
 
     provider_id: ProviderId
 
@@ -101,13 +101,13 @@ class FcmProviderShape(Shape, kw_only=True):
 
 
 class FcmProviders(Shape):
-    """The app's FCM providers."""
+    """The FCM providers of the app."""
 
     push_providers: list[FcmProviderShape]
 
 
 class FcmAdded(Shape, kw_only=True):
-    """That an FCM provider was added; its id where one was made."""
+    """The acknowledgement of a new FCM provider; with its id if it was generated."""
 
     success: bool
     provider_id: str | None = None
@@ -121,7 +121,7 @@ class FcmAddedAnswer(Envelope):
 
 
 class AddApnsProvider(Shape):
-    """An APNs provider to be; without an id one is made."""
+    """The APNs provider to add; without an id, one is generated."""
 
     provider_id: ProviderId | None = None
     key_id: AppleId | None = None
@@ -135,7 +135,7 @@ class AddApnsProvider(Shape):
 
 
 class UpdateApnsProvider(AddApnsProvider, kw_only=True):
-    """What is to change of an APNs provider; what is not given stays, a redacted secret too."""
+    """The changes to an APNs provider; absent fields and redacted secrets keep their values."""
 
     provider_id: ProviderId
 
@@ -151,52 +151,38 @@ class ApnsProviderShape(AddApnsProvider, kw_only=True):
 
 
 class ApnsProviders(Shape):
-    """The app's APNs providers."""
+    """The APNs providers of the app."""
 
     push_providers: list[ApnsProviderShape]
 
 
 def read_fcm(body: AddFcmProvider) -> FcmSetup:
-    """What a request says of an FCM provider."""
+    """Return the setup of an FCM provider in a request."""
     account = body.service_account_creds or ServiceAccountShape()
     return FcmSetup(_converted(body, FcmConfig), _converted(account, ServiceAccount))
 
 
 def read_apns(body: AddApnsProvider) -> ApnsSetup:
-    """What a request says of an APNs provider."""
+    """Return the setup of an APNs provider in a request."""
     return ApnsSetup(_converted(body, ApnsConfig), _converted(body, ApnsKey))
 
 
-def read_fcm_change(body: UpdateFcmProvider) -> FcmSetup:
-    """What a request changes of an FCM provider."""
-    setup = read_fcm(body)
-    return replace(setup, secrets=_without_marks(setup.secrets))
-
-
-def read_apns_change(body: UpdateApnsProvider) -> ApnsSetup:
-    """What a request changes of an APNs provider."""
-    setup = read_apns(body)
-    return replace(setup, secrets=_without_marks(setup.secrets))
-
-
-def _without_marks(secrets: Secrets) -> Secrets:
-    marked = [name for name, text in asdict(secrets).items() if text == REDACTED]
-    unset: dict[str, Any] = dict.fromkeys(marked)
-    return replace(secrets, **unset)
+def without_redacted(setup: Setup) -> Setup:
+    """Return the changes without redacted secrets, which so keep their values."""
+    secrets = setup.secrets
+    redacted = [name for name, text in asdict(secrets).items() if text == REDACTED]
+    absent: dict[str, Any] = dict.fromkeys(redacted)
+    return replace(setup, secrets=replace(secrets, **absent))
 
 
 def fcm_shape(provider: Provider[FcmSetup]) -> FcmProviderShape:
-    """`provider` as the interface shows it."""
+    """Return an FCM provider on the wire."""
     config, account = provider.setup.config, provider.setup.secrets
     return FcmProviderShape(
-        provider_id=provider.id,
+        **_common_fields(provider),
         service_account_filename=config.service_account_filename,
         service_account_creds=None if account == ServiceAccount() else _account_shape(account),
         notification_in_payload=_converted(config.notification_in_payload, PlatformsShape | None),
-        is_default=provider.is_default,
-        is_complete=provider.setup.is_complete,
-        created_at=provider.created_at,
-        updated_at=provider.updated_at,
     )
 
 
@@ -210,16 +196,23 @@ def _account_shape(account: ServiceAccount) -> ServiceAccountShape:
 
 
 def apns_shape(provider: Provider[ApnsSetup]) -> ApnsProviderShape:
-    """`provider` as the interface shows it."""
+    """Return an APNs provider on the wire."""
     return ApnsProviderShape(
-        provider_id=provider.id,
+        **_common_fields(provider),
         **asdict(provider.setup.config),
         p8_key=_redacted(provider.setup.secrets.p8_key),
-        is_default=provider.is_default,
-        is_complete=provider.setup.is_complete,
-        created_at=provider.created_at,
-        updated_at=provider.updated_at,
     )
+
+
+def _common_fields(provider: Provider[Any]) -> dict[str, Any]:
+    """Return the fields that providers of both kinds have."""
+    return {
+        "provider_id": provider.id,
+        "is_default": provider.is_default,
+        "is_complete": provider.setup.is_complete,
+        "created_at": provider.created_at,
+        "updated_at": provider.updated_at,
+    }
 
 
 def _redacted(secret: str | None) -> str | None:
@@ -227,5 +220,5 @@ def _redacted(secret: str | None) -> str | None:
 
 
 def _converted(value: Any, type_: Any) -> Any:
-    """Between a shape and a part of the domain whose fields have the same names."""
+    """Convert between a shape and a dataclass whose fields have the same names."""
     return msgspec.convert(value, type_, from_attributes=True)

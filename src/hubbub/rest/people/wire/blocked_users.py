@@ -9,21 +9,19 @@ from hubbub.kernel.errors import Refusal
 from hubbub.records.blocks.model import MOST_BLOCKED_AT_ONCE
 from hubbub.rest.wire.shapes import CursorQuery, Id, ItemOutcome, Shape, item_outcome
 
-Uids = Annotated[list[Id], Meta(max_length=MOST_BLOCKED_AT_ONCE)]
-
 
 class BlockedUids(Shape):
-    """Who is to be blocked, or to be blocked no more."""
+    """The users to block or to unblock."""
 
-    blocked_uids: Uids
+    blocked_uids: Annotated[list[Id], Meta(max_length=MOST_BLOCKED_AT_ONCE)]
 
 
 class ListBlocked(CursorQuery):
-    """Which page of those who are blocked; `updatedAt` is when they were."""
+    """The page of a list of blocked users; `updatedAt` is the time of the block."""
 
 
 def block_outcomes(
     outcomes: Mapping[str, Refusal | None], message: Callable[[str], str]
 ) -> dict[str, ItemOutcome]:
-    """What became of each, by uid; `message` tells it of one where it is done."""
+    """Return the outcomes by uid; `message` makes the text of a success from the uid."""
     return {uid: item_outcome(refusal, message(uid)) for uid, refusal in outcomes.items()}

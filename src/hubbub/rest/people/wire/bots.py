@@ -15,13 +15,13 @@ BotUid = Annotated[
         min_length=1,
         max_length=LONGEST_UID,
         pattern=r"^[A-Za-z0-9_-]+$(?!\n)",
-        description="a-z, 0-9, _ and -; upper case is lowered.",
+        description="a-z, 0-9, _ and -; upper case is changed to lower case.",
     ),
 ]
 
 
 class CreateBot(Shape):
-    """A bot to be."""
+    """The bot to create."""
 
     uid: BotUid
     name: Name
@@ -34,7 +34,7 @@ class CreateBot(Shape):
 
 
 class UpdateBot(Shape):
-    """What is to change of a bot; what is not given stays."""
+    """The changes to a bot; fields that are absent keep their values."""
 
     name: Name | None = None
     avatar: Link | None = None

@@ -11,23 +11,23 @@ from hubbub.records.users.listing import UserFilter
 from hubbub.rest.people.wire.users import SearchKey
 from hubbub.rest.wire.shapes import CursorQuery, Id, ItemOutcome, Shape, item_outcome
 
-Uids = Annotated[list[Id], Meta(max_length=MOST_FRIENDS_AT_ONCE)]
+FriendUids = Annotated[list[Id], Meta(max_length=MOST_FRIENDS_AT_ONCE)]
 
 
 class AddFriends(Shape):
-    """Who become friends of a user; without any, nobody."""
+    """The users to make friends."""
 
-    accepted: Uids = []
+    accepted: FriendUids = []
 
 
 class FriendOutcomes(Shape):
-    """What became of each, by uid."""
+    """The outcomes by uid."""
 
     accepted: dict[str, ItemOutcome]
 
 
 def friend_outcomes(outcomes: Mapping[str, Refusal | None]) -> FriendOutcomes:
-    """What became of those who were to be friends."""
+    """Return the outcomes for new friends."""
     done = "Created relationship with status accepted."
     return FriendOutcomes(
         accepted={uid: item_outcome(refusal, done) for uid, refusal in outcomes.items()}
@@ -35,13 +35,13 @@ def friend_outcomes(outcomes: Mapping[str, Refusal | None]) -> FriendOutcomes:
 
 
 class RemoveFriends(Shape):
-    """Who are friends of a user no more; without any, all stay."""
+    """The friends to remove."""
 
-    friends: Uids = []
+    friends: FriendUids = []
 
 
 class ListFriends(CursorQuery):
-    """Which friends, and from where."""
+    """The filter and the page of a list of friends."""
 
     search_key: SearchKey = ""
 

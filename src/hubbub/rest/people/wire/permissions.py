@@ -11,14 +11,14 @@ from hubbub.records.roles.model import Value
 from hubbub.rest.wire.shapes import Shape, item_outcome
 
 Kind = Literal["role", "scope"]
-ANSWERED = "permissions"
-"""The key beside the outcomes, under which all that is set is answered."""
+ALL_SET = "permissions"
+"""The key beside the outcomes that has the permissions that are set."""
 
 LONGEST_ID = 100
 
 
 class PermissionShape(Shape):
-    """A permission that can be set; not what is set."""
+    """A permission that can be set, with its possible values."""
 
     id: str
     type: Kind
@@ -32,7 +32,7 @@ class PermissionShape(Shape):
 
 
 def permission_shapes(catalogue: Catalogue, kind: Kind) -> list[PermissionShape]:
-    """A catalogue as the interface shows it."""
+    """Return a catalogue of permissions on the wire."""
     return [
         PermissionShape(
             id=permission.id,
@@ -50,61 +50,61 @@ def permission_shapes(catalogue: Catalogue, kind: Kind) -> list[PermissionShape]
 
 
 class SetPermissions(Shape):
-    """What is to be set: a word, or a list of words, by the id of a permission."""
+    """The permissions to set: a word or a list of words, by the id of the permission."""
 
     permissions: Annotated[dict[str, Any], Meta(max_length=100)]
 
     def wanted(self) -> Mapping[str, object]:
-        """What is to be set.
+        """Return the permissions to set.
 
         Raises:
-            BadInput: an id is too long to be answered, or the key of all that is set.
+            BadInput: an id is too long for the answer, or is the key that it reserves.
         """
         for id_ in self.permissions:
-            if id_ == ANSWERED or len(id_) > LONGEST_ID:
+            if id_ == ALL_SET or len(id_) > LONGEST_ID:
                 shown = id_[:LONGEST_ID]
                 raise BadInput.field(f"permissions.{shown}", f"There is no permission {shown}.")
         return self.permissions
 
 
 class PermissionsShape(Shape):
-    """All that is set, by the id of a permission."""
+    """The permissions that are set, by id."""
 
     permissions: dict[str, Value]
 
 
 _OUTCOME = {"$ref": "#/components/schemas/ItemOutcome"}
-_EXAMPLE = "What became of `sendMessage`, if it was sent; each other one is told under its own id."
+_EXAMPLE = "The outcome for `sendMessage`, as an example; every permission has its own id as key."
 _WORDS = {"type": "array", "items": {"type": "string"}}
-_ALL_SET = {"type": "object", "additionalProperties": {"anyOf": [{"type": "string"}, _WORDS]}}
+_SET_VALUES = {"type": "object", "additionalProperties": {"anyOf": [{"type": "string"}, _WORDS]}}
 
 MappedShape = Annotated[
     dict[str, Any],
     Meta(
         extra_json_schema={
-            "description": "What became of each, under its id, beside all that is set then.",
+            "description": "The outcomes by permission, and all permissions that are set.",
             "properties": {
-                ANSWERED: _ALL_SET,
+                ALL_SET: _SET_VALUES,
                 "sendMessage": {**_OUTCOME, "description": _EXAMPLE},
             },
-            "required": [ANSWERED],
+            "required": [ALL_SET],
             "additionalProperties": _OUTCOME,
         }
     ),
 ]
-"""The outcomes are named by the schema only: operations say `named=(ItemOutcome,)`.
+"""Only this schema refers to the outcomes, so operations need `named=(ItemOutcome,)`.
 
-One id stands there as a property, so that the reference page shows what an outcome is.
+One id is listed as a property, so that the reference page shows an outcome.
 """
 
 
-def mapped_shape(wanted: Mapping[str, object], mapped: Mapped, whose: str) -> dict[str, Any]:
-    """What became of each wanted permission, beside all that is set; `whose` names the place."""
+def mapped_shape(wanted: Mapping[str, object], mapped: Mapped, owner: str) -> dict[str, Any]:
+    """Return the outcomes for the wanted permissions, and all that are set, of a role or scope."""
     outcomes = {
         id_: item_outcome(
             mapped.refusals.get(id_),
-            f"Permission with id {id_} have been mapped successfully to {whose}.",
+            f"Permission with id {id_} have been mapped successfully to {owner}.",
         )
         for id_ in wanted
     }
-    return {**outcomes, ANSWERED: mapped.permissions}
+    return {**outcomes, ALL_SET: mapped.permissions}

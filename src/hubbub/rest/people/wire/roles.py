@@ -1,4 +1,4 @@
-"""The shapes of roles, and of the features that they are kept from."""
+"""The shapes of roles and of restricted features."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -13,22 +13,22 @@ from hubbub.rest.wire.shapes import Free, Id, ItemOutcome, Name, Shape, ShortTex
 
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
-Whom = Literal["all", "friendsOnly"]
+Audience = Literal["all", "friendsOnly"]
 FeatureKeys = Annotated[
-    list[Annotated[str, Meta(max_length=100, description="With or without its `u.`.")]],
+    list[Annotated[str, Meta(max_length=100, description="With or without the prefix `u.`.")]],
     Meta(max_length=100),
 ]
 
 
 class RoleSettings(Shape):
-    """Whom lists of users show, and to whom messages may be sent: all, or friends only."""
+    """The users that lists show, and the allowed receivers of messages: all, or friends only."""
 
-    list_users: Whom | None = None
-    send_messages_to: Whom | None = None
+    list_users: Audience | None = None
+    send_messages_to: Audience | None = None
 
 
 NoSettings = Annotated[list[Any], Meta(max_length=0, description="An empty list: no settings.")]
-"""An empty object, as some languages write it."""
+"""An empty object, as some languages encode it."""
 
 
 class RoleShape(Shape, kw_only=True):
@@ -44,20 +44,20 @@ class RoleShape(Shape, kw_only=True):
 
 
 def role_shape(role: Role) -> RoleShape:
-    """`role` as the interface shows it."""
+    """Return a role on the wire."""
     return RoleShape(
         role=role.role,
         name=role.name,
         description=role.description,
         metadata=None if role.metadata is None else _decode(role.metadata),
-        settings=_settings(role),
+        settings=_settings_shape(role),
         created_at=role.created_at,
         updated_at=role.updated_at,
     )
 
 
-def _settings(role: Role) -> RoleSettings | None:
-    """Both settings as soon as one was given."""
+def _settings_shape(role: Role) -> RoleSettings | None:
+    """Return both settings if at least one is set."""
     if role.list_users is None and role.send_messages_to is None:
         return None
     return RoleSettings(
@@ -67,7 +67,7 @@ def _settings(role: Role) -> RoleSettings | None:
 
 
 class CreateRole(Shape):
-    """A role to be."""
+    """The role to create."""
 
     role: Id
     name: Name
@@ -76,7 +76,7 @@ class CreateRole(Shape):
     settings: RoleSettings | NoSettings | None = None
 
     def draft(self) -> RoleDraft:
-        settings = _given(self.settings)
+        settings = _read_settings(self.settings)
         return RoleDraft(
             role=self.role.lower(),
             name=self.name,
@@ -88,7 +88,7 @@ class CreateRole(Shape):
 
 
 class UpdateRole(Shape):
-    """What is to change of a role; what is not given stays."""
+    """The changes to a role; fields that are absent keep their values."""
 
     name: Name | None = None
     description: ShortText | None = None
@@ -97,7 +97,7 @@ class UpdateRole(Shape):
     unset: list[Literal["settings", "description", "metadata"]] | None = None
 
     def change(self) -> RoleChange:
-        settings = _given(self.settings)
+        settings = _read_settings(self.settings)
         return RoleChange(
             name=self.name,
             description=self.description,
@@ -108,18 +108,18 @@ class UpdateRole(Shape):
         )
 
 
-def _given(settings: RoleSettings | list[Any] | None) -> RoleSettings:
+def _read_settings(settings: RoleSettings | list[Any] | None) -> RoleSettings:
     return settings if isinstance(settings, RoleSettings) else RoleSettings()
 
 
 class RestrictFeatures(Shape):
-    """What a role is to be kept from."""
+    """The features to restrict for a role."""
 
     features_to_restrict: FeatureKeys
 
 
 def restricted_shape(outcomes: Mapping[str, Refusal | None]) -> dict[str, ItemOutcome]:
-    """What became of each feature."""
+    """Return the outcomes by the key of the feature."""
     return {
         key: item_outcome(refusal, f"The feature {key} has been restricted successfully.")
         for key, refusal in outcomes.items()
@@ -127,14 +127,14 @@ def restricted_shape(outcomes: Mapping[str, Refusal | None]) -> dict[str, ItemOu
 
 
 class AllowFeatures(Shape):
-    """What a role may use again: these, or all."""
+    """The features to allow again: these, or all."""
 
     features_to_allow: FeatureKeys = []
     allow_all: bool = False
 
 
 class RestrictionShape(Shape):
-    """A feature that a role is kept from."""
+    """A feature that is restricted for a role."""
 
     title: str
     description: str
@@ -144,7 +144,7 @@ class RestrictionShape(Shape):
 
 
 def restriction_shape(restriction: Restriction) -> RestrictionShape:
-    """`restriction` as the interface shows it."""
+    """Return a restricted feature on the wire."""
     feature = restriction.feature
     return RestrictionShape(
         title=feature.title,

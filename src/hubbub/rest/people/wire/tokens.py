@@ -21,7 +21,7 @@ class AuthTokenShape(Shape):
 
 
 def token_shape(token: AuthToken) -> AuthTokenShape:
-    """`token` as the interface shows it."""
+    """Return an auth token on the wire."""
     return AuthTokenShape(
         uid=token.uid,
         auth_token=token.auth_token,
@@ -33,13 +33,13 @@ def token_shape(token: AuthToken) -> AuthTokenShape:
 
 
 class CreateToken(Shape):
-    """Which token is wanted."""
+    """The way in which a token is created; with `force` always a new one."""
 
     force: bool = False
 
 
 class UpdateToken(Shape):
-    """The device that a token is used on."""
+    """The device on which a token is used."""
 
     platform: Annotated[str, Meta(max_length=100)] | None = None
     user_agent: Annotated[str, Meta(max_length=1000)] | None = None

@@ -1,4 +1,4 @@
-"""Whether a request came over HTTPS, and from where."""
+"""The HTTPS rule: no request in clear text, except from this machine."""
 
 import ipaddress
 from functools import lru_cache
@@ -8,7 +8,7 @@ from hubbub.kernel.errors import Forbidden
 
 
 class HttpsRequired(Forbidden):
-    """Keys and messages don't travel in the clear."""
+    """The request came over HTTP."""
 
     code = "ERR_HTTPS_REQUIRED"
 
@@ -23,7 +23,7 @@ class HttpsRequired(Forbidden):
 
 
 class Transport:
-    """The HTTPS rule: TLS here, or a trusted proxy says so, or a client on this machine."""
+    """Accepts TLS, a trusted proxy that reports HTTPS, and clients on this machine."""
 
     def __init__(self, settings: Settings) -> None:
         names = settings.trusted_proxies.split(",")
@@ -31,7 +31,7 @@ class Transport:
         self._allows_loopback = settings.allow_loopback_http
 
     def check(self, scheme: str, client: str, forwarded_proto: str | None) -> None:
-        """Refuse a request that came in the clear.
+        """Refuse a request that came over HTTP.
 
         Raises:
             HttpsRequired: it did, and not from this machine.
@@ -48,12 +48,12 @@ class Transport:
 
 @lru_cache(maxsize=1024)
 def is_loopback(address: str) -> bool:
-    """Whether `address` is this machine; an empty one is a Unix socket or a test."""
+    """Return whether `address` is this machine; an empty one is a Unix socket or a test."""
     if not address:
         return True
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
         return False
-    mapped = getattr(found, "ipv4_mapped", None)  # how a socket for both families shows IPv4
+    mapped = getattr(found, "ipv4_mapped", None)  # a socket for both families shows IPv4 so
     return (mapped or found).is_loopback

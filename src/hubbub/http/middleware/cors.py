@@ -1,6 +1,6 @@
-"""Which pages of other origins may call: those with a user's token may, keys stay on servers.
+"""CORS: pages of any origin may call with a user's token, but not with a key.
 
-The interface uses no cookies, so an open `Access-Control-Allow-Origin` gives nobody's session away.
+The interface uses no cookies, so `Access-Control-Allow-Origin: *` exposes no session.
 """
 
 from typing import Any
@@ -11,29 +11,29 @@ EXPOSED_HEADERS = (
     " X-Rate-Limit, X-Rate-Limit-Remaining, X-Rate-Limit-Reset"
 )
 METHODS = "GET, POST, PUT, PATCH, DELETE"
-KEPT_SECONDS = "7200"
+MAX_AGE_SECONDS = "7200"
 KEYS = ("apikey", "key", "secret")
 
 
 def answer_preflight(req: Any, resp: Any) -> None:
-    """Answer a browser's question whether it may send a request; one for keys is refused."""
-    asked = (req.context.header("access-control-request-headers") or "").lower()
+    """Answer a preflight request; it is refused if the request would send a key."""
+    requested = (req.context.header("access-control-request-headers") or "").lower()
     resp.complete = True
     resp.status = 204
     resp.set_header("Allow", METHODS)
     if not req.context.header("origin"):
         return
-    names = {name.strip() for name in asked.split(",")}
+    names = {name.strip() for name in requested.split(",")}
     if not names.isdisjoint(KEYS):
         resp.status = 403
         return
     resp.set_header("Access-Control-Allow-Methods", METHODS)
     resp.set_header("Access-Control-Allow-Headers", ALLOWED_HEADERS)
-    resp.set_header("Access-Control-Max-Age", KEPT_SECONDS)
+    resp.set_header("Access-Control-Max-Age", MAX_AGE_SECONDS)
 
 
 def allow(req: Any, resp: Any) -> None:
-    """Let a page read the answer to a request that shows no key."""
+    """Allow a page to read the answer, unless the request has a key."""
     header = req.context.header
     if not header("origin") or any(header(name) for name in KEYS):
         return

@@ -1,0 +1,83 @@
+"""The parameters of paths: each type gives the name, the meaning, a parser and an example."""
+
+import re
+from typing import Annotated
+
+from hubbub.http.operation import PathParameter
+from hubbub.kernel.errors import BadInput
+from hubbub.kernel.text import normalise_id
+from hubbub.records.idempotency.model import GROUP, MESSAGE, USER
+from hubbub.records.members.model import SCOPES
+
+LARGEST_ID = 2**63 - 1
+LONGEST_ID = 255
+LONGEST_REACTION = 100
+_NOT_TEXT = re.compile("[\0\ufffd\ud800-\udfff]")
+
+
+def parse_message_id(text: str, name: str = "id") -> int:
+    """Return the message id in `text`, which is decimal digits.
+
+    Raises:
+        BadInput: it has other characters, or is too large.
+    """
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_ID))
+    if not is_number or not 0 < int(text) <= LARGEST_ID:
+        raise BadInput.field(name, f"The {name} must be a message id: a positive whole number.")
+    return int(text)
+
+
+def _keep_text(text: str, name: str) -> str:
+    """Return `text` as it is, if an id can be that text at all."""
+    if "\0" in text or "\ufffd" in text or len(text) > LONGEST_ID:
+        raise BadInput.field(
+            name, f"The {name} must be UTF-8 of at most {LONGEST_ID} characters, without U+0000."
+        )
+    return text
+
+
+def _parse_scope(text: str, name: str) -> str:
+    if text not in SCOPES:
+        raise BadInput.field(name, f"The {name} must be one of {', '.join(SCOPES)}.")
+    return text
+
+
+def _parse_reaction(text: str, name: str) -> str:
+    """Return the reaction in `text`, in which U+FFFD stands for bytes that are not UTF-8."""
+    if not 0 < len(text) <= LONGEST_REACTION or _NOT_TEXT.search(text):
+        raise BadInput.field(
+            name,
+            f"The {name} must be 1 to {LONGEST_REACTION} characters of UTF-8, without U+0000.",
+        )
+    return text
+
+
+API_KEY = "0a1b2c3d4e5f60718293a4b5c6d7e8f901234567"
+TOKEN = "anna_1710000000d41d8cd98f00b204e9800998ecf8"  # noqa: S105  # an example
+THUMBS_UP = "%F0%9F%91%8D"
+SCOPE_NAMES = "`admin`, `moderator` or `participant`."
+REACTION = "An emoji, or any text of 1 to 100 characters."
+
+ApiKey = Annotated[str, PathParameter("apiKey", "An API key.", _keep_text, API_KEY)]
+AppId = Annotated[str, PathParameter("appId", "The id of an app.", _keep_text, "demo")]
+AuthToken = Annotated[
+    str, PathParameter("authToken", "An auth token of the user.", _keep_text, TOKEN)
+]
+ConversationId = Annotated[
+    str,
+    PathParameter("conversationId", "The id of a conversation.", _keep_text, "anna_user_ben"),
+]
+Guid = Annotated[str, PathParameter("guid", "The id of a group.", normalise_id, "hikers", GROUP)]
+MessageId = Annotated[
+    int, PathParameter("id", "The id of a message.", parse_message_id, "42", MESSAGE)
+]
+Permission = Annotated[
+    str, PathParameter("permission", "The id of a permission.", _keep_text, "sendMessage")
+]
+ProviderId = Annotated[
+    str, PathParameter("providerId", "The id of a provider.", _keep_text, "my-push")
+]
+Reaction = Annotated[str, PathParameter("reaction", REACTION, _parse_reaction, THUMBS_UP)]
+Role = Annotated[str, PathParameter("role", "The id of a role.", normalise_id, "default")]
+Scope = Annotated[str, PathParameter("scope", SCOPE_NAMES, _parse_scope, "moderator")]
+Uid = Annotated[str, PathParameter("uid", "The id of a user.", normalise_id, "anna", USER)]
