@@ -1,6 +1,6 @@
-"""Measure a node on both engines: sends, lists of many, long histories and search, and files.
+"""Measure a node on both engines: sends, long lists, long histories and search, and files.
 
-For messages the server runs alone on one core; the load generator and PostgreSQL share another one.
+For messages the server runs alone on one core; the load generator and PostgreSQL share another.
 """
 
 import argparse
@@ -39,7 +39,7 @@ MESSAGES, LISTS, HISTORY, FILES, COMPARE = PARTS = (
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much is measured."""
+    """The extent of the measurement."""
 
     variants: tuple[Variant, ...]
     seconds: float
@@ -49,7 +49,7 @@ class Plan:
 
 
 def main() -> None:
-    """Measure what the command line asks for."""
+    """Measure what the command line requests."""
     given = _parser().parse_args()
     cores = os.sched_getaffinity(0)
     plan = Plan(
@@ -69,7 +69,7 @@ def main() -> None:
             _run_plan(plan, is_profile=given.profile)
         if given.profile:
             return
-        os.sched_setaffinity(0, cores)  # for messages we kept to one of them
+        os.sched_setaffinity(0, cores)  # for messages we were limited to one of them
         engines = [given.engine] if given.engine else [SQLITE, POSTGRES]
         if given.part in {None, LISTS}:
             _run_lists(engines, is_quick=given.quick)
@@ -158,7 +158,7 @@ def _show_conditions(console: Console, stores: Stores, plan: Plan) -> None:
 
 
 def _measure(console: Console, stores: Stores, plan: Plan) -> None:
-    """Run by run through all variants, so that a disturbance does not hit one of them alone."""
+    """Measure all variants in each run, so that a disturbance does not affect one of them alone."""
     scenarios = make_scenarios("", with_muid=plan.with_muid)
     runs: dict[tuple[str, str], list[Measured]] = defaultdict(list)
     for run in range(plan.runs):

@@ -1,6 +1,6 @@
-"""Who speaks with whom in a store full of messages, and how much.
+"""The conversations of a store full of messages: participants and sizes.
 
-The same conversations each time, as far as its size allows; nothing is written here.
+The same conversations each time, as far as the size allows; nothing is written here.
 """
 
 import random
@@ -21,52 +21,52 @@ from hubbub.records.conversations.model import (
 
 VIEWER = "viewer"
 OF_VIEWER = 2_000
-"""In how many conversations the viewer is: half of them with one, half of them with several."""
+"""The number of the viewer's conversations: half of them one-to-one, half of them groups."""
 MESSAGES_OF_OTHERS = 200
-"""There is one more conversation, of others, for so many messages."""
+"""There is one more conversation, of others, for each this many messages."""
 PEOPLE_IN_GROUP = 5
 LARGE_SHARE, SMALL_SHARE = 10, 1_000
-"""Of so many messages, one is in a large conversation, or in a small one."""
+"""Of this many messages, one is in a large conversation, or in a small one."""
 LEAST_IN_SMALL = 400
 FEW, MANY = 3, 300
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How many messages there are, and how many members the largest group has."""
+    """The number of messages, and the members of the largest group."""
 
     messages: int
     members: int
 
     @property
     def users(self) -> int:
-        """How many there are: more than members, as some are deactivated."""
+        """Return the number of users: more than members, as some are deactivated."""
         return self.members + self.members // 20 + 2 * OF_VIEWER
 
     @property
     def large(self) -> int:
-        """How many messages there are in a large conversation, about."""
+        """Return the approximate number of messages in a large conversation."""
         return self.messages // LARGE_SHARE
 
     @property
     def small(self) -> int:
-        """How many messages there are in a small conversation, about."""
+        """Return the approximate number of messages in a small conversation."""
         return max(LEAST_IN_SMALL, self.messages // SMALL_SHARE)
 
     @property
     def rows(self) -> int:
-        """How much is written, as far as progress is concerned."""
+        """Return the number of rows to write, for the progress bar."""
         return self.users + self.messages
 
 
 @dataclass(slots=True)
 class Talk:
-    """A conversation, and who speaks in it."""
+    """A conversation and its participants."""
 
     conversation: Conversation
     people: Sequence[str]
     weight: float | None = None
-    """How many messages it has, about; None: some of those that are left."""
+    """Its approximate number of messages; None: a share of the rest."""
 
     @property
     def is_group(self) -> bool:
@@ -78,11 +78,11 @@ class Talk:
 
     @property
     def is_viewed(self) -> bool:
-        """Whether the viewer takes part."""
+        """Return whether the viewer takes part."""
         return self.people[0] == VIEWER
 
     def receiver(self, sender: str) -> str:
-        """For whom a message of the sender is."""
+        """Return the receiver of a message of the sender."""
         return self.conversation.other_than(sender)
 
 
@@ -94,31 +94,31 @@ class Archive:
     key: str
     size: Size
     large: Mapping[str, Talk]
-    """With one other, and in a group: by the kind of the conversation."""
+    """One with another user, and one in a group, by the kind of the conversation."""
     small: Mapping[str, Talk]
     rooms: Sequence[Talk]
     """Groups with ever more members."""
     others: Sequence[Talk]
     held: Counter[tuple[str, int]] = field(default_factory=Counter)
-    """How many messages hold a word to be searched for: by it and the conversation's number."""
+    """The number of messages that contain a searched word, by word and conversation number."""
 
     @cached_property
     def talks(self) -> list[Talk]:
-        """All conversations."""
+        """Return all conversations."""
         return [*self.large.values(), *self.small.values(), *self.rooms, *self.others]
 
     @cached_property
     def conversations(self) -> dict[ConversationKey, Conversation]:
-        """All conversations by key."""
+        """Return all conversations by key."""
         return {talk.conversation.key: talk.conversation for talk in self.talks}
 
     @cached_property
     def members(self) -> dict[str, int]:
-        """How many members each group has."""
+        """Return the number of members of each group."""
         return {talk.guid: len(talk.people) for talk in self.talks if talk.is_group}
 
     def count_holding(self, word: str, talks: Iterable[Talk]) -> int:
-        """How many messages of some conversations hold a word."""
+        """Return the number of messages in some conversations that contain a word."""
         return sum(self.held[word, talk.conversation.number] for talk in talks)
 
 
@@ -130,7 +130,7 @@ def plan(
     uids: Sequence[str],
     known: Sequence[str],
 ) -> Archive:
-    """Who speaks with whom."""
+    """Plan the conversations and their participants."""
     of_viewer = iter(_of_viewer(chance, uids, known))
     large = {USER: next(of_viewer), GROUP: next(of_viewer)}
     small = {USER: next(of_viewer), GROUP: next(of_viewer)}
@@ -147,7 +147,7 @@ def plan(
 
 
 def _of_viewer(chance: random.Random, uids: Sequence[str], known: Sequence[str]) -> Iterator[Talk]:
-    """With one and with several in turn."""
+    """Yield conversations of the viewer: with one user and in a group, in turn."""
     for place, uid in enumerate(known):
         yield _with_one(VIEWER, uid)
         yield _in_group(f"own-{place}", [VIEWER, *chance.sample(uids, PEOPLE_IN_GROUP - 1)])
@@ -169,5 +169,5 @@ def _in_group(guid: str, members: Sequence[str]) -> Talk:
 
 
 def _conversation(key: ConversationKey) -> Conversation:
-    """A conversation that is not stored yet, and so has no number."""
+    """Return a conversation that is not stored yet, and so has no number."""
     return Conversation(0, *key, FROM, FROM, 0, 0, 0, 0, 0)

@@ -1,6 +1,6 @@
-"""Measure how fast a node takes a file in and gives it out, and how much memory that takes it.
+"""Measure the speed of uploads and downloads, and the memory that they take.
 
-The node runs as an operator runs it, in a process of its own; the files lie in its data folder.
+The node runs as an operator runs it, in its own process; the files are in its data folder.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from hubbub.config import Settings
 
 MEGABYTE = 1024 * 1024
 FULL, QUICK = 100, 10
-"""How many megabytes a file has."""
+"""The size of a file, in megabytes."""
 WARM_UP, RUNS = 2, 11
 
 
@@ -42,7 +42,7 @@ class Moved:
 
 
 def measure_files(console: Console, folder: Path, megabytes: int) -> None:
-    """Move a file of that size through a fresh node, in and out, again and again."""
+    """Upload and download a file of that size repeatedly, on a fresh node."""
     report.show_machine(console, describe(folder, None))
     with LiveNode(Settings(data=folder / "files")) as live:
         world = asyncio.run(make_talk(live))
@@ -78,14 +78,14 @@ def move(live: LiveNode, world: World, megabytes: int) -> Moved:
 
 
 async def make_talk(live: LiveNode) -> World:
-    """An app with Anna and Ben."""
+    """Create an app with Anna and Ben."""
     world = await live.world()
     await world.users("anna", "ben")
     return world
 
 
 def peak_of(live: LiveNode) -> int:
-    """The most memory that the process has had, in bytes."""
+    """Return the process's peak memory, in bytes."""
     assert live.process is not None
     status = Path(f"/proc/{psutil.Process(live.process.pid).pid}/status").read_text()
     line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
@@ -93,7 +93,7 @@ def peak_of(live: LiveNode) -> int:
 
 
 def upload(live: LiveNode, world: World, piece: bytes, times: int) -> str:
-    """Send a file as Anna to Ben; the link to it."""
+    """Send a file as Anna to Ben; return its link."""
     connection = http.client.HTTPConnection(LOOPBACK, live.port, timeout=120)
     length = len(piece) * times + len(b"".join(pieces_of_form(TO_BEN, [])))
     headers = {"apikey": world.key, "onBehalfOf": "anna", "Content-Length": str(length), **TYPE}
@@ -108,7 +108,7 @@ def upload(live: LiveNode, world: World, piece: bytes, times: int) -> str:
 
 
 def download(live: LiveNode, link: str) -> int:
-    """How many bytes a link leads to."""
+    """Download a link; return the number of bytes."""
     connection = http.client.HTTPConnection(LOOPBACK, live.port, timeout=120)
     parts = urlsplit(link)
     connection.request("GET", f"{parts.path}?{parts.query}")

@@ -1,7 +1,7 @@
 """Fill a store with messages, in bulk.
 
-What decides about a message in production, `Batch`, decides here; rows are written with the
-functions that write them there, in large batches.
+The production code, `Batch`, decides about messages here, too; rows are written with the production
+functions, in large batches.
 """
 
 import random
@@ -63,7 +63,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 async def fill(runtime: Runtime, size: Size, advance: Advance) -> Archive:
-    """Fill an empty store; `advance` is told of rows that were written."""
+    """Fill an empty store; `advance` is called with the number of rows written."""
     app_id, key = await make_app(runtime, "Archive")
     uids, known = await _write_people(runtime, app_id, size, advance)
     archive = plan(random.Random(2), app_id, key, size, uids, known)
@@ -78,7 +78,7 @@ async def fill(runtime: Runtime, size: Size, advance: Advance) -> Archive:
 async def _write_people(
     runtime: Runtime, app_id: str, size: Size, advance: Advance
 ) -> tuple[list[str], list[str]]:
-    """The uids of all that are active, and of those among them whom the viewer knows."""
+    """Write the users; return the uids of all active ones, and of those that the viewer knows."""
     await write_users(runtime, app_id, [UserDraft(VIEWER, Profile("Viewer", role="default"))])
     uids, rare = [], []
     for drafts in batches(people(random.Random(1), size.users)):
@@ -129,7 +129,7 @@ async def _write_members(
 
 
 async def _write_history(runtime: Runtime, archive: Archive, advance: Advance) -> None:
-    """All messages, oldest first; then, once, how far they have moved the conversations on."""
+    """Write all messages, oldest first; then, once, their effect on conversations."""
     own: Counter[tuple[int, str]] = Counter()
     for drafts in batches(_drafts(random.Random(3), archive), MESSAGES_AT_ONCE):
         messages = await _write_messages(runtime, archive, drafts)
@@ -142,7 +142,7 @@ async def _write_history(runtime: Runtime, archive: Archive, advance: Advance) -
 
 
 def _drafts(chance: random.Random, archive: Archive) -> Iterator[Draft]:
-    """As many as there are to be, noting which of them hold a word to be searched for."""
+    """Yield the drafts, recording which of them contain a searched word."""
     talker, planting = Talker(chance), Planting(archive.size.messages)
     for place, talk in zip(range(archive.size.messages), _talks(chance, archive), strict=False):
         word = planting.word_at(place)
@@ -160,7 +160,7 @@ def _drafts(chance: random.Random, archive: Archive) -> Iterator[Draft]:
 
 
 def _talks(chance: random.Random, archive: Archive) -> Iterator[Talk]:
-    """Where each message is said: once in each conversation, then as their weights tell."""
+    """Yield the conversation of each message: each one once, then by their weights."""
     talks = archive.talks
     yield from talks
     taken = sum(talk.weight or 0 for talk in talks)
@@ -191,7 +191,7 @@ async def _write_messages(
 
 
 async def _store(tx: Transaction, messages: Sequence[Message]) -> None:
-    """The one place where messages are stored, with all that they are found by."""
+    """Store messages with everything by which they are found."""
     await insert_messages(tx, messages)
     entries = {each.id: entry for each in messages if (entry := make_entry(each)) is not None}
     await put_entries(tx, await take_slot(tx), entries.keys(), entries)

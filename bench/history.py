@@ -1,7 +1,7 @@
-"""How long it takes to read, to search and to send where there are very many messages.
+"""Measure reading, searching and sending with very many messages.
 
-The REST interface is called in this process: what is measured is all that happens between the bytes
-of a request and those of its answer, without sockets.
+The REST interface is called in this process: the time is that between the bytes of a request and
+those of its answer, without sockets.
 """
 
 import os
@@ -41,19 +41,19 @@ MOST_TIMES, MOST_SECONDS = 1.5, 0.060
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """Medians of a case by column, in seconds; none where an answer was wrong."""
+    """Medians of a case by column, in seconds; none if an answer was wrong."""
 
     case: Case
     alone: Mapping[str, float] = field(default_factory=dict)
-    """Of a request, while nobody else asks."""
+    """For a request, without others."""
     by_many: Mapping[str, float] = field(default_factory=dict)
-    """Of all requests of many clients."""
+    """For all concurrent requests of many clients."""
 
 
 def measure_history(
     console: Console, folder: Path, engines: Sequence[str], size: Size, *, seconds: float
 ) -> None:
-    """Fill a store on each engine, and time what is asked of it; each for about so long."""
+    """Fill a store on each engine, and time requests to it, each for about this many seconds."""
     version = None
     if POSTGRES in engines:
         version = find_installation().run("postgres", "--version").split()[-1]
@@ -69,7 +69,7 @@ def measure_history(
 async def _measure(
     console: Console, folder: Path, engine: str, size: Size, seconds: float
 ) -> list[Timed]:
-    """What a store takes on the disk is free again afterwards."""
+    """Fill and measure a store; its disk space is free again afterwards."""
     async with AsyncExitStack() as stack:
         data = stack.enter_context(tempfile.TemporaryDirectory(dir=folder))
         settings = Settings(data=Path(data), log_requests=False)
@@ -87,7 +87,7 @@ async def _measure(
 
 
 async def _fill_store(console: Console, settings: Settings, engine: str, size: Size) -> Archive:
-    """Fill a store quickly: without indexes, which are made when all rows are there."""
+    """Fill a store without indexes, which are created when all rows exist."""
     async with open_runtime(settings):
         pass  # it is migrated now
     started = time.perf_counter()
@@ -105,13 +105,13 @@ async def _fill_store(console: Console, settings: Settings, engine: str, size: S
 
 @asynccontextmanager
 async def _serving(settings: Settings) -> AsyncIterator[InProcess]:
-    """A node in this process."""
+    """Yield a node in this process."""
     async with open_runtime(settings) as runtime:
         yield InProcess(make_app(runtime, OPERATIONS))
 
 
 async def time_case(scene: Scene, case: Case, seconds: float) -> Timed:
-    """Time a case, unless an answer is wrong: how fast that comes means nothing."""
+    """Time a case, unless an answer is wrong: its time would be meaningless."""
     for following in case.columns.values():
         if not case.is_right(await scene.send(following())):
             return Timed(case)
@@ -135,7 +135,7 @@ def _medians(case: Case, took: Sequence[Sequence[float]]) -> dict[str, float]:
 
 
 def show_figures(console: Console, figures: Mapping[str, Sequence[Timed]]) -> None:
-    """A table for each thing that is asked for; what is not as it is to be is red."""
+    """Show a table for each kind of request; bad figures are red."""
     tables: dict[str, Table] = {}
     for row in zip(*figures.values(), strict=True):
         case = row[0].case
@@ -174,7 +174,7 @@ def _rates(timed: Timed) -> Iterator[str]:
 
 
 def _compared(timed: Timed, medians: Mapping[str, float]) -> Iterator[str]:
-    """How many times as long the last column takes as the first."""
+    """Yield the ratio of the last column to the first."""
     columns = len(timed.case.columns)
     if not medians:
         yield "[red]wrong answer"

@@ -1,4 +1,4 @@
-"""What is asked of a store full of messages: pages, searches, lists of conversations, and sends."""
+"""Requests to a store full of messages: pages, searches, lists of conversations, and sends."""
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -33,36 +33,36 @@ NextRequest = Callable[[], Asked]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What is asked for; where several columns are compared, the last may cost little more."""
+    """A kind of request; where columns are compared, the last may cost little more."""
 
     about: str
     name: str
     columns: Mapping[str, NextRequest]
     is_right: Callable[[Answer], bool]
-    """Whether an answer is what it ought to be."""
+    """Whether an answer is right."""
     by_many: bool = False
-    """Whether many clients ask at once, too."""
+    """Whether it is also measured with many concurrent clients."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A filled store, and what serves it."""
+    """A filled store, and the node that serves it."""
 
     sender: InProcess
     archive: Archive
 
     async def send(self, asked: Asked) -> Answer:
-        """Ask for something that is there."""
+        """Make a request; the answer must not be an error."""
         answer = await self.sender.send(asked)
         assert answer.status == 200, f"{asked}: {answer}"
         return answer
 
     def get(self, path: str, query: Mapping[str, object], uid: str | None = VIEWER) -> Asked:
-        """The request for a list, of somebody or of the app itself."""
+        """Return the request for a list, of a user or of the app itself."""
         return Asked("GET", f"/v3/{path}?{urlencode(query)}", self._headers(uid))
 
     def post(self, path: str, uid: str, body: object) -> Asked:
-        """The request of somebody for a change."""
+        """Return the request of a user for a change."""
         return Asked("POST", f"/v3/{path}", self._headers(uid), _encode(body))
 
     def _headers(self, uid: str | None) -> dict[str, str]:
@@ -71,7 +71,7 @@ class Scene:
 
 
 async def make_cases(scene: Scene) -> list[Case]:
-    """All that is asked for; what changes the store comes last."""
+    """Return all kinds of requests; those that change the store come last."""
     pages = [case for kind in KINDS for case in await _pages(scene, kind)]
     return [*pages, *_conversations(scene), *_searches(scene), _sends(scene)]
 
@@ -101,7 +101,7 @@ def _path(talk: Talk) -> str:
 
 
 async def _middle(scene: Scene, talk: Talk) -> Asked:
-    """The page that a page from the middle leads to by its cursor."""
+    """Return the path of the page after a page in the middle, by its cursor."""
     found = await scene.send(_page(scene, talk, sentAt=(FROM + UPTO) // 2))
     cursor = found.meta["previous"]
     return _page(scene, talk, sentAt=cursor["sentAt"], id=cursor["id"])
@@ -138,7 +138,7 @@ def _are_named(name: str) -> Callable[[Answer], bool]:
 
 
 def _searches(scene: Scene) -> Iterator[Case]:
-    """In one conversation and in a group, in all that somebody sees, and in all there is."""
+    """Yield searches in a conversation, in a group, in all of a user's, and in the app."""
     archive = scene.archive
     viewed = [talk for talk in archive.talks if talk.is_viewed]
     for named, word in WORDS.items():
@@ -169,7 +169,7 @@ def _sends(scene: Scene) -> Case:
 
 
 def _sending(scene: Scene, talk: Talk) -> NextRequest:
-    """Members send in turn."""
+    """Return a function that makes requests to send, by each member in turn."""
     body = {
         "receiver": talk.guid,
         "receiverType": GROUP,

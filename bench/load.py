@@ -1,7 +1,7 @@
 """A cheap load generator: prebuilt HTTP/1.1 requests on keep-alive connections, answers scanned.
 
-It parses no more of an answer than its status, its `Content-Length` and a piece of text that must
-be in it: an HTTP library would cost more than the server that is to be measured.
+It parses only the status of an answer, its `Content-Length` and a required piece of text: an HTTP
+library would cost more than the server that is measured.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from typing import cast
 HOST = "127.0.0.1"
 SERIAL = b"%012d"
 SERIAL_PLACE = b"<serial---->"
-"""Where a request holds this, each time it is sent has a number of its own: for muids."""
+"""A placeholder for a number that is different each time a request is sent: for muids."""
 
 _END_OF_HEAD = b"\r\n\r\n"
 _LENGTH = b"content-length: "
@@ -24,11 +24,11 @@ LAST_ANSWER_SECONDS = 30
 
 
 class WrongAnswer(Exception):
-    """An answer was not what the scenario promises; the message shows its beginning."""
+    """An answer was not as the scenario expects; the message shows its beginning."""
 
 
 def encode_request(target: str, headers: Mapping[str, str], body: bytes) -> bytes:
-    """A POST as it goes over the wire."""
+    """Return a POST as bytes on the wire."""
     lines = [
         f"POST {target} HTTP/1.1",
         f"Host: {HOST}",
@@ -41,18 +41,18 @@ def encode_request(target: str, headers: Mapping[str, str], body: bytes) -> byte
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What is sent again and again, and what each answer must hold."""
+    """Requests to repeat, and what each answer must contain."""
 
     requests: list[bytes]
     expected: bytes
     times: int = 1
-    """How often an answer holds `expected`."""
+    """The number of times that an answer contains `expected`."""
     connections: int = 1
 
 
 @dataclass(slots=True)
 class Tally:
-    """What came back: when, and after how long, in seconds."""
+    """Answers: their times of arrival and latencies, in seconds."""
 
     arrived_at: list[float] = field(default_factory=list)
     latencies: list[float] = field(default_factory=list)
@@ -63,13 +63,13 @@ class Tally:
         self.latencies.append(now - sent_at)
 
     def between(self, start: float, end: float) -> list[float]:
-        """The latencies of answers that arrived in that time, ascending."""
+        """Return the latencies of answers that arrived in an interval, ascending."""
         pairs = zip(self.arrived_at, self.latencies, strict=True)
         return sorted(latency for at, latency in pairs if start <= at < end)
 
 
 class Connection(asyncio.Protocol):
-    """Sends the next request as soon as the last one is answered, until it is told to stop."""
+    """Sends the next request as soon as the last one is answered, until it is stopped."""
 
     def __init__(self, load: Load, tally: Tally) -> None:
         self.stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -109,7 +109,7 @@ class Connection(asyncio.Protocol):
         self._stop(exc or ConnectionResetError("the server closed the connection"))
 
     def stop(self) -> None:
-        """Send nothing more; `stopped` is done when the last answer is here."""
+        """Send nothing more; `stopped` is done when the last answer has arrived."""
         self._is_stopping = True
 
     def _send(self) -> None:
@@ -132,14 +132,14 @@ _serials = itertools.count(1)
 
 
 def take_request(load: Load) -> bytes:
-    """The next request of a load, with a number that none has had before."""
+    """Return the next request of a load, with a unique number."""
     serial = next(_serials)
     return load.requests[serial % len(load.requests)].replace(SERIAL_PLACE, SERIAL % serial)
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a load did in a stretch of time."""
+    """The results of a load in an interval."""
 
     seconds: float
     latencies: list[float]
@@ -147,21 +147,21 @@ class Measured:
 
     @property
     def rate(self) -> float:
-        """Answers in a second."""
+        """Return the answers in a second."""
         return len(self.latencies) / self.seconds
 
     def percentile(self, percent: float) -> float:
-        """The latency, in seconds, that so many percent of the answers did not exceed."""
+        """Return the latency, in seconds, that this percentage of the answers did not exceed."""
         place = min(len(self.latencies) - 1, int(len(self.latencies) * percent / 100))
         return self.latencies[place]
 
 
 async def measure(port: int, load: Load, *, warm_up_seconds: float, seconds: float) -> Measured:
-    """Send `load` to a server for a while; what is answered during the warm-up does not count.
+    """Send `load` to a server for a time; answers during the warm-up do not count.
 
     Raises:
-        WrongAnswer: the server did not do what it was asked for.
-        OSError: it ended a connection.
+        WrongAnswer: the server's answer is not as expected.
+        OSError: the server closed a connection.
     """
     tally = Tally()
     loop = asyncio.get_running_loop()
@@ -184,7 +184,7 @@ def _itself(connection: Connection) -> Connection:
 
 
 async def _wait(stopped: "asyncio.Future[list[None]]", seconds: float) -> None:
-    """Wait that long; a connection that fails meanwhile fails the measurement at once."""
+    """Wait; a connection that fails meanwhile fails the measurement at once."""
     done, _ = await asyncio.wait([stopped], timeout=seconds)
     if done:
         stopped.result()

@@ -1,4 +1,4 @@
-"""The machine: its cores, what it is made of, and how long its disk takes to keep something."""
+"""The machine: its cores, its hardware and software, and the time of an `fsync`."""
 
 import os
 import platform
@@ -19,14 +19,14 @@ FSYNC_BYTES = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Cores:
-    """Which core the server has, and which one all the rest."""
+    """The core of the server, and the one of everything else."""
 
     server: int
     load: int
 
     @contextmanager
     def of_server(self) -> Iterator[None]:
-        """Processes that are started within it run on the server's core."""
+        """Run processes started within this block on the server's core."""
         os.sched_setaffinity(0, {self.server})
         try:
             yield
@@ -35,13 +35,13 @@ class Cores:
 
     @contextmanager
     def of_load(self) -> Iterator[None]:
-        """Processes that are started within it run on the load generator's core, as we do."""
+        """Run processes started within this block on the load generator's core, like us."""
         os.sched_setaffinity(0, {self.load})
         yield
 
 
 def choose_cores() -> Cores:
-    """The first two cores that we may use; we move to the second."""
+    """Choose the first two cores that we may use; move this process to the second."""
     first, *others = sorted(os.sched_getaffinity(0))
     cores = Cores(first, others[0] if others else first)
     os.sched_setaffinity(0, {cores.load})
@@ -49,7 +49,7 @@ def choose_cores() -> Cores:
 
 
 def describe(folder: Path, postgres: str | None) -> list[tuple[str, str]]:
-    """What a reader must know to compare figures."""
+    """Return what a reader needs to compare figures."""
     memory = psutil.virtual_memory().total / 2**30
     return [
         ("CPU", f"{_cpu()}, {os.cpu_count()} cores, {memory:.0f} GiB of memory"),
@@ -67,7 +67,7 @@ def _cpu() -> str:
 
 
 def _file_system(folder: Path) -> str:
-    """The kind of file system that `folder` is on."""
+    """Return the kind of file system of `folder`."""
     mounts = [
         (mount.mountpoint, mount.fstype)
         for mount in psutil.disk_partitions(all=True)
@@ -77,7 +77,7 @@ def _file_system(folder: Path) -> str:
 
 
 def measure_fsync(folder: Path) -> list[float]:
-    """How many seconds appending 4 KiB and `fsync` takes, ascending: the floor of any write."""
+    """Return the seconds that appending 4 KiB and `fsync` take, ascending: a floor of writes."""
     path = folder / "fsync"
     took = []
     with path.open("ab", buffering=0) as file:

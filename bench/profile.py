@@ -1,8 +1,8 @@
-"""Where the server's time goes while many connections send: py-spy's stacks, added up.
+"""Profile the server while many connections send: py-spy's stacks, added up.
 
-Two recordings, for py-spy must stop the process to look at it: one of Python's functions, which
-slows the server little, and one that sees C as well - the disk, the sockets, the interpreter's
-lock - and slows it much, so that only its shares mean something.
+There are two recordings, as py-spy stops the process while it samples. One has Python's functions
+and slows the server little. The other includes C - the disk, the sockets, the interpreter's lock -
+and slows it so much that only its shares are meaningful.
 """
 
 import re
@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 SCENARIO = 1
-"""Which of the scenarios is profiled: many connections."""
+"""The profiled scenario: many connections."""
 PYTHON_HERTZ, NATIVE_HERTZ = 100, 50
 START_SECONDS, END_SECONDS = 1.0, 30.0
 LOOP, WRITER = "MainThread", "hubbub-writer"
@@ -30,7 +30,7 @@ MOST_ROWS = 22
 _SAMPLE = re.compile(r"thread \((?P<id>\d+)\): (?P<thread>[^;]*)(?P<frames>.*) (?P<count>\d+)")
 _PYTHON = re.compile(r"(?P<function>.+) \((?P<file>.+?\.py|<.+?>)(?::\d+)?\)")
 
-# By the beginning of the file's path; the first that fits.
+# By the beginning of the file's path; the first match counts.
 AREAS = (
     ("hubbub/http/server", "uvicorn, httptools"),
     ("hubbub/http/app", "hubbub.http.app"),
@@ -53,8 +53,8 @@ WAITS = {
     ("Writer.run", "hubbub/storage/sqlite/writer.py"): "waiting for work",
     ("Writer._commit", "hubbub/storage/sqlite/writer.py"): "commit (SQLite, fdatasync)",
 }
-# What is done, by a name in the stack, the first that is in it; the others lie deeper in C, where
-# only the innermost frames tell.
+# Kinds of work, by a name in the stack; the first one that matches counts. The others are deeper in
+# C, where only the innermost frames are significant.
 WHOLE_STACK_KINDS = (
     ("gc_collect_main", "garbage collection"),
     ("fdatasync", "fdatasync"),
@@ -83,12 +83,12 @@ LIBRARIES = (
 
 
 class NotPermitted(Exception):
-    """py-spy may not look into the server; the message says what it said."""
+    """py-spy may not trace the server; the message has its output."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """How often one stack was seen; the frames from the outermost to the innermost."""
+    """A stack and its number of samples; the frames from the outermost to the innermost."""
 
     thread_id: int
     thread: str
@@ -98,10 +98,10 @@ class Sample:
 
 @contextmanager
 def recording(pid: int, output: Path, seconds: float, *, native: bool = False) -> Iterator[None]:
-    """Have py-spy look at a process for that long.
+    """Record a process with py-spy for a time.
 
     Raises:
-        NotPermitted: it can't; looking into other processes is for root, or their parents.
+        NotPermitted: it may not; tracing processes is for root, or their parents.
     """
     hertz = NATIVE_HERTZ if native else PYTHON_HERTZ
     command = [
@@ -128,7 +128,7 @@ def _refuse_if_ended(spy: "subprocess.Popen[bytes]") -> None:
 
 
 def read_samples(path: Path) -> list[Sample]:
-    """The samples of a file that py-spy wrote."""
+    """Return the samples of a file that py-spy wrote."""
     return [
         Sample(
             int(match["id"]),
@@ -142,13 +142,13 @@ def read_samples(path: Path) -> list[Sample]:
 
 
 def cpu_seconds(pid: int) -> Counter[int]:
-    """What each thread of a process has spent, by its number."""
+    """Return the CPU time of each thread of a process, by its number."""
     threads = psutil.Process(pid).threads()
     return Counter({thread.id: thread.user_time + thread.system_time for thread in threads})
 
 
 def add_up_areas(samples: Iterable[Sample]) -> tuple[Counter[str], Counter[str]]:
-    """How often each area was at work itself, and it or what it had called."""
+    """Return each area's samples: its own, and including what it called."""
     own: Counter[str] = Counter()
     inclusive: Counter[str] = Counter()
     for sample in samples:
@@ -159,7 +159,7 @@ def add_up_areas(samples: Iterable[Sample]) -> tuple[Counter[str], Counter[str]]
 
 
 def add_up_functions(samples: Iterable[Sample]) -> tuple[Counter[str], Counter[str]]:
-    """How often each function was at work itself, and it or what it had called."""
+    """Return each function's samples: its own, and including what it called."""
     own: Counter[str] = Counter()
     inclusive: Counter[str] = Counter()
     for sample in samples:
@@ -170,7 +170,7 @@ def add_up_functions(samples: Iterable[Sample]) -> tuple[Counter[str], Counter[s
 
 
 def add_up_kinds(samples: Iterable[Sample]) -> Counter[str]:
-    """How often each kind of work was done, C's own in it."""
+    """Return the samples of each kind of work, including C's."""
     kinds: Counter[str] = Counter()
     for sample in samples:
         kinds[_kind(sample.frames)] += sample.count
@@ -207,7 +207,7 @@ def _kind(frames: Sequence[str]) -> str:
 
 
 def _library(frames: Sequence[str]) -> str:
-    """Whose C, or that it was Python: by the innermost file that is known."""
+    """Return the C library, or Python, by the innermost known file."""
     if all(frame.startswith("0x") and "libc" in frame for frame in frames[-2:]):
         return "blocked on a mutex"
     for frame in reversed(frames):
@@ -220,7 +220,7 @@ def _library(frames: Sequence[str]) -> str:
 
 
 def show_cpu(console: Console, spent: Counter[int], samples: Iterable[Sample]) -> None:
-    """How busy each thread was without py-spy; `spent` are shares of a core by thread number."""
+    """Show each thread's load without py-spy; `spent` are shares of a core by thread number."""
     names = {sample.thread_id: sample.thread for sample in samples}
     shares: Counter[str] = Counter()
     for thread_id, share in spent.items():
@@ -230,7 +230,7 @@ def show_cpu(console: Console, spent: Counter[int], samples: Iterable[Sample]) -
 
 
 def show_python(console: Console, samples: list[Sample]) -> None:
-    """Tables of areas and of functions for each thread."""
+    """Show tables of areas and of functions for each thread."""
     for thread, told in THREADS.items():
         seen = [sample for sample in samples if sample.thread == thread]
         if seen:
@@ -239,7 +239,7 @@ def show_python(console: Console, samples: list[Sample]) -> None:
 
 
 def show_kinds(console: Console, samples: list[Sample]) -> None:
-    """A table of what is worked at and waited for, C's work in it."""
+    """Show a table of work and waiting, including C's work."""
     for thread, told in THREADS.items():
         kinds = add_up_kinds(sample for sample in samples if sample.thread == thread)
         if kinds:

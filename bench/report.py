@@ -1,4 +1,4 @@
-"""Figures as tables: medians of the runs, with the least and the most."""
+"""Figures as tables: medians of the runs, with minimum and maximum."""
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +16,7 @@ Runs = Mapping[tuple[str, str], Sequence[Measured]]
 
 
 def show_machine(console: Console, facts: Sequence[tuple[str, str]]) -> None:
-    """What was measured on."""
+    """Show the machine."""
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     for name, text in facts:
         table.add_row(f"[bold]{name}", text)
@@ -24,7 +24,7 @@ def show_machine(console: Console, facts: Sequence[tuple[str, str]]) -> None:
 
 
 def show_floor(console: Console, floor: str, took: Sequence[float]) -> None:
-    """What no figure can be better than; `took` is in seconds, ascending."""
+    """Show the lower bounds of all figures; `took` is in seconds, ascending."""
     at = [took[min(len(took) - 1, len(took) * percent // 100)] for percent in PERCENTILES]
     told = ", ".join(
         f"p{percent} {_ms(seconds)}" for percent, seconds in zip(PERCENTILES, at, strict=True)
@@ -33,7 +33,7 @@ def show_floor(console: Console, floor: str, took: Sequence[float]) -> None:
 
 
 def show_runs(console: Console, scenarios: Sequence[Scenario], runs: Runs) -> None:
-    """One table for each scenario, one row for each variant."""
+    """Show one table for each scenario, one row for each variant."""
     for scenario in scenarios:
         columns = (f"{scenario.unit}/s", *(f"p{percent}, ms" for percent in PERCENTILES))
         table = Table(title=scenario.name, title_justify="left", box=box.SIMPLE_HEAD)
@@ -55,7 +55,7 @@ def _cells(scenario: Scenario, measured: Sequence[Measured]) -> list[str]:
 
 
 def _spread(values: Sequence[float], show: Callable[[float], str]) -> str:
-    """The median, and between what it lies."""
+    """Return the median, with minimum and maximum."""
     median = show(statistics.median(values))
     if len(values) == 1:
         return median

@@ -1,4 +1,4 @@
-"""What is measured: one-to-one messages on many connections, on one, and their import."""
+"""The scenarios: one-to-one messages on many connections, on one, and their import."""
 
 import random
 from dataclasses import dataclass
@@ -42,18 +42,18 @@ class Scenario:
 
 
 def uids() -> list[str]:
-    """The people who talk."""
+    """Return the uids of the users who write."""
     return [f"person-{number:03d}" for number in range(PEOPLE)]
 
 
 def text(chance: random.Random) -> str:
-    """A message as people write them: mostly a line, sometimes a paragraph."""
+    """Return a message as people write them: mostly a line, sometimes a paragraph."""
     count = round(chance.lognormvariate(0, SPREAD) * MEDIAN_PHRASES)
     return ", ".join(chance.choices(PHRASES, k=min(MOST_PHRASES, max(1, count))))
 
 
 def make_scenarios(api_key: str, *, with_muid: bool = False) -> list[Scenario]:
-    """All scenarios; the same requests each time."""
+    """Return all scenarios; the same requests each time."""
     chance = random.Random(1)
     sends = [_send(api_key, chance, with_muid=with_muid) for _ in range(PREBUILT)]
     imports = [_import(api_key, chance, batch) for batch in range(PREBUILT_IMPORTS)]

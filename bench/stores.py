@@ -1,4 +1,4 @@
-"""What a node stores in: SQLite, PostgreSQL, and PostgreSQL at the end of a longer cable."""
+"""The stores of a node: SQLite, PostgreSQL, and PostgreSQL with a longer round trip."""
 
 import itertools
 import subprocess
@@ -27,7 +27,7 @@ _numbers = itertools.count(1)
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """An engine, and how far away it is."""
+    """An engine, and the delay of its answers."""
 
     name: str
     engine: str
@@ -43,7 +43,7 @@ VARIANTS = (
 
 @dataclass(slots=True)
 class Stores:
-    """Makes an empty store for each measurement; PostgreSQL is started when it is first needed."""
+    """Creates an empty store for each measurement; starts PostgreSQL when it is first needed."""
 
     folder: Path
     cores: Cores
@@ -51,7 +51,7 @@ class Stores:
 
     @contextmanager
     def node(self, variant: Variant, **environment: str) -> Iterator[LiveNode]:
-        """Run a node on an empty store, with further environment variables."""
+        """Yield a node on an empty store."""
         number = next(_numbers)
         data = self.folder / f"node-{number}"
         if variant.engine == SQLITE:
@@ -66,20 +66,20 @@ class Stores:
                 yield node
 
     def measure_round_trip(self, variant: Variant) -> list[float]:
-        """How many seconds the shortest question to PostgreSQL takes, ascending."""
+        """Return the seconds that the shortest query to PostgreSQL takes, ascending."""
         postgres = self.postgres()
         with self._port(postgres, variant.delay_seconds) as port:
             return uvloop.run(_ask(postgres.url("postgres", port=port)))
 
     def postgres(self) -> PostgresServer:
-        """The PostgreSQL server."""
+        """Return the PostgreSQL server, started if necessary."""
         if self._postgres is None:
             with self.cores.of_load():
                 self._postgres = PostgresServer().start()
         return self._postgres
 
     def close(self) -> None:
-        """End PostgreSQL."""
+        """Stop PostgreSQL."""
         if self._postgres is not None:
             self._postgres.close()
 
@@ -95,7 +95,7 @@ class Stores:
 
     @contextmanager
     def _port(self, postgres: PostgresServer, delay_seconds: float) -> Iterator[int]:
-        """The port on which PostgreSQL answers that much later."""
+        """Yield the port on which PostgreSQL answers with that delay."""
         if not delay_seconds:
             yield postgres.port
             return

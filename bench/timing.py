@@ -1,4 +1,4 @@
-"""Time requests: those that are compared in turn, and what warms up does not count."""
+"""Time requests: compared ones in turn, after a warm-up that does not count."""
 
 import asyncio
 import time
@@ -14,9 +14,9 @@ Ask = Callable[[], Awaitable[object]]
 
 
 async def time_in_turn(asks: Sequence[Ask], seconds: float) -> list[list[float]]:
-    """How long each took each time, for about so many seconds in all.
+    """Return the seconds of each request, each time, for about this many seconds in total.
 
-    In turn, so that a disturbance does not hit one of them alone.
+    The requests run in turn, so that a disturbance does not affect one of them alone.
     """
     took: list[list[float]] = [[] for _ in asks]
     for call in range(WARM_UP + MOST_CALLS):
@@ -33,7 +33,7 @@ async def time_in_turn(asks: Sequence[Ask], seconds: float) -> list[list[float]]
 
 
 def at_once(ask: Ask) -> Ask:
-    """What many clients ask for at the same time, each a few times over."""
+    """Return the seconds of concurrent requests of many clients, each several times."""
 
     async def client() -> None:
         for _ in range(REQUESTS_OF_CLIENT):

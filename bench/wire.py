@@ -1,4 +1,4 @@
-"""A `Wire` in a process of its own: `python -m bench.wire PORT SECONDS` prints the port it has."""
+"""A `Wire` in a separate process: `python -m bench.wire PORT SECONDS` prints its port."""
 
 import asyncio
 import sys

@@ -1,6 +1,6 @@
-"""What people write to each other: words of no language, a few of them in most of the messages.
+"""Texts of messages: words of no language, a few in most of the messages.
 
-Some words are put into so many messages and no others, to be searched for.
+Some words are in a known number of messages and no others, to be searched for.
 """
 
 import random
@@ -10,7 +10,7 @@ from itertools import accumulate, islice
 from bench.crowd import invented, spread
 
 RARE_WORD, RARE_CHINESE, COMMON_WORD = "quillfeather", "鹬蚌", "harbour"
-"""None of them comes about by chance: no name has their letters, no other text their characters."""
+"""None of them occurs by chance: no name has their letters, no other text their characters."""
 RARE_EVERY, COMMON_EVERY = 100_000, 100
 LEAST_RARE = 10
 
@@ -18,17 +18,17 @@ WORDS, CHARACTERS, FIRST_CHARACTER = 20_000, 3_000, 0x4E00
 DRAWN = 500_000
 CHINESE_SHARE = 0.03
 MEDIAN_WORDS, SPREAD, MOST_WORDS = 1.9, 0.8, 80
-"""The logarithm of how many words half of the messages have, how far others are from it."""
+"""Half of the messages have up to the median of words; the spread is that of the logarithm."""
 
 
 class Planting:
-    """Which of the words to be searched for each of `count` messages holds."""
+    """The searched words in each of `count` messages."""
 
     def __init__(self, count: int) -> None:
         self._rare = spread(max(LEAST_RARE, count // RARE_EVERY), count)
 
     def word_at(self, place: int) -> str | None:
-        """The word of the message at that place, if it has one."""
+        """Return the word of the message at that place, if it has one."""
         if place in self._rare:
             return RARE_WORD
         if place - 1 in self._rare:
@@ -37,7 +37,7 @@ class Planting:
 
 
 class Talker:
-    """Says the same things each time: stretches of a long row of words that are drawn once."""
+    """A source of the same texts each time: slices of a long row of random words."""
 
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
@@ -45,7 +45,7 @@ class Talker:
         self._characters = _draw(chance, [chr(FIRST_CHARACTER + n) for n in range(CHARACTERS)])
 
     def say(self, word: str | None = None) -> str:
-        """A text: mostly a line, sometimes a paragraph; with the word in it."""
+        """Return a text: mostly a line, sometimes a paragraph; with the word in it."""
         chance = self._chance
         is_chinese = chance.random() < CHINESE_SHARE if word is None else not word.isascii()
         row, gap = (self._characters, "") if is_chinese else (self._words, " ")
@@ -58,6 +58,6 @@ class Talker:
 
 
 def _draw(chance: random.Random, items: Sequence[str]) -> list[str]:
-    """Items, each as often as its place tells by Zipf's law."""
+    """Return random items, with frequencies by Zipf's law."""
     weights = list(accumulate(1 / (rank + 2.7) for rank in range(len(items))))
     return chance.choices(items, cum_weights=weights, k=DRAWN)

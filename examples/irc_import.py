@@ -1,24 +1,24 @@
 """Import real IRC logs through the REST interface, read everything back and compare.
 
 The logs become users (one for each nickname), one public group, its members, and one message
-for each line that somebody said. Afterwards all of it is read back through the lists, forwards
-and backwards, and compared with what was sent: the run ends with `0 differences` and exit code 0,
-or with the first differences and exit code 1. A run that was cut short is simply started again:
-rows that are there already are skipped.
+for each line of a user. Afterwards all of it is read back through the lists, forwards and
+backwards, and compared with what was sent: the run ends with `0 differences` and exit code 0,
+or with the first differences and exit code 1. An interrupted run can simply be started again:
+existing rows are skipped.
 
 The data set this was written for: the raw logs distributed with J. Kummerfeld et al., "A
 Large-Scale Corpus for Conversation Disentanglement" (ACL 2019), licence CC BY 4.0. One file a
 day, named `YYYY-MM-DD.*.raw.txt`, in a folder or in a tar archive.
 
-What the logs leave open is settled here so:
+The logs are ambiguous in places; these are the rules:
 
-- A clock that falls has passed midnight, or noon: a file that never shows an hour above 12 is
-  taken for a twelve-hour clock that starts in the morning. A clock set back by up to an hour is
-  no new day; the time then stands still until the clock has caught up.
+- A clock that goes back has passed midnight, or noon: a file that never shows an hour above 12
+  is taken for a twelve-hour clock that starts in the morning. A clock set back by up to an hour
+  is not a new day; the time then stands still until the clock has caught up.
 - Only `<nick> text` lines are imported. Actions, notices and system lines are counted.
-- A line without text is imported as a custom message, since a text message must have a text.
-- Of a nickname, a uid keeps what a uid may have, in lower case; when two nicknames fall
-  together, the later one gets a number. The user's name is the nickname as it was logged.
+- A line without text is imported as a custom message, since a text message must not be empty.
+- A uid has the permitted characters of the nickname, in lower case; if two nicknames have the
+  same, the later one gets a number. The user's name is the nickname as it was logged.
 """
 
 import argparse
@@ -78,7 +78,7 @@ class AnswerError(RunError):
 
 
 class Kind(StrEnum):
-    """What a line of a log is."""
+    """The kind of a line of a log."""
 
     MESSAGE = "message"
     ACTION = "action"
@@ -109,7 +109,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Logs:
-    """All that the logs hold: messages in order of time, nicknames in order of appearance."""
+    """The contents of the logs: messages in order of time, nicknames in order of appearance."""
 
     messages: list[Said]
     nicknames: list[str]
@@ -121,7 +121,7 @@ class Logs:
         return sum(is_blank(said.text) for said in self.messages)
 
     def first_said(self) -> dict[str, int]:
-        """When each nickname said something first."""
+        """Return when each nickname sent its first message."""
         return {said.nickname: said.sent_at for said in reversed(self.messages)}
 
 
@@ -138,7 +138,7 @@ LARGEST_STEP_BACK = 60
 
 
 def parse_line(line: str) -> Line:
-    """Say what a line is: who said what when."""
+    """Return the kind, time, nickname and text of a line."""
     timed = TIMED.fullmatch(line)
     if timed is None:
         return Line(Kind.SYSTEM if line.startswith("===") else Kind.OTHER)
@@ -150,7 +150,7 @@ def parse_line(line: str) -> Line:
 
 
 def unroll_clocks(clocks: Sequence[int]) -> list[int]:
-    """Turn the clock of a file into minutes since its first midnight, which never fall."""
+    """Turn the clock of a file into minutes since its first midnight, which never decrease."""
     turn = MIDNIGHT if max(clocks, default=0) >= NOON + 60 else NOON
     minutes: list[int] = []
     latest = clocks[0] % turn if clocks else 0
@@ -163,7 +163,7 @@ def unroll_clocks(clocks: Sequence[int]) -> list[int]:
 
 
 def parse_log(name: str, raw: bytes) -> tuple[list[Said], Counter[Kind]]:
-    """Read one day's file; bytes that are no UTF-8 become U+FFFD."""
+    """Read one day's file; bytes that are not UTF-8 become U+FFFD."""
     day, stem = split_name(name)
     midnight = int(datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp())
     numbered = raw.decode("utf-8", "replace").removesuffix("\n").split("\n") if raw else []
@@ -178,7 +178,7 @@ def parse_log(name: str, raw: bytes) -> tuple[list[Said], Counter[Kind]]:
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """Give the day of a file and, since two files may share a day, what names it in a muid."""
+    """Return the day of a file and its name in a muid, since two files may share a day."""
     matched = FILE_NAME.fullmatch(name)
     if matched is None:
         raise RunError(f"{name} is not named like a day's log, YYYY-MM-DD.*.raw.txt")
@@ -226,10 +226,10 @@ def read_logs(path: Path, limit_days: int | None = None) -> Logs:
 
 
 def join_logs(files: Mapping[str, bytes]) -> Logs:
-    """Bring the messages of several files in order of time.
+    """Sort the messages of several files by time.
 
     A file may go over midnight into the next one. Nicknames keep the order of the files, so that
-    a later run with more days gives nobody another uid.
+    a later run with more days changes no uid.
     """
     messages: list[Said] = []
     kinds: Counter[Kind] = Counter()
@@ -243,7 +243,7 @@ def join_logs(files: Mapping[str, bytes]) -> Logs:
 
 
 def is_blank(text: str) -> bool:
-    """Tell a text that is no text: empty, or nothing but white space."""
+    """Return whether a text is empty, or only white space."""
     return not text.strip()
 
 
@@ -256,7 +256,7 @@ RESERVED = {"app_system"}
 
 
 def settle(nicknames: Iterable[str]) -> dict[str, str]:
-    """Give every nickname a uid of its own, first come first served."""
+    """Assign a unique uid to every nickname, first come first served."""
     uids: dict[str, str] = {}
     taken = set(RESERVED)
     for nickname in dict.fromkeys(nicknames):
@@ -267,29 +267,29 @@ def settle(nicknames: Iterable[str]) -> dict[str, str]:
 
 
 def fit_uid(nickname: str) -> str:
-    """Keep of a nickname what a uid may have."""
+    """Return the permitted characters of a nickname, as a uid."""
     kept = (letter for letter in nickname.lower() if letter in UID_ALPHABET)
     return "".join(kept)[:LONGEST_UID] or "nick"
 
 
 def find_free_uid(wanted: str, taken: set[str]) -> str:
-    """Return `wanted`, or `wanted-2`, `wanted-3` …, whichever nobody has yet."""
+    """Return the first of `wanted`, `wanted-2`, `wanted-3` … that is free."""
     endings = chain([""], (f"-{number}" for number in count(2)))
     candidates = (wanted[: LONGEST_UID - len(ending)] + ending for ending in endings)
     return next(uid for uid in candidates if uid not in taken)
 
 
 def display_name(nickname: str, uid: str) -> str:
-    """Return the nickname as logged, within what the interface takes as a name."""
+    """Return the nickname as logged, within the limits of a name."""
     name = nickname.replace("\0", "\N{REPLACEMENT CHARACTER}")[:LONGEST_NAME]
     return uid if is_blank(name) else name
 
 
-# --- What is sent, and read back ----------------------------------------------------------------
+# --- Requests, and what is read back ------------------------------------------------------------
 
 
 class Wire(msgspec.Struct, rename="camel", omit_defaults=True, kw_only=True):
-    """An object of the interface; members that are not looked at are left out."""
+    """An object of the interface; unused fields are left out."""
 
 
 class User(Wire):
@@ -311,7 +311,7 @@ class Group(Wire):
 
 
 class Member(Wire):
-    """A member, as imported; a list leaves out what is the same for all."""
+    """A member, as imported; lists leave out fields that are the same for all."""
 
     uid: str
     scope: str
@@ -328,7 +328,7 @@ class Content(Wire):
 
 
 class Message(Wire):
-    """A message, as imported and as listed; the server gives the id."""
+    """A message, as imported and as listed; the server assigns the id."""
 
     sender: str
     receiver: str
@@ -343,7 +343,7 @@ class Message(Wire):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The rows to import, each kind by the key it has in a request."""
+    """The rows to import, each kind by its key in a request."""
 
     users: dict[str, User]
     groups: dict[str, Group]
@@ -352,7 +352,7 @@ class Plan:
 
 
 def plan_import(logs: Logs) -> Plan:
-    """Turn the logs into rows; everyone joins with the first thing they say."""
+    """Turn the logs into rows; users join with their first message."""
     if not logs.messages:
         raise RunError("the logs hold no message")
     uids = settle(logs.nicknames)
@@ -374,7 +374,7 @@ def plan_user(nickname: str, uid: str, first_said: int) -> User:
 
 
 def plan_group(first_said: int) -> Group:
-    """Plan the group, which is there just before the first message."""
+    """Plan the group, which is created just before the first message."""
     return Group(guid=GUID, name="Ubuntu", type="public", created_at=first_said - 1)
 
 
@@ -390,7 +390,7 @@ def plan_member(uid: str, joined_at: int) -> Member:
 
 
 def plan_message(said: Said, sender: str) -> Message:
-    """Plan a message; one without text becomes a custom message that says so."""
+    """Plan a message; one without text becomes a custom message."""
     blank = is_blank(said.text)
     return Message(
         muid=said.muid,
@@ -408,31 +408,31 @@ def plan_message(said: Said, sender: str) -> Message:
 
 
 class ErrorBody(Wire):
-    """Why something was refused."""
+    """The reason of a refusal."""
 
     code: str
     message: str = ""
 
 
 class ErrorAnswer(Wire):
-    """The answer to a request that was refused."""
+    """The answer to a refused request."""
 
     error: ErrorBody
 
 
 class Server:
-    """The REST interface of one app: calls with bounded patience for a busy server."""
+    """The REST interface of one app: calls with limited retries for a busy server."""
 
     def __init__(self, client: httpx.Client, sleep: Callable[[float], object] = time.sleep) -> None:
         self.client = client
         self.sleep = sleep
 
     def get(self, path: str, answer: type[T], params: Mapping[str, str | int] | None = None) -> T:
-        """Read something, decoded as `answer`."""
+        """Make a GET, decoded as `answer`."""
         return decode(path, self.call("GET", path, params=params), answer)
 
     def post(self, path: str, body: object, answer: type[T]) -> T:
-        """Send something; the answer is decoded as `answer`."""
+        """Make a POST, decoded as `answer`."""
         return decode(path, self.call("POST", path, content=msgspec.json.encode(body)), answer)
 
     def call(
@@ -443,9 +443,9 @@ class Server:
         params: Mapping[str, str | int] | None = None,
         content: bytes | None = None,
     ) -> bytes:
-        """Make a call, again when the server is busy or the connection broke.
+        """Make a call, with retries when the server is busy or the connection broke.
 
-        Every call of this script may be repeated: rows that are there already are skipped.
+        Every call of this script may be repeated: existing rows are skipped.
         """
         for _ in range(TRIES):
             try:
@@ -461,7 +461,7 @@ class Server:
         raise RunError(f"given up after {TRIES} tries of {method} {path}: {trouble}")
 
     def wait(self, trouble: str, seconds: int) -> None:
-        """Wait, and say so."""
+        """Wait, and print so."""
         print(f"waiting {seconds} s: {trouble}", file=sys.stderr)
         self.sleep(seconds)
 
@@ -469,7 +469,7 @@ class Server:
 def connect(
     url: str, app: str, key: str, transport: httpx.BaseTransport | None = None
 ) -> httpx.Client:
-    """Open a client that keeps its connections and names app and key in every call."""
+    """Open a client with keep-alive connections that sends app and key in every call."""
     return httpx.Client(
         base_url=url,
         headers={"appId": app, "apiKey": key, "Content-Type": "application/json"},
@@ -479,20 +479,20 @@ def connect(
 
 
 def retry_after_seconds(response: httpx.Response) -> int:
-    """Return how long the server asks to wait, within bounds."""
+    """Return the number of seconds that the server asks to wait, within bounds."""
     asked = response.headers.get("Retry-After", "")
     return min(int(asked), LONGEST_WAIT_SECONDS) if asked.isdecimal() else 1
 
 
 def content_of(response: httpx.Response) -> bytes:
-    """Return the body of an answer that is no error."""
+    """Return the body of an answer that is not an error."""
     if response.status_code != httpx.codes.OK:
         raise error_of(response)
     return response.content
 
 
 def error_of(response: httpx.Response) -> AnswerError:
-    """Say what the server said, with the id under which its log has the request."""
+    """Return the server's error, with the id under which its log has the request."""
     asked = f"{response.request.method} {response.request.url}: {response.status_code}"
     request_id = response.headers.get("X-Request-Id", "none")
     try:
@@ -503,7 +503,7 @@ def error_of(response: httpx.Response) -> AnswerError:
 
 
 def decode(path: str, content: bytes, answer: type[T]) -> T:
-    """Decode an answer, which must have the shape that the interface promises."""
+    """Decode an answer, which must have the promised shape."""
     try:
         return msgspec.json.decode(content, type=answer)
     except msgspec.MsgspecError as error:
@@ -526,14 +526,14 @@ class Step:
 
 @dataclass(slots=True)
 class Report:
-    """What the run shows: a bar for each step on a terminal, lines elsewhere; then the rates."""
+    """The output of the run: a bar for each step on a terminal, lines elsewhere; then the rates."""
 
     console: Console
     steps: list[Step] = field(default_factory=list)
 
     @contextmanager
     def step(self, name: str, total: int) -> Iterator[Advance]:
-        """Time a step; what it yields is called with the number of rows done since the last."""
+        """Time a step; it yields a function to call with the number of further rows done."""
         step = Step(name)
         self.steps.append(step)
         started = time.perf_counter()
@@ -558,7 +558,7 @@ class Report:
             yield lambda rows: progress.advance(task, rows)
 
     def print_rates(self) -> None:
-        """Print how many rows a second each step made."""
+        """Print the rows per second of each step."""
         table = Table("step", title="rates", title_justify="left")
         for column in ("rows", "seconds", "rows/s"):
             table.add_column(column, justify="right")
@@ -569,7 +569,7 @@ class Report:
 
 
 def plain_progress(name: str, total: int) -> Advance:
-    """Print a line for each tenth of the way, if it is known how long that is."""
+    """Print a line for each tenth of the total, if that is known."""
     done = 0
 
     def advance(rows: int) -> None:
@@ -591,7 +591,7 @@ class Entity(Wire):
 
 
 class RowAnswer(Wire):
-    """What became of one row."""
+    """The outcome of one row."""
 
     success: bool
     skipped: bool = False
@@ -600,14 +600,14 @@ class RowAnswer(Wire):
 
 
 class ImportAnswer(Wire):
-    """What became of the rows of one request."""
+    """The outcomes of the rows of one request."""
 
     data: dict[str, RowAnswer]
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of all rows of a kind; `ids` are those that the answers told."""
+    """The outcomes of all rows of a kind; `ids` are those in the answers."""
 
     done: int = 0
     skipped: int = 0
@@ -615,7 +615,7 @@ class Outcome:
     refused: list[str] = field(default_factory=list)
 
     def add(self, key: str, answer: RowAnswer) -> None:
-        """Count what became of one row."""
+        """Count the outcome of one row."""
         code = answer.error.code if answer.error else ""
         if not answer.success and code not in ALREADY_THERE:
             why = f"{code} {answer.error.message}" if answer.error else "no reason given"
@@ -630,8 +630,9 @@ class Outcome:
 def import_all(server: Server, plan: Plan, report: Report, in_flight: int) -> dict[str, Outcome]:
     """Import every kind of row, each after the kind it refers to.
 
-    Messages go one request after another, however many may be in flight: ids are given in order
-    of arrival, and history is ordered by (`sentAt`, `id`), so only this keeps a minute in order.
+    Messages are sent one request after another, whatever `in_flight` says: ids are assigned in
+    order of arrival, and history is ordered by (`sentAt`, `id`), so only this keeps the order of
+    a minute.
     """
     return {
         "users": import_rows(server, report, "users", plan.users, in_flight),
@@ -658,7 +659,7 @@ def import_rows(
 def map_in_flight(
     function: Callable[[Mapping[str, Row]], T], batches: Iterable[Mapping[str, Row]], in_flight: int
 ) -> Iterator[T]:
-    """Apply a function to batches; one at a time means that an error stops the next."""
+    """Apply a function to batches; with one at a time, an error stops the next."""
     if in_flight == 1:
         yield from map(function, batches)
         return
@@ -667,14 +668,14 @@ def map_in_flight(
 
 
 def batches(rows: Mapping[str, Row]) -> Iterator[dict[str, Row]]:
-    """Cut rows into requests' worth."""
+    """Cut rows into batches for requests."""
     left = iter(rows.items())
     while batch := dict(islice(left, IMPORT_BATCH)):
         yield batch
 
 
 def send_batch(server: Server, kind: str, batch: Mapping[str, Row]) -> dict[str, RowAnswer]:
-    """Import one batch; a row that the answer leaves out counts as refused."""
+    """Import one batch; a row that is missing in the answer counts as refused."""
     path = f"/v3.0/data_import/{kind}?onConflict=skip"
     answers = server.post(path, {kind: batch}, ImportAnswer).data
     if odd := answers.keys() - batch.keys():
@@ -687,7 +688,7 @@ def send_batch(server: Server, kind: str, batch: Mapping[str, Row]) -> dict[str,
 
 
 class Pagination(msgspec.Struct):
-    """Where a page of a list stands; these members alone are in snake case on the wire."""
+    """The position of a page in a list; only these fields are in snake case on the wire."""
 
     total: int
     count: int
@@ -696,7 +697,7 @@ class Pagination(msgspec.Struct):
 
 
 class PageMeta(Wire):
-    """What is said about a page of a list."""
+    """The description of a page of a list."""
 
     pagination: Pagination
 
@@ -709,7 +710,7 @@ class Page(Wire, Generic[Row]):
 
 
 class Cursor(Wire):
-    """The place where a message list goes on."""
+    """The position at which a message list goes on."""
 
     affix: str
     id: str
@@ -717,14 +718,14 @@ class Cursor(Wire):
 
 
 class Current(Wire):
-    """What a page of a message list holds."""
+    """The size of a page of a message list."""
 
     limit: int
     count: int
 
 
 class MessagesMeta(Wire):
-    """What is said about a page of a message list."""
+    """The description of a page of a message list."""
 
     current: Current
     next: Cursor | None = None
@@ -756,7 +757,7 @@ def walk_pages(server: Server, path: str, answer: type[Page[Row]]) -> Iterator[P
 def list_rows(
     server: Server, path: str, answer: type[Page[Row]], advance: Advance
 ) -> tuple[list[Row], int]:
-    """Read a whole list: its rows, and the total that it claims."""
+    """Read a whole list: its rows, and its total."""
     rows: list[Row] = []
     total = 0
     for page in walk_pages(server, path, answer):
@@ -785,14 +786,14 @@ def walk_messages(server: Server, affix: Literal["append", "prepend"]) -> Iterat
 
 
 def find_others(server: Server, plan: Plan, report: Report) -> set[str]:
-    """Return the users that the app has already and that are none of ours."""
+    """Return the users of the app that this run does not import."""
     with report.step("list users before", 0) as advance:
         rows, _ = list_rows(server, "/v3/users", Page[User], advance)
     return {user.uid for user in rows} - plan.users.keys()
 
 
 def check_users(server: Server, plan: Plan, report: Report, others: set[str]) -> list[str]:
-    """Compare the users that are listed with those that were imported."""
+    """Compare the listed users with the imported ones."""
     with report.step("read users", len(plan.users) + len(others)) as advance:
         rows, total = list_rows(server, "/v3/users", Page[User], advance)
     ours = [user for user in rows if user.uid not in others]
@@ -805,14 +806,14 @@ def check_users(server: Server, plan: Plan, report: Report, others: set[str]) ->
 
 
 def check_group(server: Server, plan: Plan) -> list[str]:
-    """Compare the group, and how many members it says it has."""
+    """Compare the group, and its number of members."""
     group = server.get(f"/v3/groups/{GUID}", GroupAnswer).data
     wanted = msgspec.structs.replace(plan.groups[GUID], members_count=len(plan.members))
     return list(describe_unlike("group", GUID, wanted, group, wanted.__struct_fields__))
 
 
 def check_members(server: Server, plan: Plan, report: Report) -> list[str]:
-    """Compare the members that are listed with those that were imported."""
+    """Compare the listed members with the imported ones."""
     wanted = {member.uid: member for member in plan.members.values()}
     with report.step("read members", len(wanted)) as advance:
         rows, total = list_rows(server, f"/v3/groups/{GUID}/members", Page[Member], advance)
@@ -852,7 +853,7 @@ def check_backwards(
 
 
 def compare_number(what: str, wanted: int, found: int) -> Iterator[str]:
-    """Describe a number that is not as wanted."""
+    """Describe a number that is not the expected one."""
     if wanted != found:
         yield f"{what}: {found}, not {wanted}"
 
@@ -877,7 +878,7 @@ def compare_rows(
 def describe_unlike(
     kind: str, name: str, wanted: Row, found: Row, fields: Sequence[str]
 ) -> Iterator[str]:
-    """Describe the fields in which two rows are not alike."""
+    """Describe the fields in which two rows differ."""
     for each in fields:
         mine, theirs = getattr(wanted, each), getattr(found, each)
         if mine != theirs:
@@ -887,9 +888,9 @@ def describe_unlike(
 def compare_messages(
     planned: Mapping[str, Message], found: Sequence[Message], ids: Mapping[str, str]
 ) -> Iterator[str]:
-    """Describe every message that is missing, odd, changed or out of its place.
+    """Describe every message that is missing, unknown, changed or out of order.
 
-    `ids` are those that the import answered; of a message that has none there, any id will do.
+    `ids` are those in the answers to the import; for a message without one, any id will do.
     """
     ids = {message.muid: message.id for message in found} | dict(ids)
     wanted = {
@@ -905,7 +906,7 @@ def compare_messages(
 
 
 def is_in_order(before: Message, after: Message, places: Mapping[str, int]) -> bool:
-    """Tell whether two neighbours stand as the logs and (`sentAt`, `id`) have them."""
+    """Return whether two neighbours are in the order of the logs and of (`sentAt`, `id`)."""
     rising = (before.sent_at, int(before.id or 0)) < (after.sent_at, int(after.id or 0))
     known = before.muid in places and after.muid in places
     return rising and (not known or places[before.muid] < places[after.muid])
@@ -954,7 +955,7 @@ def check_messages(server: Server, plan: Plan, report: Report, outcome: Outcome)
 
 
 def print_contents(logs: Logs) -> None:
-    """Print what the logs hold, and what of it becomes something."""
+    """Print the contents of the logs, and how much of them is imported."""
     became = {
         Kind.MESSAGE: f"imported; {logs.blank:,} of them without text, as custom messages",
         Kind.ACTION: "counted only",
@@ -968,7 +969,7 @@ def print_contents(logs: Logs) -> None:
 
 
 def print_differences(differences: Sequence[str]) -> None:
-    """Print the first differences and how many there are."""
+    """Print the first differences and their number."""
     for difference in differences[:DIFFERENCES_SHOWN]:
         print(f"- {difference}")
     print(f"{len(differences):,} differences")
@@ -983,7 +984,7 @@ def positive(text: str) -> int:
 
 
 def http_address(text: str) -> str:
-    """Read an address that says http or https."""
+    """Read an http or https address."""
     if not text.startswith(("http://", "https://")):
         raise ValueError(text)
     return text

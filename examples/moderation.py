@@ -1,11 +1,12 @@
-"""Play a case of moderation through the REST interface, with the people's own auth tokens.
+"""Run a moderation case through the REST interface, with the users' own auth tokens.
 
-A participant floods a group with advertisements. He may do nothing to the moderator who asks him
-to stop; the moderator kicks him; he joins again and goes on; an admin bans him, and now he can't
-come back: not by joining, not by writing, not by being added. At last the ban is lifted.
+A participant floods a group with advertisements and has no rights over the moderator who asks for
+an end. The moderator kicks the participant, who joins again and goes on. An admin bans the
+participant, who now cannot come back: not by joining, not by writing, not by being added. At last
+the ban is lifted.
 
-Everything runs in a group and with users of this one run, whose ids carry a number of its own; the
-script says what each call answered, and ends with exit code 1 if any of them was not as expected.
+Each run has its own group and users, with a number in their ids. The script prints the answer to
+each call, and ends with exit code 1 if an answer was not the expected one.
 """
 
 import argparse
@@ -21,12 +22,12 @@ Json = dict[str, Any]
 
 
 class Unexpected(Exception):
-    """A call was answered in another way than the story tells."""
+    """The answer to a call was not the expected one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who calls by himself, with his auth token; or the app's own server, with its key."""
+    """A user who calls with an auth token; or the app's own server, with its key."""
 
     server: httpx.Client
     name: str
@@ -36,10 +37,10 @@ class Person:
     def does(
         self, deed: str, method: str, path: str, body: Json | None = None, *, refused: str = ""
     ) -> Any:
-        """Make a call, say how it went, and return its data.
+        """Make a call, print its outcome, and return its data.
 
         Raises:
-            Unexpected: it was refused, or not refused with the code that was expected.
+            Unexpected: it was refused, or not refused with the expected code.
         """
         answer = self.server.request(method, path, json=body or {}, headers=self.headers)
         content = answer.json()
@@ -52,7 +53,7 @@ class Person:
 
 
 def gather(server: httpx.Client, app_key: str, run: str) -> list[Person]:
-    """The app and four people who have their tokens: Olga, Noah, Mia and Sven."""
+    """Create the app's server and four users with their tokens: Olga, Noah, Mia and Sven."""
     app = Person(server, "the app", "app_system", {"apikey": app_key})
     people = [app]
     for name in ("Olga", "Noah", "Mia", "Sven"):
@@ -64,10 +65,10 @@ def gather(server: httpx.Client, app_key: str, run: str) -> list[Person]:
 
 
 def play(server: httpx.Client, app_key: str) -> None:
-    """Play the case from its beginning to its end.
+    """Run the case from its beginning to its end.
 
     Raises:
-        Unexpected: something went otherwise.
+        Unexpected: an answer was not the expected one.
     """
     run = secrets.token_hex(4)
     guid = f"hikers-{run}"
@@ -110,9 +111,9 @@ def play(server: httpx.Client, app_key: str) -> None:
     sven.does(
         "can't write either", "POST", "/messages", advertisement, refused="ERR_BANNED_GROUPMEMBER"
     )
-    outcomes = app.does("can't add him", "POST", members, {"participants": [sven.uid]})
+    outcomes = app.does("can't add Sven", "POST", members, {"participants": [sven.uid]})
     if outcomes["participants"][sven.uid]["error"]["code"] != "ERR_BANNED_GROUPMEMBER":
-        raise Unexpected(f"he was added: {outcomes}")
+        raise Unexpected(f"Sven was added: {outcomes}")
     banned = [row["uid"] for row in noah.does("looks who is banned", "GET", bans)]
     if banned != [sven.uid]:
         raise Unexpected(f"these are banned: {banned}")
@@ -136,7 +137,7 @@ def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play the case; the exit code."""
+    """Run the case; return the exit code."""
     asked = read_arguments(arguments)
     with httpx.Client(base_url=f"{asked.url}/v3", headers={"appId": asked.app}) as server:
         try:

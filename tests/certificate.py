@@ -1,4 +1,4 @@
-"""A certificate for 127.0.0.1 that signs itself."""
+"""A self-signed certificate for 127.0.0.1."""
 
 import ssl
 from dataclasses import dataclass
@@ -15,18 +15,18 @@ from tests.wire import LOOPBACK
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """The two files that a server is given."""
+    """The certificate file and the key file that a server is given."""
 
     cert: Path
     key: Path
 
     def trust(self) -> ssl.SSLContext:
-        """How a client trusts this certificate and no other."""
+        """Return an SSL context of a client that trusts this certificate and no other."""
         return ssl.create_default_context(cafile=str(self.cert))
 
 
 def make_certificate(folder: Path) -> Certificate:
-    """Make a key and a certificate, good for a day."""
+    """Create a key and a certificate that is valid for a day."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = datetime.now(UTC)

@@ -4,7 +4,7 @@ START = 1_800_000_000
 
 
 class ManualClock:
-    """Tells the time that was set; never goes back."""
+    """A clock with a time that tests set; it never goes back."""
 
     def __init__(self, start: int = START) -> None:
         self._passed_ms = 0
@@ -17,6 +17,6 @@ class ManualClock:
         return self._passed_ms / 1000
 
     def advance(self, seconds: float = 1) -> None:
-        """Let `seconds` pass."""
+        """Move the time forward by `seconds`."""
         assert seconds >= 0, "time does not go back"
         self._passed_ms += round(seconds * 1000)

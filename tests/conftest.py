@@ -23,7 +23,7 @@ NewSettings = Callable[..., Settings]
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[PostgresServer]:
-    """A running PostgreSQL; where it can't be run tests are skipped, but fail in CI."""
+    """A running PostgreSQL. Where it cannot run, tests are skipped; in CI they fail."""
     try:
         server = PostgresServer()
     except PostgresMissing as problem:
@@ -44,7 +44,7 @@ def engine(request: pytest.FixtureRequest) -> str:
 def new_settings(
     engine: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> NewSettings:
-    """Makes the settings of a node on a new and empty store of the engine."""
+    """A factory of settings for a node on a new and empty store of the engine."""
     numbers = itertools.count(1)
 
     def make(**changes: Any) -> Settings:

@@ -1,4 +1,4 @@
-"""Every answer that a test receives is held against the OpenAPI document."""
+"""Validate every answer that a test receives against the OpenAPI document."""
 
 import re
 from functools import cache, cached_property
@@ -12,15 +12,15 @@ from hubbub.rest.operations import OPERATIONS
 
 PREFIX = re.compile(r"/v3(\.0)?(?=/)")
 PAGES = re.compile(r"/|/v3(\.0)?/openapi\.json|/health/\w+|/docs.*|/metrics|/files/.*")
-"""What is served beside the interface, and is not described by its document."""
+"""Paths that are served beside the interface and that the document does not describe."""
 
 
 class ContractBroken(AssertionError):
-    """The server answered something that its own document does not allow."""
+    """The server's answer does not conform to its own document."""
 
 
 class Contract:
-    """The document, closed: an object may hold only the fields that are described."""
+    """The document in closed form: an object may have only the described fields."""
 
     def __init__(self, document: dict[str, Any]) -> None:
         self.document = document
@@ -37,15 +37,15 @@ class Contract:
         return self._validator({"$ref": "#/components/schemas/ErrorBody"})
 
     def template_of(self, path: str) -> str | None:
-        """The documented path that `path` is one of."""
+        """Return the documented path template that `path` matches."""
         bare = PREFIX.sub("", path, count=1).rstrip("/")
         return next((name for form, name in self._templates if form.fullmatch(bare)), None)
 
     def check(self, asked: Asked, answer: Answer) -> None:
-        """Hold an answer against the document.
+        """Validate an answer against the document.
 
         Raises:
-            ContractBroken: it is not what is promised; a 500 never is.
+            ContractBroken: it does not conform, or it is a 500.
         """
         if answer.status >= 500 and answer.status != 503:
             raise ContractBroken(f"{asked}: {answer}")
@@ -81,7 +81,7 @@ class Contract:
 
 
 def closed(schema: Any) -> Any:
-    """A schema whose objects have no fields but those that it names."""
+    """Return a copy of the schema whose objects allow no other fields."""
     if isinstance(schema, list):
         return [closed(item) for item in schema]
     if not isinstance(schema, dict):
@@ -94,5 +94,5 @@ def closed(schema: Any) -> Any:
 
 @cache
 def the_contract() -> Contract:
-    """The contract of this version."""
+    """Return the contract of this version."""
     return Contract(build_document(OPERATIONS))

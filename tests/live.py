@@ -1,4 +1,4 @@
-"""A node in a process of its own, as an operator runs it: for what needs real sockets."""
+"""A node in its own process, run as an operator would, for tests that need real sockets."""
 
 import os
 import signal
@@ -22,20 +22,20 @@ HUBBUB = (sys.executable, "-m", "hubbub")
 
 
 class NodeFailed(Exception):
-    """The node did not come up, or not down; the message holds what it printed."""
+    """The node did not start or stop; the message contains its output."""
 
 
 def environment(**further: str) -> dict[str, str]:
-    """The environment of a command: none of the caller's settings."""
+    """Return an environment for a command, without the caller's settings."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith("HUBBUB_")}
     return {**kept, "PYTHONUNBUFFERED": "1", **further}
 
 
 class LiveNode:
-    """`hubbub serve` on a free port of 127.0.0.1; `send` makes it a carrier of requests.
+    """`hubbub serve` on a free port of 127.0.0.1; with `send` it is a `Sender` of requests.
 
     Raises:
-        NodeFailed: it does not come up, or not down, in time.
+        NodeFailed: it does not start or stop in time.
     """
 
     def __init__(self, settings: Settings, *options: str, **environment: str) -> None:
@@ -49,17 +49,17 @@ class LiveNode:
 
     @property
     def address(self) -> str:
-        """Where it is reached, without a path."""
+        """Return the node's base URL, without a path."""
         scheme = "https" if "--tls-cert" in self.options else "http"
         return f"{scheme}://{LOOPBACK}:{self.port}"
 
     @property
     def output(self) -> str:
-        """All that it printed: its log, too."""
+        """Return everything that the node printed, including its log."""
         return self._output.read_text()
 
     def start(self) -> Self:
-        """Start it, and wait until it listens."""
+        """Start the node and wait until it listens."""
         database = ("--database", self.database_url) if self.database_url else ()
         command = (*HUBBUB, "serve", "--data", self.data, "--port", str(self.port))
         with self._output.open("ab") as output:
@@ -92,14 +92,14 @@ class LiveNode:
         return True
 
     def stop(self) -> int:
-        """Ask it to end, as an operator does, and wait; returns its exit code."""
+        """Stop the node with SIGTERM, wait for it, and return its exit code."""
         assert self.process is not None
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         return self._wait()
 
     def kill(self) -> None:
-        """End it as a crash does."""
+        """Kill the node, as a crash would."""
         assert self.process is not None
         self.process.kill()
         self._wait()
@@ -131,18 +131,18 @@ class LiveNode:
 
     @property
     def management(self) -> dict[str, str]:
-        """The headers of management calls."""
+        """Return the headers of management calls."""
         said = dict(_pairs((self.data / "first-keys.txt").read_text()))
         return {"key": said["key"], "secret": said["secret"]}
 
     async def world(self, **asked: Any) -> World:
-        """A fresh app."""
+        """Create an app and return its world."""
         app = await Caller(self, self.management).post("/apps", {"name": "A world", **asked})
         by_scope = {key["scope"]: key["apiKey"] for key in app["apiKeys"].values()}
         return World(self, app["id"], by_scope["fullAccess"], by_scope["authOnly"])
 
     async def send(self, asked: Asked, *, verify: ssl.SSLContext | bool = False) -> Answer:
-        """Send a request over a connection of its own."""
+        """Send a request over a new connection."""
         headers = {"content-type": "application/json", **asked.headers}
         async with httpx2.AsyncClient(verify=verify, trust_env=False) as client:
             answer = await client.request(

@@ -1,4 +1,4 @@
-"""Private keys in PEM form, good and bad ones; each is made once."""
+"""Private keys in PEM form, valid and invalid; each is created once."""
 
 import random
 from functools import cache
@@ -19,32 +19,32 @@ E = 65_537
 
 @cache
 def rsa_key() -> str:
-    """As it stands in the file of a Google service account."""
+    """Return an RSA key as in the file of a Google service account."""
     return _pem(_rsa_key())
 
 
 @cache
 def rsa_key_with_password() -> str:
-    """One that nobody can use who does not know the password."""
+    """Return an RSA key that is encrypted with a password."""
     return _pem(_rsa_key(), BestAvailableEncryption(b"sesame"))
 
 
 @cache
 def old_style_rsa_key() -> str:
-    """The same kind of key in the older form, `BEGIN RSA PRIVATE KEY`."""
+    """Return an RSA key in the older form, `BEGIN RSA PRIVATE KEY`."""
     form = PrivateFormat.TraditionalOpenSSL
     return _rsa_key().private_bytes(Encoding.PEM, form, NoEncryption()).decode()
 
 
 @cache
 def one_line_rsa_key() -> str:
-    r"""A key that was escaped twice on its way: \n stands where a line should end."""
+    r"""Return a key that was escaped twice: it contains \n instead of line ends."""
     return rsa_key().replace("\n", r"\n")
 
 
 @cache
 def broken_rsa_key() -> str:
-    """One of the right form whose numbers are no primes, and which signs nothing."""
+    """Return a well-formed RSA key whose factors are not primes, so that it cannot sign."""
     p, q = _odd_multiple(3), _odd_multiple(5)
     d = pow(E, -1, (p - 1) * (q - 1))
     parts = rsa.rsa_crt_dmp1(d, p), rsa.rsa_crt_dmq1(d, q), rsa.rsa_crt_iqmp(p, q)
@@ -54,13 +54,13 @@ def broken_rsa_key() -> str:
 
 @cache
 def p256_key() -> str:
-    """As it stands in the .p8 file of an Apple developer."""
+    """Return a P-256 key as in the .p8 file of an Apple developer."""
     return _pem(ec.generate_private_key(ec.SECP256R1()))
 
 
 @cache
 def p384_key() -> str:
-    """One of another curve."""
+    """Return a key of another curve, P-384."""
     return _pem(ec.generate_private_key(ec.SECP384R1()))
 
 
@@ -70,7 +70,7 @@ def _rsa_key() -> rsa.RSAPrivateKey:
 
 
 def _odd_multiple(factor: int) -> int:
-    """No prime, and a number with which a private exponent can be made."""
+    """Return a number that is not prime but allows computing a private exponent."""
     while True:
         number = factor * (random.getrandbits(1021) | 1 | 1 << 1021)
         if gcd(E, number - 1) == 1:

@@ -1,7 +1,7 @@
 """A real PostgreSQL for the tests: our own `initdb` and `pg_ctl`, with the binaries of a wheel.
 
-PostgreSQL refuses to run as root. When root runs the tests, the server therefore belongs to an
-account of its own, and uses a copy of the binaries that this account can read.
+PostgreSQL refuses to run as root. When root runs the tests, the server therefore belongs to a
+separate account, and uses a copy of the binaries that this account can read.
 """
 
 import functools
@@ -43,20 +43,20 @@ PORTS = range(20_000, 32_000)
 
 
 class PostgresMissing(Exception):
-    """PostgreSQL cannot be run on this machine; the message says why and what helps."""
+    """PostgreSQL cannot run on this machine; the message gives the reason and the remedy."""
 
 
 class PostgresFailed(Exception):
-    """One of PostgreSQL's programs failed; the message holds what it said."""
+    """One of PostgreSQL's programs failed; the message contains its output."""
 
 
 class PostgresServer:
-    """One server with a store of its own, on a free port of 127.0.0.1, durable as by default.
+    """A server with its own store, on a free port of 127.0.0.1, durable as by default.
 
     Its methods wait for PostgreSQL and block; in a coroutine use `asyncio.to_thread`.
 
     Raises:
-        PostgresMissing: it cannot be run on this machine.
+        PostgresMissing: it cannot run on this machine.
     """
 
     def __init__(self) -> None:
@@ -70,14 +70,14 @@ class PostgresServer:
         return self._folder / "log"
 
     def url(self, database: str, *, port: int | None = None) -> str:
-        """Say where `database` is; `port` is for a proxy in front of the server."""
+        """Return the URL of `database`; `port` is for a proxy in front of the server."""
         return f"postgresql://{SUPERUSER}@{HOST}:{port or self.port}/{database}"
 
     def start(self) -> Self:
-        """Start with an empty store the first time, later with what is stored.
+        """Start the server, the first time with an empty store.
 
         Raises:
-            PostgresFailed: it did not come up.
+            PostgresFailed: it did not start.
         """
         if not self._store.exists():
             make_store(self._installation, self._store, self.port)
@@ -90,22 +90,22 @@ class PostgresServer:
         return self
 
     def create_database(self, name: str) -> None:
-        """Make an empty database."""
+        """Create an empty database."""
         server = ("-h", HOST, "-p", str(self.port), "-U", SUPERUSER)
         self._installation.run("createdb", *server, name)
 
     def stop(self) -> None:
-        """Shut down in order, ending every connection; what is stored stays for `start`."""
+        """Shut down the server and end every connection; its store is kept for `start`."""
         if self._pid_file.exists():
             self._installation.run("pg_ctl", "stop", "-w", "-m", "fast", "-D", str(self._store))
 
     def restart(self) -> None:
-        """Stop if it runs, and start: on the same port, with what is stored."""
+        """Stop the server if it runs, and start it on the same port with the same store."""
         self.stop()
         self.start()
 
     def kill(self) -> None:
-        """End it as a crash does: SIGKILL for the server and all of its processes.
+        """Kill the server and all its processes with SIGKILL, as a crash would.
 
         Raises:
             PostgresFailed: it does not run.
@@ -113,11 +113,11 @@ class PostgresServer:
         server = self._find_process()
         server.suspend()  # so that it starts no more of them
         end_at_once([server, *server.children(recursive=True)])
-        # Where nobody collects dead processes, the number in this file would look alive.
+        # If nothing reaps dead processes, the id in this file would look alive.
         self._pid_file.unlink()
 
     def close(self) -> None:
-        """Stop, and delete what is stored."""
+        """Stop the server and delete its store."""
         self._discard()
 
     def __enter__(self) -> Self:
@@ -138,7 +138,7 @@ class PostgresServer:
     def _find_process(self) -> psutil.Process:
         with suppress(FileNotFoundError, psutil.NoSuchProcess):
             process = psutil.Process(int(self._pid_file.read_text().split()[0]))
-            if str(self._store) in process.cmdline():  # the number may be another's by now
+            if str(self._store) in process.cmdline():  # the id may be reused by now
                 return process
         raise PostgresFailed(f"no server runs in {self._store}")
 
@@ -159,7 +159,7 @@ class Installation:
     account: pwd.struct_passwd | None
 
     def run(self, program: str, *arguments: str) -> str:
-        """Run one of the programs to its end and return what it printed.
+        """Run one of the programs to its end and return its output.
 
         Raises:
             PostgresFailed: it ended with an error.
@@ -182,7 +182,7 @@ class Installation:
         return done.stdout
 
     def make_folder(self) -> Path:
-        """Make a temporary folder that belongs to the account."""
+        """Create a temporary folder that belongs to the account."""
         folder = Path(tempfile.mkdtemp(prefix="hubbub-postgres-"))
         if self.account:
             os.chown(folder, self.account.pw_uid, self.account.pw_gid)
@@ -191,7 +191,7 @@ class Installation:
 
 @functools.cache
 def find_installation() -> Installation:
-    """Find the newest PostgreSQL in the wheel, and who may run it.
+    """Find the newest PostgreSQL in the wheel, and the account to run it with.
 
     Raises:
         PostgresMissing: the wheel is not installed, or there is no account for the server.
@@ -217,7 +217,7 @@ def newest_folder() -> Path:
 
 
 def shared_copy(folder: Path) -> Path:
-    """Copy the binaries, once, to where every account can read them; return the copy."""
+    """Copy the binaries, once, to a folder that every account can read; return the copy."""
     package = folder.parent
     version = importlib.metadata.version(WHEEL)
     shared = SHARED / f"{package.name}-{version}-{folder.name}"
@@ -236,7 +236,7 @@ def shared_copy(folder: Path) -> Path:
 
 
 def make_readable(folder: Path) -> None:
-    """Let everyone read a folder, whatever the umask was when it was installed."""
+    """Make a folder readable for everyone, whatever the umask was at its installation."""
     for path in (folder, *folder.rglob("*")):
         if not path.is_symlink():
             owner = path.stat().st_mode & 0o500
@@ -244,7 +244,7 @@ def make_readable(folder: Path) -> None:
 
 
 def ensure_account() -> pwd.struct_passwd:
-    """Find the account that runs PostgreSQL in root's place; make it when it is missing."""
+    """Find the account that runs PostgreSQL instead of root; create it if it is missing."""
     with suppress(KeyError):
         return pwd.getpwnam(ACCOUNT)
     useradd = shutil.which("useradd", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
@@ -253,13 +253,13 @@ def ensure_account() -> pwd.struct_passwd:
     options = ("--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin")
     made = subprocess.run([useradd, *options, ACCOUNT], capture_output=True, text=True, check=False)
     try:
-        return pwd.getpwnam(ACCOUNT)  # by us, or by another test process
+        return pwd.getpwnam(ACCOUNT)  # by this or another test process
     except KeyError:
         raise PostgresMissing(f"useradd {ACCOUNT}: {made.stderr}") from None
 
 
 def make_store(installation: Installation, store: Path, port: int) -> None:
-    """Make an empty store that trusts whoever connects."""
+    """Create an empty store that trusts every connection."""
     settings = [f"--set={name}={value}" for name, value in SETTINGS.items()]
     installation.run(
         "initdb",
@@ -268,7 +268,7 @@ def make_store(installation: Installation, store: Path, port: int) -> None:
         "--auth=trust",
         "--encoding=UTF8",
         "--locale=C",
-        "--no-sync",  # the empty store only; what the server writes is synced
+        "--no-sync",  # only the empty store; the server syncs what it writes
         f"--set=port={port}",
         *settings,
     )
@@ -285,7 +285,7 @@ def discard(installation: Installation, folder: Path) -> None:
 
 
 def free_port() -> int:
-    """Find a port of 127.0.0.1 that nobody listens on."""
+    """Find a port of 127.0.0.1 without a listener."""
     while True:
         port = random.choice(PORTS)
         with socket.socket() as probe, suppress(OSError):
@@ -303,7 +303,7 @@ def end_at_once(processes: Iterable[psutil.Process]) -> None:
 
 
 def is_alive(process: psutil.Process) -> bool:
-    """Whether it runs; one that is dead and waits to be collected does not."""
+    """Return whether the process runs; a zombie does not."""
     try:
         return bool(process.status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
@@ -311,7 +311,7 @@ def is_alive(process: psutil.Process) -> bool:
 
 
 def main() -> None:
-    """Say whether PostgreSQL can be run here (`python -m tests.postgres`)."""
+    """Print whether PostgreSQL can run here (`python -m tests.postgres`)."""
     try:
         version = find_installation().run("postgres", "--version")
     except (PostgresMissing, PostgresFailed) as problem:

@@ -1,4 +1,4 @@
-"""A TCP proxy that makes the way to a server longer, or breaks it at a chosen moment."""
+"""A TCP proxy that delays answers of a server, or breaks a connection at a chosen moment."""
 
 import asyncio
 from contextlib import suppress
@@ -12,10 +12,11 @@ END = b""
 
 
 class Wire:
-    """Stands before a server of this machine: clients connect to its `port` on 127.0.0.1.
+    """A proxy for a server on this machine; clients connect to its `port` on 127.0.0.1.
 
-    Answers arrive `delay_seconds` later, as through a longer cable: each round trip costs that
-    much more, throughput stays. It may be set at any time and is precise to a millisecond.
+    Answers arrive `delay_seconds` later, as over a longer cable: each round trip takes that
+    much longer, and the throughput is the same. The delay may be set at any time and is precise
+    to a millisecond.
     """
 
     def __init__(self, server_port: int, *, delay_seconds: float = 0) -> None:
@@ -36,14 +37,14 @@ class Wire:
     def break_when(self, needle: bytes, *, forward: bool) -> None:
         """Break the next connection on which a client sends `needle` in one piece; once.
 
-        With `forward` the server still receives that piece and acts on it. Either way no more
-        answers arrive, and the client sees the end only after the server has ended the
-        connection on its side: what a test then finds there is final.
+        With `forward` the server still receives that piece and acts on it. In both cases no more
+        answers arrive, and the client sees the end only after the server has closed the connection
+        on its side: the state that a test finds then is final.
         """
         self._needle, self.is_forwarding = needle, forward
 
     def breaks_on(self, piece: bytes) -> bool:
-        """Whether this is the piece that `break_when` waits for; then it waits no longer."""
+        """Return whether `break_when` waits for this piece; if so, it waits no longer."""
         if not self._needle or self._needle not in piece:
             return False
         self._needle = b""
@@ -83,7 +84,7 @@ class Wire:
 
 
 class Side:
-    """The client's or the server's side of a connection; it is cut when its block ends."""
+    """The client's or the server's side of a connection; it is closed when its block ends."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -91,11 +92,11 @@ class Side:
         writer.transport.set_write_buffer_limits(high=0)  # so that `send` waits until it is sent
 
     async def receive(self) -> bytes:
-        """Wait for a piece; `END` when there will be no more."""
+        """Wait for a piece; return `END` after the last one."""
         return await self._reader.read(PIECE_BYTES)
 
     async def send(self, piece: bytes) -> None:
-        """Send a piece; `END` says that there will be no more."""
+        """Send a piece; `END` closes the sending direction."""
         if piece == END:
             self._writer.write_eof()
         else:
@@ -117,7 +118,7 @@ class Side:
 
 
 class Connection:
-    """One client's connection through a wire."""
+    """A client's connection through a wire."""
 
     def __init__(self, wire: Wire, client: Side, server: Side) -> None:
         self._wire = wire
@@ -127,14 +128,14 @@ class Connection:
         self._answers: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue(PIECES_UNDER_WAY)
 
     async def carry(self) -> None:
-        """Carry pieces until both sides have ended, or one is lost."""
+        """Forward pieces until both sides have ended, or one is lost."""
         try:
             async with asyncio.TaskGroup() as ways:
                 ways.create_task(self._carry_requests())
                 ways.create_task(self._receive_answers())
                 ways.create_task(self._deliver_answers())
         except* OSError:
-            pass  # the other side learns it when its block ends
+            pass  # the other side is closed at the end of its block
 
     async def _carry_requests(self) -> None:
         while not self._is_broken and (piece := await self._client.receive()):
@@ -159,5 +160,5 @@ class Connection:
 
 
 def now() -> float:
-    """Read the clock that the delays are measured by."""
+    """Return the time of the clock that measures delays."""
     return asyncio.get_running_loop().time()

@@ -1,4 +1,4 @@
-"""The memory of look-ups."""
+"""The cache of look-ups."""
 
 from tests.clock import ManualClock
 
@@ -6,7 +6,7 @@ from hubbub.kernel.cache import KEPT_SECONDS, ExpiringCache
 
 
 def test_values_are_forgotten_after_a_while() -> None:
-    """A value is remembered for five seconds, and not longer."""
+    """A value is cached for five seconds, and not longer."""
     clock = ManualClock()
     cache: ExpiringCache[str] = ExpiringCache(clock)
     cache.put("key", "value", version=cache.version)
@@ -17,7 +17,7 @@ def test_values_are_forgotten_after_a_while() -> None:
 
 
 def test_what_was_looked_up_before_a_change_is_not_remembered() -> None:
-    """A look-up that was under way while something was dropped can't bring the old value back."""
+    """A look-up that began before a value was dropped does not store the old value again."""
     cache: ExpiringCache[str] = ExpiringCache(ManualClock())
     version = cache.version
     cache.drop("key")

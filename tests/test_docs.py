@@ -1,4 +1,4 @@
-"""The documents keep to the code: settings, commands, files, links, licences, and lines to copy."""
+"""Documents match the code: settings, commands, files, links, licences, and commands to copy."""
 
 import importlib.metadata
 import json
@@ -39,13 +39,13 @@ command_line: Any = typer.main.get_command(commands)
 
 
 def options_of(command: str) -> dict[str, str]:
-    """The options of a command by the name of their parameter."""
+    """Return the options of a command by the name of their parameter."""
     found = command_line.commands[command]
     return {str(option.name): option.opts[0] for option in found.params}
 
 
 def rows_of_settings() -> Iterator[str]:
-    """The rows that the table of settings must have."""
+    """Yield the rows that the table of settings must have."""
     options = options_of("serve")
     for setting in fields(Settings):
         option = options.get(OPTIONS.get(setting.name, setting.name))
@@ -63,12 +63,12 @@ def rows_of_settings() -> Iterator[str]:
 
 @pytest.mark.parametrize("row", list(rows_of_settings()))
 def test_every_setting_is_described(row: str) -> None:
-    """Each setting stands in the table with its environment name, option, default and sentence."""
+    """The table has a row for each setting: environment name, option, default, sentence."""
     assert row in OPERATING.splitlines()
 
 
 def test_no_other_setting_is_described() -> None:
-    """Every environment name in any document is one of a setting."""
+    """Every environment name in a document belongs to a setting."""
     known = {setting.metadata["environment"] for setting in fields(Settings)}
     named = {name for path in DOCUMENTS for name in re.findall(r"HUBBUB_\w+", path.read_text())}
 
@@ -76,7 +76,7 @@ def test_no_other_setting_is_described() -> None:
 
 
 def names_of_commands(command: Any, name: str) -> list[str]:
-    """All commands below one, by their whole name."""
+    """Return the full names of all commands below `command`."""
     below = getattr(command, "commands", None)
     if below is None:
         return [name]
@@ -85,13 +85,13 @@ def names_of_commands(command: Any, name: str) -> list[str]:
 
 @pytest.mark.parametrize("name", names_of_commands(command_line, "hubbub"))
 def test_every_command_is_described(name: str) -> None:
-    """Each command of the command line stands in the table of commands."""
+    """The table of commands has a row for each command."""
     assert f"`{name}`" in OPERATING
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_between_documents_lead_somewhere(path: Path) -> None:
-    """A link that names no other server leads to a file of the repository."""
+    """A link within the repository leads to an existing file."""
     for target in _LINK.findall(path.read_text()):
         if not target.startswith(("http:", "https:", "#")):
             assert (path.parent / target.partition("#")[0]).exists(), target
@@ -99,7 +99,7 @@ def test_links_between_documents_lead_somewhere(path: Path) -> None:
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_files_that_a_document_names_exist(path: Path) -> None:
-    """What looks like a file of ours is one: from the root, from the package, or from an area."""
+    """A named file exists, relative to the root, the package, or `docs`."""
     places = (ROOT, ROOT / "src/hubbub", ROOT / "docs")
     for name in _NAMED_FILE.findall(path.read_text()):
         if "/" in name:
@@ -107,7 +107,7 @@ def test_files_that_a_document_names_exist(path: Path) -> None:
 
 
 def dependencies() -> Iterator[str]:
-    """The names of all that the project depends on."""
+    """Yield the names of the project's dependencies."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     for requirement in [*project["dependencies"], *project["optional-dependencies"]["dev"]]:
         yield _REQUIREMENT.match(requirement)[0]  # type: ignore[index]  # they begin with a name
@@ -121,12 +121,12 @@ LICENCES = {
     "py-spy": "MIT",
     "uvloop": "MIT or Apache-2.0",
 }
-"""Where a package's metadata says it in other words."""
+"""Licences of packages whose metadata words them differently."""
 
 
 @pytest.mark.parametrize("name", list(dependencies()))
 def test_every_dependency_has_a_reason_and_a_licence(name: str) -> None:
-    """Each has a row, with the licence that the package itself declares."""
+    """Each dependency has a row with the licence that its package declares."""
     text = (ROOT / "docs/decisions/dependencies.md").read_text()
     row = next(line for line in text.splitlines() if line.startswith(f"| `{name}` |"))
     metadata = importlib.metadata.metadata(name).json
@@ -139,7 +139,7 @@ def test_every_dependency_has_a_reason_and_a_licence(name: str) -> None:
 
 
 def test_the_documents_mention_no_dependency_that_is_gone() -> None:
-    """Every row of the tables of dependencies is about one that there is."""
+    """Every row in the tables of dependencies belongs to a dependency."""
     text = (ROOT / "docs/decisions/dependencies.md").read_text()
 
     assert re.findall(r"^\| `([\w-]+)` \|", text, re.MULTILINE) == list(dependencies())
@@ -147,14 +147,14 @@ def test_the_documents_mention_no_dependency_that_is_gone() -> None:
 
 @dataclass
 class Step:
-    """Lines for a shell out of a document, and the answer that is shown below them."""
+    """Shell lines of a document, and the answer that it shows below them."""
 
     command: str
     shown: Any = field(default=None)
 
 
 def steps_of(document: str) -> list[Step]:
-    """The lines for a shell of a document, in order."""
+    """Return the shell lines of a document, in order."""
     steps: list[Step] = []
     for language, text in _BLOCK.findall((ROOT / document).read_text()):
         if language == "sh":
@@ -166,7 +166,7 @@ def steps_of(document: str) -> list[Step]:
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveNode]:
-    """What `make demo` runs, in a folder of its own."""
+    """A running node as `make demo` starts it, in its own folder."""
     if not shutil.which("curl"):
         assert os.environ.get("CI") != "true", "the documents' lines need curl"
         pytest.skip("the documents' lines need curl")
@@ -177,7 +177,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveNode]:
 
 @pytest.mark.parametrize("document", ["README.md", "docs/importing.md"])
 def test_lines_to_copy_do_what_is_said(demo: LiveNode, document: str) -> None:
-    """The lines for a shell run one after the other, and answer with what is shown below them."""
+    """The shell lines run one after the other, and answer as the document shows."""
     steps = steps_of(document)
     assert sum(step.shown is not None for step in steps) > 2, "there must be answers to compare"
     known = ""
@@ -196,7 +196,7 @@ def test_lines_to_copy_do_what_is_said(demo: LiveNode, document: str) -> None:
 
 
 def run(script: str, demo: LiveNode) -> str:
-    """What a shell prints for a script, in the folder that holds the data folder."""
+    """Run a script in the folder that holds the data folder; return its output."""
     done = subprocess.run(
         ["bash", "-eu", "-c", script],
         cwd=demo.data.parent,
@@ -210,7 +210,7 @@ def run(script: str, demo: LiveNode) -> str:
 
 
 def alike(shown: Any, answered: Any) -> bool:
-    """Whether both are the same, but for numbers, tokens and ids that differ from run to run."""
+    """Return whether both are equal, except for numbers, tokens and ids, which differ by run."""
     if isinstance(shown, dict) and isinstance(answered, dict):
         return shown.keys() == answered.keys() and all(
             name in {"authToken", "id"} or alike(shown[name], answered[name]) for name in shown
@@ -220,8 +220,8 @@ def alike(shown: Any, answered: Any) -> bool:
     return bool(shown == answered)
 
 
-def test_the_readme_tells_the_two_commands() -> None:
-    """Trying it out and testing it are a command each, and both exist."""
+def test_the_readme_shows_the_two_commands() -> None:
+    """The README shows the commands to try it and to test it, and both targets exist."""
     blocks = [text.strip() for _, text in _BLOCK.findall((ROOT / "README.md").read_text())]
     targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
 
@@ -230,7 +230,7 @@ def test_the_readme_tells_the_two_commands() -> None:
 
 
 def test_the_settings_of_an_app_are_listed() -> None:
-    """Each setting of an app stands in its table with its default, and no other does."""
+    """The table of an app's settings has each setting with its default, and no others."""
     shown = dict(_APP_SETTING.findall(OPERATING))
 
     assert shown == {key: str(value).lower() for key, value in DEFAULTS.items()}

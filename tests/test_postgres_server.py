@@ -1,4 +1,4 @@
-"""The tests' own PostgreSQL: it starts, is durable, and comes back."""
+"""The PostgreSQL server of the tests: it starts, is durable, and restarts."""
 
 import asyncio
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ def server() -> Iterator[PostgresServer]:
 
 @pytest.fixture
 async def url(server: PostgresServer) -> str:
-    """Say where a database with the empty table `notes` is."""
+    """Return the URL of a database with the empty table `notes`."""
     connection = await asyncpg.connect(server.url("hubbub"))
     await connection.execute("DROP TABLE IF EXISTS notes; CREATE TABLE notes (text text)")
     await connection.close()
@@ -29,7 +29,7 @@ async def url(server: PostgresServer) -> str:
 
 
 async def fetch_value(url: str, query: str) -> object:
-    """Run one query on a connection of its own."""
+    """Run a query on a new connection and return its value."""
     connection = await asyncpg.connect(url)
     try:
         return await connection.fetchval(query)
@@ -49,7 +49,7 @@ async def fetch_value(url: str, query: str) -> object:
     ],
 )
 async def test_settings(url: str, setting: str, value: str) -> None:
-    """The server is as durable as in production and heard on the loopback address only."""
+    """The server is as durable as in production and listens on the loopback address only."""
     assert await fetch_value(url, f"SHOW {setting}") == value
 
 
@@ -70,7 +70,7 @@ async def test_restart_keeps_what_is_stored(server: PostgresServer, url: str) ->
 
 
 async def test_kill_loses_nothing_committed(server: PostgresServer, url: str) -> None:
-    """A crash ends open connections; committed rows are there after the next start."""
+    """A crash ends open connections; committed rows exist after the next start."""
     connection = await asyncpg.connect(url)
     await connection.execute("INSERT INTO notes VALUES ('committed')")
 
@@ -86,7 +86,7 @@ async def test_kill_loses_nothing_committed(server: PostgresServer, url: str) ->
 async def test_connection_breaks_during_commit(
     server: PostgresServer, url: str, *, forward: bool
 ) -> None:
-    """Whoever loses the connection during COMMIT cannot tell whether it was done."""
+    """A client that loses the connection during COMMIT cannot tell whether it was done."""
     async with Wire(server.port) as wire:
         connection = await asyncpg.connect(server.url("hubbub", port=wire.port))
         wire.break_when(b"COMMIT", forward=forward)
@@ -98,7 +98,7 @@ async def test_connection_breaks_during_commit(
 
 
 def test_servers_are_apart() -> None:
-    """Two servers run beside each other, and closing one leaves nothing of it."""
+    """Two servers run side by side, and closing one leaves nothing of it."""
     with PostgresServer() as one, PostgresServer() as other:
         log_file = one.log_file
 

@@ -1,4 +1,4 @@
-"""The tests' own TCP proxy: it delays what it should, and breaks when it should."""
+"""The TCP proxy of the tests: it delays answers and breaks connections."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -13,7 +13,7 @@ DELAY_SECONDS = 0.05
 
 @dataclass
 class EchoServer:
-    """Answers with what it receives, and remembers it."""
+    """A server that sends back what it receives, and records it."""
 
     port: int = 0
     received: bytearray = field(default_factory=bytearray)
@@ -37,7 +37,7 @@ async def echo() -> AsyncIterator[EchoServer]:
 
 @dataclass
 class Client:
-    """Talks to an echo server through a wire."""
+    """A client of an echo server, connected through a wire."""
 
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
@@ -49,7 +49,7 @@ class Client:
 
 @asynccontextmanager
 async def client_of(wire: Wire) -> AsyncIterator[Client]:
-    """Connect a client for the length of a block."""
+    """Yield a connected client for the length of a block."""
     reader, writer = await asyncio.open_connection(HOST, wire.port)
     try:
         yield Client(reader, writer)
@@ -58,7 +58,7 @@ async def client_of(wire: Wire) -> AsyncIterator[Client]:
 
 
 async def test_carries_everything(echo: EchoServer) -> None:
-    """Megabytes arrive complete, in order, with the end behind them."""
+    """Megabytes arrive complete and in order, followed by the end of the stream."""
     sent = bytes(range(256)) * 8_192
     async with Wire(echo.port, delay_seconds=DELAY_SECONDS) as wire, client_of(wire) as anna:
         anna.writer.write(sent)
@@ -69,7 +69,7 @@ async def test_carries_everything(echo: EchoServer) -> None:
 
 
 async def test_each_round_trip_costs_the_delay(echo: EchoServer) -> None:
-    """Three questions, each asked after the answer to the last, cost three delays."""
+    """Three sequential requests take three delays."""
     async with Wire(echo.port, delay_seconds=DELAY_SECONDS) as wire, client_of(wire) as anna:
         began_at = now()
         for question in (b"one", b"two", b"three"):
@@ -80,7 +80,7 @@ async def test_each_round_trip_costs_the_delay(echo: EchoServer) -> None:
 
 
 async def test_answers_under_way_share_the_delay(echo: EchoServer) -> None:
-    """Twenty answers that follow one another closely arrive one delay later, not twenty."""
+    """Twenty answers in quick succession arrive one delay later, not twenty."""
     async with Wire(echo.port, delay_seconds=DELAY_SECONDS) as wire, client_of(wire) as anna:
         began_at = now()
         for _ in range(20):
@@ -93,7 +93,7 @@ async def test_answers_under_way_share_the_delay(echo: EchoServer) -> None:
 
 
 async def test_delay_may_change(echo: EchoServer) -> None:
-    """A delay set later holds for connections that are open."""
+    """A changed delay applies to open connections."""
     async with Wire(echo.port) as wire, client_of(wire) as anna:
         await anna.ask(b"quick")
         wire.delay_seconds = DELAY_SECONDS
@@ -108,7 +108,7 @@ async def test_delay_may_change(echo: EchoServer) -> None:
 async def test_breaks_before_the_answer(
     echo: EchoServer, *, forward: bool, received: bytes
 ) -> None:
-    """The client loses the connection without an answer, whether the server acted or not."""
+    """The client loses the connection without an answer, whether or not the server acted."""
     async with Wire(echo.port) as wire, client_of(wire) as anna:
         wire.break_when(b"COMMIT", forward=forward)
         await anna.ask(b"BEGIN ")
@@ -119,7 +119,7 @@ async def test_breaks_before_the_answer(
 
 
 async def test_break_holds_back_answers_under_way(echo: EchoServer) -> None:
-    """An answer that is still on the long way is lost with the connection."""
+    """A delayed answer is lost with the connection."""
     async with Wire(echo.port, delay_seconds=DELAY_SECONDS) as wire, client_of(wire) as anna:
         wire.break_when(b"COMMIT", forward=True)
         anna.writer.write(b"BEGIN ")
@@ -129,7 +129,7 @@ async def test_break_holds_back_answers_under_way(echo: EchoServer) -> None:
 
 
 async def test_breaks_once(echo: EchoServer) -> None:
-    """Only the connection that sends the needle breaks, and a repetition goes through."""
+    """Only the connection that sends the needle breaks; a retry goes through."""
     async with Wire(echo.port) as wire, client_of(wire) as anna, client_of(wire) as ben:
         wire.break_when(b"COMMIT", forward=False)
         await anna.ask(b"COMMIT")
@@ -145,7 +145,7 @@ async def test_server_that_is_down(unused_tcp_port: int) -> None:
 
 
 async def test_end_of_the_wire_ends_its_connections(echo: EchoServer) -> None:
-    """Open connections do not outlive the wire."""
+    """Closing the wire ends its connections."""
     async with Wire(echo.port, delay_seconds=60) as wire:
         reader, writer = await asyncio.open_connection(HOST, wire.port)
         writer.write(b"a question without an answer")

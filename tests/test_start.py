@@ -1,4 +1,4 @@
-"""What a node makes sure of before it serves: its store, and the master key of its secrets."""
+"""Checks at a node's start: its store, and the master key of its secrets."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +13,7 @@ from hubbub.storage.errors import StoreUnusable
 
 
 async def test_another_master_key_is_refused(new_settings: NewSettings) -> None:
-    """A node does not start with a master key that opens nothing in its store."""
+    """A node does not start with a master key that cannot open the secrets of its store."""
     settings = new_settings(secret_key="1" * 64)
     async with open_runtime(settings):
         pass
@@ -24,7 +24,7 @@ async def test_another_master_key_is_refused(new_settings: NewSettings) -> None:
 
 
 async def test_a_lost_key_file_is_noticed(new_settings: NewSettings) -> None:
-    """A node does not quietly make a new master key when the store has secrets of the old one."""
+    """A node does not silently create a new master key when the store has secrets of an old one."""
     settings = new_settings()
     async with open_runtime(settings):
         pass
@@ -36,7 +36,7 @@ async def test_a_lost_key_file_is_noticed(new_settings: NewSettings) -> None:
 
 
 async def test_first_keys_are_made_once(new_settings: NewSettings) -> None:
-    """The second start of an installation makes no app and no credentials."""
+    """The second start of an installation creates no app and no credentials."""
     settings = new_settings()
     async with open_runtime(settings) as runtime:
         path = await make_first_keys(runtime)
@@ -48,7 +48,7 @@ async def test_first_keys_are_made_once(new_settings: NewSettings) -> None:
 
 
 async def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
-    """A broken database file is told by its name, with what to do."""
+    """The error about a broken database file names the file and the remedy."""
     (tmp_path / "hubbub.db").write_bytes(b"This is no database." * 100)
 
     with pytest.raises(StoreUnusable, match=r"hubbub\.db"):

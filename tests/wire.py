@@ -1,4 +1,4 @@
-"""What goes to a server and what comes back, whatever carries it."""
+"""Requests and answers, independent of what transports them."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ IN_TARGET = "%/?&=[],:;+@!*'()~$-._"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request; header names are sent as they are written."""
+    """A request; header names are sent as written."""
 
     method: str
     target: str
@@ -31,7 +31,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer; the names of its headers are in lower case."""
+    """An answer; its header names are in lower case."""
 
     status: int
     headers: Headers
@@ -58,7 +58,7 @@ class Answer:
 
 
 class Sender(Protocol):
-    """Whatever carries a request to a server and its answer back."""
+    """An object that sends requests to a server and returns the answers."""
 
     async def send(self, asked: Asked) -> Answer:
         """Send a request."""
@@ -66,7 +66,7 @@ class Sender(Protocol):
 
 
 class InProcess:
-    """Calls an ASGI application directly."""
+    """A sender that calls an ASGI application directly."""
 
     def __init__(self, app: "falcon.asgi.App[Any, Any]") -> None:
         self._app: Any = app
@@ -89,7 +89,7 @@ class InProcess:
 
 
 def scope_of(asked: Asked) -> dict[str, Any]:
-    """The ASGI scope of a request, as a server would make it."""
+    """Return the ASGI scope of a request, as a server would make it."""
     target = quote(asked.target, safe=IN_TARGET)
     raw_path, _, query = target.partition("?")
     given = {"host": "localhost", **{name.lower(): text for name, text in asked.headers.items()}}
@@ -113,7 +113,7 @@ def scope_of(asked: Asked) -> dict[str, Any]:
 
 
 def headers_of(raw: list[tuple[bytes, bytes]]) -> dict[str, str]:
-    """Headers by lower-case name; those that come twice are joined."""
+    """Return headers by lower-case name; repeated headers are joined."""
     headers: dict[str, str] = {}
     for name, text in raw:
         key = name.decode().lower()

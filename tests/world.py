@@ -1,4 +1,4 @@
-"""A small world for each test: an app of its own, its keys, and short ways to call it.
+"""A test's world: an app, its keys, and short ways to call it.
 
     async def test_befriending_is_mutual(world: World) -> None:
         await world.users("anna", "ben")
@@ -6,7 +6,7 @@
 
         assert ["anna"] == await world.uids("/users/ben/friends")
 
-Whatever is answered must keep to the OpenAPI document, carry a request id and be no 500.
+Every answer must conform to the OpenAPI document, have a request id, and not be a 500.
 """
 
 import json
@@ -26,23 +26,23 @@ Json = dict[str, Any]
 
 
 class How(TypedDict, total=False):
-    """How a call is made; without any of these: by the app itself, with its full-access key."""
+    """The way a call is made; by default by the app itself, with its full-access key."""
 
     as_: str | None
     """The uid of the header `onBehalfOf`."""
     token: str | None
-    """An auth token, instead of the key."""
+    """An auth token that is sent instead of the key."""
     key: str | None
-    """Another API key; `""` shows none."""
+    """Another API key; `""` sends none."""
     headers: Headers | None
-    """Further headers; they win over the others."""
+    """Further headers; they override the others."""
     client: str
     """The address that the call comes from."""
     scheme: str
 
 
 class Caller:
-    """Sends calls and holds every answer against the contract."""
+    """A client that validates every answer against the contract."""
 
     prefix = "/v3"
 
@@ -50,10 +50,10 @@ class Caller:
         self._sender = sender
         self._headers = headers or {}
         self.answer = Answer(0, {}, b"")
-        """The latest answer, where a test wants its status, headers or `meta`."""
+        """The latest answer, for tests of its status, headers or `meta`."""
 
     async def ask(self, method: str, path: str, body: Any = None, **how: Unpack[How]) -> Answer:
-        """Send a call, be it allowed or not; a body is JSON, or bytes as they are."""
+        """Send a call and return its answer, of any status; a body is JSON, or bytes."""
         asked = Asked(
             method,
             self.prefix + path,
@@ -69,37 +69,37 @@ class Caller:
     async def call(
         self, method: str, path: str, body: Any = None, *, status: int = 200, **how: Unpack[How]
     ) -> Any:
-        """The `data` of the answer to a call that succeeds; the `error` with another `status`."""
+        """Return the `data` of a successful call; with another `status`, the `error`."""
         answer = await self.ask(method, path, body, **how)
         assert answer.status == status, f"{method} {path}: {answer}"
         return answer.data if status == 200 else answer.error
 
     async def get(self, path: str, *, status: int = 200, **how: Unpack[How]) -> Any:
-        """What a GET answers."""
+        """Return the `data` of a GET."""
         return await self.call("GET", path, status=status, **how)
 
     async def post(
         self, path: str, body: Any = None, *, status: int = 200, **how: Unpack[How]
     ) -> Any:
-        """What a POST answers."""
+        """Return the `data` of a POST."""
         return await self.call("POST", path, body, status=status, **how)
 
     async def put(
         self, path: str, body: Any = None, *, status: int = 200, **how: Unpack[How]
     ) -> Any:
-        """What a PUT answers."""
+        """Return the `data` of a PUT."""
         return await self.call("PUT", path, body, status=status, **how)
 
     async def patch(
         self, path: str, body: Any = None, *, status: int = 200, **how: Unpack[How]
     ) -> Any:
-        """What a PATCH answers."""
+        """Return the `data` of a PATCH."""
         return await self.call("PATCH", path, body, status=status, **how)
 
     async def delete(
         self, path: str, body: Any = None, *, status: int = 200, **how: Unpack[How]
     ) -> Any:
-        """What a DELETE answers."""
+        """Return the `data` of a DELETE."""
         return await self.call("DELETE", path, body, status=status, **how)
 
     async def refused(
@@ -112,7 +112,7 @@ class Caller:
         code: str,
         **how: Unpack[How],
     ) -> dict[str, list[str]]:
-        """The `details` of a call that must be refused with just this status and code."""
+        """Check that a call is refused with this status and code; return its `details`."""
         answer = await self.ask(method, path, body, **how)
         assert answer.status == status, f"{method} {path}: {answer}"
         assert answer.error["code"] == code, f"{method} {path}: {answer}"
@@ -130,40 +130,40 @@ class Caller:
 
 
 def encode_body(body: Any) -> bytes:
-    """JSON in UTF-8, as most clients write it; bytes stay as they are."""
+    """Encode a body as JSON in UTF-8, as most clients do; return bytes unchanged."""
     if body is None:
         return b""
     return body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False).encode()
 
 
 class World(Caller):
-    """An app of its own."""
+    """An app with its keys."""
 
     def __init__(self, sender: Sender, app_id: str, key: str, auth_key: str) -> None:
         super().__init__(sender, {"apikey": key})
         self.app_id = app_id
         self.key = key
-        """Its key of full access, which every call shows that is not told otherwise."""
+        """Its full-access key, sent with every call by default."""
         self.auth_key = auth_key
-        """Its key that may only sign users in."""
+        """Its key of scope `authOnly`."""
 
     async def user(self, uid: str, **profile: Any) -> Json:
-        """Make a user; his name is his uid with a capital when none is given."""
+        """Create a user; the default name is the capitalized uid."""
         made: Json = await self.post("/users", {"uid": uid, "name": uid.capitalize(), **profile})
         return made
 
     async def users(self, *uids: str) -> None:
-        """Make several users."""
+        """Create several users."""
         for uid in uids:
             await self.user(uid)
 
     async def token(self, uid: str) -> str:
-        """A new auth token for a user."""
+        """Create an auth token for a user and return it."""
         token: str = (await self.post(f"/users/{uid}/auth_tokens", {"force": True}))["authToken"]
         return token
 
     async def uids(self, path: str, **how: Unpack[How]) -> list[str]:
-        """The uids in a list, in its order."""
+        """Return the uids in a list, in its order."""
         return [row["uid"] for row in await self.get(path, **how)]
 
 
@@ -178,16 +178,16 @@ class Node:
     """The headers of management calls."""
 
     async def world(self, *, region: str = "us") -> World:
-        """A fresh app."""
+        """Create an app and return its world."""
         app, (key, auth_key) = await create_app(self.runtime, name="A world", region=region)
         return World(self.sender, app.id, key.api_key, auth_key.api_key)
 
     def with_settings(self, **changes: Any) -> "Node":
-        """The same store behind an application with other settings."""
+        """Return a node on the same store with other settings."""
         settings = replace(self.runtime.settings, **changes)
         app = make_app(replace(self.runtime, settings=settings), OPERATIONS)
         return replace(self, sender=InProcess(app))
 
     def manager(self) -> Caller:
-        """Whoever holds the management credentials."""
+        """Return a caller with the management credentials."""
         return Caller(self.sender, self.management)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Show how large the functions, files and folders of the code are, beside what we aim for.
+"""Show how large the functions, files and folders of the code are, beside the sizes to aim for.
 
-Code lines are counted: without docstrings, comments and blank lines. The numbers to aim for are
-a guide for the eye, not a gate: what is larger had better read better for it.
+Code lines are counted: without docstrings, comments and blank lines. The sizes to aim for are a
+guide for the eye, not a gate: larger code should be easier to read for it.
 """
 
 import ast
@@ -35,7 +35,7 @@ WITHOUT_CODE = {
 
 @dataclass(frozen=True, slots=True)
 class Sized:
-    """Something that has a size, and where it is."""
+    """Something with a size and a location."""
 
     size: int
     place: str
@@ -43,7 +43,7 @@ class Sized:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A source file: its syntax and the numbers of its lines that hold code."""
+    """A source file: its syntax and the numbers of its code lines."""
 
     path: Path
     tree: ast.Module
@@ -70,7 +70,7 @@ class Module:
 
 
 def lines_with_code(source: str) -> set[int]:
-    """Number the lines that hold more than a comment."""
+    """Return the numbers of the lines that hold more than a comment."""
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     return {
         line
@@ -81,7 +81,7 @@ def lines_with_code(source: str) -> set[int]:
 
 
 def lines_of_docstrings(tree: ast.Module) -> set[int]:
-    """Number the lines of all docstrings."""
+    """Return the numbers of the lines of all docstrings."""
     return {
         line
         for node in ast.walk(tree)
@@ -91,19 +91,19 @@ def lines_of_docstrings(tree: ast.Module) -> set[int]:
 
 
 def count_parameters(function: Function) -> int:
-    """Count the parameters of a function, `self` and `cls` left out."""
+    """Return the number of a function's parameters, without `self` and `cls`."""
     arguments = function.args
     named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     return sum(argument.arg not in ("self", "cls") for argument in named)
 
 
 def p90(sizes: Sequence[int]) -> int:
-    """Tell the size that a tenth is at or above."""
+    """Return the size that a tenth of the items reach or exceed."""
     return sorted(sizes)[len(sizes) * 9 // 10]
 
 
 def render_summary(functions: list[Sized], files: list[Sized], parameters: list[int]) -> Table:
-    """Draw medians and p90s beside what we aim for."""
+    """Return a table of medians and p90s beside the sizes to aim for."""
     table = Table("", "how many", "median", "aim", "p90", "aim", "longest", "look again at")
     rows = [
         ("function", [function.size for function in functions], "≤ 8", "≤ 25", "40"),
@@ -118,7 +118,7 @@ def render_summary(functions: list[Sized], files: list[Sized], parameters: list[
 
 
 def render_longest(title: str, sized: list[Sized]) -> Table:
-    """Draw the longest few of something, with where to find them."""
+    """Return a table of the longest items, with their locations."""
     table = Table("lines", title, box=None, padding=(0, 2, 0, 0))
     for one in sorted(sized, key=lambda one: one.size, reverse=True)[:LONGEST_SHOWN]:
         table.add_row(str(one.size), one.place)
@@ -126,19 +126,19 @@ def render_longest(title: str, sized: list[Sized]) -> Table:
 
 
 def describe_folders(paths: list[Path]) -> str:
-    """List the folders with more files than we aim for."""
+    """Return the folders with more files than the limit."""
     counts = Counter(path.parent for path in paths if path.name != "__init__.py")
     crowded = [f"{path} ({n})" for path, n in counts.most_common() if n > MOST_FILES_IN_A_FOLDER]
     return f"folders with more than {MOST_FILES_IN_A_FOLDER} files: {', '.join(crowded) or 'none'}"
 
 
 def main() -> None:
-    """Print the sizes of a folder (`src`, or the one named)."""
+    """Print the sizes of a folder (`src`, or the one given)."""
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "src")
     modules = [Module.read(path) for path in sorted(folder.rglob("*.py"))]
     found = [(module, function) for module in modules for function in module.functions()]
     functions = [module.measure(function) for module, function in found]
-    # An empty `__init__.py` is no file to read.
+    # An empty `__init__.py` does not count as a file.
     files = [module.measure_all() for module in modules if module.code_lines]
     parameters = [count_parameters(function) for _, function in found]
     if not functions:

@@ -1,4 +1,4 @@
-"""The command line, as an operator and his scripts use it: each command is a process of its own."""
+"""The command line, used by operators and scripts; each command is a separate process."""
 
 import json
 import re
@@ -27,7 +27,7 @@ LONGEST_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What became of a command."""
+    """The result of a command."""
 
     code: int
     printed: str
@@ -39,7 +39,7 @@ class Done:
 
     @property
     def sentence(self) -> str:
-        """The one sentence of an expected failure."""
+        """The single line of an expected failure."""
         assert self.code == 1, self
         assert self.printed == "", self
         assert self.complained.startswith("hubbub: "), self
@@ -79,18 +79,18 @@ def folder(tmp_path: Path) -> tuple[str, ...]:
 
 
 def options_of(settings: Settings) -> tuple[str, ...]:
-    """The options that name a store."""
+    """Return the options that name a store."""
     options = ("--data", str(settings.data))
     return (*options, "--database", settings.database_url) if settings.database_url else options
 
 
 def making(app_id: str = "hikers") -> tuple[str, ...]:
-    """The command that makes an app."""
+    """Return the command that creates an app."""
     return ("app", "create", "--id", app_id, "--name", "Hiking club", "--region", "eu", "--json")
 
 
 def check_made(done: Done, app_id: str = "hikers") -> str:
-    """See that an app was made; returns its key of full access."""
+    """Check that an app was created; return its key of full access."""
     assert done.code == 0, done
     assert done.json.keys() == {"id", "region", "apiKeys"}
     assert (done.json["id"], done.json["region"]) == (app_id, "eu")
@@ -104,12 +104,12 @@ def check_made(done: Done, app_id: str = "hikers") -> str:
 
 
 def world_at(live: LiveNode, app_id: str, key: str) -> World:
-    """The app at a running node."""
+    """Return the world of the app at a running node."""
     return World(live, app_id, key, "")
 
 
 async def test_an_app_is_made_without_a_node(settings: Settings, store: tuple[str, ...]) -> None:
-    """With --json its id, region and keys are printed and nothing else; a node finds it later."""
+    """With --json only its id, region and keys are printed; a node finds the app later."""
     key = check_made(hubbub(*making(), *store))
 
     with LiveNode(settings) as live:
@@ -117,7 +117,7 @@ async def test_an_app_is_made_without_a_node(settings: Settings, store: tuple[st
 
 
 async def test_an_app_is_made_beside_a_node(settings: Settings, store: tuple[str, ...]) -> None:
-    """A command beside a running node prints the same, and the app is there at once."""
+    """A command beside a running node prints the same, and the app exists at once."""
     with LiveNode(settings) as live:
         key = check_made(hubbub(*making(), *store))
         world = world_at(live, "hikers", key)
@@ -128,7 +128,7 @@ async def test_an_app_is_made_beside_a_node(settings: Settings, store: tuple[str
 
 
 async def test_keys_are_made_listed_and_deleted(settings: Settings, store: tuple[str, ...]) -> None:
-    """A key made beside a node opens the app until it is deleted there."""
+    """A key created beside a node gives access to the app until it is deleted there."""
     with LiveNode(settings) as live:
         own = check_made(hubbub(*making(), *store))
         named = ("--app", "hikers", *store)
@@ -146,7 +146,7 @@ async def test_keys_are_made_listed_and_deleted(settings: Settings, store: tuple
 
 
 def test_keys_without_a_node(folder: tuple[str, ...]) -> None:
-    """A key is narrow by default, and printed alone unless JSON is asked for."""
+    """A key has the narrow scope by default, and is printed alone without --json."""
     hubbub(*making(), *folder)
     named = ("--app", "hikers", *folder)
     key = hubbub("key", "create", "--name", "Sign-in", *named).printed
@@ -160,7 +160,7 @@ def test_keys_without_a_node(folder: tuple[str, ...]) -> None:
 
 
 def test_apps_are_listed_and_deleted(store: tuple[str, ...]) -> None:
-    """A list holds each app with its keys, until it is deleted."""
+    """The list has each app with its keys, until it is deleted."""
     made = [hubbub(*making(app_id), *store).json for app_id in ("hikers", "divers")]
 
     listed = hubbub("app", "list", "--json", *store).json["apps"]
@@ -176,7 +176,7 @@ def test_apps_are_listed_and_deleted(store: tuple[str, ...]) -> None:
 
 
 def test_an_app_is_not_deleted_unasked(folder: tuple[str, ...]) -> None:
-    """Without --yes, and without an answer, nothing is deleted."""
+    """Without --yes, and without an answer to the question, nothing is deleted."""
     hubbub(*making(), *folder)
 
     assert hubbub("app", "delete", "hikers", *folder).code == 1
@@ -184,7 +184,7 @@ def test_an_app_is_not_deleted_unasked(folder: tuple[str, ...]) -> None:
 
 
 def test_an_app_has_defaults(folder: tuple[str, ...]) -> None:
-    """Without an id one is made, and the region is us."""
+    """Without an id one is generated, and the region is us."""
     made = hubbub("app", "create", "--json", *folder).json
 
     assert re.fullmatch("[0-9a-f]{16}", made["id"])
@@ -192,9 +192,9 @@ def test_an_app_has_defaults(folder: tuple[str, ...]) -> None:
 
 
 async def test_the_first_start(new_settings: NewSettings) -> None:
-    """The first start prints where the first keys are; they work, and no later start changes them.
+    """The first start prints where the first keys are; they work, and later starts keep them.
 
-    The file, the master key and the socket are for the account of the node alone.
+    The file, the master key and the socket are accessible to the node's account alone.
     """
     settings = new_settings(data=new_settings().data / "new")
     with LiveNode(settings) as live:
@@ -224,7 +224,7 @@ def embedded(tmp_path: Path) -> Iterator[LiveNode]:
 
 
 def test_the_admin_socket_is_private(embedded: LiveNode) -> None:
-    """Only the node's own account can give it commands; the socket goes with the node."""
+    """Only the node's own account can send commands; the socket is removed with the node."""
     path = embedded.data / "admin.sock"
 
     assert path.stat().st_mode & 0o777 == 0o600
@@ -233,7 +233,7 @@ def test_the_admin_socket_is_private(embedded: LiveNode) -> None:
 
 
 def test_a_second_node_is_refused(embedded: LiveNode) -> None:
-    """A folder has one node at a time; the second says so and leaves the first alone."""
+    """A folder has one node at a time; a second one says so and does not affect the first."""
     done = hubbub("serve", "--data", str(embedded.data), "--port", "0")
 
     assert done.sentence == f"Another Hubbub runs on the data folder {embedded.data}."
@@ -242,14 +242,14 @@ def test_a_second_node_is_refused(embedded: LiveNode) -> None:
 
 
 def test_a_folder_is_free_after_a_crash(embedded: LiveNode) -> None:
-    """A lock ends with its process, however it ends."""
+    """A lock ends with its process, also after a crash."""
     embedded.kill()
 
     assert hubbub(*making(), "--data", str(embedded.data)).code == 0
 
 
 def test_a_node_that_does_not_answer(folder: tuple[str, ...]) -> None:
-    """A command that finds the folder locked and nobody answering says so."""
+    """A command that finds the folder locked but gets no answer says so."""
     hubbub(*making(), *folder)
     hold = (
         "import sys; from pathlib import Path; from hubbub.admin.lock import FolderLock;"
@@ -267,7 +267,7 @@ def test_a_node_that_does_not_answer(folder: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("line", [b"hello\n", b"{}\n", b'{"command":"x","arguments":{}}\n', b"\n"])
 def test_the_admin_socket_takes_nonsense(embedded: LiveNode, line: bytes) -> None:
-    """What is no command is answered with an error, and the node goes on."""
+    """A malformed command is answered with an error, and the node goes on."""
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(LONGEST_SECONDS)
         client.connect(str(embedded.data / "admin.sock"))
@@ -298,7 +298,7 @@ def test_the_admin_socket_takes_nonsense(embedded: LiveNode, line: bytes) -> Non
 def test_an_expected_failure_is_one_sentence(
     made_store: tuple[str, ...], arguments: tuple[str | bytes, ...], said: str
 ) -> None:
-    """What a person can mend is told in one sentence, with exit code 1 and no trace."""
+    """An expected failure is one sentence, with exit code 1 and no traceback."""
     assert said in hubbub(*arguments, *made_store).sentence
 
 
@@ -321,23 +321,23 @@ def made_store(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
         ("HUBBUB_SECRET_KEY", "ab" * 32),
     ],
 )
-def test_a_setting_that_can_t_be(made_store: tuple[str, ...], name: str, value: str) -> None:
-    """A wrong setting is told in one sentence, which does not repeat a secret."""
+def test_an_invalid_setting(made_store: tuple[str, ...], name: str, value: str) -> None:
+    """A wrong setting is reported in one sentence, which does not repeat a secret."""
     sentence = hubbub("app", "list", *made_store, **{name: value}).sentence
 
     assert name in sentence or "secret key" in sentence.lower()
     assert "ab" * 32 not in sentence
 
 
-def test_a_folder_that_can_t_be(tmp_path: Path) -> None:
-    """A data folder that can't be made is told in one sentence."""
+def test_a_folder_that_cannot_be_created(tmp_path: Path) -> None:
+    """A data folder that can't be created is reported in one sentence."""
     (tmp_path / "file").write_text("")
 
     for path in (tmp_path / "file", tmp_path / "file" / "folder"):
         assert "file" in hubbub("app", "list", "--data", str(path)).sentence
 
 
-def test_a_port_that_is_taken(made_store: tuple[str, ...]) -> None:
+def test_a_port_in_use(made_store: tuple[str, ...]) -> None:
     """A node that can't listen says so, and does not claim to run."""
     with socket.create_server((LOOPBACK, 0)) as other:
         port = str(other.getsockname()[1])
@@ -347,7 +347,7 @@ def test_a_port_that_is_taken(made_store: tuple[str, ...]) -> None:
 
 
 def test_a_certificate_without_its_key(made_store: tuple[str, ...], tmp_path: Path) -> None:
-    """A certificate that does not fit its key is told in one sentence."""
+    """A certificate that does not match its key is reported in one sentence."""
     (tmp_path / "other").mkdir()
     one, other = make_certificate(tmp_path), make_certificate(tmp_path / "other")
     options = ("--tls-cert", str(one.cert), "--tls-key", str(other.key))
@@ -377,7 +377,7 @@ def test_the_contract_is_printed() -> None:
 
 
 def test_migrating(store: tuple[str, ...]) -> None:
-    """`hubbub migrate` makes the schema, and changes nothing the second time."""
+    """`hubbub migrate` creates the schema, and changes nothing the second time."""
     first, second = hubbub("migrate", *store), hubbub("migrate", *store)
 
     assert first.code == second.code == 0
@@ -386,7 +386,7 @@ def test_migrating(store: tuple[str, ...]) -> None:
 
 
 def test_the_environment_names_the_store(tmp_path: Path) -> None:
-    """Settings come from the environment, and an option wins over them."""
+    """Settings come from the environment, and an option overrides them."""
     hubbub(*making(), HUBBUB_DATA=str(tmp_path / "one"))
     hubbub(*making("divers"), "--data", str(tmp_path / "two"), HUBBUB_DATA=str(tmp_path / "one"))
 
@@ -396,7 +396,7 @@ def test_the_environment_names_the_store(tmp_path: Path) -> None:
 
 
 async def test_the_demo(tmp_path: Path) -> None:
-    """`serve --demo` fills an app once, and tells a key file that works, for the account alone."""
+    """`serve --demo` creates an app once, and prints a working key file, for the account alone."""
     settings = Settings(data=tmp_path / "data")
     for _ in range(2):
         with LiveNode(settings, "--demo") as live:

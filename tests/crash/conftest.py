@@ -1,4 +1,4 @@
-"""A node that may be killed, on either engine, and the way to its store past it."""
+"""A node that may be killed, on either engine, and direct access to its store."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from hubbub.config import Settings
 
 @dataclass(frozen=True, slots=True)
 class Victim:
-    """A node, its store, and PostgreSQL where it is stored there."""
+    """A node, its store, and its PostgreSQL if it has one."""
 
     node: LiveNode
     store: Store

@@ -1,4 +1,4 @@
-"""What a store holds of an app, read past the server: its log, conversations and counters."""
+"""The stored rows of an app, read without the server: log, conversations and counters."""
 
 import asyncio
 import contextlib
@@ -26,7 +26,7 @@ class Stored:
     conversations: Rows
     """number, last_id, counted."""
     own: Rows
-    """conversation, uid, own: what participants have said that counts."""
+    """conversation, uid, own: the number of counting messages of each participant."""
     counters: tuple[Any, ...]
     """message, event."""
 
@@ -42,15 +42,15 @@ QUERIES = {
 
 
 class Store(Protocol):
-    """Where to look."""
+    """A store to read rows from."""
 
     async def read(self, app_id: str) -> Stored:
-        """What is stored of an app, when nobody writes."""
+        """Return the rows of an app, while nobody writes."""
         ...
 
 
 class SqliteStore:
-    """A file, that a dead server may have left in the middle of a write."""
+    """A file, perhaps with an unfinished write of a dead server."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -68,7 +68,7 @@ class SqliteStore:
 
 
 class PostgresStore:
-    """A database, in which a dead server's last commit may still be under way."""
+    """A database, perhaps with an unfinished commit of a dead server."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -105,7 +105,7 @@ def _stored(rows: dict[str, Any]) -> Stored:
 
 
 def check(stored: Stored) -> None:
-    """Assert that log, messages, conversations and counters tell the same story."""
+    """Check that log, messages, conversations and counters agree."""
     ids = [row[0] for row in stored.messages]
     assert ids == list(range(1, len(ids) + 1)), "ids are dense, from 1"
     muids = [(row[2], row[3]) for row in stored.messages if row[3] is not None]
@@ -121,7 +121,7 @@ def check(stored: Stored) -> None:
 
 
 def is_sent(name: str) -> bool:
-    """Whether an event tells of a message."""
+    """Return whether an event announces a message."""
     return name == "message_sent"
 
 

@@ -1,4 +1,4 @@
-"""One keep-alive connection to a server, as thin as can be: a kill may end it at any byte."""
+"""A minimal client on one keep-alive connection, which a kill may end at any byte."""
 
 import asyncio
 from collections.abc import Mapping
@@ -10,11 +10,11 @@ import msgspec
 HOST = "127.0.0.1"
 ANSWER_SECONDS = 30
 LOST = (OSError, asyncio.IncompleteReadError)
-"""What the methods of a `Talk` raise when the server ends before it has answered."""
+"""Exceptions of a `Talk` when the server ends before it has answered."""
 
 
 class Talk:
-    """Asks one thing after the other."""
+    """A client that makes one request after the other."""
 
     def __init__(self, port: int, api_key: str) -> None:
         self._port = port
@@ -43,7 +43,7 @@ class Talk:
         as_: str | None = None,
         key: str | None = None,
     ) -> tuple[int, Any]:
-        """The status and the JSON of an answer that came whole; `key` is an Idempotency-Key."""
+        """Return status and JSON of a complete answer; `key` is an Idempotency-Key."""
         further = {"onBehalfOf": as_, "Idempotency-Key": key}
         self._writer.write(self._encode(method, target, body, further))
         async with asyncio.timeout(ANSWER_SECONDS):

@@ -1,4 +1,4 @@
-"""Kill the server, or PostgreSQL, again and again while it is at work: what it answered stays."""
+"""Kill the server, or PostgreSQL, again and again under load: everything answered is stored."""
 
 import asyncio
 import itertools
@@ -24,24 +24,24 @@ RETRY_SECONDS = 30
 
 @dataclass(slots=True)
 class Ledger:
-    """What was sent and what was answered, over all rounds."""
+    """Messages sent, and answers, over all rounds."""
 
     answered: dict[str, str] = field(default_factory=dict)
-    """The id that each muid was answered with."""
+    """The id in the answer, by muid."""
     unanswered: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """By muid, what was sent in vain so far: nobody knows whether it is stored."""
+    """Bodies without an answer so far, by muid: whether they are stored is not known."""
     _goal: int = 0
     _reached: asyncio.Event = field(default_factory=asyncio.Event)
 
     def note_answer(self, muid: str, id_: str) -> None:
-        """A message was answered."""
+        """Record the answer to a message."""
         del self.unanswered[muid]
         self.answered[muid] = id_
         if len(self.answered) >= self._goal:
             self._reached.set()
 
     async def wait_for(self, answers: int) -> None:
-        """Wait until so many messages have been answered."""
+        """Wait until a number of messages have been answered."""
         self._goal = answers
         self._reached.clear()
         await self._reached.wait()
@@ -58,7 +58,7 @@ class Sender:
     serial: "itertools.count[int]"
 
     async def run(self) -> None:
-        """Send until the connection breaks or the store is away."""
+        """Send until the connection breaks or the store is not reachable."""
         try:
             async with Talk(self.port, self.api_key) as talk:
                 while await self._send(talk, self._message()):
@@ -88,7 +88,7 @@ async def send(talk: Talk, message: dict[str, Any]) -> tuple[int, Any]:
 
 
 def text_message(receiver: str, muid: str) -> dict[str, Any]:
-    """A message of words."""
+    """Return a text message of random words."""
     return {
         "muid": muid,
         "receiver": receiver,
@@ -100,7 +100,7 @@ def text_message(receiver: str, muid: str) -> dict[str, Any]:
 
 
 async def test_what_was_answered_survives_every_kill(victim: Victim) -> None:
-    """Twenty kills in the middle of sending lose and double nothing, and leave no gaps."""
+    """Twenty kills under load lose and duplicate nothing, and leave no gaps."""
     world = await victim.node.world()
     await world.users(*PEOPLE)
     ledger, chance, serial = Ledger(), random.Random(SEED), itertools.count(1)
@@ -126,7 +126,7 @@ async def test_what_was_answered_survives_every_kill(victim: Victim) -> None:
 
 
 async def kill_at(answers: int, ledger: Ledger, victim: Victim, turn: int) -> None:
-    """Kill the server at work, or PostgreSQL in some turns, and start it again."""
+    """Kill the server under load, or in some rounds PostgreSQL, and start it again."""
     async with asyncio.timeout(WORK_SECONDS):
         await ledger.wait_for(answers)
     if victim.postgres is not None and turn % POSTGRES_KILLED_IN_EACH == 0:
@@ -138,7 +138,7 @@ async def kill_at(answers: int, ledger: Ledger, victim: Victim, turn: int) -> No
 
 
 async def read_history(talk: Talk) -> list[dict[str, Any]]:
-    """All messages of the app, as the interface lists them."""
+    """Return all messages of the app, as the interface lists them."""
     found: list[dict[str, Any]] = []
     cursor = ""
     for _ in range(MOST_PAGES):
@@ -153,7 +153,7 @@ async def read_history(talk: Talk) -> list[dict[str, Any]]:
 
 
 def check_history(history: list[dict[str, Any]], ledger: Ledger) -> None:
-    """Assert that what was answered is there once, in order, and nothing that was not sent."""
+    """Check that the history has each answered message once, in order, and no others."""
     ids = [int(message["id"]) for message in history]
     by_muid = {message["muid"]: message["id"] for message in history}
 
@@ -164,11 +164,11 @@ def check_history(history: list[dict[str, Any]], ledger: Ledger) -> None:
 
 
 async def retry(talk: Talk, ledger: Ledger) -> None:
-    """Send again what got no answer: it is stored now, and only once."""
+    """Send messages without an answer again: each is stored now, and only once."""
     for muid, message in list(ledger.unanswered.items()):
         async with asyncio.timeout(RETRY_SECONDS):
             status, answer = await send(talk, message)
-            while status == 503:  # the server may still be finding the restarted store
+            while status == 503:  # the server may still be reconnecting to the restarted store
                 status, answer = await send(talk, message)
         assert status == 200, answer
         ledger.note_answer(muid, answer["data"]["id"])

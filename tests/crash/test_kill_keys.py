@@ -24,7 +24,7 @@ PEOPLE = [f"person-{number}" for number in range(12)]
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Something to be done once; what is said without a `muid` would be said twice."""
+    """A write that must be done once; without a `muid` a repetition would be a second message."""
 
     number: int
     person: str
@@ -43,7 +43,7 @@ class Write:
         return ("message", "user", "token")[self.number % 3]
 
     async def ask(self, talk: Talk) -> tuple[int, Any]:
-        """Ask for it, with its key."""
+        """Make the request, with its key."""
         key = f"key {self.number}"
         if self.kind == "user":
             return await talk.ask("POST", "/users", {"uid": self.uid, "name": "U"}, key=key)
@@ -56,7 +56,7 @@ class Write:
 
 @dataclass(slots=True)
 class Clients:
-    """Each does one thing after the other, and repeats it until it is answered."""
+    """Clients that make one write after the other, and repeat each until it is answered."""
 
     world: World
     port: int
@@ -68,10 +68,10 @@ class Clients:
     _reached: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def run(self) -> None:
-        """Be one of them, until all are done."""
+        """Run one client until all writes are done."""
         while not self.are_done:
             write = Write(next(self._numbers), *self.chance.sample(PEOPLE, 2))
-            times = self.chance.choice((1, 1, 2))  # an impatient one asks again meanwhile
+            times = self.chance.choice((1, 1, 2))  # an impatient client repeats it
             answers = await asyncio.gather(*(self._insist(write) for _ in range(times)))
             assert answers == [answers[0]] * times
             self._note(write, answers[0])
@@ -95,19 +95,19 @@ class Clients:
             self._reached.set()
 
     async def wait_for_some(self) -> None:
-        """Wait until a few more things have been answered."""
+        """Wait until a few more writes have been answered."""
         self._goal = len(self.answers) + self.chance.randint(1, MOST_ANSWERS)
         self._reached.clear()
         async with asyncio.timeout(WORK_SECONDS):
             await self._reached.wait()
 
     def answered(self, kind: str) -> dict[Write, Any]:
-        """What was answered to writes of a kind."""
+        """Return the answers to writes of a kind."""
         return {write: data for write, data in self.answers.items() if write.kind == kind}
 
 
 async def test_what_is_repeated_with_its_key_is_done_once(victim: Victim) -> None:
-    """However often it is asked for, and whatever is killed, each write is done exactly once."""
+    """With any repetitions and kills, each write is done exactly once."""
     world = await victim.node.world()
     await world.users(*PEOPLE)
     clients = Clients(world, victim.node.port, random.Random(SEED))
@@ -127,7 +127,7 @@ async def test_what_is_repeated_with_its_key_is_done_once(victim: Victim) -> Non
 
 
 def kill(victim: Victim, turn: int) -> None:
-    """Kill the server at work, or PostgreSQL in one turn, and start it again."""
+    """Kill the server under load, or in one round PostgreSQL, and start it again."""
     if victim.postgres is not None and turn == POSTGRES_KILLED_IN:
         victim.postgres.kill()
         victim.postgres.start()
@@ -137,7 +137,7 @@ def kill(victim: Victim, turn: int) -> None:
 
 
 async def check_done(talk: Talk, clients: Clients) -> None:
-    """Assert that there is just what was answered."""
+    """Check that the store has exactly what was answered."""
     history = await read_history(talk)
     said = clients.answered("message")
     assert len(history) == len(said)

@@ -1,4 +1,4 @@
-"""Composing messages: whatever a client sends becomes a draft or is refused, and nothing else."""
+"""Composing messages: any input becomes a draft or is refused, and nothing else happens."""
 
 import json
 from typing import Any
@@ -29,7 +29,7 @@ HELLO = MessageInput(
 
 
 def outcome_of(sending: MessageInput) -> Draft | BadInput:
-    """What becomes of Anna's message."""
+    """Return the outcome of Anna's message: a draft or a refusal."""
     try:
         return compose(Actor("anna"), sending)
     except BadInput as refusal:
@@ -44,7 +44,7 @@ def outcome_of(sending: MessageInput) -> Draft | BadInput:
 def test_any_data_is_composed_or_refused(
     data: Any, category: str | None, type_: str | None
 ) -> None:
-    """Any JSON as data leads to a draft that holds it, or to a refusal that names the place."""
+    """Any JSON as data becomes a draft that contains it, or a refusal that names the place."""
     outcome = outcome_of(replace(HELLO, category=category, type=type_, data=data))
 
     if isinstance(outcome, BadInput):
@@ -57,7 +57,7 @@ def test_any_data_is_composed_or_refused(
 
 @given(receiver=TEXT, receiver_type=TEXT | st.sampled_from(["user", "group"]))
 def test_any_receiver_is_composed_or_refused(receiver: str, receiver_type: str) -> None:
-    """Any text as a receiver leads to a draft with an id, or to a refusal."""
+    """Any text as a receiver becomes a draft with an id, or a refusal."""
     outcome = outcome_of(replace(HELLO, receiver=receiver, receiver_type=receiver_type))
 
     if isinstance(outcome, BadInput):
@@ -68,7 +68,7 @@ def test_any_receiver_is_composed_or_refused(receiver: str, receiver_type: str) 
 
 @given(data=st.dictionaries(TEXT, JSON, max_size=4), extra=st.integers(0, 3))
 def test_data_is_measured_in_bytes_of_compact_json(data: dict[str, Any], extra: int) -> None:
-    """Data of 10,240 bytes is accepted and of more refused, whatever else is in it."""
+    """Data of 10,240 bytes is accepted and more is refused, with any other content."""
     data = {name: value for name, value in data.items() if name != "attachments"} | {"pad": ""}
     size = len(encode_data(data).encode())
     data["pad"] = "x" * (LARGEST_DATA - size + extra)
@@ -81,7 +81,7 @@ def test_data_is_measured_in_bytes_of_compact_json(data: dict[str, Any], extra: 
 
 
 def test_two_people_have_one_conversation() -> None:
-    """Whoever writes, a message between two goes to the same conversation."""
+    """Messages between two users are in the same conversation, whoever sends them."""
     there = compose(Actor("anna"), HELLO)
     back = compose(Actor("ben"), replace(HELLO, receiver="anna"))
 
@@ -90,10 +90,10 @@ def test_two_people_have_one_conversation() -> None:
 
 
 @pytest.mark.parametrize("given_option", [None, True, False])
-def test_a_message_updates_its_conversation_unless_told_otherwise(
+def test_a_message_updates_its_conversation_by_default(
     given_option: bool | None,
 ) -> None:
-    """Only an `updateConversation` that is false keeps a message from moving its conversation."""
+    """Only `updateConversation: false` prevents a message from moving its conversation."""
     draft = compose(Actor("anna"), replace(HELLO, update_conversation=given_option))
 
     assert draft.updates_conversation is (given_option is not False)

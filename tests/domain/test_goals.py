@@ -1,4 +1,4 @@
-"""Goals of interactive messages: which use completes them."""
+"""Goals of interactive messages, and the interactions that complete them."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ A, B, C = "agree", "buy", "call"
 def test_what_completes_a_goal(
     type_: str, listed: list[str], completing: list[set[str]], falling_short: list[set[str]]
 ) -> None:
-    """Any use, that of one of the listed, that of all of them, or none, by the goal's type."""
+    """Any use, that of one listed element, of all of them, or none, by the goal's type."""
     goal = read_goal({"type": type_, "elementIds": listed})
 
     assert all(is_completed(goal, used) for used in completing)
@@ -37,7 +37,7 @@ def test_what_completes_a_goal(
 
 
 def test_every_type_that_may_be_sent_is_known() -> None:
-    """Whatever type of goal a message is let through with, it means something here."""
+    """Every type of goal that a message may have is evaluated here."""
     assert set(SPELLINGS) == set(GOALS)
 
 
@@ -57,12 +57,12 @@ def test_every_type_that_may_be_sent_is_known() -> None:
     ],
 )
 def test_what_is_no_goal_is_never_completed(value: Any) -> None:
-    """Without a goal, or one whose type is missing or unknown, no use completes anything."""
+    """Without a goal, or with a missing or unknown type, no use completes anything."""
     assert not is_completed(read_goal(value), {A, B, C})
 
 
 def test_faulty_lists_are_passed_over() -> None:
-    """What is no text among the listed elements, or no list at all, is as good as absent."""
+    """Anything but texts among the listed elements, or anything but a list, is ignored."""
     assert read_goal({"type": "allOf", "elementIds": [A, 1, None, [B]]}) == Goal(
         "allOf", frozenset({A})
     )

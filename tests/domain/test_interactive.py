@@ -1,4 +1,4 @@
-"""Interactive messages: what is right is let through, what is wrong is named where it stands."""
+"""Validation of interactive messages: valid ones are accepted, faults are named by their place."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ from hubbub.domain.interactive.validate import find_faults
 Json = Any
 
 GONE = object()
-"""Stands for "take the field away" in the tables below."""
+"""Stands for "remove the field" in the tables below."""
 
 CITIES = [{"value": "lon", "label": "London"}, {"value": "par", "label": "Paris"}]
 
@@ -169,7 +169,7 @@ MONDAY = "interactiveData.availability.monday"
 
 
 def changed(message_type: str, path: str, value: Json) -> dict[str, Json]:
-    """The valid example of a type with one field set, added or taken away."""
+    """Return the valid example of a type with one field set, added or removed."""
     data: dict[str, Json] = json.loads(json.dumps(EXAMPLES[message_type]))
     *parents, last = [int(key) if key.isdigit() else key for key in path.split(".")]
     place: Json = data
@@ -186,12 +186,12 @@ def changed(message_type: str, path: str, value: Json) -> dict[str, Json]:
 
 @pytest.mark.parametrize("message_type", EXAMPLES)
 def test_a_complete_message_has_no_faults(message_type: str) -> None:
-    """A message that uses every field of its type as it is meant is let through."""
+    """A message that uses every field of its type correctly is accepted."""
     assert find_faults(message_type, EXAMPLES[message_type]) == {}
 
 
 def test_an_unknown_message_type_is_a_fault_of_the_type() -> None:
-    """A type other than the four is refused under `type`, whatever the data."""
+    """A type other than the four is refused under `type`, with any data."""
     assert set(find_faults("poll", FORM)) == {"type"}
 
 
@@ -215,7 +215,7 @@ def test_an_unknown_message_type_is_a_fault_of_the_type() -> None:
     ],
 )
 def test_what_is_optional_may_be_absent(element: dict[str, Json]) -> None:
-    """An element with nothing but its required fields is let through."""
+    """An element with only its required fields is accepted."""
     data = {"interactiveData": {"formFields": [{"elementId": "only", **element}]}}
 
     assert find_faults("form", data) == {}
@@ -428,7 +428,7 @@ FAULTS_OF_A_CUSTOM_MESSAGE: list[tuple[Json, ...]] = [
 def test_one_fault_is_named_where_it_stands(
     message_type: str, path: str, value: Json, expected: str
 ) -> None:
-    """One wrong field is reported under its path, and nothing else is."""
+    """One bad field is reported under its path, and nothing else is."""
     faults = find_faults(message_type, changed(message_type, path, value))
 
     assert set(faults) == {f"data.{expected}"}
@@ -471,7 +471,7 @@ TWIN = {"elementType": "button", "elementId": "twin"}
 def test_an_element_id_is_used_once_in_a_message(
     message_type: str, twins: dict[str, Json], path: str
 ) -> None:
-    """The second of two elements with one id is refused, wherever in the message they stand."""
+    """The second of two elements with one id is refused, anywhere in the message."""
     faults = find_faults(message_type, {"interactiveData": twins})
 
     assert set(faults) == {f"data.interactiveData.{path}.elementId"}
@@ -493,7 +493,7 @@ def test_messages_do_not_share_element_ids() -> None:
 
 
 def test_every_weekday_is_known_in_any_case() -> None:
-    """Hours may be given for each of the seven days, in capitals or not."""
+    """Hours may be given for each of the seven days, in any case."""
     days = ["monday", "Tuesday", "WEDNESDAY", "thursday", "Friday", "saturday", "sunday"]
     data: dict[str, Any] = {"interactiveData": {"availability": {day: [] for day in days}}}
 
@@ -502,7 +502,7 @@ def test_every_weekday_is_known_in_any_case() -> None:
 
 @pytest.mark.parametrize("minutes", [0, 45, "0", "45"])
 def test_minutes_may_be_digits_in_a_string(minutes: Json) -> None:
-    """A length of time is a number or its digits, and may be none at all."""
+    """A duration is a number or its digits, or absent."""
     data = {"interactiveData": {"bufferTime": minutes, "duration": minutes}}
 
     assert find_faults("scheduler", data) == {}
@@ -510,12 +510,12 @@ def test_minutes_may_be_digits_in_a_string(minutes: Json) -> None:
 
 @pytest.mark.parametrize("goal", ["any", "anyAction", "anyOf", "oneOf", "allOf", "none"])
 def test_all_spellings_of_a_goal_are_read(goal: str) -> None:
-    """Each word that any client uses for an interaction goal is let through."""
+    """Each word that any client uses for an interaction goal is accepted."""
     assert find_faults("card", changed("card", GOAL, {"type": goal})) == {}
 
 
 def form_with_date(**fields: Json) -> dict[str, Json]:
-    """A form that holds one date picker."""
+    """Return a form with one date picker."""
     picker = {"elementType": "dateTime", "elementId": "day", **fields}
     return {"formFields": [picker]}
 
@@ -536,7 +536,7 @@ def form_with_date(**fields: Json) -> dict[str, Json]:
     ],
 )
 def test_a_picker_starts_from_a_value_of_its_mode(fields: dict[str, Json]) -> None:
-    """A default that holds what the mode shows is let through; without a mode, any does."""
+    """A default with what the mode shows is accepted; without a mode, any is."""
     assert find_faults("form", form_with_date(**fields)) == {}
 
 
@@ -559,7 +559,7 @@ def test_a_picker_starts_from_a_value_of_its_mode(fields: dict[str, Json]) -> No
     ],
 )
 def test_a_picker_does_not_start_from_anything_else(fields: dict[str, Json]) -> None:
-    """A default that does not hold what the mode shows is refused."""
+    """A default without what the mode shows is refused."""
     faults = find_faults("form", form_with_date(**fields))
 
     assert set(faults) == {"data.formFields.0.defaultValue"}
@@ -576,14 +576,14 @@ def test_a_range_may_be_a_single_moment() -> None:
 
 
 def test_a_default_is_not_judged_by_faulty_options() -> None:
-    """While an option is wrong, only that is reported: it may be the one that was meant."""
+    """If an option is bad, only that is reported: the default may refer to it."""
     faults = find_faults("form", changed("form", f"{RADIO}.options.0.value", 7))
 
     assert set(faults) == {f"data.{RADIO}.options.0.value"}
 
 
 def test_no_options_offer_no_default() -> None:
-    """A default is refused when the options are given and empty."""
+    """A default is refused if the options are given and empty."""
     faults = find_faults("form", changed("form", f"{DROPDOWN}.options", []))
 
     assert set(faults) == {f"data.{DROPDOWN}.defaultValue"}
@@ -603,21 +603,21 @@ def test_every_fault_is_reported_at_once() -> None:
 
 
 def test_an_element_of_unknown_type_still_needs_an_id_of_its_own() -> None:
-    """What all elements share is checked even when the type is not known."""
+    """The common fields of elements are checked even if the type is not known."""
     faults = find_faults("form", {"formFields": [TWIN, {**TWIN, "elementType": "sudoku"}]})
 
     assert set(faults) == {"data.formFields.1.elementType", "data.formFields.1.elementId"}
 
 
 def test_the_number_of_faults_is_bounded() -> None:
-    """A message made of nothing but faults is answered with the first hundred."""
+    """A message full of faults is answered with the first hundred."""
     faults = find_faults("form", {"formFields": [7] * 5_000})
 
     assert list(faults) == [f"data.formFields.{index}" for index in range(100)]
 
 
 def test_faults_of_one_field_count_too() -> None:
-    """The bound holds for the sentences, not for the fields that they are about."""
+    """The bound applies to sentences, not to the fields that they are about."""
     faults = FaultList()
     for _ in range(5_000):
         faults.add("data", "This is odd.")
@@ -628,12 +628,12 @@ def test_faults_of_one_field_count_too() -> None:
 @pytest.mark.parametrize("data", [None, [], "form", 7, True])
 @pytest.mark.parametrize("message_type", EXAMPLES)
 def test_data_that_is_no_object_is_a_fault(message_type: str, data: Json) -> None:
-    """Whatever else `data` is, it is refused under its own name."""
+    """Any other value of `data` is refused under its own name."""
     assert set(find_faults(message_type, data)) == {"data"}
 
 
 def paths_within(value: Json, path: str = "") -> Iterator[str]:
-    """Every dotted path into a JSON value."""
+    """Yield every dotted path into a JSON value."""
     items: Iterable[tuple[str | int, Json]] = ()
     if isinstance(value, dict):
         items = value.items()
@@ -654,7 +654,7 @@ SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
 def json_values(
     scalars: st.SearchStrategy[Json], keys: st.SearchStrategy[str]
 ) -> st.SearchStrategy[Json]:
-    """JSON values of any depth, out of some scalars and field names."""
+    """Return a strategy of JSON values of any depth, from some scalars and field names."""
     return st.recursive(
         scalars,
         lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=6),
@@ -688,7 +688,7 @@ def test_no_value_is_too_odd_for_any_field(place: tuple[str, str], value: Json) 
 
 
 def with_extras(value: Json, extras: dict[str, Json]) -> Json:
-    """A copy with `extras` added to every object but the map of weekdays."""
+    """Return a copy with `extras` added to every object but the map of weekdays."""
     if isinstance(value, list):
         return [with_extras(each, extras) for each in value]
     if not isinstance(value, dict):
@@ -706,5 +706,5 @@ def with_extras(value: Json, extras: dict[str, Json]) -> Json:
     extras=st.dictionaries(st.text().map("x-{}".format), ANY_JSON, max_size=3),
 )
 def test_unknown_keys_are_nobodys_business(message_type: str, extras: dict[str, Json]) -> None:
-    """A valid message stays valid, whatever is added to its objects under other names."""
+    """A valid message is still valid with unknown keys in any of its objects."""
     assert find_faults(message_type, with_extras(EXAMPLES[message_type], extras)) == {}

@@ -1,4 +1,4 @@
-"""Interactive messages: which addresses, time zones and date patterns are right."""
+"""Addresses, time zones and date patterns in interactive messages."""
 
 import pytest
 
@@ -24,7 +24,7 @@ from hubbub.domain.interactive.urls import is_deep_link, is_web_url
     ],
 )
 def test_absolute_web_urls_are_let_through(url: str) -> None:
-    """An http or https URL with a host is one that a button may open."""
+    """An http or https URL with a host is accepted for a button."""
     assert is_web_url(url)
     assert is_deep_link(url)
 
@@ -64,7 +64,7 @@ def test_absolute_web_urls_are_let_through(url: str) -> None:
     ],
 )
 def test_broken_web_urls_are_refused(url: str) -> None:
-    """An http or https URL that does not lead to a host is refused for both kinds of link."""
+    """An http or https URL without a valid host is refused for both kinds of link."""
     assert not is_web_url(url)
     assert not is_deep_link(url)
 
@@ -82,7 +82,7 @@ def test_broken_web_urls_are_refused(url: str) -> None:
     ],
 )
 def test_only_deep_links_may_have_another_scheme(url: str) -> None:
-    """A URL of an app's own scheme is a deep link, and no web URL."""
+    """A URL of an app's own scheme is a deep link, and not a web URL."""
     assert is_deep_link(url)
     assert not is_web_url(url)
 
@@ -115,7 +115,7 @@ def test_only_deep_links_may_have_another_scheme(url: str) -> None:
     ],
 )
 def test_no_link_runs_a_script_or_reads_a_file(url: str) -> None:
-    """A scheme that runs or reads something locally is refused, however it is spelt."""
+    """A scheme that runs or reads something locally is refused, in any spelling."""
     assert not is_deep_link(url)
     assert not is_web_url(url)
 
@@ -130,12 +130,12 @@ def test_zones_of_the_iana_database_are_known(zone: str) -> None:
     "zone", ["", "europe/berlin", "+02:00", "America", "localtime", "Factory", "/etc/localtime"]
 )
 def test_other_words_are_no_zone(zone: str) -> None:
-    """What one machine alone knows, or none, is no zone."""
+    """Names that only one machine knows, or none, are refused."""
     assert not is_time_zone(zone)
 
 
 def test_a_pattern_is_read_into_fields_and_text() -> None:
-    """A run of one letter is a field; everything else stands for itself."""
+    """A run of one letter is a field; everything else is literal text."""
     assert read_pattern("yyyy-MM-ddHH") == (
         PatternField("y", 4),
         PatternText("-"),
@@ -159,7 +159,7 @@ def test_a_pattern_is_read_into_fields_and_text() -> None:
     ],
 )
 def test_text_in_a_pattern_stands_for_itself(pattern: str, text: str) -> None:
-    """Letters in quotes, doubled quotes and all that is no ASCII letter are text."""
+    """Letters in quotes, doubled quotes and all but ASCII letters are literal text."""
     assert read_pattern(pattern) == (PatternField("d", 1), PatternText(text))
 
 
@@ -176,7 +176,7 @@ def test_text_in_a_pattern_stands_for_itself(pattern: str, text: str) -> None:
     ],
 )
 def test_patterns_of_every_field_are_well_formed(pattern: str) -> None:
-    """Each letter that Unicode gives to patterns may be used."""
+    """Each letter that Unicode defines for patterns may be used."""
     assert read_pattern(pattern)
 
 
@@ -201,6 +201,6 @@ def test_patterns_of_every_field_are_well_formed(pattern: str) -> None:
     ],
 )
 def test_malformed_patterns_are_refused_with_a_reason(pattern: str, word: str) -> None:
-    """Open quotes, unknown letters, too long fields and a lack of any field are named."""
+    """Open quotes, unknown letters, too long fields and a lack of fields are named."""
     with pytest.raises(PatternError, match=word):
         read_pattern(pattern)

@@ -1,4 +1,4 @@
-"""What is filled into a form: right values are let through, wrong ones are named."""
+"""Validation of submitted values: valid ones are accepted, bad ones are named."""
 
 import json
 import time
@@ -20,7 +20,7 @@ EMPTY: tuple[Json, ...] = (None, "", "  \n", [])
 
 
 def faults(value: Json, kind: str = "textInput", **fields: Json) -> list[str]:
-    """What is said of one value in a form with one element."""
+    """Return the faults of one value in a form with one element."""
     element = {"elementType": kind, "elementId": "x", **fields}
     found = find_faults({"x": element}, {"x": value})
     assert set(found) <= {"formData.x"}
@@ -28,15 +28,15 @@ def faults(value: Json, kind: str = "textInput", **fields: Json) -> list[str]:
 
 
 def is_date_right(value: Json, **fields: Json) -> bool:
-    """Whether a value may be given to a date-time picker."""
+    """Return whether a date-time picker accepts a value."""
     return faults(value, "dateTime", **fields) == []
 
 
-# What is there, and what is missing
+# Present and missing values
 
 
 def test_what_is_no_element_is_named() -> None:
-    """A value for an element that the form does not have is a fault, whatever it is."""
+    """A value for an element that the form does not have is a fault, of any type."""
     values: list[Json] = [None, "", "hello", 1, {}]
     for value in values:
         assert list(find_faults({}, {"nothing": value})) == ["formData.nothing"]
@@ -45,7 +45,7 @@ def test_what_is_no_element_is_named() -> None:
 @pytest.mark.parametrize("kind", TAKING)
 @pytest.mark.parametrize("value", EMPTY)
 def test_what_must_be_filled_in(kind: str, value: Json) -> None:
-    """Only what says `optional: false` must be there; an empty value is as good as none."""
+    """Only elements with `optional: false` are required; an empty value counts as missing."""
     element = {"elementType": kind, "elementId": "x", "optional": False}
 
     assert find_faults({"x": element}, {}) == {"formData.x": ["This is required."]}
@@ -56,26 +56,26 @@ def test_what_must_be_filled_in(kind: str, value: Json) -> None:
 
 @pytest.mark.parametrize("kind", ["label", "button"])
 def test_what_takes_no_value(kind: str) -> None:
-    """A label and a button may be left out, and be empty, and nothing else."""
+    """A label and a button may be absent or empty, and nothing else."""
     assert find_faults({"x": {"elementType": kind, "optional": False}}, {}) == {}
     assert faults(None, kind) == []
     assert faults("pressed", kind) == [f"A {kind} takes no value."]
 
 
 def test_every_type_of_element_is_known() -> None:
-    """Each element that a message may be sent with takes a value, or is known to take none."""
+    """Each element that a message may have takes a value, or is known to take none."""
     assert {*TAKING, "label", "button"} == set(ELEMENTS)
 
 
 def test_what_counts_as_filled_in() -> None:
-    """Elements that were given something are filled in, empty ones are not."""
+    """Elements with a value are filled in, empty ones are not."""
     given_values = {"a": "text", "b": ["lon"], "c": None, "d": "", "e": [], "f": " "}
 
     assert filled_in(given_values) == ["a", "b"]
 
 
 def test_all_faults_are_named() -> None:
-    """Each element that something is wrong with has its own place in what is answered."""
+    """Each element with a fault has its own place in the answer."""
     elements: dict[str, Json] = {
         "name": {"elementType": "textInput", "optional": False},
         "city": {"elementType": "dropdown", "options": CITIES},
@@ -94,7 +94,7 @@ def test_all_faults_are_named() -> None:
 @pytest.mark.parametrize("value", [1, 1.5, True, ["a"], {"a": 1}, 10**30])
 @pytest.mark.parametrize("kind", ["textInput", "dropdown", "radio", "singleSelect", "dateTime"])
 def test_what_must_be_text(kind: str, value: Json) -> None:
-    """No other type of value is taken where text is expected."""
+    """Only text is accepted where text is expected."""
     assert len(faults(value, kind, options=CITIES)) == 1
 
 
@@ -114,7 +114,7 @@ def test_what_must_be_text(kind: str, value: Json) -> None:
     ],
 )
 def test_how_many_lines_a_text_may_have(most: Json, value: str, is_right: bool) -> None:
-    """`maxLines` lines at most, however they end; less than one limits nothing."""
+    """At most `maxLines` lines, with any line ends; a value below one means no limit."""
     fields = {} if most is None else {"maxLines": most}
 
     assert (faults(value, **fields) == []) is is_right
@@ -122,7 +122,7 @@ def test_how_many_lines_a_text_may_have(most: Json, value: str, is_right: bool) 
 
 @pytest.mark.parametrize("kind", ["dropdown", "radio", "singleSelect"])
 def test_a_choice_is_one_of_the_options(kind: str) -> None:
-    """The value of an option is taken; its label, another case or anything else is not."""
+    """The value of an option is accepted; its label, another case or anything else is not."""
     assert faults("par", kind, options=CITIES) == []
     for value in ("rom", "Paris", "PAR", "par "):
         assert faults(value, kind, options=CITIES) != []
@@ -146,7 +146,7 @@ def test_a_choice_is_one_of_the_options(kind: str) -> None:
     ],
 )
 def test_a_checkbox_takes_some_of_the_options(value: Json, is_right: bool) -> None:
-    """Values of options in a list, each once."""
+    """A list of values of options, each at most once, is accepted."""
     assert (faults(value, "checkbox", options=CITIES) == []) is is_right
 
 
@@ -166,10 +166,10 @@ def test_a_checkbox_takes_some_of_the_options(value: Json, is_right: bool) -> No
         (None, ["2026-01-31", "09:30", "2026-01-31T09:30"], ["31.01.2026", "tomorrow"]),
     ],
 )
-def test_without_a_pattern_the_mode_tells(
+def test_without_a_pattern_the_mode_decides(
     mode: str | None, right: list[str], wrong: list[str]
 ) -> None:
-    """Without `dateTimeFormat` a date or time is ISO 8601, as the mode has it."""
+    """Without `dateTimeFormat` a date or time is ISO 8601, by its mode."""
     assert all(is_date_right(value, mode=mode) for value in right)
     assert not any(is_date_right(value, mode=mode) for value in wrong)
 
@@ -200,10 +200,10 @@ def test_without_a_pattern_the_mode_tells(
         ("y 年 M 月 d 日", ["2026 年 1 月 31 日"], ["2026 年 1 月 32 日"]),
     ],
 )
-def test_a_pattern_tells_how_a_date_is_written(
+def test_a_pattern_defines_the_form_of_a_date(
     pattern: str, right: list[str], wrong: list[str]
 ) -> None:
-    """With `dateTimeFormat` a date or time is written just like that, and must exist."""
+    """With `dateTimeFormat` a date or time must have exactly that form, and exist."""
     assert [value for value in right if not is_date_right(value, dateTimeFormat=pattern)] == []
     assert [value for value in wrong if is_date_right(value, dateTimeFormat=pattern)] == []
 
@@ -235,26 +235,26 @@ def test_a_pattern_tells_how_a_date_is_written(
     ],
 )
 def test_a_date_lies_within_bounds(value: str, fields: Json, is_right: bool) -> None:
-    """From `from` to `to`, both included, as far as the value names a day at all."""
+    """Between `from` and `to`, inclusive, if the value has a day at all."""
     bounds = {"from": "2026-01-10", "to": "2026-01-20"}
 
     assert is_date_right(value, **bounds, **fields) is is_right
 
 
 def test_bounds_may_be_open() -> None:
-    """A picker may have only one bound; one that is no date bounds nothing."""
+    """A picker may have only one bound; one that is not a date has no effect."""
     assert not is_date_right("2026-01-09", **{"from": "2026-01-10"})
     assert is_date_right("2999-01-09", **{"from": "2026-01-10"})
     assert is_date_right("1999-01-09", to="2026-01-10")
     assert is_date_right("1999-01-09", to="soon", **{"from": 7})
 
 
-# Whatever comes
+# Arbitrary input
 
 
 @pytest.mark.parametrize("pattern", ["dMyHms" * 900, "y" * 5_000, "Ed" * 2_000, "S" * 9_000])
 def test_no_pattern_is_slow(pattern: str) -> None:
-    """However a pattern is made, and what is given to it, it is read in no time."""
+    """Any pattern reads any value quickly."""
     started = time.perf_counter()
     for value in ("1" * 10_000, "0" * 4_999 + "1", "Mon1" * 2_500, "x" * 10_000):
         faults(value, "dateTime", dateTimeFormat=pattern)
@@ -289,22 +289,22 @@ PATTERNS = st.text("yMdHhmsSaEGQzXZVkKDwLce' .-/:年x", max_size=20)
     ),
 )
 def test_nothing_makes_it_fail(kind: str, value: Json, fields: Json) -> None:
-    """Whatever an element says, and whatever is given to it, the answer is a list of sentences."""
+    """For any element and any value the result is a list of sentences."""
     assert all(sentence.endswith(".") for sentence in faults(value, kind, **fields))
 
 
 @settings(max_examples=300, deadline=None)
 @given(PATTERNS, st.text("0123456789 APMJanFriZ+-:./'年", max_size=30))
 def test_nothing_makes_a_pattern_fail(pattern: str, value: str) -> None:
-    """Whatever pattern and text meet, the text is right, or it is said what it must be."""
+    """For any pattern and any text, the text is valid, or the answer says what it must be."""
     assert len(faults(value, "dateTime", dateTimeFormat=pattern)) <= 1
 
 
-# What stands in a message
+# Elements of a message
 
 
 def test_where_elements_stand() -> None:
-    """All lists and buttons of `interactiveData` hold elements; a form's data may, too."""
+    """All lists and buttons of `interactiveData` have elements; a form's data may, too."""
     parts = (
         '"formFields": [{"elementId": "a"}], "cardActions": [{"elementId": "b"}],'
         ' "submitElement": {"elementId": "c"}, "scheduleElement": {"elementId": "d"}'
@@ -320,7 +320,7 @@ def test_where_elements_stand() -> None:
 
 
 def test_elements_that_can_not_be_kept_are_none() -> None:
-    """An id that fits into no row stands for no element, and is asked of nobody."""
+    """An element whose id cannot be stored does not count, and is not required."""
     fields = [
         {"elementType": "textInput", "elementId": id_, "optional": False}
         for id_ in ("", "a\0b", "x" * 256, "x" * 255)
@@ -333,7 +333,7 @@ def test_elements_that_can_not_be_kept_are_none() -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from(["form", "card", "scheduler", "customInteractive", "x"]), JSON_VALUES)
 def test_no_message_makes_reading_fail(type_: str, value: Json) -> None:
-    """Whatever stands where elements, goals and buttons are expected, it is passed over."""
+    """Anything unexpected in place of elements, goals and buttons is ignored."""
     names = ("interactiveData", "formFields", "cardActions", "submitElement", "interactionGoal")
     for data in (*({name: value} for name in names), {"interactiveData": dict.fromkeys(names, 1)}):
         text = msgspec.json.encode({**data, "allowSenderInteraction": value}).decode()

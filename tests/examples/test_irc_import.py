@@ -1,4 +1,4 @@
-"""The IRC import: reading logs, settling nicknames, what is sent, and finding differences.
+"""The IRC import: parsing logs, assigning uids, requests, and finding differences.
 
 The excerpts are made up in the form of the Ubuntu IRC logs.
 """
@@ -66,7 +66,7 @@ def said_in(raw: bytes, name: str = "2004-12-25.a.raw.txt") -> list[irc_import.S
         ("", "other", "", ""),
     ],
 )
-def test_each_kind_of_line_is_told_apart(line: str, kind: str, nickname: str, text: str) -> None:
+def test_each_kind_of_line_is_recognized(line: str, kind: str, nickname: str, text: str) -> None:
     """A line is a message, an action, a notice, a system line or something else."""
     parsed = irc_import.parse_line(line)
 
@@ -81,19 +81,19 @@ def test_every_line_is_counted() -> None:
 
 
 def test_bad_utf8_becomes_the_replacement_character() -> None:
-    """A byte that is no UTF-8 costs nothing but itself."""
+    """A byte that is not UTF-8 affects nothing but itself."""
     assert "caf\N{REPLACEMENT CHARACTER}" in [said.text for said in said_in(LOG)]
 
 
 def test_only_a_line_feed_ends_a_line() -> None:
-    """Control characters that Python would split at stay within their message."""
+    """Control characters at which Python would split remain within their message."""
     assert [said.text for said in said_in("[09:14] <Anna> a\x1cb\x85c\n".encode())] == [
         "a\x1cb\x85c"
     ]
 
 
 def test_a_message_is_named_by_its_file_and_line() -> None:
-    """The muid tells the file, also where two share a day, and the line, counted from one."""
+    """The muid has the file, also where two share a day, and the line, counted from one."""
     muids = [said.muid for said in said_in(LOG)]
 
     assert [f"irc-2004-12-25-a-{line}" for line in (2, 3, 5, 6)] == muids
@@ -110,20 +110,20 @@ def test_a_day_clock_goes_over_midnight() -> None:
 
 
 def test_a_twelve_hour_clock_goes_over_noon() -> None:
-    """Where no hour is above 12, both 12:00 and 1:00 go on where 11:59 ends."""
+    """If no hour is above 12, both 12:00 and 1:00 follow 11:59."""
     assert irc_import.unroll_clocks([715, 5, 65]) == [715, 725, 785]
     assert irc_import.unroll_clocks([715, 725, 65]) == [715, 725, 785]
 
 
 def test_a_clock_that_is_set_back_stands_still() -> None:
-    """An hour back is no new day, also not just after midnight."""
+    """An hour back is not a new day, also not just after midnight."""
     assert irc_import.unroll_clocks([840, 780, 839, 841]) == [840, 840, 840, 841]
     assert irc_import.unroll_clocks([1439, 1, 1439, 2]) == [1439, 1441, 1441, 1442]
 
 
 @given(st.lists(st.integers(0, 1439)))
 def test_time_never_falls_within_a_file(clocks: list[int]) -> None:
-    """Whatever the clock does, the order of the lines is kept and each minute is one of a clock."""
+    """With any clock, the order of lines is kept and each minute exists on a clock."""
     minutes = irc_import.unroll_clocks(clocks)
 
     assert sorted(minutes) == minutes
@@ -144,7 +144,7 @@ def test_messages_of_several_files_are_in_order_of_time() -> None:
 
 
 def test_a_folder_and_an_archive_give_the_same(tmp_path: Path) -> None:
-    """The logs are read from a folder or a tar archive; other files are passed over."""
+    """Logs are read from a folder or a tar archive; other files are ignored."""
     folder = tmp_path / "logs"
     folder.mkdir()
     for name, raw in {"2004-12-26.b.raw.txt": NEXT_LOG, "2004-12-25.a.raw.txt": LOG}.items():
@@ -160,7 +160,7 @@ def test_a_folder_and_an_archive_give_the_same(tmp_path: Path) -> None:
 
 
 def test_what_holds_no_logs_is_refused(tmp_path: Path) -> None:
-    """A wrong path is said at once."""
+    """A wrong path is reported at once."""
     with pytest.raises(irc_import.RunError, match="holds no file"):
         irc_import.read_logs(tmp_path)
     with pytest.raises(irc_import.RunError, match="cannot be read"):
@@ -179,7 +179,7 @@ NICKNAMES = st.lists(
 
 
 def test_nicknames_that_collide_get_numbers() -> None:
-    """The first keeps the plain uid; the later ones count up, past what is taken."""
+    """The first keeps the plain uid; later ones are numbered, skipping existing uids."""
     uids = irc_import.settle(["bob", "bob-2", "Bob", "BOB", "{{", "[]", "app_system", "zAo^"])
 
     assert list(uids.values()) == [
@@ -196,7 +196,7 @@ def test_nicknames_that_collide_get_numbers() -> None:
 
 @given(NICKNAMES)
 def test_every_nickname_gets_a_valid_uid_of_its_own(nicknames: list[str]) -> None:
-    """No two nicknames share a uid, and each uid is one that the interface takes."""
+    """No two nicknames share a uid, and the interface accepts each uid."""
     uids = irc_import.settle(nicknames)
 
     assert set(nicknames) == uids.keys()
@@ -207,7 +207,7 @@ def test_every_nickname_gets_a_valid_uid_of_its_own(nicknames: list[str]) -> Non
 
 @given(NICKNAMES, NICKNAMES)
 def test_later_nicknames_change_no_uid(nicknames: list[str], more: list[str]) -> None:
-    """The same nicknames give the same uids, also when others follow."""
+    """The same nicknames have the same uids, also when others follow."""
     longer = irc_import.settle(nicknames + more)
 
     assert irc_import.settle(nicknames).items() <= longer.items()
@@ -215,7 +215,7 @@ def test_later_nicknames_change_no_uid(nicknames: list[str], more: list[str]) ->
 
 @given(st.text(max_size=120))
 def test_every_nickname_gets_a_valid_name(nickname: str) -> None:
-    """A name has 1 to 100 characters, none of them NUL, and is the nickname where that fits."""
+    """A name has 1 to 100 characters, none of them NUL, and is the nickname if possible."""
     name = irc_import.display_name(nickname, "uid")
 
     assert 1 <= len(name) <= 100
@@ -223,28 +223,28 @@ def test_every_nickname_gets_a_valid_name(nickname: str) -> None:
     assert name in (nickname, "uid") or "\0" in nickname or len(nickname) > 100
 
 
-# --- What is sent
+# --- Requests
 
 
 def sent(value: object) -> Any:
-    """Return a row as it goes over the wire."""
+    """Return a row in its wire form."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
 @pytest.fixture
 def logs() -> irc_import.Logs:
-    """Two days of talk."""
+    """Two days of logs."""
     return irc_import.join_logs({"2004-12-25.a.raw.txt": LOG, "2004-12-26.b.raw.txt": NEXT_LOG})
 
 
 @pytest.fixture
 def plan(logs: irc_import.Logs) -> irc_import.Plan:
-    """Return what is to be imported of two days."""
+    """Return the plan of two days."""
     return irc_import.plan_import(logs)
 
 
 def test_rows_are_what_the_interface_asks_for(plan: irc_import.Plan) -> None:
-    """Users, group and members carry their keys, and nobody joins before the group is there."""
+    """Users, group and members have their keys, and nobody joins before the group exists."""
     first = CHRISTMAS + (9 * 60 + 14) * 60
 
     assert {
@@ -280,7 +280,7 @@ def test_a_message_is_a_text_message(plan: irc_import.Plan) -> None:
 
 
 def test_a_line_without_text_is_a_custom_message(plan: irc_import.Plan) -> None:
-    """What the interface refuses as text is kept as custom data."""
+    """A line that cannot be a text message is stored as custom data."""
     row = sent(plan.messages)["irc-2004-12-25-a-6"]
 
     assert (row["category"], row["type"]) == ("custom", "irc_blank")
@@ -288,18 +288,18 @@ def test_a_line_without_text_is_a_custom_message(plan: irc_import.Plan) -> None:
 
 
 def test_logs_without_messages_are_refused() -> None:
-    """There is nothing to import where nobody said anything."""
+    """Logs without messages are an error: there is nothing to import."""
     with pytest.raises(irc_import.RunError, match="no message"):
         irc_import.plan_import(irc_import.join_logs({"2004-12-25.a.raw.txt": b"=== hush\n"}))
 
 
-# --- A server that does what the interface says, as far as the script asks
+# --- A server with the parts of the interface that the script uses
 
 NO_API = {"error": {"code": "ERR_API_NOT_FOUND", "message": "There is no such path."}}
 
 
 class FakeServer:
-    """Keeps what is imported and lists it; `serve` is the transport's side."""
+    """Stores imports and lists them; `serve` is the transport's side."""
 
     def __init__(self) -> None:
         self.users: dict[str, Any] = {"sample": {"uid": "sample", "name": "Sample"}}
@@ -333,12 +333,12 @@ class FakeServer:
         return httpx.Response(404, json=NO_API)
 
     def imported(self, kind: str, body: dict[str, Any]) -> httpx.Response:
-        """Store rows; what is there already is skipped."""
+        """Store rows; existing ones are skipped."""
         assert len(body[kind]) <= 50
         return ok({key: self.store(kind, key, row) for key, row in body[kind].items()})
 
     def store(self, kind: str, key: str, row: Any) -> Any:
-        """Store one row and say what became of it."""
+        """Store one row and return its outcome."""
         rows: dict[str, Any] = getattr(self, kind)
         if key in rows:
             return {"success": True, "skipped": True, "data": rows[key]}
@@ -361,17 +361,17 @@ class FakeServer:
 
 
 def place(row: Any) -> tuple[int, int]:
-    """Return where a message stands in a list."""
+    """Return the position of a message in a list."""
     return row["sentAt"], int(row["id"])
 
 
 def ok(data: Any) -> httpx.Response:
-    """Answer with data."""
+    """Return an answer with data."""
     return httpx.Response(200, json={"data": data})
 
 
 def page(rows: list[Any], params: httpx.QueryParams) -> httpx.Response:
-    """Answer with a page of a list."""
+    """Return an answer with a page of a list."""
     size, number = int(params["perPage"]), int(params["page"])
     kept = rows[(number - 1) * size : number * size]
     pagination = {
@@ -386,13 +386,13 @@ def page(rows: list[Any], params: httpx.QueryParams) -> httpx.Response:
 
 @pytest.fixture
 def fake() -> FakeServer:
-    """Return a server with one user of its own."""
+    """Return a server with one existing user."""
     return FakeServer()
 
 
 @pytest.fixture
 def server(fake: FakeServer) -> Iterator[irc_import.Server]:
-    """Return the client of the fake server, which waits in no time."""
+    """Return the client of the fake server, which never waits."""
     transport = httpx.MockTransport(fake.serve)
     with irc_import.connect("http://chat.test", "acme", "k" * 40, transport) as client:
         yield irc_import.Server(client, sleep=lambda _: None)
@@ -405,7 +405,7 @@ def run(server: irc_import.Server, logs: irc_import.Logs, in_flight: int = 2) ->
 
 
 def many_messages(number: int) -> irc_import.Logs:
-    """Return logs with so many messages, several a minute, by several people."""
+    """Return logs with a number of messages, several a minute, by several people."""
     lines = [f"[00:{i // 100:02}] <n{i % 120}> {i}" for i in range(number)]
     return irc_import.join_logs({"2004-12-25.a.raw.txt": "\n".join(lines).encode()})
 
@@ -416,7 +416,7 @@ def many_messages(number: int) -> irc_import.Logs:
 def test_an_import_that_works_has_no_differences(
     fake: FakeServer, server: irc_import.Server, logs: irc_import.Logs
 ) -> None:
-    """What was imported is what is listed, beside a user that the app had before."""
+    """The lists show what was imported, beside a user that the app had before."""
     assert run(server, logs) == []
     assert len(fake.users) == 5
     assert len(fake.messages) == 6
@@ -425,7 +425,7 @@ def test_an_import_that_works_has_no_differences(
 def test_calls_name_app_and_key(
     fake: FakeServer, server: irc_import.Server, logs: irc_import.Logs
 ) -> None:
-    """Every call carries both headers, and imports skip what is there."""
+    """Every call has both headers, and imports skip existing rows."""
     run(server, logs)
 
     imports = [request for request in fake.requests if request.method == "POST"]
@@ -443,7 +443,7 @@ def test_long_lists_are_walked_page_by_page(
     server: irc_import.Server,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Batches, pages and cursors lead through all rows, forwards, and so many pages backwards."""
+    """Batches, pages and cursors cover all rows forwards, and a number of pages backwards."""
     monkeypatch.setattr(irc_import, "PAGE", 30)
 
     assert run(server, many_messages(450)) == []
@@ -454,7 +454,7 @@ def test_long_lists_are_walked_page_by_page(
 
 
 def test_a_run_cut_short_is_started_again(fake: FakeServer, server: irc_import.Server) -> None:
-    """A second run with more days adds what is missing and finds the rest there."""
+    """A second run with more days adds what is missing and finds the rest."""
     logs = many_messages(200)
     first = irc_import.Logs(logs.messages[:130], logs.nicknames, logs.kinds, 1)
 
@@ -464,7 +464,7 @@ def test_a_run_cut_short_is_started_again(fake: FakeServer, server: irc_import.S
 
 
 def test_rows_that_are_answered_as_there_already_are_done() -> None:
-    """A server that refuses what exists says the same as one that skips it."""
+    """A server that refuses existing rows has the same result as one that skips them."""
     outcome = irc_import.Outcome()
     taken = irc_import.ErrorBody(code="ERR_UID_ALREADY_EXISTS")
     outcome.add("anna", irc_import.RowAnswer(success=False, error=taken))
@@ -473,7 +473,7 @@ def test_rows_that_are_answered_as_there_already_are_done() -> None:
 
 
 def test_a_refused_row_is_a_difference(server: irc_import.Server, fake: FakeServer) -> None:
-    """A row that the server refuses is told with the reason."""
+    """A row that the server refuses is reported with the reason."""
     error = {"code": "ERR_BAD_REQUEST", "message": "The name is odd."}
     fake.busy = [ok({"anna": {"success": False, "error": error}, "bob": {"success": True}})]
 
@@ -483,20 +483,20 @@ def test_a_refused_row_is_a_difference(server: irc_import.Server, fake: FakeServ
 def test_a_row_without_an_answer_is_a_difference(
     server: irc_import.Server, fake: FakeServer
 ) -> None:
-    """A row that the answer leaves out is told."""
+    """A row that is missing in the answer is reported."""
     fake.busy = [ok({"bob": {"success": True}})]
 
     assert [each for each in import_users(server) if "anna: refused: not answered" in each]
 
 
 def import_users(server: irc_import.Server) -> list[str]:
-    """Import two users and return what was refused."""
+    """Import two users and return the refusals."""
     rows = {uid: irc_import.User(uid=uid, name=uid) for uid in ("anna", "bob")}
     report = irc_import.Report(Console(file=io.StringIO()))
     return irc_import.import_rows(server, report, "users", rows).refused
 
 
-# --- Differences are found
+# --- Finding differences
 
 
 @pytest.fixture
@@ -520,7 +520,7 @@ def test_a_changed_message_is_found(
     member: str,
     value: object,
 ) -> None:
-    """One changed member of one message is told, forwards and backwards."""
+    """One changed field of one message is reported, forwards and backwards."""
     imported.messages[MUID][member] = value
     differences = [each for each in run(server, logs) if MUID in each]
 
@@ -531,7 +531,7 @@ def test_a_changed_message_is_found(
 def test_messages_out_of_order_are_found(
     imported: FakeServer, server: irc_import.Server, logs: irc_import.Logs
 ) -> None:
-    """Two messages of a minute with each other's ids stand in the wrong order."""
+    """Two messages of a minute with exchanged ids are in the wrong order."""
     one, other = imported.messages[MUID], imported.messages["irc-2004-12-25-a-2"]
     one["id"], other["id"] = other["id"], one["id"]
 
@@ -541,7 +541,7 @@ def test_messages_out_of_order_are_found(
 def test_a_message_too_many_is_found(
     imported: FakeServer, server: irc_import.Server, logs: irc_import.Logs
 ) -> None:
-    """A message that nobody imported is told."""
+    """A message that was not imported is reported."""
     imported.messages["x"] = {**imported.messages[MUID], "muid": "x", "id": "99"}
 
     assert any("never imported" in each for each in run(server, logs))
@@ -555,7 +555,7 @@ def test_a_list_that_leaves_one_out_is_found(
     monkeypatch: pytest.MonkeyPatch,
     affix: str,
 ) -> None:
-    """A page that lacks a message is told, whichever way the list is read."""
+    """A message missing in a page is reported, in both directions."""
     whole = imported.history
 
     def shortened(params: httpx.QueryParams) -> httpx.Response:
@@ -574,7 +574,7 @@ def test_a_list_that_leaves_one_out_is_found(
 def test_changed_users_are_found(
     imported: FakeServer, server: irc_import.Server, logs: irc_import.Logs
 ) -> None:
-    """A name that is not the nickname, and a total that is not true, are told."""
+    """A name that is not the nickname, and a wrong total, are reported."""
     imported.users["anna"]["name"] = "anna"
 
     assert run(server, logs) == ["user anna: name is 'anna', not 'Anna'"]
@@ -583,7 +583,7 @@ def test_changed_users_are_found(
 def test_users_that_appear_during_the_import_are_found(
     fake: FakeServer, server: irc_import.Server, logs: irc_import.Logs
 ) -> None:
-    """A user whom the import alone cannot explain is told, and so is the total."""
+    """A user who appears during the import is reported, and so is the total."""
     fake.users = Growing(fake.users)
     differences = run(server, logs)
 
@@ -602,7 +602,7 @@ class Growing(dict[str, Any]):
 def test_changed_members_are_found(
     imported: FakeServer, server: irc_import.Server, logs: irc_import.Logs
 ) -> None:
-    """A member with another time, and a group with another count, are told."""
+    """A member with another time, and a group with another count, are reported."""
     imported.members["ubuntu_member_bob"]["joinedAt"] += 1
     imported.members["x"] = {"uid": "x", "scope": "admin", "joinedAt": 1}
     differences = run(server, logs)
@@ -615,19 +615,19 @@ def test_changed_members_are_found(
 def test_a_server_without_a_list_of_members_is_compared_without(
     fake: FakeServer, server: irc_import.Server, logs: irc_import.Logs
 ) -> None:
-    """A path that this version lacks is no difference."""
+    """A path that this version lacks is not a difference."""
     fake.lists_members = False
 
     assert run(server, logs) == []
 
 
-# --- Trouble
+# --- Errors
 
 
 def test_a_busy_server_is_asked_again(
     fake: FakeServer, server: irc_import.Server, logs: irc_import.Logs
 ) -> None:
-    """503 and 429 are tried again after the time that the server names, within bounds."""
+    """503 and 429 are retried after the time that the server requests, within bounds."""
     waits: list[float] = []
     server.sleep = waits.append
     fake.busy = [
@@ -641,15 +641,15 @@ def test_a_busy_server_is_asked_again(
 
 
 def test_patience_ends(fake: FakeServer, server: irc_import.Server) -> None:
-    """A server that stays busy is given up, with what it said."""
+    """After too many retries of a busy server the run ends with its answer."""
     fake.busy = [httpx.Response(503, json={"error": {"code": "ERR_OPERATION_FAILED"}})] * 20
 
     with pytest.raises(irc_import.RunError, match=r"10 tries.*ERR_OPERATION_FAILED"):
         server.call("GET", "/v3/users")
 
 
-def test_a_refusal_is_told_with_its_code(fake: FakeServer, server: irc_import.Server) -> None:
-    """An error answer is not tried again; the text carries code, message and request id."""
+def test_a_refusal_is_reported_with_its_code(fake: FakeServer, server: irc_import.Server) -> None:
+    """An error is not retried; the text has code, message and request id."""
     error = {"error": {"code": "AUTH_ERR_APIKEY_NOT_FOUND", "message": "No such key."}}
     fake.busy = [httpx.Response(401, json=error, headers={"X-Request-Id": "r1"})]
 
@@ -675,8 +675,10 @@ def test_a_failed_batch_of_messages_stops_the_next(
     assert len(fake.requests) == 1
 
 
-def test_an_answer_of_another_shape_is_told(fake: FakeServer, server: irc_import.Server) -> None:
-    """An id that is a number is not what the interface promises."""
+def test_an_answer_of_another_shape_is_reported(
+    fake: FakeServer, server: irc_import.Server
+) -> None:
+    """An id that is a number does not conform to the interface."""
     row = {"sender": "anna", "receiver": "ubuntu", "receiverType": "group", "category": "message",
            "type": "text", "sentAt": 1, "data": {}, "id": 7}  # fmt: skip
     meta = {"current": {"limit": 1000, "count": 1}}
@@ -689,7 +691,7 @@ def test_an_answer_of_another_shape_is_told(fake: FakeServer, server: irc_import
 def test_a_cursor_that_stands_still_ends_the_walk(
     fake: FakeServer, server: irc_import.Server
 ) -> None:
-    """A list that names the same cursor again would never end."""
+    """A list that returns the same cursor again would never end, and is an error."""
     cursor = {"affix": "append", "sentAt": 1, "id": "1"}
     meta = {"current": {"limit": 1000, "count": 0}, "next": cursor}
     fake.busy = [httpx.Response(200, json={"data": [], "meta": meta}) for _ in range(3)]
@@ -730,7 +732,7 @@ def test_the_command_shows_the_first_differences(
 
 
 def stray_message() -> dict[str, Any]:
-    """Return a message that no log has."""
+    """Return a message that is in no log."""
     return {
         "sender": "sample",
         "receiver": "ubuntu",
@@ -745,6 +747,6 @@ def stray_message() -> dict[str, Any]:
 def test_the_command_says_why_it_stopped(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What stops the run is told without a traceback."""
+    """An error that ends the run is reported without a traceback."""
     assert irc_import.main(["--app", "acme", "--key", "k", "--logs", str(tmp_path)]) == 1
     assert "stopped: " in capsys.readouterr().err

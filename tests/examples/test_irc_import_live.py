@@ -1,4 +1,4 @@
-"""The IRC import against a node in a process of its own, as a user of the example runs it."""
+"""The IRC import against a node in its own process, run as by a user of the example."""
 
 import asyncio
 import sys
@@ -13,7 +13,7 @@ LOGS = HERE / "ubuntu_irc_excerpt"
 
 
 async def run_import(*arguments: str | Path) -> tuple[int | None, str]:
-    """The exit code and the output of the script."""
+    """Run the script; return its exit code and output."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, SCRIPT, *arguments, "--logs", LOGS, stdout=PIPE, stderr=STDOUT
     )
@@ -22,7 +22,7 @@ async def run_import(*arguments: str | Path) -> tuple[int | None, str]:
 
 
 async def test_real_logs_come_back_as_they_went_in(live: LiveNode) -> None:
-    """An import of real logs ends with no difference, and so does the same import once more."""
+    """An import of real logs ends without differences, and so does the same import once more."""
     world = await live.world(name="IRC")
 
     for _ in range(2):

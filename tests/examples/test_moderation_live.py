@@ -1,4 +1,4 @@
-"""The case of moderation against a node in a process of its own, as a user runs the script."""
+"""The moderation case against a node in its own process, run as by a user of the script."""
 
 import asyncio
 import sys
@@ -11,7 +11,7 @@ SCRIPT = Path(__file__).parents[2] / "examples" / "moderation.py"
 
 
 async def play(*arguments: str) -> tuple[int | None, str]:
-    """The exit code and the output of the script."""
+    """Run the script; return its exit code and output."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, SCRIPT, *arguments, stdout=PIPE, stderr=STDOUT
     )
@@ -20,7 +20,7 @@ async def play(*arguments: str) -> tuple[int | None, str]:
 
 
 async def test_a_case_of_moderation_is_played(live: LiveNode) -> None:
-    """The case goes as it is told, and may be played again in the same app."""
+    """The case runs as expected, also again in the same app."""
     world = await live.world(name="Moderation")
 
     for _ in range(2):
@@ -29,8 +29,8 @@ async def test_a_case_of_moderation_is_played(live: LiveNode) -> None:
         assert (code, said.splitlines()[-1]) == (0, "Everything went as it should."), said
 
 
-async def test_a_story_that_goes_wrong_is_told(live: LiveNode) -> None:
-    """With a key that may not do it the script says which call failed, and ends with 1."""
+async def test_a_failed_call_is_reported(live: LiveNode) -> None:
+    """With a key of narrow scope the script reports the call that failed, and exits with 1."""
     world = await live.world(name="Moderation")
 
     code, said = await play("--url", live.address, "--app", world.app_id, "--key", "0" * 40)

@@ -1,4 +1,4 @@
-"""What is noted of files that no message holds."""
+"""The records of files without a message."""
 
 from tests.world import Node
 
@@ -10,11 +10,11 @@ DELETE = Query("delete", "DELETE FROM file_leftovers WHERE app_id = :app_id")
 
 
 async def count_leftovers(node: Node, app_id: str) -> int:
-    """How many files of an app are left over."""
+    """Return the number of an app's leftovers."""
     rows = await node.runtime.database.read(app_id, lambda snapshot: snapshot.fetch(COUNT))
     return int(rows[0][0])
 
 
 async def forget_leftovers(tx: Transaction) -> None:
-    """Forget the files of an app that are left over."""
+    """Delete the records of an app's leftovers."""
     await tx.run(DELETE)

@@ -1,4 +1,4 @@
-"""An S3 to test with: moto's, in a process of its own, spoken to over a socket."""
+"""An S3 server for tests: moto in a separate process, called over a socket."""
 
 import re
 import subprocess
@@ -25,7 +25,7 @@ class S3:
 
     @property
     def address(self) -> str:
-        """What a setting says to have files there."""
+        """Return the files address for the settings."""
         said = {
             "region": "eu-central-1",
             "endpoint": self._endpoint,
@@ -39,11 +39,11 @@ class S3:
         return f"http://{LOOPBACK}:{self._port}"
 
     def objects(self) -> set[str]:
-        """The keys of all that is stored."""
+        """Return the keys of all stored objects."""
         return set(re.findall("<Key>([^<]+)</Key>", self._get("?list-type=2")))
 
     def unfinished(self) -> set[str]:
-        """The keys of uploads in parts that were neither finished nor given up."""
+        """Return the keys of multipart uploads that were neither completed nor aborted."""
         return set(re.findall("<Key>([^<]+)</Key>", self._get("?uploads")))
 
     def _get(self, query: str) -> str:

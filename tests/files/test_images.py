@@ -1,4 +1,4 @@
-"""What can be seen of pictures and films, and what those that mean harm can do."""
+"""Measuring pictures and videos, and the harm that hostile ones can do."""
 
 import io
 import os
@@ -19,7 +19,7 @@ RED, BLUE = (255, 0, 0), (0, 0, 255)
 
 
 def look(content: bytes) -> Look:
-    """What is seen of a file with that content."""
+    """Measure a file with that content."""
     with tempfile.TemporaryFile() as file:
         file.write(content)
         file.seek(0)
@@ -27,7 +27,7 @@ def look(content: bytes) -> Look:
 
 
 def thumbnail_of(seen: Look) -> Image.Image:
-    """The thumbnail, opened; what is told of it is true."""
+    """Return the opened thumbnail; check its declared size."""
     assert seen.thumbnail is not None
     small = Image.open(io.BytesIO(seen.thumbnail.content))
     assert small.size == (seen.thumbnail.width, seen.thumbnail.height)
@@ -37,7 +37,7 @@ def thumbnail_of(seen: Look) -> Image.Image:
 @pytest.mark.parametrize("format_", ["PNG", "JPEG", "GIF", "WEBP", "AVIF", "BMP", "TIFF"])
 @pytest.mark.parametrize("mode", ["RGB", "L"])
 def test_a_picture_is_seen(format_: str, mode: str) -> None:
-    """Of every usual kind of picture the size is told, and a thumbnail made."""
+    """Every common kind of picture has a size and a thumbnail."""
     seen = look(picture(1000, 600, format_, mode=mode))
 
     assert (seen.width, seen.height) == (1000, 600)
@@ -48,7 +48,7 @@ def test_a_picture_is_seen(format_: str, mode: str) -> None:
     ("format_", "mode"), [("JPEG", "CMYK"), ("PNG", "P"), ("PNG", "1"), ("PNG", "I;16")]
 )
 def test_a_picture_in_other_colours_is_seen(format_: str, mode: str) -> None:
-    """Colours that a thumbnail can't have are turned into those that it has."""
+    """Colours that a thumbnail cannot have are converted."""
     seen = look(picture(100, 60, format_, mode=mode))
 
     assert thumbnail_of(seen).size == (100, 60)
@@ -56,7 +56,7 @@ def test_a_picture_in_other_colours_is_seen(format_: str, mode: str) -> None:
 
 @pytest.mark.parametrize(("format_", "mode"), [("PNG", "RGBA"), ("PNG", "LA"), ("WEBP", "RGBA")])
 def test_a_picture_stays_clear(format_: str, mode: str) -> None:
-    """What can be seen through stays so."""
+    """Transparency is kept."""
     small = thumbnail_of(look(picture(10, 10, format_, mode=mode)))
 
     assert small.mode == "RGBA"
@@ -65,13 +65,13 @@ def test_a_picture_stays_clear(format_: str, mode: str) -> None:
 
 @pytest.mark.parametrize("orientation", range(1, 9))
 def test_a_picture_is_turned_as_its_camera_was(orientation: int) -> None:
-    """Size and thumbnail are those of the picture as it is shown, and nothing else is told."""
+    """Size and thumbnail are those of the picture as displayed, and other metadata is removed."""
     upright = Image.new("RGB", (400, 200), RED)
     upright.paste(BLUE, (0, 0, 200, 100))
     exif = Image.Exif()
     exif[0x0112] = orientation
     exif[0x010F] = "A camera"
-    back = {2: 0, 3: 3, 4: 1, 5: 5, 6: 2, 7: 6, 8: 4}  # Pillow's words for the way back
+    back = {2: 0, 3: 3, 4: 1, 5: 5, 6: 2, 7: 6, 8: 4}  # Pillow's constants for the reverse rotation
     turned = upright
     if orientation in back:
         turned = upright.transpose(Image.Transpose(back[orientation]))
@@ -88,7 +88,7 @@ def test_a_picture_is_turned_as_its_camera_was(orientation: int) -> None:
 
 @pytest.mark.parametrize("content", [MP4, WEBM])
 def test_a_film_is_seen(content: bytes) -> None:
-    """Of a film the size is told."""
+    """A video has a size."""
     assert look(content) == Look(64, 48)
 
 
@@ -104,23 +104,23 @@ def test_a_film_is_seen(content: bytes) -> None:
     ],
 )
 def test_what_is_broken_is_not_seen(content: bytes) -> None:
-    """Nothing is told of what can't be read."""
+    """A file that cannot be read has no size."""
     assert look(content) == Look()
 
 
 def test_a_picture_without_its_end_has_a_size() -> None:
-    """The size stands at the beginning; without the rest there is no thumbnail."""
+    """The size is at the beginning; without the rest there is no thumbnail."""
     assert look(picture(1000, 600, compress_level=0)[:5000]) == Look(1000, 600)
 
 
-# Harm
+# Hostile files
 
 
 @pytest.mark.parametrize(
     ("width", "height"), [(100_000, 100_000), (50_000, 5_001), (2**31 - 1, 2**31 - 1)]
 )
 def test_a_bomb_is_not_opened(width: int, height: int) -> None:
-    """What says that it is larger than may be is believed, and not opened."""
+    """A file that declares a size over the limit is not opened."""
     started = time.monotonic()
     seen = look(bomb(width, height))
 
@@ -130,7 +130,7 @@ def test_a_bomb_is_not_opened(width: int, height: int) -> None:
 
 
 def test_a_picture_may_take_some_memory_only() -> None:
-    """A picture that would take more memory than the program may has no thumbnail."""
+    """A picture that would need too much memory has no thumbnail."""
     assert look(bomb(14_000, 14_000, is_whole=True)) == Look(14_000, 14_000)
     assert look(bomb(7_000, 7_000, is_whole=True)).thumbnail is not None
 
@@ -138,7 +138,7 @@ def test_a_picture_may_take_some_memory_only() -> None:
 def test_the_program_may_take_some_time_only(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A program that comes to no end is ended, and what it had told is known."""
+    """A program that does not end is killed, and its output so far is used."""
     endless = tmp_path / "endless.py"
     endless.write_text("print('[1, 2]', flush=True)\nwhile True: pass\n")
     monkeypatch.setattr(images, "PROGRAM", endless)
@@ -151,7 +151,7 @@ def test_the_program_may_take_some_time_only(
 def test_the_program_is_not_trusted(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, told: str
 ) -> None:
-    """Whatever the program is made to say is read with care."""
+    """Any output of the program is read with care."""
     strange = tmp_path / "strange.py"
     strange.write_text(f"print('{told}')")
     monkeypatch.setattr(images, "PROGRAM", strange)
@@ -160,7 +160,7 @@ def test_the_program_is_not_trusted(
 
 
 def test_the_program_knows_no_secrets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The program has none of the environment's secrets, and no other files that are open."""
+    """The program has neither the environment's secrets nor other open files."""
     prying = tmp_path / "prying.py"
     said = tmp_path / "said"
     prying.write_text(
@@ -175,4 +175,4 @@ def test_the_program_knows_no_secrets(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
     environment, files = eval(said.read_text())
     assert "edelweiss" not in environment.values()
-    assert len(files) == 5  # the three usual ones, the list itself, and the one written to
+    assert len(files) == 5  # the three standard ones, the directory itself, and the one written to

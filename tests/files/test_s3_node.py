@@ -1,4 +1,4 @@
-"""A node whose files lie in S3."""
+"""A node that stores its files in S3."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -36,7 +36,7 @@ def s3() -> Iterator[S3]:
 
 @asynccontextmanager
 async def on_s3(node: Node, s3: S3) -> AsyncIterator[tuple[Node, World]]:
-    """The node with its files there, and an app with Anna and Ben."""
+    """A node with its files in S3, and an app with Anna and Ben."""
     files = open_store(s3.address, node.runtime.settings.data)
     runtime = replace(node.runtime, files=files)
     moved = replace(node, runtime=runtime, sender=InProcess(make_app(runtime, OPERATIONS)))
@@ -47,7 +47,7 @@ async def on_s3(node: Node, s3: S3) -> AsyncIterator[tuple[Node, World]]:
 
 
 async def test_a_message_and_its_files(node: Node, s3: S3) -> None:
-    """Files of all sizes are stored in S3 and had from there, pictures with their thumbnails."""
+    """Files of all sizes are stored in S3 and read from there, pictures with their thumbnails."""
     async with on_s3(node, s3) as (moved, world):
         files = [File("a.bin", LARGE), File("b.png", picture(500, 100)), File("c.mp4", MP4)]
         sent = await send_files(world, *files, type="image")
@@ -67,7 +67,7 @@ async def test_a_message_and_its_files(node: Node, s3: S3) -> None:
 
 
 async def test_what_is_refused_is_not_kept(node: Node, s3: S3) -> None:
-    """What is refused after the upload leaves nothing in S3, no parts either."""
+    """A refusal after the upload leaves nothing in S3, no parts either."""
     async with on_s3(node, s3) as (_, world):
         body = form(TO_BEN | {"receiver": "nobody"}, File("a.bin", LARGE))
         await refuse_files(world, body, status=404, code="ERR_UID_NOT_FOUND")

@@ -1,4 +1,4 @@
-"""Of what type a file is taken to be, and what its name becomes."""
+"""Types of files by content, and safe names."""
 
 import io
 import zipfile
@@ -12,12 +12,12 @@ from hubbub.files.sniff import SHOWN, sniff
 
 
 def box(brand: bytes) -> bytes:
-    """The beginning of a file of the family of MP4."""
+    """Return the beginning of a file of the MP4 family."""
     return b"\0\0\0\x20ftyp" + brand + b"\0\0\2\0isomiso2avc1mp41\0\0\0\x08free"
 
 
 def archive(*names: str) -> bytes:
-    """A zip with files of these names."""
+    """Return a zip with files of these names."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as written:
         for name in names:
@@ -79,20 +79,20 @@ ID3 = b"ID3\3\0\0\0\0\0\x21" + bytes(33) + b"\xff\xfb\x90\x64"
 def test_a_type_is_that_of_the_bytes(
     head: bytes, name: str, mime_type: str, extension: str
 ) -> None:
-    """The first bytes tell the type; the name only where they leave it open."""
+    """The first bytes decide the type; the name only where they are ambiguous."""
     found = sniff(head[:8192], name)
 
     assert (found.mime_type, found.extension) == (mime_type, extension)
 
 
 def test_a_document_is_a_zip_of_that_name() -> None:
-    """What is written as a zip is a document when it is called one."""
+    """A zip with a document's name is a document."""
     assert sniff(DOCUMENT, "a.docx").mime_type.endswith("wordprocessingml.document")
     assert sniff(b"Hello", "a.docx").mime_type == "text/plain"
 
 
 def test_nothing_that_is_shown_can_hold_a_script() -> None:
-    """Browsers show images, sounds and films only, and no drawings."""
+    """Browsers display images, sounds and videos only, and no vector graphics."""
     assert {each.partition("/")[0] for each in SHOWN} == {"image", "audio", "video"}
     assert not [each for each in SHOWN if "xml" in each]
 
@@ -114,12 +114,12 @@ def test_nothing_that_is_shown_can_hold_a_script() -> None:
     ],
 )
 def test_a_name_is_harmless(given: str, name: str) -> None:
-    """Folders, invisible characters and too much of it are taken out of a name."""
+    """Folders, invisible characters and excess length are removed from a name."""
     assert safe_name(given) == name
 
 
 def test_an_extension_is_a_word() -> None:
-    """The extension is the last word of a name, in lower case."""
+    """The extension is the last part of a name, in lower case."""
     assert [extension_of(name) for name in ("a.TXT", "a", "a.", "a.b c", "a.tar.gz")] == [
         "txt",
         "",

@@ -1,4 +1,4 @@
-"""What every store of files promises: a folder, and S3."""
+"""The contract of file storage: for a folder, and for S3."""
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -14,7 +14,7 @@ MEGABYTE = 1024 * 1024
 PIECE = bytes(range(256)) * 1024
 PIECES = 48
 SIZE = len(PIECE) * PIECES
-"""More than two parts of S3's."""
+"""More than two parts of an S3 upload."""
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def s3() -> Iterator[S3]:
 
 @pytest.fixture(params=["folder", "s3"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FileStore]:
-    """Each kind of store."""
+    """Each kind of storage."""
     address = request.getfixturevalue("s3").address if request.param == "s3" else ""
     store = open_store(address, tmp_path)
     yield store
@@ -34,7 +34,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FileStore]
 
 
 async def pieces(count: int = PIECES, failure: Exception | None = None) -> AsyncIterator[bytes]:
-    """A file as it comes in, perhaps not to its end."""
+    """Yield a file in pieces, perhaps incomplete."""
     for _ in range(count):
         yield PIECE
     if failure is not None:
@@ -42,12 +42,12 @@ async def pieces(count: int = PIECES, failure: Exception | None = None) -> Async
 
 
 async def content_of(store: FileStore, path: str, start: int, length: int) -> bytes:
-    """A stretch of a file."""
+    """Return a range of a file."""
     return b"".join([piece async for piece in await store.read(path, start, length)])
 
 
 async def test_what_was_written_is_read(store: FileStore) -> None:
-    """A file that came in many pieces is one, and is read as a whole or in part."""
+    """A file written in many pieces is read as a whole or in part."""
     assert await store.write("app/ab/abc", pieces()) == SIZE
 
     assert await content_of(store, "app/ab/abc", 0, SIZE) == PIECE * PIECES
@@ -67,7 +67,7 @@ async def test_a_file_may_be_small_or_empty(store: FileStore) -> None:
 
 
 async def test_what_is_not_there(store: FileStore) -> None:
-    """A file that is not there can't be read, and need not be removed."""
+    """A missing file cannot be read, and need not be removed."""
     with pytest.raises(FileNotStored):
         await store.read("app/ab/nothing", 0, 1)
     with pytest.raises(FileNotStored):
@@ -93,7 +93,7 @@ async def test_what_is_removed_is_gone(store: FileStore) -> None:
 
 @pytest.mark.parametrize("count", [0, 1, PIECES])
 async def test_what_breaks_off_leaves_nothing(store: FileStore, count: int) -> None:
-    """A file that does not come in to its end is not there, and what went wrong is told."""
+    """An incomplete file does not exist, and the error is raised."""
     with pytest.raises(ZeroDivisionError):
         await store.write("app/ab/half", pieces(count, ZeroDivisionError()))
 
@@ -102,7 +102,7 @@ async def test_what_breaks_off_leaves_nothing(store: FileStore, count: int) -> N
 
 
 async def test_s3_keeps_no_parts(s3: S3, tmp_path: Path) -> None:
-    """Of an upload in parts that broke off S3 keeps nothing, which would cost without end."""
+    """S3 keeps no parts of an aborted upload, which would cost money for ever."""
     store = open_store(s3.address, tmp_path)
     before = s3.objects()
     with pytest.raises(ZeroDivisionError):
@@ -121,7 +121,7 @@ async def test_s3_keeps_no_parts(s3: S3, tmp_path: Path) -> None:
     ],
 )
 async def test_a_store_that_is_away(s3: S3, tmp_path: Path, address: str) -> None:
-    """Without its bucket, or its server, a store stores nothing, and says so."""
+    """Without its bucket, or its server, the storage stores nothing, and raises an error."""
     endpoint = s3.address.partition("endpoint=")[2].partition("&")[0]
     store = open_store(address.format(endpoint), tmp_path)
     with pytest.raises(Unavailable):
@@ -130,7 +130,7 @@ async def test_a_store_that_is_away(s3: S3, tmp_path: Path, address: str) -> Non
 
 
 async def test_a_folder_that_is_full(tmp_path: Path) -> None:
-    """A folder that can't be written to is a store that is away."""
+    """A folder that cannot be written to counts as unreachable storage."""
     (tmp_path / "files").write_text("no folder")
     store = open_store("", tmp_path)
     with pytest.raises(Unavailable):
@@ -140,7 +140,7 @@ async def test_a_folder_that_is_full(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", ["{}", "file://{}", "fs://{}"])
 async def test_a_folder_by_its_address(tmp_path: Path, form: str) -> None:
-    """Files go to the folder that is named, as a path or as an address."""
+    """Files are stored in the named folder, given as a path or as an address."""
     folder = tmp_path / "other folder"
     store = open_store(
         form.format(str(folder).replace(" ", "%20" if "//" in form else " ")), tmp_path
@@ -163,8 +163,8 @@ async def test_a_folder_by_its_address(tmp_path: Path, form: str) -> None:
         "://",
     ],
 )
-def test_an_address_that_is_none(tmp_path: Path, address: str) -> None:
-    """What can't be the address of a store stops the start with a sentence."""
+def test_an_invalid_address(tmp_path: Path, address: str) -> None:
+    """An invalid address stops the start with a sentence."""
     with pytest.raises(BadSetting, match="HUBBUB_FILES_URL"):
         open_store(address, tmp_path)
 
@@ -177,5 +177,5 @@ def test_an_address_that_is_none(tmp_path: Path, address: str) -> None:
     ],
 )
 def test_other_addresses(tmp_path: Path, address: str) -> None:
-    """The addresses of Google's and Microsoft's stores are known."""
+    """The addresses of Google's and Microsoft's storages are known."""
     open_store(address, tmp_path).close()

@@ -31,7 +31,7 @@ class File:
 
 
 def form(fields: Mapping[str, Any], *files: File) -> bytes:
-    """A form: texts as they are, all else as JSON; files behind the fields."""
+    """Return a form: texts as they are, other values as JSON; files after the fields."""
     return b"".join([*map(field_part, fields.items()), *map(file_part, files), END])
 
 
@@ -39,26 +39,26 @@ END = f"--{BOUNDARY}--\r\n".encode()
 
 
 def field_part(field: tuple[str, Any]) -> bytes:
-    """A field of a form."""
+    """Return a field of a form."""
     name, value = field
     text = value if isinstance(value, str) else json.dumps(value)
     return part(f'form-data; name="{name}"', text.encode())
 
 
 def file_part(file: File) -> bytes:
-    """A file of a form."""
+    """Return a file of a form."""
     named = f'form-data; name="{file.part}"; filename="{file.name}"'
     return part(named, file.content, f"Content-Type: {file.type}\r\n")
 
 
 def part(disposition: str, content: bytes, more: str = "") -> bytes:
-    """A part of a form."""
+    """Return a part of a form."""
     head = f"--{BOUNDARY}\r\nContent-Disposition: {disposition}\r\n{more}\r\n"
     return head.encode() + content + b"\r\n"
 
 
 def pieces_of_form(fields: Mapping[str, Any], pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """A form with a file that is too large for memory, piece by piece."""
+    """Yield a form with a file that is too large for memory, piece by piece."""
     for field in fields.items():
         yield field_part(field)
     head, _, end = file_part(File("large.bin", b"\0")).rpartition(b"\0")
@@ -68,7 +68,7 @@ def pieces_of_form(fields: Mapping[str, Any], pieces: Iterable[bytes]) -> Iterat
 
 
 async def send_files(world: World, *files: File, **fields: Any) -> Json:
-    """Send files as Anna to Ben; the message that comes of it."""
+    """Send files as Anna to Ben; return the message."""
     sent: Json = await world.post(
         "/messages", form(TO_BEN | fields, *files), as_="anna", headers=TYPE
     )
@@ -78,14 +78,14 @@ async def send_files(world: World, *files: File, **fields: Any) -> Json:
 async def refuse_files(
     world: World, body: bytes, *, status: int, code: str, headers: Mapping[str, str] = TYPE
 ) -> dict[str, list[str]]:
-    """The details of a form that must be refused."""
+    """Check that a form is refused; return the details."""
     return await world.refused(
         "POST", "/messages", body, as_="anna", headers=headers, status=status, code=code
     )
 
 
 async def attached(world: World, content: bytes, name: str = "a.bin", **fields: Any) -> Json:
-    """The attachment that a file becomes."""
+    """Return the attachment of a file."""
     sent = await send_files(world, File(name, content), **fields)
     found: Json = sent["data"]["attachments"][0]
     return found
@@ -94,23 +94,23 @@ async def attached(world: World, content: bytes, name: str = "a.bin", **fields: 
 async def fetch(
     sender: Sender, url: str, headers: Mapping[str, str] | None = None, method: str = "GET"
 ) -> Answer:
-    """What a link leads to; no key is shown."""
+    """Return the answer to a link, requested without a key."""
     parts = urlsplit(url)
     return await sender.send(Asked(method, f"{parts.path}?{parts.query}", headers or {}))
 
 
 def stored_files(node: Node) -> set[str]:
-    """All that is stored in the folder of files, by path."""
+    """Return everything stored in the folder of files, by path."""
     return files_in(node.runtime.settings.data / "files")
 
 
 def files_in(folder: Path) -> set[str]:
-    """All files below a folder, by path."""
+    """Return all files below a folder, by path."""
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
 
 
 def picture(width: int, height: int, format_: str = "PNG", **options: Any) -> bytes:
-    """A picture."""
+    """Return a picture."""
     content = io.BytesIO()
     mode = options.pop("mode", "RGB")
     Image.new(mode, (width, height), options.pop("colour", 0)).save(content, format_, **options)
@@ -118,7 +118,7 @@ def picture(width: int, height: int, format_: str = "PNG", **options: Any) -> by
 
 
 def bomb(width: int, height: int, *, is_whole: bool = False) -> bytes:
-    """A small PNG that says that it is large, and perhaps is, once it is open."""
+    """Return a small PNG that declares a large size, and perhaps has it."""
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     packer = zlib.compressobj(1)
     row = bytes(1 + 3 * width) if is_whole else b""

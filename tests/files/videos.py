@@ -1,4 +1,4 @@
-"""Two films of one black picture, of 64 by 48 pixels, as FFmpeg writes them."""
+"""Two videos of one black picture, of 64 by 48 pixels, as FFmpeg writes them."""
 
 import base64
 

@@ -1,4 +1,4 @@
-"""The engines by themselves: a migrated store with a table of notes, an app in it, ways to stop."""
+"""Fixtures of the engines alone: a migrated store with a table of notes, an app, ways to pause."""
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -20,7 +20,7 @@ from hubbub.storage.sqlite.database import SqliteDatabase
 
 @pytest.fixture(scope="session")
 async def postgres_url(postgres_server: PostgresServer) -> str:
-    """A migrated database with notes; its deadlocks are noticed quickly."""
+    """The URL of a migrated database with notes, which detects deadlocks quickly."""
     postgres_server.create_database("contract")
     url = postgres_server.url("contract")
     connection = await asyncpg.connect(url)
@@ -39,7 +39,7 @@ def sqlite() -> Sqlite:
 
 @pytest.fixture
 def open_postgres(postgres_url: str) -> OpenPostgres:
-    """Opens PostgreSQL with options of the test's own."""
+    """A function that opens PostgreSQL with options of the test."""
     return lambda url=postgres_url, **options: PostgresDatabase(
         url, write_announced, ManualClock(), **options
     )
@@ -47,7 +47,7 @@ def open_postgres(postgres_url: str) -> OpenPostgres:
 
 @pytest.fixture
 def open_sqlite(tmp_path: Path) -> OpenSqlite:
-    """Opens a file with options of the test's own."""
+    """A function that opens a file with options of the test."""
     return lambda **options: SqliteDatabase(
         tmp_path / "hubbub.db", write_announced, ManualClock(), **options
     )
@@ -55,7 +55,7 @@ def open_sqlite(tmp_path: Path) -> OpenSqlite:
 
 @pytest.fixture
 def open_store(engine: str, request: pytest.FixtureRequest) -> Open:
-    """Opens the engine with options of the test's own."""
+    """A function that opens the engine with options of the test."""
     opens: Open = request.getfixturevalue("open_sqlite" if engine == "sqlite" else "open_postgres")
     return opens
 
@@ -71,14 +71,14 @@ async def database(engine: str, open_store: Open) -> AsyncIterator[Database]:
 
 @pytest.fixture
 async def postgres(open_postgres: OpenPostgres) -> AsyncIterator[PostgresDatabase]:
-    """PostgreSQL, for the tests of it alone."""
+    """PostgreSQL, for tests of it alone."""
     async with closing(open_postgres()) as database:
         yield database
 
 
 @pytest.fixture
 async def one_by_one(engine: str, open_store: Open, database: Database) -> AsyncIterator[Database]:
-    """The engine on the same store, one write after the other; SQLite is so anyway."""
+    """The engine on the same store, with one write after the other, as SQLite always has."""
     if engine == "sqlite":
         yield database
         return
@@ -88,7 +88,7 @@ async def one_by_one(engine: str, open_store: Open, database: Database) -> Async
 
 @pytest.fixture
 async def app_id(database: Database) -> str:
-    """An app of the test's own, with its counters at zero."""
+    """An app of the test, with its counters at zero."""
     return await make_app(database)
 
 
@@ -102,13 +102,13 @@ async def pause() -> AsyncIterator[Pause]:
 
 @pytest.fixture
 def one_batch(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What waits for SQLite's writer becomes one batch, however slow the machine is."""
+    """Make everything that waits for SQLite's writer one batch, however slow the machine is."""
     monkeypatch.setattr("hubbub.storage.sqlite.writer.LONGEST_BATCH_SECONDS", 60.0)
 
 
 @pytest.fixture
 def disk() -> Iterator[Disk]:
-    """The disk that the store is on."""
+    """The disk of the store."""
     disk = Disk()
     yield disk
     disk.unregister()
@@ -116,7 +116,7 @@ def disk() -> Iterator[Disk]:
 
 @pytest.fixture
 def deaths() -> list[str]:
-    """A word for each time that the process would have ended."""
+    """A list with an entry for each time that the process would have ended."""
     return []
 
 

@@ -1,4 +1,4 @@
-"""A disk that fails when a test says so: a file system for SQLite, in front of the real one."""
+"""A disk that fails on request: a file system for SQLite, in front of the real one."""
 
 import itertools
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ NUMBERS = itertools.count(1)
 
 
 class Disk(apsw.VFS):
-    """Passes everything on, counts what becomes of the write-ahead log, fails when it is to."""
+    """Forwards everything, counts operations on the write-ahead log, and fails on request."""
 
     def __init__(self) -> None:
         self.name = f"disk-{next(NUMBERS)}"
@@ -23,12 +23,12 @@ class Disk(apsw.VFS):
         self._faults: dict[str, int] = {}
 
     def connect(self, path: Path, *, read_only: bool = False) -> apsw.Connection:
-        """A connection to a file on this disk, as the engine opens one."""
+        """Connect to a file on this disk, as the engine does."""
         return open_connection(path, read_only=read_only, vfs=self.name)
 
     @contextmanager
     def failing(self, call: str, code: int) -> Iterator[None]:
-        """Let each `read`, `write` or `sync` fail with SQLite's `code` during a block."""
+        """Make each `read`, `write` or `sync` fail with SQLite's `code` during a block."""
         self._faults[call] = code
         try:
             yield
@@ -36,7 +36,7 @@ class Disk(apsw.VFS):
             del self._faults[call]
 
     def meet(self, call: str) -> None:
-        """Fail if this call is to fail now."""
+        """Fail if this call should fail now."""
         if call in self._faults:
             raise apsw.exception_for(self._faults[call])
 

@@ -1,4 +1,4 @@
-"""What the engines are tried with: notes, one per author, in a table beside the real ones."""
+"""Sample data for tests of the engines: notes, one per author, in a table beside the real ones."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -55,18 +55,18 @@ SELECT text FROM notes WHERE app_id = :app_id AND author = :author FOR UPDATE;
 @event("note_written")
 @dataclass(frozen=True, slots=True)
 class NoteWritten:
-    """Somebody wrote a note."""
+    """A note was written."""
 
     author: str
     at: int = 1_800_000_000
 
 
 class Surprise(Exception):
-    """What an operation raises that is no refusal."""
+    """An error of an operation that is not a refusal."""
 
 
 def writing(author: str, text: str = "hello") -> Operation[str]:
-    """An operation that writes one note and answers with its author."""
+    """Return an operation that writes one note and returns its author."""
 
     async def within(tx: Transaction) -> str:
         await tx.run(SQL.insert_note, author=author, text=text)
@@ -76,7 +76,7 @@ def writing(author: str, text: str = "hello") -> Operation[str]:
 
 
 def announcing(*authors: str, fails: bool = False) -> Operation[None]:
-    """An operation that writes and announces a note of each author."""
+    """Return an operation that writes and announces a note of each author."""
 
     async def within(tx: Transaction) -> None:
         await lock_counters(tx)
@@ -90,17 +90,17 @@ def announcing(*authors: str, fails: bool = False) -> Operation[None]:
 
 
 async def list_authors(database: Database, app_id: str) -> list[str]:
-    """Who has a note, in order."""
+    """Return the authors of notes, sorted."""
     return [row[0] for row in await list_notes(database, app_id)]
 
 
 async def list_notes(database: Database, app_id: str) -> list[Row]:
-    """Authors and texts, in the order of the authors."""
+    """Return authors and texts, sorted by author."""
     return await database.read(app_id, lambda snapshot: snapshot.fetch(SQL.list_notes))
 
 
 async def list_events(database: Database, app_id: str) -> list[Row]:
-    """The app's log: number, id, name, at, body."""
+    """Return the app's log: number, id, name, at, body."""
 
     async def within(snapshot: Snapshot) -> list[Row]:
         return await snapshot.fetch(OUTBOX.list_events, after=0, limit=10_000)
@@ -109,5 +109,5 @@ async def list_events(database: Database, app_id: str) -> list[Row]:
 
 
 async def list_numbers(database: Database, app_id: str) -> list[Any]:
-    """The numbers of the app's log."""
+    """Return the numbers of the app's log."""
     return [row[0] for row in await list_events(database, app_id)]

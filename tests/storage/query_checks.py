@@ -1,4 +1,4 @@
-"""The rules for named queries. A check answers with what is wrong: nothing, when nothing is."""
+"""The rules for named queries. A check returns its faults: an empty result means none."""
 
 import re
 
@@ -18,14 +18,14 @@ OF_THE_INSTALLATION = {
     "search_positions",
 }
 A_ROW_FOR_EACH_APP = {"counters", "consumer_positions"}
-"""What the installation's own work may read of all apps."""
+"""Tables that the installation's background work may read across all apps."""
 MAY_BE_READ_WHOLE = OF_THE_INSTALLATION - {"credentials"} | A_ROW_FOR_EACH_APP
 BY_ROWID = {"message_entries"}
-"""Tables whose ids begin with the app's slot; SQLite's are virtual, so its plans tell nothing."""
+"""Tables whose ids begin with the app's slot; SQLite's are virtual, so their plans say nothing."""
 
 
 def check_plan(plan: Plan) -> list[str]:
-    """The engine takes the query, reads no growing table as a whole, and stays within its app."""
+    """Check that an engine accepts the query, scans no large table, and stays within its app."""
     if plan.refused:
         return [plan.refused]
     whole = [
@@ -44,7 +44,7 @@ def check_plan(plan: Plan) -> list[str]:
 
 
 def check_app(query: Query) -> list[str]:
-    """A statement on a tenant's table says which app it is about."""
+    """Check that a statement on a tenant's table names its app."""
     shared = OF_THE_INSTALLATION if _changes(query) else OF_THE_INSTALLATION | A_ROW_FOR_EACH_APP
     if all(name in shared for name, _ in tables_of(query)):
         return []
@@ -59,7 +59,7 @@ def check_app(query: Query) -> list[str]:
 
 
 def check_reads(query: Query, *plans: Plan) -> list[str]:
-    """`-- reads:` names the tables that a query reads, besides the one that it changes."""
+    """Check that `-- reads:` lists the tables that a query reads, except the one it changes."""
     changed = {name for name, _ in tables_of(query)[:1] if _changes(query)}
     read = set[str]().union(*(plan.reads for plan in plans)) - changed
     if read == set(query.reads):
@@ -72,7 +72,7 @@ def _changes(query: Query) -> bool:
 
 
 def check_point(sqlite: Sqlite, query: Query) -> list[str]:
-    """A query marked `-- point` finds at most one row of each table, by the whole of a key."""
+    """Check that a query marked `-- point` finds at most one row of each table, by a whole key."""
     if "{where}" in query.text or query.lists or _changes(query):
         return ["it is no look-up"]
     plan = sqlite.plan(query)

@@ -1,4 +1,4 @@
-"""What the engines say about a query: whether they take it, what it reads, how it finds it."""
+"""Plans of queries by both engines: errors, the tables that are read, and the conditions used."""
 
 import json
 import re
@@ -22,16 +22,16 @@ _STEP = re.compile(r"(SCAN|SEARCH) (\w+)(?:[^(]*\((.*)\))?")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One table that a plan goes to, and by which conditions of a key it finds the rows."""
+    """A table that a plan reads, and the key conditions by which it finds the rows."""
 
     table: str
     conditions: tuple[str, ...]
-    """None at all: it reads the whole table, or the whole of an index."""
+    """Empty: it reads the whole table, or a whole index."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How an engine carries out a query; `refused` says why it doesn't."""
+    """An engine's plan of a query; `refused` is the error if there is none."""
 
     steps: tuple[Step, ...] = ()
     reads: frozenset[str] = frozenset()
@@ -54,7 +54,7 @@ class Sqlite:
         self.tables = frozenset(str(row[0]) for row in rows)
 
     def plan(self, query: Query) -> Plan:
-        """Let SQLite explain the query."""
+        """Return SQLite's plan of the query."""
         try:
             found = apsw.ext.query_info(
                 self._connection,
@@ -76,7 +76,7 @@ class Sqlite:
         )
 
     def columns(self) -> list[tuple[str, str]]:
-        """Every table with each of its columns; the rowid is one where nothing else is a key."""
+        """Return the columns of every table; with the rowid where there is no other key."""
         rows = self._connection.execute(
             "SELECT t.name, c.name FROM pragma_table_list t, pragma_table_info(t.name) c"
             " UNION ALL SELECT name, 'rowid' FROM pragma_table_list WHERE type = 'virtual'"
@@ -84,7 +84,7 @@ class Sqlite:
         return [(str(row[0]), str(row[1])) for row in rows if row[0] in self.tables]
 
     def unique_keys(self, table: str) -> list[set[str]]:
-        """The conditions that find one row of a table at most, in the words of a plan."""
+        """Return the conditions that find at most one row of a table, in the words of a plan."""
         indexes = self._connection.execute(f"PRAGMA index_list({table})").fetchall()
         names = [index[1] for index in indexes if index[2]]
         return [{f"{column}=?" for column in self._columns(name)} for name in names]
@@ -112,7 +112,7 @@ def _details(plan: apsw.ext.QueryPlan | None) -> Iterator[str]:
 
 
 class Postgres:
-    """A session on a migrated database in which whole tables are read only for want of a key."""
+    """A session on a migrated database that scans whole tables only if there is no usable key."""
 
     def __init__(self, connection: "asyncpg.Connection[Any]") -> None:
         self._connection = connection
@@ -127,7 +127,7 @@ class Postgres:
         await self._connection.close()
 
     async def plan(self, query: Query) -> Plan:
-        """Let PostgreSQL prepare and explain the query."""
+        """Prepare the query and return PostgreSQL's plan of it."""
         nothing = ", ".join(["NULL"] * len(query.parameters))
         execute = f"EXECUTE checked({nothing})" if nothing else "EXECUTE checked"
         try:
@@ -143,7 +143,7 @@ class Postgres:
 def _postgres_steps(node: dict[str, Any]) -> Iterator[Step]:
     parts = node.get("Plans", ())
     if node["Node Type"].endswith("Scan") and "Relation Name" in node:
-        # A bitmap's conditions are those of the index below it.
+        # The conditions of a bitmap scan are those of the index below it.
         conditions = [node[key] for node in (node, *parts) if (key := "Index Cond") in node]
         yield Step(node["Relation Name"], tuple(conditions))
     for part in parts:

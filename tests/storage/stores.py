@@ -1,4 +1,4 @@
-"""Stores to try the engines on: opened, migrated, with a table of notes and an app in them."""
+"""Stores for tests of the engines: opened, migrated, with a table of notes and an app."""
 
 import itertools
 from collections.abc import AsyncIterator, Callable
@@ -33,7 +33,7 @@ async def make_schema(database: Database) -> None:
 
 
 async def make_app(database: Database) -> str:
-    """A new app with its counters at zero."""
+    """Create an app with its counters at zero."""
     app_id = f"app-{next(NUMBERS)}"
     await database.write(app_id, lambda tx: insert_counters(tx, EPOCH))
     return app_id

@@ -1,4 +1,4 @@
-"""What both engines promise about writes, reads and look-ups."""
+"""The contract of both engines about writes, reads and look-ups."""
 
 import asyncio
 from typing import Any
@@ -19,7 +19,7 @@ from hubbub.storage.interface import Database, Snapshot, Transaction
 
 
 async def test_what_is_written_is_read_afterwards(database: Database, app_id: str) -> None:
-    """A write that has answered is seen by every read and look-up that begins later."""
+    """A write that has answered is visible to every read and look-up that begins later."""
     answer = await database.write(app_id, writing("anna", "hello"))
 
     assert answer == "anna"
@@ -28,18 +28,18 @@ async def test_what_is_written_is_read_afterwards(database: Database, app_id: st
 
 
 async def test_point_without_a_row(database: Database, app_id: str) -> None:
-    """A look-up of what isn't there answers None."""
+    """A look-up of a missing row returns None."""
     assert await database.point(app_id, SQL.find_note, author="anna") is None
 
 
 async def test_point_takes_point_queries_only(database: Database, app_id: str) -> None:
-    """A query that isn't marked as a look-up can't slip onto the event loop."""
+    """A query that is not marked as a look-up cannot run on the event loop by mistake."""
     with pytest.raises(AssertionError, match="list_notes"):
         await database.point(app_id, SQL.list_notes)
 
 
 async def test_read_sees_one_snapshot(database: Database, app_id: str, pause: Pause) -> None:
-    """Two statements of a reading see the same rows, whatever is written between them."""
+    """Two statements of a read see the same rows, whatever is written between them."""
 
     async def within(snapshot: Snapshot) -> tuple[int, int]:
         before = await snapshot.fetch(SQL.list_notes)
@@ -58,7 +58,7 @@ async def test_read_sees_one_snapshot(database: Database, app_id: str, pause: Pa
 async def test_what_is_not_committed_is_not_seen(
     database: Database, app_id: str, pause: Pause
 ) -> None:
-    """A read goes on while a write is under way, and sees nothing of it."""
+    """A read runs during a write, and sees nothing of it."""
 
     async def within(tx: Transaction) -> None:
         await writing("anna")(tx)
@@ -76,7 +76,7 @@ async def test_what_is_not_committed_is_not_seen(
 
 
 async def test_operation_sees_its_own_work(database: Database, app_id: str) -> None:
-    """A statement of a transaction sees what the statements before it did."""
+    """A statement of a transaction sees the changes of earlier statements."""
 
     async def within(tx: Transaction) -> list[str]:
         await writing("anna")(tx)
@@ -99,7 +99,7 @@ async def test_apps_never_see_each_other(database: Database, app_id: str) -> Non
 async def test_error_undoes_its_own_work_only(
     database: Database, app_id: str, pause: Pause
 ) -> None:
-    """An operation that raises leaves nothing behind; what came with it is stored."""
+    """An operation that raises leaves nothing behind; the rest of its batch is stored."""
 
     async def fail(tx: Transaction) -> None:
         await writing("ben")(tx)
@@ -121,7 +121,7 @@ async def test_error_undoes_its_own_work_only(
 
 
 async def test_failed_statement_fails_its_operation_only(database: Database, app_id: str) -> None:
-    """A statement that breaks a constraint fails the write that holds it; the next is fine."""
+    """A statement that breaks a constraint fails the write that contains it; the next one works."""
     await database.write(app_id, writing("anna", "first"))
 
     with pytest.raises(Exception, match=r"(?i)unique"):
@@ -133,7 +133,7 @@ async def test_failed_statement_fails_its_operation_only(database: Database, app
 
 
 async def test_refusal_reaches_the_caller(database: Database, app_id: str) -> None:
-    """A refusal is raised to who asked, as it is; what the operation wrote is undone."""
+    """A refusal is raised to the caller unchanged; what the operation wrote is undone."""
     refusal = NotFound("There is no note of ben's.")
 
     async def refuse(tx: Transaction) -> None:
@@ -148,7 +148,7 @@ async def test_refusal_reaches_the_caller(database: Database, app_id: str) -> No
 
 
 async def test_refusal_of_a_reading_reaches_the_caller(database: Database, app_id: str) -> None:
-    """A reading may refuse too, and the next reading is fine."""
+    """A read may refuse, too, and the next read works."""
 
     async def refuse(_: Snapshot) -> None:
         raise NotFound("There is no note of ben's.")
@@ -160,7 +160,7 @@ async def test_refusal_of_a_reading_reaches_the_caller(database: Database, app_i
 
 
 async def test_reading_cannot_write(database: Database, app_id: str) -> None:
-    """A reading that tries to write fails, and nothing is stored."""
+    """A read that tries to write fails, and nothing is stored."""
 
     async def within(snapshot: Any) -> None:
         await snapshot.run(SQL.insert_note, author="anna", text="smuggled")
@@ -174,13 +174,13 @@ async def test_reading_cannot_write(database: Database, app_id: str) -> None:
 async def test_begun_operation_runs_to_its_end(
     open_store: Open, database: Database, app_id: str, pause: Pause
 ) -> None:
-    """A caller who leaves does not stop what has begun: it is stored."""
+    """An operation that has begun is stored even if its caller leaves."""
 
     async def within(tx: Transaction) -> None:
         await pause()
         await writing("anna")(tx)
 
-    async with closing(open_store()) as left:  # closing waits for what has begun
+    async with closing(open_store()) as left:  # closing waits for operations that have begun
         [caller] = await start(left.write(app_id, within))
         await pause.reached.wait()
         caller.cancel()
@@ -194,7 +194,7 @@ async def test_begun_operation_runs_to_its_end(
 async def test_cancelled_caller_takes_back_what_has_not_begun(
     one_by_one: Database, app_id: str, pause: Pause
 ) -> None:
-    """A caller who leaves before the turn comes leaves nothing behind."""
+    """An operation whose caller leaves before its turn is not run."""
     async with pause.holding(one_by_one):
         anna, ben = await start(
             one_by_one.write(app_id, writing("anna")), one_by_one.write(app_id, writing("ben"))
@@ -226,7 +226,7 @@ async def test_full_queue_answers_at_once(
 async def test_close_finishes_what_was_accepted(
     open_store: Open, database: Database, app_id: str, pause: Pause
 ) -> None:
-    """Closing waits for the writes that wait, without holding up others; later ones are refused."""
+    """Closing waits for queued writes without blocking the event loop; later ones are refused."""
     closed = open_store()
     async with pause.holding(closed):
         [accepted] = await start(closed.write(app_id, writing("anna")))
@@ -241,7 +241,7 @@ async def test_close_finishes_what_was_accepted(
 
 
 async def test_closed_store_refuses_everything(database: Database, app_id: str) -> None:
-    """After `close` each call is refused as unavailable, and closing again is harmless."""
+    """After `close` each call is refused as unavailable, and closing again does nothing."""
     await database.close()
     await database.close()
 

@@ -1,4 +1,4 @@
-"""What both engines promise about the schema: it grows step by step, each once, never backwards."""
+"""The contract of both engines about the schema: it grows step by step, each once, never back."""
 
 import asyncio
 import itertools
@@ -24,7 +24,7 @@ NEXT = newest_version() + 1
 
 @pytest.fixture
 def empty_url(engine: str, request: pytest.FixtureRequest) -> str:
-    """Where an empty PostgreSQL database is; nothing for SQLite, whose file is made when opened."""
+    """The URL of an empty PostgreSQL database; none for SQLite, which creates its file."""
     if engine == "sqlite":
         return ""
     server: PostgresServer = request.getfixturevalue("postgres_server")
@@ -41,14 +41,14 @@ async def empty(empty_url: str, open_store: Open) -> AsyncIterator[Database]:
 
 
 async def fetch(database: Database, text: str) -> list[tuple[Any, ...]]:
-    """The rows that a statement answers with."""
+    """Return the rows of a statement."""
     query = Query("ad_hoc", text)
     rows = await database.read(INSTALLATION, lambda snapshot: snapshot.fetch(query))
     return [tuple(row) for row in rows]
 
 
 async def run(database: Database, text: str) -> None:
-    """Carry out a statement."""
+    """Run a statement."""
     query = Query("ad_hoc", text)
     await database.write(INSTALLATION, lambda tx: tx.run(query))
 
@@ -60,7 +60,7 @@ def add_step(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
 
 
 def test_steps_are_numbered_from_one() -> None:
-    """The files of the schema's history have the numbers 1 to the newest, each once."""
+    """The migration files have the numbers 1 to the newest, each once."""
     steps = load_migrations()
 
     assert [step.version for step in steps] == list(range(1, newest_version() + 1))
@@ -68,7 +68,7 @@ def test_steps_are_numbered_from_one() -> None:
 
 
 async def test_from_empty_to_newest(empty: Database) -> None:
-    """An empty store gets every step, in order, recorded with its name and its hour."""
+    """An empty store gets every step, in order, recorded with its name and time."""
     assert await empty.migrate() == newest_version()
 
     recorded = await fetch(empty, "SELECT * FROM schema_migrations ORDER BY version")
@@ -77,7 +77,7 @@ async def test_from_empty_to_newest(empty: Database) -> None:
 
 
 async def test_migrating_again_changes_nothing(empty: Database) -> None:
-    """A store that is up to date stays as it is."""
+    """A store with the newest schema is not changed."""
     await empty.migrate()
     before = await fetch(empty, "SELECT * FROM schema_migrations ORDER BY version")
 
@@ -86,7 +86,7 @@ async def test_migrating_again_changes_nothing(empty: Database) -> None:
 
 
 async def test_newer_schema_is_refused(empty: Database) -> None:
-    """A store that a newer Hubbub wrote is left alone, and both versions are named."""
+    """A store that a newer Hubbub wrote is not changed, and the error names both versions."""
     await empty.migrate()
     ahead = Query("ahead", f"INSERT INTO schema_migrations VALUES ({NEXT}, 'later', 0)")
     await empty.write(INSTALLATION, lambda tx: tx.run(ahead))
@@ -98,7 +98,7 @@ async def test_newer_schema_is_refused(empty: Database) -> None:
 async def test_only_what_is_missing_is_applied(
     empty: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A store of the version before gets the last step only, and keeps its rows."""
+    """A store of the previous version gets the last step only, and keeps its rows."""
     await empty.migrate()
     add_step(monkeypatch, "CREATE TABLE later (app_id TEXT NOT NULL PRIMARY KEY) {key table};")
 
@@ -112,7 +112,7 @@ async def test_only_what_is_missing_is_applied(
 async def test_step_that_fails_leaves_nothing(
     empty: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A step is done as a whole or not at all; once it is mended it goes through."""
+    """A step is done as a whole or not at all; once it is corrected it succeeds."""
     await empty.migrate()
     add_step(monkeypatch, "CREATE TABLE later (id TEXT); INSERT INTO nowhere VALUES (1);")
     with pytest.raises(Exception, match="nowhere"):
@@ -126,7 +126,7 @@ async def test_step_that_fails_leaves_nothing(
 async def test_words_and_tags_learn_of_their_users(
     empty: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was stored before lists of users went by words and tags is in these lists."""
+    """Users stored before lists searched by words and tags are found by them."""
     monkeypatch.setattr(migrations, "load_migrations", lambda: load_migrations()[:4])
     await empty.migrate()
     await run(
@@ -190,7 +190,7 @@ async def test_engines_have_the_same_columns(sqlite: Sqlite, postgres_url: str) 
 
 
 async def test_text_compares_by_code_point(postgres_url: str) -> None:
-    """No column follows the language of the database: SQLite knows none."""
+    """No column is sorted by the language of the database: SQLite has none."""
     by_language = await ask(
         postgres_url,
         "SELECT table_name, column_name FROM information_schema.columns"
@@ -202,7 +202,7 @@ async def test_text_compares_by_code_point(postgres_url: str) -> None:
 
 
 async def ask(url: str, text: str) -> list[tuple[Any, ...]]:
-    """The rows that PostgreSQL itself answers with."""
+    """Return the rows of a query on PostgreSQL itself."""
     connection = await asyncpg.connect(url)
     try:
         return [tuple(row) for row in await connection.fetch(text)]

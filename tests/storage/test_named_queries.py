@@ -1,4 +1,4 @@
-"""Every query of every `queries.sql`, held against both engines before it ever runs."""
+"""Every query of every `queries.sql`, checked on both engines without running it."""
 
 from collections.abc import AsyncIterator
 
@@ -22,7 +22,7 @@ async def postgresql(postgres_url: str) -> AsyncIterator[Postgres]:
 
 
 def open_queries(fragment: Fragment, sqlite: Sqlite) -> list[Named]:
-    """The open queries of the fragment's area that it fits into."""
+    """Return the open queries of the fragment's area that it fits into."""
     return [
         named
         for named in all_queries()
@@ -33,7 +33,7 @@ def open_queries(fragment: Fragment, sqlite: Sqlite) -> list[Named]:
 
 
 def test_queries_are_found() -> None:
-    """The walk through the package meets every area, look-ups and open queries among them."""
+    """The scan of the package finds every area, including look-ups and open queries."""
     assert {"outbox", "records.apps", "records.users"} <= {named.area for named in all_queries()}
     assert any(named.query.is_point for named in all_queries())
     assert any(named.is_open for named in all_queries())
@@ -54,13 +54,13 @@ async def test_postgresql_takes_it(postgresql: Postgres, named: Named) -> None:
 
 @every_query
 def test_it_stays_within_its_app(named: Named) -> None:
-    """The query of a tenant's table says `app_id = :app_id`, or inserts it."""
+    """The query of a tenant's table has `app_id = :app_id`, or inserts it."""
     assert check_app(named.query) == []
 
 
 @every_query
 def test_it_names_what_it_reads(sqlite: Sqlite, named: Named) -> None:
-    """`-- reads:` has the tables that the query and the conditions added to it read, no others."""
+    """`-- reads:` lists exactly the tables that the query and its added conditions read."""
     added = [
         sqlite.plan(named.narrowed(fragment.text))
         for fragment in all_fragments()
@@ -71,13 +71,13 @@ def test_it_names_what_it_reads(sqlite: Sqlite, named: Named) -> None:
 
 @pytest.mark.parametrize("named", [one for one in all_queries() if one.query.is_point], ids=str)
 def test_look_up_is_by_key(sqlite: Sqlite, named: Named) -> None:
-    """A query that may run on the event loop finds one row by the whole of a unique key."""
+    """A query that may run on the event loop finds one row by a whole unique key."""
     assert check_point(sqlite, named.query) == []
 
 
 @every_fragment
 async def test_condition_fits(sqlite: Sqlite, postgresql: Postgres, fragment: Fragment) -> None:
-    """A condition added at run time is taken by both engines, and reads nothing as a whole."""
+    """A condition added at run time is accepted by both engines, and scans no whole table."""
     queries = [named.narrowed(fragment.text) for named in open_queries(fragment, sqlite)]
 
     assert queries, "no query of its area takes it"
@@ -118,7 +118,7 @@ BAD_ON_POSTGRESQL = [
 
 @pytest.mark.parametrize(("text", "reason"), BAD_ON_SQLITE)
 def test_bad_query_is_caught_on_sqlite(sqlite: Sqlite, text: str, reason: str) -> None:
-    """What SQLite can't run, or runs by reading everything, does not pass."""
+    """A query that SQLite cannot run, or runs by scanning everything, is caught."""
     assert check_plan(sqlite.plan(Query("good", GOOD))) == []
     assert reason in "".join(check_plan(sqlite.plan(Query("bad", text))))
 
@@ -127,7 +127,7 @@ def test_bad_query_is_caught_on_sqlite(sqlite: Sqlite, text: str, reason: str) -
 async def test_bad_query_is_caught_on_postgresql(
     postgresql: Postgres, text: str, reason: str
 ) -> None:
-    """What PostgreSQL can't run, or runs by reading everything, does not pass."""
+    """A query that PostgreSQL cannot run, or runs by scanning everything, is caught."""
     assert check_plan(await postgresql.plan(Query("good", GOOD))) == []
     assert reason in "".join(check_plan(await postgresql.plan(Query("bad", text))))
 
@@ -142,14 +142,14 @@ async def test_bad_query_is_caught_on_postgresql(
     ],
 )
 def test_query_of_all_apps_is_caught(text: str) -> None:
-    """A statement that leaves open which app it is about does not pass."""
+    """A statement that does not name its app is caught."""
     assert check_app(Query("good", GOOD)) == []
     assert check_app(Query("bad", text)) != []
 
 
 @pytest.mark.parametrize("reads", ["", "-- reads: users", "-- reads: users, roles, groups"])
 def test_wrong_list_of_tables_is_caught(sqlite: Sqlite, reads: str) -> None:
-    """A list that lacks a table, or has one too many, does not pass."""
+    """A list that lacks a table, or has one too many, is caught."""
     text = (
         "SELECT u.uid FROM users u JOIN roles r ON r.app_id = u.app_id AND r.role = u.role"
         " WHERE u.app_id = :app_id"
@@ -175,6 +175,6 @@ def test_wrong_list_of_tables_is_caught(sqlite: Sqlite, reads: str) -> None:
     ],
 )
 def test_search_marked_as_look_up_is_caught(sqlite: Sqlite, text: str, reason: str) -> None:
-    """What may find many rows, or changes one, does not pass as a look-up."""
+    """A look-up that may find many rows, or changes one, is caught."""
     assert check_point(sqlite, Query("good", GOOD)) == []
     assert reason in "".join(check_point(sqlite, Query("bad", text)))

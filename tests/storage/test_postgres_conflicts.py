@@ -1,4 +1,4 @@
-"""What PostgreSQL's engine promises when operations meet: they are tried again, or give way."""
+"""The contract of PostgreSQL's engine about conflicts: transactions are retried, or give up."""
 
 import asyncio
 import json
@@ -32,19 +32,19 @@ REPEATABLE_READ = Query("isolate", "SET TRANSACTION ISOLATION LEVEL REPEATABLE R
 
 @pytest.fixture
 def database(postgres: PostgresDatabase) -> PostgresDatabase:
-    """PostgreSQL is the engine of these tests."""
+    """PostgreSQL, the engine of these tests."""
     return postgres
 
 
 class Tries:
-    """Counts how often operations were begun; the first tries of two meet in the middle."""
+    """Counts the tries of operations; the first tries of two meet in the middle."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
         self._both_begun = asyncio.Barrier(2)
 
     def changing(self, first: str, second: str) -> Operation[None]:
-        """An operation that takes two notes, one after the other."""
+        """Return an operation that changes two notes, one after the other."""
 
         async def within(tx: Transaction) -> None:
             self.counts[first] += 1
@@ -57,7 +57,7 @@ class Tries:
 
 
 async def test_deadlock_is_retried(database: Database, app_id: str) -> None:
-    """Two operations take two rows in opposite order: both are done, one after the other."""
+    """Two operations lock two rows in opposite order: both are done, one after the other."""
     rows = [{"author": author, "text": "new"} for author in ("anna", "ben")]
     await database.write(app_id, lambda tx: tx.run_many(SQL.insert_note, rows))
     tries = Tries()
@@ -73,7 +73,7 @@ async def test_deadlock_is_retried(database: Database, app_id: str) -> None:
 
 
 async def test_serialization_failure_is_retried(database: Database, app_id: str) -> None:
-    """A change of a row that another one changed meanwhile is tried again on the new row."""
+    """A change of a row that a concurrent transaction changed is retried on the new row."""
     await database.write(app_id, writing("anna", "new"))
     seen = []
 
@@ -96,7 +96,7 @@ async def test_serialization_failure_is_retried(database: Database, app_id: str)
 
 
 async def test_retried_operation_announces_once(database: Database, app_id: str) -> None:
-    """What the failed tries announced and counted is forgotten."""
+    """Events and counters of failed tries are discarded."""
     tries = 0
 
     async def within(tx: Transaction) -> None:
@@ -115,7 +115,7 @@ async def test_retried_operation_announces_once(database: Database, app_id: str)
 
 
 async def test_retries_come_to_an_end(database: Database, app_id: str) -> None:
-    """An operation that conflicts again and again is unavailable in the end, and not done."""
+    """An operation that conflicts again and again is finally unavailable, and not done."""
 
     async def within(tx: Transaction) -> None:
         await writing("anna")(tx)
@@ -130,7 +130,7 @@ async def test_retries_come_to_an_end(database: Database, app_id: str) -> None:
 async def test_lock_that_is_not_given(
     open_postgres: OpenPostgres, database: Database, app_id: str, pause: Pause
 ) -> None:
-    """Who waits too long for a row is told so and has done nothing; who holds it is not harmed."""
+    """An operation that waits too long for a row fails and changes nothing; the other succeeds."""
     await database.write(app_id, writing("anna", "new"))
 
     async def hold(tx: Transaction) -> None:
@@ -154,7 +154,7 @@ async def test_lock_that_is_not_given(
 
 
 async def test_failed_statement_cannot_be_swallowed(database: Database, app_id: str) -> None:
-    """PostgreSQL forgets the whole transaction then: an answer as if it were stored would lie."""
+    """PostgreSQL then aborts the whole transaction, so answering success would be false."""
     await database.write(app_id, writing("anna"))
 
     async def swallow(tx: Transaction) -> str:
@@ -174,7 +174,7 @@ async def test_failed_statement_cannot_be_swallowed(database: Database, app_id: 
 async def test_writes_of_an_app_run_side_by_side(
     database: Database, app_id: str, pause: Pause
 ) -> None:
-    """What needs no numbers waits for nobody, and neither does another app."""
+    """Writes without counters do not wait, and neither do other apps."""
     other_app = await make_app(database)
 
     async with pause.holding(database):
@@ -185,7 +185,7 @@ async def test_writes_of_an_app_run_side_by_side(
 
 
 async def test_commits_are_on_disk(database: Database, app_id: str) -> None:
-    """The session leaves PostgreSQL's durability as it is: a commit answers when it is synced."""
+    """The session keeps PostgreSQL's durability: a commit returns when it is synced."""
     setting = Query("setting", "SELECT current_setting('synchronous_commit')")
 
     row = await database.write(app_id, lambda tx: tx.fetch_one(setting))
@@ -196,7 +196,7 @@ async def test_commits_are_on_disk(database: Database, app_id: str) -> None:
 async def test_numbers_are_a_lock_of_one_app(
     database: PostgresDatabase, app_id: str, pause: Pause
 ) -> None:
-    """While one write holds an app's numbers its others wait, and other apps do not."""
+    """While one write holds an app's counters its other writes wait, and other apps do not."""
 
     async def within(tx: Transaction) -> None:
         await announcing("anna")(tx)

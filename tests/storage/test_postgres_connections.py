@@ -1,4 +1,4 @@
-"""What PostgreSQL's engine promises when connections break: a true answer, and it goes on."""
+"""The contract of PostgreSQL's engine about broken connections: true answers, and recovery."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -20,13 +20,13 @@ from hubbub.storage.queries import Query
 
 @pytest.fixture
 def database(postgres: PostgresDatabase) -> PostgresDatabase:
-    """PostgreSQL is the engine of these tests."""
+    """PostgreSQL, the engine of these tests."""
     return postgres
 
 
 @pytest.fixture
 async def wire(postgres_server: PostgresServer) -> AsyncIterator[Wire]:
-    """The way to the server, which may break."""
+    """A wire to the server, which may break."""
     async with Wire(postgres_server.port) as wire:
         yield wire
 
@@ -35,13 +35,13 @@ async def wire(postgres_server: PostgresServer) -> AsyncIterator[Wire]:
 async def far(
     open_postgres: OpenPostgres, postgres_server: PostgresServer, wire: Wire
 ) -> AsyncIterator[PostgresDatabase]:
-    """The engine at the near end of the wire; `database` is on the same store by a safe way."""
+    """The engine behind the wire; `database` is on the same store without it."""
     async with closing(open_postgres(postgres_server.url("contract", port=wire.port))) as far:
         yield far
 
 
 class Counted:
-    """An operation that writes anna's note, and how often it was begun."""
+    """An operation that writes Anna's note, and the number of its tries."""
 
     def __init__(self) -> None:
         self.tries = 0
@@ -60,7 +60,7 @@ async def test_connection_that_breaks_during_commit(
     forward: bool,
     stored: list[str],
 ) -> None:
-    """Nobody can know whether it was done: the answer says so, and it is not tried again."""
+    """The outcome is unknown: the answer says so, and there is no retry."""
     operation = Counted()
     wire.break_when(b"COMMIT", forward=forward)
 
@@ -97,7 +97,7 @@ async def test_connection_that_breaks_before_the_commit(
 async def test_connection_that_breaks_during_a_reading(
     far: PostgresDatabase, database: Database, app_id: str, wire: Wire
 ) -> None:
-    """A reading and a look-up are unavailable then, and the next ones work."""
+    """A read and a look-up are unavailable then, and the next ones work."""
     wire.break_when(b"FROM notes", forward=True)
     with pytest.raises(Unavailable):
         await list_authors(far, app_id)
@@ -113,7 +113,7 @@ async def test_connection_that_breaks_during_a_reading(
 async def test_session_that_the_server_ends(
     database: Database, app_id: str, postgres_url: str, pause: Pause
 ) -> None:
-    """An operation whose session an administrator ends is not done, and told so."""
+    """An operation whose session an administrator ends is not done, and reported so."""
     sessions = []
 
     async def within(tx: Transaction) -> None:
@@ -136,7 +136,7 @@ async def test_session_that_the_server_ends(
 
 
 async def test_session_that_has_ended_before_the_commit(database: Database, app_id: str) -> None:
-    """A commit that can't be sent any more is no unknown outcome: nothing was done."""
+    """A commit that cannot be sent is not an unknown outcome: nothing was done."""
     end_session = Query("end_session", "SELECT pg_terminate_backend(pg_backend_pid())")
 
     async def within(tx: Transaction) -> None:
@@ -155,7 +155,7 @@ async def test_session_that_has_ended_before_the_commit(database: Database, app_
 async def test_no_connection_is_lost(
     open_postgres: OpenPostgres, database: Database, app_id: str, pause: Pause
 ) -> None:
-    """Callers who fail or leave give their connection back: the only one serves them all."""
+    """Callers who fail or leave return their connection: the only one serves them all."""
     async with closing(open_postgres(connections=1)) as single:
         for _ in range(3):
             with pytest.raises(ZeroDivisionError):
@@ -173,20 +173,20 @@ async def test_no_connection_is_lost(
 
 
 async def divide_by_zero(_: Transaction) -> None:
-    """An operation with a defect."""
+    """Run an operation with a defect."""
     raise ZeroDivisionError
 
 
 @pytest.fixture(scope="module")
 def own_server(postgres_server: PostgresServer) -> Iterator[PostgresServer]:
-    """A server that may be stopped: nobody else uses it."""
+    """A server for these tests alone, which may be stopped."""
     with PostgresServer() as server:
         server.create_database("hubbub")
         yield server
 
 
 async def test_server_that_is_away(open_postgres: OpenPostgres, own_server: PostgresServer) -> None:
-    """While the server is stopped everything is unavailable; when it is back it all works again."""
+    """While the server is stopped everything is unavailable; after its restart everything works."""
     async with closing(open_postgres(own_server.url("hubbub"))) as database:
         await make_schema(database)
         app_id = await make_app(database)
@@ -204,7 +204,7 @@ async def test_server_that_is_away(open_postgres: OpenPostgres, own_server: Post
 
 
 async def test_server_that_was_never_there(open_postgres: OpenPostgres) -> None:
-    """A node that starts before its database is told that it is unavailable."""
+    """A node that starts before its database gets the error that it is unavailable."""
     async with closing(open_postgres("postgresql://postgres@127.0.0.1:1/hubbub")) as database:
         with pytest.raises(Unavailable):
             await database.migrate()

@@ -1,4 +1,4 @@
-"""What SQLite's engine promises about its batches: one commit for many, in one step each."""
+"""The contract of SQLite's engine about its batches: one commit for many operations."""
 
 import asyncio
 
@@ -17,12 +17,12 @@ pytestmark = pytest.mark.usefixtures("one_batch")
 
 @pytest.fixture
 def database(store_on_disk: SqliteDatabase) -> SqliteDatabase:
-    """SQLite on a disk that is watched."""
+    """SQLite on a disk that counts."""
     return store_on_disk
 
 
 async def test_answer_comes_after_the_sync(database: Database, app_id: str, disk: Disk) -> None:
-    """Whoever is told that a write is done finds the log synced to the disk."""
+    """When a write is answered, the log is synced to the disk."""
     before = disk.syncs
 
     await database.write(app_id, writing("anna"))
@@ -34,7 +34,7 @@ async def test_answer_comes_after_the_sync(database: Database, app_id: str, disk
 async def test_what_waits_shares_a_commit(
     database: Database, app_id: str, pause: Pause, disk: Disk
 ) -> None:
-    """A hundred writes that come while another is under way need one sync with it."""
+    """A hundred writes that arrive during another one need one more sync."""
     before = disk.syncs
 
     names = [f"author-{number:03}" for number in range(100)]
@@ -47,7 +47,7 @@ async def test_what_waits_shares_a_commit(
 async def test_batch_is_bounded(
     database: Database, app_id: str, pause: Pause, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not everything that waits is one batch: after so many operations it is committed."""
+    """A batch has a limited number of operations; then it is committed."""
     monkeypatch.setattr("hubbub.storage.sqlite.writer.LARGEST_BATCH", 10)
     before = disk.syncs
 
@@ -61,7 +61,7 @@ async def test_batch_is_bounded(
 async def test_error_is_answered_after_the_commit(
     database: Database, app_id: str, pause: Pause
 ) -> None:
-    """A refusal because of a row is not told before that row is stored for good."""
+    """A refusal because of a row is not answered before that row is committed."""
 
     async def refuse(tx: Transaction) -> None:
         if await tx.fetch_one(SQL.find_note, author="anna"):
@@ -102,7 +102,7 @@ async def test_operation_that_suspends_is_a_defect(
 
 
 async def test_reading_that_suspends_is_a_defect(database: Database, app_id: str) -> None:
-    """A reading too may await nothing but its snapshot."""
+    """A read, too, may await nothing but its snapshot."""
 
     async def within(_: Snapshot) -> None:
         await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""What SQLite's engine promises when the disk fails: nothing half-stored, and a true answer."""
+"""The contract of SQLite's engine about failing disks: nothing half-stored, and true answers."""
 
 import os
 import subprocess
@@ -33,7 +33,7 @@ SELECT :app_id, CAST(number AS TEXT), :text FROM numbers
 
 
 def limit_pages(pages: int) -> Operation[int]:
-    """An operation after which the file may have no more pages: the disk is full."""
+    """Return an operation after which the file may have no more pages: the disk is full."""
     return lambda tx: tx.run(Query("limit", f"PRAGMA max_page_count = {pages}"))
 
 
@@ -46,7 +46,7 @@ def database(store_on_disk: SqliteDatabase) -> SqliteDatabase:
 async def test_full_disk_fails_what_it_rolled_back(
     database: SqliteDatabase, app_id: str, pause: Pause
 ) -> None:
-    """When the disk fills up in mid-batch all that lost its work is told, and none of it stays."""
+    """When the disk fills up within a batch, each undone operation fails and leaves nothing."""
     await database.write(app_id, limit_pages(1))  # as many as there are already
 
     outcomes = await write_together(
@@ -62,7 +62,7 @@ async def test_full_disk_fails_what_it_rolled_back(
 async def test_full_disk_may_cost_one_operation_only(
     database: SqliteDatabase, app_id: str, pause: Pause
 ) -> None:
-    """Where SQLite undoes only the statement that found no room the rest of the batch is stored."""
+    """If SQLite undoes only the statement that found no space, the rest of the batch is stored."""
     await database.write(app_id, limit_pages(1))
 
     async def write_many(tx: Transaction) -> None:
@@ -79,7 +79,7 @@ async def test_full_disk_may_cost_one_operation_only(
 async def test_full_disk_gives_the_numbers_back(
     database: SqliteDatabase, app_id: str, pause: Pause
 ) -> None:
-    """Counters that were taken in a batch that was rolled back are taken again."""
+    """Numbers taken in a batch that was rolled back are taken again."""
 
     async def count(tx: Transaction) -> int:
         numbers = await lock_counters(tx)
@@ -93,7 +93,7 @@ async def test_full_disk_gives_the_numbers_back(
 
 
 async def test_room_on_the_disk_again(database: SqliteDatabase, app_id: str) -> None:
-    """After a full disk writes work as soon as there is room."""
+    """After a full disk, writes succeed as soon as there is space."""
     await database.write(app_id, limit_pages(1))
     with pytest.raises(Unavailable):
         await database.write(app_id, writing("anna", FILLING))
@@ -105,7 +105,7 @@ async def test_room_on_the_disk_again(database: SqliteDatabase, app_id: str) -> 
 
 
 async def refuse(_: Transaction) -> None:
-    """An operation that raises a refusal."""
+    """Raise a refusal."""
     raise NotFound("There is no note of ben's.")
 
 
@@ -127,7 +127,7 @@ async def test_failed_commit_fails_the_batch(
     call: str,
     code: int,
 ) -> None:
-    """When a commit fails all of its batch is told so, nothing stays, and the next one works."""
+    """When a commit fails its whole batch fails, nothing remains, and the next one works."""
     with disk.failing(call, code):
         outcomes = await write_together(
             database, app_id, pause, writing("anna"), writing("ben"), refuse
@@ -143,7 +143,7 @@ async def test_failed_commit_fails_the_batch(
 async def test_fsync_error_ends_the_process(
     database: SqliteDatabase, app_id: str, disk: Disk, deaths: list[str]
 ) -> None:
-    """After a failed sync nobody knows what the disk holds: the process ends."""
+    """After a failed sync the disk's content is unknown: the process ends."""
     with disk.failing("sync", apsw.SQLITE_IOERR_FSYNC), pytest.raises(Unavailable):
         await database.write(app_id, writing("anna"))
 
@@ -153,7 +153,7 @@ async def test_fsync_error_ends_the_process(
 async def test_fsync_error_in_mid_operation_ends_the_process(
     database: SqliteDatabase, app_id: str, disk: Disk, deaths: list[str], tmp_path: Path
 ) -> None:
-    """So it does when a change too large for the memory meets the failed sync before its commit."""
+    """The same when a change larger than the cache syncs before its commit."""
 
     async def within(tx: Transaction) -> None:
         await tx.run(Query("shrink_memory", "PRAGMA cache_size = 10"))
@@ -168,13 +168,13 @@ async def test_fsync_error_in_mid_operation_ends_the_process(
 
 
 def empty_the_log(connection: apsw.Connection) -> None:
-    """Move everything into the file: the next change begins a new log, and syncs its head."""
+    """Move everything into the file: the next change starts a new log, and syncs its header."""
     connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
     connection.close()
 
 
 def test_end_of_the_process() -> None:
-    """The process ends on the spot, as in a crash, and its status says why."""
+    """The process ends at once, as in a crash, and its exit code gives the reason."""
     code = f"""
 import {die_of_fsync.__module__} as writer
 try:
@@ -188,7 +188,7 @@ finally:
 
 
 async def test_disk_that_cannot_be_read(database: SqliteDatabase, app_id: str, disk: Disk) -> None:
-    """Reads and look-ups of a disk that fails are unavailable; when it works again so do they."""
+    """Reads and look-ups on a failing disk are unavailable until the disk works again."""
     await database.write(app_id, writing("anna"))
 
     with disk.failing("read", apsw.SQLITE_IOERR_READ):
@@ -204,7 +204,7 @@ async def test_disk_that_cannot_be_read(database: SqliteDatabase, app_id: str, d
 async def test_disk_that_fails_during_a_reading(
     database: SqliteDatabase, app_id: str, disk: Disk
 ) -> None:
-    """A reading whose second statement meets the failing disk is unavailable too."""
+    """A read whose second statement meets the failing disk is unavailable, too."""
     await database.write(app_id, writing("anna", FILLING))
 
     async def within(snapshot: Snapshot) -> None:
@@ -221,7 +221,7 @@ async def test_disk_that_fails_during_a_reading(
 async def test_reader_that_cannot_be_opened(
     open_sqlite: OpenSqlite, database: SqliteDatabase, app_id: str
 ) -> None:
-    """When a reader can't open the file its reading is unavailable, and the next tries again."""
+    """When a reader cannot open the file its read is unavailable, and the next one tries again."""
     failures = [apsw.CantOpenError("too many files")]
 
     def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
@@ -242,7 +242,7 @@ async def test_file_that_another_process_holds(
     app_id: str,
     tmp_path: Path,
 ) -> None:
-    """When the write lock can't be had the write is unavailable, and a later one works."""
+    """When the write lock is not available the write is unavailable, and a later one works."""
 
     def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
         connection = open_connection(path, read_only=read_only)

@@ -1,4 +1,4 @@
-"""What both engines promise about single statements: the same text gives the same answer."""
+"""The contract of both engines about statements: the same text has the same result."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,13 +17,13 @@ async def write_notes(database: Database, app_id: str, *authors: str) -> None:
 
 
 async def fetch(database: Database, app_id: str, query: Query, **args: Any) -> list[Any]:
-    """The first column of what a query finds."""
+    """Return the first column of a query's rows."""
     rows = await database.read(app_id, lambda snapshot: snapshot.fetch(query, **args))
     return [row[0] for row in rows]
 
 
-async def test_run_tells_how_many_rows_it_touched(database: Database, app_id: str) -> None:
-    """Inserted, left as it is, changed, not found, deleted: 1, 0, 1, 0, 2."""
+async def test_run_returns_the_number_of_changed_rows(database: Database, app_id: str) -> None:
+    """Inserted, not inserted, changed, not found, deleted: 1, 0, 1, 0, 2."""
 
     async def within(tx: Transaction) -> list[int]:
         await writing("carla")(tx)
@@ -39,14 +39,14 @@ async def test_run_tells_how_many_rows_it_touched(database: Database, app_id: st
 
 
 async def test_run_many_with_nothing_does_nothing(database: Database, app_id: str) -> None:
-    """An empty list of rows is no statement at all."""
+    """An empty list of rows runs no statement."""
     await write_notes(database, app_id)
 
     assert await list_authors(database, app_id) == []
 
 
 async def test_run_many_is_all_or_nothing(database: Database, app_id: str) -> None:
-    """When one of many rows can't be stored none of them is."""
+    """If one of many rows cannot be stored none is."""
     with pytest.raises(Exception, match=r"(?i)unique"):
         await write_notes(database, app_id, "anna", "ben", "anna")
 
@@ -54,7 +54,7 @@ async def test_run_many_is_all_or_nothing(database: Database, app_id: str) -> No
 
 
 async def test_fetch_many_answers_in_order(database: Database, app_id: str) -> None:
-    """The rows of several look-ups come in the order of the questions; what isn't there is not."""
+    """The rows of several look-ups come in their order; missing rows are left out."""
     await write_notes(database, app_id, "anna", "ben")
     wanted = [{"author": author} for author in ("ben", "nobody", "anna")]
 
@@ -100,7 +100,7 @@ async def test_run_many_takes_records(database: Database, app_id: str, name: str
 
 
 async def test_fetch_one_takes_the_first_row(database: Database, app_id: str) -> None:
-    """One row of several is the first in the query's order."""
+    """Of several rows, the first in the query's order is returned."""
     await write_notes(database, app_id, "ben", "anna")
 
     row = await database.read(app_id, lambda snapshot: snapshot.fetch_one(SQL.list_notes))
@@ -110,7 +110,7 @@ async def test_fetch_one_takes_the_first_row(database: Database, app_id: str) ->
 
 
 async def test_list_parameters(database: Database, app_id: str) -> None:
-    """Membership in a list of values, and in none."""
+    """A parameter may be a list of values, also an empty one."""
     await write_notes(database, app_id, "anna", "ben", 'carla "c"')
     listed = ['carla "c"', "anna", "nobody"]
 
@@ -121,7 +121,7 @@ async def test_list_parameters(database: Database, app_id: str) -> None:
 
 
 async def test_text_sorts_by_code_point(database: Database, app_id: str) -> None:
-    """The order of text is that of its code points, whatever the machine's language is."""
+    """Text sorts by code points, whatever the machine's language is."""
     names = ["Z", "_", "a", "ben", "é", "ﬀ", "😀"]
     await write_notes(database, app_id, *reversed(names))
 
@@ -129,7 +129,7 @@ async def test_text_sorts_by_code_point(database: Database, app_id: str) -> None
 
 
 async def test_text_comes_back_as_it_was(database: Database, app_id: str) -> None:
-    """Quotes, colons, other scripts and line ends are text like any other."""
+    """Quotes, colons, other scripts and line ends come back unchanged."""
     text = 'it\'s ":app_id" $1 ?1 \\ % _ \r\n 안녕 👩‍👩‍👧 ' + "x" * 100_000
     await database.write(app_id, writing("anna", text))
 
@@ -138,14 +138,14 @@ async def test_text_comes_back_as_it_was(database: Database, app_id: str) -> Non
 
 @pytest.mark.parametrize("number", [0, -1, 2**63 - 1, -(2**63)])
 async def test_numbers_keep_their_64_bits(database: Database, app_id: str, number: int) -> None:
-    """A BIGINT takes what fits into 64 bits and gives it back."""
+    """A BIGINT stores 64 bits and returns them."""
     echo = Query("echo", "SELECT CAST(:number AS BIGINT)")
 
     assert await fetch(database, app_id, echo, number=number) == [number]
 
 
-async def test_nothing_is_none(database: Database, app_id: str) -> None:
-    """NULL goes in and comes out as None."""
+async def test_none_is_null(database: Database, app_id: str) -> None:
+    """None is stored as NULL and comes back as None."""
     echo = Query("echo", "SELECT CAST(:text AS TEXT)")
 
     assert await fetch(database, app_id, echo, text=None) == [None]

@@ -1,4 +1,4 @@
-"""What an engine does every second while a node runs."""
+"""The upkeep of an engine, every second while a node runs."""
 
 import asyncio
 
@@ -13,12 +13,12 @@ KNOWN_ROWS = "SELECT reltuples FROM pg_class WHERE relname = 'notes'"
 
 
 async def test_upkeep_leaves_the_store_as_it_is(database: Database) -> None:
-    """Upkeep may be asked of either engine at any time."""
+    """Upkeep may run on either engine at any time."""
     await database.maintain()
 
 
 async def test_tables_that_grew_are_analysed(postgres: PostgresDatabase, postgres_url: str) -> None:
-    """PostgreSQL soon plans for the rows that a new table has, not for the none that it had."""
+    """PostgreSQL soon plans for the rows that a new table has, instead of an empty one."""
     app_id = await make_app(postgres)
     rows = [{"author": f"author-{number}", "text": "Hello"} for number in range(2_000)]
 
@@ -28,7 +28,7 @@ async def test_tables_that_grew_are_analysed(postgres: PostgresDatabase, postgre
     await postgres.write(app_id, within)
     connection = await asyncpg.connect(postgres_url)
     try:
-        for _ in range(100):  # the server's statistics lag behind by up to a second
+        for _ in range(100):  # the server's statistics are up to a second late
             await postgres.maintain()
             if await connection.fetchval(KNOWN_ROWS) >= len(rows):
                 break

@@ -1,4 +1,4 @@
-"""SQLite's planner is told enough to take the narrow index, and not all rows of an app."""
+"""SQLite's planner knows enough to use the narrow index instead of reading all rows of an app."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from hubbub.storage.queries import Query
 THE_WHOLE_APP = ("app_id=?",)
 OF_A_ROW_FOR_EACH_APP = {"counters", "search_positions"}
 OF_FEW_ROWS = {"api_keys", "push_providers", "roles"}
-"""Tables of which an app has some dozen rows at most."""
+"""Tables of which an app has a few dozen rows at most."""
 LISTS = {
     "records.conversations": {"list_all_seen", "count_all_seen"},
     "records.erasure": {"list_erasures"},
@@ -47,12 +47,12 @@ LISTS = {
         "list_uids",
     },
 }
-"""Statements that go through an index, all of it or in its order, or are given more conditions."""
+"""Statements that scan an index on purpose, in its order, or get more conditions."""
 
 
 @pytest.mark.parametrize("named", all_queries(), ids=str)
 def test_no_statement_goes_through_an_app(sqlite: Sqlite, named: Named) -> None:
-    """Whatever names more than the app finds its rows by more than the app."""
+    """A statement with more conditions than the app finds its rows by more than the app."""
     if named.query.name in LISTS.get(named.area, ()):
         return
     whole = {
@@ -64,8 +64,8 @@ def test_no_statement_goes_through_an_app(sqlite: Sqlite, named: Named) -> None:
     assert whole - OF_A_ROW_FOR_EACH_APP - OF_FEW_ROWS == set()
 
 
-async def test_a_node_plans_as_it_is_told(open_sqlite: OpenSqlite) -> None:
-    """Whoever reads or writes in a new store goes by the index at once."""
+async def test_a_node_uses_the_index_at_once(open_sqlite: OpenSqlite) -> None:
+    """In a new store, reads and writes use the index at once."""
     query = Query(
         "plan",
         "EXPLAIN QUERY PLAN SELECT read_id FROM participants"

@@ -1,4 +1,4 @@
-"""Who runs when: a place where operations stop, and calls that are begun one after the other."""
+"""Control of concurrency: a place where operations stop, and calls begun in order."""
 
 import asyncio
 import threading
@@ -13,7 +13,7 @@ LONGEST_SECONDS = 30.0
 
 
 async def start(*calls: Coroutine[Any, Any, Result]) -> list[asyncio.Task[Result]]:
-    """Begin calls in their order: each has run up to where it waits."""
+    """Begin calls in their order: each runs up to where it waits."""
     tasks = [asyncio.create_task(call) for call in calls]
     await asyncio.sleep(0)
     return tasks
@@ -30,7 +30,7 @@ class Pause:
         self._end_of_tasks = asyncio.Event()
 
     async def __call__(self, _: Snapshot | None = None) -> None:
-        """Say that this place is reached, and wait for `end`; an operation by itself."""
+        """Signal that this place is reached, and wait for `end`; usable as an operation."""
         if threading.current_thread() is self._loop_thread:
             self.reached.set()
             await self._end_of_tasks.wait()
@@ -39,13 +39,13 @@ class Pause:
         assert self._end_of_threads.wait(LONGEST_SECONDS), "nobody ended the pause"
 
     def end(self) -> None:
-        """Let go on what waits, and what comes."""
+        """Release what waits, and later arrivals."""
         self._end_of_threads.set()
         self._end_of_tasks.set()
 
     @asynccontextmanager
     async def holding(self, database: Database) -> AsyncIterator[None]:
-        """Keep a write of `database` busy during a block: what comes meanwhile waits for it."""
+        """Keep a write of `database` running during a block: later ones wait for it."""
         holder = asyncio.create_task(database.write("", self))
         await self.reached.wait()
         try:
@@ -53,13 +53,13 @@ class Pause:
         finally:
             self.end()
             await asyncio.wait([holder])
-            holder.exception()  # it fails with its batch; what matters is what waited for it
+            holder.exception()  # it fails with its batch; only the operations behind it matter
 
 
 async def write_together(
     database: Database, app_id: str, pause: Pause, *operations: Operation[Any]
 ) -> list[Any]:
-    """The outcomes of writes that all wait for one under way, errors among them."""
+    """Return the outcomes of writes that all wait for one running write, including errors."""
     async with pause.holding(database):
         writes = await start(*(database.write(app_id, operation) for operation in operations))
     return await asyncio.gather(*writes, return_exceptions=True)

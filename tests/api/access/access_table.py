@@ -1,12 +1,12 @@
-"""Who may do what, written by hand; `test_access_table.py` makes every one of these calls.
+"""Table of permissions, written by hand; `test_access_table.py` makes every one of these calls.
 
-A table begins with its call, with a body where it takes one. Its rows are callers, its columns what
-the call is about. A cell is `ok`, or the last words of an error's code; which status goes with a
-code stands in STATUS and nowhere else. In parentheses is the outcome of the one item of a call that
-itself succeeds. `-` says nothing: there is no such case, or another table has it.
+A table begins with its call, with a body if it takes one. Its rows are callers; its columns are
+the objects of the call. A cell is `ok`, or the last words of an error's code; STATUS alone maps
+codes to statuses. In parentheses is the outcome of one item of a call that itself succeeds. `-`
+means that there is no such case, or that another table has it.
 
-`owner` calls in both ways: with a key on his behalf, and with his own token; `as owner` and
-`owner's token` are one of them. `app` is the app itself. Names with commas between them share a row
+`owner` calls in both ways: with a key on the owner's behalf, and with the owner's token; `as owner`
+and `owner's token` are one of them. `app` is the app itself. Names separated by commas share a row
 or a column.
 """
 
@@ -39,10 +39,10 @@ STATUS = {
         """,
 }
 
-# The door: which credentials open which kind of call. `in` is let in; what he may do then stands in
-# the tables below. Anna's is the uid in the path, if there is one. Gerd is deactivated.
+# Credentials: which ones are accepted by which kind of call. For `in`, the tables below decide.
+# Anna's is the uid in the path, if there is one. Gerd is deactivated.
 DOORS = """
-                     server           sign-in          people           himself
+                     server           sign-in          people           oneself
 no key               EMPTY_APPID      EMPTY_APPID      EMPTY_APPID      EMPTY_APPID
 auth key             NO_ACCESS        in               NO_ACCESS        NO_ACCESS
 app                  in               in               in               BAD_REQUEST
@@ -71,7 +71,7 @@ anna's token as ben  NO_ACCESS        NO_ACCESS        EMPTY_AUTH_HEADER
 gerd's token         TOKEN_NOT_FOUND  TOKEN_NOT_FOUND  EMPTY_AUTH_HEADER
 """
 
-# Every declared operation under the kind of call that it is.
+# Every declared operation, under its kind of call.
 KINDS = {
     "management": """
         GET     /apps
@@ -140,7 +140,7 @@ KINDS = {
         POST    /users/{uid}/blockedusers
         DELETE  /users/{uid}/blockedusers
         """,
-    "himself": """
+    "oneself": """
         GET     /notifications/v1/contact-details
         PATCH   /notifications/v1/contact-details
         DELETE  /notifications/v1/contact-details
@@ -171,10 +171,10 @@ KINDS = {
         """,
 }
 NOT_ABOUT_PEOPLE = ("/apps", "/apikeys", "/settings", "/roles", "/notifications/push")
-"""Beginnings of paths: nothing of a user, group or message is touched there; the door is enough."""
+"""Path prefixes of operations that touch no user, group or message; only credentials matter."""
 
-# In groups: by what the caller is in {guid}, and by the type of the group. `absent` is none at all.
-# {id} is a message that was sent in it. Where there is a {uid}, it stands for everybody.
+# In groups: by the caller's standing in {guid}, and by the type of the group; `absent` means none.
+# {id} is a message that was sent in it. {uid}, where there is one, stands for any user.
 IN_GROUPS = """
 GET /groups/{guid}
              public, password    private         absent
@@ -394,10 +394,10 @@ DELETE /groups/{guid}/scopes/participant/permissions/sendMessage
 app  ok                         GUID_NOT_FOUND
 """
 
-# On members: what those who belong to a group, of whichever type, may do there to {uid}.
+# On members: what members of a group, of any type, may do there to {uid}.
 ON_MEMBERS = """
 DELETE /groups/{guid}/members/{uid}
-             owner         admin, moderator  participant   himself
+             owner         admin, moderator  participant   oneself
 app          ok            ok                ok            -
 owner        -             ok                ok            ok
 admin        NO_CLEARANCE  ok                ok            ok
@@ -413,7 +413,7 @@ moderator    NOT_A_MEMBER      UID_NOT_FOUND
 participant  NO_CLEARANCE      NO_CLEARANCE
 
 POST /groups/{guid}/bannedusers/{uid}
-             owner         admin, moderator  participant   stranger      himself
+             owner         admin, moderator  participant   stranger      oneself
 app          ok            ok                ok            ok            -
 owner        -             ok                ok            ok            NO_SELF_ACTION
 admin        NO_CLEARANCE  ok                ok            ok            NO_SELF_ACTION
@@ -429,7 +429,7 @@ moderator    ALREADY_BANNED  UID_NOT_FOUND  UID_NOT_FOUND
 participant  NO_CLEARANCE    NO_CLEARANCE   NO_CLEARANCE
 
 DELETE /groups/{guid}/bannedusers/{uid}
-             banned              owner, admin, moderator, participant, stranger, himself
+             banned              owner, admin, moderator, participant, stranger, oneself
 app          ok                  NOT_A_BANNED_USER
 owner        ok                  NOT_A_BANNED_USER
 admin        ok                  NOT_A_BANNED_USER
@@ -461,7 +461,7 @@ moderator    NO_SCOPE_CLEARANCE  NO_SCOPE_CLEARANCE  ok                  SAME_SC
 participant  NO_SCOPE_CLEARANCE  NO_SCOPE_CLEARANCE  NO_SCOPE_CLEARANCE  NO_SCOPE_CLEARANCE
 
 PUT /groups/{guid}/members/{uid} {"scope": "participant"}
-             stranger, banned    himself         nobody, app_system
+             stranger, banned    oneself         nobody, app_system
 app          NOT_A_MEMBER        -               UID_NOT_FOUND
 owner        NOT_A_MEMBER        NO_SELF_ACTION  UID_NOT_FOUND
 admin        NOT_A_MEMBER        NO_SELF_ACTION  UID_NOT_FOUND
@@ -487,102 +487,102 @@ owner  -               ok                                       (ALREADY_BANNED)
 admin  (NO_CLEARANCE)  ok                                       (ALREADY_BANNED)  (UID_NOT_FOUND)
 
 POST /groups/{guid}/members {"usersToBan": ["{uid}"]}
-       himself           app_system
+       oneself           app_system
 app    -                 (NO_SELF_ACTION)
 owner  (NO_SELF_ACTION)  (UID_NOT_FOUND)
 admin  (NO_SELF_ACTION)  (UID_NOT_FOUND)
 """
 
-# Between two: Anna calls, or somebody else does, about Ben or their one message {id}, which she
-# sent. `blocks him`: Anna has blocked Ben; `is blocked`: Ben has blocked Anna. Both are in a club,
+# Between two users: Anna or another user calls, about Ben or their one message {id}, which Anna
+# sent. `blocks ben`: Anna has blocked Ben; `is blocked`: Ben has blocked Anna. Both are in a club,
 # Clara is not.
 BETWEEN_TWO = """
 POST /messages {"receiver": "ben", "receiverType": "user", "data": {"text": "Hello"}}
-      no block  blocks him        is blocked
+      no block  blocks ben        is blocked
 app   ok        ok                ok
 anna  ok        BLOCKED_RECEIVER  BLOCKED_SENDER
 
 POST /messages {"receiver": "anna", "receiverType": "user", "data": {"text": "Hello"}}
-     no block  blocks him      is blocked
+     no block  blocks ben      is blocked
 app  ok        ok              ok
 ben  ok        BLOCKED_SENDER  BLOCKED_RECEIVER
 
 POST /messages {"receiver": "club", "receiverType": "group", "data": {"text": "Hello"}}
-       no block, blocks him, is blocked
+       no block, blocks ben, is blocked
 app    ok
 anna   ok
 ben    ok
 clara  GROUP_NOT_JOINED
 
 GET /groups/club/messages
-      no block, blocks him, is blocked
+      no block, blocks ben, is blocked
 anna  ok
 ben   ok
 
 GET /groups/club/members
-      no block, blocks him, is blocked
+      no block, blocks ben, is blocked
 anna  ok
 ben   ok
 
 GET /messages/{id}
-       no block, blocks him, is blocked
+       no block, blocks ben, is blocked
 app    ok
 anna   ok
 ben    ok
 clara  MESSAGE_ID_NOT_FOUND
 
 GET /messages?conversationId=anna_user_ben
-       no block, blocks him, is blocked
+       no block, blocks ben, is blocked
 app    ok
 anna   ok
 ben    ok
 clara  CONVERSATION_NOT_ACCESSIBLE
 
 GET /messages
-       no block, blocks him, is blocked
+       no block, blocks ben, is blocked
 app    ok
 anna   ok
 clara  ok
 
 GET /users/ben/messages
-       no block, blocks him, is blocked
+       no block, blocks ben, is blocked
 app    ok
 anna   ok
 ben    ok
 clara  ok
 
 GET /users/ben
-       no block, blocks him, is blocked
+       no block, blocks ben, is blocked
 app    ok
 anna   ok
 clara  ok
 
 GET /users
-      no block, blocks him, is blocked
+      no block, blocks ben, is blocked
 app   ok
 anna  ok
 
 POST /users/anna/blockedusers {"blockedUids": ["ben"]}
-      no block, blocks him, is blocked
+      no block, blocks ben, is blocked
 app   ok
 anna  ok
 
 DELETE /users/anna/blockedusers {"blockedUids": ["ben"]}
-      no block, blocks him, is blocked
+      no block, blocks ben, is blocked
 app   ok
 anna  ok
 
 GET /users/anna/blockedusers
-      no block, blocks him, is blocked
+      no block, blocks ben, is blocked
 app   ok
 anna  ok
 
 POST /users/anna/friends {"accepted": ["ben"]}
-     no block, blocks him, is blocked
+     no block, blocks ben, is blocked
 app  ok
 """
 
-# Of messages between others: whoever has no part in them is refused as if there were none.
+# Messages between others: a user who takes no part in them is answered as if there were none.
 ABOUT_MESSAGES = """
 GET /messages/{id}
         anybody
@@ -601,8 +601,8 @@ GET /users/ben/messages?id={id}
 clara   BAD_REQUEST
 """
 
-# On users: by what has become of {uid}. Anna is another one, `himself` is {uid}, in both ways;
-# `app_system` is the app itself under the name that it writes with, and nobody's uid.
+# On users: by the state of {uid}. Anna is another user, `oneself` is {uid}, in both ways;
+# `app_system` is the name under which the app itself writes, and no user's uid.
 ON_USERS = """
 GET /users/{uid}
       active  deactivated    deleted        nobody, app_system
@@ -613,19 +613,19 @@ PUT /users/{uid} {"name": "Carl"}
           active     deactivated    deleted        nobody, app_system
 app       ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
 auth key  ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
-himself   ok         -              -              -
+oneself   ok         -              -              -
 anna      NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
 
 PUT /users/{uid} {"role": "default"}
           active     deactivated    deleted        nobody, app_system
 app       ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
 auth key  NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
-himself   NO_ACCESS  -              -              -
+oneself   NO_ACCESS  -              -              -
 
 PUT /users/{uid} {"metadata": {"@private": {"email": "carl@example.com"}}}
          active
 app      ok
-himself  NO_ACCESS
+oneself  NO_ACCESS
 
 DELETE /users/{uid}
      active  nobody, app_system
@@ -661,7 +661,7 @@ app  ok      UID_NOT_FOUND  UID_NOT_FOUND
 DELETE /users/{uid}/auth_tokens
          active     deleted        nobody, app_system
 app      ok         UID_NOT_FOUND  UID_NOT_FOUND
-himself  ok         -              -
+oneself  ok         -              -
 anna     NO_ACCESS  NO_ACCESS      NO_ACCESS
 
 GET /users/{uid}/auth_tokens/{authToken}
@@ -671,13 +671,13 @@ app  ok      UID_NOT_FOUND  UID_NOT_FOUND
 PUT /users/{uid}/auth_tokens/{authToken} {"platform": "android"}
          active     deleted        nobody, app_system
 app      ok         UID_NOT_FOUND  UID_NOT_FOUND
-himself  ok         -              -
+oneself  ok         -              -
 anna     NO_ACCESS  NO_ACCESS      NO_ACCESS
 
 DELETE /users/{uid}/auth_tokens/{authToken}
          active     deleted        nobody, app_system
 app      ok         UID_NOT_FOUND  UID_NOT_FOUND
-himself  ok         -              -
+oneself  ok         -              -
 anna     NO_ACCESS  NO_ACCESS      NO_ACCESS
 
 GET /users/{uid}/messages
@@ -707,7 +707,7 @@ app  ok                  UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
 GET /users/{uid}/friends
          active     deactivated    deleted        nobody, app_system
 app      ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
-himself  ok         -              -              -
+oneself  ok         -              -              -
 anna     NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
 
 POST /users/{uid}/friends {"accepted": ["anna"]}
@@ -729,24 +729,24 @@ app  NOT_A_FRIEND  UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
 GET /users/{uid}/blockedusers
          active     deactivated    deleted        nobody, app_system
 app      ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
-himself  ok         -              -              -
+oneself  ok         -              -              -
 anna     NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
 
 POST /users/{uid}/blockedusers {"blockedUids": ["anna"]}
          active     deactivated    deleted        nobody, app_system
 app      ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
-himself  ok         -              -              -
+oneself  ok         -              -              -
 anna     NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
 
 POST /users/{uid}/blockedusers {"blockedUids": ["{uid}"]}
          active
 app      (CANNOT_BLOCK_SELF)
-himself  (CANNOT_BLOCK_SELF)
+oneself  (CANNOT_BLOCK_SELF)
 
 DELETE /users/{uid}/blockedusers {"blockedUids": ["anna"]}
          active     deactivated    deleted        nobody, app_system
 app      ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
-himself  ok         -              -              -
+oneself  ok         -              -              -
 anna     NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
 
 GET /notifications/v1/contact-details
@@ -778,7 +778,7 @@ POST /data_import/messages {"messages": {}}
 app  ok
 """
 
-# What lists show of the groups and messages there are: a row's caller finds them, or does not.
+# Lists of groups and messages: the caller of a row finds them, or does not.
 SHOWN = """
 GET /groups
              public, password  private
@@ -813,7 +813,7 @@ banned       hidden            hidden
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One cell, for one caller and one thing that the call is about."""
+    """One cell, for one caller and one object of the call."""
 
     caller: str
     about: str
@@ -822,7 +822,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A call, and what is answered to whom."""
+    """A call, and its outcomes by caller."""
 
     method: str
     path: str
@@ -834,12 +834,12 @@ class Table:
 
 
 def read_tables(text: str) -> list[Table]:
-    """The tables of a text, which stand apart by empty lines."""
+    """Return the tables of a text, which are separated by empty lines."""
     return [_read_table(block) for block in text.strip().split("\n\n")]
 
 
 def read_cases(block: str) -> Iterator[Case]:
-    """The cells of the columns and rows of one table."""
+    """Yield the cells of one table."""
     heading, *lines = block.strip("\n").split("\n")
     columns = _cells(heading)
     for line in lines:
@@ -852,14 +852,14 @@ def read_cases(block: str) -> Iterator[Case]:
 
 
 def code_of(cell: str) -> str:
-    """The one code that ends with these words."""
+    """Return the one code that ends with these words."""
     found = [code for code in _statuses() if f"_{code}".endswith(f"_{cell}")]
     assert len(found) == 1, f"{cell} may be any of {found}"
     return found[0]
 
 
 def status_of(code: str) -> int:
-    """The status that goes with a code."""
+    """Return the status of a code."""
     return _statuses()[code]
 
 

@@ -1,4 +1,4 @@
-"""Who may do what with messages and conversations: the rest of `access_table.py`, in its form.
+"""Permissions about messages and conversations: the rest of `access_table.py`, in its form.
 
 In groups {id} is a message that the owner sent, and {own} one that the participant sent.
 """
@@ -28,7 +28,7 @@ KINDS = {
         GET     /messages/{id}/submissions
         GET     /messages/{id}/receipts
         """,
-    "himself": """
+    "oneself": """
         GET     /conversations/{conversationId}
         DELETE  /conversations/{conversationId}
         GET     /users/{uid}/conversation
@@ -283,58 +283,58 @@ banned       MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
 
 BETWEEN_TWO = """
 GET /conversations
-       no block, blocks him, is blocked
+       no block, blocks ben, is blocked
 app    ok
 anna   ok
 clara  ok
 
 GET /conversations/anna_user_ben
-       no block, blocks him, is blocked
+       no block, blocks ben, is blocked
 anna   ok
 ben    ok
 clara  CONVERSATION_NOT_ACCESSIBLE
 
 GET /users/ben/conversation
-       no block, blocks him, is blocked
+       no block, blocks ben, is blocked
 anna   ok
 clara  CONVERSATION_NOT_ACCESSIBLE
 
 GET /users/anna/conversation
-     no block, blocks him, is blocked
+     no block, blocks ben, is blocked
 ben  ok
 
 PUT /users/ben/conversation {"tags": ["fun"]}
-       no block, blocks him, is blocked
+       no block, blocks ben, is blocked
 anna   ok
 clara  CONVERSATION_NOT_ACCESSIBLE
 
 DELETE /users/ben/conversation
-       no block, blocks him, is blocked
+       no block, blocks ben, is blocked
 anna   ok
 clara  CONVERSATION_NOT_ACCESSIBLE
 
 POST /users/ben/conversation/pin
-       no block, blocks him, is blocked
+       no block, blocks ben, is blocked
 anna   ok
 clara  CONVERSATION_NOT_ACCESSIBLE
 
 DELETE /users/ben/conversation/pin
-       no block, blocks him, is blocked
+       no block, blocks ben, is blocked
 anna   ok
 clara  CONVERSATION_NOT_ACCESSIBLE
 
 POST /users/anna/conversation/delivered {}
-       no block, blocks him, is blocked
+       no block, blocks ben, is blocked
 ben    ok
 clara  CONVERSATION_NOT_ACCESSIBLE
 
 POST /users/anna/conversation/read {"messageId": {id}}
-       no block, blocks him, is blocked
+       no block, blocks ben, is blocked
 ben    ok
 clara  CONVERSATION_NOT_ACCESSIBLE
 
 DELETE /users/anna/conversation/read {"messageId": {id}}
-       no block, blocks him, is blocked
+       no block, blocks ben, is blocked
 ben    ok
 clara  CONVERSATION_NOT_ACCESSIBLE
 
@@ -346,7 +346,7 @@ ben    NOT_A_SENDER
 clara  MESSAGE_ID_NOT_FOUND
 
 DELETE /messages/{id} {}
-       no block, blocks him, is blocked
+       no block, blocks ben, is blocked
 app    ok
 anna   ok
 ben    NOT_A_SENDER
@@ -360,7 +360,7 @@ ben    ok
 clara  MESSAGE_ID_NOT_FOUND
 
 POST /messages/{id}/save
-       no block, blocks him, is blocked
+       no block, blocks ben, is blocked
 anna   ok
 ben    ok
 clara  MESSAGE_ID_NOT_FOUND
@@ -372,20 +372,20 @@ ben    ok
 clara  MESSAGE_ID_NOT_FOUND
 
 GET /messages/{id}/reactions
-       no block, blocks him, is blocked
+       no block, blocks ben, is blocked
 app    ok
 anna   ok
 ben    ok
 clara  MESSAGE_ID_NOT_FOUND
 
 POST /messages/{id}/thread {"data": {"text": "Hello, too"}}
-       no block              blocks him            is blocked
+       no block              blocks ben            is blocked
 anna   ok                    BLOCKED_RECEIVER      BLOCKED_SENDER
 ben    ok                    BLOCKED_SENDER        BLOCKED_RECEIVER
 clara  MESSAGE_ID_NOT_FOUND  MESSAGE_ID_NOT_FOUND  MESSAGE_ID_NOT_FOUND
 
 GET /messages/{id}/thread
-       no block, blocks him, is blocked
+       no block, blocks ben, is blocked
 app    ok
 anna   ok
 ben    ok

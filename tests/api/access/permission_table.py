@@ -1,12 +1,12 @@
-"""What role permissions do, written by hand; `test_permission_effects.py` does all of it.
+"""The effects of role permissions, written by hand; `test_permission_effects.py` runs all of it.
 
-A rule begins with a permission of Anna's role and its value. Below it stands what she does and what
-becomes of it: `open` succeeds, `denied` is refused and names the permission, `hidden` is answered
-as if there were none.
+A rule begins with a permission of Anna's role and its value. Below it are her calls and their
+outcomes: `open` succeeds, `denied` is refused and names the permission, `hidden` is answered as if
+the object did not exist.
 
 Fred and Gina are her friends, Ben and Greta are not; Gina and Greta are guests like her, the others
 have no role of their own. All of them are in the club. What is created or joined is a new group of
-that type; what can be sent stands in `town.py`.
+that type; `town.py` lists what can be sent.
 """
 
 import json
@@ -192,7 +192,7 @@ sendMessage.allowedMimeTypes ["image/png", "image/jpeg"]
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What somebody does, and what becomes of it."""
+    """A call of a user, and its outcome."""
 
     verdict: str
     deed: str
@@ -211,7 +211,7 @@ class Rule:
 
 
 def read_rules(text: str) -> Iterator[Rule]:
-    """The rules of a text, which stand apart by empty lines."""
+    """Yield the rules of a text, which are separated by empty lines."""
     for block in text.strip().split("\n\n"):
         heading, *lines = block.split("\n")
         permission, value = heading.split(" ", 1)

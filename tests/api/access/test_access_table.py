@@ -1,4 +1,4 @@
-"""Every call is made by everybody, and answered as the table says; see `access_table.py`."""
+"""Every caller makes every call, and gets the answer in the table; see `access_table.py`."""
 
 import itertools
 import re
@@ -35,7 +35,7 @@ TYPES = ("public", "password", "private")
 NO_MESSAGE = "999999"
 NUMBERS = itertools.count(1)
 Names = dict[str, str]
-"""What is put into a call, by the words in braces."""
+"""Values for the names in braces of a call."""
 SOME_TARGETS = ("other-participant", "other-stranger", "other-banned", "nobody")
 ALIASES = ("/bannedusers", "/banned_members")
 NO_ACCESS = "AUTH_ERR_NO_ACCESS"
@@ -43,13 +43,13 @@ NOBODY = "ERR_UID_NOT_FOUND"
 
 
 def tables(name: str) -> list[Table]:
-    """The tables of that name."""
+    """Return the tables of that name."""
     texts = (getattr(source, name, "") for source in (access_table, access_table_messages))
     return [table for text in texts if text for table in read_tables(text)]
 
 
 def with_aliases(found: Iterable[Table]) -> Iterator[Table]:
-    """The tables, one more for each call that has two paths."""
+    """Yield the tables, with another one for each call that has two paths."""
     for table in found:
         yield table
         if ALIASES[0] in table.path:
@@ -74,13 +74,13 @@ DOOR = {
 
 
 def template_of(table: Table) -> str | None:
-    """The path of the operation that a table is about."""
+    """Return the path of the operation that a table is about."""
     return the_contract().template_of(f"/v3{table.path.partition('?')[0]}")
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One call of one caller."""
+    """A call of one caller."""
 
     who: str
     how: How
@@ -89,7 +89,7 @@ class Attempt:
     uid: str = ""
 
     def fault(self, answer: Answer) -> str | None:
-        """What is wrong with the answer, if something is."""
+        """Return what is wrong with the answer, or None."""
         found = f"{answer.status} {outcome(answer)}"
         cell = self.cell
         if cell == "ok":
@@ -104,7 +104,7 @@ class Attempt:
 
 
 def outcome(answer: Answer) -> str:
-    """The code of an answer, in parentheses that of an item in it; or `ok`."""
+    """Return the code of an answer, that of an item in parentheses, or `ok`."""
     if answer.status != 200:
         return str(answer.error["code"])
     return next((f"({code})" for code in _refused_items(answer.data)), "ok")
@@ -119,17 +119,17 @@ def _refused_items(data: Any) -> Iterator[str]:
 
 
 def check(faults: Sequence[str | None]) -> None:
-    """Something was tried, and nothing is wrong."""
+    """Check that there were attempts and that none is wrong."""
     assert faults
     found = [fault for fault in faults if fault is not None]
     assert not found, "\n".join(found)
 
 
-# --- The table is about all there is -------------------------------------------------------------
+# --- The table is complete -----------------------------------------------------------------------
 
 
 def test_the_table_has_every_operation() -> None:
-    """What is declared stands in the table, as the kind of call that it is, and nothing else."""
+    """The table lists exactly the declared operations, each as its kind of call."""
     declared = {key_of(entry) for entry in OPERATIONS}
 
     assert declared - KIND_OF.keys() == set()
@@ -137,19 +137,19 @@ def test_the_table_has_every_operation() -> None:
 
 
 def test_the_table_says_who_may_do_what_to_people() -> None:
-    """Every operation that touches users, groups or messages has rows of its own."""
+    """Every operation that touches users, groups or messages has rows."""
     described = {(table.method, template_of(table)) for table in ALL_ROWS}
     about_people = {call for call in KIND_OF if not call[1].startswith(NOT_ABOUT_PEOPLE)}
 
     assert described == about_people
 
 
-# --- The door ------------------------------------------------------------------------------------
+# --- Credentials ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_who_is_let_in(world: World, kind: str) -> None:
-    """Each kind of call is open to some credentials and closed to the others."""
+    """Each kind of call accepts some credentials and refuses the others."""
     crowd = Crowd(world)
     await crowd.gather("anna", "ben", "gerd")
     await world.delete("/users", {"uidsToDeactivate": ["gerd"]})
@@ -168,9 +168,9 @@ async def test_who_is_let_in(world: World, kind: str) -> None:
 
 
 async def knock(crowd: Crowd, entry: Operation, caller: str, cell: str) -> str | None:
-    """What is wrong with how a caller is received, if something is."""
+    """Return what is wrong with the answer to a caller's credentials, or None."""
     path, anna, uid = path_of(entry), "anna", "emil"
-    if "uid" in entry.path_parameters:  # some calls make an end of her
+    if "uid" in entry.path_parameters:  # some calls delete her
         anna = uid = f"anna-{len(crowd.tokens)}"
         await crowd.gather(anna)
         path = path.replace("/anna", f"/{anna}")
@@ -185,7 +185,7 @@ async def knock(crowd: Crowd, entry: Operation, caller: str, cell: str) -> str |
 
 
 def sample_body(entry: Operation, uid: str) -> Any:
-    """A body that the table has for an operation, or an empty one."""
+    """Return a body that the table has for an operation, or an empty one."""
     if entry.body is None:
         return None
     described = ((table, template_of(table)) for table in ALL_ROWS if table.body)
@@ -194,7 +194,7 @@ def sample_body(entry: Operation, uid: str) -> Any:
 
 
 def key_of(entry: Operation) -> tuple[str, str]:
-    """What an operation is known by."""
+    """Return the method and path of an operation."""
     return entry.method, entry.path
 
 
@@ -203,15 +203,15 @@ def key_of(entry: Operation) -> tuple[str, str]:
 
 @pytest.fixture
 async def crowd(world: World) -> Crowd:
-    """A user for every standing, and others for who is acted upon."""
+    """A user for every standing, and others to act on."""
     crowd = Crowd(world)
     await crowd.gather(*CALLERS, others=OTHERS)
     return crowd
 
 
 @pytest.mark.parametrize("table", IN_GROUPS, ids=str)
-async def test_who_may_what_in_a_group(crowd: Crowd, table: Table) -> None:
-    """What somebody may do in a group goes by what he is there, and by the group's type."""
+async def test_rights_in_a_group(crowd: Crowd, table: Table) -> None:
+    """A user's rights in a group depend on their scope and the group's type."""
     targets = SOME_TARGETS if "{uid}" in table.path + table.body else ("",)
     attempts = [
         Attempt(who, how, case.about, case.cell, uid)
@@ -224,8 +224,8 @@ async def test_who_may_what_in_a_group(crowd: Crowd, table: Table) -> None:
 
 
 @pytest.mark.parametrize("table", ON_MEMBERS, ids=str)
-async def test_who_may_what_to_whom_in_a_group(crowd: Crowd, table: Table) -> None:
-    """What a member may do to another one goes by the scopes of both, in groups of any type."""
+async def test_rights_over_members(crowd: Crowd, table: Table) -> None:
+    """A member's rights over another depend on the scopes of both, in groups of any type."""
     attempts = [
         Attempt(who, how, type_, case.cell, target(case.caller, case.about))
         for type_ in TYPES
@@ -237,14 +237,14 @@ async def test_who_may_what_to_whom_in_a_group(crowd: Crowd, table: Table) -> No
 
 
 def target(caller: str, about: str) -> str:
-    """The uid of who is acted upon; there is one owner only."""
-    if about == "himself":
+    """Return the uid of the member to act on; there is only one owner."""
+    if about == "oneself":
         return caller
     return about if about in {"owner", "nobody", SYSTEM_UID} else f"other-{about}"
 
 
 async def walk(crowd: Crowd, table: Table, attempts: list[Attempt]) -> list[str | None]:
-    """Make each call; one that may change a group has a group of its own."""
+    """Make each call; calls that may change a group get a new group each."""
     shared = dict(zip(TYPES, await crowd.found(TYPES), strict=True))
     changing = [each.about for each in attempts if _may_change(table, each)]
     is_said = any(word in str(table) for word in ("{id}", "{own}", "conversation"))
@@ -260,7 +260,7 @@ async def walk(crowd: Crowd, table: Table, attempts: list[Attempt]) -> list[str 
 
 
 def names_in(crowd: Crowd, guid: str) -> Names:
-    """A group and its messages."""
+    """Return the names of a group and its messages."""
     ids = (crowd.messages, crowd.own_messages)
     id_, own = (known.get(guid, NO_MESSAGE) for known in ids)
     return {"guid": guid, "id": id_, "own": own}
@@ -271,14 +271,14 @@ def _may_change(table: Table, attempt: Attempt) -> bool:
 
 
 async def ask(world: World, table: Table, names: Names, how: How) -> Answer:
-    """What the call of a table is answered."""
+    """Return the answer to the call of a table."""
     body = body_of(table.body, **names)
     return await world.ask(table.method, filled(table.path, **names), body, **how)
 
 
 @pytest.mark.parametrize("table", SHOWN, ids=str)
 async def test_what_lists_show_of_groups(crowd: Crowd, table: Table) -> None:
-    """Lists hold what their reader may see, all of it and nothing else."""
+    """Lists show everything that their reader may see, and nothing else."""
     founded = dict(zip(TYPES, await crowd.found(TYPES), strict=True))
     faults = []
     for case in table.cases:
@@ -292,13 +292,13 @@ async def test_what_lists_show_of_groups(crowd: Crowd, table: Table) -> None:
 
 
 def guid_of(row: Json) -> str:
-    """The guid of a group, of a message's, or of a conversation's."""
+    """Return the guid of a group, of a message's group, or of a conversation's group."""
     guid: str = row.get("guid") or row.get("receiver") or row["conversationWith"]["guid"]
     return guid
 
 
-async def test_an_owner_is_ignored_on_behalf_of_somebody(crowd: Crowd) -> None:
-    """The `owner` of a change is ignored with onBehalfOf, and taken with the owner's bare token."""
+async def test_an_owner_is_ignored_on_behalf_of_a_user(crowd: Crowd) -> None:
+    """The `owner` of a change is ignored with onBehalfOf, and used with the owner's token."""
     (guid,) = await crowd.found(["public"])
     path, body, token = f"/groups/{guid}", {"owner": "admin"}, crowd.tokens["owner"]
 
@@ -307,12 +307,12 @@ async def test_an_owner_is_ignored_on_behalf_of_somebody(crowd: Crowd) -> None:
     assert (await crowd.world.put(path, body, token=token))["owner"] == "admin"
 
 
-# --- What may not be seen ------------------------------------------------------------------------
+# --- Invisible objects ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("caller", ["stranger", "banned"])
-async def test_a_private_group_is_as_good_as_none(crowd: Crowd, caller: str) -> None:
-    """To who is no member a private group, and all in it, answers byte for byte like none."""
+async def test_a_private_group_looks_missing(crowd: Crowd, caller: str) -> None:
+    """For non-members a private group, and all in it, answers byte for byte like a missing one."""
     (hidden,) = await crowd.found(["private"])
     absent = hidden.replace("private", "nothing")
 
@@ -336,10 +336,10 @@ async def test_a_private_group_is_as_good_as_none(crowd: Crowd, caller: str) -> 
         ("DELETE", "/bannedusers/banned", "owner", "stranger"),
     ],
 )
-async def test_who_was_a_member_is_one_no_more(
+async def test_former_members_lose_their_rights(
     crowd: Crowd, method: str, path: str, caller: str, standing: str
 ) -> None:
-    """Who leaves, or is kicked, banned or let back, is from then on what he is then."""
+    """A user who left, was kicked, banned or unbanned has the rights of the new standing."""
     uid = path.rsplit("/", 1)[1]
     names = dict(zip(TYPES, await crowd.found(TYPES), strict=True))
     for guid in names.values():
@@ -362,8 +362,8 @@ def _lets_in(table: Table, case: Case) -> bool:
     return table.method != "GET" and case.cell == "ok"
 
 
-async def test_others_messages_are_as_good_as_none(world: World) -> None:
-    """To who has no part in it a conversation, and all in it, answers byte for byte like none."""
+async def test_messages_of_others_look_missing(world: World) -> None:
+    """For others a conversation, and all in it, answers byte for byte like a missing one."""
     crowd = Crowd(world)
     await crowd.gather("anna", "ben", "clara")
     assert (await say(world, "anna", to_user("ben")))["id"] == "1"
@@ -383,7 +383,7 @@ async def test_others_messages_are_as_good_as_none(world: World) -> None:
 
 
 async def refused_alike(world: World, table: Table, pair: tuple[Names, Names], how: How) -> Answer:
-    """The answer to the first of two calls, which is the same but for the ids that they name."""
+    """Return the answer to the first of two calls; they differ only in the ids that they name."""
     answers = [await ask(world, table, names, how) for names in pair]
     bare = []
     for answer, names in zip(answers, pair, strict=True):
@@ -401,12 +401,12 @@ async def refused_alike(world: World, table: Table, pair: tuple[Names, Names], h
     return answers[0]
 
 
-# --- Between two, and on users -------------------------------------------------------------------
+# --- Between two users, and on users -------------------------------------------------------------
 
 
-@pytest.mark.parametrize("about", ["no block", "blocks him", "is blocked"])
-async def test_who_may_what_between_two(world: World, about: str) -> None:
-    """What goes between two users is theirs alone; a block, of either, stops messages only."""
+@pytest.mark.parametrize("about", ["no block", "blocks ben", "is blocked"])
+async def test_rights_between_two_users(world: World, about: str) -> None:
+    """Messages between two users are theirs alone; a block by either stops only messages."""
     crowd = Crowd(world)
     await crowd.gather("anna", "ben", "clara")
     await group(world, "club", "anna", "ben")
@@ -424,15 +424,15 @@ async def test_who_may_what_between_two(world: World, about: str) -> None:
 
 
 async def settle(world: World, about: str) -> None:
-    """Let Anna have blocked Ben, or Ben Anna, or neither."""
+    """Block Ben by Anna, or Anna by Ben, or lift both blocks."""
     await world.delete("/users/anna/blockedusers", {"blockedUids": ["ben"]})
     if about != "no block":
-        one, other = ("anna", "ben") if about == "blocks him" else ("ben", "anna")
+        one, other = ("anna", "ben") if about == "blocks ben" else ("ben", "anna")
         await world.post(f"/users/{one}/blockedusers", {"blockedUids": [other]})
 
 
 async def anew(world: World) -> str:
-    """The id of a new message from Anna to Ben, which no block keeps back."""
+    """Send a new message from Anna to Ben, despite any block, and return its id."""
     muid = f"m-{next(NUMBERS)}"
     made = await import_past(world, **{muid: past("anna", to_user("ben"), START)})
     id_: str = made[muid]["data"]["id"]
@@ -440,17 +440,17 @@ async def anew(world: World) -> str:
 
 
 @pytest.mark.parametrize("table", ON_USERS, ids=str)
-async def test_who_may_what_to_a_user(world: World, table: Table) -> None:
-    """Who is deactivated or deleted is answered as if he did not exist."""
+async def test_rights_over_users(world: World, table: Table) -> None:
+    """A deactivated or deleted user is answered as if they did not exist."""
     crowd = Crowd(world)
     await crowd.gather("anna")
     await world.post("/groups", {"guid": "hikers", "name": "Hikers", "type": "public"})
     faults = []
     for number, case in enumerate(table.cases):
-        for way in range(1 + (case.caller in {"anna", "himself"})):
+        for way in range(1 + (case.caller in {"anna", "oneself"})):
             uid = SYSTEM_UID if case.about == SYSTEM_UID else f"carl-{number}-{way}"
             await become(crowd, uid, case.about)
-            who, how = crowd.ways(case.caller.replace("himself", uid))[way]
+            who, how = crowd.ways(case.caller.replace("oneself", uid))[way]
             names = {"uid": uid, "authToken": crowd.tokens.get(uid, "0" * 40)}
             answer = await ask(world, table, names, how)
             faults.append(Attempt(who, how, case.about, case.cell).fault(answer))
@@ -459,7 +459,7 @@ async def test_who_may_what_to_a_user(world: World, table: Table) -> None:
 
 
 async def become(crowd: Crowd, uid: str, about: str) -> None:
-    """Let there be a user who is active, or no more, or let there be none."""
+    """Make the user active, deactivated or deleted."""
     if about in {"nobody", SYSTEM_UID}:
         return
     await crowd.gather(uid)

@@ -1,4 +1,4 @@
-"""Every call that is made as a user has a feature key, by which a role can be kept from just it."""
+"""Every call of a user has a feature key; a restricted key denies exactly its calls to a role."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,8 +20,8 @@ DENIED = "ERR_PERMISSION_DENIED"
 NUMBERS = itertools.count(1)
 RESTRICTED = "/roles/guide/restrictedfeatures"
 
-# The calls that each key stands for, and who makes them: `crowd.py` tells who that is. A call with
-# several keys is kept from whoever is kept from one of them.
+# The calls of each key, and their callers: `crowd.py` defines these. A call with several keys is
+# denied if any one of them is restricted.
 CALLS = """
 listUsers                            owner          GET /users
 getMyDetails                         owner          GET /users/owner
@@ -115,7 +115,7 @@ GET     /notifications/v1/contact-details
 PATCH   /notifications/v1/contact-details
 DELETE  /notifications/v1/contact-details
 """
-"""What a user does to what is his own, or reads, and the interface has no key for."""
+"""Calls about a user's own data, or reads, for which the interface has no key."""
 
 WITHOUT_KEY += """
 PUT     /users/{uid}/conversation
@@ -153,12 +153,12 @@ WITHOUT_CALL = {
     "listSettings",
     "updateCall",
 }
-"""Keys of the interface whose calls there are not."""
+"""Keys of the interface without calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class FeatureCall:
-    """A call, who makes it, and the keys that it needs."""
+    """A call, its caller, and the keys that it needs."""
 
     keys: frozenset[str]
     caller: str
@@ -171,22 +171,22 @@ class FeatureCall:
 
     @property
     def operation(self) -> str:
-        """What the call is declared as."""
+        """Return the declared operation of the call."""
         return f"{self.method} {the_contract().template_of('/v3' + self.path)}"
 
     @property
     def is_change_of_group(self) -> bool:
-        """Whether it can be made but once, in a group or of a message there."""
+        """Return whether the call can be made only once, in a group or about a message there."""
         return self.method != "GET" and "{" in self.path and not self.is_about_tokens
 
     @property
     def is_about_tokens(self) -> bool:
-        """Whether it may make an end of the token that it is made with."""
+        """Return whether the call may revoke the token that it is made with."""
         return "auth_tokens" in self.path
 
 
 def read_calls(text: str) -> Iterator[FeatureCall]:
-    """The rows of the table; what stands under a call is its body."""
+    """Yield the rows of the table; the line below a call is its body."""
     rows: list[list[str]] = []
     for line in filter(None, text.split("\n")):
         if line.startswith(" "):
@@ -208,7 +208,7 @@ OF_MANY_MESSAGES = [
     FeatureCall(ANYBODY_S, "as owner", "DELETE", IN_GROUP, FOR_GOOD),
     FeatureCall(ANYBODY_S, "owner", "DELETE", "/conversations/group_{guid}", ""),
 ]
-"""Calls that let many messages go: one's own, or with those of others."""
+"""Calls that delete many messages: the caller's own, or also those of others."""
 
 ALL = [*read_calls(CALLS), *OF_MANY_MESSAGES]
 FOR_USERS_ONLY = {
@@ -218,7 +218,7 @@ KEYS = sorted({key for call in ALL for key in call.keys})
 
 
 def test_what_is_called_as_a_user_has_a_key() -> None:
-    """Every operation that is open to users has a feature key, but for the few named here."""
+    """Every operation that is open to users has a feature key, except the few named here."""
     without = {
         f"{entry.method} {entry.path}"
         for entry in OPERATIONS
@@ -230,7 +230,7 @@ def test_what_is_called_as_a_user_has_a_key() -> None:
 
 @pytest.mark.parametrize("key", FEATURES)
 def test_a_key_stands_for_its_calls(key: str) -> None:
-    """A key is bound to the operations that it is meant for, and to no other."""
+    """A key is bound to the operations that it is meant for, and to no others."""
     bound = {f"{entry.method} {entry.path}" for entry in OPERATIONS if key in entry.features}
 
     assert bound == {call.operation for call in ALL if key in call.keys}
@@ -238,7 +238,7 @@ def test_a_key_stands_for_its_calls(key: str) -> None:
 
 
 def test_only_users_are_kept_from_features() -> None:
-    """No operation has a key that is closed to users."""
+    """No operation that is closed to users has a key."""
     assert not [
         entry.name
         for entry in OPERATIONS
@@ -256,7 +256,7 @@ async def guides(world: World) -> Crowd:
 
 
 async def test_every_call_can_be_made(guides: Crowd) -> None:
-    """Where nothing is restricted each call of the table succeeds, in both ways, and by the app."""
+    """Without restrictions each call of the table succeeds, in both ways, and by the app."""
     attempts = [*by_users(guides, ALL), *by_app(ALL)]
 
     check(
@@ -269,7 +269,7 @@ async def test_every_call_can_be_made(guides: Crowd) -> None:
 
 @pytest.mark.parametrize("key", KEYS)
 async def test_a_role_is_kept_from_a_feature(guides: Crowd, key: str) -> None:
-    """A restricted key denies the users of a role just its calls, until it is lifted."""
+    """A restricted key denies exactly its calls to the users of a role, until it is lifted."""
     bound = [call for call in ALL if key in call.keys]
     others = [call for call in ALL if key not in call.keys]
 
@@ -285,7 +285,7 @@ async def test_a_role_is_kept_from_a_feature(guides: Crowd, key: str) -> None:
 
 
 async def test_a_feature_is_refused_before_anything_else(guides: Crowd) -> None:
-    """Who is kept from a feature is told so, be there what he asks for or not."""
+    """A feature restriction is reported first, whether the requested object exists or not."""
     await guides.world.post(RESTRICTED, {"featuresToRestrict": KEYS})
     names = {"guid": "nothing", "id": "999999", "own": "999999", "new": "new"}
     for attempt in by_users(guides, [call for call in ALL if not call.is_about_tokens]):
@@ -295,7 +295,7 @@ async def test_a_feature_is_refused_before_anything_else(guides: Crowd) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A call of somebody."""
+    """A call of a caller."""
 
     call: FeatureCall
     who: str
@@ -306,17 +306,17 @@ class Attempt:
 
 
 def by_users(crowd: Crowd, calls: Iterable[FeatureCall]) -> list[Attempt]:
-    """Each call by the user who is to make it, in both ways if there are two."""
+    """Return each call by its user, in both ways if there are two."""
     return [Attempt(call, *way) for call in calls for way in crowd.ways(call.caller)]
 
 
 def by_app(calls: Iterable[FeatureCall]) -> list[Attempt]:
-    """Each call that can be made without an acting user, by the app itself."""
+    """Return each call that can be made without an acting user, by the app itself."""
     return [Attempt(call, "app", {}) for call in calls if call.operation not in FOR_USERS_ONLY]
 
 
 async def made(crowd: Crowd, attempts: Sequence[Attempt]) -> list[tuple[Attempt, Answer]]:
-    """What is answered to calls that find everything as they need it: a change a new group."""
+    """Return the answers to calls that succeed; a call that changes a group gets a new group."""
     changes = [attempt.call.is_change_of_group for attempt in attempts]
     shared, *guids = await crowd.found(["public"] * (1 + sum(changes)))
     fresh = iter(guids)
@@ -332,7 +332,7 @@ def _names(crowd: Crowd, guid: str) -> dict[str, str]:
 
 
 async def ask(crowd: Crowd, attempt: Attempt, names: dict[str, str]) -> Answer:
-    """What a call is answered."""
+    """Return the answer to a call."""
     call, how = attempt.call, attempt.how
     if call.is_about_tokens:
         token = await crowd.world.token("admin")
@@ -346,13 +346,13 @@ async def ask(crowd: Crowd, attempt: Attempt, names: dict[str, str]) -> Answer:
 
 
 def is_denied(answer: Answer, key: str) -> bool:
-    """Whether a call was refused because of a key, and says so."""
+    """Return whether a call was refused because of a key, and names it."""
     if answer.status != 403 or answer.error["code"] != DENIED:
         return False
     return list(answer.error["details"]) == [f"u.{key}"]
 
 
 def check(verdicts: Iterable[tuple[Attempt, bool, Answer]]) -> None:
-    """Each answer is right."""
+    """Check that each answer is right."""
     wrong = [f"{attempt}: {answer}" for attempt, is_right, answer in verdicts if not is_right]
     assert not wrong, "\n".join(wrong)

@@ -1,4 +1,4 @@
-"""What permissions of roles do to the calls that they govern; see `permission_table.py`."""
+"""The effects of role permissions on their calls; see `permission_table.py`."""
 
 import json
 from typing import Any
@@ -19,20 +19,20 @@ async def town(world: World) -> Town:
 
 
 def is_denied(found: tuple[int, Any], permission: str) -> bool:
-    """Whether something was refused because of a permission, and says so."""
+    """Return whether the call was refused because of a permission, and names it."""
     status, error = found
     return status == 403 and error["code"] == DENIED and list(error["details"]) == [permission]
 
 
 def is_hidden(found: tuple[int, Any], nobody: tuple[int, Any], uid: str) -> bool:
-    """Whether a user was answered as if there were none."""
+    """Return whether the answer is that of a missing object."""
     status, error = found
     alike = json.dumps(error).replace(uid, "nobody") == json.dumps(nobody[1])
     return status == nobody[0] == 404 and alike
 
 
 def is_right(effect: Effect, found: tuple[int, Any], nobody: tuple[int, Any], rule: Rule) -> bool:
-    """Whether it became of something what the rule says."""
+    """Return whether the outcome is that of the rule."""
     if effect.verdict == "denied":
         return is_denied(found, rule.permission)
     if effect.verdict == "hidden":
@@ -42,7 +42,7 @@ def is_right(effect: Effect, found: tuple[int, Any], nobody: tuple[int, Any], ru
 
 @pytest.mark.parametrize("rule", list(read_rules(EFFECTS)), ids=str)
 async def test_what_a_role_permission_does(town: Town, rule: Rule) -> None:
-    """A permission keeps its role from just what it governs, nobody else, until it is unset."""
+    """A permission denies exactly its calls, to its role only, until it is unset."""
     await allow(town.world, rule.permission, rule.value)
     faults = []
     for how in town.ways:
@@ -60,13 +60,13 @@ async def test_what_a_role_permission_does(town: Town, rule: Rule) -> None:
 
 
 async def refusals(town: Town, rule: Rule, how: How) -> list[str]:
-    """What does not succeed of all that a rule is about."""
+    """Return the calls of a rule that do not succeed."""
     found = [(effect, await town.do(effect.deed, how)) for effect in rule.effects]
     return [f"{effect.deed} {how}: {done}" for effect, done in found if done[0] != 200]
 
 
 async def test_the_app_is_bound_by_nothing(town: Town) -> None:
-    """What the default role may not the app itself may, though System has that role."""
+    """The app itself may do what the default role may not, although System has that role."""
     rules = list(read_rules(EFFECTS))
     denials = {rule.permission: rule.value for rule in rules if rule.value == "deny"}
     await town.world.put("/roles/default/permissions", {"permissions": denials})
@@ -81,8 +81,8 @@ async def test_the_app_is_bound_by_nothing(town: Town) -> None:
         assert found[0] == 200, f"{deed}: {found}"
 
 
-async def test_the_default_role_binds_who_has_no_other(town: Town) -> None:
-    """A permission of the default role holds for users without a role, and not for others."""
+async def test_the_default_role_applies_without_another(town: Town) -> None:
+    """A permission of the default role applies to users without a role, and not to others."""
     await allow(town.world, "createGroup", "deny", "/roles/default")
 
     assert is_denied(await town.do("create public", {"as_": "ben"}), "createGroup")
@@ -99,8 +99,8 @@ async def test_another_role_holds_at_once(town: Town) -> None:
     assert is_denied(await town.do("create public", {"as_": "ben"}), "createGroup")
 
 
-async def test_a_private_group_is_not_told_by_a_permission(town: Town) -> None:
-    """Joining a private group is answered like joining none, whatever types may be joined."""
+async def test_a_permission_does_not_reveal_a_private_group(town: Town) -> None:
+    """Joining a private group is answered like joining a missing one, with any permission."""
     await town.world.post("/groups", new_group("hideout", "private"))
     await allow(town.world, "joinGroup.allowedGroupTypes", ["public"])
 
@@ -111,7 +111,7 @@ async def test_a_private_group_is_not_told_by_a_permission(town: Town) -> None:
 
 
 async def test_a_group_becomes_of_no_type_that_may_not_be_made(town: Town) -> None:
-    """`createGroup.allowedGroupTypes` holds for users when they change the type, too."""
+    """`createGroup.allowedGroupTypes` also applies to users who change the type."""
     await town.world.post("/groups", new_group("annas", "public"), as_="anna")
     await allow(town.world, "createGroup.allowedGroupTypes", ["public", "password"])
 
@@ -125,7 +125,7 @@ async def test_a_group_becomes_of_no_type_that_may_not_be_made(town: Town) -> No
 
 
 async def test_a_group_keeps_the_type_that_it_has(town: Town) -> None:
-    """A change that names the type which a group has already is none of its type."""
+    """A change that names the group's current type is not a change of type."""
     await town.world.post("/groups", new_group("annas", "private"), as_="anna")
     await allow(town.world, "createGroup.allowedGroupTypes", ["public"])
 
@@ -135,7 +135,7 @@ async def test_a_group_keeps_the_type_that_it_has(town: Town) -> None:
 
 
 async def test_who_may_not_join_may_be_added(town: Town) -> None:
-    """`joinGroup` is about joining; an admin still adds whom he wants."""
+    """`joinGroup` is about joining only; an admin may still add any user."""
     await allow(town.world, "joinGroup", "deny")
     await town.world.post("/groups", new_group("bens", "public"), as_="ben")
 
@@ -144,7 +144,7 @@ async def test_who_may_not_join_may_be_added(town: Town) -> None:
     assert outcomes["participants"]["anna"]["success"]
 
 
-# --- Setting or permission: the stricter holds ---------------------------------------------------
+# --- Setting and permission: the stricter one applies --------------------------------------------
 
 FRIENDS_ONLY = {"listUsers": "friendsOnly", "sendMessagesTo": "friendsOnly"}
 STRICTER = [
@@ -159,7 +159,7 @@ STRICTER = [
 
 
 async def set_both(town: Town, setting: str, permission: str, both: tuple[str | None, ...]) -> None:
-    """Set a setting and a permission that say the same."""
+    """Set a setting and a permission that mean the same."""
     if both[0] is not None:
         await town.world.put(GUEST, {"settings": {setting: both[0]}})
     if both[1] is not None:
@@ -167,10 +167,10 @@ async def set_both(town: Town, setting: str, permission: str, both: tuple[str | 
 
 
 @pytest.mark.parametrize(("setting", "mode", "friends_only"), STRICTER)
-async def test_whom_a_role_writes_to(
+async def test_a_role_limits_receivers(
     town: Town, setting: str | None, mode: str | None, friends_only: bool
 ) -> None:
-    """Setting and permission say whom guests write to: the stricter holds, groups stay open."""
+    """Setting and permission limit whom guests write to, the stricter applies; groups are open."""
     await set_both(town, "sendMessagesTo", "sendMessage.mode", (setting, mode))
 
     for how in town.ways:
@@ -183,10 +183,10 @@ async def test_whom_a_role_writes_to(
 
 
 @pytest.mark.parametrize(("setting", "mode", "friends_only"), STRICTER)
-async def test_whom_a_role_finds(
+async def test_a_role_limits_listed_users(
     town: Town, setting: str | None, mode: str | None, friends_only: bool
 ) -> None:
-    """Setting and permission say whom lists show to guests: the stricter holds."""
+    """Setting and permission limit the users in guests' lists: the stricter one applies."""
     await set_both(town, "listUsers", "listUsers.mode", (setting, mode))
 
     everybody = {"ben", "fred", "gina", "greta", "paula"}
@@ -202,7 +202,7 @@ async def test_whom_a_role_finds(
 
 
 async def test_friendship_counts_as_it_is_now(town: Town) -> None:
-    """Who becomes a friend may be written to and is listed, and who is none any more is not."""
+    """New friends may be written to and are listed; former friends are not."""
     for permission in ("sendMessage.mode", "listUsers.mode", "getUserDetails.mode"):
         await allow(town.world, permission, "friends")
     (how, _) = town.ways
@@ -221,7 +221,7 @@ async def test_friendship_counts_as_it_is_now(town: Town) -> None:
 
 
 async def test_feature_role_friendship_block(town: Town) -> None:
-    """A message meets the restricted feature, then the role's permissions, then the block."""
+    """A message is checked against the feature, the role's permissions, then the block."""
     world, body = town.world, to_user("ben")
     how = town.ways[1]
     await world.post("/users/ben/blockedusers", {"blockedUids": ["anna"]})

@@ -1,4 +1,4 @@
-"""Permissions of a role leave in lists what its users may find there, whatever is asked for."""
+"""Permissions of a role limit what its users find in lists, whatever they request."""
 
 import pytest
 from tests.api.groups.clubs import guids
@@ -26,7 +26,7 @@ async def town(world: World) -> Town:
     ],
 )
 async def test_users_of_allowed_roles_are_listed(town: Town, query: str, listed: set[str]) -> None:
-    """`listUsers.allowedRoles` leaves users of these roles in lists, whatever is asked for."""
+    """`listUsers.allowedRoles` limits lists to users of these roles, whatever is requested."""
     await allow(town.world, "listUsers.allowedRoles", ["guest"])
 
     for how in town.ways:
@@ -38,7 +38,7 @@ async def test_users_of_allowed_roles_are_listed(town: Town, query: str, listed:
 
 
 async def test_friends_of_allowed_roles_are_listed(town: Town) -> None:
-    """With `.mode` and `.allowedRoles` lists hold friends of these roles."""
+    """With `.mode` and `.allowedRoles` lists show friends of these roles."""
     await allow(town.world, "listUsers.mode", "friends")
     await allow(town.world, "listUsers.allowedRoles", ["guest"])
 
@@ -63,7 +63,7 @@ async def test_friends_of_allowed_roles_are_listed(town: Town) -> None:
 async def test_groups_of_allowed_types_are_listed(
     town: Town, allowed: list[str], query: str, listed: set[str]
 ) -> None:
-    """`listGroups.allowedGroupTypes` leaves groups of these types in lists, whatever is asked."""
+    """`listGroups.allowedGroupTypes` limits lists to these types, whatever is requested."""
     for type_ in ("public", "password", "private"):
         await town.world.post("/groups", new_group(f"a-{type_}", type_))
     await town.world.post("/groups/a-private/members", {"participants": ["anna"]})
@@ -78,7 +78,7 @@ async def test_groups_of_allowed_types_are_listed(
 
 
 async def kinds(world: World, path: str, how: How) -> set[str]:
-    """The kinds of messages in a list."""
+    """Return the kinds of the messages in a list."""
     return {f"{row['category']}/{row['type']}" for row in await world.get(path, **how)}
 
 
@@ -100,7 +100,7 @@ async def kinds(world: World, path: str, how: How) -> set[str]:
 async def test_messages_of_allowed_kinds_are_listed(
     town: Town, permission: str, allowed: list[str], query: str, listed: set[str]
 ) -> None:
-    """`listMessages.allowedMessage…` leaves messages of these kinds in lists, whatever is asked."""
+    """`listMessages.allowedMessage…` limits lists to these kinds, whatever is requested."""
     for what in ("text", "photo", "place", "form"):
         for receiver in ("anna", "club"):
             await town.world.post("/messages", message(what, receiver), as_="ben")
@@ -115,8 +115,8 @@ async def test_messages_of_allowed_kinds_are_listed(
     assert len(await kinds(town.world, "/messages", town.ways[0])) == 4
 
 
-async def test_what_tells_of_deeds_can_be_listed_too(town: Town) -> None:
-    """With the category `action` lists tell who joined and what was edited; without it, not."""
+async def test_action_messages_can_be_listed(town: Town) -> None:
+    """With the category `action` lists show joins and edits; without it they do not."""
     text = await say(town.world, "ben", message("text", "club"))
     await town.world.put(f"/messages/{text['id']}", {"data": {"text": "Bye"}}, as_="ben")
     await town.world.user("nora")
@@ -131,7 +131,7 @@ async def test_what_tells_of_deeds_can_be_listed_too(town: Town) -> None:
 
 
 async def test_messages_of_other_kinds_are_not_seen_elsewhere(town: Town) -> None:
-    """What others sent of a kind that is not listed is neither found by its id nor shown beside."""
+    """Others' messages of a kind that is not listed are neither found by id nor shown elsewhere."""
     place = await say(town.world, "ben", message("place", "anna"))
     quoting = await say(town.world, "ben", to_user("anna", quotedMessageId=place["id"]))
     reply = await town.world.post(
@@ -169,8 +169,8 @@ HIDDEN = [
 ]
 
 
-async def test_one_s_own_messages_of_other_kinds(town: Town) -> None:
-    """What somebody has sent himself he finds by its id and may change, although none is listed."""
+async def test_own_messages_of_other_kinds(town: Town) -> None:
+    """A user finds their own messages by id and may change them, of any kind."""
     await allow(town.world, "listMessages.allowedMessageCategories", ["message"])
     for how in town.ways:
         place = await town.world.post("/messages", message("place", "ben"), **how)
@@ -183,7 +183,7 @@ async def test_one_s_own_messages_of_other_kinds(town: Town) -> None:
 
 @pytest.mark.parametrize("receiver", ["anna", "club"])
 async def test_a_last_message_of_another_kind(town: Town, receiver: str) -> None:
-    """A conversation has no `lastMessage` for somebody whose role lists none of its kind."""
+    """A conversation has no `lastMessage` for users whose role may not list its kind."""
     world = town.world
     await world.post("/messages", message("place", receiver), as_="ben")
     await allow(world, "listMessages.allowedMessageCategories", ["message"])
@@ -209,7 +209,7 @@ async def test_a_last_message_of_another_kind(town: Town, receiver: str) -> None
 
 
 async def test_numbers_of_messages_of_allowed_kinds(town: Town) -> None:
-    """Only what may be listed is counted, unread or not."""
+    """Only messages that may be listed are counted, unread or not."""
     for what in ("text", "place", "place"):
         await town.world.post("/messages", message(what, "anna"), as_="ben")
     await allow(town.world, "listMessages.allowedMessageCategories", ["message"])
@@ -221,7 +221,7 @@ async def test_numbers_of_messages_of_allowed_kinds(town: Town) -> None:
 
 
 async def test_pages_of_messages_of_allowed_kinds(town: Town) -> None:
-    """What may not be listed leaves no gaps: a page has as many rows as were asked for."""
+    """Messages that may not be listed leave no gaps: a page has as many rows as requested."""
     for number in range(6):
         await say(town.world, "ben", to_user("anna", str(number)))
         await say(town.world, "ben", message("place", "anna"))
@@ -238,8 +238,8 @@ async def test_pages_of_messages_of_allowed_kinds(town: Town) -> None:
 QUOTING = {"data": {"text": "As he said"}}
 
 
-async def test_what_is_not_listed_can_t_be_quoted(town: Town) -> None:
-    """A message of a kind that is not listed is as one that there is not, wherever it is quoted."""
+async def test_unlisted_messages_cannot_be_quoted(town: Town) -> None:
+    """A quote of a message whose kind is not listed is answered like that of a missing one."""
     texts_ = {to: await say(town.world, "ben", message("text", to)) for to in ("anna", "club")}
     places = {to: await say(town.world, "ben", message("place", to)) for to in ("anna", "club")}
     await allow(town.world, "listMessages.allowedMessageCategories", ["message"])
@@ -268,8 +268,8 @@ async def test_what_is_not_listed_can_t_be_quoted(town: Town) -> None:
         assert said["quotedMessage"]["data"]["text"] == "Hello"
 
 
-async def test_one_s_own_can_be_quoted(town: Town) -> None:
-    """What Anna has sent herself she may quote, of whatever kind."""
+async def test_own_messages_can_be_quoted(town: Town) -> None:
+    """Anna may quote her own messages, of any kind."""
     place = await say(town.world, "anna", message("place", "ben"))
     await allow(town.world, "listMessages.allowedMessageCategories", ["message"])
 
@@ -281,8 +281,8 @@ async def test_one_s_own_can_be_quoted(town: Town) -> None:
 
 
 @pytest.mark.parametrize("call", ["mark", "unmark", "list"])
-async def test_nobody_learns_what_is_not_listed(town: Town, call: str) -> None:
-    """To mark up to a message that is not listed, or to list from it, is as if there were none."""
+async def test_unlisted_messages_look_missing(town: Town, call: str) -> None:
+    """Marking up to an unlisted message, or listing from it, is answered as if there were none."""
     place = await say(town.world, "ben", message("place", "anna"))
     await say(town.world, "ben", message("text", "anna"))
     await allow(town.world, "listMessages.allowedMessageCategories", ["message"])

@@ -1,4 +1,4 @@
-"""Permissions of roles, and of scopes in groups: what there is, set some, unset one."""
+"""Permissions of roles, and of scopes in groups: list all, set some, unset one."""
 
 import asyncio
 from typing import Any
@@ -33,13 +33,13 @@ async def put(world: World, path: str, permissions: Json) -> Json:
 
 
 async def are_set(world: World, path: str) -> Json:
-    """All that is set."""
+    """Return all permissions that are set."""
     permissions: Json = (await put(world, path, {}))["permissions"]
     return permissions
 
 
 async def test_the_permissions_of_a_role_are_listed(world: World, clock: ManualClock) -> None:
-    """There are 28, each with its kind, the values that it takes, and its default."""
+    """There are 28, each with its kind, its allowed values, and its default."""
     rows = {row["id"]: row for row in await world.get(ROLE)}
 
     assert len(rows) == 28
@@ -69,7 +69,7 @@ async def test_the_permissions_of_a_role_are_listed(world: World, clock: ManualC
 
 
 async def test_the_permissions_of_a_scope_are_listed(world: World, clock: ManualClock) -> None:
-    """There are 11 for each scope of a group, which are there since the group is."""
+    """There are 11 for each scope of a group; they exist since the group does."""
     created_at = clock.now()
     clock.advance(10)
     await put(world, SCOPE, {"sendMessage": "deny"})
@@ -88,7 +88,7 @@ async def test_the_permissions_of_a_scope_are_listed(world: World, clock: Manual
 
 
 async def test_when_permissions_of_a_role_were_changed(world: World, clock: ManualClock) -> None:
-    """Permissions are there since the app is, and were changed when the role was."""
+    """Permissions exist since the app does, and were changed when the role was."""
     created_at = clock.now()
     clock.advance(10)
     role = await world.post("/roles", {"role": "teacher", "name": "Teacher"})
@@ -105,7 +105,7 @@ async def test_when_permissions_of_a_role_were_changed(world: World, clock: Manu
 
 
 async def test_permissions_of_a_role_are_set(world: World) -> None:
-    """Each that is set is told, beside all that is set then; what is not named stays."""
+    """Each permission set is answered, along with all others that are set; others are unchanged."""
     first = await put(world, ROLE, {"createGroup": "deny"})
 
     assert first["permissions"] == {"createGroup": "deny"}
@@ -131,7 +131,7 @@ async def test_permissions_of_a_role_are_set(world: World) -> None:
 
 
 async def test_permissions_of_a_scope_are_set(world: World) -> None:
-    """Scopes of a group have their own, and so has each group; plain words stand for lists."""
+    """Each scope of each group has its own permissions; words may replace lists."""
     await world.post("/groups", {"guid": "divers", "name": "Divers", "type": "public"})
     group = await world.get("/groups/hikers")
     values = {
@@ -176,7 +176,7 @@ GOOD: list[tuple[str, str, Any]] = [
 
 @pytest.mark.parametrize(("path", "id_", "value"), GOOD)
 async def test_a_value_that_fits(world: World, path: str, id_: str, value: Any) -> None:
-    """A value that a permission takes is stored and answered as it was given."""
+    """An allowed value is stored and answered as it was given."""
     answer = await put(world, path, {id_: value})
 
     assert answer[id_]["success"] is True
@@ -242,7 +242,7 @@ UNFIT: list[tuple[str, str, Any, str]] = [
 async def test_a_value_that_does_not_fit(
     world: World, path: str, id_: str, value: Any, place: str
 ) -> None:
-    """An unknown id or unfit value is answered with an error in its place; the others succeed."""
+    """An unknown id or a bad value is answered with an error in its place; the others succeed."""
     await put(world, path, {"editMessage": "deny"})
     answer = await put(world, path, {id_: value, "sendMessage": "deny"})
 
@@ -255,7 +255,7 @@ async def test_a_value_that_does_not_fit(
 
 
 async def test_an_unfit_value_leaves_the_older_one(world: World) -> None:
-    """What was set stays when the new value does not fit, and the role is as it was."""
+    """After a bad value the earlier value is still set, and the role is unchanged."""
     await put(world, ROLE, {"sendMessage": "deny"})
     role = await world.get("/roles/default")
     answer = await put(world, ROLE, {"sendMessage": "perhaps"})
@@ -280,7 +280,7 @@ async def test_an_unfit_value_leaves_the_older_one(world: World) -> None:
         ),
     ],
 )
-async def test_what_is_no_set_of_permissions(
+async def test_a_malformed_set_of_permissions(
     world: World, path: str, body: Any, field: str
 ) -> None:
     """A body of another form is refused as a whole with its field named; nothing is set."""
@@ -290,7 +290,7 @@ async def test_what_is_no_set_of_permissions(
 
 @both
 async def test_a_permission_is_unset(world: World, path: str) -> None:
-    """What is still set is answered, also when the permission was not set at all."""
+    """The answer shows what is still set, also when the permission was not set at all."""
     await put(world, path, {"sendMessage": "deny", "editMessage": "deny"})
 
     left = {"permissions": {"editMessage": "deny"}}
@@ -313,7 +313,7 @@ async def test_a_permission_with_a_dot_is_unset(world: World) -> None:
 
 
 async def test_only_one_scope_loses_it(world: World) -> None:
-    """A permission that one scope no longer has stays with the others."""
+    """A permission that is unset for one scope is still set for the others."""
     for scope in SCOPES:
         await put(world, SCOPE.replace("participant", scope), {"sendMessage": "deny"})
     await world.delete(f"{SCOPE}/sendMessage")
@@ -328,8 +328,10 @@ async def test_only_one_scope_loses_it(world: World) -> None:
 @pytest.mark.parametrize(
     "permission", ["nothing", "SENDMESSAGE", "permissions", "listUsers.", "%00", "%ff", "x" * 256]
 )
-async def test_what_can_t_be_unset(world: World, path: str, permission: str) -> None:
-    """An id that is no permission's is a bad request that names it, and nothing is unset."""
+async def test_an_unknown_permission_cannot_be_unset(
+    world: World, path: str, permission: str
+) -> None:
+    """An unknown permission id is a bad request that names it, and nothing is unset."""
     await put(world, path, {"sendMessage": "deny"})
     details = await world.refused("DELETE", f"{path}/{permission}", status=400, code=BAD)
 
@@ -337,8 +339,8 @@ async def test_what_can_t_be_unset(world: World, path: str, permission: str) -> 
     assert await are_set(world, path) == {"sendMessage": "deny"}
 
 
-async def test_unsetting_tells_the_role_when(world: World, clock: ManualClock) -> None:
-    """A role is changed when a permission of it is unset, and not when none was set."""
+async def test_unsetting_updates_the_time_of_the_role(world: World, clock: ManualClock) -> None:
+    """Unsetting a permission updates the role's time, but not if it was not set."""
     before = await world.get("/roles/default")
     await world.delete(f"{ROLE}/sendMessage")
     assert await world.get("/roles/default") == before
@@ -351,7 +353,7 @@ async def test_unsetting_tells_the_role_when(world: World, clock: ManualClock) -
 
 @both
 async def test_every_permission_can_be_set(world: World, path: str) -> None:
-    """All values of all permissions are taken, of lists all at once."""
+    """All values of all permissions are accepted, for lists all at once."""
     catalogue = ROLE_PERMISSIONS if path == ROLE else SCOPE_PERMISSIONS
     rows = await world.get(path)
     assert [row["id"] for row in rows] == list(catalogue)
@@ -376,7 +378,7 @@ async def test_permissions_in_a_rush_are_all_kept(world: World, path: str) -> No
 
 
 async def test_permissions_don_t_show_in_the_role(world: World) -> None:
-    """A role looks the same with permissions but for the time, and a change of it keeps them."""
+    """A role's answer does not show its permissions, except in its time; a change keeps them."""
     shown = (await world.get("/roles/default")).keys() | {"updatedAt"}
     await put(world, ROLE, {"sendMessage": "deny"})
 
@@ -394,10 +396,8 @@ each = pytest.mark.parametrize(("method", "end", "body"), METHODS)
 
 
 @each
-async def test_a_role_that_is_none(
-    node: Node, world: World, method: str, end: str, body: Any
-) -> None:
-    """A role that the app does not have is not found, be it another app's or nobody's."""
+async def test_a_missing_role(node: Node, world: World, method: str, end: str, body: Any) -> None:
+    """A missing role is not found, whether another app has it or none."""
     other = await node.world()
     await other.post("/roles", {"role": "teacher", "name": "Teacher"})
 
@@ -408,10 +408,8 @@ async def test_a_role_that_is_none(
 
 
 @each
-async def test_a_group_that_is_none(
-    node: Node, world: World, method: str, end: str, body: Any
-) -> None:
-    """A group that the app does not have is not found, be it another app's or nobody's."""
+async def test_a_missing_group(node: Node, world: World, method: str, end: str, body: Any) -> None:
+    """A missing group is not found, whether another app has it or none."""
     other = await node.world()
     await other.post("/groups", {"guid": "divers", "name": "Divers", "type": "public"})
 
@@ -423,10 +421,8 @@ async def test_a_group_that_is_none(
 
 @each
 @pytest.mark.parametrize("scope", ["owner", "Admin", "admin%20", "%00", "%ff", "x" * 300])
-async def test_a_scope_that_is_none(
-    world: World, method: str, end: str, body: Any, scope: str
-) -> None:
-    """A scope that is none is a bad request that names it, whatever becomes of the group."""
+async def test_an_unknown_scope(world: World, method: str, end: str, body: Any, scope: str) -> None:
+    """An unknown scope is a bad request that names it, whether the group exists or not."""
     for guid in ("hikers", "nobody"):
         path = f"/groups/{guid}/scopes/{scope}/permissions{end}"
         assert list(await world.refused(method, path, body, status=400, code=BAD)) == ["scope"]

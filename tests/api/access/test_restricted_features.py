@@ -1,4 +1,4 @@
-"""Restricted features: keep a role from them, list them, allow them again."""
+"""Restricted features: restrict them for a role, list them, allow them again."""
 
 import asyncio
 from typing import Any
@@ -15,18 +15,18 @@ PATH = "/roles/default/restrictedfeatures"
 
 
 async def restrict(world: World, *keys: str) -> dict[str, Any]:
-    """Keep the default role from features."""
+    """Restrict features for the default role."""
     answer: dict[str, Any] = await world.post(PATH, {"featuresToRestrict": list(keys)})
     return answer
 
 
 async def keys_of(world: World, path: str = PATH) -> list[str]:
-    """The keys that are restricted, in the order of the list."""
+    """Return the restricted keys, in the order of the list."""
     return [row["key"] for row in await world.get(path)]
 
 
 async def test_features_are_restricted(world: World) -> None:
-    """A key is taken with and without its `u.`, and always answered with it."""
+    """A key is accepted with and without its `u.`, and always answered with it."""
     answer = await restrict(world, "listUsers", "u.deleteGroup", "u.listUsers")
 
     assert answer == {
@@ -40,7 +40,7 @@ async def test_features_are_restricted(world: World) -> None:
 
 
 async def test_restrictions_are_listed(world: World, clock: ManualClock) -> None:
-    """Each is listed with what it is called, its path and since when; the newest first."""
+    """Each is listed with its name, its path and its time; the newest first."""
     assert await world.get(PATH) == []
     await restrict(world, "listUsers")
     since = clock.now()
@@ -73,7 +73,7 @@ async def test_restrictions_are_listed(world: World, clock: ManualClock) -> None
 
 
 async def test_a_restriction_keeps_its_time(world: World, clock: ManualClock) -> None:
-    """To restrict a feature again succeeds, and it stays restricted since it was."""
+    """Restricting a feature again succeeds and keeps its first time."""
     first = await restrict(world, "listUsers")
     rows = await world.get(PATH)
     clock.advance(60)
@@ -97,7 +97,7 @@ async def test_an_unknown_feature_keeps_none_back(world: World) -> None:
 
 
 async def test_every_feature_can_be_restricted(world: World) -> None:
-    """All 44 features are restricted and allowed again, those of calls among them."""
+    """All 44 features can be restricted and allowed again, including those of calls."""
     answer = await restrict(world, *FEATURES)
 
     assert len(answer) == 44
@@ -108,7 +108,7 @@ async def test_every_feature_can_be_restricted(world: World) -> None:
 
 
 async def test_nothing_is_restricted_by_nothing(world: World) -> None:
-    """An empty list restricts nothing, and is none to complain about."""
+    """An empty list is accepted and restricts nothing."""
     assert await restrict(world) == {}
     assert await keys_of(world) == []
 
@@ -126,7 +126,7 @@ async def test_nothing_is_restricted_by_nothing(world: World) -> None:
         ({"featuresToRestrict": ["listUsers"] * 101}, "featuresToRestrict"),
     ],
 )
-async def test_what_is_no_list_of_features(world: World, body: Any, field: str) -> None:
+async def test_a_malformed_list_of_features(world: World, body: Any, field: str) -> None:
     """A list of another form is refused as a whole with its field named; nothing is restricted."""
     assert list(await world.refused("POST", PATH, body, status=400, code=BAD)) == [field]
     assert await keys_of(world) == []
@@ -168,8 +168,8 @@ async def test_features_are_allowed(world: World, body: Any, left: list[str]) ->
         ({"featuresToAllow": ["listUsers"], "allowAll": "true"}, ["allowAll"]),
     ],
 )
-async def test_what_can_t_be_allowed(world: World, body: Any, fields: list[str]) -> None:
-    """When one feature is unknown or the form is wrong, it is named and nothing is allowed."""
+async def test_a_bad_feature_allows_nothing(world: World, body: Any, fields: list[str]) -> None:
+    """If one feature is unknown or the form is wrong, it is named and nothing is allowed."""
     await restrict(world, "listUsers")
 
     assert list(await world.refused("DELETE", PATH, body, status=400, code=BAD)) == fields
@@ -177,7 +177,7 @@ async def test_what_can_t_be_allowed(world: World, body: Any, fields: list[str])
 
 
 async def test_a_restriction_holds_for_its_role_only(world: World) -> None:
-    """Users of a role are kept from what it is restricted from, and others are not."""
+    """Users of a role cannot use its restricted features, and others can."""
     await world.post("/roles", {"role": "guest", "name": "Guest"})
     await world.user("anna", role="guest")
     await world.user("ben")
@@ -195,7 +195,7 @@ async def test_a_restriction_holds_for_its_role_only(world: World) -> None:
 
 
 async def test_restrictions_don_t_show_in_the_role(world: World) -> None:
-    """A role looks the same with and without restrictions, and a change of it keeps them."""
+    """A role's answer does not show its restrictions, and a change of the role keeps them."""
     before = await world.get("/roles/default")
     await restrict(world, "listUsers")
 
@@ -213,8 +213,8 @@ async def test_restrictions_in_a_rush_are_all_kept(world: World) -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
-async def test_a_role_that_is_none(node: Node, world: World, method: str) -> None:
-    """A role that the app does not have is not found, be it another app's or nobody's."""
+async def test_a_missing_role(node: Node, world: World, method: str) -> None:
+    """A missing role is not found, whether another app has it or none."""
     other = await node.world()
     await other.post("/roles", {"role": "teacher", "name": "Teacher"})
     body = {"featuresToRestrict": ["listUsers"], "allowAll": True} if method != "GET" else None

@@ -15,7 +15,7 @@ TEACHER = {"role": "teacher", "name": "Teacher"}
 
 
 async def roles(world: World, query: str = "") -> list[str]:
-    """The ids in the list of roles, in its order."""
+    """Return the ids in the list of roles, in its order."""
     return [row["role"] for row in await world.get(f"/roles{query}")]
 
 
@@ -35,7 +35,7 @@ async def test_a_new_app_has_one_role(world: World, clock: ManualClock) -> None:
 
 
 async def test_a_role_is_created(world: World, clock: ManualClock) -> None:
-    """A role keeps all that it is made with, and users can have it."""
+    """A role stores everything it is created with, and users can have it."""
     body = {
         **TEACHER,
         "description": "Who teaches",
@@ -50,7 +50,7 @@ async def test_a_role_is_created(world: World, clock: ManualClock) -> None:
 
 
 async def test_a_role_needs_little(world: World, clock: ManualClock) -> None:
-    """What a role was not given is absent; its id is lowered, and found in any case."""
+    """Fields that were not given are absent; the id is lowered, and found in any case."""
     role = await world.post("/roles", {"role": "Teacher_1-A", "name": "T", "description": ""})
 
     assert role == {"role": "teacher_1-a", "name": "T", "createdAt": clock.now()}
@@ -68,7 +68,7 @@ async def test_a_role_needs_little(world: World, clock: ManualClock) -> None:
     ],
 )
 async def test_settings_may_be_given_in_part(world: World, given: Any, shown: Any) -> None:
-    """Of the two settings the one that was not given is `all`; none at all are not shown."""
+    """If one of the two settings is given, the other is `all`; without any, none are shown."""
     role = await world.post("/roles", {**TEACHER, "settings": given})
 
     assert role.get("settings") == shown
@@ -100,14 +100,14 @@ async def test_settings_may_be_given_in_part(world: World, given: Any, shown: An
         ({**TEACHER, "settings": {"sendMessagesTo": True}}, "settings.sendMessagesTo"),
     ],
 )
-async def test_a_role_that_can_t_be(world: World, body: Json, field: str) -> None:
-    """What is wrong about a role is refused with its field named, and nothing is stored."""
+async def test_an_invalid_role(world: World, body: Json, field: str) -> None:
+    """A bad field of a role is refused with its name, and nothing is stored."""
     assert list(await world.refused("POST", "/roles", body, status=400, code=BAD)) == [field]
     assert await roles(world) == ["default"]
 
 
 async def test_the_limits_themselves_are_kept(world: World) -> None:
-    """What is just as long as it may be is stored; characters count, not bytes."""
+    """Values of exactly the greatest length are stored; characters count, not bytes."""
     body = {
         "role": "a" * 100,
         "name": "😀" * 100,
@@ -122,7 +122,7 @@ async def test_the_limits_themselves_are_kept(world: World) -> None:
 
 @pytest.mark.parametrize("role", ["teacher", "TEACHER", "default"])
 async def test_a_role_is_there_once(world: World, role: str) -> None:
-    """An id that is taken, be it in another case or the default one's, is a conflict."""
+    """An id that exists already, also in another case or the default one's, is a conflict."""
     before = await world.post("/roles", TEACHER)
     code = "ERR_ROLE_ALREADY_EXISTS"
     await world.refused("POST", "/roles", {"role": role, "name": "Other"}, status=409, code=code)
@@ -146,7 +146,7 @@ async def test_there_are_25_roles(world: World) -> None:
 
 
 async def test_how_many_roles_is_a_setting(world: World) -> None:
-    """An app has as many roles as its settings say; if it has more, it keeps them."""
+    """The app's settings limit its roles; existing roles beyond a lowered limit are kept."""
     await world.put("/settings", {"settings": {"limits.roles": 26}})
     for number in range(26):
         await world.post("/roles", {"role": f"role-{number}", "name": "Role"})
@@ -162,7 +162,7 @@ async def test_how_many_roles_is_a_setting(world: World) -> None:
 
 
 async def test_there_are_25_roles_in_a_rush(world: World) -> None:
-    """However many roles are asked for at the same time, 25 are made."""
+    """However many roles are requested at the same time, 25 are created."""
     bodies = [{"role": f"role-{number}", "name": "Role"} for number in range(30)]
     answers = await asyncio.gather(*[world.ask("POST", "/roles", body) for body in bodies])
 
@@ -171,7 +171,7 @@ async def test_there_are_25_roles_in_a_rush(world: World) -> None:
 
 
 async def test_roles_are_listed(world: World, clock: ManualClock) -> None:
-    """Roles are listed newest first, of one time by their ids downwards, with the true total."""
+    """Roles are listed newest first, those of one time by descending id, with the true total."""
     clock.advance(1)
     for role in ("b", "a", "c"):
         await world.post("/roles", {"role": role, "name": role})
@@ -194,7 +194,7 @@ async def test_roles_are_listed(world: World, clock: ManualClock) -> None:
 
 
 async def test_a_role_is_changed(world: World, clock: ManualClock) -> None:
-    """A role takes what is given; what is not stays, and settings are given one by one."""
+    """Given fields are changed, others are not; settings are changed one by one."""
     made = await world.post("/roles", {**TEACHER, "description": "Old", "metadata": {"x": 1}})
     clock.advance(5)
     settings = {"listUsers": "friendsOnly"}
@@ -215,7 +215,7 @@ async def test_a_role_is_changed(world: World, clock: ManualClock) -> None:
 
 @pytest.mark.parametrize("body", [{}, {"settings": []}, {"settings": {}}, {"name": None}])
 async def test_a_change_of_nothing(world: World, clock: ManualClock, body: Json) -> None:
-    """A change that gives nothing, be it an empty list for the settings, leaves all as it was."""
+    """A change without values, or with an empty list of settings, changes nothing."""
     made = await world.post("/roles", {**TEACHER, "settings": {"listUsers": "friendsOnly"}})
 
     assert await world.put("/roles/teacher", body) == {**made, "updatedAt": clock.now()}
@@ -242,15 +242,15 @@ async def test_a_role_is_emptied(world: World) -> None:
     assert await world.get("/roles/teacher") == role
 
 
-async def test_an_empty_description_is_none(world: World) -> None:
-    """A description that is changed to an empty text is no longer there."""
+async def test_an_empty_description_is_removed(world: World) -> None:
+    """A description that is changed to an empty text is removed."""
     await world.post("/roles", {**TEACHER, "description": "Old"})
 
     assert "description" not in await world.put("/roles/teacher", {"description": ""})
 
 
 async def test_the_default_role_is_changed(world: World) -> None:
-    """The default role takes a change like any other."""
+    """The default role can be changed like any other."""
     changed = await world.put("/roles/default", {"name": "Everybody", "description": "All"})
 
     assert (changed["name"], changed["description"]) == ("Everybody", "All")
@@ -271,7 +271,7 @@ async def test_the_default_role_is_changed(world: World) -> None:
     ],
 )
 async def test_a_refused_change_changes_nothing(world: World, wrong: Json, field: str) -> None:
-    """When one field of a change is wrong, it is named and none of the change is stored."""
+    """If one field of a change is bad, it is named and nothing is changed."""
     before = await world.post("/roles", {**TEACHER, "metadata": {"x": 1}})
     body = {"description": "New", **wrong}
     details = await world.refused("PUT", "/roles/teacher", body, status=400, code=BAD)
@@ -281,7 +281,7 @@ async def test_a_refused_change_changes_nothing(world: World, wrong: Json, field
 
 
 async def test_a_role_is_deleted(world: World) -> None:
-    """A role that nobody has can be deleted, and its id is free."""
+    """A role without users can be deleted, and its id is free."""
     await world.post("/roles", TEACHER)
 
     assert await world.delete("/roles/Teacher") == {
@@ -297,14 +297,14 @@ async def test_a_role_is_deleted(world: World) -> None:
 
 
 async def test_the_default_role_stays(world: World) -> None:
-    """The default role can't be deleted, whether anybody has it or not."""
+    """The default role cannot be deleted, whether any user has it or not."""
     await world.refused("DELETE", "/roles/default", status=403, code=DENIED)
 
     assert await roles(world) == ["default"]
 
 
 async def test_a_role_that_users_have_stays(world: World) -> None:
-    """A role stays while anybody has it, be he deactivated; who was deleted comes back no more."""
+    """A role of a user, also of a deactivated one, cannot be deleted; deleted users don't count."""
     await world.post("/roles", TEACHER)
     await world.user("anna", role="teacher")
 
@@ -320,7 +320,7 @@ async def test_a_role_that_users_have_stays(world: World) -> None:
 
 
 async def test_who_was_deleted_keeps_a_role_that_is_gone(world: World) -> None:
-    """What somebody said shows the role that he had, be he and the role deleted."""
+    """A message shows the role that its sender had, also if sender and role are deleted."""
     await world.post("/roles", TEACHER)
     await world.user("anna", role="teacher")
     await world.user("ben")
@@ -345,8 +345,8 @@ async def test_a_role_that_users_had_goes(world: World) -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-async def test_a_role_that_is_none(node: Node, world: World, method: str) -> None:
-    """A role that the app does not have is not found, be it another app's or nobody's."""
+async def test_a_missing_role(node: Node, world: World, method: str) -> None:
+    """A missing role is not found, whether another app has it or none."""
     other = await node.world()
     await other.post("/roles", TEACHER)
 
@@ -356,8 +356,8 @@ async def test_a_role_that_is_none(node: Node, world: World, method: str) -> Non
 
 
 @pytest.mark.parametrize("role", ["a%20b", "x" * 101, "a.b", "%00", "%ff", "%E2%84%AA", "a%0A"])
-async def test_what_can_be_no_role(world: World, role: str) -> None:
-    """What has another form than an id is a bad request in a path, with its name told."""
+async def test_a_malformed_role_id(world: World, role: str) -> None:
+    """A path with something that cannot be a role's id is a bad request that names it."""
     for method in ("GET", "PUT", "DELETE"):
         details = await world.refused(method, f"/roles/{role}", status=400, code=BAD)
         assert list(details) == ["role"]

@@ -1,4 +1,4 @@
-"""What permissions of a scope do to its members in a group."""
+"""The effects of a scope's permissions on its members in a group."""
 
 import pytest
 from tests.api.messages.talk import group, join, say, to_group
@@ -20,12 +20,12 @@ async def club(world: World) -> World:
 
 
 async def ways_of(world: World, uid: str) -> list[How]:
-    """Both ways in which a user calls."""
+    """Return both ways in which a user calls."""
     return [{"as_": uid}, {"token": await world.token(uid)}]
 
 
 def scope_path(scope: str, guid: str = "club") -> str:
-    """Where the permissions of a scope are."""
+    """Return the path of a scope's permissions."""
     return f"/groups/{guid}/scopes/{scope}"
 
 
@@ -40,7 +40,7 @@ def scope_path(scope: str, guid: str = "club") -> str:
 async def test_what_a_scope_permission_denies(
     club: World, uid: str, permission: str, method: str, path: str, body: Json | None
 ) -> None:
-    """A permission keeps members of its scope from what it governs, in its group only."""
+    """A permission denies its calls to members of its scope, in its group only."""
     await allow(club, permission, "deny", scope_path(SCOPES[uid]))
 
     for how in await ways_of(club, uid):
@@ -56,7 +56,7 @@ async def test_what_a_scope_permission_denies(
 
 @pytest.mark.parametrize("value", [["admin"], "admin"])
 async def test_members_of_allowed_scopes_are_listed(club: World, value: list[str] | str) -> None:
-    """`listMembers.allowedScopes`, a list or a word, leaves members of these scopes in lists."""
+    """`listMembers.allowedScopes`, a list or a word, limits lists to members of these scopes."""
     await allow(club, "listMembers.allowedScopes", value, scope_path("participant"))
 
     for how in await ways_of(club, "paul"):
@@ -74,8 +74,8 @@ async def test_members_of_allowed_scopes_are_listed(club: World, value: list[str
     assert len(await club.uids("/groups/club/members", as_="paul")) == 3
 
 
-async def test_a_scope_s_permissions_go_with_the_scope(club: World) -> None:
-    """Who is given another scope has that one's permissions from then on."""
+async def test_permissions_follow_a_change_of_scope(club: World) -> None:
+    """A member with a new scope has the permissions of that scope from then on."""
     await allow(club, "sendMessage", "deny", scope_path("participant"))
 
     await club.put("/groups/club/members/paul", {"scope": "moderator"})
@@ -85,7 +85,7 @@ async def test_a_scope_s_permissions_go_with_the_scope(club: World) -> None:
 
 
 async def test_role_and_scope_both_bind(club: World) -> None:
-    """What the scope allows the role still denies, and the other way round."""
+    """The role still denies what the scope allows, and the other way round."""
     await allow(club, "sendMessage", "allow", "/roles/default")
     await allow(club, "sendMessage", "deny", scope_path("participant"))
     await club.refused("POST", "/messages", to_group("club"), as_="paul", status=403, code=DENIED)
@@ -98,8 +98,8 @@ async def test_role_and_scope_both_bind(club: World) -> None:
     assert list(details) == ["sendMessage.allowedReceiverTypes"]
 
 
-async def test_an_outsider_is_told_so_first(club: World) -> None:
-    """Who is no member has no scope: he is told that he is none."""
+async def test_membership_is_checked_first(club: World) -> None:
+    """A caller who is not a member has no scope: the refusal says that they are not a member."""
     await club.user("sara")
     await allow(club, "sendMessage", "deny", scope_path("participant"))
 

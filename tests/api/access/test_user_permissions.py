@@ -1,4 +1,4 @@
-"""Whom a role lets its users see: features, permissions and settings on reading users."""
+"""A role limits the users that its users see: features, permissions and settings."""
 
 from typing import Any
 
@@ -22,20 +22,20 @@ async def befriend(world: World, uid: str, *others: str) -> None:
 
 
 async def restrict(world: World, *features: str) -> None:
-    """Keep the default role from features."""
+    """Restrict features for the default role."""
     body = {"featuresToRestrict": list(features)}
     await world.post("/roles/default/restrictedfeatures", body)
 
 
 async def listed(world: World, query: str = "", viewer: str | None = "anna") -> list[str]:
-    """Who is in the viewer's list, newest change first; the total is true."""
+    """Return the uids in the viewer's list, latest change first; check the total."""
     found = await world.uids(f"/users?{query}", as_=viewer)
     assert world.answer.meta["pagination"]["total"] == len(found)
     return found
 
 
 async def is_seen(world: World, uid: str, viewer: str | None = "anna") -> bool:
-    """Whether the viewer finds a user by uid; if not, it is as if there were none."""
+    """Return whether the viewer finds a user by uid; otherwise they seem not to exist."""
     answer = await world.ask("GET", f"/users/{uid}", as_=viewer)
     if answer.status == 200:
         return True
@@ -50,7 +50,7 @@ def _said(uid: str) -> str:
 
 
 async def make_roles(world: World) -> None:
-    """Anna, Ben and Chiara have no role of their own; Dai cooks, Eva guides."""
+    """Create users: Anna, Ben and Chiara have no role of their own; Dai cooks, Eva guides."""
     await world.users("anna", "ben", "chiara")
     for role, uid in (("cook", "dai"), ("guide", "eva")):
         await world.post("/roles", {"role": role, "name": role.capitalize()})
@@ -78,7 +78,7 @@ async def test_a_role_may_not_list_users(world: World) -> None:
 
 
 async def set_friends_only(world: World, way: str) -> None:
-    """Let the default role list friends only, in one of the two ways to say so."""
+    """Limit the default role's lists to friends, in one of the two ways."""
     if way == "permission":
         await permit(world, listUsers__mode="friends")
     else:
@@ -87,7 +87,7 @@ async def set_friends_only(world: World, way: str) -> None:
 
 @pytest.mark.parametrize("way", ["permission", "setting"])
 async def test_a_role_lists_friends_only(world: World, way: str) -> None:
-    """By permission or by setting a user finds his friends in lists, nobody else, nor himself."""
+    """By permission or by setting, lists show a user's friends only, not even the user."""
     await make_roles(world)
     await befriend(world, "anna", "ben", "eva")
     await set_friends_only(world, way)
@@ -101,7 +101,7 @@ async def test_a_role_lists_friends_only(world: World, way: str) -> None:
 
 
 async def test_the_stricter_of_setting_and_permission_holds(world: World) -> None:
-    """When setting and permission differ, the one that shows less holds."""
+    """When setting and permission differ, the stricter one applies."""
     await world.users("anna", "ben", "chiara")
     await befriend(world, "anna", "ben")
 
@@ -116,7 +116,7 @@ async def test_the_stricter_of_setting_and_permission_holds(world: World) -> Non
 
 
 async def test_friends_only_lists_come_in_pages(world: World) -> None:
-    """Pages and cursors of such a list hold friends only, and their number is the total."""
+    """Pages and cursors of such a list contain friends only, and its total is their number."""
     uids = ["ben", "chiara", "dai", "eva", "farid"]
     await world.users("anna", *uids, "gone", "stranger")
     await befriend(world, "anna", *uids, "gone")
@@ -157,7 +157,7 @@ QUERIES = [
 
 @pytest.mark.parametrize("query", QUERIES)
 async def test_filters_find_the_same_among_friends(world: World, query: str) -> None:
-    """Who is friends with everybody else finds in every list what the app finds without him."""
+    """A user who is everybody's friend finds in every list what the app finds, minus the user."""
     await world.post("/roles", {"role": "cook", "name": "Cook"})
     await world.post("/roles", {"role": "watcher", "name": "Watcher"})
     await world.user("zoe", name="Anna", role="watcher")
@@ -179,8 +179,8 @@ async def test_filters_find_the_same_among_friends(world: World, query: str) -> 
 
 
 @pytest.mark.parametrize("query", ["withDeactivated=true", "onlyDeactivated=true"])
-async def test_people_are_not_shown_who_is_deactivated(world: World, query: str) -> None:
-    """Only the app finds deactivated users; to people they are as if they did not exist."""
+async def test_deactivated_users_are_hidden_from_users(world: World, query: str) -> None:
+    """Only the app finds deactivated users; for users they do not exist."""
     await world.users("anna", "ben")
     await world.delete("/users", {"uidsToDeactivate": ["ben"]})
 
@@ -189,7 +189,7 @@ async def test_people_are_not_shown_who_is_deactivated(world: World, query: str)
 
 
 async def test_a_role_lists_users_of_some_roles(world: World) -> None:
-    """With `listUsers.allowedRoles` a user finds only users of these roles; empty, all."""
+    """With `listUsers.allowedRoles` a user finds only users of these roles; if it is empty, all."""
     await make_roles(world)
 
     await permit(world, listUsers__allowedRoles=["cook"])
@@ -219,7 +219,7 @@ async def test_a_role_lists_users_of_some_roles(world: World) -> None:
 async def test_asking_for_roles_shows_no_more_of_them(
     world: World, query: str, found: list[str]
 ) -> None:
-    """A filter of the call narrows what the role is allowed, and never widens it."""
+    """A filter of the call narrows what the role allows, and never widens it."""
     await make_roles(world)
     await permit(world, listUsers__allowedRoles=["cook", "guide"])
 
@@ -227,7 +227,7 @@ async def test_asking_for_roles_shows_no_more_of_them(
 
 
 async def test_friends_and_roles_join(world: World) -> None:
-    """Where friends only and some roles only are shown, it is friends of these roles."""
+    """With friends only and some roles only, lists show friends of these roles."""
     await make_roles(world)
     await befriend(world, "anna", "ben", "dai")
     await permit(world, listUsers__mode="friends", listUsers__allowedRoles=["cook", "guide"])
@@ -241,7 +241,7 @@ async def test_friends_and_roles_join(world: World) -> None:
 
 
 async def test_a_role_sees_friends_only(world: World) -> None:
-    """With `getUserDetails.mode` friends, who is none does not exist; oneself always does."""
+    """With `getUserDetails.mode` friends, others do not exist; the caller always does."""
     await make_roles(world)
     await befriend(world, "anna", "ben")
     await permit(world, getUserDetails__mode="friends")
@@ -257,7 +257,7 @@ async def test_a_role_sees_friends_only(world: World) -> None:
 
 
 async def test_a_role_sees_users_of_some_roles(world: World) -> None:
-    """With `getUserDetails.allowedRoles`, who has another role does not exist; oneself does."""
+    """With `getUserDetails.allowedRoles`, users of other roles do not exist; the caller does."""
     await make_roles(world)
     await befriend(world, "anna", "ben")
     await permit(world, getUserDetails__allowedRoles=["cook"])
@@ -276,7 +276,7 @@ async def test_a_role_sees_users_of_some_roles(world: World) -> None:
 
 
 async def test_what_may_be_seen_holds_with_a_token(world: World) -> None:
-    """The rules of a role hold for its users' tokens as for calls on their behalf."""
+    """A role's rules apply to its users' tokens and to calls on their behalf."""
     await make_roles(world)
     await befriend(world, "anna", "ben")
     await permit(world, listUsers__mode="friends", getUserDetails__mode="friends")
@@ -296,7 +296,7 @@ async def test_what_may_be_seen_holds_with_a_token(world: World) -> None:
     [("listUsers", "/users"), ("getUser", "/users/ben"), ("getMyDetails", "/users/anna")],
 )
 async def test_a_role_is_kept_from_reading_users(world: World, feature: str, path: str) -> None:
-    """Each feature stands for one way to read users, and the others stay open."""
+    """Each feature covers one way to read users, and the others stay open."""
     await world.users("anna", "ben")
     await restrict(world, feature)
     token = await world.token("anna")
@@ -311,7 +311,7 @@ async def test_a_role_is_kept_from_reading_users(world: World, feature: str, pat
 
 
 async def test_a_restricted_feature_is_refused_before_a_permission(world: World) -> None:
-    """Where both stand against a call, the feature is named."""
+    """If both a feature and a permission deny a call, the feature is named."""
     await world.user("anna")
     await restrict(world, "listUsers")
     await permit(world, listUsers="deny")
@@ -321,7 +321,7 @@ async def test_a_restricted_feature_is_refused_before_a_permission(world: World)
 
 
 async def test_a_deactivated_user_changes_nothing(world: World) -> None:
-    """The token of a user who is deactivated does not change his profile."""
+    """The token of a deactivated user does not change their profile."""
     await world.user("anna")
     token = await world.token("anna")
     assert (await world.put("/users/anna", {"name": "Anna Keller"}, token=token))["name"]

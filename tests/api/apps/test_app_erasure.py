@@ -1,4 +1,4 @@
-"""What becomes of an app that was deleted, when its 30 days are over."""
+"""The erasure of a deleted app after 30 days."""
 
 from tests.world import Node, World
 
@@ -11,7 +11,7 @@ from hubbub.storage.queries import Query
 
 
 async def count_rows(node: Node, app_id: str) -> dict[str, int]:
-    """How many rows each table holds of an app."""
+    """Return the number of an app's rows in each table."""
 
     async def within(snapshot: Snapshot) -> dict[str, int]:
         counts = {}
@@ -24,7 +24,7 @@ async def count_rows(node: Node, app_id: str) -> dict[str, int]:
 
 
 async def fill(world: World) -> None:
-    """Two people, a token, a tagged message and an import."""
+    """Create two users, a token, a tagged message and an import."""
     await world.users("anna", "ben")
     await world.post("/users/anna/auth_tokens", {})
     text = {"receiver": "ben", "receiverType": "user", "data": {"text": "Hello"}, "tags": ["x"]}
@@ -34,7 +34,7 @@ async def fill(world: World) -> None:
 
 
 async def test_a_deleted_app_is_erased_after_thirty_days(node: Node, world: World) -> None:
-    """Nothing of it is left in any table, its id is free, and other apps keep what they have."""
+    """No table has rows of it, its id is free, and other apps are unchanged."""
     gone = await node.world()
     await fill(world)
     await fill(gone)
@@ -51,7 +51,7 @@ async def test_a_deleted_app_is_erased_after_thirty_days(node: Node, world: Worl
 
 
 async def test_a_deleted_app_is_kept_for_thirty_days(node: Node, world: World) -> None:
-    """Until the 30 days are over everything is still there."""
+    """Until the 30 days are over, all rows still exist."""
     await fill(world)
     before = await count_rows(node, world.app_id)
     await delete_app(node.runtime, world.app_id)

@@ -1,4 +1,4 @@
-"""Apps, as whoever holds the management credentials makes, finds and deletes them."""
+"""Apps: create, find, list and delete them with the management credentials."""
 
 import re
 
@@ -14,12 +14,12 @@ THIRTY_DAYS = 30 * 24 * 3600
 
 @pytest.fixture
 def manager(node: Node) -> Caller:
-    """Whoever holds the management credentials."""
+    """A caller with the management credentials."""
     return node.manager()
 
 
 def enter(sender: Sender, app: Json) -> World:
-    """The app, by the keys that its making answered."""
+    """Return the world of an app, with the keys that its creation answered."""
     by_scope = {key["scope"]: key["apiKey"] for key in app["apiKeys"].values()}
     return World(sender, app["id"], by_scope["fullAccess"], by_scope["authOnly"])
 
@@ -59,7 +59,7 @@ async def test_an_app_is_made_by_default_in_us(manager: Caller) -> None:
 
 
 async def test_an_app_takes_the_id_that_it_is_given(manager: Caller, clock: ManualClock) -> None:
-    """An id is given once, and a second app can't have it, not even after the first is deleted."""
+    """A given id is used once: a second app can't have it, not even after the first is deleted."""
     app_id = f"hikers-{clock.now()}"
     body = {"name": "Hiking club", "id": app_id}
 
@@ -72,8 +72,8 @@ async def test_an_app_takes_the_id_that_it_is_given(manager: Caller, clock: Manu
 @pytest.mark.parametrize(
     "app_id", ["A", "-a", "a-", "a_b", "a.b", "ä", "a" * 64, " ", "a b", "a\0", "a\n"]
 )
-async def test_an_id_that_is_no_host_name(manager: Caller, app_id: str) -> None:
-    """An app's id must be able to stand in a host name."""
+async def test_an_id_that_cannot_be_a_host_name(manager: Caller, app_id: str) -> None:
+    """An app's id must be usable in a host name."""
     body = {"name": "Hiking club", "id": app_id}
 
     assert list(await manager.refused("POST", "/apps", body, status=400, code=BAD)) == ["id"]
@@ -90,7 +90,7 @@ async def test_an_id_that_is_no_host_name(manager: Caller, app_id: str) -> None:
         ({"name": "Club", "skipSampleData": "yes"}, "skipSampleData"),
     ],
 )
-async def test_an_app_that_can_t_be(manager: Caller, body: Json, field: str) -> None:
+async def test_an_invalid_app(manager: Caller, body: Json, field: str) -> None:
     """An app needs a name, and a region that exists."""
     assert list(await manager.refused("POST", "/apps", body, status=400, code=BAD)) == [field]
 
@@ -129,7 +129,7 @@ async def test_apps_are_searched(manager: Caller, world: World) -> None:
 
 
 async def test_an_app_is_deleted(manager: Caller, world: World, clock: ManualClock) -> None:
-    """A deleted app is reached and listed no more, and is erased after 30 days."""
+    """A deleted app is neither reachable nor listed, and is erased after 30 days."""
     done = await manager.delete(f"/apps/{world.app_id}")
 
     assert done == {"success": True, "scheduledToDeleteAt": clock.now() + THIRTY_DAYS}
@@ -140,8 +140,8 @@ async def test_an_app_is_deleted(manager: Caller, world: World, clock: ManualClo
 
 
 @pytest.mark.parametrize("app_id", ["nobodys-app", "%20", "a%00b", "%ff", "x" * 300, "a_b"])
-async def test_an_app_that_is_none(manager: Caller, app_id: str) -> None:
-    """An app that does not exist is not found, nor is what can be no id."""
+async def test_a_missing_app(manager: Caller, app_id: str) -> None:
+    """An app that does not exist is not found, nor is a malformed id."""
     for method in ("GET", "DELETE"):
         answer = await manager.ask(method, f"/apps/{app_id}")
 

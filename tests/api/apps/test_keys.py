@@ -23,7 +23,7 @@ async def test_a_new_app_has_two_keys(world: World) -> None:
 
 
 async def test_a_key_is_made(world: World, clock: ManualClock) -> None:
-    """A key is 40 hexadecimal digits, and opens what its scope lets it."""
+    """A key is 40 hexadecimal digits, and allows what its scope allows."""
     key = await world.post("/apikeys", {"name": "Backend", "scope": "fullAccess"})
 
     assert key == {
@@ -38,7 +38,7 @@ async def test_a_key_is_made(world: World, clock: ManualClock) -> None:
 
 
 async def test_a_key_is_narrow_by_default(world: World) -> None:
-    """A key that is made without a scope may only sign users in."""
+    """A key that is created without a scope may only sign users in."""
     key = await world.post("/apikeys", {"name": "Sign-in"})
 
     assert key["scope"] == "authOnly"
@@ -55,7 +55,7 @@ async def test_a_key_is_narrow_by_default(world: World) -> None:
         ({"name": "Backend", "scope": "admin"}, "scope"),
     ],
 )
-async def test_a_key_that_can_t_be(world: World, body: dict[str, object], field: str) -> None:
+async def test_an_invalid_key(world: World, body: dict[str, object], field: str) -> None:
     """A key needs a name of at most 100 characters and a scope that exists."""
     assert list(await world.refused("POST", "/apikeys", body, status=400, code=BAD)) == [field]
     assert len(await world.get("/apikeys")) == 2
@@ -80,7 +80,7 @@ async def test_keys_are_listed(world: World, clock: ManualClock) -> None:
 
 
 async def test_a_key_is_changed(world: World) -> None:
-    """A key takes another name or scope; what is not given stays."""
+    """A key's name and scope can be changed; what is not given is unchanged."""
     made = await world.post("/apikeys", {"name": "Backend"})
     path = f"/apikeys/{made['apiKey']}"
 
@@ -92,7 +92,7 @@ async def test_a_key_is_changed(world: World) -> None:
 
 
 async def test_a_key_is_deleted(world: World) -> None:
-    """A deleted key is gone, be it a built-in one or not."""
+    """A deleted key is not accepted, built-in or not."""
     made = await world.post("/apikeys", {"name": "Backend"})
     for key in (made["apiKey"], world.auth_key):
         done = await world.delete(f"/apikeys/{key}")
@@ -107,7 +107,7 @@ async def test_a_key_is_deleted(world: World) -> None:
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE"])
 async def test_a_key_does_nothing_to_itself(world: World, method: str) -> None:
-    """A key can't change or delete itself, so that nobody shuts himself out."""
+    """A key cannot change or delete itself, so that callers cannot lock themselves out."""
     code = "ERR_APIKEY_NO_SELF_ACTION"
     await world.refused(
         method, f"/apikeys/{world.key}", {"scope": "authOnly"}, status=403, code=code
@@ -117,8 +117,8 @@ async def test_a_key_does_nothing_to_itself(world: World, method: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-async def test_a_key_that_is_none(node: Node, world: World, method: str) -> None:
-    """A key that the app does not have is not found, be it another app's or nobody's."""
+async def test_a_missing_key(node: Node, world: World, method: str) -> None:
+    """A missing key is not found, whether another app has it or none."""
     other = await node.world()
 
     for key in ("0" * 40, "nothing", "x" * 255, other.key):
@@ -142,7 +142,7 @@ async def test_there_are_25_keys(world: World) -> None:
 
 
 async def test_how_many_keys_is_a_setting(world: World) -> None:
-    """An app has as many keys as its settings say; if it has more, they go on opening it."""
+    """The app's settings limit its keys; existing keys beyond a lowered limit still work."""
     await world.put("/settings", {"settings": {"limits.apiKeys": 1}})
     key = (await world.post("/apikeys", {"name": "Another", "scope": "fullAccess"}))["apiKey"]
     more = {"name": "One more"}
@@ -158,7 +158,7 @@ async def test_how_many_keys_is_a_setting(world: World) -> None:
 
 
 async def test_there_are_25_keys_in_a_rush(world: World) -> None:
-    """However many ask for a key at the same time, 25 get one."""
+    """However many keys are requested at the same time, 25 are created."""
     asked = [world.ask("POST", "/apikeys", {"name": f"Key {number}"}) for number in range(30)]
     answers = await asyncio.gather(*asked)
 
@@ -167,7 +167,7 @@ async def test_there_are_25_keys_in_a_rush(world: World) -> None:
 
 
 async def test_a_deleted_built_in_key_makes_no_room(world: World) -> None:
-    """The built-in keys don't count, be they there or not."""
+    """The built-in keys do not count, whether they exist or not."""
     await world.delete(f"/apikeys/{world.auth_key}")
     for number in range(25):
         await world.post("/apikeys", {"name": f"Key {number}"})

@@ -32,24 +32,24 @@ TOLD = {"message_interacted", "interaction_goal_completed", "interactive_form_su
 
 
 def button(element_id: str, **fields: Any) -> Json:
-    """A button."""
+    """Return a button."""
     return {"elementType": "button", "elementId": element_id, **fields}
 
 
 def form(*, once: bool = False, fields: list[Json] = FIELDS, **data: Any) -> Json:
-    """A form, which may be submitted once by each user, or often."""
+    """Return a form, which each user may submit once or often."""
     parts = {"formFields": fields, "submitElement": button("send", disableAfterInteracted=once)}
     return _interactive("form", {"interactiveData": parts, **data})
 
 
 def card(*element_ids: str, **data: Any) -> Json:
-    """A card with these buttons."""
+    """Return a card with these buttons."""
     parts = {"text": "Yes?", "cardActions": [button(each) for each in element_ids]}
     return _interactive("card", {"interactiveData": parts, **data})
 
 
 def custom(**data: Any) -> Json:
-    """An interactive message that is the app's own affair."""
+    """Return an interactive message of a type that the app defines."""
     return _interactive("customInteractive", {"interactiveData": {}, **data})
 
 
@@ -58,36 +58,36 @@ def _interactive(type_: str, data: Json) -> Json:
 
 
 def goal(type_: str, *element_ids: str) -> Json:
-    """The part of a message's data that tells its goal."""
+    """Return the part of a message's data that holds its goal."""
     return {"interactionGoal": {"type": type_, "elementIds": list(element_ids)}}
 
 
 async def send(
     world: World, message: Json, *, sender: str = "anna", to: str = "ben", kind: str = "user"
 ) -> str:
-    """Send a message; its path."""
+    """Send a message and return its path."""
     said = await say(world, sender, {"receiver": to, "receiverType": kind, **message})
     return f"/messages/{said['id']}"
 
 
 async def use(world: World, path: str, *element_ids: str, uid: str = "ben") -> list[str]:
-    """Mark elements as used; all that the user has used then."""
+    """Mark elements as used; return all that the user has used."""
     told = await world.patch(f"{path}/interacted", {"interactions": list(element_ids)}, as_=uid)
     return used(told)
 
 
 def used(message: Json) -> list[str]:
-    """The elements that a message shows as used."""
+    """Return the elements that a message shows as used."""
     return [each["elementId"] for each in message["data"].get("interactions", [])]
 
 
 async def submit(world: World, path: str, form_data: Json, *, uid: str = "ben") -> Json:
-    """What submitting a form answers."""
+    """Return the answer to a submission of a form."""
     submitted: Json = await world.post(f"{path}/submissions", {"formData": form_data}, as_=uid)
     return submitted
 
 
 async def told(node: Node, world: World) -> list[tuple[str, str]]:
-    """What the log tells of interactive messages: what, and of whom."""
+    """Return the log's events about interactive messages: event and uid."""
     rows = [(row[2], json.loads(row[4])) for row in await events(node, world)]
     return [(name, body["uid"]) for name, body in rows if name in TOLD]

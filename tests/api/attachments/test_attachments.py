@@ -1,4 +1,4 @@
-"""Files that come with messages: how they are sent, and what the message tells of them."""
+"""Files of messages: how they are sent, and how messages show them."""
 
 import re
 from typing import Any
@@ -26,13 +26,13 @@ INJECTED = "https://files.invalid/"
 
 @pytest.fixture
 async def talk(world: World) -> World:
-    """Anna and Ben may talk, and Carla."""
+    """Anna, Ben and Carla may talk."""
     await world.users("anna", "ben", "carla")
     return world
 
 
-async def test_a_file_is_told_and_had(node: Node, talk: World) -> None:
-    """The message tells of the file, and its link leads to what was sent."""
+async def test_a_file_is_shown_and_downloaded(node: Node, talk: World) -> None:
+    """The message shows the file, and its link leads to the content that was sent."""
     sent = await send_files(talk, File("plan.pdf", PDF), data={"text": "The plan"})
 
     file = sent["data"]["attachments"][0]
@@ -48,8 +48,8 @@ async def test_a_file_is_told_and_had(node: Node, talk: World) -> None:
     assert (await fetch(node.sender, link)).body == PDF
 
 
-async def test_whoever_reads_the_message_has_the_link(node: Node, talk: World) -> None:
-    """Wherever the message is shown, its files have links that lead to them."""
+async def test_every_reader_of_the_message_has_the_link(node: Node, talk: World) -> None:
+    """Wherever the message is shown, its files have working links."""
     sent = await send_files(talk, File("plan.pdf", PDF))
     id_ = sent["id"]
     reply = {"type": "text", "data": {"text": "I see"}, "quotedMessageId": id_}
@@ -72,7 +72,7 @@ async def test_whoever_reads_the_message_has_the_link(node: Node, talk: World) -
 
 
 async def test_files_go_with_attachments_by_url(talk: World) -> None:
-    """Several files stand behind the attachments that are named by URL, in their order."""
+    """Several files follow the attachments that are given by URL, in their order."""
     named = {"url": "https://example.com/a.png", "name": "a.png"}
     sent = await send_files(
         talk, File("b.txt", b"b"), File("c.txt", b"c"), data={"attachments": [named]}
@@ -84,7 +84,7 @@ async def test_files_go_with_attachments_by_url(talk: World) -> None:
 
 
 async def test_every_field_is_a_part(talk: World) -> None:
-    """Texts are sent as they are, all else as JSON; what comes of it is the same as by JSON."""
+    """Texts are sent as they are, other fields as JSON; the result is the same as with JSON."""
     fields = {
         **TO_BEN,
         "type": "image",
@@ -105,7 +105,7 @@ async def test_every_field_is_a_part(talk: World) -> None:
 
 
 async def test_a_form_may_have_no_file(talk: World) -> None:
-    """A form of fields alone is a message like any other; an empty file part is none."""
+    """A form without files is a message like any other; an empty file part is ignored."""
     fields = {**TO_BEN, "type": "text", "data": {"text": "Hello"}}
     for body in (form(fields), form(fields, File("", b""))):
         sent = await talk.post("/messages", body, as_="anna", headers=TYPE)
@@ -122,7 +122,7 @@ async def test_files_may_stand_before_the_fields(talk: World) -> None:
     assert sent["data"]["attachments"][0]["name"] == "a.txt"
 
 
-async def test_a_user_sends_files_himself(node: Node, talk: World) -> None:
+async def test_a_user_sends_files_by_token(node: Node, talk: World) -> None:
     """A token is enough to send a file; reading it needs neither key nor token."""
     body = form(TO_BEN, File("a.txt", b"Hello"))
     token = await talk.token("anna")
@@ -132,7 +132,7 @@ async def test_a_user_sends_files_himself(node: Node, talk: World) -> None:
 
 
 async def test_a_file_goes_to_several(node: Node, talk: World) -> None:
-    """With several receivers each message holds the file, which is stored once."""
+    """With several receivers each message has the file, which is stored once."""
     before = stored_files(node)
     fields = {"type": "file", "multipleReceivers": {"uids": ["ben", "carla"]}}
     sent = await talk.post(
@@ -147,7 +147,7 @@ async def test_a_file_goes_to_several(node: Node, talk: World) -> None:
 
 
 async def test_a_repeated_muid_stores_nothing(node: Node, talk: World) -> None:
-    """Who repeats an upload with its muid gets the first message; what he sent again is removed."""
+    """An upload repeated with its muid is answered with the first message and stores nothing."""
     first = await send_files(talk, File("a.txt", b"first"), muid="once")
     before = stored_files(node)
     again = await send_files(talk, File("b.txt", b"second"), muid="once")
@@ -158,7 +158,7 @@ async def test_a_repeated_muid_stores_nothing(node: Node, talk: World) -> None:
 
 
 async def test_a_repeated_idempotency_key_stores_nothing(node: Node, talk: World) -> None:
-    """Who repeats an upload with its Idempotency-Key is answered as the first time."""
+    """An upload repeated with its Idempotency-Key is answered as the first time."""
     body = form(TO_BEN, File("a.txt", b"first"))
     headers = {**TYPE, "idempotency-key": "once"}
     first = await talk.post("/messages", body, as_="anna", headers=headers)
@@ -170,11 +170,11 @@ async def test_a_repeated_idempotency_key_stores_nothing(node: Node, talk: World
     assert (await fetch(node.sender, first["data"]["attachments"][0]["url"])).body == b"first"
 
 
-# What is told of pictures and films
+# Pictures and videos
 
 
 async def test_an_image_has_a_thumbnail(node: Node, talk: World) -> None:
-    """The message tells width and height of an image, and those of a small picture of it."""
+    """The message shows width and height of an image, and those of its thumbnail."""
     file = await attached(talk, picture(1000, 500), "a.png", type="image")
 
     assert (file["width"], file["height"]) == (1000, 500)
@@ -193,7 +193,7 @@ async def test_an_image_has_a_thumbnail(node: Node, talk: World) -> None:
 async def test_a_video_has_dimensions(
     talk: World, content: bytes, mime_type: str, extension: str
 ) -> None:
-    """The message tells width and height of a video."""
+    """The message shows width and height of a video."""
     file = await attached(talk, content, "a.bin", type="video")
 
     assert (file["mimeType"], file["extension"]) == (mime_type, extension)
@@ -202,14 +202,14 @@ async def test_a_video_has_dimensions(
 
 
 async def test_a_broken_image_is_a_file(talk: World) -> None:
-    """Of an image that can't be read width, height and thumbnail are not told."""
+    """For an image that can't be read, width, height and thumbnail are absent."""
     file = await attached(talk, picture(10, 10)[:20], "a.png", type="image")
 
     assert file["mimeType"] == "image/png"
     assert {"width", "height", "thumbnail"}.isdisjoint(file)
 
 
-# What is in the bytes, and what is only said
+# Content against declaration
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ async def test_a_broken_image_is_a_file(talk: World) -> None:
 async def test_the_type_is_that_of_the_content(
     talk: World, content: bytes, name: str, mime_type: str, extension: str
 ) -> None:
-    """Neither the name nor the part's Content-Type makes the type of a file."""
+    """Neither the name nor the part's Content-Type decides the type of a file."""
     body = form(TO_BEN, File(name, content, type="image/gif"))
     sent = await talk.post("/messages", body, as_="anna", headers=TYPE)
 
@@ -251,7 +251,7 @@ async def test_the_type_is_that_of_the_content(
     ],
 )
 async def test_a_name_is_one_of_a_file(node: Node, talk: World, given: str, name: str) -> None:
-    """Whatever a file is called, it gets a harmless name, and is stored under none of them."""
+    """Whatever a file is called, it gets a harmless name, and is not stored under it."""
     file = await attached(talk, b"Hello", given)
 
     assert file["name"] == name
@@ -260,11 +260,11 @@ async def test_a_name_is_one_of_a_file(node: Node, talk: World, given: str, name
     assert all(map(stored.fullmatch, stored_files(node)))
 
 
-# What somebody writes that looks like ours
+# Forged references
 
 
-async def test_a_reference_that_somebody_writes_leads_nowhere(node: Node, talk: World) -> None:
-    """Nobody gets at a file by writing the word for it into a message of his."""
+async def test_a_forged_reference_leads_nowhere(node: Node, talk: World) -> None:
+    """Users cannot access a file by writing its reference into a message."""
     file = await attached(talk, b"secret")
     id_ = file["url"].partition("?")[0].rpartition("/")[2].partition(".")[0]
     stolen = f"{INJECTED}{id_}.bin"
@@ -280,7 +280,7 @@ async def test_a_reference_that_somebody_writes_leads_nowhere(node: Node, talk: 
 
 
 async def test_who_may_not_send_stores_nothing(node: Node, talk: World) -> None:
-    """What is refused after the files came in leaves none of them; nor does a wrong key."""
+    """A refusal after the upload leaves no files; nor does a wrong key."""
     before = stored_files(node)
     body = form(TO_BEN | {"receiver": "nobody"}, File("a.txt", b"Hello"))
     await refuse_files(talk, body, status=404, code="ERR_UID_NOT_FOUND")

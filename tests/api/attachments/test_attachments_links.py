@@ -1,4 +1,4 @@
-"""Links to files: who signed them, what they give, in part, and how browsers are to take it."""
+"""Links to files: signatures, ranges, and the headers for browsers."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -31,22 +31,22 @@ async def link(talk: World) -> str:
 
 
 async def link_to(world: World, content: bytes, name: str = "a.bin") -> str:
-    """A link to a file with that content."""
+    """Return a link to a file with that content."""
     url: str = (await attached(world, content, name))["url"]
     return url
 
 
 async def refused(node: Node, link: str, status: int = 404, code: str = NOT_FOUND) -> None:
-    """A link must lead nowhere."""
+    """Check that a link leads nowhere."""
     answer = await fetch(node.sender, link)
     assert (answer.status, answer.error["code"]) == (status, code), link
 
 
-# What a link is
+# Links
 
 
 async def test_a_link_names_its_address(node: Node, talk: World, link: str) -> None:
-    """Links begin with the address that the request came to, or with the one of the settings."""
+    """Links begin with the address of the request, or with the one of the settings."""
     sent = (await talk.get("/messages"))[0]["id"]
     path = f"/messages/{sent}"
     asked: list[tuple[World, Json, str]] = [
@@ -67,8 +67,8 @@ async def test_a_link_names_its_address(node: Node, talk: World, link: str) -> N
 
 
 @pytest.mark.parametrize("address", ["chat.example.com", "https://", 'https://a"b', "https://a b"])
-async def test_an_address_that_is_none(node: Node, address: str) -> None:
-    """What no link can begin with stops the start with a sentence."""
+async def test_an_invalid_public_address(node: Node, address: str) -> None:
+    """A node does not start with an address that no link can begin with; the error names it."""
     with pytest.raises(BadSetting, match="HUBBUB_PUBLIC_URL"):
         node.with_settings(public_url=address)
 
@@ -76,7 +76,7 @@ async def test_an_address_that_is_none(node: Node, address: str) -> None:
 async def test_a_link_lives_for_seven_days(
     node: Node, clock: ManualClock, talk: World, link: str
 ) -> None:
-    """A link is good for seven days at least and eight at most; who reads again has a new one."""
+    """A link is valid for seven to eight days; the next read returns a new one."""
     clock.advance(7 * DAY - 1)
     assert (await fetch(node.sender, link)).body == CONTENT
     clock.advance(DAY + 1)
@@ -87,7 +87,7 @@ async def test_a_link_lives_for_seven_days(
 
 
 async def test_a_link_is_the_same_for_a_day(clock: ManualClock, talk: World) -> None:
-    """Links that are read on one day are the same, so that caches know them."""
+    """Links that are read on one day are the same, so that caches work."""
     clock.advance(DAY - clock.now() % DAY)
     sent = await send_files(talk, File("a.bin", CONTENT))
     clock.advance(DAY - 1)
@@ -97,7 +97,7 @@ async def test_a_link_is_the_same_for_a_day(clock: ManualClock, talk: World) -> 
 
 
 async def test_a_link_may_be_sent_back(node: Node, clock: ManualClock, talk: World) -> None:
-    """Who edits a message, and sends its attachments back as he read them, keeps its files."""
+    """An edit that sends attachments back as they were read keeps the files."""
     sent = await send_files(talk, File("a.png", picture(2, 2)), type="image")
     data = {"text": "New", "attachments": sent["data"]["attachments"]}
     await talk.put(f"/messages/{sent['id']}", {"data": data}, as_="anna")
@@ -111,7 +111,7 @@ async def test_a_link_may_be_sent_back(node: Node, clock: ManualClock, talk: Wor
 async def test_a_link_in_another_message_stays_as_it_is(
     node: Node, clock: ManualClock, talk: World, link: str
 ) -> None:
-    """A link to a file of one message, sent in another, is good for as long as it was."""
+    """A link to a file of one message, sent in another, is valid for as long as before."""
     data = {"attachments": [{"url": link}], "text": link}
     body = {"receiver": "ben", "receiverType": "user", "type": "file", "data": data}
     sent = await talk.post("/messages", body, as_="anna")
@@ -143,7 +143,7 @@ async def test_a_link_in_another_message_stays_as_it_is(
     ],
 )
 async def test_a_link_that_was_tampered_with(node: Node, link: str, part: str, other: str) -> None:
-    """What differs from what was signed leads nowhere."""
+    """A link that differs from what was signed leads nowhere."""
     assert part in link
     answer = await fetch(node.sender, link.replace(part, other, 1))
 
@@ -152,7 +152,7 @@ async def test_a_link_that_was_tampered_with(node: Node, link: str, part: str, o
 
 
 async def test_a_link_of_another_file_or_app(node: Node, talk: World, link: str) -> None:
-    """A signature is good for one file of one message of one app."""
+    """A signature is valid for one file of one message of one app."""
     other = await node.world()
     await other.users("anna", "ben")
     foreign = await link_to(other, b"foreign")
@@ -164,11 +164,11 @@ async def test_a_link_of_another_file_or_app(node: Node, talk: World, link: str)
     assert set(parse_qs(mine.query)) == {"expires", "signature"}
 
 
-# What browsers are told
+# Headers for browsers
 
 
 async def test_a_file_comes_with_its_headers(node: Node, talk: World) -> None:
-    """No browser guesses its type, keeps it for others, or runs anything in it."""
+    """Browsers do not guess its type, share it from caches, or run anything in it."""
     answer = await fetch(node.sender, await link_to(talk, picture(1, 1), "a.png"))
 
     headers = answer.headers
@@ -197,7 +197,7 @@ async def test_a_file_comes_with_its_headers(node: Node, talk: World) -> None:
 async def test_what_might_hold_a_script_is_not_shown(
     node: Node, talk: World, content: bytes, name: str
 ) -> None:
-    """All but images, sounds and films is bytes to be saved, whatever it is or is called."""
+    """Everything except images, sounds and videos is a download, whatever its type or name."""
     answer = await fetch(node.sender, await link_to(talk, content, name))
 
     assert answer.body == content
@@ -205,8 +205,8 @@ async def test_what_might_hold_a_script_is_not_shown(
     assert answer.headers["content-disposition"].startswith(f'attachment; filename="{name}"')
 
 
-async def test_a_name_is_told_to_old_and_new_browsers(node: Node, talk: World) -> None:
-    """A name of other than ASCII characters is written twice, and breaks out of nothing."""
+async def test_a_name_for_old_and_new_browsers(node: Node, talk: World) -> None:
+    """A name with other than ASCII characters is written twice, and cannot break the header."""
     answer = await fetch(node.sender, await link_to(talk, b"x", "Grüße; a=b%22 😀.txt"))
 
     assert answer.headers["content-disposition"] == (
@@ -215,7 +215,7 @@ async def test_a_name_is_told_to_old_and_new_browsers(node: Node, talk: World) -
     )
 
 
-# A part of it
+# Ranges
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ async def test_a_name_is_told_to_old_and_new_browsers(node: Node, talk: World) -
     ],
 )
 async def test_a_range(node: Node, link: str, asked: str, first: int, last: int) -> None:
-    """One range is answered with just these bytes."""
+    """A single range is answered with exactly these bytes."""
     answer = await fetch(node.sender, link, {"range": asked})
 
     assert answer.status == 206
@@ -243,7 +243,7 @@ async def test_a_range(node: Node, link: str, asked: str, first: int, last: int)
 
 @pytest.mark.parametrize("asked", [f"bytes={SIZE}-", "bytes=-0", f"bytes={10**17}-{10**17}"])
 async def test_a_range_beyond_the_file(node: Node, link: str, asked: str) -> None:
-    """A range that has nothing of the file is refused, and the file's size is told."""
+    """A range beyond the file is refused, and the answer gives the file's size."""
     answer = await fetch(node.sender, link, {"range": asked})
 
     assert (answer.status, answer.error["code"]) == (416, "ERR_BAD_REQUEST")
@@ -253,15 +253,15 @@ async def test_a_range_beyond_the_file(node: Node, link: str, asked: str) -> Non
 @pytest.mark.parametrize(
     "asked", ["", "bytes=", "bytes=-", "bytes=5-1", "bytes=0-1,3-4", "items=0-1", "bytes=a-b"]
 )
-async def test_what_is_no_range(node: Node, link: str, asked: str) -> None:
-    """What is no range, or several, is answered with the whole file."""
+async def test_an_invalid_range(node: Node, link: str, asked: str) -> None:
+    """An invalid range, or several, are answered with the whole file."""
     answer = await fetch(node.sender, link, {"range": asked})
 
     assert (answer.status, answer.body) == (200, CONTENT)
 
 
 async def test_a_range_of_what_is_known(node: Node, link: str) -> None:
-    """A range for another file's rest is answered with the whole of this one."""
+    """A range with the validator of another file is answered with the whole of this one."""
     etag = (await fetch(node.sender, link)).headers["etag"]
     asked = {"range": "bytes=0-1"}
 
@@ -270,7 +270,7 @@ async def test_a_range_of_what_is_known(node: Node, link: str) -> None:
 
 
 async def test_what_a_client_has_already(node: Node, link: str) -> None:
-    """Who has the file is not sent it again."""
+    """A client that has the file gets 304."""
     etag = (await fetch(node.sender, link)).headers["etag"]
     for known in (etag, f'"other", {etag}', "*"):
         answer = await fetch(node.sender, link, {"if-none-match": known})
@@ -279,7 +279,7 @@ async def test_what_a_client_has_already(node: Node, link: str) -> None:
 
 
 async def test_only_the_head(node: Node, link: str) -> None:
-    """HEAD tells what GET would, without the file."""
+    """HEAD answers like GET, without the file."""
     answer = await fetch(node.sender, link, method="HEAD")
 
     assert (answer.status, answer.body) == (200, b"")
@@ -289,7 +289,7 @@ async def test_only_the_head(node: Node, link: str) -> None:
 
 
 async def test_an_empty_file(node: Node, talk: World) -> None:
-    """A file without content is one, and has no range."""
+    """An empty file is served, and has no range."""
     link = await link_to(talk, b"")
 
     assert (await fetch(node.sender, link)).body == b""
@@ -298,12 +298,12 @@ async def test_an_empty_file(node: Node, talk: World) -> None:
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
 async def test_a_link_is_for_reading(node: Node, link: str, method: str) -> None:
-    """Nothing else than reading is done with a link."""
+    """A link accepts no method other than reading."""
     assert (await fetch(node.sender, link, method=method)).status == 405
 
 
 async def test_a_page_reads_files(node: Node, link: str) -> None:
-    """Pages of every origin may show files: who has the link may have the file."""
+    """Pages of every origin may show files: the link is enough."""
     answer = await fetch(node.sender, link, {"origin": "https://chat.example.com"})
 
     assert answer.headers["access-control-allow-origin"] == "*"
@@ -311,7 +311,7 @@ async def test_a_page_reads_files(node: Node, link: str) -> None:
 
 
 async def test_strangers_come_over_https(node: Node, link: str) -> None:
-    """A link is a secret: it does not travel in the clear."""
+    """A link is a secret: it is refused over plain HTTP."""
     target = link.removeprefix("http://localhost")
     answer = await node.sender.send(Asked("GET", target, client="203.0.113.9"))
 

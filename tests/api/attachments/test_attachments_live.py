@@ -1,4 +1,4 @@
-"""Large files over real sockets: what memory they take, and what is left when one breaks off."""
+"""Large files over real sockets: memory use, and what remains after an aborted upload."""
 
 import asyncio
 import itertools
@@ -37,7 +37,7 @@ FORM = f"Content-Type: {TYPE['content-type']}"
 
 @pytest.fixture
 async def talk(live: LiveNode) -> World:
-    """Anna and Ben; a first file was sent, so that nothing is done for the first time."""
+    """Anna and Ben; a first file was sent, to exclude the costs of the first time."""
     world = await live.world()
     await world.users("anna", "ben")
     await upload(live, world, [b"x"])
@@ -45,7 +45,7 @@ async def talk(live: LiveNode) -> World:
 
 
 async def upload(live: LiveNode, world: World, pieces: Iterable[bytes]) -> httpx2.Response:
-    """Send a file in pieces, without telling its length."""
+    """Send a file in pieces, without a Content-Length."""
 
     async def body() -> AsyncIterator[bytes]:
         for piece in pieces_of_form(TO_BEN, pieces):
@@ -57,7 +57,7 @@ async def upload(live: LiveNode, world: World, pieces: Iterable[bytes]) -> httpx
 
 
 def peak_of(live: LiveNode) -> int:
-    """The most memory that the process has had since it was last forgotten, in bytes."""
+    """Return the process's peak memory since the last reset, in bytes."""
     assert live.process is not None
     status = Path(f"/proc/{live.process.pid}/status").read_text()
     line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
@@ -65,19 +65,19 @@ def peak_of(live: LiveNode) -> int:
 
 
 def forget_peak(live: LiveNode) -> int:
-    """Let the peak be what the process has now, which is answered."""
+    """Reset the peak to the process's current memory, and return it."""
     assert live.process is not None
     Path(f"/proc/{live.process.pid}/clear_refs").write_text("5")
     return peak_of(live)
 
 
 def stored_files(live: LiveNode) -> set[str]:
-    """All that is stored in the folder of files."""
+    """Return everything stored in the folder of files."""
     return files_in(live.data / "files")
 
 
 async def until(is_so: Callable[[], bool]) -> None:
-    """Wait until something is so."""
+    """Wait until a condition is true."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not is_so():
         assert time.monotonic() < deadline, "it did not come to pass"
@@ -85,7 +85,7 @@ async def until(is_so: Callable[[], bool]) -> None:
 
 
 async def test_a_hundred_megabytes_take_little_memory(live: LiveNode, talk: World) -> None:
-    """The most that a message may hold is stored, and had again, in less than 20 MB of memory."""
+    """The largest upload is stored and read back in less than 20 MB of memory."""
     before = forget_peak(live)
     answer = await upload(live, talk, itertools.repeat(os.urandom(CHUNK), LARGEST_FILES // CHUNK))
 
@@ -104,7 +104,7 @@ async def test_a_hundred_megabytes_take_little_memory(live: LiveNode, talk: Worl
 
 
 async def test_one_byte_more_is_too_much(live: LiveNode, talk: World) -> None:
-    """A byte over the limit is refused while it comes in, and nothing is left of the rest."""
+    """A byte over the limit is refused while it arrives, and nothing is left of the rest."""
     before = stored_files(live)
     whole = itertools.repeat(bytes(CHUNK), LARGEST_FILES // CHUNK)
     answer = await upload(live, talk, itertools.chain(whole, [b"x"]))
@@ -115,7 +115,7 @@ async def test_one_byte_more_is_too_much(live: LiveNode, talk: World) -> None:
 
 
 async def test_a_large_picture_takes_little_memory(live: LiveNode, talk: World) -> None:
-    """A picture that takes 50 MB when it is open is opened elsewhere."""
+    """A picture that takes 50 MB in memory is opened in another process."""
     large = picture(4000, 4000, compress_level=0)
     before = forget_peak(live)
     fields = {**TO_BEN, "type": "image"}
@@ -129,7 +129,7 @@ async def test_a_large_picture_takes_little_memory(live: LiveNode, talk: World) 
 
 
 async def test_a_length_that_is_too_much_is_refused_at_once(live: LiveNode, talk: World) -> None:
-    """A body that says that it is too large is refused when it begins."""
+    """A body whose declared length is too large is refused when it begins."""
     head = head_of(talk, "POST", "/messages", FORM, f"Content-Length: {2 * LARGEST_FILES}")
     async with connection(live) as (reader, writer):
         writer.write(head + b"x")
@@ -140,7 +140,7 @@ async def test_a_length_that_is_too_much_is_refused_at_once(live: LiveNode, talk
 
 @pytest.mark.parametrize("length", ["Content-Length: 99999999", "Transfer-Encoding: chunked"])
 async def test_what_breaks_off_leaves_nothing(live: LiveNode, talk: World, length: str) -> None:
-    """When the connection ends in the middle of a file nothing of it is left."""
+    """When the connection ends in the middle of a file, nothing of it is left."""
     before = stored_files(live)
     beginning = form(TO_BEN, File("a.bin", bytes(3 * MEGABYTE)))[: -len(END) - 2]
     if "chunked" in length:
@@ -182,7 +182,7 @@ async def test_a_form_without_end(
 
 
 async def test_many_small_files_at_once(live: LiveNode, talk: World) -> None:
-    """Uploads that come at the same time are all stored, each as it was sent."""
+    """Concurrent uploads are all stored, each as it was sent."""
 
     async def send(number: int) -> None:
         content = str(number).encode() * 10_000

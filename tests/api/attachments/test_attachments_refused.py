@@ -1,4 +1,4 @@
-"""Forms and files that are refused: with which error, and without leaving anything behind."""
+"""Forms and files that are refused: the errors, and that nothing is left behind."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -39,7 +39,7 @@ FILE = file_part(HELLO)
 
 @pytest.fixture
 async def talk(node: Node, world: World) -> AsyncIterator[World]:
-    """Anna and Ben; in the end nothing is stored that was not before."""
+    """Anna and Ben; at the end, nothing is stored that was not before."""
     await world.users("anna", "ben")
     before = stored_files(node)
     yield world
@@ -47,7 +47,7 @@ async def talk(node: Node, world: World) -> AsyncIterator[World]:
     assert await count_leftovers(node, world.app_id) == 0
 
 
-# What is no form
+# Malformed forms
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ async def talk(node: Node, world: World) -> AsyncIterator[World]:
     ],
 )
 async def test_a_form_has_its_boundary(talk: World, content_type: str) -> None:
-    """Without the boundary that its parts have, there is no form."""
+    """A form without its boundary is refused."""
     headers = {"content-type": content_type}
 
     await refuse_files(talk, form(TO_BEN, HELLO), headers=headers, status=400, code=BAD_REQUEST)
@@ -86,13 +86,13 @@ async def test_a_form_has_its_boundary(talk: World, content_type: str) -> None:
         part("form-data; name=\"file\"; filename*=UTF-8'en'%ff", b"x") + END,
     ],
 )
-async def test_what_is_no_form(talk: World, body: bytes) -> None:
-    """What can't be read as a form is a bad request, however far it can be read."""
+async def test_a_malformed_form(talk: World, body: bytes) -> None:
+    """A malformed form is a bad request, at whatever point it breaks."""
     await refuse_files(talk, body, status=400, code=BAD_REQUEST)
 
 
 async def test_a_form_may_go_elsewhere(talk: World) -> None:
-    """An operation that takes no files takes no form either."""
+    """An operation that takes no files takes no forms."""
     await talk.refused(
         "POST", "/users", form({"uid": "carla"}), headers=TYPE, status=400, code=BAD_REQUEST
     )
@@ -109,7 +109,7 @@ async def test_a_form_has_few_parts(talk: World) -> None:
 
 
 async def test_a_message_has_twenty_files(talk: World) -> None:
-    """One file more than 20 is refused, and none is kept."""
+    """A message with more than 20 files is refused, and none is stored."""
     details = await refuse_files(
         talk, form(TO_BEN, *[HELLO] * (MOST_FILES + 1)), status=400, code=BAD_MEDIA
     )
@@ -118,7 +118,7 @@ async def test_a_message_has_twenty_files(talk: World) -> None:
 
 
 async def test_fields_have_a_megabyte_together(talk: World) -> None:
-    """What is no file may have 1,048,576 bytes; one more is too much."""
+    """Fields that are not files may have 1,048,576 bytes together; one more is refused."""
     fields = {**TO_BEN, "x": "x" * 1_048_576}
 
     await refuse_files(talk, form(fields, HELLO), status=413, code=TOO_LARGE)
@@ -141,7 +141,7 @@ async def test_fields_have_a_megabyte_together(talk: World) -> None:
     ],
 )
 async def test_a_part_is_what_it_should_be(talk: World, wrong: bytes, field: str) -> None:
-    """A part that is not what its name promises is named."""
+    """A bad part is named in the error."""
     details = await refuse_files(
         talk, FILE + wrong + form(TO_BEN, HELLO), status=400, code=BAD_REQUEST
     )
@@ -149,7 +149,7 @@ async def test_a_part_is_what_it_should_be(talk: World, wrong: bytes, field: str
     assert list(details) == [field]
 
 
-# Messages that hold no files
+# Messages that cannot have files
 
 
 @pytest.mark.parametrize(
@@ -168,14 +168,14 @@ async def test_a_part_is_what_it_should_be(talk: World, wrong: bytes, field: str
 async def test_a_message_that_holds_no_files(
     talk: World, fields: dict[str, object], code: str, field: str
 ) -> None:
-    """Files go with media messages, which must be good ones."""
+    """Files are for media messages only, which must be valid."""
     details = await refuse_files(talk, form(TO_BEN | fields, HELLO), status=400, code=code)
 
     assert list(details) == [field]
 
 
 async def test_a_message_without_type_is_a_text(talk: World) -> None:
-    """A message of no type is a text, which holds no files."""
+    """A message without a type is a text, which cannot have files."""
     fields = {"receiver": "ben", "receiverType": "user"}
 
     await refuse_files(talk, form(fields, HELLO), status=400, code=BAD_MEDIA)
@@ -190,7 +190,7 @@ async def test_a_media_message_needs_a_file(talk: World) -> None:
 
 
 async def test_a_role_may_send_some_types_only(talk: World) -> None:
-    """What the bytes are is what a role's permission is asked for."""
+    """A role's permission applies to the type of the content."""
     await talk.post("/roles", {"role": "quiet", "name": "Quiet"})
     await talk.put("/users/anna", {"role": "quiet"})
     allowed = {"sendMessage.allowedMimeTypes": ["text/plain"]}
@@ -207,11 +207,11 @@ async def test_a_role_may_send_some_types_only(talk: World) -> None:
     )
 
 
-# Too much
+# Limits
 
 
 async def test_files_have_a_limit_together(talk: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One byte over the limit, in whichever file it is, is too much."""
+    """One byte over the limit, in any of the files, is refused."""
     monkeypatch.setattr(upload, "LARGEST_FILES", 100_000)
     half = File("a.bin", bytes(50_000))
     over = File("b.bin", bytes(50_001))
@@ -221,7 +221,7 @@ async def test_files_have_a_limit_together(talk: World, monkeypatch: pytest.Monk
 
 
 async def test_a_form_has_a_limit(talk: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What stands before, between and behind the parts is not without end either."""
+    """The bytes before, between and behind the parts are limited, too."""
     monkeypatch.setattr(attachments, "LARGEST_FORM", 100_000)
     body = form(TO_BEN, HELLO)
     chunked = {**TYPE, "content-length": ""}
@@ -232,7 +232,7 @@ async def test_a_form_has_a_limit(talk: World, monkeypatch: pytest.MonkeyPatch) 
 
 
 async def test_an_upload_has_an_end(talk: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An upload that takes longer than its files are kept is refused."""
+    """An upload that takes longer than unused files are kept is refused."""
     monkeypatch.setattr(attachments, "UPLOAD_SECONDS", 0)
 
     await refuse_files(talk, form(TO_BEN, HELLO), status=400, code=BAD_REQUEST)
@@ -240,7 +240,7 @@ async def test_an_upload_has_an_end(talk: World, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize(("width", "height"), [(100_000, 100_000), (2**31 - 1, 2**31 - 1)])
 async def test_a_picture_has_a_limit(talk: World, width: int, height: int) -> None:
-    """A picture of more pixels than anybody could show is refused, however small its file is."""
+    """A picture with too many pixels is refused, however small its file is."""
     details = await refuse_files(
         talk,
         form({**TO_BEN, "type": "image"}, File("a.png", bomb(width, height))),
@@ -251,11 +251,11 @@ async def test_a_picture_has_a_limit(talk: World, width: int, height: int) -> No
     assert f"{width:,} x {height:,}" in details["file"][0]
 
 
-# A store that is away
+# File storage that is not reachable
 
 
 async def test_without_a_store_nothing_is_sent(node: Node, talk: World) -> None:
-    """While files can't be stored, a message with one is answered 503, and is not sent."""
+    """While files can't be stored, a message with one is answered 503 and not sent."""
     url = "s3://bucket/?region=us-east-1&endpoint=http://127.0.0.1:1&access_key_id=a"
     away = open_store(url + "&secret_access_key=b", node.runtime.settings.data)
     sender = InProcess(make_app(replace(node.runtime, files=away), OPERATIONS))

@@ -1,4 +1,4 @@
-"""When files go: with what held them, or because nothing ever did."""
+"""Removal of files: with their message, or because no message ever had them."""
 
 import pytest
 from tests.clock import ManualClock
@@ -26,26 +26,24 @@ async def talk(world: World) -> World:
 
 
 def of_app(node: Node, world: World) -> set[str]:
-    """All that is stored of an app's files."""
+    """Return everything stored of an app's files."""
     return {path for path in stored_files(node) if path.startswith(f"{world.app_id}/")}
 
 
 async def send_picture(world: World) -> tuple[str, list[str]]:
-    """Send a picture as Anna to Ben; the message's id, and the links to picture and thumbnail."""
+    """Send a picture as Anna to Ben; return the message's id and the links of its files."""
     sent = await send_files(world, File("a.png", picture(2, 2)), type="image")
     file = sent["data"]["attachments"][0]
     return sent["id"], [file["url"], file["thumbnail"]["url"]]
 
 
 async def is_gone(node: Node, links: list[str]) -> bool:
-    """Whether none of those links leads anywhere."""
+    """Return whether none of the links works."""
     return all([(await fetch(node.sender, link)).status == 404 for link in links])
 
 
-async def test_a_message_that_is_deleted_for_good_takes_its_files_along(
-    node: Node, talk: World
-) -> None:
-    """From the deletion on no link leads to the files, and they are removed."""
+async def test_files_of_a_permanently_deleted_message_are_removed(node: Node, talk: World) -> None:
+    """After the permanent deletion no link to the files works, and they are removed."""
     id_, links = await send_picture(talk)
     assert len(of_app(node, talk)) == 2
     await talk.delete(f"/messages/{id_}", {"permanent": True}, as_="anna")
@@ -57,7 +55,7 @@ async def test_a_message_that_is_deleted_for_good_takes_its_files_along(
 
 
 async def test_a_message_that_is_deleted_keeps_its_files(node: Node, talk: World) -> None:
-    """Users are not shown the files of a deleted message any more; the app is."""
+    """Users no longer see the files of a deleted message; the app does."""
     id_, links = await send_picture(talk)
     await talk.delete(f"/messages/{id_}", {"permanent": False}, as_="anna")
     await remove_leftovers(node.runtime)
@@ -67,8 +65,8 @@ async def test_a_message_that_is_deleted_keeps_its_files(node: Node, talk: World
     assert (await fetch(node.sender, links[0])).status == 200
 
 
-async def test_a_user_who_is_deleted_takes_his_files_along(node: Node, talk: World) -> None:
-    """With the messages of a deleted user go the files that he sent, and was sent."""
+async def test_files_of_a_deleted_user_are_removed(node: Node, talk: World) -> None:
+    """With the messages of a deleted user, the files sent and received are removed."""
     _, links = await send_picture(talk)
     await talk.delete("/users/anna", {"permanent": True})
 
@@ -78,8 +76,8 @@ async def test_a_user_who_is_deleted_takes_his_files_along(node: Node, talk: Wor
     assert of_app(node, talk) == set()
 
 
-async def test_a_group_that_is_deleted_takes_its_files_along(node: Node, talk: World) -> None:
-    """With a group go the files of its messages."""
+async def test_files_of_a_deleted_group_are_removed(node: Node, talk: World) -> None:
+    """With a group, the files of its messages are removed."""
     await talk.post("/groups", {"guid": "choir", "name": "Choir", "type": "public"}, as_="anna")
     fields = {"receiver": "choir", "receiverType": "group"}
     sent = await send_files(talk, File("a.txt", b"x"), **fields)
@@ -92,7 +90,7 @@ async def test_a_group_that_is_deleted_takes_its_files_along(node: Node, talk: W
 
 
 async def test_a_file_of_two_messages_goes_with_the_last(node: Node, talk: World) -> None:
-    """A file that several messages hold is there for as long as one of them is."""
+    """A file of several messages exists until the last of them is deleted."""
     fields = {"type": "file", "multipleReceivers": {"uids": ["ben", "carla"]}}
     body = form(fields, File("a.txt", b"Hello"))
     sent = await talk.post("/messages", body, as_="anna", headers=TYPE)
@@ -109,8 +107,8 @@ async def test_a_file_of_two_messages_goes_with_the_last(node: Node, talk: World
     assert of_app(node, talk) == set()
 
 
-async def test_an_app_that_is_deleted_takes_its_files_along(node: Node, talk: World) -> None:
-    """No link leads into a deleted app, and after thirty days its files are erased with it."""
+async def test_files_of_a_deleted_app_are_removed(node: Node, talk: World) -> None:
+    """No link into a deleted app works, and after thirty days its files are erased with it."""
     gone = await node.world()
     await gone.users("anna", "ben")
     _, links = await send_picture(gone)
@@ -126,11 +124,11 @@ async def test_an_app_that_is_deleted_takes_its_files_along(node: Node, talk: Wo
     assert len(of_app(node, talk)) == len(kept)
 
 
-# What nothing ever held
+# Files without a message
 
 
 async def break_off(node: Node, world: World) -> None:
-    """Leave of an upload what a crash leaves: a file half written, and the note of it."""
+    """Leave what a crash leaves of an upload: a partial file, and its record."""
     path = node.runtime.settings.data / "files" / path_of(world.app_id, FILE)
     path.parent.mkdir(parents=True)
     path.write_bytes(b"half")
@@ -143,7 +141,7 @@ async def break_off(node: Node, world: World) -> None:
 async def test_what_a_crash_left_is_removed_after_an_hour(
     node: Node, clock: ManualClock, talk: World
 ) -> None:
-    """What no message holds an hour after its upload began is removed, and not before."""
+    """A file without a message is removed an hour after its upload began, and not before."""
     await break_off(node, talk)
     clock.advance(KEPT_SECONDS - 1)
     await remove_leftovers(node.runtime)
@@ -158,7 +156,7 @@ async def test_what_a_crash_left_is_removed_after_an_hour(
 async def test_a_file_that_was_removed_is_sent_with_no_message(
     node: Node, clock: ManualClock, talk: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """When an upload's files were removed before its message was sent, it is not sent."""
+    """If an upload's files were removed before its message was sent, it is not sent."""
     look_at = Upload._look_at
 
     async def look_slowly(self: Upload, *args: object) -> object:

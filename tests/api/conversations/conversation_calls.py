@@ -1,4 +1,4 @@
-"""Calls about conversations, drawn at random."""
+"""Random calls about conversations."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -48,41 +48,41 @@ OFFERED = {
     "edit": 3,
     "delete": 5,
 }
-"""How often each verb is drawn."""
+"""The weight of each verb in the drawing."""
 OF_THE_RUN = {"pause": 16, "look": 6}
-"""What happens besides calls: time passes, somebody looks at all that is his."""
+"""Steps besides calls: time passes, or a user looks at everything they can see."""
 MOST_TRIES = 6
 FOUNDATION = (
     *(Call("create_user", args={"uid": uid}) for uid in UIDS),
     Call("create_group", args={"guid": PUBLIC, "is_private": False, "admins": [UIDS[0]]}),
     Call("create_group", args={"guid": PRIVATE, "is_private": True, "admins": []}),
 )
-"""What there always is: everybody, and the groups."""
+"""The first steps of every sequence: all users, and the groups."""
 
 
 class Drawing:
-    """Draws calls, most of them such as are likely to succeed."""
+    """Draws calls, most of which are likely to succeed."""
 
     def __init__(self, seed: int) -> None:
         self._chance = random.Random(seed)
         self._uids = self._chance.sample(UIDS, 3)
-        """Between whom most of it happens."""
+        """The pair of users of most calls."""
         self._guid = self._chance.choice(GUIDS)
-        """Where most of it happens."""
+        """The group of most calls."""
         self._expected = Model()
         self._old = 0
         for call in FOUNDATION:
             self._expected.carry_out(call)
 
     def beginning(self) -> list[Step]:
-        """The first steps: some are in the groups."""
+        """Return the first steps: they make some users members."""
         adds = [Call("add", args={"guid": guid, "uid": uid}) for guid in GUIDS for uid in UIDS[1:3]]
         for call in adds:
             self._expected.carry_out(call)
         return [[call] for call in adds]
 
     def step(self) -> Step:
-        """A call, or several that come together and whose order does not matter."""
+        """Return a call, or several concurrent ones whose order does not matter."""
         kind = self._chance.random()
         if kind < 0.05:
             return self._together("say", lambda call: call.args["muid"] is None)
@@ -97,7 +97,7 @@ class Drawing:
         return [call for call in calls if may_be(call)]
 
     def _call(self, verb: str) -> Call:
-        """The first of several calls that can be expected to succeed, or the last."""
+        """Return the first of several calls that is expected to succeed, or else the last."""
         for _ in range(self._chance.choice((1, MOST_TRIES, MOST_TRIES, MOST_TRIES))):
             call: Call = getattr(self, f"_draw_{verb}")()
             if verb in OF_THE_RUN or not self._refuses(call):
@@ -237,6 +237,6 @@ class Drawing:
 
 
 def draw(seed: int, length: int) -> list[Step]:
-    """A sequence of steps."""
+    """Return a sequence of steps."""
     drawing = Drawing(seed)
     return [*drawing.beginning(), *(drawing.step() for _ in range(length))]

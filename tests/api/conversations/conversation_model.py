@@ -1,7 +1,7 @@
-"""Conversations in plain Python: what is unread, what was had when, what each finds in his lists.
+"""Conversations in plain Python: unread counts, receipts, and the lists of each user.
 
-The model follows the written rules and knows no store: it keeps sets of messages, where the
-product keeps how far somebody has come.
+The model follows the written rules and has no store. It keeps sets of messages where the product
+keeps watermarks.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,8 +43,8 @@ NO_MESSAGE = 10**9
 class Call:
     """A call by a user, or by the app; the model has a method for each verb.
 
-    `at` names a conversation by whom it is with. `which` names a message until it is resolved: it
-    counts back from the newest, of the conversation `at` or, where there is none, of the app.
+    `at` names a conversation by its other user or its group. `which` names a message until it is
+    resolved: it counts back from the newest, of the conversation `at` or, without one, of the app.
     """
 
     verb: str
@@ -54,7 +54,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a call answers: the code of an error, or data."""
+    """The answer to a call: the code of an error, or data."""
 
     code: str = ""
     data: Any = None
@@ -80,13 +80,13 @@ class Model:
     messages: list[tuple[Talk, Message]] = field(default_factory=list)
     by_muid: dict[tuple[str, str], int] = field(default_factory=dict)
     wiped: set[int] = field(default_factory=set)
-    """What went with its history."""
+    """Muids of messages that were deleted with their history."""
     latest_live: int = 0
     number: int = 0
-    """How many conversations there were."""
+    """The number of conversations so far."""
 
     def resolve(self, call: Call) -> Call:
-        """The call with the id of the message that it names."""
+        """Return the call with the id of the message that it names."""
         if "which" not in call.args:
             return call
         args = dict(call.args)
@@ -99,13 +99,13 @@ class Model:
         return replace(call, args=args)
 
     def carry_out(self, call: Call) -> Outcome:
-        """What a call answers; one that is refused changes nothing."""
+        """Return the answer to a call; a refused call changes nothing."""
         try:
             return Outcome(data=getattr(self, call.verb)(call.by, **call.args))
         except Refused as refusal:
             return Outcome(refusal.code)
 
-    # People and groups ----------------------------------------------------------------------
+    # Users and groups -----------------------------------------------------------------------
 
     def create_user(self, by: str, uid: str) -> None:
         self.users.add(uid)
@@ -130,7 +130,7 @@ class Model:
         self._enter(talk, by, "participant", by)
 
     def add(self, by: str, guid: str, uid: str) -> str:
-        """The code of what stands against it, if anything does."""
+        """Add a member, or return the code of the refusal."""
         try:
             self._enter(self.talks[guid, ""], uid, "participant", by)
         except Refused as refusal:
@@ -208,7 +208,7 @@ class Model:
         return talk.message_row(message, by)
 
     def say_to_many(self, by: str, ats: Sequence[str]) -> dict[str, int | str]:
-        """What becomes of it at each: the users come first."""
+        """Return the outcome for each receiver; users come first."""
         outcomes: dict[str, int | str] = {}
         for at in sorted(dict.fromkeys(ats), key=self._is_group):
             try:
@@ -231,7 +231,7 @@ class Model:
         return self._row(by, message.id)
 
     def bring(self, by: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Row | str]:
-        """What becomes of each row of an import, by muid."""
+        """Return the outcome of each row of an import, by muid."""
         return {row["muid"]: self._bring(**row) for row in rows}
 
     def _bring(
@@ -269,7 +269,7 @@ class Model:
         return message
 
     def _talk_to_write_to(self, by: str, at: str, created_at: int) -> Talk:
-        """A conversation, which two people have from their first message on."""
+        """Return a conversation to write to; one of two users begins with their first message."""
         key = self._key(by, at)
         if key not in self.talks:
             people = {uid: Seat() for uid in key if uid != SYSTEM}
@@ -289,7 +289,7 @@ class Model:
         parent: int | None = None,
         sent_at: int | None = None,
     ) -> Message:
-        """Put a message into a conversation; live ones never go back in time."""
+        """Add a message to a conversation; live messages never go back in time."""
         if sent_at is None:
             sent_at = self.latest_live = max(self.now, self.latest_live, talk.latest_at)
         talk.latest_at = max(talk.latest_at, sent_at)
@@ -332,10 +332,10 @@ class Model:
             parent=message.parent,
         )
 
-    # Marks and the rest of what somebody has of a conversation ------------------------------
+    # Marks and the rest of a user's state of a conversation ---------------------------------
 
     def mark(self, by: str, at: str, kind: str, on: int | None = None) -> None:
-        """Mark as delivered or read up to a message, or all; or as unread what comes after it."""
+        """Mark as delivered or read up to a message, or all; or mark later messages as unread."""
         talk = self._require_talk(by, at)
         seat = talk.seats[by]
         if on is not None and (on not in talk.ids() or on in seat.hidden):
@@ -352,7 +352,7 @@ class Model:
             talk.note_what_all_had(self.now)
 
     def _before_newest(self, talk: Talk, uid: str) -> int:
-        """The id before the newest message of others, which so becomes unread."""
+        """Return the id before the newest message of others, which so becomes unread."""
         before = talk.seats[uid].before
         others = [
             each
@@ -369,7 +369,7 @@ class Model:
             talk.note_what_all_had(self.now)
 
     def wipe(self, by: str, at: str, *, by_token: bool) -> None:
-        """Reset a conversation, and delete for good what he sent, or all that is in it."""
+        """Reset a conversation; permanently delete the user's messages, or all messages in it."""
         talk = self._require_seen_talk(by, at)
         if by_token:
             talk.erase([each for each in talk.messages if each.sender == by])
@@ -380,7 +380,7 @@ class Model:
             self._wipe(talk)
 
     def end(self, by: str, at: str) -> None:
-        """Delete a conversation for all; that of two people is none any more."""
+        """Delete a conversation for all; a conversation of two users no longer exists."""
         key = self._key(by, at)
         if key not in self.talks or by not in self.talks[key].seats:
             raise Refused("ERR_CONVERSATION_NOT_ACCESSIBLE")
@@ -389,7 +389,7 @@ class Model:
             del self.talks[key]
 
     def _wipe(self, talk: Talk) -> None:
-        """Take away all that was said, for all; its muids stay used, but for imports."""
+        """Delete all messages, for all; their muids remain used, except for imports."""
         self.wiped |= talk.ids()
         talk.wipe()
         for uid in talk.seats:
@@ -421,7 +421,7 @@ class Model:
             raise Refused("ERR_SYSTEM_PINNED_CONVERSATION")
         return talk
 
-    # Looking --------------------------------------------------------------------------------
+    # Lists ----------------------------------------------------------------------------------
 
     def get(self, by: str, at: str) -> Row:
         return self._require_seen_talk(by, at).row(by, by)
@@ -435,7 +435,7 @@ class Model:
         with_blocked: bool = False,
         tag: str = "",
     ) -> list[Row]:
-        """Somebody's conversations: the app's pins first, then his own, then the newest."""
+        """Return a user's conversations: the app's pins first, then the user's, then the newest."""
         if by == SYSTEM:
             return self._list_of_all()
         found = [
@@ -450,11 +450,11 @@ class Model:
         return [talk.row(by, by) for talk in sorted(found, key=lambda each: _rank(each, by))]
 
     def _list_of_all(self) -> list[Row]:
-        """Everybody's conversations, by user, then the newest."""
+        """Return the conversations of all users, by user, then the newest."""
         rows = []
         for uid in sorted(self.users):
-            his = [talk for talk in self.talks.values() if talk.is_seen_by(uid)]
-            for talk in sorted(his, key=lambda each: _newest_first(each, uid)):
+            seen = [talk for talk in self.talks.values() if talk.is_seen_by(uid)]
+            for talk in sorted(seen, key=lambda each: _newest_first(each, uid)):
                 *first, _, tags, created_at, updated_at = talk.row(uid, SYSTEM)
                 rows.append((*first, talk.pins.get(THE_APP_S), tags, created_at, updated_at))
         return rows
@@ -462,7 +462,7 @@ class Model:
     def list_messages(
         self, by: str, *, unread: bool = False, undelivered: bool = False
     ) -> list[Row]:
-        """All that somebody finds in his conversations, or what is new to him of it."""
+        """Return all messages that a user finds in their conversations, or the unread ones."""
         found = [
             (message, talk)
             for talk in self.talks.values()
@@ -475,7 +475,7 @@ class Model:
         return [talk.message_row(message, by) for message, talk in found]
 
     def list_messages_at(self, by: str, at: str) -> list[Row]:
-        """A history."""
+        """Return a history."""
         if self._is_group(at):
             self._require_member(self.talks[at, ""], by)
         talk = self.talks.get(self._key(by, at))
@@ -485,7 +485,7 @@ class Model:
         talk, message = self._require_message(by, on)
         return talk.receipts_of(message)
 
-    # Who may --------------------------------------------------------------------------------
+    # Rights ---------------------------------------------------------------------------------
 
     def _is_group(self, at: str) -> bool:
         return (at, "") in self.talks
@@ -496,7 +496,7 @@ class Model:
         return (by, at) if by <= at else (at, by)
 
     def id_of(self, by: str, at: str) -> str:
-        """What the interface calls somebody's conversation with somebody, or in a group."""
+        """Return the wire id of a user's conversation with another user, or in a group."""
         return Talk(0, self._key(by, at), 0, at if self._is_group(at) else "").id
 
     def _is_large(self, talk: Talk) -> bool:
@@ -555,7 +555,7 @@ class Model:
         return talk, message
 
     def _require_message_to_change(self, by: str, on: int) -> tuple[Talk, Message]:
-        """A message of his own; an admin's are all in his group, and the app's are all."""
+        """Return a message that may be changed: the user's own; for admins all in the group."""
         talk, message = self._require_message(by, on)
         if message.category == "action":
             raise Refused("ERR_MESSAGE_ACTION_NOT_ALLOWED")
@@ -570,5 +570,5 @@ def _rank(talk: Talk, uid: str) -> Row:
 
 
 def _newest_first(talk: Talk, uid: str) -> Row:
-    """By when it was updated, then by whom it is with."""
+    """Sort conversations by update, newest first, then by other user or group."""
     return -talk.updated_at(), talk.other_than(uid)

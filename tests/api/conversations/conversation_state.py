@@ -1,4 +1,4 @@
-"""What the model of conversations remembers: messages with flags, and what each person had when."""
+"""The state of the model of conversations: messages with flags, and each user's receipts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,17 +10,17 @@ PUBLIC, PRIVATE = "tea", "jazz"
 GUIDS = (PUBLIC, PRIVATE)
 SYSTEM = "app_system"
 THE_APP_S = ""
-"""Whose pins hold for all."""
+"""The owner of pins that apply to all users."""
 MARKS = ("delivered", "read")
 
 Row = tuple[Any, ...]
 Times = dict[str, int]
-"""When something was delivered and read; what was not is missing."""
+"""The times of delivery and reading; missing ones have not happened."""
 
 
 @dataclass(slots=True)
 class Message:
-    """Something that was said, or done (`category` is action)."""
+    """A message, or an action (`category` is action)."""
 
     id: int
     sender: str
@@ -28,46 +28,46 @@ class Message:
     category: str
     sent_at: int
     counts: bool
-    """Is it unread for whoever has not read it?"""
+    """Whether it is unread for users who have not read it."""
     shows: bool
-    """May it be the lastMessage?"""
+    """Whether it may be the lastMessage."""
     parent: int | None = None
     brought: Times = field(default_factory=dict)
-    """What an import says of its past."""
+    """The times that an import gave it."""
     had_by_all: dict[str, int | None] = field(default_factory=dict)
     """None: nobody has, as its sender was alone."""
     edited_at: int | None = None
     deleted_at: int | None = None
     is_gone: bool = False
-    """Was it deleted for good?"""
+    """Whether it was deleted permanently."""
 
 
 in_order = attrgetter("sent_at", "id")
-"""Where a message stands in its history."""
+"""The sort key of a message in its history."""
 
 
 @dataclass(slots=True)
 class Seat:
-    """What somebody has of a conversation that he takes part in; messages by their ids."""
+    """A user's state of a conversation in which they take part; messages by their ids."""
 
     scope: str = "participant"
     before: set[int] = field(default_factory=set)
-    """What was there when he joined, or reset it: it never becomes unread again."""
+    """Messages from before the user joined or reset it: they never become unread again."""
     hidden: set[int] = field(default_factory=set)
     read: set[int] = field(default_factory=set)
-    """What is not unread for him."""
+    """Messages that are not unread for the user."""
     had: dict[str, dict[int, int | None]] = field(default_factory=lambda: {it: {} for it in MARKS})
-    """What was delivered, and read, and when; None: it was there before."""
+    """Messages delivered and read, with times; None: they were there before."""
     tags: list[str] = field(default_factory=list)
 
     def take_as_had(self, ids: set[int]) -> None:
-        """Let all that is there be nothing new."""
+        """Treat all present messages as had."""
         self.before, self.read = set(ids), set(ids)
         for had in self.had.values():
             had.update({id_: None for id_ in ids if id_ not in had})
 
     def have(self, kind: str, ids: set[int], now: int) -> bool:
-        """Note what he has now, and say whether it is more; reading is having it delivered."""
+        """Record new receipts and return whether there are any; reading includes delivery."""
         is_more = not ids <= (self.read if kind == "read" else self.had[kind].keys())
         for each in MARKS[: MARKS.index(kind) + 1]:
             self.had[each].update({id_: now for id_ in ids if id_ not in self.had[each]})
@@ -76,7 +76,7 @@ class Seat:
         return is_more
 
     def take_back(self, ids: set[int]) -> bool:
-        """Let messages be unread again, if they were not; when they were read is not forgotten."""
+        """Mark messages as unread again; the times at which they were read are kept."""
         back = (ids - self.before) & self.read
         self.read -= back
         return bool(back)
@@ -84,7 +84,7 @@ class Seat:
 
 @dataclass(slots=True)
 class Talk:
-    """A conversation: of two people, or of the members of a group (`guid`)."""
+    """A conversation: of two users, or of the members of a group (`guid`)."""
 
     number: int
     key: tuple[str, str]
@@ -95,11 +95,11 @@ class Talk:
     bans: set[str] = field(default_factory=set)
     pins: dict[str, int] = field(default_factory=dict)
     left: dict[str, Seat] = field(default_factory=dict)
-    """What those had who took part before."""
+    """The state of former participants."""
     messages: list[Message] = field(default_factory=list)
-    """In the order of their ids."""
+    """Messages in the order of their ids."""
     latest_at: int = 0
-    """When the latest of its messages was sent, be it there or not."""
+    """The time of the latest of its messages, deleted or not."""
 
     @property
     def id(self) -> str:
@@ -113,29 +113,29 @@ class Talk:
         return {message.id for message in self.messages}
 
     def seen_by(self, uid: str) -> list[Message]:
-        """What somebody finds in it, in the order of the history."""
+        """Return the messages that a user sees, in the order of the history."""
         hidden = self.seats[uid].hidden if uid in self.seats else set()
         seen = [each for each in self.messages if not each.is_gone and each.id not in hidden]
         return sorted(seen, key=in_order)
 
     def is_seen_by(self, uid: str) -> bool:
-        """Whether it is in somebody's list: something happened that is not hidden from him."""
+        """Return whether a user's list shows it: it has messages that are not hidden from them."""
         return uid in self.seats and bool(self.ids() - self.seats[uid].hidden)
 
     def unread_of(self, uid: str) -> list[Message]:
-        """What somebody has not read, what is gone for good included."""
+        """Return a user's unread messages, including permanently deleted ones."""
         read = self.seats[uid].read
         unread = [each for each in self.messages if each.counts and each.sender != uid]
         return [each for each in unread if each.id not in read]
 
     def ids_there(self, after: int) -> set[int]:
-        """What came after a message and is not gone for good."""
+        """Return the messages after a given one that are not permanently deleted."""
         return {each.id for each in self.messages if each.id > after and not each.is_gone}
 
     def still_unread(self, uid: str, upto: int) -> set[int]:
-        """Of what is gone for good, what still counts when somebody reads up to a message.
+        """Return the permanently deleted messages that still count after reading up to a message.
 
-        Only how many is known: what was read, and is gone, takes the place of what was not.
+        Only their number is known: read ones among the deleted replace the unread ones.
         """
         read = self.seats[uid].read
         gone = [each for each in self.messages if each.is_gone and each.counts]
@@ -144,12 +144,12 @@ class Talk:
         return set([each for each in others if each not in read and each <= upto][: len(beyond)])
 
     def undelivered_to(self, uid: str) -> list[Message]:
-        """What others sent and somebody does not have."""
+        """Return the messages of others that were not delivered to a user."""
         had = self.seats[uid].had["delivered"]
         return [each for each in self.seen_by(uid) if each.sender != uid and each.id not in had]
 
     def shown(self) -> Message | None:
-        """What was said last."""
+        """Return the last message."""
         shown = [each for each in self.messages if each.shows and not each.is_gone]
         return max(shown, key=in_order, default=None)
 
@@ -158,23 +158,23 @@ class Talk:
         return max(self.created_at, shown.sent_at if shown else 0)
 
     def reset_for(self, uid: str) -> None:
-        """Hide from somebody all that is there; his pin goes."""
+        """Hide all present messages from a user, and remove their pin."""
         self.pins.pop(uid, None)
         self.seats[uid].take_as_had(self.ids())
         self.seats[uid].hidden = self.ids()
 
     def erase(self, messages: Sequence[Message]) -> None:
-        """Let messages be gone for good, but for what unread counts are told by."""
+        """Delete messages permanently, but keep them for unread counts."""
         for message in messages:
             message.is_gone = True
 
     def wipe(self) -> None:
-        """Let all messages be gone, as if nobody had ever said them."""
+        """Delete all messages as if they had never been sent."""
         self.erase(self.messages)
         self.messages = []
 
     def take_in(self, uid: str, scope: str) -> None:
-        """Let somebody take part from here on; when he had what he had before is not forgotten."""
+        """Add a participant from here on; receipts of an earlier participation are kept."""
         seat = Seat(scope)
         if uid in self.left:
             seat.had = self.left[uid].had
@@ -182,12 +182,12 @@ class Talk:
         self.seats[uid] = seat
 
     def take_out(self, uid: str) -> None:
-        """Let somebody take part no more: his pin and his tags go with him."""
+        """Remove a participant, with their pin and tags."""
         self.left[uid] = self.seats.pop(uid)
         self.pins.pop(uid, None)
 
     def receipts_of(self, message: Message) -> list[Row]:
-        """Who of those that take part had a message, and when."""
+        """Return the receipts of a message, by participant."""
         rows = []
         for uid in sorted(self.seats.keys() - {message.sender}):
             had = self.seats[uid].had
@@ -198,18 +198,18 @@ class Talk:
         return rows
 
     def times_of(self, message: Message) -> Times:
-        """When those had a message whom it was for; what an import brought wins."""
+        """Return when the addressees had a message; times from an import take precedence."""
         if self.guid:
             had = {kind: at for kind, at in message.had_by_all.items() if at is not None}
             return {**had, **message.brought}
-        his = self.seats[message.receiver].had
-        found = {kind: at for kind in MARKS if (at := his[kind].get(message.id)) is not None}
+        receipts = self.seats[message.receiver].had
+        found = {kind: at for kind in MARKS if (at := receipts[kind].get(message.id)) is not None}
         return {**found, **message.brought}
 
     def note_what_all_had(self, now: int) -> None:
-        """Let a message to a group have been had when all members but its sender had it.
+        """Mark a message to a group as had when all members but its sender had it.
 
-        What the only member has sent, and had, nobody will have had.
+        Messages of the only member, once had, are never had by anybody else.
         """
         for message in self.messages if self.seats else ():
             others = [seat for uid, seat in self.seats.items() if uid != message.sender]
@@ -218,7 +218,7 @@ class Talk:
                     message.had_by_all.setdefault(kind, now if others else None)
 
     def message_row(self, message: Message, viewer: str) -> Row:
-        """What a message looks like; only the app sees what was deleted."""
+        """Return the message as answered; only the app sees deleted ones."""
         times = self.times_of(message)
         is_content = message.category != "action"
         return (
@@ -237,7 +237,7 @@ class Talk:
         )
 
     def row(self, uid: str, viewer: str) -> Row:
-        """What it looks like in somebody's list."""
+        """Return the conversation as a row of a user's list."""
         seat, shown = self.seats.get(uid, Seat()), self.shown()
         is_shown = shown is not None and shown.id not in seat.hidden
         return (

@@ -1,4 +1,4 @@
-"""Calls about conversations as the interface has them: how they are made, and what is answered."""
+"""Calls about conversations on the wire: requests and answers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -8,13 +8,13 @@ from tests.api.conversations.conversation_state import GUIDS, Row
 from tests.wire import Answer
 from tests.world import Json
 
-# Telling ----------------------------------------------------------------------------------------
+# Requests ---------------------------------------------------------------------------------------
 
 Request = tuple[str, str, Json | None]
 
 
 def request_of(model: Model, call: Call) -> Request:
-    """Method, path and body of a call whose message is resolved."""
+    """Return method, path and body of a call whose message is resolved."""
     method, path, body_of = REQUESTS[call.verb]
     names = {name: str(value).lower() for name, value in call.args.items()}
     names |= {"by": call.by, "message": names.get("on", "")}
@@ -29,7 +29,7 @@ def request_of(model: Model, call: Call) -> Request:
 
 
 def path_of(at: str) -> str:
-    """Where somebody finds what he has with somebody, or of a group."""
+    """Return the path of a user's conversation with another user or in a group."""
     return f"/groups/{at}" if at in GUIDS else f"/users/{at}"
 
 
@@ -138,17 +138,17 @@ REQUESTS: Mapping[str, tuple[str, str, Callable[..., Json | None]]] = {
 }
 
 
-# Reading ----------------------------------------------------------------------------------------
+# Answers ----------------------------------------------------------------------------------------
 
 
 def data_of(call: Call, answer: Answer) -> Any:
-    """What an answer says, as the model does."""
+    """Return the data of an answer, in the model's form."""
     reader = READERS.get(call.verb)
     return reader(answer.data) if reader else None
 
 
 def message_row(row: Json) -> Row:
-    """A message."""
+    """Return the row of a message."""
     parent = row.get("parentId")
     return (
         int(row["id"]),
@@ -167,7 +167,7 @@ def message_row(row: Json) -> Row:
 
 
 def talk_row(row: Json) -> Row:
-    """A conversation."""
+    """Return the row of a conversation."""
     other = row["conversationWith"]
     return (
         row["conversationId"],
@@ -219,4 +219,4 @@ READERS: Mapping[str, Callable[[Any], Any]] = {
     "list_messages": _rows(message_row),
     "list_messages_at": _rows(message_row),
 }
-"""How the answer to each verb is read; where there is nothing to read, it only succeeds."""
+"""How to read the answer of each verb; without an entry, only success matters."""

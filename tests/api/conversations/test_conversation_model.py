@@ -37,12 +37,12 @@ ALL_MESSAGES = {"unread": False, "undelivered": False}
 MESSAGES_WANTED = [{}, {"unread": True}, {"undelivered": True}]
 
 
-# Taking steps -----------------------------------------------------------------------------------
+# Steps ------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
 class Run:
-    """An app and its model, on which steps are taken."""
+    """An app and its model, on which steps are run."""
 
     node: Node
     world: World
@@ -51,7 +51,7 @@ class Run:
     """The calls that change something, as they were made."""
 
     async def take(self, step: Step) -> None:
-        """Take a step."""
+        """Run a step."""
         for call in step:
             if call.verb in OF_THE_RUN:
                 await getattr(self, call.verb)(call.by, **call.args)
@@ -59,7 +59,7 @@ class Run:
         await self.send(step)
 
     async def send(self, step: Step) -> None:
-        """Send calls together, and hold what is answered against the model."""
+        """Send calls together, and compare the answers with the model."""
         self.model.now = self.node.clock.now()
         calls = [self.model.resolve(call) for call in step]
         outcomes = await asyncio.gather(*map(self.ask, calls))
@@ -67,11 +67,11 @@ class Run:
         self.told += [self.line(*each, is_one_of_many=len(step) > 1) for each in asked]
         for call, outcome in asked:
             self.agree(call, outcome)
-            if call.args.get("by_token"):  # the others find what he sent until it is erased
+            if call.args.get("by_token"):  # others find the messages until they are erased
                 await erase_all(self.node.runtime)
 
     async def ask(self, call: Call) -> Outcome:
-        """What a call answers."""
+        """Return the outcome of a call."""
         method, path, body = request_of(self.model, call)
         token = await self.world.token(call.by) if call.args.get("by_token") else None
         is_apps = call.by == SYSTEM or call.verb in ("block", "unblock")
@@ -84,7 +84,7 @@ class Run:
         return Outcome(data=data_of(call, answer))
 
     def agree(self, call: Call, outcome: Outcome) -> None:
-        """Hold an answer against the model."""
+        """Compare an answer with the model."""
         expected = self.model.carry_out(call)
         if outcome != expected:
             raise AssertionError(f"{self.line(call)}\n{_difference(outcome, expected)}")
@@ -92,7 +92,7 @@ class Run:
     def line(
         self, call: Call, outcome: Outcome | None = None, *, is_one_of_many: bool = False
     ) -> str:
-        """A call as it is made."""
+        """Return a call as text."""
         method, path, body = request_of(self.model, call)
         text = "" if body is None else json.dumps(body)
         code = outcome.code if outcome else ""
@@ -100,21 +100,21 @@ class Run:
         by = f"{call.by} by token" if call.args.get("by_token") else call.by
         return f"{self.model.now} {together}{by}: {method} {path} {text} {code}".rstrip()
 
-    # Beside calls ---------------------------------------------------------------------------
+    # Besides calls --------------------------------------------------------------------------
 
     async def pause(self, by: str, seconds: int) -> None:
-        """Let time pass."""
+        """Advance the clock."""
         self.node.clock.advance(seconds)
 
     async def look(self, by: str) -> None:
-        """Hold all that somebody can see against the model."""
+        """Compare everything that a user can see with the model."""
         calls = looks_of(self.model, by)
         for call, outcome in zip(calls, await asyncio.gather(*map(self.ask, calls)), strict=True):
             self.agree(call, outcome)
 
 
 def looks_of(model: Model, by: str) -> list[Call]:
-    """All the ways in which somebody looks at conversations."""
+    """Return all calls that read a user's conversations."""
     calls = [Call("list_talks", by, {**ALL_TALKS, **wanted}) for wanted in TALKS_WANTED]
     calls += [Call("list_messages", by, {**ALL_MESSAGES, **wanted}) for wanted in MESSAGES_WANTED]
     if by == SYSTEM:
@@ -128,12 +128,12 @@ def looks_of(model: Model, by: str) -> list[Call]:
 
 
 def _order(outcome: Outcome) -> int:
-    """Where a call came among those that were sent together: messages tell by their ids."""
+    """Return the order of concurrent calls; messages are ordered by their ids."""
     return outcome.data[0] if isinstance(outcome.data, tuple) else 0
 
 
 def _difference(found: Outcome, expected: Outcome) -> str:
-    """What was answered otherwise; of lists, the rows that differ."""
+    """Return the difference of two answers; for lists, the rows that differ."""
     if not (isinstance(found.data, list) and isinstance(expected.data, list)):
         return f"answers\n  {found}\nexpected\n  {expected}"
     there = [f"  {row}" for row in found.data if row not in expected.data]
@@ -143,11 +143,11 @@ def _difference(found: Outcome, expected: Outcome) -> str:
     return "\n".join(["answers", *there, "expected", *wanted])
 
 
-# Shortening -------------------------------------------------------------------------------------
+# Shrinking --------------------------------------------------------------------------------------
 
 
 async def fault_of(node: Node, steps: Sequence[Step]) -> str:
-    """What goes wrong when these steps are taken in a fresh world; empty: nothing."""
+    """Return the failure when these steps run in a fresh world; empty if there is none."""
     run = Run(node, await node.world())
     for call in FOUNDATION:
         await run.take([call])
@@ -165,7 +165,7 @@ async def fault_of(node: Node, steps: Sequence[Step]) -> str:
 async def shorten(
     steps: Sequence[Step], fails: Callable[[Sequence[Step]], Awaitable[bool]]
 ) -> Sequence[Step]:
-    """Leave out steps as long as what is left still fails."""
+    """Leave out steps as long as the rest still fails."""
     size = len(steps) // 2
     while size:
         for start in range(0, len(steps), size):
@@ -179,7 +179,7 @@ async def shorten(
 
 
 async def check_sequences(node: Node, seeds: range) -> None:
-    """Draw sequences and take them; of the first that fails, tell the shortest that does, too."""
+    """Draw and run sequences; fail with a shortened form of the first that fails."""
     for seed in seeds:
         steps = draw(seed, LENGTH)
         if fault := await fault_of(node, steps):
@@ -187,7 +187,7 @@ async def check_sequences(node: Node, seeds: range) -> None:
 
 
 async def tell_shortest(node: Node, seed: int, steps: Sequence[Step], fault: str) -> None:
-    """Fail with the shortest sequence that is found, and what goes wrong in it."""
+    """Fail with the shortest sequence found, and its failure."""
     faults = [fault]
 
     async def fails(fewer: Sequence[Step]) -> bool:
@@ -204,18 +204,18 @@ async def tell_shortest(node: Node, seed: int, steps: Sequence[Step], fault: str
 
 
 async def test_conversations_agree_with_the_model(node: Node) -> None:
-    """Whatever is said, marked and changed, everybody finds in his lists what the rules say."""
+    """After any calls, every user's lists show what the rules say."""
     await check_sequences(node, SEEDS[:10])
 
 
 @pytest.mark.campaign
 async def test_many_conversations_agree_with_the_model(node: Node) -> None:
-    """However many sequences are drawn, none finds the rules broken."""
+    """A large number of sequences breaks no rule."""
     await check_sequences(node, SEEDS)
 
 
 def test_the_sequences_are_of_use() -> None:
-    """Each verb is drawn for calls that succeed."""
+    """Some calls of each verb succeed."""
     met = set()
     for seed in SEEDS[:100]:
         model = Model()

@@ -1,4 +1,4 @@
-"""Conversations: lists, filters, tags, pins, resets, and what is deleted for all."""
+"""Conversations: lists, filters, tags, pins, resets, and deletion for all."""
 
 import pytest
 from tests.api.messages.talk import group, import_past, past, say, texts, to_group, to_user
@@ -12,7 +12,7 @@ NOT_YOURS = "ERR_CONVERSATION_NOT_ACCESSIBLE"
 
 @pytest.fixture
 async def town(world: World, clock: ManualClock) -> World:
-    """Anna, Ben and Chiara; a group of all three; each has spoken with Anna."""
+    """Anna, Ben and Chiara; a group of all three; each has written to Anna."""
     await world.users("anna", "ben", "chiara")
     members = {"participants": ["ben", "chiara"]}
     group = {"guid": "hikers", "name": "Hikers", "type": "public", "members": members}
@@ -28,13 +28,13 @@ async def town(world: World, clock: ManualClock) -> World:
 
 
 async def ids(world: World, uid: str, query: str = "") -> list[str]:
-    """The ids of somebody's conversations, in the order of the list."""
+    """Return the ids of a user's conversations, in the order of the list."""
     rows: list[Json] = await world.get(f"/conversations{query}", as_=uid)
     return [row["conversationId"] for row in rows]
 
 
 async def test_newest_first(town: World) -> None:
-    """The conversation in which something was said last comes first."""
+    """The conversation with the latest message comes first."""
     assert await ids(town, "anna") == ["group_hikers", "anna_user_chiara", "anna_user_ben"]
 
     await say(town, "anna", to_user("ben", "Hi, Ben"))
@@ -42,8 +42,8 @@ async def test_newest_first(town: World) -> None:
     assert town.answer.meta["pagination"]["total"] == 3
 
 
-async def test_everybody_s(town: World) -> None:
-    """Without an acting user the list holds everybody's, by uid, then newest first."""
+async def test_conversations_of_all_users(town: World) -> None:
+    """Without an acting user the list has all users' conversations, by uid, then newest first."""
     rows = await town.get("/conversations")
 
     assert [row["conversationId"] for row in rows] == [
@@ -53,8 +53,8 @@ async def test_everybody_s(town: World) -> None:
     ]
 
 
-async def test_what_was_updated_at_once_is_listed_by_whom_it_is_with(world: World) -> None:
-    """Conversations of the same second stand in the order of those whom they are with."""
+async def test_conversations_of_one_second(world: World) -> None:
+    """Conversations of the same second are sorted by the other user or group."""
     await world.users("anna", "ben", "cleo", "dora")
     await group(world, "chess", "anna")
     for other in ("cleo", "dora", "ben"):
@@ -70,7 +70,7 @@ async def test_what_was_updated_at_once_is_listed_by_whom_it_is_with(world: Worl
 async def test_no_conversation_is_updated_before_it_is_created(
     world: World, clock: ManualClock
 ) -> None:
-    """After its last message was deleted for good, a conversation stands where it stood before."""
+    """Permanently deleting its last message does not move a conversation in the list."""
     await world.users("anna", "ben")
     await say(world, "anna", to_user("ben", updateConversation=False))
     await import_past(world, old=past("anna", to_user("ben"), clock.now() - 1000))
@@ -82,8 +82,8 @@ async def test_no_conversation_is_updated_before_it_is_created(
     assert before["updatedAt"] == after["updatedAt"] == after["createdAt"]
 
 
-async def test_a_conversation_tells_of_itself(town: World) -> None:
-    """With whom, what was said last, how much is unread."""
+async def test_the_row_of_a_conversation(town: World) -> None:
+    """A conversation shows the other user or group, the last message, and the unread count."""
     row = await town.get("/users/ben/conversation", as_="anna")
 
     assert row["conversationId"] == "anna_user_ben"
@@ -97,8 +97,8 @@ async def test_a_conversation_tells_of_itself(town: World) -> None:
     assert group["conversationWith"]["scope"] == "participant"
 
 
-async def test_nothing_was_said_yet(town: World) -> None:
-    """Until something is said there is no conversation."""
+async def test_no_conversation_without_a_message(town: World) -> None:
+    """There is no conversation before the first message."""
     await town.refused("GET", "/users/chiara/conversation", as_="ben", status=404, code=NOT_YOURS)
     await town.refused(
         "GET", "/users/nobody/conversation", as_="ben", status=404, code="ERR_UID_NOT_FOUND"
@@ -125,14 +125,14 @@ async def test_nothing_was_said_yet(town: World) -> None:
     ],
 )
 async def test_filters(town: World, query: str, found: list[str]) -> None:
-    """Each filter leaves just what it says."""
+    """Each filter returns exactly what it says."""
     await town.put("/users/ben", {"tags": ["cook"]})
 
     assert await ids(town, "anna", query) == found
 
 
-async def test_tags_are_one_s_own(town: World) -> None:
-    """The tags of a conversation are those of one who takes part; others don't see them."""
+async def test_tags_are_private(town: World) -> None:
+    """A user's tags of a conversation are not visible to others."""
     row = await town.put("/users/ben/conversation", {"tags": ["work", "x", "work"]}, as_="anna")
 
     assert row["tags"] == ["work", "x"]
@@ -142,8 +142,8 @@ async def test_tags_are_one_s_own(town: World) -> None:
     assert await ids(town, "anna", "?tags=work") == []
 
 
-async def test_blocked_people_s_are_left_out(town: World) -> None:
-    """Conversations with those whom one has blocked are shown only when asked for."""
+async def test_conversations_with_blocked_users_are_left_out(town: World) -> None:
+    """Conversations with users whom the reader has blocked are listed on request only."""
     await town.post("/users/anna/blockedusers", {"blockedUids": ["ben"]})
 
     assert await ids(town, "anna") == ["group_hikers", "anna_user_chiara"]
@@ -152,7 +152,7 @@ async def test_blocked_people_s_are_left_out(town: World) -> None:
 
 
 async def test_a_reset_hides_what_was_said(town: World) -> None:
-    """A conversation that is reset is gone for one, until the next message; the other keeps it."""
+    """A reset hides a conversation for its user until the next message; the other keeps it."""
     done = await town.delete("/users/ben/conversation", {}, as_="anna")
 
     assert done["message"].endswith("has been deleted successfully for UID anna.")
@@ -166,7 +166,7 @@ async def test_a_reset_hides_what_was_said(town: World) -> None:
 
 
 async def test_a_reset_with_messages(node: Node, town: World) -> None:
-    """With an API key a reset deletes the messages for good; with a token only one's own."""
+    """With an API key a reset deletes the messages permanently; with a token the user's own."""
     await say(town, "anna", to_user("ben", "Mine"))
     token = await town.token("anna")
     asked = {"deleteMessagesPermanently": True}
@@ -180,7 +180,7 @@ async def test_a_reset_with_messages(node: Node, town: World) -> None:
 
 
 async def test_a_conversation_is_deleted_for_all(node: Node, town: World) -> None:
-    """Neither finds a conversation that was deleted for all; what is said next begins anew."""
+    """Neither user finds a conversation that was deleted for all; the next message starts anew."""
     await town.delete("/conversations/anna_user_ben", as_="anna")
 
     assert "anna_user_ben" not in await ids(town, "anna")
@@ -190,8 +190,8 @@ async def test_a_conversation_is_deleted_for_all(node: Node, town: World) -> Non
     assert await texts(town, "/users/ben/messages", as_="anna") == ["Anew"]
 
 
-async def test_a_group_s_conversation_is_deleted_for_all(node: Node, town: World) -> None:
-    """A group goes on without what was said in it; only its admins may do so with a token."""
+async def test_a_group_conversation_is_deleted_for_all(node: Node, town: World) -> None:
+    """The group itself remains without its messages; with a token only its admins may do so."""
     ben, anna = await town.token("ben"), await town.token("anna")
     path = "/conversations/group_hikers"
     await town.refused("DELETE", path, token=ben, status=403, code="ERR_GROUP_NO_ADMIN_SCOPE")
@@ -204,8 +204,8 @@ async def test_a_group_s_conversation_is_deleted_for_all(node: Node, town: World
     assert await texts(town, "/groups/hikers/messages", as_="chiara") == ["Still here"]
 
 
-async def test_nobody_deletes_the_other_s_with_a_token(town: World) -> None:
-    """One of two people can't delete their conversation for the other one."""
+async def test_a_token_deletes_no_conversation_for_the_other(town: World) -> None:
+    """With a token a user cannot delete a conversation for the other user."""
     token = await town.token("anna")
 
     await town.refused(
@@ -218,7 +218,7 @@ async def test_nobody_deletes_the_other_s_with_a_token(town: World) -> None:
 
 
 async def test_pins_come_first(town: World) -> None:
-    """What the app has pinned comes first for all, then one's own pins, then the rest."""
+    """The app's pins come first for all, then the user's pins, then the rest."""
     row = await town.post("/users/ben/conversation/pin", as_="anna")
 
     assert "pinnedAt" in row
@@ -238,8 +238,8 @@ async def test_pins_come_first(town: World) -> None:
     assert await ids(town, "anna", "?pinned=true") == []
 
 
-async def test_there_are_so_many_pins(town: World) -> None:
-    """A user pins as many conversations as the setting allows, and so does the app."""
+async def test_the_limit_of_pins(town: World) -> None:
+    """A user may pin as many conversations as the setting allows, and so may the app."""
     await town.put("/settings", {"settings": {"limits.pinnedConversations": 1}})
     await town.post("/users/ben/conversation/pin", as_="anna")
 
@@ -254,7 +254,7 @@ async def test_there_are_so_many_pins(town: World) -> None:
 
 
 async def test_an_old_message_moves_nothing_up(town: World, clock: ManualClock) -> None:
-    """An imported message counts as unread, and leaves the order and the last message alone."""
+    """An imported message counts as unread, but changes neither order nor last message."""
     await import_past(town, m1=past("ben", to_user("anna", "Long ago"), 1_000))
 
     assert (await ids(town, "anna"))[-1] == "anna_user_ben"
@@ -263,8 +263,8 @@ async def test_an_old_message_moves_nothing_up(town: World, clock: ManualClock) 
 
 
 @pytest.mark.parametrize("tags", [["x"] * 26, [""], ["x" * 101], [1], "x"])
-async def test_tags_that_can_t_be(town: World, tags: object) -> None:
-    """Too many tags, empty ones or long ones are refused, and nothing changes."""
+async def test_invalid_tags(town: World, tags: object) -> None:
+    """Too many tags, or empty or long ones, are refused, and nothing changes."""
     if tags == ["x"] * 26:
         tags = [f"x{number}" for number in range(26)]
     await town.refused(

@@ -1,7 +1,7 @@
-"""Conversations whose wire ids look the same never mix.
+"""Conversations with equal wire ids never mix.
 
-`a` with `b_user_c` and `a_user_b` with `c` are both called `a_user_b_user_c`; a group may be called
-so, too.
+`a` with `b_user_c` and `a_user_b` with `c` are both called `a_user_b_user_c`; a group may have
+this id, too.
 """
 
 import pytest
@@ -15,7 +15,7 @@ PAIRS = [("a", "b_user_c"), ("a_user_b", "c")]
 
 @pytest.fixture
 async def lookalikes(world: World) -> World:
-    """Both pairs have spoken, each of their own matters."""
+    """Both pairs have written messages with different texts."""
     for one, other in PAIRS:
         await world.users(one, other)
         await say(world, one, to_user(other, f"{one} to {other}"))
@@ -24,17 +24,17 @@ async def lookalikes(world: World) -> World:
 
 
 def own_texts(one: str, other: str) -> list[str]:
-    """What a pair has said."""
+    """Return the texts of a pair."""
     return [f"{one} to {other}", f"{other} to {one}"]
 
 
 async def test_they_look_the_same(lookalikes: World) -> None:
-    """The two conversations have the same id on the wire: the tests below mean something."""
+    """The two conversations have the same id on the wire, as the tests below require."""
     assert {row["conversationId"] for row in await lookalikes.get("/messages")} == {TEXT}
 
 
 async def test_they_are_stored_apart(node: Node, lookalikes: World) -> None:
-    """There are two conversations with two participants each."""
+    """They are two rows with two participants each."""
     rows = await stored(
         node,
         lookalikes,
@@ -46,8 +46,8 @@ async def test_they_are_stored_apart(node: Node, lookalikes: World) -> None:
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-async def test_each_sees_his_own(lookalikes: World, pair: tuple[str, str]) -> None:
-    """Whichever way somebody lists his messages, he sees those of his conversation."""
+async def test_users_see_their_own_conversation(lookalikes: World, pair: tuple[str, str]) -> None:
+    """In every list, users see the messages of their own conversation."""
     for viewer, other in (pair, pair[::-1]):
         for path in (
             "/messages",
@@ -59,8 +59,8 @@ async def test_each_sees_his_own(lookalikes: World, pair: tuple[str, str]) -> No
             assert await texts(lookalikes, path, as_=viewer) == own_texts(*pair), path
 
 
-async def test_nobody_gets_the_others_by_id(lookalikes: World) -> None:
-    """A message of the other conversation is not found."""
+async def test_messages_of_the_other_conversation_are_not_found(lookalikes: World) -> None:
+    """A message of the other conversation is not found by id."""
     for viewer, foreign in (("a", 3), ("b_user_c", 4), ("c", 1), ("a_user_b", 2)):
         await lookalikes.refused(
             "GET", f"/messages/{foreign}", as_=viewer, status=404, code="ERR_MESSAGE_ID_NOT_FOUND"
@@ -68,13 +68,13 @@ async def test_nobody_gets_the_others_by_id(lookalikes: World) -> None:
 
 
 async def test_pairs_across_have_said_nothing(lookalikes: World) -> None:
-    """Between one of the one and one of the other pair there are no messages."""
+    """A user of one pair and a user of the other have no messages."""
     for viewer, other in (("a", "c"), ("a", "a_user_b"), ("b_user_c", "c"), ("c", "b_user_c")):
         assert await texts(lookalikes, f"/users/{other}/messages", as_=viewer) == []
 
 
 async def test_the_app_must_say_which(lookalikes: World) -> None:
-    """When no user acts, an id that means several conversations is refused."""
+    """Without an acting user, an id of several conversations is refused."""
     details = await lookalikes.refused(
         "GET", f"/messages?conversationId={TEXT}", status=400, code="ERR_BAD_REQUEST"
     )
@@ -83,7 +83,7 @@ async def test_the_app_must_say_which(lookalikes: World) -> None:
 
 
 async def test_one_alone_needs_no_telling_apart(world: World) -> None:
-    """As long as only one conversation has the id, the app finds it by it."""
+    """As long as only one conversation has the id, the app finds it by the id."""
     await world.users("a", "b_user_c", "a_user_b", "c")
     await say(world, "a", to_user("b_user_c", "Hi"))
 
@@ -94,8 +94,8 @@ async def test_one_alone_needs_no_telling_apart(world: World) -> None:
         )
 
 
-async def test_somebody_in_both(world: World) -> None:
-    """Who takes part in a conversation and a group of the same id must say which he means."""
+async def test_a_participant_of_both(world: World) -> None:
+    """A participant of a conversation and a group with the same id must say which one."""
     await world.users("group_a", "z")
     await group(world, "a_user_z", "z")
     await say(world, "z", to_user("group_a", "to one"))
@@ -110,7 +110,7 @@ async def test_somebody_in_both(world: World) -> None:
 
 
 async def test_a_group_is_no_pair(world: World) -> None:
-    """A group and two people of the same id don't read each other."""
+    """A group and two users with the same id do not see each other's messages."""
     await world.users("group_a", "z", "anna")
     await group(world, "a_user_z", "anna")
     await say(world, "group_a", to_user("z", "to one"))
@@ -123,7 +123,7 @@ async def test_a_group_is_no_pair(world: World) -> None:
 
 
 async def test_ids_that_overlap(world: World) -> None:
-    """However `_user_` stands in the ids, each conversation is found by its own people."""
+    """Wherever `_user_` occurs in the ids, each conversation is found by its own users."""
     people = [
         ("_user_", "_user__user_"),
         ("a_user", "user_b"),
@@ -152,8 +152,8 @@ NOBODY_S = [
 
 
 @pytest.mark.parametrize("text", NOBODY_S, ids=ascii)
-async def test_an_id_of_nothing(lookalikes: World, text: str) -> None:
-    """An id that no conversation has is not found."""
+async def test_an_unknown_id(lookalikes: World, text: str) -> None:
+    """An id without a conversation is not found."""
     for viewer in (None, "a"):
         await lookalikes.refused(
             "GET", f"/messages?conversationId={text}", as_=viewer, status=404, code=NOT_YOURS
@@ -161,7 +161,7 @@ async def test_an_id_of_nothing(lookalikes: World, text: str) -> None:
 
 
 async def test_imports_keep_them_apart(world: World) -> None:
-    """Imported messages go to the conversation of their two people."""
+    """Imported messages go to the conversation of their two users."""
     for pair in PAIRS:
         await world.users(*pair)
     await import_past(

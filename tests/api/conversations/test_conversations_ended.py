@@ -1,4 +1,4 @@
-"""What ends when somebody leaves or resets a conversation, or it is deleted for all: at once."""
+"""The immediate effects of leaving, resetting or deleting a conversation."""
 
 import pytest
 from tests.api.messages.talk import group, import_past, past, say, texts, to_group, to_user
@@ -14,14 +14,14 @@ PIN_OF_BEN = "/users/ben/conversation/pin"
 
 
 async def sets(world: World, **settings: bool | int) -> None:
-    """Change settings of the app, whose dots are underscores here."""
+    """Change settings of the app; `_` stands for the dot in a key."""
     given = {name.replace("_", "."): value for name, value in settings.items()}
     await world.put("/settings", {"settings": given})
 
 
 @pytest.fixture
 async def tea(world: World) -> World:
-    """Anna and Ben in a group, where Anna has said something; Cleo is not in it."""
+    """A group with Anna and Ben, where Anna has written a message; Cleo is not in it."""
     await world.users("anna", "ben", "cleo")
     await group(world, "tea", "anna", "ben")
     await say(world, "anna", to_group("tea", "A secret", muid="m"))
@@ -29,7 +29,7 @@ async def tea(world: World) -> World:
 
 
 async def secret(world: World) -> str:
-    """The id of what Anna has said."""
+    """Return the id of Anna's message."""
     (row,) = await world.get(OF_TEA)
     id_: str = row["id"]
     return id_
@@ -39,14 +39,14 @@ async def secret(world: World) -> str:
 
 
 async def test_a_new_member_reads_what_was_said_before(tea: World) -> None:
-    """As the setting is, the history of a group is its new members', too."""
+    """By default, new members see the history of a group."""
     await tea.post("/groups/tea/members", as_="cleo")
 
     assert await texts(tea, OF_TEA, as_="cleo") == ["A secret"]
 
 
 async def test_history_may_begin_with_the_membership(tea: World) -> None:
-    """With the setting off, who joins, is added or comes back finds nothing from before."""
+    """With the setting off, users who join, are added or come back see no earlier messages."""
     await sets(tea, groups_historyForNewMembers=False)
     await tea.delete("/groups/tea/members/ben", as_="ben")
     await tea.post("/groups/tea/members", as_="ben")
@@ -61,7 +61,7 @@ async def test_history_may_begin_with_the_membership(tea: World) -> None:
     assert await texts(tea, OF_TEA, as_="anna") == ["A secret", "Welcome"]
 
 
-async def test_who_comes_back_finds_nothing_by_his_former_tags(tea: World) -> None:
+async def test_former_tags_find_nothing_after_rejoining(tea: World) -> None:
     """The tags of a conversation end with the membership, in lists as well."""
     await tea.put("/groups/tea/conversation", {"tags": ["work"]}, as_="anna")
     await tea.delete("/groups/tea/members/anna", as_="anna")
@@ -71,8 +71,8 @@ async def test_who_comes_back_finds_nothing_by_his_former_tags(tea: World) -> No
     assert await tea.get("/conversations?tags=work", as_="anna") == []
 
 
-async def test_the_pin_of_a_left_group_takes_no_place(tea: World) -> None:
-    """Who has left the group that he pinned may pin another conversation in its place."""
+async def test_the_pin_of_a_left_group_does_not_count(tea: World) -> None:
+    """A user who left a pinned group may pin another conversation instead."""
     await sets(tea, limits_pinnedConversations=1)
     await say(tea, "anna", to_user("ben"))
     await tea.post("/groups/tea/conversation/pin", as_="anna")
@@ -86,8 +86,8 @@ async def test_the_pin_of_a_left_group_takes_no_place(tea: World) -> None:
 # Resetting --------------------------------------------------------------------------------------
 
 
-async def test_the_pin_of_a_reset_conversation_takes_no_place(world: World) -> None:
-    """Who has removed the conversation that he pinned may pin another one in its place."""
+async def test_the_pin_of_a_reset_conversation_does_not_count(world: World) -> None:
+    """A user who reset a pinned conversation may pin another one instead."""
     await world.users("anna", "ben", "cleo")
     await sets(world, limits_pinnedConversations=1)
     for other in ("ben", "cleo"):
@@ -101,7 +101,7 @@ async def test_the_pin_of_a_reset_conversation_takes_no_place(world: World) -> N
 
 
 async def test_a_reset_leaves_the_others_pins(tea: World) -> None:
-    """The pin of a conversation stays that of those who have not reset it."""
+    """Participants who have not reset the conversation keep their pins of it."""
     for uid in ("anna", "ben"):
         await tea.post("/groups/tea/conversation/pin", as_=uid)
     await tea.delete("/groups/tea/conversation", as_="anna")
@@ -109,18 +109,18 @@ async def test_a_reset_leaves_the_others_pins(tea: World) -> None:
     assert "pinnedAt" in await tea.get("/groups/tea/conversation", as_="ben")
 
 
-# Deleting for all -------------------------------------------------------------------------------
+# Deletion for all -------------------------------------------------------------------------------
 
 
 @pytest.fixture
 async def ended(tea: World) -> World:
-    """The same after all of it was deleted, when the erasure is still to be carried out."""
+    """The group after its conversation was deleted for all, before the erasure."""
     await tea.delete("/conversations/group_tea", as_="anna")
     return tea
 
 
 async def test_nobody_finds_what_is_still_to_be_erased(tea: World) -> None:
-    """What was said before a conversation was deleted for all is nowhere to be found at once."""
+    """Messages from before the deletion are found nowhere, at once."""
     id_ = await secret(tea)
     await tea.delete("/conversations/group_tea", as_="anna")
 
@@ -134,7 +134,7 @@ async def test_nobody_finds_what_is_still_to_be_erased(tea: World) -> None:
 
 
 async def test_what_is_still_to_be_erased_can_t_be_quoted(tea: World) -> None:
-    """Not even the app quotes what was deleted with its conversation, and nobody replies to it."""
+    """Nobody, not even the app, can quote deleted messages or reply to them."""
     id_ = await secret(tea)
     await tea.delete("/conversations/group_tea", as_="anna")
 
@@ -146,7 +146,7 @@ async def test_what_is_still_to_be_erased_can_t_be_quoted(tea: World) -> None:
 
 
 async def test_who_joins_finds_nothing_of_a_deleted_conversation(ended: World) -> None:
-    """What was said before the conversation was deleted for all is not a new member's either."""
+    """New members do not see messages from before the deletion either."""
     await ended.post("/groups/tea/members", as_="cleo")
 
     assert await texts(ended, OF_TEA, as_="cleo") == []
@@ -155,7 +155,7 @@ async def test_who_joins_finds_nothing_of_a_deleted_conversation(ended: World) -
 
 
 async def test_no_deleted_conversation_shows_a_message(ended: World, node: Node) -> None:
-    """Deleting the only message that came later does not bring back what was before."""
+    """Deleting the only later message does not bring back earlier ones."""
     await sets(ended, core_conversations_updateOnGroupActions=False)
     said = await say(ended, "anna", to_group("tea", "Something new"))
     await ended.delete(f"/messages/{said['id']}", {"permanent": True}, as_="anna")
@@ -168,7 +168,7 @@ async def test_no_deleted_conversation_shows_a_message(ended: World, node: Node)
 
 
 async def test_pins_of_users_go_and_the_app_s_stays(tea: World) -> None:
-    """Deleting a conversation for all ends what its members have pinned, not the app's pin."""
+    """The deletion removes pins of members, but not the app's pin."""
     await sets(tea, limits_pinnedConversations=1)
     await tea.post("/groups/tea/conversation/pin", as_="anna")
     await tea.post("/groups/tea/conversation/pin")
@@ -182,8 +182,8 @@ async def test_pins_of_users_go_and_the_app_s_stays(tea: World) -> None:
     assert "pinnedAt" not in await tea.get("/groups/tea/conversation", as_="anna")
 
 
-async def test_pinned_messages_that_went_take_no_place(tea: World) -> None:
-    """What was pinned in a conversation that was deleted for all counts no more at once."""
+async def test_deleted_pinned_messages_do_not_count(tea: World) -> None:
+    """Pinned messages that were deleted with their conversation no longer count."""
     await sets(tea, limits_pinnedMessages=1)
     await tea.post(f"/messages/{await secret(tea)}/pin", as_="anna")
     await tea.delete("/conversations/group_tea", as_="anna")
@@ -207,7 +207,7 @@ ENDINGS: list[tuple[str, Json | None]] = [
 async def test_a_repeated_muid_brings_nothing_back(
     tea: World, node: Node, path: str, body: Json | None, *, is_erased: bool
 ) -> None:
-    """The muid of a message that went with its conversation stays used, but for imports."""
+    """The muid of a message deleted with its conversation is still used, except for imports."""
     said = to_group("tea", muid="n") if "tea" in path else to_user("ben", muid="n")
     await say(tea, "anna", said)
     await tea.delete(path, body, as_="anna")
@@ -230,7 +230,7 @@ async def test_a_repeated_muid_brings_nothing_back(
 async def test_muids_are_free_when_ids_change_hands(
     tea: World, node: Node, path: str, *, is_erased: bool
 ) -> None:
-    """To or from somebody new, or in a new group, a muid that was used before is free."""
+    """To or from a new user, or in a new group, an earlier muid is free."""
     body = to_group("tea", "Anew", muid="m") if "tea" in path else to_user("ben", "Anew", muid="n")
     if "tea" not in path:
         await say(tea, "anna", {**body, "data": {"text": "Old"}})
@@ -250,14 +250,14 @@ async def test_muids_are_free_when_ids_change_hands(
 
 
 async def test_a_reset_with_messages_ends_them_at_once(tea: World) -> None:
-    """With an API key a reset that deletes the messages hides them from everybody at once."""
+    """With an API key a reset that deletes the messages hides them from everyone at once."""
     await tea.delete("/groups/tea/conversation", {"deleteMessagesPermanently": True}, as_="ben")
     await tea.post("/groups/tea/members", as_="cleo")
 
     assert await texts(tea, OF_TEA) == await texts(tea, OF_TEA, as_="cleo") == []
 
 
-# Whom it is open to -----------------------------------------------------------------------------
+# Permissions ------------------------------------------------------------------------------------
 
 FOR_GOOD = {"deleteMessagesPermanently": True}
 OF_CLEO = "/users/cleo/conversation"
@@ -273,7 +273,7 @@ ENDS: list[tuple[str, object]] = [
 async def test_who_may_delete_no_messages_ends_no_history(
     tea: World, path: str, body: object
 ) -> None:
-    """A role that may not delete messages lets none go with their conversation either."""
+    """A role that may not delete messages cannot delete a history with its conversation either."""
     await say(tea, "anna", to_user("cleo", "Another secret"))
     token = await tea.token("anna")
     ways: list[How] = [{"as_": "anna"}, {"token": token}]
@@ -291,7 +291,7 @@ async def test_who_may_delete_no_messages_ends_no_history(
 
 @pytest.mark.parametrize(("path", "body"), ENDS[1:])
 async def test_a_scope_that_may_delete_no_messages(tea: World, path: str, body: object) -> None:
-    """In a scope in which a role may not delete messages nobody lets its history go."""
+    """In a scope in which a role may not delete messages, it cannot delete the history."""
     scopes = ["admin", "participant"]
     await allow(tea, "deleteMessage.denyForScopes", scopes, "/roles/default")
     ways: list[How] = [{"as_": "ben"}, {"token": await tea.token("ben")}]

@@ -1,4 +1,4 @@
-"""Conversations with somebody who was deactivated, or deleted softly, as the other one has them."""
+"""Conversations with a deactivated or softly deleted user, as the other user sees them."""
 
 import pytest
 from tests.api.messages.talk import say, to_user
@@ -8,18 +8,18 @@ NOBODY = "ERR_UID_NOT_FOUND"
 
 
 async def deactivate(world: World) -> None:
-    """Dora is deactivated."""
+    """Deactivate Dora."""
     await world.delete("/users", {"uidsToDeactivate": ["dora"]})
 
 
 async def delete_softly(world: World) -> None:
-    """Dora is deleted, softly."""
+    """Delete Dora softly."""
     await world.delete("/users/dora")
 
 
 @pytest.fixture(params=[deactivate, delete_softly], ids=lambda way: str(way.__name__))
 async def left_by_dora(request: pytest.FixtureRequest, world: World) -> World:
-    """Anna and Dora have talked, Anna has pinned it and reacted; then Dora was no longer there."""
+    """Anna and Dora have talked, Anna has pinned and reacted; then Dora was removed."""
     await world.users("anna", "dora")
     said = await say(world, "dora", to_user("anna", "Hello"))
     await world.post("/users/dora/conversation/pin", as_="anna")
@@ -40,10 +40,10 @@ async def left_by_dora(request: pytest.FixtureRequest, world: World) -> World:
         ("POST", "/messages/{id}/reactions/yes", None),
     ],
 )
-async def test_a_conversation_with_somebody_who_is_not_there(
+async def test_a_conversation_with_a_removed_user(
     left_by_dora: World, method: str, path: str, body: Json | None
 ) -> None:
-    """Who is deactivated or deleted softly is answered as unknown; the list shows it as before."""
+    """A deactivated or softly deleted user is unknown; the conversation is listed as before."""
     (row,) = await left_by_dora.get("/conversations", as_="anna")
     filled = path.format(id=row["lastMessage"]["id"])
     await left_by_dora.refused(method, filled, body, as_="anna", status=404, code=NOBODY)
@@ -51,8 +51,8 @@ async def test_a_conversation_with_somebody_who_is_not_there(
     assert await left_by_dora.get("/conversations", as_="anna") == [row]
 
 
-async def test_what_is_left_of_a_conversation_is_taken_away(left_by_dora: World) -> None:
-    """A reaction, a pin and the conversation itself may go, be the other not there any more."""
+async def test_a_conversation_with_a_removed_user_is_cleared(left_by_dora: World) -> None:
+    """Reactions, pins and the conversation itself can be removed without the other user."""
     (row,) = await left_by_dora.get("/conversations", as_="anna")
     said = row["lastMessage"]["id"]
     await left_by_dora.delete(f"/messages/{said}/reactions/:)", as_="anna")
@@ -64,8 +64,8 @@ async def test_what_is_left_of_a_conversation_is_taken_away(left_by_dora: World)
     assert await left_by_dora.get("/conversations", as_="anna") == []
 
 
-async def test_a_conversation_goes_on_with_who_is_back(world: World) -> None:
-    """Once somebody is brought back, all is as it was, with what is unread."""
+async def test_a_conversation_with_a_reactivated_user(world: World) -> None:
+    """Once the user is reactivated, everything is as before, including unread counts."""
     await world.users("anna", "dora")
     await say(world, "dora", to_user("anna", "Hello"))
     before = await world.get("/users/dora/conversation", as_="anna")

@@ -1,4 +1,4 @@
-"""Calls that change something, drawn at random and told to the interface."""
+"""Random calls that change something, as requests to the interface."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ NO_MESSAGE = 10**9
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What was drawn: a verb, and numbers that choose by whom, where and on what."""
+    """A drawn verb, and numbers that choose its users, group and message."""
 
     verb: str
     by: int
@@ -25,7 +25,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call as it is made, by a user or by the app."""
+    """A request, by a user or by the app."""
 
     verb: str
     by: str
@@ -33,14 +33,14 @@ class Call:
     path: str
     body: Json | None = None
     marks: tuple[str, str] | None = None
-    """Whose unread count it may change, and in which conversation: with whom, or of which group."""
+    """The uid whose unread count it may change, and the user or group of the conversation."""
     is_by_token: bool = False
-    """Whether the user makes it himself, with a token of his."""
+    """Whether the user makes the call with a token."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What the numbers mean, given what is known of the app."""
+    """The meaning of drawn numbers, given the known state of the app."""
 
     copy: Copy
     drawn: Drawn
@@ -51,12 +51,12 @@ class Chosen:
 
     @property
     def by(self) -> str:
-        """Who acts: mostly a user."""
+        """Return the acting user; sometimes the app."""
         return (*UIDS, *UIDS, SYSTEM)[self.drawn.by]
 
     @property
     def leader(self) -> str:
-        """Who acts in a group: mostly its owner."""
+        """Return the actor in a group; mostly its owner."""
         talk = self.copy.groups().get(self.guid)
         if self.drawn.by % 3 == 0 or talk is None or talk.group is None:
             return self.by
@@ -80,33 +80,33 @@ class Chosen:
 
     @property
     def other(self) -> str:
-        """Somebody but the user."""
+        """Return another user."""
         return [uid for uid in UIDS if uid != self.user][self.drawn.which % (len(UIDS) - 1)]
 
     @property
     def at(self) -> str:
-        """With whom, or in which group."""
+        """Return a user or group to write to."""
         places = [uid for uid in UIDS if uid != self.by] + list(GUIDS)
         return places[self.drawn.at % len(places)]
 
     @property
     def place(self) -> tuple[str, Talk | None]:
-        """With whom, or in which group, whoever acts has a conversation; and that, if there is."""
+        """Return a user or group with which the actor has a conversation, and that conversation."""
         places = [uid for uid in UIDS if uid != self.by] + list(GUIDS)
         found = {at: self.copy.talk_of(at, self.by) for at in places}
-        his = [at for at, talk in found.items() if talk and self.by in talk.seats] or places
-        at = his[self.drawn.at % len(his)]
+        own = [at for at, talk in found.items() if talk and self.by in talk.seats] or places
+        at = own[self.drawn.at % len(own)]
         return at, found[at]
 
     @property
     def member(self) -> str:
-        """A member of the group, if there is one."""
+        """Return a member of the group, if there is one."""
         talk = self.copy.groups().get(self.guid)
         return self._one_of(sorted(talk.seats) if talk else []) or self.other
 
     @property
     def stranger(self) -> str:
-        """Somebody who is no member of the group."""
+        """Return a user who is not a member of the group."""
         talk = self.copy.groups().get(self.guid)
         return self._one_of([uid for uid in UIDS if not talk or uid not in talk.seats]) or "anna"
 
@@ -114,7 +114,7 @@ class Chosen:
         return found[self.drawn.which % len(found)] if found else ""
 
     def message(self, wanted: Callable[[Message], bool] | None = None) -> int:
-        """A message that whoever acts finds, counted back from the newest; a wanted one first."""
+        """Return a message that the actor finds, counted back from the newest; prefer `wanted`."""
         found = [
             each
             for talk in self.copy.talks.values()
@@ -128,7 +128,7 @@ class Chosen:
 
     @property
     def own_message(self) -> int:
-        """A message that whoever acts has sent."""
+        """Return a message of the actor."""
         return self.message(lambda each: self.by in (SYSTEM, each.content["sender"]))
 
     def call(self, method: str, path: str, body: Json | None = None, *, by: str = "") -> Call:
@@ -176,7 +176,7 @@ def _react(it: Chosen) -> Call:
 
 
 def _unreact(it: Chosen) -> Call:
-    """Take back a reaction that somebody gave, if there is one."""
+    """Return a call that removes a reaction, if there is one."""
     given = [
         (id_, *reaction)
         for id_, message in it.copy.messages.items()
@@ -218,7 +218,7 @@ def _reset(it: Chosen) -> Call:
 
 
 def _wipe(it: Chosen) -> Call:
-    """Delete all messages for all, or, by token, one's own."""
+    """Return a call that deletes all messages for all or, by token, the user's own."""
     path, body = f"{_path_to(it.place[0])}/conversation", {"deleteMessagesPermanently": True}
     is_by_token = it.kind > 1 and it.by != SYSTEM
     return Call(it.drawn.verb, it.by, "DELETE", path, body, is_by_token=is_by_token)
@@ -229,7 +229,7 @@ def _end(it: Chosen) -> Call:
     return it.call("DELETE", f"/conversations/{talk.id if talk else 'group_none'}")
 
 
-# Groups and people ------------------------------------------------------------------------------
+# Groups and users -------------------------------------------------------------------------------
 
 
 def _found(it: Chosen) -> Call:
@@ -331,13 +331,13 @@ VERBS: dict[str, tuple[int, Callable[[Chosen], Call]]] = {
     "block": (1, _block),
     "unblock": (2, _unblock),
 }
-"""How often each is drawn, and the call that it becomes."""
+"""The weight of each verb in the drawing, and the function that makes its call."""
 OF_THE_RUN = {"pause": 8, "listen": 6}
-"""What happens besides calls: time passes, the log is read."""
+"""Steps besides calls: time passes, the log is read."""
 
 
 def call_of(copy: Copy, drawn: Drawn) -> Call:
-    """The call that was drawn, for what a copy knows."""
+    """Return the request of what was drawn, given the state that a copy knows."""
     return VERBS[drawn.verb][1](Chosen(copy, drawn))
 
 
@@ -353,5 +353,5 @@ _ALONE = [*_OFFERED, *(verb for verb, weight in OF_THE_RUN.items() for _ in rang
 STEP = st.lists(_drawn(_ALONE), min_size=1, max_size=1) | st.lists(
     _drawn(_OFFERED), min_size=1, max_size=3
 )
-"""A call, or some that are sent together."""
+"""A call, or several that are sent together."""
 STEPS = st.lists(STEP, min_size=25, max_size=60)

@@ -1,7 +1,7 @@
-"""A client's copy of what there is, kept by nothing but the announced events.
+"""A client's copy of the app's state, built from the announced events alone.
 
-It knows no store and asks for nothing. An event comes with what is looked up when it is told: the
-content of the messages that it names, and what its group shows of itself.
+It has no store and makes no requests. An event comes with what is looked up when it is delivered:
+the content of the messages that it names, and the profile of its group.
 """
 
 from collections.abc import Mapping
@@ -17,19 +17,19 @@ KINDS = (DELIVERED, READ)
 
 @dataclass(frozen=True, slots=True)
 class MessageView:
-    """An event as it is told: its facts, and what was looked up about what it names."""
+    """An event as it is delivered: its fields, and the current state of the objects it names."""
 
     name: str
     facts: Json
     contents: Mapping[int, Json]
-    """What messages hold, by their ids; one that is gone holds nothing."""
+    """The contents of messages, by id; a deleted message has none."""
     group: Json | None = None
-    """What the group shows of itself; None: it is gone, or the event names none."""
+    """The group's profile; None if it is deleted, or if the event names no group."""
 
 
 @dataclass(slots=True)
 class Message:
-    """A message: its content as it was looked up, and what events made of it."""
+    """A message: its content as looked up, and its state by the events."""
 
     id: int
     talk: int
@@ -37,41 +37,41 @@ class Message:
     sent_at: int
     shows: bool
     edited: tuple[int, str] | None = None
-    """When, and by whom."""
+    """The time of the edit, and the editor."""
     deleted: tuple[int, str] | None = None
     pinned_at: int | None = None
     reactions: dict[int, tuple[str, str]] = field(default_factory=dict)
-    """What, and by whom; by the reaction's id."""
+    """Reaction and uid; by the reaction's id."""
     had: dict[str, dict[str, int]] = field(default_factory=dict)
-    """When somebody, or everybody (`app_system`), had it."""
+    """The times of receipts by uid; `app_system` stands for everybody."""
 
 
 in_order = attrgetter("sent_at", "id")
-"""Where a message stands in its history."""
+"""The sort key of a message in its history."""
 
 
 @dataclass(slots=True)
 class Seat:
-    """What somebody has of a conversation that he takes part in."""
+    """A user's state of a conversation in which they take part."""
 
     scope: str = ""
     joined_at: int = 0
     hidden: int = 0
-    """Up to which message he sees nothing."""
+    """The message up to which the user sees nothing."""
     read_count: int = 0
     own: int = 0
-    """How many of his own count that came after what he read."""
+    """The number of the user's own counting messages after the read position."""
     is_counted: bool = True
-    """Whether the events have told all that his unread count hangs on."""
+    """Whether the events determine the user's unread count completely."""
 
     def count(self, read_count: int, own: int) -> None:
-        """Take over what an event tells of his unread count."""
+        """Update the user's unread count from an event."""
         self.read_count, self.own, self.is_counted = read_count, own, True
 
 
 @dataclass(slots=True)
 class Group:
-    """What a group is."""
+    """The profile of a group."""
 
     guid: str
     shown: Json
@@ -84,7 +84,7 @@ class Group:
 
 @dataclass(slots=True)
 class Talk:
-    """A conversation: of two people, or of the members of a group."""
+    """A conversation: of two users, or of the members of a group."""
 
     number: int
     people: tuple[str, str] | None = None
@@ -92,7 +92,7 @@ class Talk:
     seats: dict[str, Seat] = field(default_factory=dict)
     counted: int = 0
     last: int = 0
-    """The latest message that there was in it."""
+    """The latest message so far."""
 
     @property
     def id(self) -> str:
@@ -101,33 +101,33 @@ class Talk:
         return "_user_".join(self.people or ())
 
     def unread_of(self, uid: str) -> int:
-        """How many messages somebody has not read."""
+        """Return the number of a user's unread messages."""
         seat = self.seats[uid]
         return self.counted - seat.read_count - seat.own
 
 
 def _is_about(message: Message, receipt: Json) -> bool:
-    """Whether a receipt is about what the sender of a message has sent."""
+    """Return whether a receipt concerns messages of this message's sender."""
     sender = message.content.get("sender")
     return receipt.get("of") in (None, sender) and receipt.get("not_of") != sender
 
 
 @dataclass(slots=True)
 class Copy:
-    """All that the events of an app have told."""
+    """The state of an app by its events."""
 
     messages: dict[int, Message] = field(default_factory=dict)
     talks: dict[int, Talk] = field(default_factory=dict)
     blocks: set[tuple[str, str]] = field(default_factory=set)
 
     def apply(self, told: MessageView) -> None:
-        """Take over what an event tells; it has a method for each."""
+        """Apply an event; each event has a method."""
         getattr(self, f"_{told.name}")(told)
 
     # Looking --------------------------------------------------------------------------------
 
     def talk_of(self, at: str, uid: str = "") -> Talk | None:
-        """The conversation of a group, or of two people."""
+        """Return the conversation of a group, or of two users."""
         pair = tuple(sorted((at, uid)))
         for talk in self.talks.values():
             if talk.people == pair or (talk.group is not None and talk.group.guid == at):
@@ -135,17 +135,17 @@ class Copy:
         return None
 
     def groups(self) -> dict[str, Talk]:
-        """The conversations of groups, by guid."""
+        """Return the conversations of groups, by guid."""
         return {each.group.guid: each for each in self.talks.values() if each.group is not None}
 
     def seen_in(self, talk: Talk, uid: str) -> list[Message]:
-        """What somebody finds in a conversation, or the app, in the order of the history."""
+        """Return the messages that a user, or the app, sees, in the order of the history."""
         hidden = talk.seats[uid].hidden if uid in talk.seats else 0
         found = [each for each in self.messages.values() if each.talk == talk.number]
         return sorted((each for each in found if each.id > hidden), key=in_order)
 
     def last_shown(self, talk: Talk, uid: str) -> int | None:
-        """The id of what was said last, if somebody sees it."""
+        """Return the id of the last message, if the user sees it."""
         found = [each for each in self.messages.values() if each.talk == talk.number and each.shows]
         newest = max(found, key=in_order, default=None)
         return newest.id if newest and newest.id > talk.seats[uid].hidden else None
@@ -163,7 +163,7 @@ class Copy:
             talk.seats[facts["sender"]].own += 1
 
     def _begin(self, facts: Json) -> Talk:
-        """Two people's conversation, which their first message begins."""
+        """Return the conversation of two users, which their first message begins."""
         left, right = sorted((facts["sender"], facts["receiver"]))
         for ended in [each for each in self.talks.values() if each.people == (left, right)]:
             del self.talks[ended.number]
@@ -222,7 +222,7 @@ class Copy:
             seat.count(facts["read_count"], facts["own"])
 
     def _receive(self, facts: Json, kind: str) -> None:
-        """Note that somebody, or everybody, had all messages after one up to another."""
+        """Record that a user, or everybody, had all messages in a range."""
         for message in self.messages.values():
             is_within = facts["after"] < message.id <= facts["upto"]
             if is_within and message.talk == facts["conversation"] and _is_about(message, facts):
@@ -259,7 +259,7 @@ class Copy:
     # Groups and members ---------------------------------------------------------------------
 
     def _group_created(self, told: MessageView) -> None:
-        """A group begins with its owner, if that is not the app."""
+        """Create a group, with its owner unless that is the app."""
         facts = told.facts
         owner = facts["owner"]
         talk = Talk(facts["conversation"])
@@ -279,7 +279,7 @@ class Copy:
         self._drop_messages(talk, talk.last)
 
     def _group_owner_transferred(self, told: MessageView) -> None:
-        """The owner is an admin, whatever he was before."""
+        """Make the owner an admin, whatever their scope was."""
         talk, owner = self.talks[told.facts["conversation"]], told.facts["owner"]
         group = self._group(told)
         group.owner, group.updated = owner, (told.facts["at"], told.facts["by"])
@@ -323,7 +323,7 @@ class Copy:
         talk.seats[told.facts["uid"]].scope = told.facts["scope"]
 
     def _tell_of_member(self, told: MessageView) -> Talk:
-        """Take in the message that tells of a member, and the size of the group."""
+        """Apply the action message about a member, and the size of the group."""
         talk = self.talks[told.facts["conversation"]]
         self._take_in(talk, told, shows=told.facts["shows"])
         self._group(told).members_count = told.facts["members_count"]

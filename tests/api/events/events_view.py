@@ -1,6 +1,6 @@
-"""What is there to be seen: fetched afresh through the interface, or found in a client's copy.
+"""The visible state: fetched through the interface, or taken from a client's copy.
 
-Both are the same rows under the same names, so that they can be held against each other.
+Both are rows with the same names, so that they can be compared.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,10 +14,10 @@ GUIDS = ("tea", "jazz")
 VIEWERS = (*UIDS, SYSTEM)
 
 View = dict[str, dict[Any, Json]]
-"""By what is looked at, and by whom: rows by their ids."""
+"""Rows by their ids, by what is shown and to whom."""
 
 LATEST = 6
-"""Of how many messages the receipts are looked at singly."""
+"""The number of latest messages whose receipts are compared one by one."""
 HIDDEN_WITH_THE_CONTENT: Json = {"text": None, "tags": [], "mentions": [], "reactions": []}
 
 
@@ -25,7 +25,7 @@ HIDDEN_WITH_THE_CONTENT: Json = {"text": None, "tags": [], "mentions": [], "reac
 
 
 def content_of(row: Json) -> Json:
-    """What events do not tell of a message, as it stands in an answer."""
+    """Return the content of an answered message: the part that events do not include."""
     data = row["data"]
     return {
         "sender": row["sender"],
@@ -41,7 +41,7 @@ def content_of(row: Json) -> Json:
 
 
 def _action_of(data: Json) -> Json | None:
-    """What an action message tells: on whom, or on which message, and the scopes."""
+    """Return the fields of an action message: its user or message, and the scopes."""
     if "action" not in data:
         return None
     on = data["entities"]["on"]["entity"]
@@ -50,7 +50,7 @@ def _action_of(data: Json) -> Json | None:
 
 
 def group_of(row: Json) -> Json:
-    """What events do not tell of a group, as it stands in an answer."""
+    """Return the profile of an answered group: the part that events do not include."""
     return {"name": row["name"], "type": row["type"], "owner": row["owner"]}
 
 
@@ -67,7 +67,7 @@ def _message_row(row: Json) -> Json:
 
 
 def _messages(rows: Iterable[Json]) -> dict[Any, Json]:
-    """Messages by their ids, each with the one before it, so that their order tells, too."""
+    """Return messages by id, each with the one before it, so that their order is compared, too."""
     found: dict[Any, Json] = {}
     before = 0
     for row in rows:
@@ -77,7 +77,7 @@ def _messages(rows: Iterable[Json]) -> dict[Any, Json]:
 
 
 async def fetch(world: World) -> View:
-    """All that the users and the app see."""
+    """Fetch everything that the users and the app see."""
     view: View = {}
     for uid in VIEWERS:
         await _fetch_messages(world, uid, view)
@@ -88,7 +88,7 @@ async def fetch(world: World) -> View:
 
 
 async def _fetch_messages(world: World, uid: str, view: View) -> None:
-    """The histories of somebody's conversations, and the threads that the app finds."""
+    """Fetch the histories of a user's conversations, and the threads that the app finds."""
     as_ = None if uid == SYSTEM else uid
     query = "messages?limit=1000&withTags=true"
     everything = await world.get(f"/{query}", as_=as_)
@@ -114,7 +114,7 @@ async def _fetch_messages(world: World, uid: str, view: View) -> None:
 
 
 def _path_of(id_: str, uid: str) -> str:
-    """Where somebody finds what he has under the id of a conversation."""
+    """Return the path of a user's conversation with this id."""
     if id_.startswith("group_"):
         return f"/groups/{id_.removeprefix('group_')}"
     left, right = id_.split("_user_")
@@ -122,7 +122,7 @@ def _path_of(id_: str, uid: str) -> str:
 
 
 async def _fetch_own(world: World, uid: str, view: View) -> None:
-    """Somebody's conversations, groups and blocks."""
+    """Fetch a user's conversations, groups and blocks."""
     listed = await world.get("/conversations?perPage=1000&includeBlockedUsers=true", as_=uid)
     view[f"{uid}: conversations"] = {
         row["conversationId"]: {
@@ -141,7 +141,7 @@ async def _fetch_own(world: World, uid: str, view: View) -> None:
 
 
 async def _fetch_groups(world: World, view: View) -> None:
-    """All groups, their members and their bans, as the app sees them."""
+    """Fetch all groups with members and bans, as the app sees them."""
     names = ("name", "type", "owner", "membersCount", "createdAt", "updatedAt", "updatedBy")
     groups = await world.get("/groups")
     view["groups"] = {row["guid"]: {name: row.get(name) for name in names} for row in groups}
@@ -161,7 +161,7 @@ async def _fetch_groups(world: World, view: View) -> None:
 
 
 def view_of(copy: Copy) -> View:
-    """All that the users and the app would be shown out of a copy."""
+    """Return everything that the users and the app see according to a copy."""
     view: View = {}
     for uid in VIEWERS:
         _view_messages(copy, uid, view)
@@ -196,7 +196,7 @@ def _view_messages(copy: Copy, uid: str, view: View) -> None:
 
 
 def _times_of(message: Message, uid: str) -> Json:
-    """When somebody had a message, or everybody."""
+    """Return the times at which a user, or everybody, had a message."""
     had = message.had.get(uid, {})
     return {f"{kind}At": had.get(kind) for kind in KINDS}
 
@@ -230,7 +230,7 @@ def _copied_row(copy: Copy, message: Message, uid: str) -> Json:
 
 
 def _counted(message: Message, uid: str) -> list[tuple[str, int, bool]]:
-    """The reactions to a message: how many gave each, the one that was given first first."""
+    """Return the reactions to a message with their counts, in the order of their first use."""
     given = [message.reactions[id_] for id_ in sorted(message.reactions)]
     givers = {reaction: [by for each, by in given if each == reaction] for reaction, _ in given}
     return [(reaction, len(uids), uid in uids) for reaction, uids in givers.items()]
@@ -250,7 +250,7 @@ def _view_own(copy: Copy, uid: str, view: View) -> None:
 
 
 def _unread_of(talk: Talk, uid: str) -> int | None:
-    """How many somebody has not read; None: the events have not told."""
+    """Return the number of unread messages; None if the events do not determine it."""
     return talk.unread_of(uid) if talk.seats[uid].is_counted else None
 
 
@@ -277,11 +277,11 @@ def _view_groups(copy: Copy, view: View) -> None:
         view[f"bans of {guid}"] = group.bans
 
 
-# Held against each other ------------------------------------------------------------------------
+# Comparison -------------------------------------------------------------------------------------
 
 
 def differences(fetched: View, copy: Copy) -> list[str]:
-    """Where what was fetched and what is copied are not the same."""
+    """Return the differences between fetched and copied state."""
     copied = view_of(copy)
     lines = []
     for name in sorted(fetched.keys() | copied.keys()):

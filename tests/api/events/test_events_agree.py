@@ -1,4 +1,4 @@
-"""State and events agree: whoever applies the events has what whoever fetches afresh finds."""
+"""State and events agree: applying the events leads to the state that a fresh fetch returns."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ from hubbub.outbox.counters import SQL
 from hubbub.storage.interface import Row, Snapshot
 
 ERASING = ("end", "disband", "wipe")
-"""What asks for erasures, which are carried out at once."""
+"""Verbs that request erasures, which the test carries out at once."""
 OWN = (
     "conversation_read",
     "conversation_reset",
@@ -28,9 +28,9 @@ OWN = (
     "user_blocked",
     "user_unblocked",
 )
-"""What a user's own sessions are told, and nobody else's."""
+"""Events that only a user's own sessions receive."""
 INTERNAL = ("messages_imported",)
-"""What no client is told."""
+"""Events that no client receives."""
 PAUSES = (1, 2, 7, 60)
 FEW = settings(
     max_examples=15,
@@ -52,20 +52,20 @@ class Disagreement(AssertionError):
 
 @dataclass(slots=True)
 class Run:
-    """An app, and the copy of somebody who listens to it."""
+    """An app, and the copy of a listener."""
 
     node: Node
     world: World
     copy: Copy = field(default_factory=Copy)
     heard: int = 0
-    """The number of the latest event that came."""
+    """The number of the latest event that was read."""
     told: list[str] = field(default_factory=list)
-    """The calls that were made, and what became of them."""
+    """The calls that were made, and their outcomes."""
     sessions_of: str = ""
-    """Whose sessions listen, if not those of the app, which is told everything."""
+    """The uid whose sessions listen; without one, the app's, which receive everything."""
 
     async def begin(self) -> None:
-        """Let there be everybody, and two groups, and let something be said."""
+        """Create all users and two groups, and send messages."""
         await self.world.users(*UIDS)
         members = {"moderators": ["ben"], "participants": ["cleo"]}
         for guid, by in zip(GUIDS, ("anna", None), strict=True):
@@ -78,7 +78,7 @@ class Run:
         await self.listen()
 
     async def take(self, step: Sequence[Drawn]) -> None:
-        """Make the calls of a step together, or do what happens besides calls."""
+        """Make the calls of a step together, or run a step besides calls."""
         if step[0].verb == "pause":
             self.node.clock.advance(PAUSES[step[0].kind])
         elif step[0].verb == "listen":
@@ -99,12 +99,12 @@ class Run:
             self._note_marks(done)
 
     async def make(self, by: str, method: str, path: str, body: Json | None = None) -> None:
-        """Make a call that succeeds, and carry out the erasures that it asks for."""
+        """Make a call that succeeds, and carry out the erasures that it requests."""
         await self.world.call(method, path, body, as_=None if by == "app" else by)
         await erase_all(self.node.runtime)
 
     async def _ask(self, call: Call) -> str:
-        """The code of the error that a call answers with; empty when there is none."""
+        """Return the error code of a call's answer; empty if it succeeds."""
         who = How(as_=None if call.by == "app_system" else call.by)
         if call.is_by_token:
             who = How(token=await self.world.token(call.by))
@@ -112,7 +112,7 @@ class Run:
         return "" if answer.status == 200 else str(answer.error["code"])
 
     def _note_marks(self, calls: Sequence[Call]) -> None:
-        """Whoever marks learns his count from the answer: in groups no event tells of marks."""
+        """Apply the counts that marks were answered with: in groups no event includes them."""
         for call in calls:
             talk = self.copy.talk_of(*call.marks) if call.marks else None
             seat = talk.seats.get(call.by) if talk else None
@@ -120,7 +120,7 @@ class Run:
                 seat.is_counted = False
 
     async def listen(self) -> None:
-        """Read the log from where it was read to, and apply what it tells."""
+        """Read the log from the last position, and apply its events."""
         for number, _, name, _, body in await self.log(self.heard):
             assert number == self.heard + 1, f"event {number} comes after {self.heard}"
             self.heard = number
@@ -133,7 +133,7 @@ class Run:
         return name not in INTERNAL and not is_anothers
 
     async def log(self, after: int) -> list[Row]:
-        """The log, beyond a number."""
+        """Return the log after a number."""
 
         async def within(snapshot: Snapshot) -> list[Row]:
             return list(await snapshot.fetch(SQL.list_events, after=after, limit=1000))
@@ -141,7 +141,7 @@ class Run:
         return await self.node.runtime.database.read(self.world.app_id, within)
 
     async def _look_up(self, name: str, facts: Json) -> MessageView:
-        """An event with what it names as that is now, where what it names is new or changed."""
+        """Return an event with the current state of the new or changed objects that it names."""
         ids, group = [], None
         if "message" in facts and "reaction" not in name and "pinned" not in name:
             ids = [facts["message"], *([facts["on"]] if name == "message_edited" else [])]
@@ -155,7 +155,7 @@ class Run:
         return read(answer.data) if answer.status == 200 else {}
 
     async def agree(self, about: str = "") -> None:
-        """Hold the copy against what there is; or only what is looked at under a name."""
+        """Compare the copy with the state, or only what is shown under a name."""
         await self.listen()
         found = differences(await fetch(self.world), self.copy)
         found = [line for line in found if line.startswith(about)]
@@ -164,27 +164,27 @@ class Run:
 
 
 async def run_on(node: Node) -> Run:
-    """A fresh app with everybody in it."""
+    """Return a run on a fresh app with all users."""
     run = Run(node, await node.world())
     await run.begin()
     return run
 
 
 async def check(node: Node, steps: Sequence[Sequence[Drawn]]) -> None:
-    """Take steps, and hold the copy against what there is in the end."""
+    """Run steps, and compare the copy with the state in the end."""
     run = await run_on(node)
     for step in steps:
         await run.take(step)
     await run.agree()
 
 
-# The promise ------------------------------------------------------------------------------------
+# Random sequences -------------------------------------------------------------------------------
 
 
 @given(steps=STEPS)
 @FEW
 async def test_state_and_events_agree(node: Node, steps: list[list[Drawn]]) -> None:
-    """Whatever is done, the events lead whoever applies them to what a fresh look finds."""
+    """After any calls, applying the events leads to the state that a fresh fetch returns."""
     await check(node, steps)
 
 
@@ -192,7 +192,7 @@ async def test_state_and_events_agree(node: Node, steps: list[list[Drawn]]) -> N
 @given(steps=STEPS)
 @MANY
 async def test_state_and_events_agree_for_long(node: Node, steps: list[list[Drawn]]) -> None:
-    """However many sequences are drawn, no fresh look finds anything that no event told of."""
+    """For a large number of sequences, a fresh fetch finds only what events announced."""
     await check(node, steps)
 
 
@@ -258,11 +258,11 @@ STORY: list[tuple[str, str, str, Json | None, list[str]]] = [
     ("anna", "POST", "/messages", to_group("tea", "Anew"), ["message_sent"]),
     ("app", "DELETE", "/groups/tea", None, ["group_deleted"]),
 ]
-"""Who does what, and the events that tell of it."""
+"""Calls, and the events that announce them."""
 
 
-async def test_a_story_is_told(node: Node, world: World, clock: ManualClock) -> None:
-    """Each change is told by its events, and whoever applied them is up to date after each."""
+async def test_a_story_is_announced(node: Node, world: World, clock: ManualClock) -> None:
+    """Each change is announced by its events; after each, the copy is up to date."""
     await world.users(*UIDS)
     run = Run(node, world)
     for by, method, path, body, names in STORY:
@@ -276,7 +276,7 @@ async def test_a_story_is_told(node: Node, world: World, clock: ManualClock) -> 
 
 
 def test_each_verb_makes_a_call() -> None:
-    """Whatever numbers are drawn, each verb has a call for them, even where there is nothing."""
+    """With any numbers, each verb makes a call, even in an empty app."""
     for verb in VERBS:
         for number in range(4):
             call = call_of(Copy(), Drawn(verb, number, number, number, number))
@@ -284,25 +284,25 @@ def test_each_verb_makes_a_call() -> None:
             assert call.path.startswith("/")
 
 
-# One by one -------------------------------------------------------------------------------------
+# Single cases -----------------------------------------------------------------------------------
 
 
 @pytest.fixture
 async def quiet(node: Node, world: World) -> Run:
-    """An app with its users, in which nothing was said, and whoever listens to it."""
+    """An app with its users and a listener, without any messages."""
     await world.users(*UIDS)
     return Run(node, world)
 
 
 async def tea(run: Run, **fields: Any) -> None:
-    """Let Anna found a group with Ben and Cleo."""
+    """Create a group of Anna with Ben and Cleo."""
     members = {"participants": ["ben", "cleo"]}
     body = {"guid": "tea", "name": "Tea", "type": "public", "members": members, **fields}
     await run.make("app" if fields else "anna", "POST", "/groups", body)
 
 
-async def test_who_has_not_read_it_yet_is_waited_for(quiet: Run) -> None:
-    """What Anna said is not told as read by all before Ben has read it, whatever Ben said."""
+async def test_read_by_all_waits_for_the_last_reader(quiet: Run) -> None:
+    """Anna's message is not announced as read by all before Ben has read it."""
     await tea(quiet)
     await quiet.make("anna", "POST", "/messages", to_group("tea"))
     await quiet.make("ben", "POST", "/messages", to_group("tea"))
@@ -321,10 +321,8 @@ async def test_who_has_not_read_it_yet_is_waited_for(quiet: Run) -> None:
     ],
     ids=["leaves", "is kicked", "is banned"],
 )
-async def test_who_goes_may_be_the_last_who_was_waited_for(
-    quiet: Run, by: str, method: str, path: str
-) -> None:
-    """When the last goes who had not read a message, it is told that all have read it."""
+async def test_the_last_unread_member_leaves(quiet: Run, by: str, method: str, path: str) -> None:
+    """When the last member who had not read a message leaves, it is announced as read by all."""
     await tea(quiet)
     await quiet.make("anna", "POST", "/messages", to_group("tea"))
     await quiet.make("ben", "POST", "/groups/tea/conversation/read")
@@ -333,8 +331,8 @@ async def test_who_goes_may_be_the_last_who_was_waited_for(
     await quiet.agree("app_system: messages")
 
 
-async def test_who_is_alone_talks_to_nobody(quiet: Run) -> None:
-    """What the only member of a group says is told as read by nobody, what the app says is."""
+async def test_messages_of_the_only_member_are_not_read(quiet: Run) -> None:
+    """Messages of a group's only member are not announced as read; those of the app are."""
     await quiet.make("anna", "POST", "/groups", {"guid": "tea", "name": "Tea", "type": "public"})
     for by in ("anna", "app"):
         await quiet.make(by, "POST", "/messages", to_group("tea"))
@@ -343,8 +341,8 @@ async def test_who_is_alone_talks_to_nobody(quiet: Run) -> None:
     await quiet.agree("app_system: messages")
 
 
-async def test_reading_again_is_told(quiet: Run) -> None:
-    """Who took back that he had read, and reads again, has nothing unread in any session."""
+async def test_reading_again_is_announced(quiet: Run) -> None:
+    """After marking as unread and reading again, all sessions show nothing unread."""
     await quiet.make("anna", "POST", "/messages", to_user("ben"))
     for method in ("POST", "DELETE", "POST"):
         await quiet.make("ben", method, f"{TO_ANNA}/read")
@@ -352,8 +350,8 @@ async def test_reading_again_is_told(quiet: Run) -> None:
     await quiet.agree()
 
 
-async def test_deleting_all_messages_is_told(quiet: Run) -> None:
-    """Messages that are deleted for both with a conversation are told to be gone for both."""
+async def test_deleting_all_messages_is_announced(quiet: Run) -> None:
+    """Messages deleted for both with a conversation are announced as deleted for both."""
     await quiet.make("anna", "POST", "/messages", to_user("ben"))
     await quiet.make("anna", "DELETE", TO_BEN, {"deleteMessagesPermanently": True})
     await erase_all(quiet.node.runtime)
@@ -361,8 +359,8 @@ async def test_deleting_all_messages_is_told(quiet: Run) -> None:
     await quiet.agree()
 
 
-async def test_deleting_ones_own_messages_is_told(quiet: Run) -> None:
-    """Messages that a user deletes of his own with a conversation are told to be gone for both."""
+async def test_deleting_own_messages_is_announced(quiet: Run) -> None:
+    """A user's own messages deleted with a conversation are announced as deleted for both."""
     await quiet.make("anna", "POST", "/messages", to_user("ben"))
     token = await quiet.world.token("anna")
     await quiet.world.delete(TO_BEN, {"deleteMessagesPermanently": True}, token=token)
@@ -371,15 +369,15 @@ async def test_deleting_ones_own_messages_is_told(quiet: Run) -> None:
     await quiet.agree()
 
 
-async def test_the_first_member_is_told(quiet: Run) -> None:
-    """Who was the owner at first is a member still, for whoever hears of it after a while."""
+async def test_the_first_owner_is_a_member(quiet: Run) -> None:
+    """The first owner is still a member in the copy of a later listener."""
     await tea(quiet, owner="anna")
     await quiet.make("app", "PUT", "/groups/tea", {"owner": "ben"})
 
     await quiet.agree()
 
 
-async def test_what_is_said_last_is_told(quiet: Run) -> None:
+async def test_the_last_message_without_actions(quiet: Run) -> None:
     """Where actions in groups move no conversation, the copy shows none of them as the last."""
     settings_ = {"core.conversations.updateOnGroupActions": False}
     await quiet.world.put("/settings", {"settings": settings_})
@@ -388,8 +386,8 @@ async def test_what_is_said_last_is_told(quiet: Run) -> None:
     await quiet.agree()
 
 
-async def test_when_somebody_joined_is_told(quiet: Run, clock: ManualClock) -> None:
-    """A membership begins when the event says, though an import brought messages from later on."""
+async def test_the_time_of_joining(quiet: Run, clock: ManualClock) -> None:
+    """A membership begins at the event's time, even if an import brought later messages."""
     await tea(quiet)
     await import_past(quiet.world, n=past("anna", to_group("tea"), clock.now() + 200))
     await quiet.make("dora", "POST", MEMBERS)
@@ -398,7 +396,7 @@ async def test_when_somebody_joined_is_told(quiet: Run, clock: ManualClock) -> N
 
 
 async def test_a_receipt_is_for_what_was_read(quiet: Run) -> None:
-    """What Ben removed unread does not look as if he had read it when he reads what came later."""
+    """A deleted unread message does not look read after its receiver read later ones."""
     quiet.sessions_of = "anna"
     await quiet.make("anna", "POST", "/messages", to_user("ben"))
     await quiet.make("ben", "DELETE", TO_ANNA)

@@ -1,4 +1,4 @@
-"""Groups, made through the interface as users make them, and short looks at what became of them."""
+"""Groups, made through the interface as users make them, and short looks at their state."""
 
 from typing import Any, Unpack
 
@@ -27,14 +27,14 @@ BANS = "/groups/hikers/bannedusers"
 async def found(
     world: World, guid: str = "hikers", *, by: str | None = "olga", **fields: Any
 ) -> Json:
-    """Make a group, public unless `type` says otherwise: by a user, or by the app itself."""
+    """Create a group, by a user or by the app; public unless `type` says otherwise."""
     body = {"guid": guid, "name": guid.capitalize(), "type": "public", **fields}
     made: Json = await world.post("/groups", body, as_=by)
     return made
 
 
 async def make_hikers(world: World, **fields: Any) -> None:
-    """Olga owns the hikers; Adam administers, Mona moderates, Paul takes part, Bob is banned.
+    """Create the hikers: owner Olga, admin Adam, moderator Mona, participant Paul; Bob is banned.
 
     Sara is a stranger.
     """
@@ -49,28 +49,28 @@ async def make_hikers(world: World, **fields: Any) -> None:
 
 
 async def seat(world: World, uid: str, scope: str, guid: str = "hikers") -> None:
-    """Make a user, and a member of that scope of him."""
+    """Create a user, and make them a member of that scope."""
     await world.user(uid)
     outcomes = await world.post(f"/groups/{guid}/members", {f"{scope}s": [uid]})
     assert outcomes[f"{scope}s"][uid]["success"], outcomes
 
 
 async def add(world: World, guid: str, *uids: str, **how: Unpack[How]) -> Json:
-    """The outcomes of adding participants, by uid."""
+    """Add participants; return the outcomes by uid."""
     outcomes = await world.post(f"/groups/{guid}/members", {"participants": list(uids)}, **how)
     added: Json = outcomes["participants"]
     return added
 
 
 async def enter(world: World, uid: str, guid: str = "hikers", **body: Any) -> Json:
-    """Join a group as a user; his outcome."""
+    """Join a group as a user; return the outcome."""
     outcomes = await world.post(f"/groups/{guid}/members", body, as_=uid)
     outcome: Json = outcomes["participants"][uid]
     return outcome
 
 
 async def scopes(world: World, guid: str = "hikers") -> dict[str, str]:
-    """The scope of each member of a group; their number is the one that the group tells."""
+    """Return the scope of each member of a group; check that their number is the group's."""
     members = await world.get(f"/groups/{guid}/members?perPage=1000")
     by_uid = {row["uid"]: row["scope"] for row in members}
     assert (await world.get(f"/groups/{guid}"))["membersCount"] == len(members) == len(by_uid)
@@ -78,24 +78,24 @@ async def scopes(world: World, guid: str = "hikers") -> dict[str, str]:
 
 
 async def owner(world: World, guid: str = "hikers") -> str:
-    """Who owns a group; unless it is the app, he is an admin of it."""
+    """Return the owner of a group; check that they are an admin, unless it is the app."""
     uid: str = (await world.get(f"/groups/{guid}"))["owner"]
     assert uid == "app_system" or (await scopes(world, guid))[uid] == "admin"
     return uid
 
 
 async def banned(world: World, guid: str = "hikers") -> list[str]:
-    """Who is banned from a group."""
+    """Return the uids of a group's banned users."""
     return await world.uids(f"/groups/{guid}/bannedusers")
 
 
 async def guids(world: World, path: str, **how: Unpack[How]) -> list[str]:
-    """The guids in a list, in its order."""
+    """Return the guids in a list, in its order."""
     return [row["guid"] for row in await world.get(path, **how)]
 
 
 async def deeds(world: World, guid: str = "hikers") -> list[tuple[str, str, str]]:
-    """What the history of a group tells of its members: action, by whom, on whom."""
+    """Return the member actions in a group's history: action, actor, target."""
     rows = await world.get(f"/groups/{guid}/messages?category=action&limit=1000")
     told = []
     for row in rows:
@@ -106,7 +106,7 @@ async def deeds(world: World, guid: str = "hikers") -> list[tuple[str, str, str]
 
 
 async def change_store(node: Node, world: World, text: str, **args: Any) -> None:
-    """Carry out a statement with `:app_id` in the world's store."""
+    """Run a statement with `:app_id` in the world's store."""
     query = Query("change", text)
 
     async def within(tx: Transaction) -> None:

@@ -1,4 +1,4 @@
-"""Bans: who is kept out of a group by whom, under both paths, and let back."""
+"""Bans: ban, unban and list, under both paths."""
 
 import asyncio
 
@@ -33,7 +33,7 @@ BANS = f"{HIKERS}/bannedusers"
 
 @pytest.fixture
 async def hikers(world: World) -> World:
-    """Olga's hikers, with two of each scope, somebody banned and a stranger."""
+    """Olga's hikers, with two members of each scope, a banned user and a stranger."""
     await make_hikers(world)
     for uid, scope in (("ada", "admin"), ("max", "moderator"), ("pia", "participant")):
         await seat(world, uid, scope)
@@ -45,7 +45,7 @@ async def hikers(world: World) -> World:
 
 @BOTH
 async def test_a_member_is_banned(hikers: World, bans: str) -> None:
-    """Who is banned is a member no more, is counted no more, and can't come back."""
+    """A banned member is no longer a member, is not counted, and cannot come back."""
     done = await hikers.post(f"{bans}/Paul")
 
     said = "The user with uid paul has been banned from the Group with hikers."
@@ -64,7 +64,7 @@ async def test_a_member_is_banned(hikers: World, bans: str) -> None:
 
 @BOTH
 async def test_a_ban_is_lifted(hikers: World, bans: str) -> None:
-    """Who is unbanned is no member yet, but may join again, as a participant."""
+    """An unbanned user is not a member, but may join again, as a participant."""
     done = await hikers.delete(f"{bans}/Bob")
 
     said = "The user with uid bob has been unbanned from the Group with hikers."
@@ -77,7 +77,7 @@ async def test_a_ban_is_lifted(hikers: World, bans: str) -> None:
 
 @BOTH
 async def test_both_paths_list_the_same(hikers: World, bans: str) -> None:
-    """A ban that was made under one path is listed under the other."""
+    """A ban made under one path is listed under the other."""
     await hikers.post(f"{HIKERS}/banned_members/paul")
     await hikers.post(f"{HIKERS}/bannedusers/pia")
 
@@ -86,7 +86,7 @@ async def test_both_paths_list_the_same(hikers: World, bans: str) -> None:
 
 @BOTH
 async def test_a_stranger_is_banned(hikers: World, bans: str) -> None:
-    """Who never was a member is kept out as well, and nobody is counted less."""
+    """A ban of a stranger works, and changes no member count."""
     before = await scopes(hikers)
     await hikers.post(f"{bans}/sara", as_="mona")
 
@@ -109,7 +109,7 @@ async def test_a_stranger_is_banned(hikers: World, bans: str) -> None:
         ("mona", "sara"),
     ],
 )
-async def test_who_bans_whom(hikers: World, by: str | None, uid: str) -> None:
+async def test_rights_to_ban(hikers: World, by: str | None, uid: str) -> None:
     """The app and admins ban anybody, moderators participants and strangers."""
     await hikers.post(f"{BANS}/{uid}", as_=by)
 
@@ -137,8 +137,10 @@ async def test_who_bans_whom(hikers: World, by: str | None, uid: str) -> None:
         ("bob", "paul", BANNED),
     ],
 )
-async def test_who_bans_nobody(hikers: World, bans: str, by: str, uid: str, code: str) -> None:
-    """Nobody bans the owner or himself; participants and strangers ban nobody."""
+async def test_bans_that_are_refused(
+    hikers: World, bans: str, by: str, uid: str, code: str
+) -> None:
+    """Nobody bans the owner or themselves; participants and strangers ban nobody."""
     before = await scopes(hikers)
     token = await hikers.token(by)
     await hikers.refused("POST", f"{bans}/{uid}", token=token, status=403, code=code)
@@ -147,7 +149,7 @@ async def test_who_bans_nobody(hikers: World, bans: str, by: str, uid: str, code
 
 
 async def test_the_app_bans_the_owner(hikers: World) -> None:
-    """The app may ban even the owner; the group has another one then, and he is kept out."""
+    """The app may ban even the owner; the group then has another owner."""
     await hikers.post(f"{BANS}/olga")
 
     assert await owner(hikers) in {"ada", "adam"}
@@ -155,7 +157,7 @@ async def test_the_app_bans_the_owner(hikers: World) -> None:
 
 
 async def test_who_is_banned_is_not_banned_again(hikers: World) -> None:
-    """A second ban is refused, and the first stays as it is."""
+    """A second ban is refused, and the first is unchanged."""
     before = await hikers.get(BANS)
     for by in (None, "olga", "mona"):
         await hikers.refused("POST", f"{BANS}/bob", as_=by, status=409, code=ALREADY)
@@ -163,8 +165,8 @@ async def test_who_is_banned_is_not_banned_again(hikers: World) -> None:
     assert await hikers.get(BANS) == before
 
 
-async def test_nobody_bans_whom_there_is_not(hikers: World) -> None:
-    """Nobody can be banned who does not exist, is deactivated, or is the app itself."""
+async def test_missing_users_cannot_be_banned(hikers: World) -> None:
+    """A user who does not exist, is deactivated, or is the app itself cannot be banned."""
     await hikers.delete("/users", {"uidsToDeactivate": ["sara"]})
     for uid in ("nobody", "sara", "app_system"):
         await hikers.refused("POST", f"{BANS}/{uid}", as_="olga", status=404, code=NOBODY)
@@ -173,7 +175,7 @@ async def test_nobody_bans_whom_there_is_not(hikers: World) -> None:
 
 
 async def test_a_member_is_banned_once_in_a_rush(hikers: World) -> None:
-    """Of several who ban the same member at the same time one does, and he is counted once."""
+    """Of several concurrent bans of a member one succeeds, and the count changes once."""
     answers = await asyncio.gather(
         *(hikers.ask("POST", f"{BANS}/paul", as_=by) for by in (None, "olga", "adam", "mona"))
     )
@@ -183,7 +185,7 @@ async def test_a_member_is_banned_once_in_a_rush(hikers: World) -> None:
 
 
 async def test_joining_and_being_banned_at_once(hikers: World) -> None:
-    """Whichever comes first, who is banned at the moment he joins is no member in the end."""
+    """A user who is banned while joining is not a member in the end, in any order."""
     await asyncio.gather(
         hikers.ask("POST", MEMBERS, {}, as_="sara"), hikers.ask("POST", f"{BANS}/sara", as_="olga")
     )
@@ -197,7 +199,7 @@ async def test_joining_and_being_banned_at_once(hikers: World) -> None:
 
 @pytest.mark.parametrize("by", [None, "olga", "adam", "mona"])
 async def test_who_lifts_bans(hikers: World, by: str | None) -> None:
-    """The app, admins and moderators lift a ban, whoever made it."""
+    """The app, admins and moderators lift any ban."""
     await hikers.delete(f"{BANS}/bob", as_=by)
 
     assert await banned(hikers) == []
@@ -208,7 +210,7 @@ async def test_who_lifts_bans(hikers: World, by: str | None) -> None:
     ("by", "code"), [("paul", NO_MODERATOR), ("sara", NOT_JOINED), ("bob", BANNED)]
 )
 async def test_who_lifts_no_bans(hikers: World, bans: str, by: str, code: str) -> None:
-    """Participants, strangers and the banned user himself don't lift bans, nor see them."""
+    """Participants, strangers and the banned user do not lift bans, nor see them."""
     token = await hikers.token(by)
     await hikers.refused("DELETE", f"{bans}/bob", token=token, status=403, code=code)
     await hikers.refused("GET", bans, token=token, status=403, code=code)
@@ -217,7 +219,7 @@ async def test_who_lifts_no_bans(hikers: World, bans: str, by: str, code: str) -
 
 
 async def test_who_is_not_banned_is_not_unbanned(hikers: World) -> None:
-    """A member, a stranger, or nobody at all has no ban to lift."""
+    """A member, a stranger, or a missing user has no ban to lift."""
     await hikers.delete(f"{BANS}/bob")
     for uid in ("paul", "sara", "bob", "nobody"):
         for by in (None, "mona"):
@@ -228,7 +230,7 @@ async def test_who_is_not_banned_is_not_unbanned(hikers: World) -> None:
 
 
 async def test_a_banned_user_is_added_after_unbanning_only(hikers: World) -> None:
-    """Neither the app nor an admin adds a banned user before his ban is lifted."""
+    """Neither the app nor an admin can add a banned user before the ban is lifted."""
     for by in (None, "olga"):
         outcome = (await add(hikers, "hikers", "bob", as_=by))["bob"]
         assert (outcome["success"], outcome["error"]["code"]) == (False, BANNED)
@@ -238,7 +240,7 @@ async def test_a_banned_user_is_added_after_unbanning_only(hikers: World) -> Non
 
 
 async def test_a_ban_holds_in_its_group_only(hikers: World) -> None:
-    """Who is banned from one group may be a member of another."""
+    """A user who is banned from one group may be a member of another."""
     await found(hikers, "divers")
     await enter(hikers, "bob", "divers")
 
@@ -248,8 +250,8 @@ async def test_a_ban_holds_in_its_group_only(hikers: World) -> None:
 # The list
 
 
-async def test_a_row_is_the_user_with_his_ban(hikers: World, clock: ManualClock) -> None:
-    """A row holds the user, the scope that he had, since when he had been in, and is banned."""
+async def test_a_row_is_the_user_with_the_ban(hikers: World, clock: ManualClock) -> None:
+    """A row has the user, the former scope, the time of joining, and the time of the ban."""
     joined_at = clock.now()
     clock.advance(60)
     await hikers.post(f"{BANS}/mona")
@@ -270,13 +272,13 @@ async def test_a_row_is_the_user_with_his_ban(hikers: World, clock: ManualClock)
 @BOTH
 @pytest.mark.parametrize("by", [None, "olga", "adam", "mona"])
 async def test_who_sees_the_banned(hikers: World, bans: str, by: str | None) -> None:
-    """The app, admins and moderators see who is banned."""
+    """The app, admins and moderators see the banned users."""
     assert await hikers.uids(bans, as_=by) == ["bob"]
 
 
 @BOTH
 async def test_the_banned_come_in_pages(hikers: World, clock: ManualClock, bans: str) -> None:
-    """Newest bans come first, in pages with true totals, by number or by cursor."""
+    """The newest bans come first, in pages with true totals, by number or by cursor."""
     for uid, seconds in (("paul", 1), ("pia", 0), ("max", 1), ("sara", 0)):
         clock.advance(seconds)
         await hikers.post(f"{bans}/{uid}")
@@ -292,7 +294,7 @@ async def test_the_banned_come_in_pages(hikers: World, clock: ManualClock, bans:
 
 
 async def test_a_cursor_leads_to_the_newer_bans_too(hikers: World, clock: ManualClock) -> None:
-    """With `affix=append` a cursor leads to later bans, the nearest of them."""
+    """With `affix=append` a cursor leads to the nearest later bans."""
     at = clock.now()
     clock.advance(1)
     for uid in ("paul", "pia", "sara"):
@@ -304,7 +306,7 @@ async def test_a_cursor_leads_to_the_newer_bans_too(hikers: World, clock: Manual
 
 
 async def test_who_is_deleted_is_banned_no_more(hikers: World) -> None:
-    """A banned user who is deleted is in no list and no total; his uid comes without a ban."""
+    """A deleted user is in no list and no total of bans; a new user with the uid is not banned."""
     await hikers.post(f"{BANS}/sara")
     await hikers.delete("/users/bob", {"permanent": True})
     await hikers.delete("/users/sara")

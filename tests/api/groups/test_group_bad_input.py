@@ -1,4 +1,4 @@
-"""What is wrong about groups and members is refused with its field named, and changes nothing."""
+"""Bad input about groups and members is refused with its field named, and changes nothing."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ BODY: Json = {"guid": "divers", "name": "Divers", "type": "public"}
 
 @pytest.fixture
 async def hikers(world: World) -> World:
-    """Olga's hikers, with somebody of each scope, somebody banned and a stranger."""
+    """Olga's hikers, with a member of each scope, a banned user and a stranger."""
     await make_hikers(world)
     return world
 
@@ -62,7 +62,7 @@ WRONG_PROFILES: list[tuple[Json, str]] = [
 
 @pytest.mark.parametrize(("change", "field"), WRONG_PROFILES, ids=str)
 async def test_a_profile_with_a_fault(hikers: World, change: Json, field: str) -> None:
-    """A group is neither made nor changed when a field is wrong."""
+    """A group is neither created nor changed when a field is bad."""
     before = await hikers.get(HIKERS)
     made = await hikers.refused("POST", "/groups", {**BODY, **change}, status=400, code=BAD)
     changed = await hikers.refused("PUT", HIKERS, change, status=400, code=BAD)
@@ -73,7 +73,7 @@ async def test_a_profile_with_a_fault(hikers: World, change: Json, field: str) -
 
 @pytest.mark.parametrize("field", ["guid", "name", "type"])
 async def test_what_a_group_must_have(world: World, field: str) -> None:
-    """What is required is named when it is missing."""
+    """Missing required fields are named."""
     given = {name: value for name, value in BODY.items() if name != field}
 
     details = await world.refused("POST", "/groups", given, status=400, code=BAD)
@@ -85,7 +85,7 @@ async def test_what_a_group_must_have(world: World, field: str) -> None:
     ["", "two words", "süd", "a/b", "a.b", "a\n", "a\0", "\u212a", "g" * 101, 7, None, ["a"]],
 )
 async def test_a_guid_of_bad_form(world: World, guid: Any) -> None:
-    """A guid has other characters than a-z, 0-9, _ and - in vain."""
+    """A guid with other characters than a-z, 0-9, _ and - is refused."""
     details = await world.refused("POST", "/groups", {**BODY, "guid": guid}, status=400, code=BAD)
 
     assert list(details) == ["guid"]
@@ -96,12 +96,12 @@ async def test_a_guid_of_bad_form(world: World, guid: Any) -> None:
     "path", ["/groups/two%20words", "/groups/s%C3%BCd/members", "/groups/a%00"]
 )
 async def test_a_guid_of_bad_form_in_a_path(world: World, path: str) -> None:
-    """A guid in a path is checked as one in a body."""
+    """A guid in a path is checked like one in a body."""
     assert list(await world.refused("GET", path, status=400, code=BAD)) == ["guid"]
 
 
 async def test_u_0000_inside_metadata_is_kept(world: World) -> None:
-    """Metadata is the app's own: U+0000 in it comes back as it was sent."""
+    """U+0000 in metadata comes back as it was sent."""
     metadata = {"no\0te": ["a\0b", {"c": "\0"}]}
     made = await found(world, by=None, metadata=metadata)
 
@@ -109,8 +109,8 @@ async def test_u_0000_inside_metadata_is_kept(world: World) -> None:
     assert (await world.get(HIKERS))["metadata"] == metadata
 
 
-async def test_null_is_as_good_as_nothing(hikers: World) -> None:
-    """A field that may be left out may be null, too."""
+async def test_null_is_like_absent(hikers: World) -> None:
+    """An optional field may be null."""
     optional = ("password", "icon", "description", "metadata", "owner", "tags", "members")
     made = await hikers.post("/groups", {**BODY, **dict.fromkeys(optional)}, as_="olga")
 
@@ -144,7 +144,7 @@ WRONG_LISTS: list[tuple[Json, list[str]]] = [
 
 @pytest.mark.parametrize(("lists", "fields"), WRONG_LISTS, ids=str)
 async def test_a_list_with_a_fault(hikers: World, lists: Json, fields: list[str]) -> None:
-    """Uids of bad form are named by their place, and nobody of the lists is added or banned."""
+    """Malformed uids are named by their place in the lists, and nobody is added or banned."""
     before = await scopes(hikers)
     details = await hikers.refused("POST", MEMBERS, lists, status=400, code=BAD)
 
@@ -156,7 +156,7 @@ async def test_a_list_with_a_fault(hikers: World, lists: Json, fields: list[str]
 async def test_a_new_group_s_list_with_a_fault(
     hikers: World, lists: Json, fields: list[str]
 ) -> None:
-    """In a new group's lists the place begins with `members`; the group is not made."""
+    """In a new group's lists the place begins with `members`; the group is not created."""
     body = {**BODY, "members": lists}
     details = await hikers.refused("POST", "/groups", body, as_="olga", status=400, code=BAD)
 
@@ -166,7 +166,7 @@ async def test_a_new_group_s_list_with_a_fault(
 
 @pytest.mark.parametrize("lists", ["paul", ["paul"], 1])
 async def test_lists_that_are_no_lists(hikers: World, lists: Any) -> None:
-    """The members of a new group are lists by scope."""
+    """The members of a new group must be lists by scope."""
     body = {**BODY, "members": lists}
 
     assert list(await hikers.refused("POST", "/groups", body, status=400, code=BAD)) == ["members"]
@@ -174,7 +174,7 @@ async def test_lists_that_are_no_lists(hikers: World, lists: Any) -> None:
 
 @pytest.mark.parametrize("scope", ["owner", "Admin", "banned", "", 3, None, ["admin"]])
 async def test_a_scope_that_does_not_exist(hikers: World, scope: Any) -> None:
-    """A member is given no scope but admin, moderator and participant."""
+    """A scope other than admin, moderator and participant is refused."""
     before = await scopes(hikers)
     details = await hikers.refused("PUT", f"{MEMBERS}/paul", {"scope": scope}, status=400, code=BAD)
 
@@ -200,7 +200,7 @@ async def test_a_uid_of_bad_form_in_a_path(hikers: World, method: str, path: str
 
 @pytest.mark.parametrize("password", [1, True, ["open"], "op\0en"])
 async def test_a_password_that_is_no_text(hikers: World, password: Any) -> None:
-    """A password on joining is a plain text."""
+    """A password to join must be a plain text."""
     body = {"password": password}
     details = await hikers.refused("POST", MEMBERS, body, as_="sara", status=400, code=BAD)
 
@@ -236,7 +236,7 @@ async def test_a_password_that_is_no_text(hikers: World, password: Any) -> None:
     ],
 )
 async def test_a_list_asked_for_wrongly(hikers: World, query: str, field: str) -> None:
-    """What a list of groups can't be asked is refused, for the app and for a user."""
+    """A bad query of a list of groups is refused, for the app and for a user."""
     for uid in (None, "sara"):
         details = await hikers.refused("GET", f"/groups?{query}", as_=uid, status=400, code=BAD)
         assert list(details) == [field]
@@ -253,7 +253,7 @@ async def test_a_list_asked_for_wrongly(hikers: World, query: str, field: str) -
     ],
 )
 async def test_people_asked_for_wrongly(hikers: World, query: str, field: str) -> None:
-    """What a list of members or of banned users can't be asked is refused."""
+    """A bad query of a list of members or banned users is refused."""
     for path in (MEMBERS, BANS, f"{HIKERS}/banned_members"):
         details = await hikers.refused("GET", f"{path}?{query}", status=400, code=BAD)
         assert list(details) == [field]
@@ -264,7 +264,7 @@ async def test_people_asked_for_wrongly(hikers: World, query: str, field: str) -
     [("scopes=owner", "scopes.0"), ("scopes=admin,all", "scopes.1"), ("status=away", "status")],
 )
 async def test_members_asked_for_wrongly(hikers: World, query: str, field: str) -> None:
-    """Members are filtered by scopes and a status that exist."""
+    """A filter of members by an unknown scope or status is refused."""
     details = await hikers.refused("GET", f"{MEMBERS}?{query}", status=400, code=BAD)
 
     assert list(details) == [field]

@@ -1,4 +1,4 @@
-"""A group that is deleted is gone at once, its guid is free at once, and no row of it stays."""
+"""A deleted group is not found at once, its guid is free at once, and none of its rows remain."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
@@ -43,20 +43,20 @@ FOUND_BY = ["groups", "group_words", "group_tags", "conversations", "counters"]
 async def erases(
     request: pytest.FixtureRequest, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> Erasing:
-    """Erases what is to be erased, without a break or after one in the middle."""
-    await erase_all(node.runtime)  # what other tests left
+    """Return a function that runs all erasures, with or without an interruption."""
+    await erase_all(node.runtime)  # left by other tests
     return partial(erase_by, request.param, node, monkeypatch)
 
 
 async def number_of(node: Node, world: World) -> int:
-    """The number of the hikers' conversation."""
+    """Return the number of the hikers' conversation."""
     text = "SELECT conversation FROM groups WHERE app_id = :app_id AND guid = 'hikers'"
     ((number,),) = await stored(node, world, text)
     return int(number)
 
 
 async def plant_on(node: Node, world: World, uid: str) -> None:
-    """See that each table that has rows of conversations has one of the hikers."""
+    """Make sure that each table with rows of conversations has one of the hikers."""
     number = await number_of(node, world)
     text = f"SELECT max(id) FROM messages WHERE app_id = :app_id AND conversation = {number}"
     ((message,),) = await stored(node, world, text)
@@ -65,13 +65,13 @@ async def plant_on(node: Node, world: World, uid: str) -> None:
 
 
 async def look(world: World, paths: Collection[str], **how: Any) -> list[Json]:
-    """What looking at several things answers."""
+    """Return the answers to several reads."""
     return [(await world.ask("GET", path, **how)).json for path in paths]
 
 
 @pytest.fixture
 async def town(node: Node, world: World) -> World:
-    """The hikers, with a past full of edelweiss, and the divers, of whom nothing is deleted."""
+    """The hikers, with a history full of edelweiss, and the divers, who are not deleted."""
     profile: Json = {
         "name": f"{MARK} hikers",
         "description": f"We pick {MARK}",
@@ -94,7 +94,7 @@ async def town(node: Node, world: World) -> World:
 
 
 async def test_a_group_hangs_on_its_conversation(node: Node, town: World) -> None:
-    """Every table that has rows of conversations has some of the hikers: these tests see all."""
+    """Every table with rows of conversations has some of the hikers, so these tests see all."""
     rows = await rows_of(node, town, OF_CONVERSATIONS, conversation=await number_of(node, town))
 
     assert all(rows.values()), rows
@@ -103,7 +103,7 @@ async def test_a_group_hangs_on_its_conversation(node: Node, town: World) -> Non
 
 
 async def test_a_deleted_group_is_not_found(town: World) -> None:
-    """At once nobody finds the group by its guid, be he a member or the app."""
+    """Nobody, member or app, finds a deleted group by its guid."""
     await town.delete(HIKERS, as_="olga")
 
     for uid in (None, "olga", "paul", "bob"):
@@ -124,12 +124,12 @@ async def test_a_deleted_group_is_not_found(town: World) -> None:
 
 @pytest.mark.parametrize("uid", [None, "olga", "paul"])
 async def test_a_deleted_group_is_in_no_list(town: World, uid: str | None) -> None:
-    """At once it is in no list of groups, and in no total."""
+    """A deleted group is in no list of groups, and in no total."""
     await town.delete(HIKERS)
 
     for query in ("", "hasJoined=1", "tags=outdoor", "types=public,password", "sortBy=name"):
         if uid is None and query == "hasJoined=1":
-            continue  # which asks what somebody has joined
+            continue  # which lists the groups that a user has joined
         assert await guids(town, f"/groups?{query}", as_=uid) == ["divers"]
         assert town.answer.meta["pagination"]["total"] == 1
     for query in (f"tags={MARK}", f"searchKey={MARK}", "searchKey=hikers", "type=password"):
@@ -139,7 +139,7 @@ async def test_a_deleted_group_is_in_no_list(town: World, uid: str | None) -> No
 
 @pytest.mark.parametrize("uid", [None, "olga", "paul"])
 async def test_what_was_said_in_a_deleted_group_is_not_found(town: World, uid: str | None) -> None:
-    """At once none of its messages is found, by id or in lists; those of others are."""
+    """None of its messages is found, by id or in lists; those of other groups are."""
     ids = [row["id"] for row in await town.get(f"{HIKERS}/messages")]
     await town.delete(HIKERS)
 
@@ -157,7 +157,7 @@ async def test_what_was_said_in_a_deleted_group_is_not_found(town: World, uid: s
 
 
 async def test_nothing_is_left_of_a_group(node: Node, town: World, erases: Erasing) -> None:
-    """After the erasure no table holds a row of the group, but the log that it was deleted."""
+    """After the erasure no table has a row of the group, except the event of its deletion."""
     number = await number_of(node, town)
     await town.delete(HIKERS)
     await erases()
@@ -170,14 +170,14 @@ async def test_nothing_is_left_of_a_group(node: Node, town: World, erases: Erasi
 
 
 async def left_of(node: Node, world: World, number: int) -> Rows:
-    """The rows that still hang on a conversation."""
+    """Return the rows that still refer to a conversation."""
     rows = await rows_of(node, world, OF_CONVERSATIONS, conversation=number)
     rows |= await rows_of(node, world, ["conversations"], number=number)
     return {name: some for name, some in rows.items() if some}
 
 
 async def test_what_others_have_stays(town: World, erases: Erasing) -> None:
-    """The deletion of a group takes nothing from other groups, nor from its members."""
+    """The deletion of a group removes nothing from other groups, nor from its members."""
     paths = ("/groups/divers", "/groups/divers/members", "/groups/divers/messages", "/users")
     before = await look(town, paths)
     await town.delete(HIKERS)
@@ -191,7 +191,7 @@ async def test_what_others_have_stays(town: World, erases: Erasing) -> None:
 
 
 async def make_new_hikers(node: Node, world: World) -> None:
-    """Another group of the same guid, of some of the same people, who say some of the same."""
+    """Create another group with the same guid, some of the same users and the same texts."""
     await found(world, by="paul", name="New hikers", tags=["outdoor"], members={"admins": ["olga"]})
     await enter(world, "bob")
     await world.post(f"{BANS}/adam", as_="paul")
@@ -203,7 +203,7 @@ async def make_new_hikers(node: Node, world: World) -> None:
 
 
 async def test_a_guid_is_free_at_once(node: Node, town: World) -> None:
-    """A new group of the same guid has nothing of the old one, before that is erased."""
+    """A new group with the same guid has nothing of the old one, before that is erased."""
     await town.delete(HIKERS)
     await found(town, by="paul")
 
@@ -218,7 +218,7 @@ async def test_a_guid_is_free_at_once(node: Node, town: World) -> None:
 
 
 async def test_a_new_group_keeps_everything(node: Node, town: World, erases: Erasing) -> None:
-    """What was made under the guid before the erasure ran stays, row by row."""
+    """Everything created under the guid before the erasure remains, row by row."""
     old = await number_of(node, town)
     await town.delete(HIKERS)
     await make_new_hikers(node, town)
@@ -252,7 +252,7 @@ async def test_muids_are_free_with_the_group(town: World, erases: Erasing) -> No
 
 
 async def test_a_guid_used_again_and_again(node: Node, world: World, erases: Erasing) -> None:
-    """Several groups of one guid may be deleted before the erasure runs; the last one stays."""
+    """Several groups with one guid may be deleted before the erasure; the last one remains."""
     await world.users("olga", "paul")
     for number in range(5):
         await found(world, name=f"{MARK} {number}", members={"participants": ["paul"]})
@@ -269,7 +269,7 @@ async def test_a_guid_used_again_and_again(node: Node, world: World, erases: Era
 
 
 async def test_a_group_is_deleted_once_in_a_rush(town: World) -> None:
-    """Of several who delete a group at the same time one does, and it is counted once."""
+    """Of several concurrent deletions one succeeds, and the group is counted once."""
     answers = await asyncio.gather(
         *(town.ask("DELETE", HIKERS, as_=by) for by in (None, "olga", "adam"))
     )
@@ -282,7 +282,7 @@ async def test_a_group_is_deleted_once_in_a_rush(town: World) -> None:
 async def test_deleting_while_others_join_and_write(
     town: World, node: Node, erases: Erasing
 ) -> None:
-    """Who joins or writes at the moment of the deletion leaves nothing behind."""
+    """Joins and messages during the deletion leave nothing behind."""
     number = await number_of(node, town)
     await asyncio.gather(
         *(town.ask("POST", "/messages", to_group("hikers"), as_="olga") for _ in range(5)),

@@ -1,4 +1,4 @@
-"""How many members, groups and characters there may be: the last one goes in, the next does not."""
+"""Limits of members, groups and characters: the last one is accepted, the next is refused."""
 
 import asyncio
 import json
@@ -41,7 +41,7 @@ FIND = Query("find", "SELECT conversation FROM groups WHERE app_id = :app_id AND
 
 
 async def crowd(node: Node, world: World, count: int) -> None:
-    """Put so many members into the hikers' rows as they may have joined in years."""
+    """Insert a number of members into the hikers' rows."""
 
     async def within(tx: Transaction) -> None:
         ((number,),) = await tx.fetch(FIND)
@@ -53,7 +53,7 @@ async def crowd(node: Node, world: World, count: int) -> None:
 
 
 async def size(world: World) -> int:
-    """How many hikers there are: as the group says, and as they are listed."""
+    """Return the number of hikers, by the group and by its list."""
     await world.get(f"{MEMBERS}?perPage=1&scopes=admin,moderator,participant")
     listed: int = world.answer.meta["pagination"]["total"]
     assert (await world.get(HIKERS))["membersCount"] == listed
@@ -64,7 +64,7 @@ async def size(world: World) -> int:
 
 
 async def test_a_group_has_room_for_100_000(node: Node, world: World) -> None:
-    """The 100,000th member gets in; then nobody joins, is added, or made the owner."""
+    """After the 100,000th member, nobody can join, be added, or become the owner."""
     await world.users("anna", "ben", "olga")
     await found(world)
     await crowd(node, world, MOST_MEMBERS - 2)
@@ -83,7 +83,7 @@ async def test_a_group_has_room_for_100_000(node: Node, world: World) -> None:
 
 @pytest.fixture
 async def nearly_full(node: Node, world: World) -> World:
-    """The hikers, with one place left, and ten people who would have it."""
+    """The hikers, with one place left, and ten users who want it."""
     await world.users("olga", *(f"hiker-{number}" for number in range(10)))
     await found(world)
     count = "UPDATE groups SET members_count = :count WHERE app_id = :app_id"
@@ -92,7 +92,7 @@ async def nearly_full(node: Node, world: World) -> World:
 
 
 async def test_one_joins_in_the_last_place(nearly_full: World) -> None:
-    """Of several who join at the same time one gets the last place."""
+    """Of several users who join at the same time one gets the last place."""
     answers = await asyncio.gather(
         *(nearly_full.ask("POST", MEMBERS, {}, as_=f"hiker-{number}") for number in range(10))
     )
@@ -104,7 +104,7 @@ async def test_one_joins_in_the_last_place(nearly_full: World) -> None:
 
 
 async def test_one_is_added_in_the_last_place(nearly_full: World) -> None:
-    """Of several who are added, in one call or in many, or join, one gets the last place."""
+    """Of several users who are added, in one call or many, or join, one gets the last place."""
     answers = await asyncio.gather(
         nearly_full.ask("POST", MEMBERS, {"participants": ["hiker-0", "hiker-1", "hiker-2"]}),
         nearly_full.ask("POST", MEMBERS, {"admins": ["hiker-3"]}, as_="olga"),
@@ -117,8 +117,8 @@ async def test_one_is_added_in_the_last_place(nearly_full: World) -> None:
     assert len(await nearly_full.get(MEMBERS)) == 2
 
 
-async def test_a_full_group_still_says_who_is_in(nearly_full: World) -> None:
-    """In a full group a member is told that he is one, and may still be given a scope."""
+async def test_joining_a_full_group_as_a_member(nearly_full: World) -> None:
+    """In a full group a member who joins gets that error, and may still be given a scope."""
     await enter(nearly_full, "hiker-0")
     joined = "ERR_ALREADY_JOINED"
     await nearly_full.refused("POST", MEMBERS, {}, as_="hiker-0", status=409, code=joined)
@@ -142,12 +142,12 @@ async def busy(node: Node, world: World) -> World:
         rows = {guid: {"guid": guid, "name": guid, **row} for guid in guids}
         made = await import_rows(world, "groups", rows)
         assert all(outcome["success"] for outcome in made.values())
-        await node.runtime.database.maintain()  # as a running node does, each second
+        await node.runtime.database.maintain()  # as a running node does, every second
     return world
 
 
 async def test_a_user_is_in_2_000_groups(busy: World) -> None:
-    """The 2,000th group takes her; after that she makes, joins and is given no other."""
+    """After her 2,000th group, Anna cannot create, join or be given another."""
     await enter(busy, "anna")
     await busy.get("/groups?hasJoined=true&perPage=1", as_="anna")
     assert busy.answer.meta["pagination"]["total"] == MOST_GROUPS
@@ -169,7 +169,7 @@ async def test_a_user_is_in_2_000_groups(busy: World) -> None:
 
 
 async def test_a_group_less_makes_room(busy: World) -> None:
-    """Who leaves a group, or whose group is deleted, has room for another at once."""
+    """Leaving a group, or its deletion, makes room for another at once."""
     await found(busy, "divers")
     await enter(busy, "anna")
     await busy.delete(f"{MEMBERS}/anna", as_="anna")
@@ -183,7 +183,7 @@ async def test_a_group_less_makes_room(busy: World) -> None:
 
 
 async def test_one_group_in_the_last_place(busy: World) -> None:
-    """Of several groups that she makes or joins at the same time one is her last."""
+    """Of several groups that she creates or joins at the same time one is her last."""
     new: Json = {"name": "New", "type": "public"}
     answers = await asyncio.gather(
         *(busy.ask("POST", "/groups", {**new, "guid": f"new-{n}"}, as_="anna") for n in range(3)),
@@ -199,7 +199,7 @@ async def test_one_group_in_the_last_place(busy: World) -> None:
 
 
 async def test_how_many_members_is_a_setting(world: World) -> None:
-    """A group has as many members as the app lets it have; one that has more keeps them."""
+    """The app's setting limits the members of a group; a group with more keeps them."""
     await world.users("anna", "ben", "olga")
     await found(world)
     await world.put("/settings", {"settings": {"limits.groupMembers": 2}})
@@ -214,7 +214,7 @@ async def test_how_many_members_is_a_setting(world: World) -> None:
 
 
 async def test_how_many_groups_is_a_setting(world: World) -> None:
-    """A user makes and joins as many groups as the app lets him be in."""
+    """The app's setting limits the groups that a user creates and joins."""
     await world.users("anna", "olga")
     await world.put("/settings", {"settings": {"limits.groupsPerUser": 1}})
     await found(world)
@@ -233,12 +233,12 @@ async def test_how_many_groups_is_a_setting(world: World) -> None:
 
 
 def link(length: int) -> str:
-    """An address of that many characters."""
+    """Return a URL of that many characters."""
     return "https://example.com/".ljust(length, "x")
 
 
 def metadata(length: int) -> Json:
-    """Metadata of that many bytes of compact JSON."""
+    """Return metadata of that many bytes of compact JSON."""
     value = {"note": "é"}
     spare = length - len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
     return {"note": "é" + "x" * spare}
@@ -261,7 +261,7 @@ FIELDS: list[tuple[str, Any, Any, str]] = [
 async def test_how_long_a_field_may_be(
     world: World, field: str, most: Any, too_much: Any, place: str
 ) -> None:
-    """A field takes as much as it is said to, when a group is made and when it is changed."""
+    """A field accepts its greatest length, when a group is created and when it is changed."""
     made = await found(world, by=None, **{field: most})
     changed = await world.put(HIKERS, {field: most})
     assert made[field] == changed[field] == most
@@ -273,7 +273,7 @@ async def test_how_long_a_field_may_be(
 
 
 async def test_how_long_a_guid_may_be(world: World) -> None:
-    """A guid has 1 to 100 characters; one of 100 works wherever it stands."""
+    """A guid has 1 to 100 characters; one of 100 works everywhere."""
     guid = "g" * 100
     await seat_in(world, guid)
     assert await world.uids(f"/groups/{guid}/members") == ["anna"]
@@ -285,6 +285,6 @@ async def test_how_long_a_guid_may_be(world: World) -> None:
 
 
 async def seat_in(world: World, guid: str) -> None:
-    """Make a group with one member."""
+    """Create a group with one member."""
     await found(world, guid, by=None)
     await seat(world, "anna", "participant", guid)

@@ -1,4 +1,4 @@
-"""Lists of groups: order, pages, cursors, totals, searches, filters, and who sees which."""
+"""Lists of groups: order, pages, cursors, totals, searches, filters, and visibility."""
 
 from urllib.parse import quote
 
@@ -9,13 +9,13 @@ from tests.world import World
 
 
 async def make(world: World, *names: str) -> None:
-    """Make public groups of the app's own."""
+    """Create public groups of the app."""
     for name in names:
         await found(world, name, by=None)
 
 
 def total(world: World) -> int:
-    """How many groups the latest answer says there are in all."""
+    """Return the total of the latest answer."""
     count: int = world.answer.meta["pagination"]["total"]
     return count
 
@@ -24,7 +24,7 @@ def total(world: World) -> int:
 
 
 async def test_a_list_is_newest_change_first(world: World, clock: ManualClock) -> None:
-    """What was made or changed last comes first."""
+    """The groups created or changed last come first."""
     for guid in ("anglers", "bikers", "climbers"):
         await make(world, guid)
         clock.advance(1)
@@ -34,7 +34,7 @@ async def test_a_list_is_newest_change_first(world: World, clock: ManualClock) -
 
 
 async def test_a_list_holds_whole_groups(world: World) -> None:
-    """A row of a list is the group as it is looked up, but for its tags."""
+    """A row of a list is the group as it is looked up, except for its tags."""
     await world.user("olga")
     group = await found(world, description="Sundays", metadata={"a": 1}, tags=["outdoor"])
     tags = group.pop("tags")
@@ -45,7 +45,7 @@ async def test_a_list_holds_whole_groups(world: World) -> None:
 
 
 async def test_a_list_without_any_group(world: World) -> None:
-    """An empty list is a list, and its only page."""
+    """An empty list has a single page."""
     assert await world.get("/groups") == []
 
     assert world.answer.meta == {
@@ -75,7 +75,7 @@ SORTED = {
 async def test_a_list_is_sorted(
     world: World, clock: ManualClock, uid: str | None, query: str, expected: list[str]
 ) -> None:
-    """`sortBy` and `sortOrder` put a list in order, ascending by default, for whoever looks."""
+    """`sortBy` and `sortOrder` sort a list, ascending by default, for any reader."""
     await world.users("olga", "sara")
     for guid, name in (("b", "Bikers"), ("a", "Cavers"), ("d", "Émigrés"), ("c", "Anglers")):
         clock.advance(1)
@@ -95,7 +95,7 @@ async def test_a_list_is_sorted(
 @pytest.mark.parametrize("uid", [None, "olga"])
 @pytest.mark.parametrize("query", ["", "&hasJoined=true", "&types=public,private", "&tags=x"])
 async def test_a_list_comes_in_pages(world: World, uid: str | None, query: str) -> None:
-    """Pages follow one another without overlap, and tell how many there are in all."""
+    """Pages follow one another without overlap, and have the total."""
     await world.user("olga")
     for guid in ("a", "b", "c", "d", "e"):
         await found(world, guid, type="private" if guid in "bd" else "public", tags=["x"])
@@ -115,7 +115,7 @@ async def test_a_list_comes_in_pages(world: World, uid: str | None, query: str) 
 async def test_a_list_is_followed_by_its_cursor(
     world: World, clock: ManualClock, uid: str | None, query: str
 ) -> None:
-    """Each page's cursor leads to the next older ones, be they of the same second or not."""
+    """Each page's cursor leads to the next older groups, also within the same second."""
     await world.user("olga")
     for guid in ("a", "b", "c", "d", "e"):
         clock.advance(1 if guid == "d" else 0)
@@ -136,7 +136,7 @@ async def test_a_list_is_followed_by_its_cursor(
 async def test_a_cursor_leads_to_the_newer_ones_too(
     world: World, clock: ManualClock, uid: str | None, query: str
 ) -> None:
-    """With `affix=append` a cursor leads to those that are newer, the nearest of them."""
+    """With `affix=append` a cursor leads to the nearest newer groups."""
     await world.user("olga")
     at = clock.now()
     for guid in ("a", "b", "c", "d"):
@@ -150,7 +150,7 @@ async def test_a_cursor_leads_to_the_newer_ones_too(
 
 
 async def test_a_sorted_list_has_no_cursor(world: World) -> None:
-    """A cursor is a place in the usual order, so a list in another one answers none."""
+    """A cursor is a position in the usual order, so a list in another order has none."""
     await make(world, "anglers")
     await world.get("/groups?sortBy=name")
 
@@ -158,7 +158,7 @@ async def test_a_sorted_list_has_no_cursor(world: World) -> None:
 
 
 async def test_totals_are_true(world: World) -> None:
-    """The total follows what is made, refused and deleted, filtered or not."""
+    """The total follows creations, refusals and deletions, filtered or not."""
     await world.user("olga")
     await make(world, "a", "b", "c", "d")
     await world.delete("/groups/b")
@@ -235,7 +235,7 @@ async def test_a_search_finds_the_beginnings_of_words(
 
 
 async def test_a_search_finds_the_new_name_only(world: World) -> None:
-    """After a change of name, the old one finds nothing."""
+    """After a change of name, the old name finds nothing."""
     await found(world, "g1", by=None, name="Keller")
     await world.put("/groups/g1", {"name": "Osei"})
 
@@ -255,10 +255,8 @@ async def test_a_search_finds_the_new_name_only(world: World) -> None:
         ("", ["ben", "anglers"]),
     ],
 )
-async def test_a_search_looks_where_it_is_told(
-    world: World, query: str, expected: list[str]
-) -> None:
-    """`searchIn` keeps a search to names or guids."""
+async def test_a_search_in_some_fields(world: World, query: str, expected: list[str]) -> None:
+    """`searchIn` limits a search to names or guids."""
     await found(world, "anglers", by=None, name="Benedict's")
     await found(world, "ben", by=None, name="Cavers")
 
@@ -282,7 +280,7 @@ async def test_a_search_looks_where_it_is_told(
     ],
 )
 async def test_a_list_by_type(world: World, query: str, expected: list[str]) -> None:
-    """`type` and `types` keep a list to groups of any of those types."""
+    """`type` and `types` limit a list to groups of these types."""
     await make(world, "open")
     await found(world, "secret", by=None, type="private")
     await found(world, "locked", by=None, type="password", password="x")
@@ -292,7 +290,7 @@ async def test_a_list_by_type(world: World, query: str, expected: list[str]) -> 
 
 
 async def test_a_list_by_tags(world: World) -> None:
-    """A filter by tags finds what has any of them, in each way to write a list."""
+    """A filter by tags finds groups with any of them, in each way to write a list."""
     tags = {"a": ["outdoor", "sea"], "b": ["sea"], "c": ["Sea"], "d": []}
     for guid, some in tags.items():
         await found(world, guid, by=None, tags=some)
@@ -305,7 +303,7 @@ async def test_a_list_by_tags(world: World) -> None:
 
 
 async def test_filters_join(world: World) -> None:
-    """Several filters find what passes all of them."""
+    """Several filters find the groups that match all of them."""
     await world.user("olga")
     await found(world, "anglers", tags=["sea"])
     await found(world, "ang-1", tags=["lake"])
@@ -322,7 +320,7 @@ async def test_filters_join(world: World) -> None:
 
 @pytest.fixture
 async def town(world: World) -> World:
-    """Groups of each type, of Olga, who is alone in them but for Paul in a private one."""
+    """Groups of each type, of Olga, who is alone in them except for Paul in a private one."""
     await world.users("olga", "paul", "sara")
     for guid, type_ in (("open", "public"), ("locked", "password"), ("secret", "private")):
         await found(world, guid, type=type_, password="x")
@@ -340,7 +338,7 @@ SEEN = {
 
 @pytest.mark.parametrize(("uid", "expected"), SEEN.items())
 async def test_who_sees_which_groups(town: World, uid: str | None, expected: set[str]) -> None:
-    """Private groups are listed for their members and the app only, however they are asked for."""
+    """Private groups are listed for their members and the app only, with any query."""
     for query in ("", "types=public,password,private", "sortBy=guid", "sortBy=name&sortOrder=desc"):
         assert set(await guids(town, f"/groups?{query}", as_=uid)) == expected
         assert total(town) == len(expected)
@@ -352,7 +350,7 @@ async def test_who_sees_which_groups(town: World, uid: str | None, expected: set
 
 
 async def test_a_token_sees_what_its_user_sees(town: World) -> None:
-    """The bearer of a token sees the groups that his user may see."""
+    """The bearer of a token sees the groups that their user may see."""
     assert set(await guids(town, "/groups", token=await town.token("paul"))) == SEEN["paul"]
 
 
@@ -360,8 +358,8 @@ JOINED = {"olga": {"open", "locked", "secret", "den"}, "paul": {"den"}, "sara": 
 
 
 @pytest.mark.parametrize(("uid", "expected"), JOINED.items())
-async def test_one_s_own_groups(town: World, uid: str, expected: set[str]) -> None:
-    """`hasJoined=true` leaves somebody the groups that he is in; `false` filters nothing."""
+async def test_joined_groups(town: World, uid: str, expected: set[str]) -> None:
+    """`hasJoined=true` lists only groups of which the user is a member; `false` filters nothing."""
     mine = await town.get("/groups?hasJoined=true", as_=uid)
     assert {row["guid"] for row in mine} == expected
     assert total(town) == len(expected)
@@ -379,8 +377,8 @@ async def test_the_app_has_joined_nothing(town: World) -> None:
     assert not any(row["hasJoined"] or "scope" in row for row in rows)
 
 
-async def test_each_row_tells_what_the_viewer_is(town: World) -> None:
-    """A row has the scope and the time of joining of whoever looks, where he is a member."""
+async def test_each_row_has_the_scope_of_the_reader(town: World) -> None:
+    """A row has the reader's scope and time of joining, where they are a member."""
     rows = {row["guid"]: row for row in await town.get("/groups", as_="paul")}
 
     assert (rows["den"]["hasJoined"], rows["den"]["scope"]) == (True, "participant")
@@ -390,7 +388,7 @@ async def test_each_row_tells_what_the_viewer_is(town: World) -> None:
 
 
 async def test_a_list_follows_memberships(town: World) -> None:
-    """Who is added sees a private group, who goes, or is banned, does not see it any more."""
+    """Added users see a private group; users who leave or are banned no longer see it."""
     await add(town, "den", "sara")
     await enter(town, "sara", "open")
     assert await guids(town, "/groups?hasJoined=1&sortBy=guid", as_="sara") == ["den", "open"]

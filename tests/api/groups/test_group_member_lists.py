@@ -1,4 +1,4 @@
-"""Lists of a group's members: who may see them, what is in a row, order, pages, filters."""
+"""Lists of a group's members: visibility, rows, order, pages, filters."""
 
 import pytest
 from tests.api.groups.clubs import (
@@ -32,13 +32,13 @@ async def five(world: World, clock: ManualClock) -> World:
 
 
 def total(world: World) -> int:
-    """How many members the latest answer says there are in all."""
+    """Return the total of the latest answer."""
     count: int = world.answer.meta["pagination"]["total"]
     return count
 
 
 async def test_a_row_is_the_user_as_a_member(world: World, clock: ManualClock) -> None:
-    """A row holds the user as he is looked up, with his scope and since when he has been in."""
+    """A row has the user as looked up, with scope and time of joining."""
     olga = await world.user("olga", avatar="https://example.com/olga.png", metadata={"a": 1})
     await found(world)
     joined = {"scope": "admin", "joinedAt": clock.now()}
@@ -47,8 +47,8 @@ async def test_a_row_is_the_user_as_a_member(world: World, clock: ManualClock) -
     assert await world.get(MEMBERS, as_="olga") == [{**olga, **joined}]
 
 
-async def test_a_row_names_the_conversation_with_him(world: World) -> None:
-    """For an acting user each row names his conversation with that member, but his own none."""
+async def test_a_row_names_the_conversation_with_the_member(world: World) -> None:
+    """Each row names the acting user's conversation with that member, but not with themselves."""
     await world.users("olga", "adam")
     await found(world, members={"admins": ["adam"]})
     rows = {row["uid"]: row for row in await world.get(MEMBERS, as_="olga")}
@@ -59,7 +59,7 @@ async def test_a_row_names_the_conversation_with_him(world: World) -> None:
 
 
 async def test_private_metadata_of_members(world: World) -> None:
-    """What is private about a member is shown to himself and to the app only."""
+    """Private metadata of a member is shown to that member and to the app only."""
     await world.user("olga", metadata={"@private": {"email": "olga@example.com"}, "team": "red"})
     await world.user("adam")
     await found(world, members={"admins": ["adam"]})
@@ -84,7 +84,7 @@ async def test_who_sees_the_members(world: World) -> None:
 
 
 async def test_who_sees_the_members_of_a_private_group(world: World) -> None:
-    """For whoever is no member a private group has no members: it is not there."""
+    """For users who are not members, the members of a private group do not exist."""
     await make_hikers(world, type="private")
 
     assert len(await world.uids(MEMBERS, token=await world.token("paul"))) == 4
@@ -93,12 +93,12 @@ async def test_who_sees_the_members_of_a_private_group(world: World) -> None:
 
 
 async def test_members_are_newest_first(five: World) -> None:
-    """Who joined last comes first."""
+    """The member who joined last comes first."""
     assert await five.uids(MEMBERS) == ["eva", "dai", "chiara", "ben", "anna"]
 
 
 async def test_members_come_in_pages(five: World) -> None:
-    """Pages follow one another without overlap, and tell how many there are in all."""
+    """Pages follow one another without overlap, and have the total."""
     pages = []
     for page in (1, 2, 3, 4):
         pages.append(await five.uids(f"{MEMBERS}?perPage=2&page={page}"))
@@ -112,7 +112,7 @@ async def test_members_come_in_pages(five: World) -> None:
 
 @pytest.mark.parametrize("filter_", ["", "&scopes=admin,moderator,participant"])
 async def test_members_are_followed_by_their_cursor(five: World, filter_: str) -> None:
-    """Each page's cursor leads to those who joined before, be it in the same second or not."""
+    """Each page's cursor leads to earlier members, also within the same second."""
     seen, cursor = [], ""
     for _ in range(6):
         seen.append(await five.uids(f"{MEMBERS}?perPage=2{filter_}{cursor}"))
@@ -125,7 +125,7 @@ async def test_members_are_followed_by_their_cursor(five: World, filter_: str) -
 
 
 async def test_a_cursor_leads_to_the_newer_members_too(five: World, clock: ManualClock) -> None:
-    """With `affix=append` a cursor leads to those who joined later, the nearest of them."""
+    """With `affix=append` a cursor leads to the nearest later members."""
     path = f"{MEMBERS}?affix=append&perPage=2&updatedAt={clock.now() - 1}"
 
     assert await five.uids(f"{path}&id=ben") == ["dai", "chiara"]
@@ -145,7 +145,7 @@ async def test_a_cursor_leads_to_the_newer_members_too(five: World, clock: Manua
     ],
 )
 async def test_members_by_scope(five: World, query: str, expected: list[str]) -> None:
-    """`scopes` keeps the list to members of any of those scopes, and the total is theirs."""
+    """`scopes` limits the list, and its total, to members of these scopes."""
     assert await five.uids(f"{MEMBERS}?{query}") == expected
     assert total(five) == len(expected)
     assert await five.uids(f"{MEMBERS}?{query}&perPage=1&page=2") == expected[1:2]
@@ -153,7 +153,7 @@ async def test_members_by_scope(five: World, query: str, expected: list[str]) ->
 
 
 async def test_members_by_status(node: Node, five: World) -> None:
-    """`status` keeps the list to members who are online, or who are not."""
+    """`status` limits the list to members who are online, or who are not."""
     online = "UPDATE users SET status = 'available' WHERE app_id = :app_id AND uid = 'chiara'"
     await change_store(node, five, online)
 
@@ -164,7 +164,7 @@ async def test_members_by_status(node: Node, five: World) -> None:
 
 
 async def test_members_of_one_group_only(five: World) -> None:
-    """A list holds the members of its group, whoever else is in others."""
+    """A list has the members of its group only."""
     await found(five, "divers", by="anna", members={"moderators": ["ben"], "usersToBan": ["eva"]})
 
     assert set(await five.uids("/groups/divers/members")) == {"anna", "ben"}
@@ -173,7 +173,7 @@ async def test_members_of_one_group_only(five: World) -> None:
 
 
 async def test_a_deactivated_member_is_listed(five: World, clock: ManualClock) -> None:
-    """Who is deactivated keeps his place in the list, which tells since when he is."""
+    """A deactivated member is still in the list, with the time of the deactivation."""
     await five.delete("/users", {"uidsToDeactivate": ["dai"]})
 
     rows = await five.get(MEMBERS)
@@ -182,7 +182,7 @@ async def test_a_deactivated_member_is_listed(five: World, clock: ManualClock) -
 
 
 async def test_a_deleted_member_is_not_listed(five: World) -> None:
-    """Who is deleted, softly or for good, is in no list and no total."""
+    """A deleted user, softly or permanently, is in no list and no total."""
     await five.delete("/users/dai")
     await five.delete("/users/ben", {"permanent": True})
 
@@ -192,7 +192,7 @@ async def test_a_deleted_member_is_not_listed(five: World) -> None:
 
 
 async def test_who_comes_back_is_the_newest(five: World, clock: ManualClock) -> None:
-    """Who leaves and joins again has been a member since he joined again."""
+    """A member who leaves and joins again has been a member since the second time."""
     clock.advance(60)
     await five.delete(f"{MEMBERS}/anna", as_="anna")
     await enter(five, "anna")

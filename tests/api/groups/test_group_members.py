@@ -29,14 +29,14 @@ LISTS = ("admins", "moderators", "participants", "usersToBan")
 
 @pytest.fixture
 async def hikers(world: World) -> World:
-    """Olga's hikers, with somebody of each scope, somebody banned and a stranger."""
+    """Olga's hikers, with a member of each scope, a banned user and a stranger."""
     await make_hikers(world)
     return world
 
 
 @pytest.fixture
 async def empty(world: World) -> World:
-    """The app's own hikers, who have no member yet, and some users."""
+    """The app's own hikers, without members, and some users."""
     await world.users("anna", "ben", "chiara", "dai")
     await found(world, by=None)
     return world
@@ -46,7 +46,7 @@ async def empty(world: World) -> World:
 
 
 async def test_members_are_added(empty: World) -> None:
-    """Each list gives its scope; who is named to be banned is banned; each has his outcome."""
+    """Each list gives its scope; users in the ban list are banned; each has an outcome."""
     lists = {"admins": ["anna"], "moderators": ["ben"], "participants": ["chiara"]}
     outcomes = await empty.post(MEMBERS, {**lists, "usersToBan": ["dai"]})
 
@@ -60,7 +60,7 @@ async def test_members_are_added(empty: World) -> None:
 
 
 async def test_each_added_member_has_an_action_message(empty: World, clock: ManualClock) -> None:
-    """An outcome is the action message, by whom and on whom; ids follow, the group grows."""
+    """An outcome is the action message, with actor and target; ids follow, the group grows."""
     lists = {"admins": ["anna"], "moderators": ["ben"], "participants": ["chiara"]}
     outcomes = await empty.post(MEMBERS, lists)
     told = [outcomes[name][uid]["data"] for name, (uid,) in lists.items()]
@@ -88,7 +88,7 @@ async def test_each_added_member_has_an_action_message(empty: World, clock: Manu
 
 @pytest.mark.parametrize("place", range(4))
 async def test_the_strongest_list_counts(empty: World, place: int) -> None:
-    """Who is in several lists goes by the strongest: admin, moderator, participant, ban."""
+    """For a user in several lists the strongest counts: admin, moderator, participant, ban."""
     outcomes = await empty.post(MEMBERS, {name: ["anna"] for name in LISTS[place:]})
 
     assert {name: list(some) for name, some in outcomes.items()} == {LISTS[place]: ["anna"]}
@@ -98,7 +98,7 @@ async def test_the_strongest_list_counts(empty: World, place: int) -> None:
 
 
 async def test_the_strongest_list_counts_in_a_new_group(world: World) -> None:
-    """In a new group, too, who is in several lists goes by the strongest."""
+    """In a new group, too, the strongest list counts for a user in several."""
     await world.users("olga", "anna", "ben")
     lists = {"participants": ["anna"], "admins": ["ANNA"], "usersToBan": ["ben", "anna"]}
     await found(world, members=lists)
@@ -107,14 +107,14 @@ async def test_the_strongest_list_counts_in_a_new_group(world: World) -> None:
     assert await banned(world) == ["ben"]
 
 
-async def test_somebody_named_twice(empty: World) -> None:
-    """Who is named twice in one list is added once, under his uid in lower case."""
+async def test_a_user_named_twice(empty: World) -> None:
+    """A user named twice in one list is added once, under their uid in lower case."""
     assert list(await add(empty, "hikers", "anna", "Anna", "ANNA")) == ["anna"]
     assert await scopes(empty) == {"anna": "participant"}
 
 
-async def test_each_has_his_own_outcome(hikers: World) -> None:
-    """Who can't be added or banned is told why, and the others are added all the same."""
+async def test_each_user_has_an_outcome(hikers: World) -> None:
+    """Users who cannot be added or banned have an error each, and the others are added."""
     await hikers.user("gone")
     await hikers.delete("/users", {"uidsToDeactivate": ["gone"]})
     lists = {
@@ -144,7 +144,7 @@ async def test_each_has_his_own_outcome(hikers: World) -> None:
 
 
 async def test_a_member_who_is_added_again(hikers: World) -> None:
-    """Adding a member again changes nothing about him: his scope stays."""
+    """Adding a member again changes nothing: the scope is unchanged."""
     before = await hikers.get(MEMBERS)
     outcomes = await hikers.post(MEMBERS, {"admins": ["mona"], "participants": ["adam"]})
 
@@ -154,7 +154,7 @@ async def test_a_member_who_is_added_again(hikers: World) -> None:
 
 
 async def test_a_member_named_to_be_banned(hikers: World) -> None:
-    """A member among those to be banned is removed with it; one banned already is told so."""
+    """Banning a member removes the member; banning a banned user is an error."""
     outcomes = await hikers.post(MEMBERS, {"usersToBan": ["paul", "sara", "bob"]}, as_="olga")
 
     assert outcomes["usersToBan"]["paul"] == outcomes["usersToBan"]["sara"] == {"success": True}
@@ -165,7 +165,7 @@ async def test_a_member_named_to_be_banned(hikers: World) -> None:
 
 @pytest.mark.parametrize("uid", [None, "olga", "adam"])
 async def test_who_adds_members(hikers: World, uid: str | None) -> None:
-    """The app, the owner and other admins add members, who see it from then on."""
+    """The app, the owner and other admins add members, who see the group from then on."""
     await add(hikers, "hikers", "sara", as_=uid)
 
     assert (await hikers.get(HIKERS, as_="sara"))["scope"] == "participant"
@@ -176,7 +176,7 @@ async def test_who_adds_members(hikers: World, uid: str | None) -> None:
     [("mona", NO_ADMIN), ("paul", NO_ADMIN), ("sara", NOT_JOINED), ("bob", BANNED)],
 )
 async def test_who_adds_nobody(hikers: World, uid: str, code: str) -> None:
-    """Whoever is no admin adds and bans nobody with lists, not even himself."""
+    """Users who are not admins add and ban nobody with lists, not even themselves."""
     token = await hikers.token(uid)
     before = await scopes(hikers)
     for lists in ({"participants": [uid]}, {"admins": ["sara"]}, {"usersToBan": ["sara"]}):
@@ -186,7 +186,7 @@ async def test_who_adds_nobody(hikers: World, uid: str, code: str) -> None:
 
 
 async def test_25_are_added_at_once(empty: World) -> None:
-    """25 users over all lists is what one call takes."""
+    """One call accepts 25 users over all lists."""
     uids = [f"user-{number}" for number in range(25)]
     await empty.users(*uids)
     await empty.post(MEMBERS, {"admins": uids[:9], "participants": uids[9:]})
@@ -221,7 +221,7 @@ async def test_the_app_adds_nobody(empty: World) -> None:
 
 
 async def test_members_are_added_once_in_a_rush(empty: World) -> None:
-    """Of several calls that add the same users at the same time one adds each."""
+    """Of several concurrent calls that add the same users, one adds each."""
     lists = {"participants": ["anna", "ben"], "admins": ["chiara"]}
     answers = await asyncio.gather(*(empty.ask("POST", MEMBERS, lists) for _ in range(5)))
 
@@ -236,7 +236,7 @@ async def test_members_are_added_once_in_a_rush(empty: World) -> None:
 
 @pytest.mark.parametrize("with_token", [False, True])
 async def test_a_user_joins(hikers: World, clock: ManualClock, *, with_token: bool) -> None:
-    """Who joins a public group is a participant, and told so by the action message."""
+    """Joining a public group makes a participant; the answer is the action message."""
     token = await hikers.token("sara") if with_token else None
     clock.advance(5)
     how: Json = {"token": token} if token else {"as_": "sara"}
@@ -254,7 +254,7 @@ async def test_a_user_joins(hikers: World, clock: ManualClock, *, with_token: bo
     )
 
 
-async def test_empty_lists_are_as_good_as_none(hikers: World) -> None:
+async def test_empty_lists_are_like_absent_ones(hikers: World) -> None:
     """A user who sends empty lists, or no body at all, joins."""
     await hikers.user("tim")
     await enter(hikers, "sara", participants=[], admins=[])
@@ -264,7 +264,7 @@ async def test_empty_lists_are_as_good_as_none(hikers: World) -> None:
 
 
 async def test_a_member_does_not_join_again(hikers: World) -> None:
-    """Who is a member already is told so, and keeps his scope."""
+    """A member who joins again gets an error that says so, and keeps the scope."""
     for uid in ("olga", "mona", "paul"):
         await hikers.refused("POST", MEMBERS, {}, as_=uid, status=409, code=ALREADY_JOINED)
 
@@ -272,7 +272,7 @@ async def test_a_member_does_not_join_again(hikers: World) -> None:
 
 
 async def test_a_banned_user_does_not_join(hikers: World) -> None:
-    """Who is banned is told so, whichever way he comes."""
+    """A banned user gets an error that says so, whichever way they join."""
     token = await hikers.token("bob")
     await hikers.refused("POST", MEMBERS, {}, as_="bob", status=403, code=BANNED)
     await hikers.refused("POST", MEMBERS, {}, token=token, status=403, code=BANNED)
@@ -281,7 +281,7 @@ async def test_a_banned_user_does_not_join(hikers: World) -> None:
 
 
 async def test_a_private_group_is_not_joined(world: World) -> None:
-    """A private group is not there for who would join it; one of its members is told so."""
+    """A private group does not exist for users who join it; members are refused as such."""
     await make_hikers(world, type="private", password="open")
     for uid in ("sara", "bob"):
         body = {"password": "open"}
@@ -293,7 +293,7 @@ async def test_a_private_group_is_not_joined(world: World) -> None:
 
 
 async def test_many_join_at_once(hikers: World) -> None:
-    """Who joins at the same time is let in each, once, and counted."""
+    """Users who join at the same time are all added, once, and counted."""
     uids = [f"hiker-{number}" for number in range(10)]
     await hikers.users(*uids)
     answers = await asyncio.gather(
@@ -304,8 +304,8 @@ async def test_many_join_at_once(hikers: World) -> None:
     assert len(await scopes(hikers)) == 14
 
 
-async def test_nobody_joins_in_another_s_name(hikers: World) -> None:
-    """With a token of one's own nobody joins, leaves or acts on behalf of somebody else."""
+async def test_nobody_joins_on_behalf_of_another(hikers: World) -> None:
+    """With their own token, users cannot join, leave or act on behalf of others."""
     token = await hikers.token("sara")
     for method, path in (("POST", MEMBERS), ("DELETE", f"{MEMBERS}/paul")):
         no = "AUTH_ERR_NO_ACCESS"
@@ -314,8 +314,8 @@ async def test_nobody_joins_in_another_s_name(hikers: World) -> None:
     assert "paul" in await scopes(hikers)
 
 
-async def test_nobody_joins_who_is_not_there(hikers: World) -> None:
-    """An acting user who does not exist, or is deactivated, joins nothing."""
+async def test_missing_users_do_not_join(hikers: World) -> None:
+    """An acting user who does not exist, or is deactivated, cannot join."""
     await hikers.delete("/users", {"uidsToDeactivate": ["sara"]})
     for uid in ("nobody", "sara", "app_system"):
         await hikers.refused("POST", MEMBERS, {}, as_=uid, status=404, code=NOBODY)
@@ -327,7 +327,7 @@ async def test_nobody_joins_who_is_not_there(hikers: World) -> None:
 @pytest.mark.parametrize("uid", ["adam", "mona", "paul"])
 @pytest.mark.parametrize("with_token", [False, True])
 async def test_a_member_leaves(hikers: World, uid: str, *, with_token: bool) -> None:
-    """Who leaves is a member no more, and may come back as a participant."""
+    """A user who leaves is no longer a member, and may come back as a participant."""
     how: Json = {"token": await hikers.token(uid)} if with_token else {"as_": uid}
     done = await hikers.delete(f"{MEMBERS}/{uid.upper()}", **how)
 
@@ -342,7 +342,7 @@ async def test_a_member_leaves(hikers: World, uid: str, *, with_token: bool) -> 
 
 
 async def test_who_is_no_member_does_not_leave(hikers: World) -> None:
-    """Who is no member, or not any more, or banned, is told so."""
+    """A user who is not a member, or no longer, or is banned, gets an error that says so."""
     await hikers.delete(f"{MEMBERS}/paul", as_="paul")
 
     for uid, code in (("sara", NOT_JOINED), ("paul", NOT_JOINED), ("bob", BANNED)):
@@ -350,8 +350,8 @@ async def test_who_is_no_member_does_not_leave(hikers: World) -> None:
     assert len(await scopes(hikers)) == 3
 
 
-async def test_who_left_reads_and_writes_nothing_any_more(hikers: World) -> None:
-    """Who left neither writes nor reads, not even what he said; when he is back he does."""
+async def test_former_members_neither_read_nor_write(hikers: World) -> None:
+    """A former member neither writes nor reads, not even their own messages, until they return."""
     said = await say(hikers, "paul", to_group("hikers", "Hello"))
     await hikers.delete(f"{MEMBERS}/paul", as_="paul")
     path = f"{HIKERS}/messages?category=message"

@@ -1,4 +1,4 @@
-"""Owners of groups: handed on by will, or to the next in line when the owner goes."""
+"""Owners of groups: transferred on request, or to the next in line when the owner goes."""
 
 import asyncio
 import random
@@ -29,17 +29,17 @@ from tests.world import Json, Node, World
 
 @pytest.fixture
 async def hikers(world: World) -> World:
-    """Olga's hikers, with somebody of each scope, somebody banned and a stranger."""
+    """Olga's hikers, with a member of each scope, a banned user and a stranger."""
     await make_hikers(world)
     return world
 
 
-# By will
+# On request
 
 
 @pytest.mark.parametrize("uid", ["adam", "mona", "paul"])
-async def test_the_owner_hands_on_his_group(hikers: World, uid: str) -> None:
-    """With his own token the owner makes another member the owner, and stays an admin."""
+async def test_the_owner_transfers_a_group(hikers: World, uid: str) -> None:
+    """With their own token the owner makes another member the owner, and remains an admin."""
     token = await hikers.token("olga")
     changed = await hikers.put(HIKERS, {"owner": uid.upper()}, token=token)
 
@@ -52,8 +52,8 @@ async def test_the_owner_hands_on_his_group(hikers: World, uid: str) -> None:
 
 
 @pytest.mark.parametrize("by", ["olga", "adam", "mona"])
-async def test_on_behalf_of_somebody_the_owner_is_ignored(hikers: World, by: str) -> None:
-    """With `onBehalfOf` nobody is made the owner, and the rest of the change is done."""
+async def test_on_behalf_of_a_user_the_owner_is_ignored(hikers: World, by: str) -> None:
+    """With `onBehalfOf` nobody becomes the owner, and the rest of the change is done."""
     changed = await hikers.put(HIKERS, {"owner": "paul", "name": "Walkers"}, as_=by)
     await hikers.put(HIKERS, {"owner": "nobody"}, as_=by)
 
@@ -64,8 +64,8 @@ async def test_on_behalf_of_somebody_the_owner_is_ignored(hikers: World, by: str
 @pytest.mark.parametrize(
     ("by", "code"), [("adam", NO_CLEARANCE), ("mona", NO_CLEARANCE), ("paul", NO_MODERATOR)]
 )
-async def test_only_the_owner_hands_on_his_group(hikers: World, by: str, code: str) -> None:
-    """Nobody else makes an owner, not of himself either; nothing of the change is done."""
+async def test_only_the_owner_transfers_a_group(hikers: World, by: str, code: str) -> None:
+    """Other users cannot transfer a group, not even to themselves; nothing is changed."""
     token = await hikers.token(by)
     for uid in (by, "adam"):
         body = {"owner": uid, "name": "Ours"}
@@ -85,7 +85,7 @@ async def test_only_the_owner_hands_on_his_group(hikers: World, by: str, code: s
     ],
 )
 async def test_the_owner_makes_only_members_owners(hikers: World, uid: str, code: str) -> None:
-    """An owner can't give his group to strangers, nor to nobody; nothing of the change is done."""
+    """An owner cannot transfer a group to strangers or missing users; nothing is changed."""
     token = await hikers.token("olga")
     body = {"owner": uid, "name": "Yours"}
     await hikers.refused("PUT", HIKERS, body, token=token, status=404, code=code)
@@ -95,7 +95,7 @@ async def test_the_owner_makes_only_members_owners(hikers: World, uid: str, code
 
 
 async def test_the_owner_stays_the_owner(node: Node, hikers: World) -> None:
-    """Naming the one who owns the group already changes nothing, and is told nobody."""
+    """Naming the current owner changes nothing, and is not announced."""
     token = await hikers.token("olga")
     before = await events(node, hikers)
     for bearer in (token, None):
@@ -106,7 +106,7 @@ async def test_the_owner_stays_the_owner(node: Node, hikers: World) -> None:
 
 @pytest.mark.parametrize("uid", ["adam", "paul", "sara"])
 async def test_the_app_gives_a_group_to_anybody(hikers: World, uid: str) -> None:
-    """The app makes anybody the owner; who was no member becomes one, as an admin."""
+    """The app can make any user the owner; a user who was no member becomes one, as an admin."""
     before = await scopes(hikers)
     await hikers.put(HIKERS, {"owner": uid})
 
@@ -115,7 +115,7 @@ async def test_the_app_gives_a_group_to_anybody(hikers: World, uid: str) -> None
 
 
 async def test_the_app_takes_a_group_back(hikers: World) -> None:
-    """The app may own a group itself; nobody is a member less for it."""
+    """The app may own a group itself; all members remain."""
     before = await scopes(hikers)
     await hikers.put(HIKERS, {"owner": "app_system"})
 
@@ -127,10 +127,10 @@ async def test_the_app_takes_a_group_back(hikers: World) -> None:
     ("uid", "status", "code"),
     [("bob", 403, BANNED), ("nobody", 404, NOBODY), ("gone", 404, NOBODY)],
 )
-async def test_whom_the_app_can_t_make_an_owner(
+async def test_users_who_cannot_become_the_owner(
     hikers: World, uid: str, status: int, code: str
 ) -> None:
-    """Who is banned, deactivated or not there owns nothing; nothing of the change is done."""
+    """A banned, deactivated or missing user cannot become the owner; nothing is changed."""
     await hikers.user("gone")
     await hikers.delete("/users", {"uidsToDeactivate": ["gone"]})
     body = {"owner": uid, "name": "Yours"}
@@ -141,7 +141,7 @@ async def test_whom_the_app_can_t_make_an_owner(
 
 
 async def test_a_new_owner_in_a_rush(hikers: World) -> None:
-    """Of several transfers at the same time the last one holds, and one owner is left."""
+    """Of several concurrent transfers the last one counts, and there is one owner."""
     answers = await asyncio.gather(
         *(hikers.ask("PUT", HIKERS, {"owner": uid}) for uid in ("adam", "mona", "paul", "sara"))
     )
@@ -155,32 +155,32 @@ async def test_a_new_owner_in_a_rush(hikers: World) -> None:
 
 
 async def leaves(world: World, uid: str) -> None:
-    """The owner leaves by himself."""
+    """Let the owner leave."""
     await world.delete(f"{MEMBERS}/{uid}", as_=uid)
 
 
 async def is_kicked(world: World, uid: str) -> None:
-    """The app removes the owner."""
+    """Remove the owner, as the app."""
     await world.delete(f"{MEMBERS}/{uid}")
 
 
 async def is_banned(world: World, uid: str) -> None:
-    """The app bans the owner."""
+    """Ban the owner, as the app."""
     await world.post(f"{BANS}/{uid}")
 
 
 async def is_demoted(world: World, uid: str) -> None:
-    """The app gives the owner a lower scope."""
+    """Give the owner a lower scope, as the app."""
     await world.put(f"{MEMBERS}/{uid}", {"scope": "participant"})
 
 
 async def is_deleted(world: World, uid: str) -> None:
-    """The owner is deleted, softly."""
+    """Delete the owner softly."""
     await world.delete(f"/users/{uid}")
 
 
 async def is_erased(world: World, uid: str) -> None:
-    """The owner is deleted for good."""
+    """Delete the owner permanently."""
     await world.delete(f"/users/{uid}", {"permanent": True})
 
 
@@ -220,8 +220,8 @@ async def test_the_next_in_line(
 
 
 @WAYS
-async def test_each_group_of_his_has_a_next_in_line(hikers: World, goes: Going) -> None:
-    """Who goes from one group still owns another; who is deleted owns none any more."""
+async def test_each_group_has_its_own_next_in_line(hikers: World, goes: Going) -> None:
+    """An owner who leaves one group still owns another; a deleted owner owns none."""
     await found(hikers, "divers", members={"moderators": ["mona"], "participants": ["paul"]})
     await goes(hikers, "olga")
 
@@ -231,7 +231,7 @@ async def test_each_group_of_his_has_a_next_in_line(hikers: World, goes: Going) 
 
 
 async def test_a_group_is_inherited_again_and_again(hikers: World) -> None:
-    """Whoever inherits a group and leaves it hands it on, until nobody is left but the app."""
+    """A group passes from owner to owner as each leaves, until only the app is left."""
     owners = []
     for _ in range(4):
         uid = await owner(hikers)
@@ -244,7 +244,7 @@ async def test_a_group_is_inherited_again_and_again(hikers: World) -> None:
 
 
 async def test_who_comes_back_owns_nothing(hikers: World) -> None:
-    """A former owner who joins again is a participant like others."""
+    """A former owner who joins again is a participant."""
     await leaves(hikers, "olga")
     await hikers.post(MEMBERS, {}, as_="olga")
 
@@ -253,7 +253,7 @@ async def test_who_comes_back_owns_nothing(hikers: World) -> None:
 
 
 async def test_of_one_second_the_first_follows(world: World) -> None:
-    """Of those who came in the same second, who came first has been there longest."""
+    """Of members who joined in the same second, the first one is the longest-standing."""
     await world.user("olga")
     await found(world)
     for uid in ("zoe", "ada"):
@@ -265,7 +265,7 @@ async def test_of_one_second_the_first_follows(world: World) -> None:
 
 
 async def test_who_is_deactivated_inherits_last(world: World) -> None:
-    """A group goes to somebody who can act, whatever his scope, as long as there is one."""
+    """A deactivated member inherits only if nobody else is left, whatever the scopes."""
     await world.user("olga")
     await found(world)
     await seat(world, "ada", "admin")
@@ -278,10 +278,10 @@ async def test_who_is_deactivated_inherits_last(world: World) -> None:
     assert (await world.get(HIKERS))["owner"] == "ada"
 
 
-async def test_who_becomes_an_admin_by_owning_is_told(
+async def test_a_new_owner_is_shown_as_an_admin(
     node: Node, hikers: World, clock: ManualClock
 ) -> None:
-    """History, log and the group itself tell that a new owner is an admin from now on."""
+    """History, log and group show that a new owner is an admin from now on."""
     clock.advance(100)
     await hikers.put(HIKERS, {"owner": "paul"}, token=await hikers.token("olga"))
 
@@ -292,15 +292,15 @@ async def test_who_becomes_an_admin_by_owning_is_told(
     assert (group["updatedAt"], group["updatedBy"]) == (clock.now(), "olga")
 
 
-async def test_an_owner_who_is_deactivated_stays_one(hikers: World) -> None:
-    """Who is deactivated keeps his place, and his group."""
+async def test_a_deactivated_owner_remains_the_owner(hikers: World) -> None:
+    """A deactivated owner still owns the group."""
     await hikers.delete("/users", {"uidsToDeactivate": ["olga"]})
 
     assert await owner(hikers) == "olga"
 
 
-async def test_a_transfer_is_told(node: Node, hikers: World) -> None:
-    """The log tells of a new owner with the old one, and by whom; once."""
+async def test_a_transfer_is_an_event(node: Node, hikers: World) -> None:
+    """The log has one event of a new owner, with the old one and the actor."""
     before = len(await events(node, hikers))
     await hikers.put(HIKERS, {"owner": "paul"}, token=await hikers.token("olga"))
     await leaves(hikers, "paul")
@@ -316,14 +316,14 @@ async def test_a_transfer_is_told(node: Node, hikers: World) -> None:
         assert facts in body
 
 
-# Whatever happens
+# Invariants
 
 
 UIDS = ("anna", "ben", "chiara", "dai", "eva")
 
 
 async def change_something(world: World, chance: random.Random) -> None:
-    """Change the hikers or their members somehow, as somebody who may, or may not."""
+    """Make a change of the hikers or their members that may be refused."""
     uid, by = chance.choice(UIDS), chance.choice([None, None, *UIDS])
     scope = chance.choice(["admin", "moderator", "participant"])
     changes: list[tuple[str, str, Json | None]] = [
@@ -340,7 +340,7 @@ async def change_something(world: World, chance: random.Random) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 async def test_there_is_always_an_owner(world: World, clock: ManualClock, seed: int) -> None:
-    """Whatever becomes of its members, a group is owned by one of its admins, or by the app."""
+    """After any changes, a group is owned by one of its admins, or by the app."""
     chance = random.Random(seed)
     await world.users(*UIDS)
     await found(world, by="anna")
@@ -354,7 +354,7 @@ async def test_there_is_always_an_owner(world: World, clock: ManualClock, seed: 
 
 @pytest.mark.parametrize("seed", range(5))
 async def test_there_is_an_owner_after_a_rush(world: World, seed: int) -> None:
-    """After many changes at the same time there is one owner, and nobody is in and kept out."""
+    """After many concurrent changes there is one owner, and no member is banned."""
     chance = random.Random(seed)
     await world.users(*UIDS)
     await found(world, by="anna", members={"admins": ["ben"], "participants": ["chiara"]})
@@ -366,7 +366,7 @@ async def test_there_is_an_owner_after_a_rush(world: World, seed: int) -> None:
 
 
 async def test_each_group_of_a_deleted_owner_has_its_own_heir(node: Node, world: World) -> None:
-    """Whoever owned several groups leaves each to its own members; an empty one to the app."""
+    """Each group of a deleted owner passes to one of its own members; an empty one to the app."""
     await world.users("olga", "adam", "mona", "paul", "zoe")
     await found(world, "a", by="olga", members={"participants": ["paul"], "admins": ["adam"]})
     await found(world, "b", by="olga", members={"participants": ["paul"], "moderators": ["mona"]})
@@ -386,8 +386,8 @@ async def test_each_group_of_a_deleted_owner_has_its_own_heir(node: Node, world:
     assert "group_member_scope_changed" not in told
 
 
-async def test_all_have_read_once_who_had_not_is_deleted(world: World) -> None:
-    """In each group of a user who is deleted the others may have read everything that was said."""
+async def test_deleting_the_last_unread_member(world: World) -> None:
+    """When a user is deleted, messages that the other members have read become read by all."""
     await world.users("anna", "ben", "olga")
     said = {}
     for guid in ("a", "b"):

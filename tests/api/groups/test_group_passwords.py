@@ -1,4 +1,4 @@
-"""Passwords of groups: who they let in, and that nobody ever sees one again."""
+"""Passwords of groups: they let users join, and are never shown."""
 
 import json
 from typing import Any
@@ -28,27 +28,27 @@ SECRET = "Edelweiß-1902"
 
 @pytest.fixture
 async def hikers(world: World) -> World:
-    """Olga's hikers, whom only the password lets in."""
+    """Olga's hikers, which have a password."""
     await make_hikers(world, type="password", password=SECRET)
     return world
 
 
 async def hash_of(node: Node, world: World, guid: str = "hikers") -> str | None:
-    """What is stored of a group's password."""
+    """Return the stored hash of a group's password."""
     text = f"SELECT password_hash FROM groups WHERE app_id = :app_id AND guid = '{guid}'"
     ((hash_,),) = await stored(node, world, text)
     return None if hash_ is None else str(hash_)
 
 
 async def test_the_right_password_lets_in(hikers: World) -> None:
-    """Who knows the password joins, as a participant."""
+    """A user with the right password joins, as a participant."""
     await enter(hikers, "sara", password=SECRET)
 
     assert (await scopes(hikers))["sara"] == "participant"
 
 
 async def test_the_bearer_of_a_token_joins_with_the_password(hikers: World) -> None:
-    """A user who acts with his own token needs the password as well."""
+    """A user who acts with a token needs the password as well."""
     token = await hikers.token("sara")
     await hikers.refused("POST", MEMBERS, {}, token=token, status=400, code=EMPTY)
     await hikers.post(MEMBERS, {"password": SECRET}, token=token)
@@ -60,7 +60,7 @@ async def test_the_bearer_of_a_token_joins_with_the_password(hikers: World) -> N
     "password", ["edelweiß-1902", "Edelweiß-190", SECRET + " ", " " + SECRET, "Edelweiss-1902", "x"]
 )
 async def test_a_wrong_password_lets_nobody_in(hikers: World, password: str) -> None:
-    """What is not just the password is wrong."""
+    """Anything but exactly the password is wrong."""
     body = {"password": password}
     await hikers.refused("POST", MEMBERS, body, as_="sara", status=403, code=WRONG)
 
@@ -69,7 +69,7 @@ async def test_a_wrong_password_lets_nobody_in(hikers: World, password: str) -> 
 
 @pytest.mark.parametrize("body", [None, {}, {"password": ""}, {"password": None}])
 async def test_no_password_lets_nobody_in(hikers: World, body: Json | None) -> None:
-    """Without a password the field is named that is empty."""
+    """Without a password the empty field is named."""
     details = await hikers.refused("POST", MEMBERS, body, as_="sara", status=400, code=EMPTY)
 
     assert list(details) == ["password"]
@@ -77,14 +77,14 @@ async def test_no_password_lets_nobody_in(hikers: World, body: Json | None) -> N
 
 
 async def test_who_is_in_or_kept_out_needs_no_password(hikers: World) -> None:
-    """A member is told that he is one, and a banned user that he is banned, whatever he sends."""
+    """A member or a banned user is refused as such, with any password."""
     for body in ({}, {"password": "x"}, {"password": SECRET}):
         await hikers.refused("POST", MEMBERS, body, as_="paul", status=409, code=ALREADY_JOINED)
         await hikers.refused("POST", MEMBERS, body, as_="bob", status=403, code=BANNED)
 
 
 async def test_who_is_added_needs_no_password(hikers: World) -> None:
-    """The app and admins add whom they like."""
+    """The app and admins can add any user."""
     await hikers.user("tim")
     await add(hikers, "hikers", "sara")
     await add(hikers, "hikers", "tim", as_="adam")
@@ -93,7 +93,7 @@ async def test_who_is_added_needs_no_password(hikers: World) -> None:
 
 
 async def test_a_changed_password(hikers: World) -> None:
-    """Once the password is changed the old one is wrong, and the new one right."""
+    """After a change the old password is wrong, and the new one is right."""
     await hikers.put(HIKERS, {"password": "Enzian"}, as_="mona")
 
     old = {"password": SECRET}
@@ -102,7 +102,7 @@ async def test_a_changed_password(hikers: World) -> None:
 
 
 async def test_a_change_of_other_things_leaves_the_password(hikers: World) -> None:
-    """A change without a password leaves it as it is, also when the type is given again."""
+    """A change without a password keeps it, also when the type is given again."""
     await hikers.put(HIKERS, {"name": "Walkers", "type": "password"})
 
     await hikers.refused("POST", MEMBERS, {"password": "x"}, as_="sara", status=403, code=WRONG)
@@ -111,7 +111,7 @@ async def test_a_change_of_other_things_leaves_the_password(hikers: World) -> No
 
 @pytest.mark.parametrize("given", [{}, {"password": ""}, {"password": None}])
 async def test_a_password_group_needs_one(world: World, given: Json) -> None:
-    """A group of type password is not made without one."""
+    """A group of type password cannot be created without one."""
     body = {"guid": "hikers", "name": "Hikers", "type": "password", **given}
     details = await world.refused("POST", "/groups", body, status=400, code=EMPTY)
 
@@ -121,7 +121,7 @@ async def test_a_password_group_needs_one(world: World, given: Json) -> None:
 
 @pytest.mark.parametrize("given", [{}, {"password": ""}])
 async def test_a_group_that_becomes_one_of_password_needs_one(world: World, given: Json) -> None:
-    """A public group becomes one of type password with a password only."""
+    """A public group can become one of type password with a password only."""
     await found(world, by=None)
     await world.refused("PUT", HIKERS, {"type": "password", **given}, status=400, code=EMPTY)
 
@@ -129,7 +129,7 @@ async def test_a_group_that_becomes_one_of_password_needs_one(world: World, give
 
 
 async def test_a_password_can_t_be_emptied(hikers: World) -> None:
-    """An empty password is refused for a group that has one, and the old one still holds."""
+    """An empty password is refused for a group that has one, and the old one is still valid."""
     details = await hikers.refused("PUT", HIKERS, {"password": ""}, status=400, code=EMPTY)
 
     assert list(details) == ["password"]
@@ -137,7 +137,7 @@ async def test_a_password_can_t_be_emptied(hikers: World) -> None:
 
 
 async def test_a_group_that_needs_no_password_any_more(node: Node, hikers: World) -> None:
-    """A password group that becomes public lets everybody in, and forgets its password."""
+    """A password group that becomes public lets everybody join, and its password is deleted."""
     await hikers.put(HIKERS, {"type": "public"})
     await enter(hikers, "sara")
 
@@ -147,7 +147,7 @@ async def test_a_group_that_needs_no_password_any_more(node: Node, hikers: World
 
 @pytest.mark.parametrize("type_", ["public", "private"])
 async def test_other_groups_have_no_password(node: Node, world: World, type_: str) -> None:
-    """A password that comes with another type is not stored, and nobody is asked for it."""
+    """A password for a group of another type is not stored, and not required to join."""
     await world.users("olga", "sara")
     await found(world, type=type_, password=SECRET)
     await world.put(HIKERS, {"password": SECRET})
@@ -159,7 +159,7 @@ async def test_other_groups_have_no_password(node: Node, world: World, type_: st
 
 @pytest.mark.parametrize("password", ["x", " ", "पासवर्ड 🔑", "x" * 100, "🔑" * 100])
 async def test_passwords_of_any_script(world: World, password: str) -> None:
-    """A password is 1 to 100 characters, whatever they are."""
+    """A password is 1 to 100 characters of any script."""
     await world.users("olga", "sara")
     await found(world, type="password", password=password)
     await enter(world, "sara", password=password)
@@ -169,7 +169,7 @@ async def test_passwords_of_any_script(world: World, password: str) -> None:
 
 @pytest.mark.parametrize("password", ["x" * 101, "🔑" * 101])
 async def test_a_password_that_is_too_long(hikers: World, password: str) -> None:
-    """More than 100 characters are no password, wherever they are given."""
+    """More than 100 characters are refused, wherever they are given."""
     body: Json = {"guid": "divers", "name": "Divers", "type": "password", "password": password}
     for method, path, how in [
         ("POST", "/groups", None),
@@ -181,7 +181,7 @@ async def test_a_password_that_is_too_long(hikers: World, password: str) -> None
 
 
 async def test_a_password_is_stored_as_an_argon2_hash(node: Node, hikers: World) -> None:
-    """Two groups with the same password have different hashes, in which it is not to be read."""
+    """Two groups with the same password have different hashes, which do not contain it."""
     await found(hikers, "divers", type="password", password=SECRET)
     first, second = await hash_of(node, hikers), await hash_of(node, hikers, "divers")
 
@@ -192,7 +192,7 @@ async def test_a_password_is_stored_as_an_argon2_hash(node: Node, hikers: World)
 
 
 async def test_a_password_is_stored_nowhere(node: Node, hikers: World) -> None:
-    """No table holds a password as it was given: neither a right, nor an old, nor a wrong one."""
+    """No table holds a password in plain text: neither a right, nor an old, nor a wrong one."""
     await enter(hikers, "sara", password=SECRET)
     await hikers.put(HIKERS, {"password": "Enzian", "name": "Walkers"})
     await hikers.user("tim")
@@ -206,7 +206,7 @@ async def test_a_password_is_stored_nowhere(node: Node, hikers: World) -> None:
 
 
 async def test_a_password_is_never_answered(hikers: World) -> None:
-    """Neither the password nor its hash is in any answer, for whomever."""
+    """Neither the password nor its hash is in any answer, to any caller."""
     made: list[Any] = [await found(hikers, "divers", type="password", password=SECRET)]
     made.append(await hikers.put(HIKERS, {"password": SECRET}, as_="olga"))
     made.append(await hikers.post(MEMBERS, {"password": SECRET}, as_="sara"))
@@ -216,6 +216,6 @@ async def test_a_password_is_never_answered(hikers: World) -> None:
         made += [await hikers.get(path, as_=uid) for path in paths]
 
     answered = json.dumps(made, ensure_ascii=False)
-    assert "Sara" in answered  # otherwise the answers held nothing
+    assert "Sara" in answered  # otherwise there would be nothing to check
     for word in (SECRET, "argon2", '"password":', "hash"):
         assert word not in answered

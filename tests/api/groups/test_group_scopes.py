@@ -1,4 +1,4 @@
-"""What each scope may do to members: change their scope, kick them."""
+"""Rights of each scope over members: change their scope, kick them."""
 
 import asyncio
 
@@ -27,7 +27,7 @@ from tests.world import Json, World
 
 @pytest.fixture
 async def hikers(world: World) -> World:
-    """Olga's hikers with two of each scope, somebody banned and a stranger."""
+    """Olga's hikers with two members of each scope, a banned user and a stranger."""
     await make_hikers(world)
     for uid, scope in (("ada", "admin"), ("max", "moderator"), ("pia", "participant")):
         await seat(world, uid, scope)
@@ -39,7 +39,7 @@ async def hikers(world: World) -> World:
 
 @pytest.mark.parametrize("scope", ["admin", "moderator"])
 async def test_a_scope_is_changed(hikers: World, clock: ManualClock, scope: str) -> None:
-    """A member with another scope is still the member he was, since when he joined."""
+    """A change of scope keeps the membership and its time."""
     joined_at = clock.now()
     clock.advance(60)
     changed = await hikers.put(f"{MEMBERS}/Paul", {"scope": scope})
@@ -51,7 +51,7 @@ async def test_a_scope_is_changed(hikers: World, clock: ManualClock, scope: str)
 
 @pytest.mark.parametrize("body", [{}, None])
 async def test_without_a_scope(hikers: World, body: Json | None) -> None:
-    """A change that names no scope makes a participant."""
+    """Without a scope, the change makes a participant."""
     assert (await hikers.put(f"{MEMBERS}/mona", body))["scope"] == "participant"
     assert (await scopes(hikers))["mona"] == "participant"
 
@@ -103,7 +103,7 @@ FORBIDDEN = [
 async def test_who_changes_no_scopes(
     hikers: World, by: str, uid: str, scope: str, code: str
 ) -> None:
-    """Nobody changes a scope above his own, the owner's, or his own; nothing is changed."""
+    """Nobody changes a higher scope, the owner's, or their own; nothing is changed."""
     before = await scopes(hikers)
     token = await hikers.token(by)
     body = {"scope": scope}
@@ -115,8 +115,8 @@ async def test_who_changes_no_scopes(
 @pytest.mark.parametrize(
     ("uid", "scope"), [("adam", "admin"), ("mona", "moderator"), ("paul", "participant")]
 )
-async def test_the_scope_that_he_has(hikers: World, uid: str, scope: str) -> None:
-    """Giving somebody the scope that he has is refused, with the field named."""
+async def test_the_current_scope_is_refused(hikers: World, uid: str, scope: str) -> None:
+    """Giving a member their current scope is refused, with the field named."""
     for by in (None, "olga"):
         details = await hikers.refused(
             "PUT", f"{MEMBERS}/{uid}", {"scope": scope}, as_=by, status=400, code="ERR_SAME_SCOPE"
@@ -126,14 +126,14 @@ async def test_the_scope_that_he_has(hikers: World, uid: str, scope: str) -> Non
 
 @pytest.mark.parametrize("by", [None, "olga", "mona"])
 @pytest.mark.parametrize("method", ["PUT", "DELETE"])
-async def test_who_is_no_member(hikers: World, by: str | None, method: str) -> None:
-    """A stranger, or somebody banned, has no scope to change and can't be kicked."""
+async def test_users_who_are_not_members(hikers: World, by: str | None, method: str) -> None:
+    """A stranger or a banned user has no scope to change and cannot be kicked."""
     for uid, code in (("sara", NOT_A_MEMBER), ("bob", NOT_A_MEMBER), ("nobody", NOBODY)):
         await hikers.refused(method, f"{MEMBERS}/{uid}", as_=by, status=404, code=code)
 
 
 async def test_a_new_scope_holds_at_once(hikers: World) -> None:
-    """Who is made a moderator may kick, and who is one no more may not."""
+    """A new moderator may kick, and a former one may not."""
     await hikers.put(f"{MEMBERS}/paul", {"scope": "moderator"}, as_="mona")
     await hikers.put(f"{MEMBERS}/mona", {"scope": "participant"}, as_="paul")
 
@@ -143,7 +143,7 @@ async def test_a_new_scope_holds_at_once(hikers: World) -> None:
 
 
 async def test_two_admins_demote_each_other(hikers: World) -> None:
-    """Of two admins who demote each other at the same time one is quicker."""
+    """Of two admins who demote each other at the same time one succeeds."""
     body = {"scope": "participant"}
     answers = await asyncio.gather(
         hikers.ask("PUT", f"{MEMBERS}/ada", body, as_="adam"),
@@ -173,7 +173,7 @@ async def test_two_admins_demote_each_other(hikers: World) -> None:
     ],
 )
 async def test_a_member_is_kicked(hikers: World, by: str | None, uid: str) -> None:
-    """The app and admins kick anybody, moderators participants; the others stay."""
+    """The app and admins kick anybody, moderators participants; the others are not affected."""
     before = await scopes(hikers)
     done = await hikers.delete(f"{MEMBERS}/{uid.upper()}", as_=by)
 
@@ -206,7 +206,7 @@ async def test_who_kicks_nobody(hikers: World, by: str, uid: str, code: str) -> 
 
 
 async def test_who_was_kicked_may_come_back(hikers: World) -> None:
-    """Who was kicked sees nothing of the group's history until he joins, or is added, again."""
+    """A kicked user sees nothing of the group's history until they join, or are added, again."""
     await hikers.post("/messages", to_group("hikers"))
     for uid in ("paul", "mona"):
         await hikers.delete(f"{MEMBERS}/{uid}", as_="olga")
@@ -221,7 +221,7 @@ async def test_who_was_kicked_may_come_back(hikers: World) -> None:
 
 
 async def test_a_member_is_kicked_once_in_a_rush(hikers: World) -> None:
-    """Of several who kick the same member at the same time one does, and he is counted once."""
+    """Of several concurrent kicks of a member one succeeds, and the count changes once."""
     answers = await asyncio.gather(
         *(
             hikers.ask("DELETE", f"{MEMBERS}/paul", as_=by)
@@ -233,8 +233,8 @@ async def test_a_member_is_kicked_once_in_a_rush(hikers: World) -> None:
     assert "paul" not in await scopes(hikers)
 
 
-async def test_a_deactivated_member_keeps_his_place(hikers: World) -> None:
-    """Who is deactivated is a member as before, and can be given a scope and be kicked."""
+async def test_a_deactivated_user_is_still_a_member(hikers: World) -> None:
+    """A deactivated user is still a member, and can be given a scope and be kicked."""
     await hikers.delete("/users", {"uidsToDeactivate": ["paul", "pia"]})
     assert (await scopes(hikers))["paul"] == "participant"
 

@@ -1,4 +1,4 @@
-"""Groups: create, find, change, delete; who may do which."""
+"""Groups: create, find, change, delete; and the rights to do so."""
 
 import asyncio
 
@@ -35,7 +35,7 @@ PROFILE: Json = {
 
 @pytest.fixture
 async def hikers(world: World) -> World:
-    """Olga's hikers, with somebody of each scope, somebody banned and a stranger."""
+    """Olga's hikers, with a member of each scope, a banned user and a stranger."""
     await make_hikers(world)
     return world
 
@@ -44,7 +44,7 @@ async def hikers(world: World) -> World:
 
 
 async def test_a_user_creates_a_group(world: World, clock: ManualClock) -> None:
-    """Who creates a group owns it, and is its first member, as an admin."""
+    """A user who creates a group owns it, and is its first member, as an admin."""
     await world.user("olga")
     made = await world.post("/groups", BODY, as_="olga")
 
@@ -64,8 +64,8 @@ async def test_a_user_creates_a_group(world: World, clock: ManualClock) -> None:
     assert await scopes(world) == {"olga": "admin"}
 
 
-async def test_a_user_creates_a_group_with_his_token(world: World) -> None:
-    """The bearer of a token creates groups of his own, whoever he says owns them."""
+async def test_a_user_creates_a_group_with_a_token(world: World) -> None:
+    """The bearer of a token creates groups of their own, whatever `owner` says."""
     await world.users("olga", "adam")
     token = await world.token("olga")
     made = await world.post("/groups", {**BODY, "owner": "adam"}, token=token)
@@ -74,7 +74,7 @@ async def test_a_user_creates_a_group_with_his_token(world: World) -> None:
 
 
 async def test_the_app_creates_a_group(world: World) -> None:
-    """A group of the app's own is owned by `app_system`, who is no member and not counted."""
+    """A group of the app is owned by `app_system`, who is no member and not counted."""
     made = await found(world, by=None)
 
     assert made["owner"] == "app_system"
@@ -83,8 +83,8 @@ async def test_the_app_creates_a_group(world: World) -> None:
     assert await scopes(world) == {}
 
 
-async def test_the_app_creates_a_group_for_somebody(world: World) -> None:
-    """The owner whom the app names is a member, as an admin; the app is none."""
+async def test_the_app_creates_a_group_for_a_user(world: World) -> None:
+    """The owner whom the app names is a member, as an admin; the app is not."""
     await world.user("olga")
     made = await found(world, by=None, owner="Olga")
 
@@ -94,7 +94,7 @@ async def test_the_app_creates_a_group_for_somebody(world: World) -> None:
 
 
 async def test_a_group_is_created_with_all_there_is(world: World) -> None:
-    """What is given is kept, and returned as it was given."""
+    """All given fields are stored, and returned as they were given."""
     await world.user("olga")
     made = await found(world, **PROFILE)
 
@@ -103,7 +103,7 @@ async def test_a_group_is_created_with_all_there_is(world: World) -> None:
 
 
 async def test_a_guid_is_lowered(world: World) -> None:
-    """Upper case in a guid is lowered on every way in."""
+    """Upper case in a guid is lowered wherever it is given."""
     made = await found(world, "Hikers_Z-1", by=None)
 
     assert (made["guid"], made["conversationId"]) == ("hikers_z-1", "group_hikers_z-1")
@@ -113,7 +113,7 @@ async def test_a_guid_is_lowered(world: World) -> None:
 
 
 async def test_a_guid_is_given_once_in_a_rush(world: World) -> None:
-    """Of many who ask for a guid at the same time one gets it, and is the only member."""
+    """Of many concurrent creations with a guid one succeeds, and has the only member."""
     uids = [f"hiker-{number}" for number in range(8)]
     await world.users(*uids)
     answers = await asyncio.gather(*(world.ask("POST", "/groups", BODY, as_=uid) for uid in uids))
@@ -124,7 +124,7 @@ async def test_a_guid_is_given_once_in_a_rush(world: World) -> None:
 
 
 async def test_a_guid_that_is_taken(hikers: World) -> None:
-    """A guid that is taken is refused, also when it is that of a private group."""
+    """A guid that exists already is refused, also when it is that of a private group."""
     await found(hikers, "secret", type="private")
     for guid in ("hikers", "secret"):
         body = {**BODY, "guid": guid, "name": "Others"}
@@ -135,7 +135,7 @@ async def test_a_guid_that_is_taken(hikers: World) -> None:
 
 
 async def test_an_owner_must_exist(world: World) -> None:
-    """Nobody is made the owner who does not exist, or was deactivated; no group is left."""
+    """An owner who does not exist or is deactivated is refused; no group is created."""
     await world.user("olga")
     await world.delete("/users", {"uidsToDeactivate": ["olga"]})
     for uid in ("nobody", "olga"):
@@ -147,7 +147,7 @@ async def test_an_owner_must_exist(world: World) -> None:
 
 
 async def test_a_group_is_created_with_members(world: World) -> None:
-    """Members and bans may come with a group; each member has the scope of his list."""
+    """A group can be created with members and bans; each member has the scope of their list."""
     await make_hikers(world)
 
     assert await scopes(world) == {
@@ -159,8 +159,8 @@ async def test_a_group_is_created_with_members(world: World) -> None:
     assert await banned(world) == ["bob"]
 
 
-async def test_a_group_is_created_without_those_who_can_t_be_added(world: World) -> None:
-    """Who can't be added or banned is left out, with the reason; the others are members."""
+async def test_a_group_is_created_without_refused_members(world: World) -> None:
+    """Users who cannot be added or banned are left out, with the reason; the others are members."""
     await world.users("olga", "paul")
     lists = {
         "participants": ["nobody", "Paul", "olga", "app_system"],
@@ -182,12 +182,12 @@ async def test_a_group_is_created_without_those_who_can_t_be_added(world: World)
     assert await banned(world) == []
 
 
-# Looking at one
+# Looking one up
 
 
 @pytest.mark.parametrize("type_", ["public", "password", "private"])
 async def test_who_sees_a_group(world: World, type_: str) -> None:
-    """Everybody sees public and password groups; a private one is there for its members only."""
+    """Everybody sees public and password groups; only members see a private one."""
     await make_hikers(world, type=type_, password="open")
 
     for uid in ("sara", "bob"):
@@ -204,7 +204,7 @@ async def test_who_sees_a_group(world: World, type_: str) -> None:
 
 
 async def test_no_group_is_found(world: World) -> None:
-    """A group that does not exist is not found, by whatever call."""
+    """A missing group is not found, by any call."""
     await world.user("olga")
     for uid in (None, "olga"):
         for method, path, body in [
@@ -228,7 +228,7 @@ async def test_no_group_is_found(world: World) -> None:
 
 @pytest.mark.parametrize("uid", [None, "olga", "adam", "mona"])
 async def test_a_group_is_changed(hikers: World, clock: ManualClock, uid: str | None) -> None:
-    """The app, admins and moderators change a group; what is not given stays."""
+    """The app, admins and moderators change a group; fields that are not given are unchanged."""
     before = await hikers.put(HIKERS, PROFILE, as_=uid)
     clock.advance(60)
 
@@ -240,7 +240,7 @@ async def test_a_group_is_changed(hikers: World, clock: ManualClock, uid: str | 
 
 
 async def test_every_field_can_be_changed(hikers: World) -> None:
-    """Every field of a profile takes a new value."""
+    """Every field of a profile can be changed."""
     after = await hikers.put(HIKERS, PROFILE)
 
     assert {name: after[name] for name in PROFILE} == PROFILE
@@ -251,7 +251,7 @@ async def test_every_field_can_be_changed(hikers: World) -> None:
     [("paul", 403, NO_MODERATOR), ("sara", 403, NOT_JOINED), ("bob", 403, BANNED)],
 )
 async def test_who_may_not_change_a_group(hikers: World, uid: str, status: int, code: str) -> None:
-    """Participants, strangers and banned users change nothing, and are told why."""
+    """Participants, strangers and banned users are refused with the reason; nothing changes."""
     before = await hikers.get(HIKERS)
     await hikers.refused("PUT", HIKERS, {"name": "Ours"}, as_=uid, status=status, code=code)
 
@@ -259,7 +259,7 @@ async def test_who_may_not_change_a_group(hikers: World, uid: str, status: int, 
 
 
 async def test_metadata_is_replaced(hikers: World) -> None:
-    """Metadata that is given takes the place of all that was there."""
+    """Given metadata replaces all of the old."""
     await hikers.put(HIKERS, {"metadata": {"since": 1902, "club": "red"}})
 
     assert (await hikers.put(HIKERS, {"metadata": {"club": "blue"}}))["metadata"] == {
@@ -268,7 +268,7 @@ async def test_metadata_is_replaced(hikers: World) -> None:
 
 
 async def test_tags_keep_their_order(hikers: World) -> None:
-    """Tags come back in their order, each once, when a group is made and when it is changed."""
+    """Tags are returned in their order, each once, after creation and after a change."""
     made = await found(hikers, "divers", tags=["b", "a", "b", "c", "a"])
     changed = await hikers.put(HIKERS, {"tags": ["y", "x", "y"]})
 
@@ -277,7 +277,7 @@ async def test_tags_keep_their_order(hikers: World) -> None:
 
 
 async def test_tags_are_taken_away(hikers: World) -> None:
-    """An empty list of tags leaves none, and the group is no longer found by them."""
+    """An empty list of tags removes all, and the group is no longer found by them."""
     await hikers.put(HIKERS, {"tags": ["outdoor"]})
 
     assert "tags" not in await hikers.put(HIKERS, {"tags": []})
@@ -296,14 +296,14 @@ async def test_a_field_is_emptied(hikers: World, name: str) -> None:
 
 
 async def test_only_some_fields_can_be_emptied(hikers: World) -> None:
-    """What a group must have can't be unset."""
+    """Required fields cannot be unset."""
     for name in ("name", "type", "password", "owner", "tags"):
         details = await hikers.refused("PUT", HIKERS, {"unset": [name]}, status=400, code=BAD)
         assert list(details) == ["unset.0"]
 
 
-async def test_an_empty_description_is_none(hikers: World) -> None:
-    """A description without words is left out of answers, however it came to be."""
+async def test_an_empty_description_is_left_out(hikers: World) -> None:
+    """An empty description is left out of answers, however it came to be."""
     made = await found(hikers, "divers", description="")
     await hikers.put(HIKERS, {"description": "Sundays"})
     changed = await hikers.put(HIKERS, {"description": ""})
@@ -313,14 +313,14 @@ async def test_an_empty_description_is_none(hikers: World) -> None:
 
 
 async def test_a_guid_can_t_be_changed(hikers: World) -> None:
-    """A guid in the body of a change is ignored, as any unknown field."""
+    """A guid in the body of a change is ignored, like any unknown field."""
     after = await hikers.put(HIKERS, {"guid": "divers", "membersCount": 7, "scope": "owner"})
 
     assert (after["guid"], after["membersCount"]) == ("hikers", 4)
 
 
 async def test_changes_in_a_rush_are_all_kept(hikers: World) -> None:
-    """Changes of different fields at the same time don't undo each other."""
+    """Concurrent changes of different fields do not undo each other."""
     changes = [{name: value} for name, value in PROFILE.items()]
     await asyncio.gather(*(hikers.ask("PUT", HIKERS, change) for change in changes))
 
@@ -329,7 +329,7 @@ async def test_changes_in_a_rush_are_all_kept(hikers: World) -> None:
 
 
 async def test_a_group_is_made_private(hikers: World) -> None:
-    """A group that is made private is gone for strangers at once; made public, it is back."""
+    """A group that is made private is invisible to strangers at once; made public, visible."""
     await hikers.put(HIKERS, {"type": "private"}, as_="olga")
 
     await hikers.refused("GET", HIKERS, as_="sara", status=404, code=NO_GROUP)
@@ -339,7 +339,7 @@ async def test_a_group_is_made_private(hikers: World) -> None:
     assert (await hikers.get(HIKERS, as_="sara"))["hasJoined"] is False
 
 
-# Deleting: what becomes of what was in it stands in test_group_deletion.py
+# Deletion; test_group_deletion.py tests what happens to the group's data
 
 
 @pytest.mark.parametrize("uid", [None, "olga", "adam"])
@@ -358,15 +358,15 @@ async def test_a_group_is_deleted(hikers: World, uid: str | None) -> None:
     [("mona", NO_ADMIN), ("paul", NO_ADMIN), ("sara", NOT_JOINED), ("bob", BANNED)],
 )
 async def test_who_may_not_delete_a_group(hikers: World, uid: str, code: str) -> None:
-    """Only admins delete a group; the others are told why they don't."""
+    """Only admins delete a group; the others are refused with the reason."""
     token = await hikers.token(uid)
     await hikers.refused("DELETE", HIKERS, token=token, status=403, code=code)
 
     assert await owner(hikers) == "olga"
 
 
-async def test_a_private_group_is_no_stranger_s_to_find(world: World) -> None:
-    """Whatever a stranger or a banned user tries, a private group is not there for them."""
+async def test_a_private_group_is_hidden_from_strangers(world: World) -> None:
+    """With any call, a private group does not exist for strangers and banned users."""
     await make_hikers(world, type="private")
     for uid in ("sara", "bob"):
         for method, path, body in [

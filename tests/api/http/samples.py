@@ -1,4 +1,4 @@
-"""A plausible request for each declared operation, so that tests can go through all of them."""
+"""A plausible request for each declared operation, for tests of all operations."""
 
 from tests.world import How
 
@@ -6,13 +6,13 @@ from hubbub.http.operation import Acting, Operation
 
 
 def path_of(operation: Operation) -> str:
-    """The operation's path, with the example of each parameter in its place."""
+    """Return the operation's path with valid values in it."""
     parameters = operation.path_parameters.values()
     return operation.path.format_map({each.name: each.example for each in parameters})
 
 
 def headers_for(operation: Operation, *, key: str) -> How:
-    """How it is called with `key`."""
+    """Return the headers of a call with `key`."""
     if operation.acting is Acting.REQUIRED:
         return {"key": key, "as_": "anna"}
     return {"key": key}

@@ -1,4 +1,4 @@
-"""How a request tells its app: by host name, by the header `appId`, by its key."""
+"""The app of a request: by host name, by the header `appId`, by its key."""
 
 import pytest
 from tests.world import Node, World
@@ -8,39 +8,39 @@ UNKNOWN_KEY = "AUTH_ERR_APIKEY_NOT_FOUND"
 
 
 def host_of(app_id: str, region: str = "us") -> dict[str, str]:
-    """The host name of an app."""
+    """Return the host name of an app."""
     return {"Host": f"{app_id}.api-{region}.example.com"}
 
 
-async def test_the_host_name_tells_the_app(world: World) -> None:
-    """A key is taken at its app's own host name."""
+async def test_the_host_name_names_the_app(world: World) -> None:
+    """A key is accepted at its app's own host name."""
     await world.user("anna")
 
     assert await world.uids("/users", headers=host_of(world.app_id)) == ["anna"]
 
 
 async def test_a_host_name_has_no_case(world: World) -> None:
-    """A host name is read whatever its case, with a port or without."""
+    """A host name is read in any case, with or without a port."""
     host = f"{world.app_id.upper()}.API-US.example.com:8443"
 
     assert await world.get("/users", headers={"HOST": host}) == []
 
 
-async def test_the_header_tells_the_app(world: World) -> None:
-    """A key is taken with its app's id in the header, whatever the id's case."""
+async def test_the_header_names_the_app(world: World) -> None:
+    """A key is accepted with its app's id in the header, in any case."""
     await world.user("anna")
 
     assert await world.uids("/users", headers={"appId": world.app_id.upper()}) == ["anna"]
 
 
-async def test_the_key_alone_tells_the_app(world: World) -> None:
+async def test_the_key_alone_names_the_app(world: World) -> None:
     """A key is enough."""
     await world.user("anna")
 
     assert await world.uids("/users") == ["anna"]
 
 
-async def test_a_token_alone_tells_the_app(world: World) -> None:
+async def test_a_token_alone_names_the_app(world: World) -> None:
     """An auth token is enough, too."""
     await world.user("anna")
 
@@ -49,12 +49,12 @@ async def test_a_token_alone_tells_the_app(world: World) -> None:
 
 @pytest.mark.parametrize("name", ["apikey", "apiKey", "APIKEY", "Apikey"])
 async def test_header_names_have_no_case(world: World, name: str) -> None:
-    """The names of headers are read in any case."""
+    """Header names are read in any case."""
     assert await world.get("/users", key="", headers={name: world.key}) == []
 
 
 async def test_an_app_is_sealed(node: Node, world: World) -> None:
-    """Two apps never see each other's users, be their uids the same."""
+    """Two apps never see each other's users, even with equal uids."""
     other = await node.world()
     await world.user("anna", name="Anna Keller")
     await other.user("anna", name="Anna Osei")
@@ -87,7 +87,7 @@ async def test_an_app_has_a_region_of_its_own(node: Node) -> None:
 
 @pytest.mark.parametrize("app_id", ["nobodys-app", "x" * 63, "-"])
 async def test_an_unknown_app_is_refused(world: World, app_id: str) -> None:
-    """An app that does not exist is refused, with a good key and without any."""
+    """A missing app is refused, with a valid key and without any."""
     await world.refused("GET", "/users", headers=host_of(app_id), status=401, code=INVALID)
     await world.refused("GET", "/users", headers={"appId": app_id}, status=401, code=INVALID)
     await world.refused(
@@ -97,12 +97,12 @@ async def test_an_unknown_app_is_refused(world: World, app_id: str) -> None:
 
 @pytest.mark.parametrize("app_id", ["a\x7fb", "é", "x" * 10_000, "../..", "' OR 1=1 --"])
 async def test_an_odd_app_id_is_unknown(world: World, app_id: str) -> None:
-    """Whatever stands in the header, it is looked up or refused."""
+    """Any value of the header is looked up or refused."""
     await world.refused("GET", "/users", headers={"appId": app_id}, status=401, code=INVALID)
 
 
 async def test_the_host_name_wins_over_the_header(node: Node, world: World) -> None:
-    """Where both name an app, the host name is believed."""
+    """If both name an app, the host name decides."""
     other = await node.world()
     headers = {**host_of(world.app_id), "appId": other.app_id}
 
@@ -111,7 +111,7 @@ async def test_the_host_name_wins_over_the_header(node: Node, world: World) -> N
 
 
 async def test_a_key_of_another_app_does_not_exist(node: Node, world: World) -> None:
-    """Another app's key is refused as if there were none such; so is another app's token."""
+    """Another app's key or token is refused as if it did not exist."""
     other = await node.world()
     await other.user("anna")
     token = await other.token("anna")
@@ -124,7 +124,7 @@ async def test_a_key_of_another_app_does_not_exist(node: Node, world: World) -> 
 
 
 async def test_a_key_and_a_token_of_different_apps_don_t_mix(node: Node, world: World) -> None:
-    """A key and a token that are shown together must be of one app."""
+    """A key and a token that are sent together must be of one app."""
     other = await node.world()
     await other.user("anna")
     token = await other.token("anna")
@@ -134,12 +134,12 @@ async def test_a_key_and_a_token_of_different_apps_don_t_mix(node: Node, world: 
 
 
 async def test_no_app_at_all(world: World) -> None:
-    """A request that tells no app is told so."""
+    """A request without an app is refused."""
     await world.refused("GET", "/users", key="", status=401, code="AUTH_ERR_EMPTY_APPID")
 
 
 async def test_an_app_without_a_key(world: World) -> None:
-    """A request that names an app and shows nothing is told that the key is missing."""
+    """A request that names an app without credentials is refused for lack of a key."""
     for headers in (host_of(world.app_id), {"appId": world.app_id}):
         await world.refused(
             "GET", "/users", key="", headers=headers, status=401, code="AUTH_ERR_EMPTY_APIKEY"
@@ -147,7 +147,7 @@ async def test_an_app_without_a_key(world: World) -> None:
 
 
 async def test_nobody_reaches_an_archived_app(node: Node, world: World) -> None:
-    """From the moment that an app is deleted, its keys and tokens open nothing."""
+    """Once an app is deleted, its keys and tokens are refused."""
     await world.user("anna")
     token = await world.token("anna")
     await world.get("/users", token=token)

@@ -1,4 +1,4 @@
-"""Who calls, and what he may do: keys, tokens, acting users, management credentials."""
+"""Callers and their rights: keys, tokens, acting users, management credentials."""
 
 from dataclasses import replace
 
@@ -16,18 +16,18 @@ BEN = {"uid": "ben", "name": "Ben"}
 
 @pytest.mark.parametrize("key", ["0" * 40, "x", "é", "' OR 1=1 --", "k" * 5_000])
 async def test_a_wrong_key_opens_nothing(world: World, key: str) -> None:
-    """A key that nobody made is refused, whatever it looks like."""
+    """An unknown key is refused, whatever it looks like."""
     await world.refused("GET", "/users", key=key, status=401, code=UNKNOWN_KEY)
 
 
 @pytest.mark.parametrize("token", ["0" * 40, "anna_1800000000", "é"])
 async def test_a_wrong_token_opens_nothing(world: World, token: str) -> None:
-    """A token that nobody made is refused."""
+    """An unknown token is refused."""
     await world.refused("GET", "/users", token=token, status=401, code=UNKNOWN_TOKEN)
 
 
 async def test_a_key_is_no_token_and_a_token_no_key(world: World) -> None:
-    """Each opens only the header that it is for."""
+    """Each is accepted only in its own header."""
     await world.user("anna")
     token = await world.token("anna")
 
@@ -45,7 +45,7 @@ async def test_what_a_sign_in_page_may(world: World) -> None:
 
 
 async def test_a_sign_in_page_gives_no_roles(world: World) -> None:
-    """A key of scope authOnly neither makes nor changes a user with a role."""
+    """A key of scope authOnly neither creates nor changes a user with a role."""
     await world.user("anna")
     body = {**BEN, "role": "default"}
 
@@ -57,7 +57,7 @@ async def test_a_sign_in_page_gives_no_roles(world: World) -> None:
 
 
 async def test_a_token_is_its_user(world: World) -> None:
-    """The bearer of a token reads users and changes his own profile."""
+    """The bearer of a token reads users and changes their own profile."""
     await world.users("anna", "ben")
     token = await world.token("anna")
 
@@ -83,8 +83,8 @@ async def test_a_user_changes_nobody_else(world: World) -> None:
 
 
 @pytest.mark.parametrize("body", [{"metadata": {"club": "hikers"}}, {"unset": ["metadata"]}])
-async def test_a_user_keeps_his_private_details(world: World, body: dict[str, object]) -> None:
-    """What the app noted in `metadata.@private` survives what the user does to his metadata."""
+async def test_a_user_keeps_private_details(world: World, body: dict[str, object]) -> None:
+    """`metadata.@private`, set by the app, is kept when the user changes their metadata."""
     private = {"email": "anna@example.com"}
     await world.user("anna", metadata={"club": "swimmers", "@private": private})
 
@@ -95,7 +95,7 @@ async def test_a_user_keeps_his_private_details(world: World, body: dict[str, ob
 
 
 async def test_a_user_may_not_what_the_server_may(world: World) -> None:
-    """Users, keys and other people's tokens are beyond a token."""
+    """Calls about users, keys and other users' tokens are refused with a token."""
     await world.users("anna", "ben")
     token = await world.token("anna")
     bens = await world.token("ben")
@@ -116,16 +116,16 @@ async def test_a_user_may_not_what_the_server_may(world: World) -> None:
     assert await world.get("/users", token=bens)
 
 
-async def test_acting_for_somebody(world: World) -> None:
-    """A call is made on behalf of a user, whose uid may be written in capitals."""
+async def test_acting_for_a_user(world: World) -> None:
+    """A call is made on behalf of a user, whose uid may be in upper case."""
     await world.users("anna", "ben")
 
     assert sorted(await world.uids("/users", as_="Anna")) == ["anna", "ben"]
 
 
 @pytest.mark.parametrize("uid", ["nobody", "app_system"])
-async def test_acting_for_nobody(world: World, uid: str) -> None:
-    """Nobody acts on behalf of a user who does not exist."""
+async def test_acting_for_a_missing_user(world: World, uid: str) -> None:
+    """A call on behalf of a missing user is refused."""
     await world.user("anna")
 
     for path in ("/users", "/users/anna"):
@@ -133,15 +133,15 @@ async def test_acting_for_nobody(world: World, uid: str) -> None:
 
 
 @pytest.mark.parametrize("uid", ["anna keller", "änna", "a" * 101, "a/b"])
-async def test_acting_for_something_that_is_no_uid(world: World, uid: str) -> None:
-    """A header that can't be a uid is a bad request, with its name in the details."""
+async def test_acting_for_a_malformed_uid(world: World, uid: str) -> None:
+    """A header that cannot be a uid is a bad request, with its name in the details."""
     details = await world.refused("GET", "/users", as_=uid, status=400, code="ERR_BAD_REQUEST")
 
     assert "onBehalfOf" in details
 
 
-async def test_acting_for_somebody_who_is_deactivated(world: World) -> None:
-    """Nobody acts on behalf of a deactivated or a deleted user."""
+async def test_acting_for_a_deactivated_user(world: World) -> None:
+    """A call on behalf of a deactivated or deleted user is refused."""
     await world.users("anna", "ben")
     await world.delete("/users", {"uidsToDeactivate": ["anna"]})
     await world.delete("/users/ben")
@@ -151,7 +151,7 @@ async def test_acting_for_somebody_who_is_deactivated(world: World) -> None:
 
 
 async def test_a_token_acts_for_its_user_alone(world: World) -> None:
-    """With a token the acting user is its own; another one is refused, even beside a key."""
+    """With a token the acting user is its own; another one is refused, even with a key."""
     await world.users("anna", "ben")
     token = await world.token("anna")
 
@@ -163,7 +163,7 @@ async def test_a_token_acts_for_its_user_alone(world: World) -> None:
 
 
 async def test_a_key_beside_a_token_adds_nothing(world: World) -> None:
-    """Who shows a token is its user, whatever key is shown with it."""
+    """A caller with a token acts as its user, whatever key is sent with it."""
     await world.user("anna")
     token = await world.token("anna")
 
@@ -171,7 +171,7 @@ async def test_a_key_beside_a_token_adds_nothing(world: World) -> None:
 
 
 async def test_a_deactivated_user_is_shut_out(world: World) -> None:
-    """From the moment of his deactivation a user's token is unknown, and known again after it."""
+    """A deactivated user's token is unknown, and known again after reactivation."""
     await world.user("anna")
     token = await world.token("anna")
     await world.get("/users", token=token)
@@ -185,7 +185,7 @@ async def test_a_deactivated_user_is_shut_out(world: World) -> None:
 
 @pytest.mark.parametrize("permanent", [False, True])
 async def test_a_deleted_user_is_shut_out(world: World, permanent: bool) -> None:
-    """From the moment of his deletion a user's tokens are unknown."""
+    """A deleted user's tokens are unknown."""
     await world.user("anna")
     token = await world.token("anna")
     await world.get("/users", token=token)
@@ -196,7 +196,7 @@ async def test_a_deleted_user_is_shut_out(world: World, permanent: bool) -> None
 
 
 async def test_a_namesake_gets_no_old_tokens(world: World) -> None:
-    """Who is given the uid of a user that was deleted for good starts without his tokens."""
+    """A new user with the uid of a permanently deleted one does not have their tokens."""
     await world.user("anna")
     token = await world.token("anna")
     await world.delete("/users/anna", {"permanent": True})
@@ -207,7 +207,7 @@ async def test_a_namesake_gets_no_old_tokens(world: World) -> None:
 
 
 async def test_a_revoked_token_is_refused_at_once(world: World) -> None:
-    """A token opens nothing after it was deleted, and other tokens of the user still do."""
+    """A deleted token is refused, and other tokens of the user are still accepted."""
     await world.user("anna")
     phone, laptop = await world.token("anna"), await world.token("anna")
     await world.get("/users", token=phone)
@@ -219,7 +219,7 @@ async def test_a_revoked_token_is_refused_at_once(world: World) -> None:
 
 
 async def test_all_tokens_are_revoked_at_once(world: World) -> None:
-    """After a flush none of the user's tokens opens anything."""
+    """After a flush none of the user's tokens is accepted."""
     await world.user("anna")
     tokens = [await world.token("anna") for _ in range(2)]
     for token in tokens:
@@ -232,7 +232,7 @@ async def test_all_tokens_are_revoked_at_once(world: World) -> None:
 
 
 async def test_a_deleted_key_is_refused_at_once(world: World) -> None:
-    """A key opens nothing after it was deleted."""
+    """A deleted key is refused at once."""
     key = (await world.post("/apikeys", {"name": "Backend", "scope": "fullAccess"}))["apiKey"]
     await world.get("/users", key=key)
 
@@ -242,7 +242,7 @@ async def test_a_deleted_key_is_refused_at_once(world: World) -> None:
 
 
 async def test_a_narrowed_key_is_narrow_at_once(world: World) -> None:
-    """A key whose scope is taken down may no more from then on."""
+    """A key whose scope is narrowed is refused more calls from then on."""
     key = (await world.post("/apikeys", {"name": "Backend", "scope": "fullAccess"}))["apiKey"]
     await world.get("/users", key=key)
 
@@ -252,7 +252,7 @@ async def test_a_narrowed_key_is_narrow_at_once(world: World) -> None:
 
 
 async def test_the_management_credentials_open_the_apps(node: Node) -> None:
-    """Management calls take the key with its own secret, at a host name that names no app."""
+    """Management calls take the key with its own secret, at a host name without an app."""
     manager = node.manager()
 
     await manager.get("/apps")
@@ -273,7 +273,7 @@ async def test_wrong_management_credentials_open_nothing(node: Node, wrong: str,
 
 
 async def test_an_app_s_key_does_not_manage(node: Node, world: World) -> None:
-    """An app's key opens no management call, and the management key no app."""
+    """An app's key is refused for management calls, and the management key for an app's."""
     shown = {"key": world.key, "secret": world.key}
 
     for headers in ({}, shown):
@@ -284,7 +284,7 @@ async def test_an_app_s_key_does_not_manage(node: Node, world: World) -> None:
 
 
 async def test_another_node_s_change_is_seen_within_seconds(node: Node, world: World) -> None:
-    """What another node did to a user holds here after five seconds at the latest."""
+    """A change of a user on another node takes effect here within five seconds."""
     await world.user("anna")
     token = await world.token("anna")
     await world.get("/users", token=token)

@@ -1,4 +1,4 @@
-"""Whatever comes in: what is wrong is refused with its field named, and nothing of it is stored."""
+"""Bad input is refused with its field named, and nothing of it is stored."""
 
 import json
 from typing import Any
@@ -13,7 +13,7 @@ RAW = b'{"uid":"anna","name":"Anna",'
 
 
 async def refuse(world: World, body: Any, *, status: int = 400, code: str = BAD) -> list[str]:
-    """The fields that the refusal of a new user names; the app is as empty as it was before."""
+    """Return the fields that the refusal of a new user names; check that none was stored."""
     details = await world.refused("POST", "/users", body, status=status, code=code)
     assert await world.uids("/users?withDeactivated=true") == []
     assert world.answer.meta["pagination"]["total"] == 0
@@ -21,7 +21,7 @@ async def refuse(world: World, body: Any, *, status: int = 400, code: str = BAD)
 
 
 def nested(depth: int) -> bytes:
-    """A body with this many levels, itself the first of them."""
+    """Return a body with this many levels, counting itself."""
     return RAW + b'"metadata":{"x":' + b"[" * (depth - 2) + b"]" * (depth - 2) + b"}}"
 
 
@@ -56,7 +56,7 @@ def nested(depth: int) -> bytes:
     ],
 )
 async def test_what_is_no_json_object_is_refused(world: World, body: bytes) -> None:
-    """A body that is no JSON object in UTF-8 is a bad request."""
+    """A body that is not a JSON object in UTF-8 is a bad request."""
     await refuse(world, body)
 
 
@@ -74,7 +74,7 @@ async def test_what_is_no_json_object_is_refused(world: World, body: bytes) -> N
     ],
 )
 async def test_bad_utf_8_is_refused(world: World, text: bytes) -> None:
-    """A body that is not UTF-8 is refused, wherever the fault is: a name, metadata, an unknown."""
+    """A body that is not UTF-8 is refused, wherever the fault is: name, metadata, unknown field."""
     for body in (
         b'{"uid":"anna","name":"' + text + b'"}',
         RAW + b'"metadata":{"x":"' + text + b'"}}',
@@ -88,7 +88,7 @@ async def test_bad_utf_8_is_refused(world: World, text: bytes) -> None:
     "text", [rb"\ud800", rb"\uD800", rb"\udc00", rb"\ud800A", rb"\ud800\u0041", rb"\udc00\ud800"]
 )
 async def test_a_lone_surrogate_is_refused(world: World, text: bytes) -> None:
-    """Half of a surrogate pair is no character, wherever it stands."""
+    """Half of a surrogate pair is refused, wherever it occurs."""
     for body in (
         b'{"uid":"anna","name":"' + text + b'"}',
         RAW + b'"tags":["' + text + b'"]}',
@@ -101,7 +101,7 @@ async def test_a_lone_surrogate_is_refused(world: World, text: bytes) -> None:
 
 
 async def test_what_only_looks_like_a_surrogate_is_kept(world: World) -> None:
-    """A whole pair is a character, and an escaped backslash is none."""
+    """A whole pair is a character, and an escaped backslash begins no surrogate."""
     body = rb'{"uid":"anna","name":"\ud83d\ude00 \\ud800","metadata":{"x":"\\\\ud83d"}}'
 
     anna = await world.post("/users", body)
@@ -124,7 +124,7 @@ async def test_deep_nesting_is_refused(world: World, depth: int) -> None:
 
 
 async def test_64_levels_are_kept(world: World) -> None:
-    """64 levels are stored and returned as they came."""
+    """64 levels are stored and returned unchanged."""
     anna = await world.post("/users", nested(64))
 
     assert anna["metadata"] == json.loads(nested(64))["metadata"]
@@ -139,7 +139,7 @@ async def test_brackets_in_text_are_no_nesting(world: World) -> None:
 
 
 async def test_a_text_without_end_is_refused_in_no_time(world: World) -> None:
-    """A body that is made to be slow to read holds nobody up."""
+    """A body that is designed to be slow to parse delays nobody."""
     body = RAW + b'"x":' + b"[" * 65 + b'"' + b'\\"' * 500_000
 
     await refuse(world, body)
@@ -149,14 +149,14 @@ async def test_a_text_without_end_is_refused_in_no_time(world: World) -> None:
 
 
 async def test_a_body_over_1_mib_is_refused(world: World) -> None:
-    """A body may have 1 MiB: one byte more is too much."""
+    """A body of 1 MiB and one byte is refused."""
     body = RAW + b'"unknown":"' + b"x" * (1024 * 1024 - len(RAW) - 13) + b'"}'
 
     await refuse(world, body + b" ", status=413, code="ERR_PAYLOAD_TOO_LARGE")
 
 
 async def test_a_body_of_1_mib_is_read(world: World) -> None:
-    """A body of 1 MiB is read to its end."""
+    """A body of 1 MiB is accepted."""
     body = RAW + b'"unknown":"' + b"x" * (1024 * 1024 - len(RAW) - 13) + b'"}'
 
     assert len(body) == 1024 * 1024
@@ -181,14 +181,14 @@ async def test_a_body_of_1_mib_is_read(world: World) -> None:
     ],
 )
 async def test_too_much_is_refused(world: World, field: str, value: Any) -> None:
-    """What is over its limit is refused with its field named."""
+    """A value over its limit is refused with its field named."""
     body = {**ANNA, field.partition(".")[0]: value}
 
     assert await refuse(world, body) == [field]
 
 
 async def test_the_limits_themselves_are_kept(world: World) -> None:
-    """What is just as long as it may be is stored; characters count, not bytes."""
+    """Values of exactly the greatest length are stored; characters count, not bytes."""
     body: Json = {
         "uid": "a" * 100,
         "name": "😀" * 100,
@@ -236,7 +236,7 @@ async def test_the_limits_themselves_are_kept(world: World) -> None:
     ],
 )
 async def test_a_wrong_type_is_refused(world: World, field: str, value: Any) -> None:
-    """A value of another type than is expected is refused with its field named."""
+    """A value of the wrong type is refused with its field named."""
     body = {**ANNA, field.partition(".")[0]: value}
 
     assert await refuse(world, body) == [field]
@@ -264,7 +264,7 @@ async def test_a_wrong_type_is_refused(world: World, field: str, value: Any) -> 
     ],
 )
 async def test_what_can_be_no_uid_is_refused(world: World, uid: str) -> None:
-    """A uid has only a-z, 0-9, _ and -; it is refused in bodies, lists and paths alike."""
+    """A uid has only a-z, 0-9, _ and -; others are refused in bodies, lists and paths alike."""
     body = {"uid": uid, "name": "Anna"}
 
     assert await refuse(world, body) == ["uid"]
@@ -295,7 +295,7 @@ async def test_what_can_be_no_uid_is_refused(world: World, uid: str) -> None:
 )
 @pytest.mark.parametrize("field", ["avatar", "link"])
 async def test_what_is_no_web_address_is_refused(world: World, field: str, url: str) -> None:
-    """Avatars and links are absolute http or https addresses."""
+    """Avatars and links must be absolute http or https addresses."""
     body = {**ANNA, field: url}
 
     assert await refuse(world, body) == [field]
@@ -338,14 +338,14 @@ async def test_nul_in_metadata_is_kept(world: World) -> None:
     ],
 )
 async def test_a_number_beyond_all_bounds_is_refused(world: World, text: str) -> None:
-    """A number that can't be kept is refused rather than changed."""
+    """A number that cannot be stored exactly is refused."""
     body = RAW + b'"metadata":{"x":' + text.encode() + b"}}"
 
     await refuse(world, body)
 
 
 async def test_what_is_in_metadata_is_kept(world: World) -> None:
-    """Big integers, small fractions, nothings, odd keys and characters come back as they went."""
+    """Big integers, small fractions, nulls, odd keys and characters come back unchanged."""
     metadata: Json = {
         "big": [2**53 + 1, 2**63, 2**64, -(2**63) - 1, 10**30],
         "small": [0, -0.0, 0.1, 1e-300, 1.7976931348623157e308],
@@ -361,7 +361,7 @@ async def test_what_is_in_metadata_is_kept(world: World) -> None:
 
 
 async def test_four_byte_characters_are_kept(world: World) -> None:
-    """Characters of every plane are kept in every text, and not put into another form."""
+    """Characters of every plane are stored in every text, without normalization."""
     text = "𝄞 😀👩‍👩‍👧 𠜎 e\u0301 ﬁ Ａ \u202e"
     anna = await world.user("anna", name=text, statusMessage=text, tags=[text])
 
@@ -370,7 +370,7 @@ async def test_four_byte_characters_are_kept(world: World) -> None:
 
 
 async def test_nothing_in_a_text_is_a_command(world: World) -> None:
-    """Text that means something to a database is only text."""
+    """Text with meaning for a database is stored as text."""
     text = "'; DROP TABLE users; -- \\ % _ $1 :uid {where}"
     anna = await world.user("anna", name=text, tags=[text], metadata={text: text})
 
@@ -380,7 +380,7 @@ async def test_nothing_in_a_text_is_a_command(world: World) -> None:
 
 
 async def test_null_is_what_was_not_given(world: World) -> None:
-    """Null in a field that may be absent is taken for absent, and never answered."""
+    """Null in an optional field is taken as absent, and never answered."""
     body = {**ANNA, "avatar": None, "role": None, "metadata": None, "tags": None}
 
     assert (await world.post("/users", body)).keys() == {
@@ -395,14 +395,14 @@ async def test_null_is_what_was_not_given(world: World) -> None:
 
 
 async def test_the_last_of_two_wins(world: World) -> None:
-    """Of a key that comes twice the last one counts."""
+    """If a key occurs twice, the last one counts."""
     anna = await world.post("/users", RAW + b'"name":"Ben","metadata":{"x":1,"x":2}}')
 
     assert (anna["name"], anna["metadata"]) == ("Ben", {"x": 2})
 
 
 async def test_unknown_fields_are_ignored(world: World) -> None:
-    """What nobody asked for at the top of a body changes nothing."""
+    """Unknown fields of a body are ignored."""
     body = {**ANNA, "createdAt": 1, "status": "available", "deactivatedAt": 1, "x": {"y": ["\0"]}}
     anna = await world.post("/users", body)
 
@@ -412,7 +412,7 @@ async def test_unknown_fields_are_ignored(world: World) -> None:
 
 
 async def test_a_refused_change_changes_nothing(world: World) -> None:
-    """When one field of a change is wrong, none of it is stored."""
+    """When one field of a change is bad, none of it is stored."""
     before = await world.user("ben", tags=["hiker"])
     for wrong in (
         {"avatar": "nowhere"},

@@ -1,4 +1,4 @@
-"""Queries and paths of no acceptable form are refused with their field named."""
+"""Malformed queries and paths are refused with their field named."""
 
 import pytest
 from tests.world import World
@@ -41,8 +41,8 @@ BAD = "ERR_BAD_REQUEST"
         ("updatedAt=1&id=a%20b", "id"),
     ],
 )
-async def test_a_query_that_can_t_be(world: World, query: str, field: str) -> None:
-    """A query parameter of no acceptable form is a bad request with its name."""
+async def test_a_malformed_parameter(world: World, query: str, field: str) -> None:
+    """A malformed query parameter is a bad request that names it."""
     details = await world.refused("GET", f"/users?{query}", status=400, code=BAD)
 
     assert list(details) == [field]
@@ -58,8 +58,8 @@ async def test_a_query_that_can_t_be(world: World, query: str, field: str) -> No
         "&".join(f"x{number}=1" for number in range(201)),
     ],
 )
-async def test_a_query_that_can_t_be_read(world: World, query: str) -> None:
-    """A query that is no UTF-8, or has too many parts, is a bad request."""
+async def test_an_unreadable_query(world: World, query: str) -> None:
+    """A query that is not UTF-8, or has too many parts, is a bad request."""
     await world.refused("GET", f"/users?{query}", status=400, code=BAD)
 
 
@@ -86,7 +86,7 @@ async def test_a_query_that_can_t_be_read(world: World, query: str) -> None:
     ],
 )
 async def test_a_query_that_asks_for_little(world: World, query: str) -> None:
-    """What is empty or unknown in a query is ignored, and of what comes twice the last counts."""
+    """Empty and unknown parameters are ignored; of repeated ones the last counts."""
     assert await world.get(f"/users?{query}") == []
 
 
@@ -117,7 +117,7 @@ async def test_a_query_that_asks_for_little(world: World, query: str) -> None:
     ],
 )
 async def test_an_odd_path_leads_nowhere(world: World, path: str) -> None:
-    """A path of no acceptable form is refused or not found."""
+    """A malformed path is refused or not found."""
     for method in ("GET", "PUT", "DELETE"):
         answer = await world.ask(method, path)
 

@@ -1,4 +1,4 @@
-"""What is declared, what is documented and what is served are the same."""
+"""Declared, documented and served operations are the same."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def test_names_are_unique() -> None:
 
 @pytest.mark.parametrize(("path", "method", "described"), DESCRIBED)
 def test_an_operation_explains_itself(path: str, method: str, described: dict[str, Any]) -> None:
-    """Every operation has a summary that is a sentence, a tag, and says who may call it."""
+    """Every operation has a tag, a summary that is a sentence, and names who may call it."""
     assert described["summary"].endswith((".", "…"))
     assert described["tags"]
     assert described["security"]
@@ -80,7 +80,7 @@ def test_files_are_documented(path: str) -> None:
 
 
 def test_only_what_takes_files_is_documented_so() -> None:
-    """No other operation promises to take a form."""
+    """No other operation documents a form."""
     taking = [
         path
         for path, methods in DOCUMENTED.items()
@@ -92,13 +92,13 @@ def test_only_what_takes_files_is_documented_so() -> None:
 
 
 def test_every_schema_is_one() -> None:
-    """The document's schemas keep to JSON Schema 2020-12."""
+    """The document's schemas are valid JSON Schema 2020-12."""
     for schema in the_contract().document["components"]["schemas"].values():
         Draft202012Validator.check_schema(schema)
 
 
 async def test_every_documented_operation_is_served(node: Node, world: World) -> None:
-    """A call without credentials meets the question who calls, under either prefix."""
+    """Without credentials every documented call is refused with 401, under either prefix."""
     for entry in OPERATIONS:
         for prefix in ("/v3", "/v3.0"):
             asked = Asked(entry.method, prefix + path_of(entry))
@@ -108,7 +108,7 @@ async def test_every_documented_operation_is_served(node: Node, world: World) ->
 
 
 async def test_every_served_path_is_documented(node: Node) -> None:
-    """The router knows nothing that the document does not, but for a few pages."""
+    """The router serves only documented paths, except for a few pages."""
     served = {
         (PREFIX.sub("", route.path, count=1), method.method.lower())
         for route in inspect.inspect_routes(make_app(node.runtime, OPERATIONS))
@@ -121,7 +121,7 @@ async def test_every_served_path_is_documented(node: Node) -> None:
 
 
 async def test_both_prefixes_are_the_same_interface(world: World) -> None:
-    """What is made under /v3 is read under /v3.0, and the other way round."""
+    """Objects created under /v3 are read under /v3.0, and the other way round."""
     await world.user("anna")
     world.prefix = "/v3.0"
     await world.user("ben")
@@ -132,7 +132,7 @@ async def test_both_prefixes_are_the_same_interface(world: World) -> None:
 
 
 async def test_a_trailing_slash_changes_nothing(world: World) -> None:
-    """A path with a slash at its end is the same path."""
+    """A slash at the end of a path makes no difference."""
     await world.user("anna")
 
     assert await world.uids("/users/") == ["anna"]
@@ -140,20 +140,20 @@ async def test_a_trailing_slash_changes_nothing(world: World) -> None:
 
 @pytest.mark.parametrize("path", ["/nothing", "/users/anna/nothing", "", "/userss"])
 async def test_an_unknown_path_is_not_found(world: World, path: str) -> None:
-    """Where nothing is served, the answer is 404 and says so."""
+    """An unknown path is answered 404 with an explanation."""
     await world.refused("GET", path, status=404, code="ERR_API_NOT_FOUND")
 
 
 @pytest.mark.parametrize("prefix", ["", "/api", "/v3x", "/3"])
 async def test_what_is_outside_the_interface_is_not_found(world: World, prefix: str) -> None:
-    """A path that does not begin with the interface's prefix leads nowhere."""
+    """A path without the interface's prefix is not found."""
     world.prefix = prefix
     await world.refused("GET", "/users", status=404, code="ERR_API_NOT_FOUND")
 
 
 @pytest.mark.parametrize("prefix", ["/v2", "/v2.0", "/v4", "/v3.1", "/v33"])
 async def test_another_version_is_not_served(world: World, prefix: str) -> None:
-    """Another version of the interface is refused as such."""
+    """Another version of the interface is refused."""
     world.prefix = prefix
     await world.refused("GET", "/users", status=404, code="ERR_INVALID_API_VERSION")
 
@@ -166,17 +166,17 @@ async def test_another_version_is_not_served(world: World, prefix: str) -> None:
         ("TRACE", "/apikeys", {"GET", "POST", "OPTIONS"}),
     ],
 )
-async def test_a_wrong_method_is_told_the_right_ones(
+async def test_a_wrong_method_is_answered_with_the_allowed_ones(
     world: World, method: str, path: str, allowed: set[str]
 ) -> None:
-    """A method that a path does not have is 405, with those it has in `Allow`."""
+    """A method that a path does not have is answered 405, with its methods in `Allow`."""
     await world.refused(method, path, status=405, code="ERR_API_NOT_FOUND")
 
     assert set(world.answer.headers["allow"].split(", ")) == allowed
 
 
 async def test_the_document_is_served_to_everyone(world: World) -> None:
-    """The document is read without a key, also by a page of another origin."""
+    """The document is readable without a key, also by a page of another origin."""
     answer = await world.ask("GET", "/openapi.json", key="")
 
     assert answer.json == the_contract().document
@@ -185,7 +185,7 @@ async def test_the_document_is_served_to_everyone(world: World) -> None:
 
 @pytest.mark.parametrize("entry", OPERATIONS, ids=lambda entry: entry.name)
 async def test_who_may_call_an_operation(world: World, entry: Operation) -> None:
-    """Each operation refuses the credentials that are too little for it."""
+    """Each operation refuses credentials that are not sufficient for it."""
     await world.user("anna")
     token = await world.token("anna")
     path = path_of(entry)

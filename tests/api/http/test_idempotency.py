@@ -1,4 +1,4 @@
-"""A write that is repeated with its `Idempotency-Key` is carried out once, and answered alike."""
+"""A write that is repeated with its `Idempotency-Key` is done once, and answered alike."""
 
 import asyncio
 from typing import Any, Unpack
@@ -29,19 +29,19 @@ FORCED = {"force": True}
 
 
 def keyed(key: str = "a key", /, **how: Unpack[How]) -> How:
-    """The ways of a call, with a key."""
+    """Return the arguments of a call with an idempotency key."""
     return {**how, "headers": {"Idempotency-Key": key}}
 
 
 def is_repeated(answer: Answer) -> bool:
-    """Whether the answer says that nothing was done for it."""
+    """Return whether the answer says that it is a repeated one."""
     told = answer.headers.get("idempotent-replayed")
     assert told in {None, "true"}
     return told == "true"
 
 
 async def count_tokens(world: World) -> int:
-    """How many tokens Anna has."""
+    """Return the number of Anna's tokens."""
     await world.get(TOKENS)
     total: int = world.answer.meta["pagination"]["total"]
     return total
@@ -49,13 +49,13 @@ async def count_tokens(world: World) -> int:
 
 @pytest.fixture
 async def anna(world: World) -> World:
-    """A world with Anna, and Ben."""
+    """A world with Anna and Ben."""
     await world.users("anna", "ben")
     return world
 
 
 async def test_a_repetition_is_answered_as_the_first_time(anna: World) -> None:
-    """The same key and body makes nothing new, and the answer says so."""
+    """The same key and body create nothing new, and the answer says so."""
     first = await anna.ask("POST", TOKENS, FORCED, **keyed())
     again = await anna.ask("POST", TOKENS, FORCED, **keyed())
 
@@ -65,7 +65,7 @@ async def test_a_repetition_is_answered_as_the_first_time(anna: World) -> None:
 
 
 async def test_another_key_is_another_call(anna: World) -> None:
-    """What differs in its key, if only by its case, is carried out."""
+    """A call with a different key, also in case only, is carried out."""
     tokens = {(await anna.post(TOKENS, FORCED, **keyed(key)))["authToken"] for key in "aAb"}
 
     assert len(tokens) == await count_tokens(anna) == 3
@@ -81,7 +81,7 @@ async def test_a_key_is_not_for_another_body(anna: World) -> None:
 
 
 async def test_a_key_is_not_for_another_query(anna: World) -> None:
-    """The query is part of what was asked."""
+    """The query is part of the request."""
     body = {"users": {"carla": {"uid": "carla", "name": "Carla"}}}
     await anna.post("/data_import/users", body, **keyed())
 
@@ -90,7 +90,7 @@ async def test_a_key_is_not_for_another_query(anna: World) -> None:
 
 
 async def test_how_a_request_is_spelt_changes_nothing(anna: World) -> None:
-    """The order of the fields, blanks, the case of ids in the path and the prefix are free."""
+    """The order of fields, white space, the case of ids in the path and the prefix may differ."""
     first = await anna.put("/users/ben", b'{"name": "Benny", "tags": ["a"]}', **keyed())
     anna.prefix = "/v3.0"
 
@@ -101,7 +101,7 @@ async def test_how_a_request_is_spelt_changes_nothing(anna: World) -> None:
 
 @pytest.mark.parametrize("uid", ["anna", "ben"])
 async def test_a_key_belongs_to_its_path(anna: World, uid: str) -> None:
-    """The same key under another path, and with another method, is another one."""
+    """The same key with another path or method is another key."""
     await anna.post("/users/anna/friends", {"accepted": ["ben"]}, **keyed())
     await anna.delete("/users/anna/friends", {"friends": ["ben"]}, **keyed())
     assert not is_repeated(anna.answer)
@@ -111,7 +111,7 @@ async def test_a_key_belongs_to_its_path(anna: World, uid: str) -> None:
 
 
 async def test_a_key_belongs_to_its_caller(anna: World) -> None:
-    """Another user, the app itself, another API key: each has keys of his own."""
+    """Another user, the app itself, another API key: each has separate keys."""
     key = (await anna.post("/apikeys", {"name": "Other", "scope": "fullAccess"}))["apiKey"]
     ways: list[How] = [
         {},
@@ -130,7 +130,7 @@ async def test_a_key_belongs_to_its_caller(anna: World) -> None:
 
 
 async def test_a_key_belongs_to_its_app(node: Node, anna: World) -> None:
-    """Nothing of another app is answered, whatever key is sent."""
+    """Keys and answers of another app are not used."""
     other = await node.world()
     body = {"uid": "carla", "name": "Carla"}
     await anna.post("/users", body, **keyed())
@@ -140,7 +140,7 @@ async def test_a_key_belongs_to_its_app(node: Node, anna: World) -> None:
 
 
 async def test_a_user_may_repeat_with_another_token(anna: World) -> None:
-    """Who signed in again between the two calls is the same caller."""
+    """A user who signed in again between the two calls is the same caller."""
     old = await anna.token("anna")
     first = await anna.post("/messages", to_user("ben"), **keyed(token=old))
     await anna.delete(f"{TOKENS}/{old}")
@@ -150,7 +150,7 @@ async def test_a_user_may_repeat_with_another_token(anna: World) -> None:
 
 
 async def test_what_was_refused_may_be_tried_again(anna: World) -> None:
-    """An error is not kept: the key is free, for the same request or another one."""
+    """Errors are not stored: the key is free, for the same request or another one."""
     for body in ({}, {"uid": "anna", "name": "Anna"}):
         await anna.ask("POST", "/users", body, **keyed())
         assert anna.answer.status in {400, 409}
@@ -164,7 +164,7 @@ async def test_what_was_refused_may_be_tried_again(anna: World) -> None:
 
 
 async def test_a_refused_call_leaves_nothing(node: Node, anna: World) -> None:
-    """Neither a row of its key nor a number is left of what was refused."""
+    """A refused call leaves neither a row of its key nor a number."""
     before = await events(node, anna)
     await anna.refused("POST", "/messages", to_user("nobody"), status=404, code=NO_USER, **keyed())
 
@@ -173,8 +173,8 @@ async def test_a_refused_call_leaves_nothing(node: Node, anna: World) -> None:
 
 
 @pytest.mark.parametrize("key", ["k" * 256, "a\tb", "\x7f", "a\x9fb", "a\x1fb"])
-async def test_what_can_be_no_key(anna: World, key: str) -> None:
-    """A key that is too long, or holds control characters, is refused by name."""
+async def test_an_invalid_key(anna: World, key: str) -> None:
+    """A key that is too long, or contains control characters, is refused by name."""
     how = keyed(key)
     details = await anna.refused("POST", TOKENS, FORCED, status=400, code="ERR_BAD_REQUEST", **how)
 
@@ -183,15 +183,15 @@ async def test_what_can_be_no_key(anna: World, key: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["k", "k" * 255, "with blanks", "clé", "%00"])
-async def test_what_can_be_a_key(anna: World, key: str) -> None:
-    """Any other characters, up to 255, make a key."""
+async def test_any_other_key(anna: World, key: str) -> None:
+    """A key may have any other characters, up to 255."""
     first = await anna.post(TOKENS, FORCED, **keyed(key))
 
     assert await anna.post(TOKENS, FORCED, **keyed(key)) == first
 
 
 async def test_a_read_ignores_the_key(node: Node, anna: World) -> None:
-    """A GET is answered as ever, be the key a bad one."""
+    """A GET ignores the header, even with a bad key."""
     for key in ("a key", "k" * 256):
         assert await anna.uids("/users", **keyed(key)) == ["ben", "anna"]
         assert not is_repeated(anna.answer)
@@ -214,7 +214,7 @@ async def test_a_key_is_kept_for_a_day(anna: World, clock: ManualClock) -> None:
 
 
 async def test_expired_keys_are_removed(node: Node, anna: World, clock: ManualClock) -> None:
-    """In the background the rows of expired keys go, those of management too; others stay."""
+    """A background task removes expired keys, also those of management; others are kept."""
     await node.manager().post("/apps", {"name": "An app"}, **keyed())
     made = {"request": "", "answer": "", "at": clock.now()}
     rows = [{"hash": f"{number}", **made} for number in range(CHUNK)]
@@ -231,7 +231,7 @@ async def test_expired_keys_are_removed(node: Node, anna: World, clock: ManualCl
 
 
 async def test_of_calls_at_once_one_is_carried_out(anna: World) -> None:
-    """However many calls with a key come at once, one message is sent, and all hear of it."""
+    """Of concurrent calls with a key one sends the message, and all get its answer."""
     calls = (anna.ask("POST", "/messages", to_user("ben"), **keyed(as_="anna")) for _ in range(8))
     answers = await asyncio.gather(*calls)
 
@@ -242,7 +242,7 @@ async def test_of_calls_at_once_one_is_carried_out(anna: World) -> None:
 
 
 async def test_of_refused_calls_at_once_none_waits_in_vain(anna: World) -> None:
-    """Calls with a key that are refused free it for each other."""
+    """A refused call with a key frees the key for concurrent calls."""
     calls = (anna.ask("POST", "/messages", to_user("carla"), **keyed(as_="anna")) for _ in range(8))
     answers = await asyncio.gather(*calls)
 
@@ -250,7 +250,7 @@ async def test_of_refused_calls_at_once_none_waits_in_vain(anna: World) -> None:
 
 
 async def test_calls_without_a_key_go_beside(anna: World) -> None:
-    """Messages with keys and without are all sent, in the order of their ids."""
+    """Messages with and without keys are all sent, in the order of their ids."""
     ways = [
         keyed(f"{number}", as_="anna") if number % 2 else How(as_="anna") for number in range(20)
     ]
@@ -260,7 +260,7 @@ async def test_calls_without_a_key_go_beside(anna: World) -> None:
 
 
 async def test_many_receivers_are_one_call(anna: World) -> None:
-    """A message to many is sent once to each, and those who were refused are told again."""
+    """A message to many is sent once to each, and refusals are repeated in the answer."""
     body = {"multipleReceivers": {"uids": ["ben", "nobody"]}, "data": {"text": "Hello"}}
     first = await anna.post("/messages", body, **keyed(as_="anna"))
 
@@ -269,7 +269,7 @@ async def test_many_receivers_are_one_call(anna: World) -> None:
 
 
 async def test_a_form_with_a_file_is_sent_once(anna: World) -> None:
-    """A form is the same with other boundaries; one whose fields differ is another."""
+    """A form is the same with other boundaries; with different fields it is another one."""
     first, again, other = [
         await anna.ask("POST", "/messages", form(mark, text), **form_headers(mark))
         for mark, text in (("one", "Look!"), ("two", "Look!"), ("two", "See!!"))
@@ -281,7 +281,7 @@ async def test_a_form_with_a_file_is_sent_once(anna: World) -> None:
 
 
 def form(mark: str, text: str) -> bytes:
-    """A message with a file, for Ben."""
+    """Return a form with a message and a file, for Ben."""
     fields = {"receiver": "ben", "receiverType": "user", "type": "file"}
     parts = [f'"{name}"\r\n\r\n{value}' for name, value in fields.items()]
     parts.append(f'"data"\r\n\r\n{{"text": "{text}"}}')
@@ -291,13 +291,13 @@ def form(mark: str, text: str) -> bytes:
 
 
 def form_headers(mark: str) -> How:
-    """The headers that go with a form, and a key."""
+    """Return the headers of a form, with a key."""
     kind = f"multipart/form-data; boundary={mark}"
     return {"as_": "anna", "headers": {"Idempotency-Key": "a key", "Content-Type": kind}}
 
 
 async def test_slow_work_is_done_before(anna: World) -> None:
-    """A group with a password, whose hashing is slow, is made, joined and changed once."""
+    """A group with a password, whose hashing is slow, is created, joined and changed once."""
     group_ = {"guid": "hikers", "name": "Hikers", "type": "password", "password": "sesame"}
     calls: list[tuple[str, str, Json, str]] = [
         ("POST", "/groups", group_, "anna"),
@@ -311,7 +311,7 @@ async def test_slow_work_is_done_before(anna: World) -> None:
 
 
 async def test_management_calls_have_keys(node: Node) -> None:
-    """An app is made once, with the same keys of its own, and deleted once."""
+    """An app is created once, with the same keys, and deleted once."""
     manager = node.manager()
     how: list[How] = [
         {"headers": {**node.management, "Idempotency-Key": key}} for key in ("a", "b")
@@ -329,7 +329,7 @@ async def test_management_calls_have_keys(node: Node) -> None:
 
 
 async def test_an_erased_app_takes_its_answers_along(node: Node, clock: ManualClock) -> None:
-    """What was answered to management calls about an app, its keys, goes with it."""
+    """Stored answers to management calls about an app, with its keys, are erased with it."""
     how: How = {"headers": {**node.management, "Idempotency-Key": "a key"}}
     app = await node.manager().post("/apps", {"name": "An app that goes"}, **how)
     await node.manager().delete(f"/apps/{app['id']}", **how)
@@ -341,7 +341,7 @@ async def test_an_erased_app_takes_its_answers_along(node: Node, clock: ManualCl
 
 
 async def test_what_is_revoked_opens_nothing(anna: World) -> None:
-    """A token that was used a moment ago, and revoked with a key, is forgotten at once."""
+    """A token that is revoked by a call with a key is refused at once."""
     token = await anna.token("anna")
     await anna.get("/users", token=token)
     await anna.delete(f"{TOKENS}/{token}", **keyed())
@@ -351,7 +351,7 @@ async def test_what_is_revoked_opens_nothing(anna: World) -> None:
 
 
 async def test_an_answer_is_kept_sealed(node: Node, anna: World) -> None:
-    """What is kept tells nothing to who has only the store: neither answer nor key."""
+    """The store alone reveals neither the answer nor the key."""
     token = await anna.post(TOKENS, FORCED, **keyed("the-key"))
     [row] = await stored(node, anna, "SELECT * FROM idempotency_keys WHERE app_id = :app_id")
 
@@ -360,7 +360,7 @@ async def test_an_answer_is_kept_sealed(node: Node, anna: World) -> None:
 
 
 async def test_a_day_of_stuttering_is_a_day(node: Node) -> None:
-    """Two worlds in which the same is done, once everything twice with its key, are the same."""
+    """Two worlds with the same calls, in one of them all repeated with keys, end up equal."""
     plain, stuttering = await node.world(), await node.world()
     once = [await step(plain, *call) for call in DAY]
     twice = [await step(stuttering, *call, key=f"{n}") for n, call in enumerate(DAY)]
@@ -394,13 +394,13 @@ DAY: list[tuple[str, str, Any, str | None]] = [
     ("DELETE", "/users", {"uidsToDeactivate": ["carla"]}, None),
     ("DELETE", "/users/carla", {"permanent": True}, None),
 ]
-"""What is done, and as whom."""
+"""Calls, and their users."""
 
 
 async def step(
     world: World, method: str, path: str, body: Any, uid: str | None, key: str | None = None
 ) -> int:
-    """Do a thing, twice when there is a key."""
+    """Make a call, twice if there is a key."""
     if key is None:
         return (await world.ask(method, path, body, as_=uid)).status
     first, again = [await world.ask(method, path, body, **keyed(key, as_=uid)) for _ in range(2)]
@@ -410,24 +410,24 @@ async def step(
 
 
 async def shown(world: World, path: str) -> list[Any]:
-    """A list, without what no two worlds have in common."""
+    """Return a list without the fields that differ between worlds."""
     return [
         {name: value for name, value in row.items() if name != "muid"}
         for row in await world.get(path)
     ]
 
 
-# What was deleted for good since ----------------------------------------------------------------
+# Permanent deletion since then ------------------------------------------------------------------
 
 
 async def gone(world: World, *uids: str) -> None:
-    """Delete users for good."""
+    """Delete users permanently."""
     for uid in uids:
         await world.delete(f"/users/{uid}", {"permanent": True})
 
 
-async def test_nobody_acts_for_who_is_gone(anna: World) -> None:
-    """On behalf of somebody who was deleted for good, or is deactivated, nothing is repeated."""
+async def test_no_answer_is_repeated_for_a_deleted_actor(anna: World) -> None:
+    """For a deactivated or permanently deleted acting user, no answer is repeated."""
     call = ("POST", "/messages", to_user("ben"))
     await anna.call(*call, **keyed(as_="anna"))
     await anna.delete("/users", {"uidsToDeactivate": ["anna"]})
@@ -441,7 +441,7 @@ async def test_nobody_acts_for_who_is_gone(anna: World) -> None:
 
 
 async def test_a_key_is_not_for_the_next_holder_of_a_uid(anna: World) -> None:
-    """What the new Anna asks for is carried out, by whichever way she calls."""
+    """A new user with Anna's uid does not get her answers, with either way of calling."""
     for token in (None, await anna.token("anna")):
         how = How(token=token) if token else How(as_="anna")
         await anna.post("/messages", to_user("ben", "The old one's"), **keyed(**how))
@@ -456,10 +456,10 @@ async def test_a_key_is_not_for_the_next_holder_of_a_uid(anna: World) -> None:
 
 
 @pytest.mark.parametrize("is_there_again", [False, True])
-async def test_a_kept_answer_tells_of_nobody_who_is_gone(
+async def test_the_answer_about_a_deleted_user_is_not_repeated(
     anna: World, *, is_there_again: bool
 ) -> None:
-    """What was answered about a user is not told again once he is deleted, be there another one."""
+    """The answer about a deleted user is not repeated, even if a new one has the uid."""
     calls: list[tuple[str, str, Json]] = [
         ("POST", "/users", {"uid": "carla", "name": "Carla"}),
         ("POST", "/users/carla/auth_tokens", FORCED),
@@ -478,8 +478,8 @@ async def test_a_kept_answer_tells_of_nobody_who_is_gone(
     assert (found.data if is_there_again else found.status) == ([] if is_there_again else 404)
 
 
-async def test_a_kept_answer_tells_of_no_group_that_is_gone(anna: World) -> None:
-    """What was answered about a group is not told again, be there another one of its guid."""
+async def test_the_answer_about_a_deleted_group_is_not_repeated(anna: World) -> None:
+    """The answer about a deleted group is not repeated, even if a new one has the guid."""
     body = {"guid": "hikers", "name": "Hikers", "type": "public"}
     calls: list[tuple[str, str, Json]] = [
         ("POST", "/groups", body),
@@ -496,8 +496,8 @@ async def test_a_kept_answer_tells_of_no_group_that_is_gone(anna: World) -> None
 
 
 @pytest.mark.parametrize("way", ["message", "reset", "conversation"])
-async def test_a_kept_answer_tells_of_no_message_that_is_gone(anna: World, way: str) -> None:
-    """What was answered about a message is not told again: sent, edited or quoted."""
+async def test_the_answer_about_a_deleted_message_is_not_repeated(anna: World, way: str) -> None:
+    """The answer about a deleted message is not repeated: sent, edited or quoted."""
     calls: list[tuple[str, str, Json]] = [
         ("POST", "/messages", to_user("ben", "A secret")),
         ("PUT", "/messages/1", {"data": {"text": "Another"}}),
@@ -521,7 +521,7 @@ async def test_a_kept_answer_tells_of_no_message_that_is_gone(anna: World, way: 
 
 
 async def test_a_deletion_may_be_repeated(anna: World) -> None:
-    """Who deletes for good is told so again, and does no harm to whoever has the id by then."""
+    """A repeated permanent deletion gets its answer, and does not touch a new holder of the id."""
     await anna.post("/groups", {"guid": "hikers", "name": "Hikers", "type": "public"})
     await anna.post("/messages", to_user("ben"), as_="ben")
     calls: list[tuple[str, str, Json | None]] = [
@@ -539,8 +539,8 @@ async def test_a_deletion_may_be_repeated(anna: World) -> None:
     assert (await anna.get("/groups/hikers"))["name"] == "Hikers"
 
 
-async def test_an_answer_names_what_can_be_no_id(anna: World) -> None:
-    """What a client's own data call uid, guid or id is looked for only where it may be one."""
+async def test_custom_data_with_names_of_ids(anna: World) -> None:
+    """Fields called uid, guid or id in custom data count only if they can be ids."""
     odd = {"uid": "\x00", "guid": "Ö", "id": "9" * 30, "conversationId": "x"}
     data = {"text": "Hello", "metadata": {**odd, "more": [odd, {"uid": 1, "id": "²"}]}}
     body = {"receiver": "ben", "receiverType": "user", "data": data}
@@ -552,7 +552,7 @@ async def test_an_answer_names_what_can_be_no_id(anna: World) -> None:
 
 @pytest.mark.parametrize("method", ["get", "post", "put", "patch", "delete"])
 def test_the_header_is_documented(method: str) -> None:
-    """Every write tells of the header, of the answer's and of the error; no read does."""
+    """Every write documents the header, the answer's header and the error; no read does."""
     paths = the_contract().document["paths"]
     described = [path[method] for path in paths.values() if method in path]
 

@@ -1,4 +1,4 @@
-"""The pages beside the interface: the reference, the landing page, the health checks."""
+"""Pages beside the interface: the reference, the landing page, the health checks."""
 
 import copy
 import json
@@ -30,7 +30,7 @@ VOID = {"input", "link", "meta", "wbr"}
 
 
 class Reader(HTMLParser):
-    """Takes a page apart, and fails where its elements are not closed in order."""
+    """Parses a page, and fails where its elements are not closed in order."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -53,31 +53,31 @@ class Reader(HTMLParser):
         self.text += data
 
     def all(self, name: str) -> list[str]:
-        """Every value of an attribute."""
+        """Return every value of an attribute."""
         return [
             value or "" for _, given in self.elements for key, value in given.items() if key == name
         ]
 
 
 async def get(node: Node, path: str) -> Answer:
-    """What a GET without credentials answers."""
+    """Return the answer to a GET without credentials."""
     return await node.sender.send(Asked("GET", path))
 
 
 async def read_page(node: Node, path: str) -> Reader:
-    """A page, taken apart."""
+    """Return a parsed page."""
     answer = await get(node, path)
     assert answer.status == 200
     return Reader(answer.body.decode())
 
 
 def described(entry: Operation) -> Any:
-    """What the document says about an operation."""
+    """Return an operation of the document."""
     return the_contract().document["paths"][entry.path][entry.method.lower()]
 
 
 def example_of(entry: Operation) -> Example:
-    """The example that the reference gives."""
+    """Return the example in the reference."""
     document = the_contract().document
     shapes = Shapes(document["components"]["schemas"])
     return make_example(entry, described(entry), shapes, "/v3")
@@ -103,7 +103,7 @@ async def test_links_within_a_page_lead_somewhere(node: Node) -> None:
 
 @pytest.mark.parametrize("entry", OPERATIONS, ids=lambda entry: entry.name)
 async def test_the_reference_says_what_the_document_says(node: Node, entry: Operation) -> None:
-    """Summary, path, fields, parameters, statuses and error codes of an operation are on it."""
+    """The page has an operation's summary, path, fields, parameters, statuses and error codes."""
     html = (await get(node, "/docs")).body.decode()
     start = html.index(f'<article class="operation" id="{entry.name}"')
     article = Reader(html[start : html.index("</article>", start) + len("</article>")]).text
@@ -123,7 +123,7 @@ async def test_the_reference_says_what_the_document_says(node: Node, entry: Oper
 
 
 def fields_of(told: dict[str, Any]) -> set[str]:
-    """The names of all fields in a body and its answer, at any depth."""
+    """Return the names of all fields in a body and its answer, at any depth."""
     components = the_contract().document["components"]["schemas"]
     found: set[str] = set()
 
@@ -145,7 +145,7 @@ def fields_of(told: dict[str, Any]) -> set[str]:
 
 @pytest.mark.parametrize("entry", OPERATIONS, ids=lambda entry: entry.name)
 def test_an_example_fits_the_shapes(entry: Operation) -> None:
-    """The example of an operation is a request that the server understands."""
+    """The example of an operation is a request that the server accepts as well-formed."""
     example = example_of(entry)
 
     assert "…" not in example.path
@@ -159,7 +159,7 @@ def test_an_example_fits_the_shapes(entry: Operation) -> None:
 
 
 async def test_an_example_that_is_sent_does_what_it_says(node: Node) -> None:
-    """The examples of the first steps work one after the other as they stand."""
+    """The examples of the first steps work in sequence, unchanged."""
     by_name = {entry.name: entry for entry in OPERATIONS}
     world = await node.world()
     steps = (
@@ -181,7 +181,7 @@ async def test_an_example_that_is_sent_does_what_it_says(node: Node) -> None:
 
 @pytest.mark.parametrize("path", [*PAGES, *ASSETS])
 async def test_a_page_may_load_only_what_is_ours(node: Node, path: str) -> None:
-    """Pages and their files come with a policy that forbids all but scripts and styles of ours."""
+    """Pages and their files have a policy that allows only our own scripts and styles."""
     answer = await get(node, path)
 
     policy = {
@@ -212,7 +212,7 @@ async def test_a_page_holds_no_script_or_style_of_its_own(node: Node, path: str)
 
 @pytest.mark.parametrize("path", [*PAGES, "/docs/reference.css", "/docs/reference.js"])
 async def test_a_page_names_no_other_place(node: Node, path: str) -> None:
-    """Nothing on the pages points at another server."""
+    """No page refers to another server."""
     answer = await get(node, path)
 
     assert ELSEWHERE.findall(answer.body.decode()) == []
@@ -220,7 +220,7 @@ async def test_a_page_names_no_other_place(node: Node, path: str) -> None:
 
 @pytest.mark.parametrize("path", PAGES)
 async def test_what_a_page_asks_for_is_served(node: Node, path: str) -> None:
-    """Every link and file of a page leads to something."""
+    """Every link and file of a page exists."""
     page = await read_page(node, path)
     wanted = {link for link in page.all("href") + page.all("src") if not link.startswith("#")}
     assert wanted, "the page must link something for this test to mean anything"
@@ -230,7 +230,7 @@ async def test_what_a_page_asks_for_is_served(node: Node, path: str) -> None:
 
 
 def test_everything_on_the_reference_is_escaped() -> None:
-    """Whatever a document's texts hold, the page has no other elements for it."""
+    """Text of the document never becomes markup of the page."""
     document = the_contract().document
     harmless = Reader(reference_page(document, OPERATIONS))
     poison = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>&lt;"
@@ -244,7 +244,7 @@ def test_everything_on_the_reference_is_escaped() -> None:
 
 
 def poisoned(value: Any, poison: str, key: str = "") -> Any:
-    """A document with something added to each of its texts for people."""
+    """Return a document with markup added to each of its texts."""
     if isinstance(value, dict):
         return {name: poisoned(item, poison, name) for name, item in value.items()}
     if isinstance(value, list):
@@ -254,7 +254,7 @@ def poisoned(value: Any, poison: str, key: str = "") -> Any:
 
 
 def test_markup_escapes_text_and_attributes() -> None:
-    """Text becomes markup only by way of an element."""
+    """Text becomes markup only through an element."""
     assert el("p", "a < b & c") == "<p>a &lt; b &amp; c</p>"
     assert el("a", "x", href='"><b>') == '<a href="&quot;&gt;&lt;b&gt;">x</a>'
     assert el("p", el("b", "<"), ["&", None]) == "<p><b>&lt;</b>&amp;</p>"
@@ -271,7 +271,7 @@ async def test_a_node_that_works_says_so(node: Node, check: str, status: str) ->
 
 
 class StoreAway:
-    """Stands in for a database that answers nothing."""
+    """A database that never answers."""
 
     def __init__(self, failure: Exception) -> None:
         self._failure = failure
@@ -290,7 +290,7 @@ class StoreAway:
 async def test_a_node_without_its_store_is_not_ready(
     node: Node, failure: Exception, reason: str
 ) -> None:
-    """While the store is away a node is live, and not ready, and says why."""
+    """While the store is not reachable, a node is live but not ready, and gives the reason."""
     database: Any = StoreAway(failure)
     sender = InProcess(make_app(replace(node.runtime, database=database), OPERATIONS))
     ready = await sender.send(Asked("GET", "/health/ready"))

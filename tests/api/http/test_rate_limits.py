@@ -1,4 +1,4 @@
-"""Limits of calls a minute: for whoever calls with a token, and for an app that has set some."""
+"""Limits of calls a minute: for users with a token, and for an app that has set some."""
 
 import pytest
 from tests.api.messages.talk import to_user
@@ -9,7 +9,7 @@ from tests.world import Json, Node, World
 
 @pytest.fixture(autouse=True)
 def beginning_of_a_minute(clock: ManualClock) -> None:
-    """The clock stands at the beginning of a minute that nobody has called in."""
+    """Set the clock to the beginning of a minute without calls."""
     clock.advance(120 - clock.now() % 60)
 
 
@@ -20,19 +20,19 @@ async def limit(world: World, **limits: int) -> None:
 
 
 def left(world: World) -> Json:
-    """What the latest answer tells of limits."""
+    """Return the rate limit headers of the latest answer."""
     names = ("X-Rate-Limit", "X-Rate-Limit-Remaining", "X-Rate-Limit-Reset", "Retry-After")
     headers = world.answer.headers
     return {name: headers[name.lower()] for name in names if name.lower() in headers}
 
 
 async def call_as(world: World, token: str) -> Answer:
-    """A call of a user, be it refused or not."""
+    """Make a call as a user, successful or not."""
     return await world.ask("GET", "/conversations", token=token)
 
 
 async def test_a_user_has_600_calls_a_minute(world: World, clock: ManualClock) -> None:
-    """The 601st call of a user in a minute is refused; in the next minute he may call again."""
+    """The 601st call of a user in a minute is refused; in the next minute they may call again."""
     await world.users("anna", "ben")
     token, other = await world.token("anna"), await world.token("ben")
     for number in range(600):
@@ -52,7 +52,7 @@ async def test_a_user_has_600_calls_a_minute(world: World, clock: ManualClock) -
 
 
 async def test_a_user_sends_120_messages_a_minute(world: World) -> None:
-    """The 121st message of a user in a minute is refused, and is not sent; he may still read."""
+    """The 121st message of a user in a minute is refused and not sent; they may still read."""
     await world.users("anna", "ben")
     token = await world.token("anna")
     for number in range(120):
@@ -69,7 +69,7 @@ async def test_a_user_sends_120_messages_a_minute(world: World) -> None:
 
 
 async def test_an_app_is_not_limited_unless_it_wants_to(world: World) -> None:
-    """Calls with a key are told of no limit, until the app sets one."""
+    """Calls with a key have no limit until the app sets one."""
     await world.get("/users")
     assert left(world) == {}
 
@@ -81,7 +81,7 @@ async def test_an_app_is_not_limited_unless_it_wants_to(world: World) -> None:
 
 
 async def test_each_kind_of_call_has_its_limit(world: World) -> None:
-    """Making users and importing count apart from everything else."""
+    """Creating users and importing are counted apart from other calls."""
     await limit(world, coreCalls=1, importCalls=1)
     await world.user("anna")
     code = "ERR_TOO_MANY_REQUESTS"
@@ -94,7 +94,7 @@ async def test_each_kind_of_call_has_its_limit(world: World) -> None:
 
 
 async def test_limits_can_always_be_lifted(world: World) -> None:
-    """Whoever has used up an app's calls may still change its limits."""
+    """An app whose calls are used up may still change its limits."""
     await limit(world, calls=1)
     await world.get("/users")
     await world.refused("GET", "/users", status=429, code="ERR_TOO_MANY_REQUESTS")
@@ -104,7 +104,7 @@ async def test_limits_can_always_be_lifted(world: World) -> None:
 
 
 async def test_refused_calls_of_a_user_take_nothing_from_others(world: World) -> None:
-    """What a user asks beyond his own limit does not use up the app's."""
+    """Calls of a user beyond their own limit are not counted for the app."""
     await world.users("anna", "ben")
     tokens = {uid: await world.token(uid) for uid in ("anna", "ben")}
     await limit(world, calls=5, userCalls=2)
@@ -115,7 +115,7 @@ async def test_refused_calls_of_a_user_take_nothing_from_others(world: World) ->
 
 
 async def test_each_receiver_is_a_message(world: World) -> None:
-    """A message to several receivers counts as often as it is sent."""
+    """A message to several receivers counts once for each."""
     await world.users("anna", "ben", "cleo", "dora")
     token = await world.token("anna")
     await limit(world, userSends=4)
@@ -128,7 +128,7 @@ async def test_each_receiver_is_a_message(world: World) -> None:
 
 
 async def test_0_takes_a_limit_away(world: World) -> None:
-    """A limit of 0 limits nothing."""
+    """A limit of 0 means unlimited."""
     await world.users("anna", "ben")
     token = await world.token("anna")
     await limit(world, userSends=0, userCalls=0)
@@ -138,7 +138,7 @@ async def test_0_takes_a_limit_away(world: World) -> None:
 
 
 async def test_apps_do_not_share_a_limit(world: World, node: Node) -> None:
-    """What one app uses up, another one of the installation still has."""
+    """The calls of one app do not count for another."""
     other = await node.world()
     for each in (world, other):
         await limit(each, calls=2)

@@ -1,4 +1,4 @@
-"""Requests made up out of the document, right and wrong ones, meet only what the document says."""
+"""Generated requests, valid and invalid, get only documented answers."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ CHECKS = [
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who sends the requests, and what really is at the places of a path."""
+    """The sender of requests, and existing ids for the parts of a path."""
 
     session: requests.Session
     base_url: str
@@ -41,7 +41,7 @@ class Caller:
     places: dict[str, str]
 
     def check(self, case: Case) -> None:
-        """Send a request, and hold the answer against the document."""
+        """Send a request, and validate the answer against the document."""
         for name in case.path_parameters.keys() & self.places.keys():
             case.path_parameters[name] = self.places[name]
         answer = case.call(self.base_url, session=self.session, headers=self.headers)
@@ -50,7 +50,7 @@ class Caller:
 
 @pytest.fixture(scope="session")
 def session() -> Iterator[requests.Session]:
-    """A connection that is kept."""
+    """A keep-alive connection."""
     with requests.Session() as session:
         session.trust_env = False
         yield session
@@ -60,7 +60,7 @@ def session() -> Iterator[requests.Session]:
 async def caller(
     request: pytest.FixtureRequest, live: LiveNode, session: requests.Session
 ) -> Caller:
-    """The app itself, with made-up places; or somebody of its users, with real ones."""
+    """The app itself, with made-up ids; or one of its users, with existing ones."""
     world = await live.world()
     headers = {"apikey": world.key, **live.management}
     if request.param == "app":
@@ -77,7 +77,7 @@ async def caller(
 
 
 def load_schema(*, is_campaign: bool) -> Any:
-    """The document as a source of requests; in a campaign they go to every bound, too."""
+    """Load the document as a source of requests; a campaign also tests every bound."""
     load_all_checks()
     asked = {
         "seed": SEED,
@@ -89,7 +89,7 @@ def load_schema(*, is_campaign: bool) -> Any:
 
 
 def with_requests(count: int, *, is_campaign: bool = False) -> Callable[[Test], Test]:
-    """Have a test run for each operation with so many requests, the same ones in every run."""
+    """Parametrize a test with a number of requests per operation, the same in every run."""
     schema = load_schema(is_campaign=is_campaign)
     limits = settings(
         max_examples=count,
@@ -107,12 +107,12 @@ def with_requests(count: int, *, is_campaign: bool = False) -> Callable[[Test], 
 
 @with_requests(EXAMPLES)
 def test_a_made_up_request_meets_what_is_documented(case: Case, caller: Caller) -> None:
-    """No made-up request causes a defect, an undocumented status, or an answer of another shape."""
+    """No generated request causes a 500, an undocumented status, or an answer of another shape."""
     caller.check(case)
 
 
 @pytest.mark.campaign
 @with_requests(CAMPAIGN_EXAMPLES, is_campaign=True)
 def test_many_made_up_requests_meet_what_is_documented(case: Case, caller: Caller) -> None:
-    """However many are made up, and however close to the bounds, none finds anything else."""
+    """A large number of requests, also at every bound, gets only documented answers."""
     caller.check(case)

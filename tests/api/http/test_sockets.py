@@ -1,4 +1,4 @@
-"""What only a real socket shows: endless headers, garbage, cut off bodies, TLS, a clean end."""
+"""Behaviour on real sockets: endless headers, garbage, incomplete bodies, TLS, a clean stop."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ PATIENCE_SECONDS = 20
 async def connection(
     live: LiveNode,
 ) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    """A socket to the node."""
+    """Yield a socket to the node."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         reader, writer = await asyncio.open_connection(LOOPBACK, live.port)
         try:
@@ -34,7 +34,7 @@ async def connection(
 
 
 def head_of(world: World, method: str, path: str, *headers: str) -> bytes:
-    """The head of a request, as it goes over the wire."""
+    """Return the head of a request as bytes on the wire."""
     lines = [f"{method} /v3{path} HTTP/1.1", "Host: localhost", f"apikey: {world.key}", *headers]
     return "\r\n".join([*lines, "", ""]).encode()
 
@@ -55,7 +55,7 @@ async def test_a_header_of_1_mb_is_refused(live: LiveNode) -> None:
 
 @pytest.mark.parametrize("piece", [b"X-More: xxxxxxxxxxxxxxxxxxxxxxxx\r\n", b"x"])
 async def test_headers_without_end_fill_no_memory(live: LiveNode, piece: bytes) -> None:
-    """Headers that never end are cut off long before they fill the memory."""
+    """Endless headers are cut off long before they fill the memory."""
     assert live.process is not None
     process = psutil.Process(live.process.pid)
     before = process.memory_info().rss
@@ -93,7 +93,7 @@ async def test_headers_without_end_fill_no_memory(live: LiveNode, piece: bytes) 
     ],
 )
 async def test_what_is_no_http_is_a_bad_request(live: LiveNode, request_line: bytes) -> None:
-    """What can't be read as HTTP is answered with an error in JSON, and the node goes on."""
+    """Garbage is answered with an error in JSON, and the node goes on."""
     async with connection(live) as (reader, writer):
         writer.write(request_line)
         writer.write_eof()
@@ -107,7 +107,7 @@ async def test_what_is_no_http_is_a_bad_request(live: LiveNode, request_line: by
     assert await (await live.world()).get("/users") == []
 
 
-# What is cut off
+# Incomplete requests
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ async def test_what_is_no_http_is_a_bad_request(live: LiveNode, request_line: by
 async def test_a_body_that_is_cut_off_stores_nothing(
     live: LiveNode, header: str, sent: bytes
 ) -> None:
-    """When the connection ends in the middle of a body nothing of it is done."""
+    """When the connection ends in the middle of a body, nothing is done."""
     world = await live.world()
     async with connection(live) as (_, writer):
         writer.write(head_of(world, "POST", "/users", header) + sent)
@@ -134,7 +134,7 @@ async def test_a_body_that_is_cut_off_stores_nothing(
 
 
 async def test_a_cut_off_body_deletes_nobody(live: LiveNode) -> None:
-    """An empty body is one that was sent empty, not one that never came."""
+    """Only a body that was sent empty counts as empty, not one that is missing."""
     world = await live.world()
     await world.user("anna")
     for header in ("Content-Length: 18", "Transfer-Encoding: chunked"):
@@ -170,12 +170,12 @@ async def test_a_body_in_chunks_is_read(live: LiveNode) -> None:
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
-    """A certificate that signs itself."""
+    """A self-signed certificate."""
     return make_certificate(tmp_path_factory.mktemp("certificate"))
 
 
 async def test_tls_is_ended_here(new_settings: NewSettings, certificate: Certificate) -> None:
-    """With a certificate and its key the node speaks TLS, and nothing else."""
+    """With a certificate and its key the node accepts TLS, and nothing else."""
     options = ("--tls-cert", str(certificate.cert), "--tls-key", str(certificate.key))
     with LiveNode(new_settings(), *options) as live:
         world = await live.world()
@@ -192,11 +192,11 @@ async def test_tls_is_ended_here(new_settings: NewSettings, certificate: Certifi
         assert await world.uids("/users") == ["anna"]
 
 
-# The end
+# Stopping
 
 
 async def test_what_was_accepted_is_finished(new_settings: NewSettings) -> None:
-    """Asked to end, a node finishes what it accepted, stores it, and ends with 0."""
+    """A node that receives SIGTERM finishes accepted requests, stores them, and exits with 0."""
     settings = new_settings()
     body = b'{"uid":"anna","name":"Anna"}'
     with LiveNode(settings) as live:
@@ -208,7 +208,7 @@ async def test_what_was_accepted_is_finished(new_settings: NewSettings) -> None:
             await writer.drain()
             await asyncio.to_thread(world_is_served, live)
             live.process.terminate()
-            assert await idle.read() == b""  # it lets go of who asks nothing
+            assert await idle.read() == b""  # it closes idle connections
             writer.write(body[10:])
             answer = await reader.read()
 
@@ -222,12 +222,12 @@ async def test_what_was_accepted_is_finished(new_settings: NewSettings) -> None:
 
 
 def world_is_served(live: LiveNode) -> None:
-    """Whatever was sent before this request has reached the node, too."""
+    """Make a request, so that everything sent before it has reached the node, too."""
     httpx2.get(f"{live.address}/health/live", trust_env=False)
 
 
 async def test_a_node_that_was_killed_has_lost_nothing(new_settings: NewSettings) -> None:
-    """What was answered is there after a crash, on the same store."""
+    """After a crash, everything that was answered is in the store."""
     with LiveNode(new_settings()) as live:
         world = await live.world()
         for number in range(20):
@@ -239,7 +239,7 @@ async def test_a_node_that_was_killed_has_lost_nothing(new_settings: NewSettings
 
 
 def test_nobody_else_reads_the_node_s_files(new_settings: NewSettings) -> None:
-    """The files with keys are for the account of the node alone."""
+    """The files with keys are readable by the node's account only."""
     with LiveNode(new_settings(data=new_settings().data / "made")) as live:
         modes = {path.name: path.stat().st_mode & 0o777 for path in live.data.iterdir()}
         folder = live.data.stat().st_mode & 0o777

@@ -1,4 +1,4 @@
-"""How requests travel: HTTPS, proxies, other origins, request ids, the log, the size of headers."""
+"""Transport: HTTPS, proxies, other origins, request ids, the log, the size of headers."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ PATIENCE_SECONDS = 20
 
 
 async def until(is_so: Callable[[], bool]) -> None:
-    """Wait until something is so."""
+    """Wait until a condition is true."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not is_so():
         assert time.monotonic() < deadline, "it did not come to pass"
@@ -49,13 +49,13 @@ async def test_nothing_is_done_over_plain_http(world: World) -> None:
 
 @pytest.mark.parametrize("client", ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"])
 async def test_a_client_on_this_machine_may_use_http(world: World, client: str) -> None:
-    """Trying it out on the same machine needs no certificate."""
+    """A client on the same machine needs no HTTPS."""
     assert await world.get("/users", client=client) == []
 
 
 @pytest.mark.parametrize("client", ["128.0.0.1", "::2", "::ffff:203.0.113.9", "127.0.0.1.example"])
 async def test_only_a_client_on_this_machine_may_use_http(world: World, client: str) -> None:
-    """An address that only looks like this machine's is a stranger's."""
+    """An address that only resembles a local one is refused."""
     await world.refused("GET", "/users", client=client, status=403, code=HTTPS_REQUIRED)
 
 
@@ -69,7 +69,7 @@ async def test_http_on_this_machine_can_be_forbidden(node: Node) -> None:
 
 @pytest.mark.parametrize("said", ["https", "HTTPS", "https, http", " https "])
 async def test_a_trusted_proxy_says_https(node: Node, said: str) -> None:
-    """A proxy that the settings name is believed that its client came over HTTPS."""
+    """A trusted proxy's word that its client used HTTPS is accepted."""
     world = await node.with_settings(trusted_proxies=f"10.0.0.4, {PROXY}").world()
 
     headers = {"X-Forwarded-Proto": said}
@@ -78,7 +78,7 @@ async def test_a_trusted_proxy_says_https(node: Node, said: str) -> None:
 
 @pytest.mark.parametrize("said", ["http", "", "http, https", "httpsx"])
 async def test_a_trusted_proxy_says_http(node: Node, said: str) -> None:
-    """What a trusted proxy received over plain HTTP, or does not tell, is refused."""
+    """If a trusted proxy reports plain HTTP, or nothing, the request is refused."""
     world = await node.with_settings(trusted_proxies=PROXY).world()
     headers = {"X-Forwarded-Proto": said}
 
@@ -88,7 +88,7 @@ async def test_a_trusted_proxy_says_http(node: Node, said: str) -> None:
 
 
 async def test_a_stranger_s_word_is_not_believed(node: Node) -> None:
-    """Nobody but a trusted proxy tells how a request came."""
+    """The header of any other client is ignored."""
     world = await node.with_settings(trusted_proxies=PROXY).world()
     headers = {"X-Forwarded-Proto": "https", "X-Forwarded-For": LOOPBACK}
 
@@ -97,8 +97,8 @@ async def test_a_stranger_s_word_is_not_believed(node: Node) -> None:
     )
 
 
-async def test_a_proxy_on_this_machine_tells_how_its_clients_came(node: Node) -> None:
-    """A trusted proxy on this machine is not taken for a client on it."""
+async def test_a_proxy_on_this_machine_decides_by_its_header(node: Node) -> None:
+    """A trusted proxy on this machine does not count as a local client."""
     world = await node.with_settings(trusted_proxies=LOOPBACK).world()
 
     await world.refused("GET", "/users", status=403, code=HTTPS_REQUIRED)
@@ -109,7 +109,7 @@ async def test_a_proxy_on_this_machine_tells_how_its_clients_came(node: Node) ->
 
 
 def preflight(*headers: str) -> dict[str, str]:
-    """What a browser asks before a page's request with these headers."""
+    """Make a browser's preflight for a request with these headers."""
     return {
         **PAGE,
         "Access-Control-Request-Method": "PUT",
@@ -133,7 +133,7 @@ async def test_a_page_may_call_with_a_token(world: World) -> None:
 
 @pytest.mark.parametrize("header", ["apikey", "apiKey", "key", "secret", "authtoken, apikey"])
 async def test_a_page_may_not_call_with_a_key(world: World, header: str) -> None:
-    """A preflight for a key is refused: keys don't belong into browsers."""
+    """A preflight for a key is refused: browsers must not have keys."""
     answer = await world.ask("OPTIONS", "/users", key="", headers=preflight(header))
 
     assert answer.status == 403
@@ -142,7 +142,7 @@ async def test_a_page_may_not_call_with_a_key(world: World, header: str) -> None
 
 
 async def test_a_page_reads_the_answers_to_its_tokens(world: World) -> None:
-    """Answers to a token are readable by every page, refusals too, and without cookies."""
+    """Answers and refusals to a token are readable by every page, without cookies."""
     await world.user("anna")
     token = await world.token("anna")
 
@@ -165,8 +165,8 @@ async def test_a_page_reads_no_answer_to_a_key(node: Node, world: World) -> None
         assert "access-control-allow-origin" not in answer.headers
 
 
-async def test_a_server_is_told_nothing_of_origins(world: World) -> None:
-    """A request that names no origin is answered without such headers."""
+async def test_a_request_without_origin_gets_no_cors_headers(world: World) -> None:
+    """A request without an origin is answered without such headers."""
     answer = await world.ask("GET", "/users")
 
     assert not [name for name in answer.headers if name.startswith("access-control")]
@@ -176,7 +176,7 @@ async def test_a_server_is_told_nothing_of_origins(world: World) -> None:
 
 
 async def test_every_answer_has_an_id_of_its_own(world: World) -> None:
-    """Answers of every kind carry a request id, and never the same one."""
+    """Answers of every kind have a request id, each a different one."""
     asked = [("GET", "/users"), ("GET", "/nothing"), ("PATCH", "/users"), ("OPTIONS", "/users")]
     ids = [
         (await world.ask(method, path)).headers["x-request-id"]
@@ -189,7 +189,7 @@ async def test_every_answer_has_an_id_of_its_own(world: World) -> None:
 
 
 async def test_a_request_is_in_the_log(live: LiveNode) -> None:
-    """Each request is a line of JSON with its id, its operation and what became of it."""
+    """Each request is a line of JSON with its id, its operation and its outcome."""
     world = await live.world()
     answers = [
         await world.ask("GET", "/users"),
@@ -214,7 +214,7 @@ async def test_a_request_is_in_the_log(live: LiveNode) -> None:
 
 
 async def test_no_secret_is_in_the_log(live: LiveNode) -> None:
-    """Keys, tokens, and what people write are in no line of the log, be they in a path or body."""
+    """Keys, tokens, and texts of users are in no line of the log, from paths or bodies."""
     world = await live.world()
     await world.user("anna", name="Unspeakable", metadata={"x": "unwritable"})
     token = await world.token("anna")
@@ -235,7 +235,7 @@ async def test_no_secret_is_in_the_log(live: LiveNode) -> None:
 
 
 async def test_headers_of_32_kb_are_read(world: World) -> None:
-    """Headers may have 32 KB in all; more is refused."""
+    """Headers may have 32 KB in total; more is refused."""
     assert await world.get("/users", headers={"X-Large": "x" * 32_000}) == []
 
     await world.refused(

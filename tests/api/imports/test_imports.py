@@ -25,7 +25,7 @@ KINDS = ["users", "groups", "members", "messages"]
 
 
 def row_of(kind: str, number: int) -> tuple[str, Json]:
-    """A row that is well-formed, with its key."""
+    """Return a valid row, with its key."""
     if kind == "users":
         return f"u{number}", {"uid": f"u{number}", "name": "U"}
     if kind == "groups":
@@ -37,7 +37,7 @@ def row_of(kind: str, number: int) -> tuple[str, Json]:
 
 
 def rows_of(kind: str, count: int) -> Json:
-    """As many rows that are well-formed."""
+    """Return a number of valid rows."""
     return dict(row_of(kind, number) for number in range(count))
 
 
@@ -51,7 +51,7 @@ async def ready(world: World) -> World:
 
 
 async def counts(node: Node, world: World) -> list[Any]:
-    """How many rows of each kind are stored."""
+    """Return the number of stored rows of each kind."""
     tables = ("users", "groups", "members", "messages")
     return [
         (await stored(node, world, f"SELECT count(*) FROM {table} WHERE app_id = :app_id"))[0][0]
@@ -88,7 +88,7 @@ async def test_too_many_rows(node: Node, ready: World, kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("rows", [[], [{"uid": "a"}], "x", 5, None, True, "missing"], ids=str)
 async def test_a_wrapper_of_the_wrong_type(world: World, kind: str, rows: Any) -> None:
-    """The rows must be an object by id; anything else has a code of its own."""
+    """The rows must be an object by id; anything else has its own error code."""
     body = {} if rows == "missing" else {kind: rows}
     code = f"ERR_IMPORT_INVALID_{kind[:-1].upper()}_FORMAT"
 
@@ -98,14 +98,14 @@ async def test_a_wrapper_of_the_wrong_type(world: World, kind: str, rows: Any) -
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_nothing_to_import(world: World, kind: str) -> None:
-    """No rows are answered with no outcomes."""
+    """Without rows there are no outcomes."""
     assert await import_rows(world, kind, {}) == {}
 
 
 @pytest.mark.parametrize("value", [None, 5, "x", [], True, {}], ids=str)
 @pytest.mark.parametrize("kind", KINDS)
-async def test_a_row_that_is_none(ready: World, kind: str, value: Any) -> None:
-    """A row that is no object, or an empty one, fails alone."""
+async def test_a_malformed_row(ready: World, kind: str, value: Any) -> None:
+    """A row that is not an object, or an empty one, does not affect the others."""
     key, good = row_of(kind, 7)
     good = {**good, "uid": "ben", "memberId": "hikers_member_ben"} if kind == "members" else good
     key = {"users": "new", "members": "hikers_member_ben"}.get(kind, key)
@@ -120,7 +120,7 @@ async def test_a_row_that_is_none(ready: World, kind: str, value: Any) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_a_key_that_differs_from_its_row(node: Node, ready: World, kind: str) -> None:
-    """A row whose id is not its key is refused, and says which field."""
+    """A row whose id is not its key is refused with the field named."""
     key, row = row_of(kind, 60)
     field = {"users": "uid", "groups": "guid", "members": "memberId", "messages": "muid"}[kind]
     before = await counts(node, ready)
@@ -134,7 +134,7 @@ async def test_a_key_that_differs_from_its_row(node: Node, ready: World, kind: s
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_who_may_import(world: World, kind: str) -> None:
-    """Imports need a key of full access; users never import."""
+    """Imports need a key of full access; users cannot import."""
     await world.users("anna")
     token = await world.token("anna")
 
@@ -151,21 +151,21 @@ async def test_who_may_import(world: World, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_bodies_that_can_t_be_read(world: World, kind: str) -> None:
-    """A body that is no JSON object, or too deep, is refused whole."""
+    """A body that is not a JSON object, or is nested too deep, is refused as a whole."""
     deep = b'{"%b":{"a":' % kind.encode() + b"[" * 63 + b"]" * 63 + b"}}"
     for body in (b"[]", b"{", b'{"a":"\\ud800"}', b"\xff", deep):
         await world.refused("POST", f"/data_import/{kind}", body, status=400, code=BAD)
 
 
 async def test_the_other_prefix(world: World) -> None:
-    """Imports are found under `/v3.0`, too, which is how their address is written."""
+    """Imports are also served under `/v3.0`, as their documentation writes it."""
     world.prefix = "/v3.0"
 
     assert (await import_rows(world, "users", rows_of("users", 1)))["u0"]["success"]
 
 
 async def test_an_import_may_be_large(world: World) -> None:
-    """An import may have more than a megabyte, but not more than eight."""
+    """An import may have more than a megabyte, but at most eight."""
     await world.users("anna", "ben")
     attachments = [{"url": "https://a.example/" + "x" * 2900} for _ in range(10)]
     body = {**to_user("ben"), "type": "image", "data": {"attachments": attachments}}
@@ -196,8 +196,8 @@ ANNA: Json = {
 }
 
 
-async def test_a_user_with_a_past(world: World) -> None:
-    """A user keeps what he brings, times as digits or as numbers."""
+async def test_all_fields_of_a_user(world: World) -> None:
+    """An imported user keeps all fields, with times as digits or as numbers."""
     made = await import_rows(world, "users", {"anna": ANNA})
 
     assert made["anna"] == {
@@ -213,8 +213,8 @@ async def test_a_user_with_a_past(world: World) -> None:
     assert await world.get("/users/anna") == made["anna"]["data"]
 
 
-async def test_a_user_who_was_deactivated(world: World) -> None:
-    """Who was deactivated in the earlier system is so in this one, and is not counted."""
+async def test_a_deactivated_user(world: World) -> None:
+    """An imported user can be deactivated, and is then not counted."""
     row = {**ANNA, "deactivatedAt": "1700000000"}
 
     made = await import_rows(world, "users", {"anna": row, "ben": {"uid": "ben", "name": "Ben"}})
@@ -251,7 +251,7 @@ WRONG_USERS = [
 
 @pytest.mark.parametrize(("change", "field"), WRONG_USERS, ids=str)
 async def test_a_user_with_a_fault(world: World, change: Json, field: str) -> None:
-    """A user with one fault fails alone, with the field named; the others are imported."""
+    """A bad user is refused with the field named; the others are imported."""
     rows = {
         "ben": {"uid": "ben", "name": "Ben"},
         "anna": {**ANNA, **change},
@@ -267,8 +267,8 @@ async def test_a_user_with_a_fault(world: World, change: Json, field: str) -> No
 
 
 @pytest.mark.parametrize("uid", ["", "an na", "änna", "a" * 101, "a\0", "app_system", "anna\n"])
-async def test_uids_that_are_none(world: World, uid: str) -> None:
-    """A uid that nobody may have is refused in an import, too."""
+async def test_malformed_uids(world: World, uid: str) -> None:
+    """A malformed uid is refused in an import, too."""
     made = await import_rows(world, "users", {uid: {"uid": uid, "name": "A"}})
 
     assert made[uid]["error"]["code"] == BAD
@@ -276,7 +276,7 @@ async def test_uids_that_are_none(world: World, uid: str) -> None:
 
 
 async def test_upper_case_in_keys(world: World) -> None:
-    """Ids are lowered; two that are one then are told so."""
+    """Ids are lowered; rows whose ids become equal are refused."""
     rows = {uid: {"uid": uid, "name": uid} for uid in ("Anna", "ANNA")}
 
     made = await import_rows(world, "users", rows)
@@ -286,8 +286,8 @@ async def test_upper_case_in_keys(world: World) -> None:
     assert (await world.get("/users/anna"))["name"] == "Anna"
 
 
-async def test_a_user_who_exists(world: World) -> None:
-    """A row whose user exists fails, is skipped, or changes him, as `onConflict` says."""
+async def test_an_existing_user(world: World) -> None:
+    """A row whose user exists fails, is skipped, or updates the user, by `onConflict`."""
     await world.user("anna", link="https://example.com/")
     rows = {"anna": {"uid": "anna", "name": "Anna K", "tags": ["a"]}}
 
@@ -306,7 +306,7 @@ async def test_a_user_who_exists(world: World) -> None:
 
 @pytest.mark.parametrize("change", [{"role": "captain"}, {"metadata": {"x": "x" * 5_200}}], ids=str)
 async def test_an_update_with_a_fault(world: World, change: Json) -> None:
-    """An update that can't be is refused, and the user stays as he is."""
+    """A bad update is refused, and the user is unchanged."""
     before = await world.user("anna")
     rows = {"anna": {"uid": "anna", "name": "X", **change}}
 
@@ -317,7 +317,7 @@ async def test_an_update_with_a_fault(world: World, change: Json) -> None:
 
 
 async def test_a_deleted_user_s_uid_stays_taken(world: World) -> None:
-    """A uid of somebody who was deleted is not free for an import, whatever `onConflict` says."""
+    """The uid of a deleted user is not free for an import, with any `onConflict`."""
     await world.users("anna")
     await world.delete("/users/anna")
 
@@ -349,8 +349,8 @@ HIKERS: Json = {
 }
 
 
-async def test_a_group_with_a_past(world: World) -> None:
-    """A group keeps what it brings; without an owner it belongs to the app and is empty."""
+async def test_all_fields_of_a_group(world: World) -> None:
+    """An imported group keeps all fields; without an owner it belongs to the app and is empty."""
     made = await import_rows(world, "groups", {"hikers": HIKERS})
 
     assert made["hikers"] == {
@@ -367,7 +367,7 @@ async def test_a_group_with_a_past(world: World) -> None:
 
 
 async def test_an_owner_becomes_an_admin(node: Node, world: World) -> None:
-    """An imported owner is a member of scope admin from the beginning of the group."""
+    """An imported owner is a member of scope admin since the group was created."""
     await world.users("anna")
 
     made = await import_rows(world, "groups", {"hikers": {**HIKERS, "owner": "ANNA"}})
@@ -379,8 +379,8 @@ async def test_an_owner_becomes_an_admin(node: Node, world: World) -> None:
     assert (await join(world, "hikers", "anna"))["error"]["code"] == "ERR_ALREADY_JOINED"
 
 
-async def test_an_owner_who_does_not_exist(world: World) -> None:
-    """A group whose owner is nobody is refused, unless the row says who he is."""
+async def test_a_missing_owner(world: World) -> None:
+    """A group with a missing owner is refused, unless the row has the owner's details."""
     olga = {"uid": "olga", "name": "Olga"}
     rows = {
         "hikers": {**HIKERS, "owner": "nobody"},
@@ -394,8 +394,8 @@ async def test_an_owner_who_does_not_exist(world: World) -> None:
     assert (await world.get("/users/olga"))["name"] == "Olga"
 
 
-async def test_an_owner_who_exists_stays_as_he_is(world: World) -> None:
-    """Details of somebody who exists change nothing about him."""
+async def test_an_existing_owner_is_unchanged(world: World) -> None:
+    """Details of an existing owner change nothing."""
     anna = await world.user("anna")
     details = {"uid": "anna", "name": "Somebody Else"}
 
@@ -445,7 +445,7 @@ WRONG_GROUPS = [
 
 @pytest.mark.parametrize(("change", "code", "field"), WRONG_GROUPS, ids=str)
 async def test_a_group_with_a_fault(world: World, change: Json, code: str, field: str) -> None:
-    """A group with one fault fails alone, with the field named."""
+    """A bad group is refused with the field named; the others are imported."""
     rows = {"hikers": {**HIKERS, **change}, "divers": {**HIKERS, "guid": "divers"}}
 
     made = await import_rows(world, "groups", rows)
@@ -456,7 +456,7 @@ async def test_a_group_with_a_fault(world: World, change: Json, code: str, field
 
 
 async def test_a_group_that_exists(world: World) -> None:
-    """A row whose group exists fails, is skipped, or changes it, as `onConflict` says."""
+    """A row whose group exists fails, is skipped, or updates the group, by `onConflict`."""
     before = (await import_rows(world, "groups", {"hikers": HIKERS}))["hikers"]["data"]
     rows = {"hikers": {"guid": "hikers", "name": "Walkers", "type": "public", "tags": ["x"]}}
 

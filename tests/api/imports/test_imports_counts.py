@@ -1,8 +1,8 @@
-"""Counters against a plain model: whatever is sent and imported, and in whichever order.
+"""Counters against a plain model, for messages sent and imported in any order.
 
-The model is the rules as sentences: a message counts unless it was read in the earlier system or
-is not to update its conversation; only a newer one becomes the last that is shown; what the sender
-says himself is not unread for him; live messages never go back in time.
+The rules: a message counts unless it was read in the earlier system or does not update its
+conversation; only a newer message becomes the last one; a sender's own message is not unread for
+them; live messages never go back in time.
 """
 
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ PEOPLE = ["anna", "ben", "clara"]
 
 @dataclass
 class Talk:
-    """A conversation of the model's."""
+    """A conversation of the model."""
 
     counted: int = 0
     last_id: int = 0
@@ -33,7 +33,7 @@ class Talk:
 
 @dataclass
 class Message:
-    """What is sent or imported."""
+    """A message that is sent or imported."""
 
     sender: str
     receiver: str
@@ -55,7 +55,7 @@ class Message:
 
 
 class Model:
-    """The conversations as the rules make them."""
+    """The conversations according to the rules."""
 
     def __init__(self) -> None:
         self.talks = {("group", "hikers", ""): Talk(own=dict.fromkeys(MEMBERS, 0))}
@@ -63,7 +63,7 @@ class Model:
         self.newest_live = 0
 
     def take(self, message: Message, now: int) -> None:
-        """Let a message happen."""
+        """Add a message."""
         people = dict.fromkeys([message.sender, message.receiver], 0)
         talk = self.talks.setdefault(message.key, Talk(own=people))
         sent_at = message.sent_at
@@ -98,7 +98,7 @@ STEP = LIVE | st.lists(PAST, min_size=1, max_size=4) | st.integers(0, 2)
 @given(steps=st.lists(STEP, min_size=1, max_size=14))
 @settings(max_examples=50, deadline=None)
 async def test_counters_against_a_model(node: Node, steps: list[Any]) -> None:
-    """Conversations, participants and messages are stored as the model has them."""
+    """Conversations, participants and messages are stored as in the model."""
     world = await node.world()
     await world.users(*PEOPLE)
     await group(world, "hikers", *sorted(MEMBERS))
@@ -111,7 +111,7 @@ async def test_counters_against_a_model(node: Node, steps: list[Any]) -> None:
 
 
 async def take(node: Node, world: World, model: Model, step: Any) -> None:
-    """Do a step in the world and in the model."""
+    """Make a step in the world and in the model."""
     if isinstance(step, int):
         node.clock.advance(step)
         return
@@ -128,14 +128,14 @@ async def take(node: Node, world: World, model: Model, step: Any) -> None:
 
 
 def row_of(message: Message) -> Json:
-    """A row of an import."""
+    """Return a row of an import."""
     assert message.sent_at is not None
     read = {"readAt": message.sent_at} if message.was_read else {}
     return past(message.sender, message.body, message.sent_at, **read)
 
 
 async def stored_messages(node: Node, world: World) -> list[tuple[Any, ...]]:
-    """The messages' own counters."""
+    """Return the counters stored with messages."""
     rows = await stored(
         node,
         world,
@@ -146,7 +146,7 @@ async def stored_messages(node: Node, world: World) -> list[tuple[Any, ...]]:
 
 
 async def stored_talks(node: Node, world: World) -> dict[Key, Talk]:
-    """The conversations with what their participants have said themselves."""
+    """Return the stored conversations, with the messages of each participant."""
     rows = await stored(
         node,
         world,

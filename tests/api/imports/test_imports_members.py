@@ -19,7 +19,7 @@ async def town(world: World) -> World:
 
 
 async def members(node: Node, world: World) -> list[tuple[str, ...]]:
-    """Who is where, and with which scope."""
+    """Return the memberships with their scopes."""
     found = await stored(
         node,
         world,
@@ -31,14 +31,14 @@ async def members(node: Node, world: World) -> list[tuple[str, ...]]:
 
 
 async def size(world: World, guid: str) -> int:
-    """How many members a group says that it has."""
+    """Return a group's number of members."""
     row = {"guid": guid, "name": "G", "type": "public"}
     made = await import_rows(world, "groups", {guid: row}, "?onConflict=skip")
     return int(made[guid]["data"]["membersCount"])
 
 
-async def test_a_member_with_a_past(node: Node, town: World) -> None:
-    """A member has a scope and the time of joining, and is one from now on."""
+async def test_all_fields_of_a_member(node: Node, town: World) -> None:
+    """An imported member has the given scope and time of joining."""
     made = await join(town, "hikers", "anna", scope="moderator", joinedAt="1600000000")
 
     entity = {"guid": "hikers", "uid": "anna", "scope": "moderator", "joinedAt": 1_600_000_000}
@@ -71,13 +71,13 @@ async def test_several_at_once(node: Node, town: World) -> None:
 
 
 def row(guid: str, uid: str, **fields: object) -> Json:
-    """A row of an import."""
+    """Return a row of an import."""
     key = f"{guid}_member_{uid}"
     return {"memberId": key, "guid": guid, "uid": uid, "joinedAt": START, **fields}
 
 
-async def test_when_somebody_may_have_joined(town: World, clock: ManualClock) -> None:
-    """Joining lies between the group's beginning and five minutes from now, both included."""
+async def test_the_limits_of_joined_at(town: World, clock: ManualClock) -> None:
+    """The time of joining is between the group's creation and five minutes from now, inclusive."""
     latest = clock.now() + 300
     for number, (joined_at, is_fine) in enumerate(
         [(CREATED - 1, False), (CREATED, True), (latest, True), (latest + 1, False), (0, False)]
@@ -91,8 +91,8 @@ async def test_when_somebody_may_have_joined(town: World, clock: ManualClock) ->
             assert list(made["error"]["details"]) == ["joinedAt"]
 
 
-async def test_somebody_banned(node: Node, town: World) -> None:
-    """Who is imported as banned is no member, and may neither write nor read nor join."""
+async def test_a_banned_user(node: Node, town: World) -> None:
+    """A user imported as banned is no member, and can neither write nor read nor join."""
     made = await join(town, "hikers", "anna", isBanned=True)
 
     assert made["success"] is True
@@ -107,8 +107,8 @@ async def test_somebody_banned(node: Node, town: World) -> None:
     )
 
 
-async def test_a_member_who_is_there(town: World) -> None:
-    """A row whose member is there fails, or is skipped with the member as he is."""
+async def test_an_existing_member(town: World) -> None:
+    """A row whose member exists fails, or is skipped with the stored member."""
     await join(town, "hikers", "anna", scope="admin", joinedAt=CREATED)
 
     again = {"hikers_member_anna": row("hikers", "anna")}
@@ -125,7 +125,7 @@ async def test_a_member_who_is_there(town: World) -> None:
 
 
 async def test_one_pair_twice(town: World) -> None:
-    """Of two rows for one pair the first counts."""
+    """Of two rows for one user and group the first counts."""
     rows = {
         "hikers_member_anna": row("hikers", "anna"),
         "HIKERS_member_ANNA": {**row("HIKERS", "ANNA"), "scope": "admin"},
@@ -156,7 +156,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("change", "code", "field"), WRONG, ids=str)
 async def test_a_member_with_a_fault(town: World, change: Json, code: str, field: str) -> None:
-    """A row with one fault fails alone, with the field named."""
+    """A bad row is refused with the field named; the others are imported."""
     rows = {
         "hikers_member_anna": {**row("hikers", "anna"), **change},
         "hikers_member_ben": row("hikers", "ben"),
@@ -171,7 +171,7 @@ async def test_a_member_with_a_fault(town: World, change: Json, code: str, field
 
 @pytest.mark.parametrize("field", ["memberId", "guid", "uid", "joinedAt"])
 async def test_what_a_member_must_have(town: World, field: str) -> None:
-    """The required fields are named when they are missing."""
+    """Missing required fields are named."""
     given = {name: value for name, value in row("hikers", "anna").items() if name != field}
 
     made = await import_rows(town, "members", {"hikers_member_anna": given})
@@ -180,8 +180,8 @@ async def test_what_a_member_must_have(town: World, field: str) -> None:
     assert details == {field: [f"The {field} field is required."]}
 
 
-async def test_details_make_what_is_missing(node: Node, town: World) -> None:
-    """A row may bring the user, the group, and the group's owner, should they not exist."""
+async def test_details_create_missing_objects(node: Node, town: World) -> None:
+    """A row may create a missing user, group, and owner of the group."""
     details = {
         "guid": "divers",
         "name": "Divers",
@@ -202,8 +202,8 @@ async def test_details_make_what_is_missing(node: Node, town: World) -> None:
     assert (await town.get("/users/olga"))["name"] == "Olga"
 
 
-async def test_details_leave_alone_what_is_there(town: World) -> None:
-    """A user and a group that exist stay as they are, whatever a row says about them."""
+async def test_details_do_not_change_existing_objects(town: World) -> None:
+    """An existing user or group is not changed by a row's details."""
     anna = await town.get("/users/anna")
     details = {"guid": "hikers", "name": "Others", "type": "private", "owner": "ben"}
 
@@ -218,8 +218,8 @@ async def test_details_leave_alone_what_is_there(town: World) -> None:
     assert (shown["name"], shown["type"], shown["owner"]) == ("Hikers", "public", "app_system")
 
 
-async def test_somebody_who_is_gone(town: World) -> None:
-    """Neither unknown nor deactivated nor deleted users become members."""
+async def test_a_removed_user(town: World) -> None:
+    """Unknown, deactivated and deleted users cannot become members."""
     await town.users("gone", "asleep")
     await town.delete("/users/gone")
     await town.delete("/users", {"uidsToDeactivate": ["asleep"]})
@@ -230,7 +230,7 @@ async def test_somebody_who_is_gone(town: World) -> None:
 
 
 async def test_ids_with_member_in_them(node: Node, town: World) -> None:
-    """However `_member_` stands in the ids, the row's own fields tell who joins what."""
+    """Wherever `_member_` occurs in the ids, the row's own fields say who joins what."""
     await town.users("b_member_c", "c")
     await group(town, "a")
     await group(town, "a_member_b")
@@ -246,7 +246,7 @@ async def test_ids_with_member_in_them(node: Node, town: World) -> None:
 
 
 async def test_earlier_messages_are_not_unread(node: Node, town: World) -> None:
-    """Who is imported into a group after its messages has none of them unread, and reads them."""
+    """A member imported after messages can read them, and has none of them unread."""
     await town.post("/messages", to_group("hikers", "before"))
     await join(town, "hikers", "anna")
     await town.post("/messages", to_group("hikers", "after"))

@@ -1,4 +1,4 @@
-"""Importing messages, one-to-one and in groups, with their past."""
+"""Importing messages, one-to-one and in groups, with their original times."""
 
 import pytest
 from tests.api.messages.talk import (
@@ -29,7 +29,7 @@ async def town(world: World) -> World:
     return world
 
 
-async def test_a_message_with_a_past(town: World) -> None:
+async def test_all_fields_of_a_message(town: World) -> None:
     """An imported message keeps its times, and is read like any other."""
     body = to_user("ben", "Long ago", tags=["b", "a", "b"])
 
@@ -68,7 +68,7 @@ async def test_times_as_digits(town: World, sent_at: int | str) -> None:
 
 
 async def test_ids_follow_arrival_and_lists_follow_time(town: World) -> None:
-    """Ids are given in the order of the rows; the history is in the order of sending."""
+    """Ids follow the order of the rows; the history follows the times."""
     rows = {f"m{at}": past("anna", to_user("ben", str(at)), at) for at in (30, 10, 40, 20)}
 
     made = await import_past(town, **rows)
@@ -78,7 +78,7 @@ async def test_ids_follow_arrival_and_lists_follow_time(town: World) -> None:
 
 
 async def test_live_and_imported_messages_mix(town: World, clock: ManualClock) -> None:
-    """A past that comes after the present stands before it."""
+    """Imported earlier messages precede live ones in the history."""
     await say(town, "anna", to_user("ben", "live 1"))
     await import_past(town, a=past("ben", to_user("anna", "old 2"), SENT + 1))
     clock.advance(5)
@@ -94,7 +94,7 @@ async def test_live_and_imported_messages_mix(town: World, clock: ManualClock) -
 
 
 async def test_how_far_ahead(town: World, clock: ManualClock) -> None:
-    """A message may have been sent up to five minutes ahead of now."""
+    """A message's time may be at most five minutes in the future."""
     latest = clock.now() + 300
 
     made = await import_past(
@@ -107,8 +107,8 @@ async def test_how_far_ahead(town: World, clock: ManualClock) -> None:
     assert list(made["ahead"]["error"]["details"]) == ["sentAt"]
 
 
-async def test_who_left_a_group_is_heard(town: World) -> None:
-    """The sender of an imported group message need not be a member, nor be around any more."""
+async def test_messages_of_former_members(town: World) -> None:
+    """The sender of an imported group message may be a former member, or deleted."""
     await town.delete("/users/clara")
 
     made = await import_past(
@@ -141,7 +141,7 @@ KINDS: list[Json] = [
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 async def test_kinds_of_messages(town: World, kind: Json) -> None:
-    """What can be sent can be imported."""
+    """Every kind of message that can be sent can be imported."""
     body = {**to_user("ben"), **kind}
 
     shown = (await import_past(town, m=past("anna", body, SENT)))["m"]["data"]
@@ -180,7 +180,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("change", "code", "field"), WRONG, ids=str)
 async def test_a_message_with_a_fault(town: World, change: Json, code: str, field: str) -> None:
-    """A row with one fault fails alone, with the field named; the others keep their order."""
+    """A bad row is refused with the field named; the others keep their order."""
     good = past("anna", to_user("ben"), SENT)
 
     made = await import_past(town, a=good, b={**good, **change}, c=good)
@@ -201,8 +201,8 @@ UNKNOWN = [
 
 
 @pytest.mark.parametrize(("row", "code"), UNKNOWN, ids=str)
-async def test_somebody_who_does_not_exist(town: World, row: Json, code: str) -> None:
-    """A row that names somebody or something unknown fails alone."""
+async def test_a_missing_user_or_group(town: World, row: Json, code: str) -> None:
+    """A row that names a missing user or group does not affect the others."""
     good = past("anna", to_user("ben"), SENT)
 
     made = await import_past(town, a=good, b=row, c=good)
@@ -215,7 +215,7 @@ async def test_somebody_who_does_not_exist(town: World, row: Json, code: str) ->
 
 
 async def test_a_muid_is_imported_once(town: World) -> None:
-    """A muid that its sender has used fails, or is skipped and shows the first message."""
+    """A row whose muid its sender has used fails, or is skipped with the stored message."""
     await say(town, "anna", to_user("ben", "live", muid="m"))
     rows = {"m": {"muid": "m", **past("anna", to_group("hikers", "past"), SENT)}}
 
@@ -229,7 +229,7 @@ async def test_a_muid_is_imported_once(town: World) -> None:
 
 
 async def test_an_import_that_is_repeated(node: Node, town: World) -> None:
-    """Importing the same rows again stores nothing, and with `skip` answers the same entities."""
+    """Importing the same rows again stores nothing; with `skip` the answers are the same."""
     rows = {
         f"m{number}": {"muid": f"m{number}", **past("anna", to_user("ben", str(number)), SENT)}
         for number in range(5)
@@ -247,7 +247,7 @@ async def test_an_import_that_is_repeated(node: Node, town: World) -> None:
 
 
 async def test_a_muid_of_an_import_is_taken_for_live_messages(town: World) -> None:
-    """A live message with the muid of an imported one is answered with that one."""
+    """A live message with the muid of an imported one is answered with the imported one."""
     await import_past(town, m=past("anna", to_user("ben", "past"), SENT))
 
     assert (await say(town, "anna", to_user("ben", "live", muid="m")))["data"]["text"] == "past"
@@ -255,11 +255,11 @@ async def test_a_muid_of_an_import_is_taken_for_live_messages(town: World) -> No
     assert (await say(town, "ben", to_user("anna", "Ben's own", muid="m")))["id"] == "2"
 
 
-# Who comes along
+# Users and groups within rows
 
 
-async def test_details_make_who_is_missing(town: World) -> None:
-    """A row may bring its sender and its receiver."""
+async def test_details_create_missing_users(town: World) -> None:
+    """A row may create its sender and its receiver."""
     row = past("dora", to_user("emil"), SENT)
     dora, emil = ({"uid": uid, "name": uid.capitalize()} for uid in ("dora", "emil"))
 
@@ -284,8 +284,8 @@ OLGA = {"uid": "olga", "name": "Olga"}
     ],
     ids=["beside", "within"],
 )
-async def test_details_make_a_group_and_its_owner(town: World, details: Json) -> None:
-    """A row may bring its group, and who owns it, beside the group or within."""
+async def test_details_create_a_group_and_its_owner(town: World, details: Json) -> None:
+    """A row may create its group, and the owner, beside the group or within it."""
     made = await import_past(town, m={**past("anna", to_group("divers"), SENT), **details})
 
     assert made["m"]["success"] is True, made
@@ -294,8 +294,8 @@ async def test_details_make_a_group_and_its_owner(town: World, details: Json) ->
     assert await texts(town, "/groups/divers/messages", as_="olga") == ["Hello"]
 
 
-async def test_details_leave_alone_who_is_there(town: World) -> None:
-    """Who exists stays as he is, whatever a row says about him."""
+async def test_details_do_not_change_existing_users(town: World) -> None:
+    """An existing user is not changed by a row's details."""
     anna = await town.get("/users/anna")
     details = {"senderUserDetails": {"uid": "anna", "name": "X", "role": "captain"}}
     others = {"guid": "hikers", "name": "X", "type": "private"}
@@ -311,7 +311,7 @@ async def test_details_leave_alone_who_is_there(town: World) -> None:
 
 
 async def test_details_that_come_twice(town: World) -> None:
-    """Several rows may bring the same person, as exports do."""
+    """Several rows may have details of the same user, as exports do."""
     dora = {"uid": "dora", "name": "Dora"}
     row = {**past("dora", to_user("ben"), SENT), "senderUserDetails": dora}
 

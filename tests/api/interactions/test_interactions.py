@@ -1,4 +1,4 @@
-"""Using interactive messages: who may, what is marked, when a goal is completed, what is told."""
+"""Interactive messages: permissions, marks, goals, events."""
 
 import asyncio
 import json
@@ -40,7 +40,7 @@ async def two(world: World) -> World:
 
 
 async def marks(node: Node, world: World) -> list[Row]:
-    """What is stored of marks."""
+    """Return the stored marks."""
     text = "SELECT message, uid, element_id FROM interactions WHERE app_id = :app_id"
     return await stored(node, world, text)
 
@@ -49,7 +49,7 @@ async def marks(node: Node, world: World) -> list[Row]:
 
 
 async def test_what_is_used_is_marked_once(two: World, clock: ManualClock) -> None:
-    """An element that was used before keeps its time; the answer has all that the user has used."""
+    """An element used before keeps its time; the answer has all that the user has used."""
     path = await send(two, card("yes", "no"))
     first = clock.now()
 
@@ -66,8 +66,8 @@ async def test_what_is_used_is_marked_once(two: World, clock: ManualClock) -> No
     assert message["data"]["interactiveData"]["text"] == "Yes?"
 
 
-async def test_everybody_sees_what_is_his_own(world: World) -> None:
-    """In every way of looking at it a message shows what the acting user has used; the app none."""
+async def test_users_see_their_own_interactions(world: World) -> None:
+    """Messages show the acting user's interactions, wherever they are read; the app sees none."""
     await world.users("anna", "ben", "clara")
     await group(world, "club", "anna", "ben", "clara")
     path = await send(world, card("yes", "no"), to="club", kind="group")
@@ -85,8 +85,8 @@ async def test_everybody_sees_what_is_his_own(world: World) -> None:
     assert used(await world.patch(f"{path}/interacted", body, token=token)) == ["no", "yes"]
 
 
-async def test_what_a_client_says_was_used_is_dropped(two: World) -> None:
-    """The `interactions` of a message that is sent are not taken for true."""
+async def test_interactions_from_clients_are_ignored(two: World) -> None:
+    """The `interactions` in a sent message are ignored."""
     path = await send(two, card("yes", interactions=[{"elementId": "yes", "interactedAt": 1}]))
 
     for uid in ("anna", "ben"):
@@ -110,7 +110,7 @@ async def test_where_elements_are_found(two: World, kind: str) -> None:
 
 
 async def test_a_forms_data_may_hold_its_fields(two: World) -> None:
-    """The `formFields` of a form may stand directly in its data."""
+    """The `formFields` of a form may be directly in its data."""
     message = {"category": "interactive", "type": "form", "data": {"formFields": [button("go")]}}
     path = await send(two, message)
 
@@ -118,7 +118,7 @@ async def test_a_forms_data_may_hold_its_fields(two: World) -> None:
 
 
 async def test_an_unknown_element_is_named(node: Node, two: World) -> None:
-    """Each element that the message does not have is named by its place, and nothing is marked."""
+    """Each unknown element is named by its place, and nothing is marked."""
     path = await send(two, card("yes", "no"))
     body = {"interactions": ["yes", "maybe", {"elementId": "YES"}, "no"]}
 
@@ -131,7 +131,7 @@ async def test_an_unknown_element_is_named(node: Node, two: World) -> None:
 
 
 async def test_a_custom_message_takes_any_element(two: World) -> None:
-    """What there is in a message of its own kind only the app knows."""
+    """Only the app knows the elements of a custom message, so any are accepted."""
     path = await send(two, custom())
     ids = ["whatever", "élan 😀", "x" * 255, " "]
 
@@ -139,7 +139,7 @@ async def test_a_custom_message_takes_any_element(two: World) -> None:
 
 
 async def test_how_many_elements_may_be_used(two: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where any element may be named, each user may use so many different ones."""
+    """If any element may be named, each user may use a limited number of different ones."""
     assert MOST_ELEMENTS == 1_000
     monkeypatch.setattr("hubbub.domain.interactions.interact.MOST_ELEMENTS", 3)
     path = await send(two, custom(**goal("any")))
@@ -155,11 +155,11 @@ async def test_how_many_elements_may_be_used(two: World, monkeypatch: pytest.Mon
     assert used(await two.get(path, as_="ben")) == ["a", "b", "c"]
 
 
-# Who may
+# Permissions
 
 
-async def test_a_sender_uses_his_own_only_if_it_says_so(two: World) -> None:
-    """Without `allowSenderInteraction` it is for the others; with it for him, too."""
+async def test_a_sender_uses_elements_only_if_allowed(two: World) -> None:
+    """A sender may use the elements only with `allowSenderInteraction`."""
     closed = await send(two, card("yes", allowSenderInteraction=False))
     open_ = await send(two, card("yes", allowSenderInteraction=True))
     assert await use(two, open_, "yes", uid="anna") == ["yes"]
@@ -170,8 +170,8 @@ async def test_a_sender_uses_his_own_only_if_it_says_so(two: World) -> None:
     assert await use(two, closed, "yes", uid="ben") == ["yes"]
 
 
-async def test_what_is_not_seen_is_not_there(world: World) -> None:
-    """Who takes no part, left, or came from nowhere is answered as if there was no message."""
+async def test_invisible_messages_look_missing(world: World) -> None:
+    """Users who cannot see the message are answered as if it did not exist."""
     await world.users("anna", "ben", "clara", "dora")
     await group(world, "club", "anna", "dora")
     paths = [
@@ -194,7 +194,7 @@ async def test_what_is_not_seen_is_not_there(world: World) -> None:
 
 
 async def test_nothing_passes_between_the_blocked(node: Node, world: World) -> None:
-    """Where one has blocked the other nothing is used nor submitted; in groups it is."""
+    """A block prevents using and submitting between the two users, but not in groups."""
     await world.users("anna", "ben")
     await group(world, "club", "anna", "ben")
     for blocking, blocked, code in (
@@ -252,7 +252,7 @@ async def test_only_interactive_messages_are_used(two: World) -> None:
     ],
 )
 async def test_bad_bodies_name_the_field(node: Node, two: World, body: Any, field: str) -> None:
-    """What is no list of one to a hundred element ids is refused by its place."""
+    """Anything but a list of one to a hundred element ids is refused by its place."""
     for message in (card("yes"), custom()):
         path = await send(two, message)
         details = await two.refused(
@@ -263,14 +263,14 @@ async def test_bad_bodies_name_the_field(node: Node, two: World, body: Any, fiel
 
 
 async def test_a_hundred_may_be_marked_at_once(two: World) -> None:
-    """A hundred elements in one call are marked, of the same name or not."""
+    """A hundred elements can be marked in one call, also equal ones."""
     path = await send(two, custom())
 
     assert len(await use(two, path, *(f"e{number}" for number in range(100)))) == 100
     assert len(await use(two, path, *["once"] * 100)) == 101
 
 
-# Goals and what is told
+# Goals and events
 
 
 @pytest.mark.parametrize(
@@ -288,7 +288,7 @@ async def test_a_hundred_may_be_marked_at_once(two: World) -> None:
 async def test_a_goal_is_completed_once(
     node: Node, two: World, type_: str | None, listed: list[str], steps: list[tuple[str, bool]]
 ) -> None:
-    """Each marking is told, a goal when its last element is used; a repetition tells nothing."""
+    """Each mark is an event; using the last element completes the goal; repetitions do nothing."""
     path = await send(two, card("a", "b", "c", **(goal(type_, *listed) if type_ else {})))
 
     expected = []
@@ -300,8 +300,8 @@ async def test_a_goal_is_completed_once(
     assert used(await two.get(path, as_="ben")) == [element_id for element_id, _ in steps]
 
 
-async def test_everybody_completes_a_goal_for_himself(node: Node, world: World) -> None:
-    """What others have used does not count."""
+async def test_goals_are_completed_by_each_user(node: Node, world: World) -> None:
+    """Interactions of other users do not count."""
     await world.users("anna", "ben", "clara")
     await group(world, "club", "anna", "ben", "clara")
     path = await send(world, card("a", "b", **goal("allOf", "a", "b")), to="club", kind="group")
@@ -316,7 +316,7 @@ async def test_everybody_completes_a_goal_for_himself(node: Node, world: World) 
 
 
 async def test_what_the_log_says(node: Node, two: World, clock: ManualClock) -> None:
-    """The events name the message, its conversation, who and when; never what he used."""
+    """The events name the message, its conversation, the user and the time; never the elements."""
     path = await send(two, card("yes", **goal("any")))
     await use(two, path, "yes")
 
@@ -333,8 +333,8 @@ async def test_what_the_log_says(node: Node, two: World, clock: ManualClock) -> 
         }
 
 
-async def test_concurrent_use_is_told_once(node: Node, two: World) -> None:
-    """However many say the same at once, an element is marked once, a goal completed once."""
+async def test_concurrent_use_is_announced_once(node: Node, two: World) -> None:
+    """With concurrent calls an element is marked once, and a goal completed once."""
     path = await send(two, card("a", "b", **goal("allOf", "a", "b")))
 
     await asyncio.gather(*(use(two, path, each) for _ in range(8) for each in ("a", "b")))
@@ -342,11 +342,11 @@ async def test_concurrent_use_is_told_once(node: Node, two: World) -> None:
     assert sorted(used(await two.get(path, as_="ben"))) == ["a", "b"]
 
 
-# What goes for good
+# Permanent deletion
 
 
-async def test_nothing_stays_of_a_message_deleted_for_good(node: Node, two: World) -> None:
-    """Marks and submissions go with their message, and with no other one."""
+async def test_a_permanent_deletion_removes_interactions(node: Node, two: World) -> None:
+    """Marks and submissions are deleted with their message, and only these."""
     gone, kept = await send(two, form(**goal("any"))), await send(two, form())
     for path in (gone, kept):
         await use(two, path, "note")
@@ -361,8 +361,8 @@ async def test_nothing_stays_of_a_message_deleted_for_good(node: Node, two: Worl
     await two.refused("GET", f"{gone}/submissions", status=404, code=NO_MESSAGE)
 
 
-async def test_others_texts_are_as_they_were(two: World) -> None:
-    """Messages that are not interactive show nothing of all this."""
+async def test_other_messages_are_unchanged(two: World) -> None:
+    """Messages that are not interactive have no interactions or goals."""
     await two.post("/messages", to_user("ben"), as_="anna")
 
     assert await texts(two, "/messages", as_="ben") == ["Hello"]

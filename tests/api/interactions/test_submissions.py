@@ -1,4 +1,4 @@
-"""Submitting forms: what is checked, kept, told, listed, and for whom."""
+"""Submissions of forms: checks, storage, events, lists, permissions."""
 
 import asyncio
 import json
@@ -51,7 +51,7 @@ async def club(world: World) -> World:
 
 
 async def refuse(world: World, path: str, form_data: Any, **how: Any) -> list[str]:
-    """The fields that the refusal of a submission by Ben names."""
+    """Check that a submission by Ben is refused; return the named fields."""
     body = {"formData": form_data}
     details = await world.refused(
         "POST", f"{path}/submissions", body, **{"as_": "ben", "status": 400, "code": BAD, **how}
@@ -60,7 +60,7 @@ async def refuse(world: World, path: str, form_data: Any, **how: Any) -> list[st
 
 
 async def count(node: Node, world: World) -> int:
-    """How many submissions are stored."""
+    """Return the number of stored submissions."""
     text = "SELECT number FROM submissions WHERE app_id = :app_id"
     return len(await stored(node, world, text))
 
@@ -69,7 +69,7 @@ async def count(node: Node, world: World) -> int:
 
 
 async def test_a_form_is_submitted(node: Node, two: World, clock: ManualClock) -> None:
-    """It is kept as it was sent, under the number of its event; what was filled in is used."""
+    """A submission is stored as sent, under its event number; filled-in elements are used."""
     path = await send(two, form())
 
     submission = await submit(two, path, FILLED)
@@ -94,7 +94,7 @@ async def test_a_form_is_submitted(node: Node, two: World, clock: ManualClock) -
 
 
 async def test_a_form_is_submitted_by_token(two: World) -> None:
-    """A user's own device may submit, and see what was submitted to him."""
+    """With a token, a user may submit, and see submissions to them."""
     path = await send(two, form())
     body = {"formData": ANSWERED}
 
@@ -105,7 +105,7 @@ async def test_a_form_is_submitted_by_token(two: World) -> None:
 
 
 async def test_a_form_that_asks_for_nothing(node: Node, two: World) -> None:
-    """A form whose fields are optional may be submitted empty; its button is used by that."""
+    """A form with optional fields may be submitted empty, which uses its button."""
     for fields in ([], FIELDS[2:]):
         path = await send(two, form(fields=fields))
         submission = await submit(two, path, {})
@@ -120,7 +120,7 @@ async def test_a_form_that_asks_for_nothing(node: Node, two: World) -> None:
 
 
 async def test_several_submissions_are_kept(node: Node, two: World) -> None:
-    """Somebody may submit again; his first use of each element stays."""
+    """A user may submit again; the first use of each element is kept."""
     path = await send(two, form(**goal("anyOf", "send")))
 
     submissions = [await submit(two, path, {"name": f"Ben {number}"}) for number in range(3)]
@@ -129,7 +129,7 @@ async def test_several_submissions_are_kept(node: Node, two: World) -> None:
 
 
 async def test_a_goal_is_completed_by_submitting(node: Node, two: World) -> None:
-    """What was used before and what is filled in now complete a goal together."""
+    """Elements used before and elements filled in now complete a goal together."""
     path = await send(two, form(**goal("allOf", "hello", "name", "send")))
 
     await use(two, path, "hello")
@@ -141,7 +141,7 @@ async def test_a_goal_is_completed_by_submitting(node: Node, two: World) -> None
 
 
 async def test_some_forms_are_submitted_once(two: World) -> None:
-    """With `disableAfterInteracted` on its button a form takes one submission of each user."""
+    """With `disableAfterInteracted` on its button a form takes one submission from each user."""
     path = await send(two, form(once=True, allowSenderInteraction=True))
     await use(two, path, "send")
 
@@ -153,8 +153,8 @@ async def test_some_forms_are_submitted_once(two: World) -> None:
     assert [row["uid"] for row in await two.get(f"{path}/submissions")] == ["ben", "anna"]
 
 
-async def test_a_refused_submission_is_none(two: World) -> None:
-    """Who was refused for wrong values may submit right ones."""
+async def test_a_refused_submission_does_not_count(two: World) -> None:
+    """After a submission with wrong values was refused, the user may submit right ones."""
     path = await send(two, form(once=True))
 
     assert await refuse(two, path, {}) == ["formData.name"]
@@ -162,7 +162,7 @@ async def test_a_refused_submission_is_none(two: World) -> None:
 
 
 async def test_exactly_one_of_many_at_once(node: Node, two: World) -> None:
-    """Of concurrent submissions of one user one is taken; where more may be, all are."""
+    """Of concurrent submissions of a user one is accepted; if several are allowed, all are."""
     once, often = await send(two, form(once=True)), await send(two, form())
     body = {"formData": ANSWERED}
 
@@ -178,11 +178,11 @@ async def test_exactly_one_of_many_at_once(node: Node, two: World) -> None:
     assert (await told(node, two)).count(MARKED) == 2
 
 
-# What is wrong
+# Bad values
 
 
 async def test_all_that_is_wrong_is_named(node: Node, two: World) -> None:
-    """Each wrong or missing value has its place, and nothing is kept, marked or told."""
+    """Each wrong or missing value is named, and nothing is stored, marked or announced."""
     path = await send(two, form(**goal("any")))
     form_data = {
         "hello": "you",
@@ -246,7 +246,7 @@ async def test_form_data_is_an_object(two: World, body: Json) -> None:
     ],
 )
 async def test_odd_values_are_kept_or_named(node: Node, two: World, value: str) -> None:
-    """Whatever JSON comes as a value, it is taken as text, or refused by its element."""
+    """Any JSON value is taken as text, or refused by its element."""
     path = await send(two, form())
     for element_id in ("name", "note", "color", "colors", "day", "hello", "send", "what\\u0000"):
         name = "" if element_id == "name" else '"name": "Ben", '
@@ -267,8 +267,8 @@ async def test_odd_values_are_kept_or_named(node: Node, two: World, value: str) 
 @pytest.mark.parametrize(
     "value", ["1e999", "1" + "0" * 5_000, "NaN", '"\\ud800"', "[" * 100, "[" * 100 + "]" * 100]
 )
-async def test_what_is_no_json_is_refused(node: Node, two: World, value: str) -> None:
-    """Numbers without bounds, half characters and endless nesting are bad requests."""
+async def test_malformed_json_is_refused(node: Node, two: World, value: str) -> None:
+    """Unbounded numbers, lone surrogates and endless nesting are bad requests."""
     path = await send(two, form())
     body = f'{{"formData": {{"name": "Ben", "note": {value}}}}}'.encode()
 
@@ -277,7 +277,7 @@ async def test_what_is_no_json_is_refused(node: Node, two: World, value: str) ->
 
 
 async def test_how_much_may_be_submitted(node: Node, two: World) -> None:
-    """10,240 bytes of compact JSON are taken, one more is not; in any script."""
+    """10,240 bytes of compact JSON are accepted, one more is not; in any script."""
     path = await send(two, form())
     rest = len(json.dumps({"name": ""}, separators=(",", ":")))
 
@@ -292,12 +292,12 @@ async def test_how_much_may_be_submitted(node: Node, two: World) -> None:
     assert await count(node, two) == 2
 
 
-# Who may
+# Permissions
 
 
 @pytest.mark.parametrize("message", [card("yes"), custom(), {"data": {"text": "Hello"}}])
 async def test_only_forms_are_submitted(two: World, message: Json) -> None:
-    """A card, a message of the app's own kind and a text can't be submitted."""
+    """A card, a custom message and a text cannot be submitted."""
     path = await send(two, message)
 
     assert await refuse(two, path, {}, status=403, code=NOT_ALLOWED) == []
@@ -305,7 +305,7 @@ async def test_only_forms_are_submitted(two: World, message: Json) -> None:
 
 
 async def test_who_may_submit(club: World) -> None:
-    """Members may, but not the sender unless it says so; for others there is no such message."""
+    """Members may submit; the sender only if the form allows it; for others it does not exist."""
     path = await send(club, form(), to="club", kind="group")
     open_ = await send(club, form(allowSenderInteraction=True), to="club", kind="group")
     await club.delete("/groups/club/members/clara", as_="clara")
@@ -320,7 +320,7 @@ async def test_who_may_submit(club: World) -> None:
 
 
 async def test_a_deleted_form_is_not_submitted(two: World) -> None:
-    """After its deletion nobody submits it, and the app alone still sees what was submitted."""
+    """A deleted form cannot be submitted, and only the app still sees its submissions."""
     path = await send(two, form())
     submission = await submit(two, path, ANSWERED)
     await two.delete(path, as_="anna")
@@ -334,7 +334,7 @@ async def test_a_deleted_form_is_not_submitted(two: World) -> None:
 
 
 async def test_who_sees_what_was_submitted(club: World) -> None:
-    """The sender and the app; who sees the message may not, who doesn't finds none."""
+    """The sender and the app see submissions; other readers of the message are refused."""
     path = f"{await send(club, form(), to='club', kind='group')}/submissions"
     rows = [await submit(club, path.removesuffix("/submissions"), ANSWERED, uid="ben")]
 
@@ -349,7 +349,7 @@ async def test_who_sees_what_was_submitted(club: World) -> None:
 
 
 async def test_a_list_is_walked_both_ways(two: World) -> None:
-    """Stretches are ascending, and tell where to go on, until there is no more."""
+    """Slices are ascending, and have cursors to go on until there are no more."""
     path = await send(two, form())
     other = await send(two, form())
     ids = []
@@ -365,7 +365,7 @@ async def test_a_list_is_walked_both_ways(two: World) -> None:
 
 
 async def walk(world: World, path: str, way: str, affix: str) -> list[list[str]]:
-    """The ids of all stretches of three, following a cursor of the answers."""
+    """Return the ids of all slices of three, following a cursor of the answers."""
     query = f"affix={affix}"
     found: list[list[str]] = []
     while len(found) < 9:
@@ -410,18 +410,18 @@ async def test_the_ends_of_a_list(two: World) -> None:
     ],
 )
 async def test_bad_cursors_name_the_field(two: World, query: str, field: str) -> None:
-    """A limit outside 1 to 1,000, another affix and what is no id are refused."""
+    """A limit outside 1 to 1,000, an unknown affix and a malformed id are refused."""
     path = await send(two, form())
 
     details = await two.refused("GET", f"{path}/submissions?{query}", status=400, code=BAD)
     assert list(details) == [field]
 
 
-# Who is deleted
+# Deleted users
 
 
 async def test_a_new_holder_of_a_uid_begins_anew(node: Node, club: World) -> None:
-    """Before and after the erasure nobody is kept from a form by who had his uid before."""
+    """Submissions of the previous holder of a uid do not count, before and after the erasure."""
     path = await send(club, form(once=True, **goal("any")), to="club", kind="group")
     await submit(club, path, {"name": "Ben the first"}, uid="ben")
     await submit(club, path, {"name": "Clara"}, uid="clara")
@@ -441,8 +441,8 @@ async def test_a_new_holder_of_a_uid_begins_anew(node: Node, club: World) -> Non
     assert completed == [COMPLETED, ("interaction_goal_completed", "clara"), COMPLETED]
 
 
-async def test_nothing_stays_of_a_user_deleted_for_good(node: Node, club: World) -> None:
-    """What he used and submitted goes with him; what others did stays."""
+async def test_a_permanent_deletion_removes_submissions(node: Node, club: World) -> None:
+    """A user's interactions and submissions are deleted with them; those of others are kept."""
     path = await send(club, form(**goal("any")), to="club", kind="group")
     for uid in ("ben", "clara"):
         await use(club, path, "hello", uid=uid)

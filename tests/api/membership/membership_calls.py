@@ -1,4 +1,4 @@
-"""Calls about memberships: drawn at random, told to the interface, and read from its answers."""
+"""Random calls about memberships, as requests, and their answers."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ MOST_MEMBERS, MOST_GROUPS = 3, 2
 Step = Sequence[Call]
 """Calls that are sent together."""
 Verbs = Mapping[str, tuple[int, str]]
-"""How often each verb is drawn, and what a call of it is about."""
+"""The weight of each verb in the drawing, and the arguments of its call."""
 
 # Drawing ----------------------------------------------------------------------------------------
 
@@ -47,14 +47,14 @@ LOOKS: Verbs = {
     "list_messages": (1, "guid"),
 }
 OF_THE_RUN: Verbs = {"pause": (5, "seconds"), "erase": (3, ""), "compare": (3, "")}
-"""What happens besides calls: time passes, erasures are carried out, everything is compared."""
+"""Steps besides calls: time passes, erasures run, everything is compared."""
 NAMES = {"heir": "owner"}
-"""The arguments that are drawn under another name."""
+"""Arguments that are drawn under another name."""
 MOST_TRIES = 6
 
 
 class Drawing:
-    """Draws calls, more than half of them such as are likely to succeed."""
+    """Draws calls, more than half of which are likely to succeed."""
 
     def __init__(self, chance: random.Random, guids: Sequence[str] = GUIDS) -> None:
         self._chance = chance
@@ -62,14 +62,14 @@ class Drawing:
         self._expected = Model(MOST_MEMBERS, MOST_GROUPS)
 
     def beginning(self) -> list[Step]:
-        """The first steps: there is everybody, and some groups."""
+        """Return the first steps: they create all users, and some groups."""
         users = [Call("create_user", args={"uid": uid}) for uid in UIDS]
         for call in users:
             self._expected.carry_out(call)
         return [users, *([self.call(FIRST)] for _ in GUIDS)]
 
     def call(self, verbs: Verbs) -> Call:
-        """The first of several calls of a verb that can be expected to succeed, or the last."""
+        """Return the first of several calls that is expected to succeed, or else the last."""
         self._expected.shown = self._expected.holders.copy()
         verb = self._chance.choices(list(verbs), [weight for weight, _ in verbs.values()])[0]
         for _ in range(self._chance.choice((1, MOST_TRIES, MOST_TRIES))):
@@ -82,11 +82,11 @@ class Drawing:
         args = {NAMES.get(name, name): getattr(self, name)() for name in names}
         by = APP if verb in OF_THE_RUN else self.actor()
         if verb == "list_groups" and by.uid is None:
-            args["only_joined"] = False  # the app joins none
+            args["only_joined"] = False  # the app does not join
         return Call(verb, by, args)
 
     def coming_back(self, call: Call) -> list[Step]:
-        """What often follows a deletion: another one takes the uid, joins a group and speaks."""
+        """Return calls that often follow a deletion: a new user with the uid joins and writes."""
         if call.verb != "delete_user" or self._chance.random() < 0.3:
             return []
         uid, guid = call.args["uid"], self.guid()
@@ -143,7 +143,7 @@ class Drawing:
 
 
 def draw_one_by_one(seed: int, length: int) -> list[Step]:
-    """Calls of all kinds, one after the other."""
+    """Return single calls of all kinds."""
     drawing = Drawing(random.Random(seed))
     kinds = {**CHANGES, **LOOKS, **OF_THE_RUN}
     steps = drawing.beginning()
@@ -154,7 +154,7 @@ def draw_one_by_one(seed: int, length: int) -> list[Step]:
 
 
 def draw_together(seed: int, length: int) -> list[Step]:
-    """Steps of several calls, half of them about one group, some with an erasure beside them."""
+    """Return steps of several calls, half of them about one group, some beside an erasure."""
     chance = random.Random(seed)
     drawing = Drawing(chance, guids=(*GUIDS, *[chance.choice(GUIDS)] * 3))
     steps = drawing.beginning()
@@ -165,7 +165,7 @@ def draw_together(seed: int, length: int) -> list[Step]:
     return steps
 
 
-# Telling ----------------------------------------------------------------------------------------
+# Requests ---------------------------------------------------------------------------------------
 
 
 def _nothing(**_: Any) -> Json:
@@ -209,18 +209,18 @@ REQUESTS: Mapping[str, tuple[str, str, Callable[..., Json]]] = {
 
 
 def request_of(call: Call) -> tuple[str, str, Json | None]:
-    """Method, path and body of a call; what is None is left out, and what is empty as a whole."""
+    """Return method, path and body of a call, without None values; an empty body is omitted."""
     method, path, body_of = REQUESTS[call.verb]
     body = {name: value for name, value in body_of(**call.args).items() if value is not None}
     in_path = {name: str(value).lower() for name, value in call.args.items()}
     return method, path.format(**in_path), body or None
 
 
-# Reading ----------------------------------------------------------------------------------------
+# Answers ----------------------------------------------------------------------------------------
 
 
 def data_of(call: Call, answer: Answer) -> Any:
-    """What an answer says, as the model does; of a list, that its total is the true one."""
+    """Return the data of an answer, in the model's form; check the total of a list."""
     if call.verb in TOTALLED:
         total = answer.meta["pagination"]["total"]
         assert total == len(answer.data), f"{call} answers {total} in all:\n{answer}"

@@ -1,6 +1,6 @@
-"""Memberships in plain Python: what a call answers, who is where then, and what the log tells.
+"""Memberships in plain Python: answers, memberships and events of each call.
 
-The model follows the written rules, does one call after the other, and knows no store.
+The model follows the written rules, makes one call after the other, and has no store.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ RECEIPTS = {"message_delivery_receipt", "message_read_receipt"}
 Event = tuple[str, dict[str, Any]]
 Lists = Mapping[str, Sequence[str]]
 Outcomes = dict[str, dict[str, int | str | None]]
-"""By list and uid: the id of the message that tells of it, a code, or nothing of a ban."""
+"""By list and uid: the id of the action message, an error code, or nothing for a ban."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a call answers: the code of an error, or data."""
+    """The answer to a call: the code of an error, or data."""
 
     code: str = ""
     data: Any = None
@@ -62,7 +62,7 @@ class Refused(Exception):
 
 @dataclass(slots=True)
 class Model:
-    """An app: its users and groups, the numbers that it has given out, and its latest events."""
+    """An app: its users and groups, its counters, and its latest events."""
 
     most_members: int
     most_groups: int
@@ -70,24 +70,24 @@ class Model:
     users: dict[str, User] = field(default_factory=dict)
     groups: dict[str, Group] = field(default_factory=dict)
     holders: Counter[str] = field(default_factory=Counter)
-    """How many there were of each uid, one after the other."""
+    """The number of users that have had each uid, one after the other."""
     shown: Counter[str] = field(default_factory=Counter)
-    """Whose tokens are shown: which holder's of each uid."""
+    """The holder of each uid whose tokens are used."""
     message: int = 0
     event: int = 0
     conversation: int = 0
     log: list[Event] = field(default_factory=list)
     told: Sequence[Event] = ()
-    """What the app has told, out of which receipts are taken as they come."""
+    """The events of the app; receipts are taken from them as they come."""
 
     def begin(self, now: int) -> None:
-        """Let calls come, with the tokens that there are, and tell what they lead to."""
+        """Prepare for calls with the current tokens, and without events."""
         self.now = now
         self.shown = self.holders.copy()
         self.log = []
 
     def carry_out(self, call: Call, told: Sequence[Event] = ()) -> Outcome:
-        """What a call answers; one that is refused changes nothing."""
+        """Return the answer to a call; a refused call changes nothing."""
         self.told = told
         try:
             self._let_in(call)
@@ -255,7 +255,7 @@ class Model:
         return self._put_in(self._run(by, guid), by, lists)
 
     def _put_in(self, group: Group, by: Actor, lists: Lists) -> Outcomes:
-        """What becomes of each; who is in several lists goes by the first."""
+        """Return the outcome of each user; for a user in several lists the first counts."""
         places: dict[str, str] = {}
         for name in (*LISTS, BANS):
             places.update({uid: name for uid in lists.get(name, ()) if uid not in places})
@@ -373,7 +373,7 @@ class Model:
         for group in self.groups.values():
             group.erase()
 
-    # Who may --------------------------------------------------------------------------------
+    # Rights ---------------------------------------------------------------------------------
 
     def _is_active(self, uid: str) -> bool:
         return uid in self.users and self.users[uid].is_active
@@ -392,7 +392,7 @@ class Model:
             raise Refused("ERR_NOT_A_MEMBER")
 
     def _require_clearance(self, group: Group, by: Actor, uid: str) -> None:
-        """The owner is nobody's to remove; admins remove anyone else, moderators participants."""
+        """Refuse removing the owner; admins remove anyone else, moderators participants."""
         rank = group.rank(by)
         is_above = rank >= RANK["admin"] or rank > RANK[group.members[uid].scope]
         if by.uid is not None and (uid == group.owner or not is_above):
@@ -423,7 +423,7 @@ class Model:
             raise Refused("ERR_GROUP_NO_ADMIN_SCOPE")
         return group
 
-    # What is told of it ---------------------------------------------------------------------
+    # Events ---------------------------------------------------------------------------------
 
     def _tell(
         self,
@@ -434,7 +434,7 @@ class Model:
         scope: str | None = None,
         old_scope: str | None = None,
     ) -> int:
-        """Tell what became of a member, by a message and in the log; returns the message's id."""
+        """Record a member action as a message and an event; return the message's id."""
         self.message += 1
         message = Message(self.message, by, action, on)
         if action == "scopeChanged":
@@ -463,7 +463,7 @@ class Model:
         self.log.append((event, {**body, "at": self.now}))
 
     def _hear_of_everybody(self) -> None:
-        """Take over what is told of receipts: somebody went, who may have been waited for."""
+        """Apply receipts that follow a departure: the last unread member may have gone."""
         for name, body in self.told[len(self.log) :]:
             if name not in RECEIPTS or body["uid"] != SYSTEM:
                 return

@@ -1,4 +1,4 @@
-"""What the model of memberships remembers: users, and groups with all that hangs on them."""
+"""The state of the model of memberships: users, and groups with everything in them."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ Row = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who calls: the app, the app on behalf of a user, or the user with his token."""
+    """A caller: the app, the app on behalf of a user, or the user with a token."""
 
     uid: str | None = None
     by_token: bool = False
@@ -28,7 +28,7 @@ APP = Actor()
 
 @dataclass(slots=True)
 class User:
-    """Somebody whose uid is taken."""
+    """A user whose uid is in use."""
 
     created_at: int
     is_active: bool = True
@@ -37,7 +37,7 @@ class User:
 
 @dataclass(slots=True)
 class Member:
-    """Somebody in a group."""
+    """A user in a group."""
 
     scope: str
     joined_at: int
@@ -45,7 +45,7 @@ class Member:
 
 @dataclass(slots=True)
 class Ban:
-    """Somebody kept out of a group, with what he was in it."""
+    """A user banned from a group, with their former scope."""
 
     scope: str
     joined_at: int | None
@@ -54,7 +54,7 @@ class Ban:
 
 @dataclass(slots=True)
 class Message:
-    """What was said (`action` is empty) or done in a group."""
+    """A message (`action` is empty) or an action in a group."""
 
     id: int
     by: str
@@ -66,7 +66,7 @@ class Message:
 
 @dataclass(slots=True)
 class Span:
-    """A membership, in numbers of the log; `is_doomed`: it will be erased."""
+    """A membership, in event numbers; `is_doomed`: it will be erased."""
 
     uid: str
     from_event: int
@@ -76,7 +76,7 @@ class Span:
 
 @dataclass(slots=True)
 class Group:
-    """A group with all that hangs on it."""
+    """A group with everything in it."""
 
     guid: str
     type: str
@@ -93,17 +93,17 @@ class Group:
 
     @property
     def touched_at(self) -> int:
-        """When it was changed last."""
+        """The time of its latest change."""
         return self.created_at if self.handed_on_at is None else self.handed_on_at
 
     def rank(self, by: Actor) -> int:
-        """How high a member stands; the app above all."""
+        """Return the rank of a member; the app's is the highest."""
         return 4 if by.uid is None else RANK[self.members[by.uid].scope]
 
     def heir(self, inactive: Collection[str]) -> str:
-        """Who owns it next: the longest-standing of the highest scope, or else the app.
+        """Return the next owner: the longest-standing of the highest scope, or else the app.
 
-        It is one of the inactive only if nobody else is left.
+        An inactive member is next only if nobody else is left.
         """
         others = [uid for uid in self.members if uid != self.owner]
         active = [uid for uid in others if uid not in inactive]
@@ -115,51 +115,51 @@ class Group:
         return -RANK[member.scope], member.joined_at, since, uid
 
     def is_shown_to(self, by: Actor) -> bool:
-        """Whether somebody may know of it: a private one is there for its members only."""
+        """Return whether a user may know of it: a private one exists for its members only."""
         return by.uid is None or self.type != "private" or by.uid in self.members
 
     def row(self, by: Actor) -> Row:
-        """What somebody is shown of it; in the end, what he is in it."""
+        """Return the group as shown to a user; at the end, the user's scope."""
         member = self.members.get(by.name)
-        his = (True, member.scope, member.joined_at) if member else (False, None, None)
-        return (self.guid, self.type, self.owner, len(self.members), self.created_at, *his)
+        own = (True, member.scope, member.joined_at) if member else (False, None, None)
+        return (self.guid, self.type, self.owner, len(self.members), self.created_at, *own)
 
     def member_rows(self) -> list[Row]:
-        """Its members, newest first."""
+        """Return its members, newest first."""
         rows = [(uid, each.scope, each.joined_at) for uid, each in self.members.items()]
         return sorted(rows, key=itemgetter(2, 0), reverse=True)
 
     def ban_rows(self) -> list[Row]:
-        """Who is kept out, newest first."""
+        """Return its bans, newest first."""
         rows = [
             (uid, each.scope, each.joined_at, each.banned_at) for uid, each in self.bans.items()
         ]
         return sorted(rows, key=itemgetter(3, 0), reverse=True)
 
     def message_rows(self) -> list[Row]:
-        """What was said and done, oldest first."""
+        """Return its messages and actions, oldest first."""
         return [
             (each.id, each.by, each.action, each.on, each.scope, each.old_scope)
             for each in self.messages
         ]
 
     def take_in(self, uid: str, scope: str, now: int, event: int) -> None:
-        """Let somebody be a member from an event on."""
+        """Make a user a member from an event on."""
         self.members[uid] = Member(scope, now)
         self.spans.append(Span(uid, event))
 
     def take_out(self, uid: str, event: int) -> None:
-        """Let somebody be a member up to an event."""
+        """End a membership at an event."""
         del self.members[uid]
         (span,) = [each for each in self.spans if each.uid == uid and each.to_event is None]
         span.to_event = event
 
     def doom(self, uid: str) -> None:
-        """Let go what somebody said who is deleted for good, and mark what is erased later."""
+        """Hide the messages of a permanently deleted user, and mark what will be erased."""
         self.messages = [each for each in self.messages if each.by != uid]
         for span in self.spans:
             span.is_doomed |= span.uid == uid
 
     def erase(self) -> None:
-        """Carry out the erasures that are asked for."""
+        """Run the requested erasures."""
         self.spans = [each for each in self.spans if not each.is_doomed]

@@ -1,4 +1,4 @@
-"""Each change of members is told twice: in the group's history, and in the log of the app."""
+"""Each change of members is recorded twice: in the group's history, and in the app's log."""
 
 import json
 from typing import Any
@@ -22,18 +22,18 @@ from tests.world import Json, Node, World
 
 @pytest.fixture
 async def hikers(world: World) -> World:
-    """Olga's hikers, with somebody of each scope, somebody banned and a stranger."""
+    """Olga's hikers, with a member of each scope, a banned user and a stranger."""
     await make_hikers(world)
     return world
 
 
 async def log_of(node: Node, world: World) -> list[tuple[str, Json]]:
-    """The log of the app: the name and the body of each event."""
+    """Return the app's log: the name and the body of each event."""
     return [(name, json.loads(body)) for _, _, name, _, body in await events(node, world)]
 
 
 async def newest(world: World) -> Json:
-    """The newest message in the history of the hikers."""
+    """Return the newest message in the history of the hikers."""
     (message,) = await world.get(f"{HIKERS}/messages?affix=prepend&limit=1")
     told: Json = message
     return told
@@ -70,10 +70,10 @@ EACH = pytest.mark.parametrize(("call", "as_", "action", "by", "on"), CHANGES, i
 
 
 @EACH
-async def test_a_change_is_told_in_the_history(
+async def test_a_change_is_in_the_history(
     hikers: World, clock: ManualClock, call: Call, as_: str | None, action: str, by: str, on: str
 ) -> None:
-    """The history gets one action message of whoever did it, with by, on and for."""
+    """The history gets one action message of the actor, with by, on and for."""
     before = await hikers.get(f"{HIKERS}/messages")
     clock.advance(1)
     await hikers.call(*call, as_=as_)
@@ -108,10 +108,10 @@ async def test_a_change_is_told_in_the_history(
 
 
 @EACH
-async def test_a_change_is_told_in_the_log(
+async def test_a_change_is_in_the_log(
     node: Node, hikers: World, call: Call, as_: str | None, action: str, by: str, on: str
 ) -> None:
-    """The log gets one event of the change, which names the action message that tells of it."""
+    """The log gets one event of the change, which names the action message."""
     before = await log_of(node, hikers)
     await hikers.call(*call, as_=as_)
 
@@ -123,16 +123,16 @@ async def test_a_change_is_told_in_the_log(
     assert body["members_count"] == len(await scopes(hikers))
 
 
-async def test_the_app_is_told_as_the_system(hikers: World) -> None:
-    """What the app did is told of the user `app_system`, whose name is System."""
+async def test_actions_of_the_app_name_the_system(hikers: World) -> None:
+    """Actions of the app are recorded as by the user `app_system`, named System."""
     await hikers.delete(f"{MEMBERS}/paul")
 
     by = (await newest(hikers))["data"]["entities"]["by"]["entity"]
     assert (by["uid"], by["name"], by["role"]) == ("app_system", "System", "default")
 
 
-async def test_a_changed_scope_is_told_with_the_old_one(node: Node, hikers: World) -> None:
-    """History and log tell which scope a member has now, and which he had."""
+async def test_a_changed_scope_is_recorded_with_the_old_one(node: Node, hikers: World) -> None:
+    """History and log have a member's new scope, and the old one."""
     await hikers.put(f"{MEMBERS}/paul", {"scope": "moderator"})
 
     on = (await newest(hikers))["data"]["entities"]["on"]["entity"]
@@ -141,8 +141,8 @@ async def test_a_changed_scope_is_told_with_the_old_one(node: Node, hikers: Worl
     assert (body["scope"], body["old_scope"]) == ("moderator", "participant")
 
 
-async def test_several_are_told_one_by_one(node: Node, hikers: World) -> None:
-    """Of each who is added or banned in one call there is a message and an event, in one order."""
+async def test_several_users_have_an_event_each(node: Node, hikers: World) -> None:
+    """Each user added or banned in one call has a message and an event, in one order."""
     await hikers.users("tim", "tom")
     done, told = await deeds(hikers), await log_of(node, hikers)
     lists = {"participants": ["tim", "paul"], "admins": ["sara"], "usersToBan": ["tom", "bob"]}
@@ -155,8 +155,8 @@ async def test_several_are_told_one_by_one(node: Node, hikers: World) -> None:
     ]
 
 
-async def test_a_new_group_is_told_with_its_members(node: Node, world: World) -> None:
-    """The log tells of a new group first, then of each who was added or banned with it."""
+async def test_a_new_group_is_logged_with_its_members(node: Node, world: World) -> None:
+    """The log has the new group first, then each user who was added or banned with it."""
     await make_hikers(world)
 
     assert [(name, body.get("uid")) for name, body in await log_of(node, world)] == [
@@ -175,8 +175,8 @@ async def test_a_new_group_is_told_with_its_members(node: Node, world: World) ->
 
 
 @pytest.mark.parametrize("by", [None, "olga"])
-async def test_the_life_of_a_group_is_told(node: Node, world: World, by: str | None) -> None:
-    """The log tells when a group is made, changed and deleted, and by whom."""
+async def test_the_life_of_a_group_is_logged(node: Node, world: World, by: str | None) -> None:
+    """The log records when a group is created, changed and deleted, and the actor."""
     await world.user("olga")
     await found(world, by=by)
     await world.put(HIKERS, {"name": "Walkers"}, as_=by)
@@ -187,8 +187,8 @@ async def test_the_life_of_a_group_is_told(node: Node, world: World, by: str | N
     assert {(body["guid"], body["by"]) for _, body in told} == {("hikers", by or "app_system")}
 
 
-async def test_a_new_owner_is_told_with_the_old_one(node: Node, hikers: World) -> None:
-    """When the owner goes the log tells of that, and who owns the group now."""
+async def test_a_new_owner_is_logged_with_the_old_one(node: Node, hikers: World) -> None:
+    """When the owner goes, the log records that, and the new owner."""
     told = len(await log_of(node, hikers))
     await hikers.delete(f"{MEMBERS}/olga", as_="olga")
 
@@ -198,8 +198,8 @@ async def test_a_new_owner_is_told_with_the_old_one(node: Node, hikers: World) -
     assert (handed_on[1]["owner"], handed_on[1]["old_owner"]) == ("adam", "olga")
 
 
-async def test_somebody_brought_in_as_the_owner_is_told(node: Node, hikers: World) -> None:
-    """Whom the app makes the owner of a group that he was not in is told as added, too."""
+async def test_an_owner_from_outside_is_logged_as_added(node: Node, hikers: World) -> None:
+    """A user whom the app makes owner and member is recorded as added, too."""
     told = len(await log_of(node, hikers))
     await hikers.put(HIKERS, {"owner": "sara"})
 
@@ -237,10 +237,10 @@ REFUSED: list[tuple[Call, str | None, int]] = [
 
 
 @pytest.mark.parametrize(("call", "as_", "status"), REFUSED, ids=str)
-async def test_what_is_refused_is_told_nowhere(
+async def test_refusals_are_not_recorded(
     node: Node, hikers: World, call: Call, as_: str | None, status: int
 ) -> None:
-    """What was refused, or changed nothing, is neither in the history nor in the log."""
+    """Refused or empty changes are neither in the history nor in the log."""
     history, log = await hikers.get(f"{HIKERS}/messages"), await events(node, hikers)
     await hikers.call(*call, as_=as_, status=status)
 
@@ -249,7 +249,7 @@ async def test_what_is_refused_is_told_nowhere(
 
 
 async def test_numbers_are_dense(node: Node, hikers: World) -> None:
-    """Refusals in between leave no hole in the numbers of events and messages."""
+    """Refusals leave no gap in the numbers of events and messages."""
     for uid in ("sara", "paul", "bob", "nobody"):
         await hikers.ask("POST", MEMBERS, {}, as_=uid)
         await hikers.ask("DELETE", f"{MEMBERS}/{uid}", as_="mona")
@@ -262,8 +262,8 @@ async def test_numbers_are_dense(node: Node, hikers: World) -> None:
     assert ids == list(range(1, len(ids) + 1))
 
 
-async def test_the_history_tells_of_people_as_they_are(hikers: World) -> None:
-    """An action message tells names as they are when it is read, not when it was written."""
+async def test_the_history_shows_current_names(hikers: World) -> None:
+    """An action message shows names as they are when it is read, not when it was written."""
     await enter(hikers, "sara")
     await hikers.put("/users/sara", {"name": "Sara Keller"})
     await hikers.put(HIKERS, {"name": "Walkers"})
@@ -273,8 +273,8 @@ async def test_the_history_tells_of_people_as_they_are(hikers: World) -> None:
     assert entities["for"]["entity"]["name"] == "Walkers"
 
 
-async def test_the_history_is_the_members_own(hikers: World) -> None:
-    """Who joins reads what was told before, his own joining included; strangers read nothing."""
+async def test_only_members_read_the_history(hikers: World) -> None:
+    """New members read earlier actions, including their own joining; strangers read nothing."""
     await found(hikers, "secret", type="private")
     path = "/groups/secret/messages"
     await hikers.refused("GET", path, as_="sara", status=404, code=NO_GROUP)

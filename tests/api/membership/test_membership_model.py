@@ -1,4 +1,4 @@
-"""Memberships, by random calls and a plain model of them: what is answered, stored and told."""
+"""Memberships, by random calls and a plain model of them: answers, state and events."""
 
 import asyncio
 import copy
@@ -43,22 +43,22 @@ Draw = Callable[[int, int], list[Step]]
 SEEDS_ONE_BY_ONE, CALLS_IN_A_ROW = range(600), 30
 SEEDS_AT_ONCE, STEPS_OF_MANY = range(400), 5
 TRIES_AT_ONCE = 5
-"""How often calls that come together are tried again: they don't fail every time."""
+"""The number of attempts with concurrent calls: they do not fail every time."""
 
 
 @pytest.fixture(autouse=True)
 def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Passwords are hashed in no time."""
+    """Replace password hashing with a fast one."""
     quick = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     monkeypatch.setattr(passwords, "_hasher", quick)
 
 
-# Taking steps -----------------------------------------------------------------------------------
+# Steps ------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
 class Run:
-    """An app and its model, on which steps are taken."""
+    """An app and its model, on which steps are run."""
 
     node: Node
     world: World
@@ -66,7 +66,7 @@ class Run:
     tokens: dict[str, str] = field(default_factory=dict)
 
     async def take(self, step: Step) -> None:
-        """Take a step; what is beside the calls comes with them, and once more afterwards."""
+        """Run a step; erasures and the like run beside its calls, and once more afterwards."""
         calls = [call for call in step if call.verb not in OF_THE_RUN]
         beside = [call for call in step if call.verb in OF_THE_RUN]
         if calls:
@@ -75,7 +75,7 @@ class Run:
             await getattr(self, call.verb)(**call.args)
 
     async def send(self, calls: Step, *, is_erasing: bool) -> None:
-        """Send calls together, and hold what is answered and told against the model."""
+        """Send calls together, and compare answers and events with the model."""
         self.model.begin(self.node.clock.now())
         sending = asyncio.gather(*map(self.ask, calls))
         if is_erasing:
@@ -91,7 +91,7 @@ class Run:
         self.model = explained
 
     async def ask(self, call: Call) -> Outcome:
-        """What a call answers."""
+        """Return the outcome of a call."""
         token = self.tokens.get(call.by.name, "none") if call.by.by_token else None
         method, path, body = request_of(call)
         as_ = None if token else call.by.uid
@@ -103,7 +103,7 @@ class Run:
         return Outcome(data=data_of(call, answer))
 
     async def told(self) -> list[Event]:
-        """What the log tells since the latest event that is known, without a gap in its numbers."""
+        """Return the log after the latest known event; check that its numbers have no gap."""
         after = self.model.event
 
         async def within(snapshot: Snapshot) -> list[Any]:
@@ -114,18 +114,18 @@ class Run:
         return [(row[2], without_hashes(json.loads(row[4]))) for row in rows]
 
     def check_alone(self, call: Call, outcome: Outcome, told: list[Event]) -> None:
-        """Hold the outcome of a single call against the model."""
+        """Compare the outcome of a single call with the model."""
         agree(f"{call} answers", outcome, self.model.carry_out(call, told))
         agree(f"{call} tells", settled(told), self.model.log)
 
-    # Beside calls ---------------------------------------------------------------------------
+    # Besides calls --------------------------------------------------------------------------
 
     async def pause(self, seconds: int) -> None:
-        """Let time pass."""
+        """Advance the clock."""
         self.node.clock.advance(seconds)
 
     async def erase(self) -> None:
-        """Carry out all erasures: nothing is left of groups that are gone."""
+        """Run all erasures; check that deleted groups have no rows."""
         await erase_all(self.node.runtime)
         self.model.erase()
         tables = [("conversations", "number"), ("messages", "conversation")]
@@ -136,14 +136,14 @@ class Run:
             agree(f"what is left in {table}", dead, set())
 
     async def compare(self) -> None:
-        """Hold all that can be seen, and the tables behind it, against the model."""
+        """Compare everything visible, and the tables, with the model."""
         await self.compare_views()
         await self.compare_tables()
         for group in self.groups():
             assert group.owner == SYSTEM or group.members[group.owner].scope == "admin", group
 
     async def compare_views(self) -> None:
-        """Let the app look at everything, and everybody at his groups."""
+        """Compare what the app sees, and what each user sees of their groups."""
         calls = [Call("list_users"), Call("list_groups", args={"only_joined": False})]
         calls += [Call("get_group", args={"guid": guid}) for guid in (*GUIDS, NOWHERE)]
         for group in self.groups():
@@ -156,7 +156,7 @@ class Run:
             agree(f"{call} answers", outcome, self.model.carry_out(call))
 
     async def compare_tables(self) -> None:
-        """Look at what belongs to the groups, and at what is counted."""
+        """Compare the tables of groups, and the counts."""
         model = self.model
         members = sorted((each.number, uid) for each in self.groups() for uid in each.members)
         agree("members", await self.of_groups("members", "t.uid"), members)
@@ -170,7 +170,7 @@ class Run:
         agree("counters", found, [counted])
 
     async def of_groups(self, table: str, columns: str) -> list[Any]:
-        """Rows that hang on the groups that are there, in the order of what comes first in them."""
+        """Return the rows of existing groups, sorted by their first column."""
         rows = await self.rows(
             f"SELECT g.conversation, {columns} FROM {table} t"
             " JOIN groups g ON g.app_id = t.app_id AND g.conversation = t.conversation"
@@ -186,7 +186,7 @@ class Run:
 
 
 async def begin(node: Node) -> Run:
-    """A run in a fresh world, where groups and users are soon full."""
+    """Start a run in a fresh world with low limits of groups and members."""
     world = await node.world()
     limits = {"limits.groupMembers": MOST_MEMBERS, "limits.groupsPerUser": MOST_GROUPS}
     await world.put("/settings", {"settings": limits})
@@ -194,7 +194,7 @@ async def begin(node: Node) -> Run:
 
 
 def spans_of(model: Model) -> list[Any]:
-    """The rows of `memberships` that should be there."""
+    """Return the expected rows of `memberships`."""
     spans = [
         (group.number, span.uid, span.from_event, span.to_event)
         for group in model.groups.values()
@@ -204,27 +204,27 @@ def spans_of(model: Model) -> list[Any]:
 
 
 def without_hashes(body: dict[str, Any]) -> dict[str, Any]:
-    """The body of an event, but for what stands for a token."""
+    """Return the body of an event, without hashes of tokens."""
     return {name: value for name, value in body.items() if name != "hashes"}
 
 
 def settled(events: Sequence[Event]) -> list[Event]:
-    """The events of one call, of one name by guid: a user goes from all his groups at once."""
+    """Sort the events of one call by guid: a user leaves all groups at once."""
     runs = itertools.groupby(events, itemgetter(0))
     return [event for _, run in runs for event in sorted(run, key=lambda it: it[1].get("guid", ""))]
 
 
 def agree(what: str, found: object, expected: object) -> None:
-    """Hold something that is found against the model."""
+    """Compare a found value with the model's."""
     if found != expected:
         raise AssertionError(f"{what}\n  {found}\nexpected\n  {expected}")
 
 
-# Explaining -------------------------------------------------------------------------------------
+# Explanation ------------------------------------------------------------------------------------
 
 
 def explain(model: Model, asked: Sequence[Asked], told: list[Event]) -> Model | None:
-    """The model after the calls, in some order in which they answer so and tell just this."""
+    """Return the model after the calls, in an order that explains answers and events."""
     if not asked:
         return None if told else model
     for place, (call, outcome) in enumerate(asked):
@@ -237,13 +237,13 @@ def explain(model: Model, asked: Sequence[Asked], told: list[Event]) -> Model | 
         if settled(told[:count]) != after.log:
             continue
         found = explain(after, [*asked[:place], *asked[place + 1 :]], told[count:])
-        if found is not None or outcome.code:  # what is refused changes nothing: it may come first
+        if found is not None or outcome.code:  # refused calls change nothing: they may come first
             return found
     return None
 
 
 def unexplained(model: Model, asked: Sequence[Asked], told: Sequence[Event]) -> str:
-    """What was answered and told, and what each call would have led to by itself."""
+    """Return answers and events, and what each call would have led to on its own."""
     lines = ["No order of the calls explains what became of them:"]
     for call, outcome in asked:
         alone = copy.deepcopy(model).carry_out(call)
@@ -254,11 +254,11 @@ def unexplained(model: Model, asked: Sequence[Asked], told: Sequence[Event]) -> 
     return "\n".join(lines)
 
 
-# Shortening -------------------------------------------------------------------------------------
+# Shrinking --------------------------------------------------------------------------------------
 
 
 async def fault_of(node: Node, steps: Sequence[Step]) -> str:
-    """What goes wrong when these steps are taken in a fresh world; empty: nothing."""
+    """Return the failure when these steps run in a fresh world; empty if there is none."""
     run = await begin(node)
     try:
         for step in steps:
@@ -274,7 +274,7 @@ async def fault_of(node: Node, steps: Sequence[Step]) -> str:
 async def shorten(
     steps: Sequence[Step], fails: Callable[[Sequence[Step]], Awaitable[bool]]
 ) -> Sequence[Step]:
-    """Leave out calls as long as what is left still fails."""
+    """Leave out calls as long as the rest still fails."""
     calls = [(number, call) for number, step in enumerate(steps) for call in step]
     size = len(calls) // 2
     while size:
@@ -289,12 +289,12 @@ async def shorten(
 
 
 def in_steps(calls: Sequence[tuple[int, Call]]) -> list[Step]:
-    """Numbered calls as steps."""
+    """Return numbered calls as steps."""
     return [[call for _, call in step] for _, step in itertools.groupby(calls, itemgetter(0))]
 
 
 async def check_sequences(node: Node, draw: Draw, seeds: range, length: int) -> None:
-    """Draw sequences and take them; of the first that fails, tell the shortest that does, too."""
+    """Draw and run sequences; fail with a shortened form of the first that fails."""
     for seed in seeds:
         steps = draw(seed, length)
         fault = await fault_of(node, steps)
@@ -303,7 +303,7 @@ async def check_sequences(node: Node, draw: Draw, seeds: range, length: int) -> 
 
 
 async def tell_shortest(node: Node, seed: int, steps: Sequence[Step], fault: str) -> None:
-    """Fail with the shortest sequence that is found, and what goes wrong in it."""
+    """Fail with the shortest sequence found, and its failure."""
     faults = [fault]
 
     async def fails(fewer: Sequence[Step]) -> bool:
@@ -322,17 +322,17 @@ async def tell_shortest(node: Node, seed: int, steps: Sequence[Step], fault: str
 
 
 async def test_calls_one_by_one(node: Node) -> None:
-    """Each call answers what the rules say, and all that is seen and stored agrees with them."""
+    """Each call answers as the rules say, and everything visible and stored agrees with them."""
     await check_sequences(node, draw_one_by_one, SEEDS_ONE_BY_ONE[:16], CALLS_IN_A_ROW)
 
 
 async def test_calls_at_once(node: Node) -> None:
-    """Calls that come together end as if they had come one after the other, as the log tells."""
+    """Concurrent calls end like the same calls in the order of the log."""
     await check_sequences(node, draw_together, SEEDS_AT_ONCE[:16], STEPS_OF_MANY)
 
 
 def test_the_sequences_are_of_use() -> None:
-    """Each verb is drawn for calls that succeed, and for such as are refused."""
+    """Some calls of each verb succeed, and some are refused."""
     drawn = {(verb, is_refused) for verb in {**CHANGES, **LOOKS} for is_refused in (False, True)}
     met = set()
     for seed in SEEDS_ONE_BY_ONE:
@@ -347,18 +347,18 @@ def test_the_sequences_are_of_use() -> None:
 
 @pytest.mark.campaign
 async def test_many_calls_one_by_one(node: Node) -> None:
-    """However many sequences are drawn, none finds the rules broken."""
+    """A large number of sequences breaks no rule."""
     await check_sequences(node, draw_one_by_one, SEEDS_ONE_BY_ONE, CALLS_IN_A_ROW)
 
 
 @pytest.mark.campaign
 async def test_many_calls_at_once(node: Node) -> None:
-    """However often calls come together, some order of them explains the end."""
+    """For any concurrent calls, some order of them explains the end."""
     await check_sequences(node, draw_together, SEEDS_AT_ONCE, STEPS_OF_MANY)
 
 
 async def test_the_last_place(node: Node) -> None:
-    """Of all who want the last place of a group at once, joining or being added, one gets it."""
+    """Of all users who want the last place of a group at once, by any way, one gets it."""
     run = await begin(node)
     await run.take([Call("create_user", args={"uid": uid}) for uid in UIDS])
     for guid in GUIDS:
@@ -372,6 +372,6 @@ async def test_the_last_place(node: Node) -> None:
 
 
 def new_group(guid: str, *members: str) -> Call:
-    """Makes a public group that the app owns."""
+    """Return a call that creates a public group of the app."""
     given = {"guid": guid, "type": "public", "password": None, "owner": None}
     return Call("create_group", args={**given, "lists": {"participants": members}})

@@ -1,4 +1,4 @@
-"""Short ways to say things, to look at what was said, and at how it is stored."""
+"""Short ways to send messages, to read them, and to look at their rows."""
 
 from typing import Any, Unpack
 
@@ -11,34 +11,34 @@ from hubbub.storage.queries import Query
 
 
 def to_user(uid: str, text: str = "Hello", **fields: Any) -> Json:
-    """A text message to a user."""
+    """Return a text message to a user."""
     return {"receiver": uid, "receiverType": "user", "data": {"text": text}, **fields}
 
 
 def to_group(guid: str, text: str = "Hello", **fields: Any) -> Json:
-    """A text message to a group."""
+    """Return a text message to a group."""
     return {"receiver": guid, "receiverType": "group", "data": {"text": text}, **fields}
 
 
 async def say(world: World, sender: str, body: Json) -> Json:
-    """What sending `body` as `sender` answers."""
+    """Send `body` as `sender`; return the answer."""
     said: Json = await world.post("/messages", body, as_=sender)
     return said
 
 
 async def texts(world: World, path: str, **how: Unpack[How]) -> list[str]:
-    """The texts of a list of messages, in its order."""
+    """Return the texts of a list of messages, in its order."""
     return [row["data"]["text"] for row in await world.get(path, **how)]
 
 
 async def import_rows(world: World, kind: str, rows: Json, query: str = "") -> Json:
-    """The outcomes of an import, by key."""
+    """Import rows; return the outcomes by key."""
     outcomes: Json = await world.post(f"/data_import/{kind}{query}", {kind: rows})
     return outcomes
 
 
 async def group(world: World, guid: str, *members: str, **fields: Any) -> None:
-    """Make a group of users who exist; it is public unless `type` says otherwise."""
+    """Create a group of existing users; it is public unless `type` says otherwise."""
     row = {"guid": guid, "name": guid.capitalize(), "type": "public", "createdAt": 1, **fields}
     made = await import_rows(world, "groups", {guid: row})
     assert made[guid]["success"], made
@@ -47,7 +47,7 @@ async def group(world: World, guid: str, *members: str, **fields: Any) -> None:
 
 
 async def join(world: World, guid: str, uid: str, **fields: Any) -> Json:
-    """Import one member; the outcome of the row."""
+    """Import one member; return the outcome of the row."""
     key = f"{guid}_member_{uid}"
     row = {"memberId": key, "guid": guid, "uid": uid, "joinedAt": START, **fields}
     outcome: Json = (await import_rows(world, "members", {key: row}))[key]
@@ -55,19 +55,19 @@ async def join(world: World, guid: str, uid: str, **fields: Any) -> Json:
 
 
 def past(sender: str, body: Json, sent_at: int | str, **fields: Any) -> Json:
-    """A row of an import of messages, without its muid."""
+    """Return a row of an import of messages, without its muid."""
     return {"sender": sender, "sentAt": sent_at, **body, **fields}
 
 
 async def import_past(world: World, **rows: Json) -> Json:
-    """Import messages by muid; the outcomes."""
+    """Import messages by muid; return the outcomes."""
     return await import_rows(
         world, "messages", {muid: {"muid": muid, **row} for muid, row in rows.items()}
     )
 
 
 async def stored(node: Node, world: World, text: str) -> list[Row]:
-    """The rows that a statement with `:app_id` finds in the world's store."""
+    """Return the rows that a statement with `:app_id` finds in the world's store."""
     query = Query("look", text)
 
     async def within(snapshot: Snapshot) -> list[Row]:
@@ -77,7 +77,7 @@ async def stored(node: Node, world: World, text: str) -> list[Row]:
 
 
 async def events(node: Node, world: World) -> list[Row]:
-    """The app's log: number, id, name, at, body."""
+    """Return the app's log: number, id, name, at, body."""
 
     async def within(snapshot: Snapshot) -> list[Row]:
         return [tuple(row) for row in await snapshot.fetch(SQL.list_events, after=0, limit=1000)]

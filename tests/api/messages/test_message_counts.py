@@ -1,4 +1,4 @@
-"""How many messages there are with whom: `count` in the place of messages."""
+"""Counts of messages by user and group: `count` instead of messages."""
 
 from typing import Any, Unpack
 
@@ -11,7 +11,7 @@ THREE_LISTS = ("/messages", "/users/ben/messages", "/groups/hikers/messages")
 
 @pytest.fixture
 async def talk(world: World) -> World:
-    """Ben has said three things to Anna, who said one; Clara one; the hikers two, one of Anna's."""
+    """Anna has three messages from Ben, one to Ben, one of Clara; hikers have two, one by her."""
     await world.users("anna", "ben", "clara")
     await group(world, "hikers", "anna", "ben", "clara")
     for text in ("1", "2"):
@@ -26,7 +26,7 @@ async def talk(world: World) -> World:
 
 
 async def counts(world: World, path: str, **how: Unpack[How]) -> dict[str, int]:
-    """The numbers of a list, by kind and id."""
+    """Return the counts of a list, by kind and id."""
     rows = await world.get(path, **how)
     assert world.answer.meta == {"current": {"limit": 10_000, "count": len(rows)}}
     found = {f"{row['entityType']} {row['entityId']}": row["count"] for row in rows}
@@ -35,7 +35,7 @@ async def counts(world: World, path: str, **how: Unpack[How]) -> dict[str, int]:
 
 
 async def unread(world: World, uid: str) -> dict[str, int]:
-    """What the conversations of somebody show as unread, of those that show some."""
+    """Return the unread counts of a user's conversations, where they are shown."""
     rows = await world.get("/conversations?unread=true&includeBlockedUsers=true", as_=uid)
     return {
         f"{row['conversationType']} {_id(row['conversationWith'])}": int(row["unreadMessageCount"])
@@ -47,8 +47,8 @@ def _id(other: dict[str, Any]) -> str:
     return str(other.get("uid") or other.get("guid"))
 
 
-async def test_messages_are_counted_by_whom_one_speaks_with(talk: World) -> None:
-    """A user's messages are counted by the other user or the group, whoever has sent them."""
+async def test_messages_are_counted_by_conversation(talk: World) -> None:
+    """A user's messages are counted by the other user or the group, whoever sent them."""
     everything = {"group hikers": 2, "user ben": 4, "user clara": 1}
     assert await counts(talk, "/messages?count=true", as_="anna") == everything
     assert await counts(talk, "/messages?count=1", token=await talk.token("anna")) == everything
@@ -61,7 +61,7 @@ async def test_messages_are_counted_by_whom_one_speaks_with(talk: World) -> None
 
 
 async def test_the_app_counts_by_receiver(talk: World) -> None:
-    """Without an acting user it is told how many each has received; of one user, with whom."""
+    """Without an acting user, counts are by receiver; for one user, by conversation."""
     assert await counts(talk, "/messages?count=1") == {
         "group hikers": 2,
         "user anna": 4,
@@ -91,7 +91,7 @@ async def test_the_app_counts_by_receiver(talk: World) -> None:
 async def test_what_is_filtered_is_counted(
     talk: World, query: str, expected: dict[str, int]
 ) -> None:
-    """All that the filters let through is counted, and nothing else, wherever a cursor stands."""
+    """All messages that match the filters are counted, and no others, with any cursor."""
     assert await counts(talk, f"/messages?count=1&{query}", as_="anna") == expected
 
 
@@ -101,7 +101,7 @@ async def test_a_list_that_is_not_counted_has_messages(talk: World) -> None:
 
 
 async def test_unread_counts_are_those_of_the_conversations(talk: World) -> None:
-    """Through marks, replies, edits, deletions and resets both tell the same numbers."""
+    """After marks, replies, edits, deletions and resets both return the same numbers."""
     steps = [
         ("POST", "/users/ben/conversation/read", {"messageId": 1}, "anna"),
         ("POST", "/messages/2/thread", {"data": {"text": "A reply"}}, "ben"),
@@ -122,7 +122,7 @@ async def test_unread_counts_are_those_of_the_conversations(talk: World) -> None
             assert await counts(talk, "/messages?unread=1&count=1", as_=uid) == await unread(
                 talk, uid
             )
-        every = "unread=1&count=1&fromTimestamp=0"  # no filter, but the messages are looked at
+        every = "unread=1&count=1&fromTimestamp=0"  # no filter, but the messages are read
         assert await counts(talk, f"/messages?{every}", as_="anna") == seen[-1]
 
     assert seen[0] == {"group hikers": 1, "user ben": 2, "user clara": 1}
@@ -135,7 +135,7 @@ async def test_unread_counts_are_those_of_the_conversations(talk: World) -> None
 
 
 async def test_an_import_that_came_later_is_counted(talk: World) -> None:
-    """What was imported after the last mark is unread, however long ago it was sent."""
+    """A message imported after the last mark is unread, however old it is."""
     await talk.post("/users/ben/conversation/read", as_="anna")
     await import_past(talk, old=past("ben", to_user("anna", "Long ago"), 10))
 
@@ -145,7 +145,7 @@ async def test_an_import_that_came_later_is_counted(talk: World) -> None:
 
 
 async def test_a_thread_is_counted(talk: World) -> None:
-    """The replies to a message are counted as those with whom it is spoken."""
+    """The replies to a message are counted under its conversation."""
     for text in ("One", "Two"):
         await talk.post("/messages/1/thread", {"data": {"text": text}}, as_="anna")
 
@@ -159,7 +159,7 @@ async def test_a_thread_is_counted(talk: World) -> None:
 
 
 async def test_others_are_not_counted(talk: World) -> None:
-    """Who may not read a list may not count it, and of what he does not see nothing is counted."""
+    """A list that a user may not read cannot be counted; invisible messages are not counted."""
     await talk.user("dora")
 
     assert await counts(talk, "/messages?count=1", as_="dora") == {}
@@ -176,7 +176,7 @@ async def test_others_are_not_counted(talk: World) -> None:
 
 @pytest.mark.parametrize("path", THREE_LISTS)
 async def test_a_count_is_yes_or_no(talk: World, path: str) -> None:
-    """What is neither is refused and named."""
+    """Any other value is refused by name."""
     details = await talk.refused(
         "GET", f"{path}?count=many", as_="anna", status=400, code="ERR_BAD_REQUEST"
     )

@@ -1,4 +1,4 @@
-"""Messages that are deleted: softly, the app still seeing the content, or for good."""
+"""Deletion of messages: softly, when the app still sees the content, or permanently."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ PERMANENT = {"permanent": True}
 
 @pytest.fixture
 async def pair(world: World) -> World:
-    """Anna has said edelweiss to Ben, as 2 of 3; Clara has nothing to do with it."""
+    """Anna has sent "edelweiss" to Ben, as 2 of 3; Clara is not involved."""
     await world.users("anna", "ben", "clara")
     await say(world, "anna", to_user("ben", "First"))
     body = to_user("ben", MARK, tags=[MARK], muid=MARK, conversationText=MARK)
@@ -39,14 +39,14 @@ async def pair(world: World) -> World:
 async def delete(
     world: World, id_: str, by: str | None = "anna", *, permanent: bool = False
 ) -> Json:
-    """The action message that tells of a deletion."""
+    """Delete a message; return the action message."""
     body = PERMANENT if permanent else None
     told: Json = await world.delete(f"/messages/{id_}", body, as_=by)
     return told
 
 
-async def test_a_deletion_is_told(pair: World, clock: ManualClock) -> None:
-    """The answer is an action message; users see the message in it without its content."""
+async def test_a_deletion_is_an_action_message(pair: World, clock: ManualClock) -> None:
+    """The answer is an action message, in which users see the message without its content."""
     clock.advance(60)
 
     told = await delete(pair, "2")
@@ -64,7 +64,7 @@ async def test_a_deletion_is_told(pair: World, clock: ManualClock) -> None:
 
 
 async def test_users_see_no_content(pair: World) -> None:
-    """Neither list nor look-up shows a user anything of what a deleted message said."""
+    """Neither lists nor look-ups show users any content of a deleted message."""
     await delete(pair, "2")
 
     for uid in ("anna", "ben"):
@@ -75,7 +75,7 @@ async def test_users_see_no_content(pair: World) -> None:
 
 
 async def test_the_app_sees_the_content(pair: World) -> None:
-    """For the app itself a message that was deleted softly is as it was."""
+    """For the app itself a softly deleted message is unchanged."""
     before = await pair.get("/messages/2")
     await delete(pair, "2")
 
@@ -86,7 +86,7 @@ async def test_the_app_sees_the_content(pair: World) -> None:
 
 
 async def test_lists_with_deleted_messages(pair: World) -> None:
-    """A deleted message stays in its place; lists leave it out, or hold nothing else, if asked."""
+    """A deleted message keeps its place; on request, lists omit it or have only such messages."""
     await delete(pair, "2")
 
     for query, found in (("", "1234"), ("hideDeleted=true", "134"), ("onlyDeleted=true", "2")):
@@ -96,7 +96,7 @@ async def test_lists_with_deleted_messages(pair: World) -> None:
 
 
 async def test_a_soft_deletion_changes_no_conversation(pair: World) -> None:
-    """It counts as unread as before, and as the lastMessage it shows as deleted."""
+    """A softly deleted message still counts as unread, and as lastMessage is shown as deleted."""
     said = await say(pair, "anna", to_user("ben", MARK))
     before = await pair.get("/users/anna/conversation", as_="ben")
     await delete(pair, said["id"])
@@ -110,8 +110,8 @@ async def test_a_soft_deletion_changes_no_conversation(pair: World) -> None:
 
 
 @pytest.mark.parametrize("is_permanent", [False, True])
-async def test_the_log_tells_of_a_deletion(node: Node, pair: World, *, is_permanent: bool) -> None:
-    """The event names the message, the action message, and whether it is gone for good."""
+async def test_a_deletion_is_an_event(node: Node, pair: World, *, is_permanent: bool) -> None:
+    """The event names the message, the action message, and whether the deletion is permanent."""
     await delete(pair, "2", permanent=is_permanent)
 
     *_, name, at, body = (await events(node, pair))[-1]
@@ -121,11 +121,11 @@ async def test_the_log_tells_of_a_deletion(node: Node, pair: World, *, is_perman
     assert MARK not in str(await events(node, pair))
 
 
-# For good
+# Permanently
 
 
-async def test_a_permanent_deletion_is_told(pair: World, clock: ManualClock) -> None:
-    """Of a message that is gone for good the action message tells the id, by whom, and when."""
+async def test_a_permanent_deletion_is_an_action_message(pair: World, clock: ManualClock) -> None:
+    """For a permanently deleted message the action message has the id, the actor, and the time."""
     clock.advance(60)
 
     told = await delete(pair, "2", permanent=True)
@@ -145,8 +145,8 @@ async def test_a_permanent_deletion_is_told(pair: World, clock: ManualClock) -> 
 
 
 @pytest.mark.parametrize("by", [None, "anna"])
-async def test_it_is_gone_for_good(pair: World, by: str | None) -> None:
-    """Afterwards nobody finds the message, by whatever way, not even the app."""
+async def test_a_permanently_deleted_message_is_not_found(pair: World, by: str | None) -> None:
+    """Afterwards nobody finds the message, in any way, not even the app."""
     await delete(pair, "2", by, permanent=True)
 
     for uid in (None, "anna", "ben"):
@@ -172,7 +172,7 @@ async def test_it_is_gone_for_good(pair: World, by: str | None) -> None:
 
 
 async def test_a_tombstone_holds_no_content(node: Node, pair: World) -> None:
-    """No table holds a word of it; what counts and receipts are told by stays."""
+    """No table has any content of it; the fields for counts and receipts are kept."""
     before = (await stored(node, pair, TOMBSTONE))[0]
     for path in ("/reactions/👍", "/pin", "/save"):
         await pair.post(f"/messages/2{path}", as_="ben")
@@ -197,11 +197,11 @@ TOMBSTONE = (
     " WHERE app_id = :app_id AND id = 2"
 )
 HANGING = [name for name in having("message") if name != "files"]
-"""The tables whose rows hang on a message; files are swept by themselves."""
+"""The tables whose rows refer to a message; files are removed separately."""
 
 
-async def test_a_muid_of_a_message_that_is_gone(pair: World) -> None:
-    """The sender's own id for it brings nothing back, and makes nothing new."""
+async def test_the_muid_of_a_permanently_deleted_message(pair: World) -> None:
+    """A repeated send with its muid neither returns it nor sends a new message."""
     await delete(pair, "2", permanent=True)
 
     body = to_user("ben", "Again", muid=MARK)
@@ -209,7 +209,7 @@ async def test_a_muid_of_a_message_that_is_gone(pair: World) -> None:
 
 
 async def test_unread_counts_stay(pair: World) -> None:
-    """A message that goes unread still counts until it is read, and reading goes past it."""
+    """A message deleted unread counts until its receiver reads past it."""
     await delete(pair, "2", permanent=True)
     said = await say(pair, "anna", to_user("ben", "More"))
 
@@ -221,7 +221,7 @@ async def test_unread_counts_stay(pair: World) -> None:
 
 
 async def test_the_one_before_is_the_last_message(pair: World, clock: ManualClock) -> None:
-    """When the lastMessage goes for good the one before it is shown, until none is left."""
+    """When the lastMessage is deleted permanently, the one before it is shown, if there is one."""
     clock.advance(10)
     said = await say(pair, "anna", to_user("ben", "Later"))
     for id_, before in ((said["id"], "3"), ("3", "2"), ("2", "1")):
@@ -239,8 +239,8 @@ async def test_the_one_before_is_the_last_message(pair: World, clock: ManualCloc
     assert found["lastMessage"]["id"] == said["id"]
 
 
-async def test_what_is_no_last_message_moves_nothing(pair: World, clock: ManualClock) -> None:
-    """When another message than the lastMessage goes, the conversation stays where it is."""
+async def test_deleting_an_earlier_message_moves_nothing(pair: World, clock: ManualClock) -> None:
+    """Deleting another message than the lastMessage does not move the conversation."""
     before = await pair.get("/users/anna/conversation", as_="ben")
     clock.advance(10)
     await delete(pair, "2", permanent=True)
@@ -250,7 +250,7 @@ async def test_what_is_no_last_message_moves_nothing(pair: World, clock: ManualC
 
 
 async def test_an_action_may_be_the_last_message(pair: World) -> None:
-    """Where the app has set so, what tells of the deletion is the lastMessage."""
+    """If the app has set so, the action message of the deletion is the lastMessage."""
     await pair.put("/settings", {"settings": {"core.conversations.updateOnMessageActions": True}})
     await delete(pair, "3", "ben", permanent=True)
 
@@ -258,8 +258,8 @@ async def test_an_action_may_be_the_last_message(pair: World) -> None:
     assert found["lastMessage"]["data"]["entities"]["on"]["entity"]["id"] == "3"
 
 
-async def test_deleted_softly_then_for_good(pair: World) -> None:
-    """What was deleted softly may go for good; softly again it can't be deleted."""
+async def test_deleted_softly_then_permanently(pair: World) -> None:
+    """A softly deleted message can be deleted permanently, but not softly again."""
     await delete(pair, "2")
     for by in (None, "anna"):
         await pair.refused("DELETE", "/messages/2", as_=by, status=403, code=NOT_ALLOWED)
@@ -271,8 +271,8 @@ async def test_deleted_softly_then_for_good(pair: World) -> None:
         assert set(on) == {"id", "conversationId", "deletedAt", "deletedBy"}
 
 
-async def test_several_go_at_once(node: Node, pair: World) -> None:
-    """Many messages may be erased in one transaction, of several conversations."""
+async def test_several_are_erased_at_once(node: Node, pair: World) -> None:
+    """Messages of several conversations may be erased in one transaction."""
     others = [await say(pair, "clara", to_user("anna", f"{MARK} {n}", tags=["x"])) for n in "abc"]
 
     async def within(tx: Transaction) -> None:
@@ -290,7 +290,7 @@ async def test_several_go_at_once(node: Node, pair: World) -> None:
 
 
 async def test_one_deletes_in_a_rush(pair: World) -> None:
-    """Of deletions that come at once one is done, and the others find nothing."""
+    """Of concurrent deletions one succeeds, and the others find nothing."""
     answers = await asyncio.gather(
         *(pair.ask("DELETE", "/messages/2", PERMANENT, as_="anna") for _ in range(5))
     )
@@ -299,12 +299,12 @@ async def test_one_deletes_in_a_rush(pair: World) -> None:
     assert [row["id"] for row in await pair.get("/messages")] == ["1", "3", "4"]
 
 
-# Who may
+# Permissions
 
 
 @pytest.fixture
 async def hike(world: World) -> World:
-    """Paul has said something to the hikers; Pia takes part, too."""
+    """Paul has sent a message to the hikers; Pia is a participant, too."""
     await make_hikers(world)
     await world.user("pia")
     await world.post("/groups/hikers/members", {"participants": ["pia"]})
@@ -313,7 +313,7 @@ async def hike(world: World) -> World:
 
 
 async def first(world: World) -> str:
-    """The id of what Paul said."""
+    """Return the id of Paul's message."""
     return str((await world.get("/messages?category=message"))[0]["id"])
 
 
@@ -334,7 +334,7 @@ async def test_who_may_delete_in_a_group(
     [("pia", 403, NOT_A_SENDER), ("bob", 404, NOT_FOUND), ("sara", 404, NOT_FOUND)],
 )
 async def test_who_may_not_delete_in_a_group(hike: World, by: str, status: int, code: str) -> None:
-    """Who only sees it may not, and for others it does not exist."""
+    """Members who only see it are refused, and for others it does not exist."""
     for body in (None, PERMANENT):
         path = f"/messages/{await first(hike)}"
         await hike.refused("DELETE", path, body, as_=by, status=status, code=code)
@@ -343,7 +343,7 @@ async def test_who_may_not_delete_in_a_group(hike: World, by: str, status: int, 
 
 
 async def test_who_may_delete_between_two(pair: World) -> None:
-    """Between two people it is the sender alone; the other one sees it, a third does not."""
+    """Between two users only the sender may; the other one is refused, a third finds nothing."""
     for by, status, code in (("ben", 403, NOT_A_SENDER), ("clara", 404, NOT_FOUND)):
         for body in (None, PERMANENT):
             await pair.refused("DELETE", "/messages/2", body, as_=by, status=status, code=code)
@@ -352,7 +352,7 @@ async def test_who_may_delete_between_two(pair: World) -> None:
 
 
 async def test_the_app_deletes_between_two(pair: World) -> None:
-    """What the app deletes between two people is told in their conversation."""
+    """A deletion by the app between two users is recorded in their conversation."""
     told = await delete(pair, "2", None, permanent=True)
 
     assert (told["sender"], told["conversationId"]) == ("app_system", "anna_user_ben")
@@ -362,28 +362,28 @@ async def test_the_app_deletes_between_two(pair: World) -> None:
         assert rows[-1]["conversationId"] == "anna_user_ben"
 
 
-async def test_whom_one_has_blocked(pair: World) -> None:
-    """Taking back what one has said is possible after a block, too."""
+async def test_deleting_after_a_block(pair: World) -> None:
+    """A sender may delete a message also after a block."""
     await pair.post("/users/ben/blockedusers", {"blockedUids": ["anna"]})
 
     assert await delete(pair, "2")
 
 
 async def test_action_messages_stay(hike: World) -> None:
-    """What tells of an action is deleted by nobody, neither by a user nor by the app."""
+    """An action message cannot be deleted, neither by a user nor by the app."""
     for by in (None, "olga", "mona", "paul"):
         for body in (None, PERMANENT):
             await hike.refused("DELETE", "/messages/1", body, as_=by, status=403, code=NOT_ALLOWED)
 
 
 async def denied(world: World, id_: str, by: str, permission: str) -> None:
-    """See that somebody may not delete, and that it is said why."""
+    """Check that a user may not delete, and that the refusal gives the reason."""
     details = await world.refused("DELETE", f"/messages/{id_}", as_=by, status=403, code=DENIED)
     assert list(details) == [permission]
 
 
 async def test_a_role_may_not_delete(hike: World) -> None:
-    """The permission of a role keeps its users from deleting, not the app."""
+    """The permission of a role denies deletion to its users, not to the app."""
     id_ = await first(hike)
     permissions = {"deleteMessage": "deny"}
     await hike.put("/roles/default/permissions", {"permissions": permissions})
@@ -393,7 +393,7 @@ async def test_a_role_may_not_delete(hike: World) -> None:
 
 
 async def test_a_role_may_not_delete_in_some_scopes(hike: World) -> None:
-    """A role may keep members of some scopes from deleting; one-to-one it does not matter."""
+    """A role may be denied deletion in some scopes; one-to-one this does not matter."""
     id_ = await first(hike)
     permissions = {"deleteMessage.denyForScopes": ["participant"]}
     await hike.put("/roles/default/permissions", {"permissions": permissions})
@@ -404,8 +404,8 @@ async def test_a_role_may_not_delete_in_some_scopes(hike: World) -> None:
     assert await delete(hike, id_, "mona")
 
 
-async def test_what_others_said_is_a_feature_of_its_own(hike: World) -> None:
-    """A role may be kept from deleting what others said in groups, and still delete its own."""
+async def test_deleting_messages_of_others_is_a_feature(hike: World) -> None:
+    """A role may be denied deleting others' messages in groups, and still delete its own."""
     id_ = await first(hike)
     features = {"featuresToRestrict": ["deleteGroupMessages"]}
     await hike.post("/roles/default/restrictedfeatures", features)
@@ -418,8 +418,8 @@ async def test_what_others_said_is_a_feature_of_its_own(hike: World) -> None:
 
 
 @pytest.mark.parametrize("body", [{"permanent": "yes"}, {"permanent": 1}, b"[]", b"{"])
-async def test_what_is_no_deletion(node: Node, pair: World, body: Any) -> None:
-    """A body of no acceptable form deletes nothing."""
+async def test_a_malformed_deletion(node: Node, pair: World, body: Any) -> None:
+    """A malformed body deletes nothing."""
     before = await pair.get("/messages"), await events(node, pair)
 
     details = await pair.refused("DELETE", "/messages/2", body, as_="anna", status=400, code=BAD)
@@ -430,16 +430,16 @@ async def test_what_is_no_deletion(node: Node, pair: World, body: Any) -> None:
 
 @pytest.mark.parametrize("id_", ["4", "999999", str(2**63 - 1)])
 async def test_there_is_nothing_to_delete(pair: World, id_: str) -> None:
-    """An id that no message has is not found."""
+    """The id of a missing message is not found."""
     for by in (None, "anna"):
         await pair.refused("DELETE", f"/messages/{id_}", as_=by, status=404, code=NOT_FOUND)
 
 
-# With the erasure of people and groups
+# With the erasure of users and groups
 
 
 async def test_an_erased_sender_leaves_the_one_before(node: Node, hike: World) -> None:
-    """When a user goes for good, the lastMessage of a group is one that is there."""
+    """When a user is deleted permanently, the lastMessage of a group is an existing one."""
     await say(hike, "pia", to_group("hikers", "Wait!"))
     last = await say(hike, "paul", to_group("hikers", "No."))
     told = await delete(hike, last["id"], "mona")
@@ -455,7 +455,7 @@ async def test_an_erased_sender_leaves_the_one_before(node: Node, hike: World) -
 
 
 async def test_a_tombstone_goes_with_its_sender(node: Node, hike: World) -> None:
-    """The tombstone of a message is there until its sender is erased."""
+    """The tombstone of a message exists until its sender is erased."""
     await delete(hike, await first(hike), "mona", permanent=True)
     count = "SELECT count(*) FROM messages WHERE app_id = :app_id AND sender = 'paul'"
     assert await stored(node, hike, count) == [(1,)]

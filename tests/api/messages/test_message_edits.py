@@ -1,4 +1,4 @@
-"""Messages that are edited: what changes, who may, and what tells of it."""
+"""Edits of messages: effects, permissions, and action messages."""
 
 import asyncio
 import json
@@ -21,21 +21,21 @@ ATTACHMENT = {"url": "https://files.example.com/a.png", "mimeType": "image/png"}
 
 @pytest.fixture
 async def pair(world: World) -> World:
-    """Anna has said 1 to Ben; Clara has nothing to do with it."""
+    """Anna has sent 1 to Ben; Clara is not involved."""
     await world.users("anna", "ben", "clara")
     await say(world, "anna", to_user("ben", "Hi", tags=["a", "b"], muid="m"))
     return world
 
 
 async def edit(world: World, id_: str, by: str | None = "anna", **body: Any) -> Json:
-    """The message after an edit, out of the action message that tells of it."""
+    """Edit a message; return it from the action message."""
     told: Json = await world.put(f"/messages/{id_}", body, as_=by)
     edited: Json = told["data"]["entities"]["on"]["entity"]
     return edited
 
 
-async def test_an_edit_is_told(pair: World, clock: ManualClock) -> None:
-    """The answer is an action message: by whom, on which message as it is now, and where."""
+async def test_an_edit_is_an_action_message(pair: World, clock: ManualClock) -> None:
+    """The answer is an action message: the actor, the message as it is now, the conversation."""
     before = await pair.get("/messages/1")
     clock.advance(60)
 
@@ -68,7 +68,7 @@ async def test_an_edit_is_told(pair: World, clock: ManualClock) -> None:
 
 
 async def test_an_edit_is_in_the_history(pair: World) -> None:
-    """Both read of it, and a later look at the action shows the message as it is then."""
+    """Both users read the action message; it shows the message as it is when read."""
     await edit(pair, "1", data={"text": "Hello"})
     await edit(pair, "1", data={"text": "Hello again"})
 
@@ -79,8 +79,8 @@ async def test_an_edit_is_in_the_history(pair: World) -> None:
         assert ons == ["Hello again"] * 2
 
 
-async def test_the_log_tells_of_an_edit(node: Node, pair: World) -> None:
-    """The event names the message, and the action message that tells of it."""
+async def test_an_edit_is_an_event(node: Node, pair: World) -> None:
+    """The event names the message, and its action message."""
     await edit(pair, "1", data={"text": "Hello"})
 
     *_, name, at, body = (await events(node, pair))[-1]
@@ -91,7 +91,7 @@ async def test_the_log_tells_of_an_edit(node: Node, pair: World) -> None:
 
 
 async def test_keys_are_replaced_one_by_one(pair: World) -> None:
-    """Keys that are given take the place of the stored ones, the others stay as they were."""
+    """Given keys replace the stored ones; the others are unchanged."""
     data = {"text": "One", "metadata": {"a": 1, "b": 2}, "zeta": [1], "alpha": None}
     id_ = (await say(pair, "anna", {**to_user("ben"), "data": data}))["id"]
 
@@ -109,7 +109,7 @@ async def test_keys_are_replaced_one_by_one(pair: World) -> None:
 
 
 async def test_what_stays_is_as_it_was_sent(pair: World) -> None:
-    """Odd values of other keys come through an edit as they were sent."""
+    """Unusual values of other keys are unchanged by an edit."""
     odd = r"""{"text": "\u0000 🏔", "big": 18446744073709551616, "half": 0.5, "one": 1.0,
         "tiny": 5e-324, "huge": 1.7976931348623157e308, "below": -0.0,
         "": {"": [null, "\u2028"]}}"""
@@ -125,7 +125,7 @@ async def test_what_stays_is_as_it_was_sent(pair: World) -> None:
 
 @pytest.mark.parametrize("name", ["entities", "mentions", "reactions", "moderation"])
 async def test_what_the_server_writes_is_dropped(pair: World, name: str) -> None:
-    """What only the server may say in `data` can't be said by an edit."""
+    """Keys of `data` that only the server may write are removed from an edit."""
     edited = await edit(pair, "1", data={name: [{"reaction": "x", "count": 9}]})
 
     assert set(edited["data"]) == {"text", "entities"}
@@ -133,7 +133,7 @@ async def test_what_the_server_writes_is_dropped(pair: World, name: str) -> None
 
 
 async def test_tags_are_replaced(pair: World) -> None:
-    """Tags that are given take the place of all others; without any they stay."""
+    """Given tags replace all others; without tags they are unchanged."""
     assert (await edit(pair, "1", data={"text": "Hello"}))["tags"] == ["a", "b"]
     assert (await edit(pair, "1", tags=["b", "c", "b"]))["tags"] == ["b", "c"]
 
@@ -146,7 +146,7 @@ async def test_tags_are_replaced(pair: World) -> None:
 
 
 async def test_mentions_and_links_follow_the_text(pair: World) -> None:
-    """After an edit a message mentions whom its new text names."""
+    """After an edit, mentions and links are those of the new text."""
     edited = await edit(pair, "1", data={"text": "<@uid:ben>, <@uid:clara>: https://example.com"})
     assert list(edited["data"]["mentions"]) == ["ben"]
 
@@ -157,14 +157,14 @@ async def test_mentions_and_links_follow_the_text(pair: World) -> None:
 
 
 async def test_a_muid_stays_used(pair: World) -> None:
-    """The sender's own id for a message brings the edited one back."""
+    """A repeated send with the muid returns the edited message."""
     await edit(pair, "1", data={"text": "Hello"})
 
     again = await say(pair, "anna", to_user("ben", muid="m"))
     assert (again["id"], again["data"]["text"]) == ("1", "Hello")
 
 
-# What can't be
+# Invalid edits
 
 
 NO_EDITS: list[tuple[Any, str, str]] = [
@@ -187,8 +187,8 @@ NO_EDITS: list[tuple[Any, str, str]] = [
 
 
 @pytest.mark.parametrize(("body", "code", "field"), NO_EDITS, ids=lambda value: str(value)[:40])
-async def test_what_is_no_edit(node: Node, pair: World, body: Json, code: str, field: str) -> None:
-    """What could not be sent can't be made by an edit; the field is named, and nothing changes."""
+async def test_an_invalid_edit(node: Node, pair: World, body: Json, code: str, field: str) -> None:
+    """An edit to something that could not be sent is refused by field, and nothing changes."""
     before = await pair.get("/messages"), await events(node, pair)
 
     details = await pair.refused("PUT", "/messages/1", body, as_="anna", status=400, code=code)
@@ -198,7 +198,7 @@ async def test_what_is_no_edit(node: Node, pair: World, body: Json, code: str, f
 
 
 async def test_data_together_are_too_large(pair: World) -> None:
-    """The limit of the data holds for what stays and what is new together, attachments aside."""
+    """The limit of the data applies to old and new parts together, without attachments."""
     await edit(pair, "1", data={"one": "x" * 6_000})
     details = await pair.refused(
         "PUT", "/messages/1", {"data": {"two": "x" * 6_000}}, as_="anna", status=400, code=DATA
@@ -229,7 +229,7 @@ OF_KINDS: list[tuple[Json, Json, str]] = [
 
 @pytest.mark.parametrize(("kind", "data", "code"), OF_KINDS, ids=["media", "custom", "card", "id"])
 async def test_each_kind_has_its_checks(pair: World, kind: Json, data: Json, code: str) -> None:
-    """A message of each kind is checked as when it was sent."""
+    """A message of each kind is checked as it was when sent."""
     said = await say(pair, "anna", {"receiver": "ben", "receiverType": "user", **kind})
     path = f"/messages/{said['id']}"
 
@@ -242,7 +242,7 @@ async def test_each_kind_has_its_checks(pair: World, kind: Json, data: Json, cod
 
 
 async def test_action_messages_stay(world: World) -> None:
-    """What tells of an action is edited by nobody, neither by a user nor by the app."""
+    """An action message cannot be edited, neither by a user nor by the app."""
     await make_hikers(world)
     await world.delete("/groups/hikers/members/paul", as_="paul")
     for by in (None, "olga", "mona"):
@@ -252,19 +252,19 @@ async def test_action_messages_stay(world: World) -> None:
 
 
 async def test_deleted_messages_stay(pair: World) -> None:
-    """What was deleted can't be edited."""
+    """A deleted message cannot be edited."""
     await pair.delete("/messages/1", as_="anna")
     for by in (None, "anna"):
         body = {"data": {"text": "Back"}}
         await pair.refused("PUT", "/messages/1", body, as_=by, status=403, code=NOT_ALLOWED)
 
 
-# Who may
+# Permissions
 
 
 @pytest.fixture
 async def hike(world: World) -> World:
-    """Paul has said 1 to the hikers; Pia takes part, too."""
+    """Paul has sent 1 to the hikers; Pia is a participant, too."""
     await make_hikers(world)
     await world.user("pia")
     await world.post("/groups/hikers/members", {"participants": ["pia"]})
@@ -273,7 +273,7 @@ async def hike(world: World) -> World:
 
 
 async def first(world: World) -> str:
-    """The id of what Paul said."""
+    """Return the id of Paul's message."""
     return str((await world.get("/messages?category=message"))[0]["id"])
 
 
@@ -294,7 +294,7 @@ async def test_who_may_edit_in_a_group(hike: World, by: str | None) -> None:
     [("pia", 403, NOT_A_SENDER), ("bob", 404, NOT_FOUND), ("sara", 404, NOT_FOUND)],
 )
 async def test_who_may_not_edit_in_a_group(hike: World, by: str, status: int, code: str) -> None:
-    """Who only sees it may not, and for others it does not exist."""
+    """Members who only see it are refused, and for others it does not exist."""
     path, body = f"/messages/{await first(hike)}", {"data": {"text": "Mine"}}
     await hike.refused("PUT", path, body, as_=by, status=status, code=code)
     await hike.refused("PUT", path, body, token=await hike.token(by), status=status, code=code)
@@ -303,7 +303,7 @@ async def test_who_may_not_edit_in_a_group(hike: World, by: str, status: int, co
 
 
 async def test_who_has_left_edits_no_more(hike: World) -> None:
-    """Neither a sender nor a moderator who has left the group finds its messages."""
+    """A former member, sender or moderator, does not find the messages of the group."""
     id_ = await first(hike)
     for uid in ("paul", "mona"):
         await hike.delete(f"/groups/hikers/members/{uid}", as_=uid)
@@ -313,7 +313,7 @@ async def test_who_has_left_edits_no_more(hike: World) -> None:
 
 
 async def test_who_may_edit_between_two(pair: World) -> None:
-    """Between two people it is the sender alone; the other one sees it, a third does not."""
+    """Between two users only the sender may; the other one is refused, a third finds nothing."""
     body = {"data": {"text": "Mine"}}
     for by, status, code in (("ben", 403, NOT_A_SENDER), ("clara", 404, NOT_FOUND)):
         await pair.refused("PUT", "/messages/1", body, as_=by, status=status, code=code)
@@ -324,7 +324,7 @@ async def test_who_may_edit_between_two(pair: World) -> None:
 
 @pytest.mark.parametrize("id_", ["2", "999", str(2**63 - 1)])
 async def test_there_is_nothing_to_edit(pair: World, id_: str) -> None:
-    """An id that no message has is not found."""
+    """The id of a missing message is not found."""
     for by in (None, "anna"):
         await pair.refused(
             "PUT", f"/messages/{id_}", {"tags": []}, as_=by, status=404, code=NOT_FOUND
@@ -332,7 +332,7 @@ async def test_there_is_nothing_to_edit(pair: World, id_: str) -> None:
 
 
 async def test_the_app_edits_between_two(node: Node, pair: World) -> None:
-    """What the app edits between two people is told in their conversation, not in its own."""
+    """An edit by the app between two users is recorded in their conversation, not in its own."""
     told = await pair.put("/messages/1", {"data": {"text": "Censored"}})
 
     assert (told["sender"], told["receiver"]) == ("app_system", "ben")
@@ -349,7 +349,7 @@ async def test_the_app_edits_between_two(node: Node, pair: World) -> None:
 
 @pytest.mark.parametrize("way", ["blocked", "has blocked"])
 async def test_blocked_people_edit_nothing_for_one_another(pair: World, way: str) -> None:
-    """What could not be sent any more can't be brought there by an edit."""
+    """A message that a block would prevent cannot be delivered as an edit."""
     by, whom = ("ben", "anna") if way == "blocked" else ("anna", "ben")
     code = "ERR_BLOCKED_SENDER" if way == "blocked" else "ERR_BLOCKED_RECEIVER"
     await pair.post(f"/users/{by}/blockedusers", {"blockedUids": [whom]})
@@ -360,7 +360,7 @@ async def test_blocked_people_edit_nothing_for_one_another(pair: World, way: str
 
 
 async def test_a_role_may_not_edit(hike: World) -> None:
-    """The permission of a role keeps its users from editing, not the app."""
+    """The permission of a role denies editing to its users, not to the app."""
     id_ = await first(hike)
     path = "/roles/default/permissions"
     await hike.put(path, {"permissions": {"editMessage": "deny"}})
@@ -373,7 +373,7 @@ async def test_a_role_may_not_edit(hike: World) -> None:
 
 
 async def denied(world: World, id_: str, by: str, permission: str) -> None:
-    """See that somebody may not edit, and that it is said why."""
+    """Check that a user may not edit, and that the refusal gives the reason."""
     details = await world.refused(
         "PUT", f"/messages/{id_}", {"tags": []}, as_=by, status=403, code=DENIED
     )
@@ -381,7 +381,7 @@ async def denied(world: World, id_: str, by: str, permission: str) -> None:
 
 
 async def test_a_role_may_not_edit_in_some_scopes(hike: World) -> None:
-    """A role may keep members of some scopes from editing; one-to-one it does not matter."""
+    """A role may be denied editing in some scopes; one-to-one this does not matter."""
     id_ = await first(hike)
     permissions = {"editMessage.denyForScopes": ["participant", "moderator"]}
     await hike.put("/roles/default/permissions", {"permissions": permissions})
@@ -394,7 +394,7 @@ async def test_a_role_may_not_edit_in_some_scopes(hike: World) -> None:
 
 
 async def test_a_scope_may_not_edit(hike: World) -> None:
-    """A group may keep members of a scope from editing, be it their own."""
+    """A group may deny editing to members of a scope, also of their own messages."""
     id_ = await first(hike)
     path = "/groups/hikers/scopes/participant/permissions"
     await hike.put(path, {"permissions": {"editMessage": "deny"}})
@@ -404,7 +404,7 @@ async def test_a_scope_may_not_edit(hike: World) -> None:
 
 
 async def test_a_kind_of_attachment_that_may_not_be_sent(pair: World) -> None:
-    """A role that may send only some kinds of attachments can't bring in others by an edit."""
+    """A role that may send only some kinds of attachments cannot add others by an edit."""
     permissions = {"sendMessage.allowedMimeTypes": ["image/png"]}
     await pair.put("/roles/default/permissions", {"permissions": permissions})
     body = {"data": {"attachments": [ATTACHMENT | {"mimeType": "video/mp4"}]}}
@@ -414,7 +414,7 @@ async def test_a_kind_of_attachment_that_may_not_be_sent(pair: World) -> None:
     assert await edit(pair, "1", None, **body)
 
 
-# What comes of it elsewhere
+# Effects elsewhere
 
 
 @pytest.mark.parametrize("is_on", [False, True])
@@ -435,7 +435,7 @@ async def test_whether_an_edit_moves_the_conversation(
 
 
 async def test_what_is_hidden_stays_hidden(hike: World) -> None:
-    """Who has removed the earlier history learns from an edit only which message it was."""
+    """For a user who has reset the conversation, the edit shows only the id of the message."""
     id_ = await first(hike)
     await hike.delete("/groups/hikers/conversation", as_="pia")
     told = await hike.put(f"/messages/{id_}", {"data": {"text": "Secret"}}, as_="paul")
@@ -450,7 +450,7 @@ async def test_what_is_hidden_stays_hidden(hike: World) -> None:
 
 
 async def test_many_edit_at_once(pair: World) -> None:
-    """Of edits that come at once each key keeps what was written last to it."""
+    """After concurrent edits, each key has the value that was written last."""
     bodies = [{"data": {f"key-{number}": number}} for number in range(10)]
 
     answers = await asyncio.gather(
@@ -465,7 +465,7 @@ async def test_many_edit_at_once(pair: World) -> None:
 
 
 async def test_strangers_edit_nothing_for_one_another(pair: World) -> None:
-    """Who may write to friends only brings nothing new to whom he was friends with."""
+    """A user who may write to friends only cannot edit messages to a former friend."""
     role = {"role": "guest", "name": "Guest", "settings": {"sendMessagesTo": "friendsOnly"}}
     await pair.post("/roles", role)
     await pair.put("/users/anna", {"role": "guest"})

@@ -1,4 +1,4 @@
-"""Lists of messages: order, cursors, filters, and whose messages they hold."""
+"""Lists of messages: order, cursors, filters, and visibility."""
 
 import operator
 from collections.abc import Callable, Iterable
@@ -18,7 +18,7 @@ BAD = "ERR_BAD_REQUEST"
 
 @pytest.fixture
 async def seven(world: World) -> World:
-    """Anna and Ben have said 1 to 7, of which 3 to 5 in one second."""
+    """Anna and Ben have sent 1 to 7, of which 3 to 5 in one second."""
     await world.users("anna", "ben", "clara")
     times = {"1": 10, "2": 20, "5": 30, "3": 30, "4": 30, "7": 50, "6": 40}
     order = ["1", "2", "3", "4", "5", "7", "6"]
@@ -32,12 +32,12 @@ EVERYWHERE = ["/messages", "/users/ben/messages", "/messages?conversationId=anna
 
 
 def with_query(path: str, **query: Any) -> str:
-    """A path with further query parameters."""
+    """Return a path with further query parameters."""
     return f"{path}{'&' if '?' in path else '?'}{urlencode(query, doseq=True)}"
 
 
 async def walk(world: World, path: str, way: str, **how: Any) -> tuple[list[Json], list[Json]]:
-    """All rows that are found by following `previous` or `next` to its end, and the metas."""
+    """Follow `previous` or `next` to the end; return all rows, and the metas."""
     rows: list[Json] = await world.get(path, **how)
     metas = [world.answer.meta]
     for _ in range(100):
@@ -51,14 +51,14 @@ async def walk(world: World, path: str, way: str, **how: Any) -> tuple[list[Json
 
 
 def said(rows: Iterable[Json]) -> str:
-    """What was said, in one word."""
+    """Return the one word that stands for a message."""
     return "".join(row["data"]["text"] for row in rows)
 
 
 @pytest.mark.parametrize("path", EVERYWHERE)
 @pytest.mark.parametrize("limit", [1, 2, 3, 7, 100])
 async def test_walking_forwards(seven: World, path: str, limit: int) -> None:
-    """From the oldest message on, following `next` shows each message once, and ends."""
+    """From the oldest message on, following `next` returns each message once, and ends."""
     rows, metas = await walk(seven, with_query(path, limit=limit), "next", as_="anna")
 
     assert said(rows) == "1234567"
@@ -70,7 +70,7 @@ async def test_walking_forwards(seven: World, path: str, limit: int) -> None:
 @pytest.mark.parametrize("path", EVERYWHERE)
 @pytest.mark.parametrize("limit", [1, 2, 3, 7, 100])
 async def test_walking_backwards(seven: World, path: str, limit: int) -> None:
-    """From the newest page on, following `previous` shows each message once, and ends."""
+    """From the newest page on, following `previous` returns each message once, and ends."""
     path = with_query(path, limit=limit, affix="prepend")
 
     rows, metas = await walk(seven, path, "previous", as_="ben" if "/users" not in path else "anna")
@@ -117,13 +117,13 @@ CURSORS = [
 
 @pytest.mark.parametrize(("query", "expected"), CURSORS, ids=str)
 async def test_cursors(seven: World, query: Json, expected: str) -> None:
-    """Rows lie beyond or before the cursor, or at an end without one, and always ascend."""
+    """Rows are after or before the cursor, or at an end without one, and always ascending."""
     for path in EVERYWHERE:
         assert said(await seven.get(with_query(path, **query), as_="anna")) == expected
 
 
 async def test_history_is_ordered_by_time_not_by_arrival(seven: World) -> None:
-    """Ids are given in order of arrival, while lists go by the time of sending."""
+    """Ids are assigned in order of arrival, while lists are ordered by time."""
     rows = await seven.get("/messages")
 
     assert [row["id"] for row in rows] == ["1", "2", "3", "4", "5", "7", "6"]
@@ -131,7 +131,7 @@ async def test_history_is_ordered_by_time_not_by_arrival(seven: World) -> None:
 
 
 async def test_live_messages_come_after_imported_ones(seven: World, clock: ManualClock) -> None:
-    """What is sent after an import stands behind it, also when that lies a little ahead."""
+    """A message sent after an import follows it, also if the import's time is a little ahead."""
     await import_past(seven, soon=past("ben", to_user("anna", "8"), clock.now() + 300))
 
     live = await say(seven, "anna", to_user("ben", "9"))
@@ -141,7 +141,7 @@ async def test_live_messages_come_after_imported_ones(seven: World, clock: Manua
 
 
 async def test_an_empty_list(world: World) -> None:
-    """Where nothing was said the list is empty and has no cursors."""
+    """A conversation without messages has an empty list without cursors."""
     await world.users("anna", "ben")
     await group(world, "hikers", "anna")
 
@@ -219,7 +219,7 @@ FILTERS = [
 
 @pytest.mark.parametrize(("query", "expected"), FILTERS)
 async def test_filters(mixed: World, query: str, expected: str) -> None:
-    """A list holds what all its filters let through."""
+    """A list has the messages that match all its filters."""
     assert said(await mixed.get(f"/messages?{query}")) == expected
 
 
@@ -252,18 +252,18 @@ WRONG = [
 
 @pytest.mark.parametrize(("query", "field"), WRONG)
 async def test_queries_that_make_no_sense(mixed: World, query: str, field: str) -> None:
-    """A query parameter that has no acceptable value is refused and named."""
+    """A query parameter with an unacceptable value is refused by name."""
     details = await mixed.refused("GET", f"/messages?{query}", status=400, code=BAD)
     assert list(details) == [field]
 
 
 @pytest.mark.parametrize("query", ["tags=%FF", "sender=%ED%A0%80", "&".join(["tags=a"] * 300)])
-async def test_queries_that_can_t_be_read(mixed: World, query: str) -> None:
-    """A query that is no UTF-8, or has no end, is refused."""
+async def test_unreadable_queries(mixed: World, query: str) -> None:
+    """A query that is not UTF-8, or endless, is refused."""
     await mixed.refused("GET", f"/messages?{query}", status=400, code=BAD)
 
 
-# Whose messages
+# Visibility
 
 
 WHOSE = [
@@ -293,7 +293,7 @@ WHOSE = [
 
 @pytest.mark.parametrize(("viewer", "path", "expected"), WHOSE)
 async def test_whose_messages(mixed: World, viewer: str | None, path: str, expected: str) -> None:
-    """The app reads all; a user reads what was said in his own conversations."""
+    """The app reads all; a user reads the messages of their own conversations."""
     assert said(await mixed.get(path, as_=viewer)) == expected
 
 
@@ -322,7 +322,7 @@ FORBIDDEN = [
 async def test_who_may_not_read(
     mixed: World, viewer: str | None, path: str, refusal: tuple[int, str]
 ) -> None:
-    """Lists that somebody may not read are refused; what he may not see does not exist for him."""
+    """A list that a user may not read is refused; conversations they may not see do not exist."""
     await mixed.user("dora")
     await group(mixed, "secret", "anna", type="private")
     for guid in ("hikers", "secret"):
@@ -341,7 +341,7 @@ async def test_a_late_member_reads_what_was_before(mixed: World) -> None:
 
 
 async def test_a_list_as_the_bearer_of_a_token(mixed: World) -> None:
-    """Who shows his token reads his own, and can't ask as somebody else."""
+    """With a token a user reads their own messages, and cannot act as another user."""
     token = await mixed.token("clara")
 
     assert await texts(mixed, "/messages", token=token) == ["4"]
@@ -351,7 +351,7 @@ async def test_a_list_as_the_bearer_of_a_token(mixed: World) -> None:
 
 
 async def test_a_list_has_what_a_message_has(mixed: World) -> None:
-    """A row of a list is the message itself, but for its tags."""
+    """A row of a list is the message itself, except for its tags."""
     for row in await mixed.get("/messages?withTags=1"):
         assert row == await mixed.get(f"/messages/{row['id']}")
 
@@ -361,7 +361,7 @@ async def test_a_list_has_what_a_message_has(mixed: World) -> None:
 
 @dataclass(frozen=True)
 class Said:
-    """A message as the model knows it."""
+    """A message of the model."""
 
     sent_at: int
     id: int
@@ -386,7 +386,7 @@ QUERY = st.fixed_dictionaries({}, optional={name: values for name, (values, _) i
 
 
 def row_of(number: int, drawn: tuple[int, str, str, frozenset[str]]) -> Json:
-    """An imported message of the model's."""
+    """Return the row of an import for a message of the model."""
     sent_at, sender, type_, tags = drawn
     kind = {"text": "message", "poll": "custom"}[type_]
     data = {"text": str(number), "customData": {}}
@@ -403,7 +403,7 @@ def row_of(number: int, drawn: tuple[int, str, str, frozenset[str]]) -> Json:
 async def test_lists_against_a_model(
     node: Node, drawn: list[Any], query: Json, limit: int, path: str
 ) -> None:
-    """Walked either way, with whatever filters, a list holds what a plain sorted list holds."""
+    """In both directions, with any filters, a list has what a plain sorted list has."""
     world = await node.world()
     await world.users("anna", "ben")
     rows = {f"m{number}": row_of(number, each) for number, each in enumerate(drawn, 1)}
@@ -424,8 +424,8 @@ async def test_lists_against_a_model(
     assert len(there) == len(back) == max(1, -(-len(model) // limit))
 
 
-async def test_cursor_of_an_unseen_message_tells_nothing(world: World) -> None:
-    """The id of a message that the viewer can't see is refused like one that does not exist."""
+async def test_the_cursor_of_an_invisible_message_looks_missing(world: World) -> None:
+    """The id of a message that the reader can't see is refused like a missing one."""
     await world.users("anna", "ben", "chiara")
     said = {"receiver": "ben", "receiverType": "user", "data": {"text": "psst"}}
     hidden = (await world.post("/messages", said, as_="anna"))["id"]
@@ -438,7 +438,7 @@ async def test_cursor_of_an_unseen_message_tells_nothing(world: World) -> None:
 
 
 async def test_messages_with_the_app_are_listed(world: World) -> None:
-    """A user reads what the app itself wrote to him, under the uid app_system."""
+    """A user reads the messages of the app to them, under the uid app_system."""
     await world.users("anna")
     said = {"receiver": "anna", "receiverType": "user", "data": {"text": "Welcome"}}
     await world.post("/messages", said)
@@ -449,7 +449,7 @@ async def test_messages_with_the_app_are_listed(world: World) -> None:
 
 
 async def test_ids_that_only_look_like_ours_are_refused(world: World) -> None:
-    """A character that becomes an ASCII letter when lowered is none of an id's."""
+    """A character whose lower case is an ASCII letter is not accepted in an id."""
     await world.users("k")
 
     await world.refused("GET", "/users/%E2%84%AA", status=400, code="ERR_BAD_REQUEST")

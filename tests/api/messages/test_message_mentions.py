@@ -1,4 +1,4 @@
-"""Who is mentioned in messages, and what lists tell of them when they are asked for it."""
+"""Mentions in messages, and their optional details in lists."""
 
 import pytest
 from tests.api.messages.talk import group, say, texts, to_group, to_user
@@ -11,7 +11,7 @@ LISTS = ("/messages", "/groups/hikers/messages")
 
 @pytest.fixture
 async def hike(world: World) -> World:
-    """Anna has mentioned Ben and Clara to the hikers, and then all."""
+    """Anna has mentioned Ben and Clara to the hikers, and then everybody."""
     await world.users("anna", "clara", "dora")
     await world.user("ben", tags=["guide", "cook"])
     await group(world, "hikers", "anna", "ben", "clara")
@@ -21,13 +21,13 @@ async def hike(world: World) -> World:
 
 
 async def mentioned(world: World, path: str, uid: str | None = "anna") -> Json:
-    """Who is mentioned in the first message of a list, by uid."""
+    """Return the mentions in the first message of a list, by uid."""
     found: Json = (await world.get(path, as_=uid))[0]["data"]["mentions"]
     return found
 
 
 async def test_members_are_mentioned(hike: World) -> None:
-    """Members that a text names are told as users, everybody as such; others are not told."""
+    """Mentioned members are shown as users, everybody as such; other names are not mentions."""
     first, second = await hike.get("/messages", as_="anna")
 
     assert {uid: user["name"] for uid, user in first["data"]["mentions"].items()} == {
@@ -38,8 +38,8 @@ async def test_members_are_mentioned(hike: World) -> None:
 
 
 @pytest.mark.parametrize("path", LISTS)
-async def test_tags_are_told_when_asked_for(hike: World, path: str) -> None:
-    """With `mentionsWithTagInfo` those who are mentioned show their tags, and else they don't."""
+async def test_tags_of_mentioned_users_on_request(hike: World, path: str) -> None:
+    """With `mentionsWithTagInfo` mentioned users have their tags, and otherwise not."""
     for uid in ("anna", None):
         told = await mentioned(hike, f"{path}?mentionsWithTagInfo=true", uid)
         assert told["ben"]["tags"] == ["guide", "cook"]
@@ -48,8 +48,10 @@ async def test_tags_are_told_when_asked_for(hike: World, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", LISTS)
-async def test_blocks_are_told_when_asked_for(hike: World, clock: ManualClock, path: str) -> None:
-    """With `mentionsWithBlockedInfo` they show who blocks whom, as the acting user stands."""
+async def test_blocks_of_mentioned_users_on_request(
+    hike: World, clock: ManualClock, path: str
+) -> None:
+    """With `mentionsWithBlockedInfo` they have the blocks between them and the acting user."""
     await hike.post("/users/anna/blockedusers", {"blockedUids": ["ben"]})
     await hike.post("/users/clara/blockedusers", {"blockedUids": ["anna"]})
     asked, at = f"{path}?mentionsWithBlockedInfo=1", clock.now()
@@ -65,8 +67,8 @@ async def test_blocks_are_told_when_asked_for(hike: World, clock: ManualClock, p
     assert {"blockedByMe", "hasBlockedMe"}.isdisjoint(seen_by_ben["ben"] | seen_by_ben["clara"])
 
 
-async def test_a_thread_tells_it_too(hike: World) -> None:
-    """Replies tell of whom they mention as other messages do."""
+async def test_mentions_in_a_thread(hike: World) -> None:
+    """Replies show mentions like other messages."""
     await hike.post("/users/anna/blockedusers", {"blockedUids": ["ben"]})
     await hike.post("/messages/1/thread", {"data": {"text": MENTION}}, as_="clara")
 
@@ -89,7 +91,7 @@ async def test_a_thread_tells_it_too(hike: World) -> None:
     ],
 )
 async def test_filters_about_people(hike: World, uid: str, query: str, expected: list[str]) -> None:
-    """What mentions oneself, or somebody, what has reactions, what somebody sent."""
+    """Filters find messages that mention a user, have reactions, or are from a user."""
     await say(hike, "anna", to_user("ben", "For <@uid:ben>"))
     plain = await say(hike, "anna", to_user("ben", "Plain"))
     await hike.post(f"/messages/{plain['id']}/reactions/wave", as_="ben")
@@ -97,8 +99,8 @@ async def test_filters_about_people(hike: World, uid: str, query: str, expected:
     assert await texts(hike, f"/messages?{query}", as_=uid) == expected
 
 
-async def test_tags_of_messages_are_told_when_asked_for(hike: World) -> None:
-    """With `withTags` messages of a list show their tags, and else they don't."""
+async def test_tags_of_messages_on_request(hike: World) -> None:
+    """With `withTags` messages of a list have their tags, and otherwise not."""
     await say(hike, "anna", to_user("ben", "Hi", tags=["a"]))
 
     for path in ("/messages", "/users/anna/messages"):

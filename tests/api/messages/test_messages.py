@@ -1,4 +1,4 @@
-"""Messages that are sent: what is kept of them, and how they come back."""
+"""Sending messages: what is stored, and how messages are shown."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ USER = {"role": "default", "status": "offline"}
 
 
 async def test_a_message_to_a_user(world: World, clock: ManualClock) -> None:
-    """A text comes back with its id, its conversation, its time, and who speaks to whom."""
+    """A text comes back with its id, conversation, time, sender and receiver."""
     await world.users("anna", "ben")
 
     said = await world.post("/messages", to_user("ben", "Hi Ben"), as_="anna")
@@ -50,7 +50,7 @@ async def test_a_message_to_a_user(world: World, clock: ManualClock) -> None:
 
 
 async def test_a_message_to_a_group(world: World) -> None:
-    """A message to a group names the group as it is."""
+    """A message to a group has the group's current profile."""
     await world.users("anna")
     await group(world, "hikers", "anna", name="The Hikers", icon="https://example.com/h.png")
 
@@ -74,7 +74,7 @@ async def test_a_message_to_a_group(world: World) -> None:
 
 
 async def test_the_app_speaks(world: World) -> None:
-    """When nobody acts the sender is the app itself, which may write anywhere."""
+    """Without an acting user the sender is the app itself, which may write anywhere."""
     await world.users("anna")
     await group(world, "hikers", type="private")
 
@@ -87,15 +87,15 @@ async def test_the_app_speaks(world: World) -> None:
     assert await texts(world, "/messages", as_="anna") == ["Hello"]
 
 
-async def test_a_user_speaks_with_his_token(world: World) -> None:
-    """Who shows an auth token is the sender."""
+async def test_a_user_sends_with_a_token(world: World) -> None:
+    """With an auth token the sender is its user."""
     await world.users("anna", "ben")
     token = await world.token("anna")
 
     assert (await world.post("/messages", to_user("ben"), token=token))["sender"] == "anna"
 
 
-async def test_a_user_writes_to_himself(world: World) -> None:
+async def test_a_user_writes_a_note(world: World) -> None:
     """Notes to oneself are a conversation, too."""
     await world.users("anna")
 
@@ -138,7 +138,7 @@ KINDS: list[Json] = [
 
 @pytest.mark.parametrize("kind", KINDS, ids=json.dumps)
 async def test_kinds_of_messages(world: World, kind: Json) -> None:
-    """Every kind of message that may be sent comes back with what was sent, under its names."""
+    """Every kind of message comes back with its content, under the same names."""
     await world.users("anna", "ben")
 
     said = await say(world, "anna", {"receiver": "ben", "receiverType": "user", **kind})
@@ -152,7 +152,7 @@ async def test_kinds_of_messages(world: World, kind: Json) -> None:
 
 
 async def test_data_is_kept_as_it_is_sent(world: World) -> None:
-    """Properties of the sender's own stay in their order, whatever values they have."""
+    """The sender's own properties keep their order and values of any kind."""
     await world.users("anna", "ben")
     data = r"""
         {"zeta": 1, "text": "a\u0000b 🏔", "alpha": {"z": [], "a": {}, "": null}, "🏔": true,
@@ -176,7 +176,7 @@ async def test_data_is_kept_as_it_is_sent(world: World) -> None:
 
 
 async def test_of_a_double_key_the_last_wins(world: World) -> None:
-    """A key that comes twice has its last value."""
+    """Of a repeated key the last value counts."""
     await world.users("anna", "ben")
     body = b'{"receiver":"x","receiver":"ben","receiverType":"user","data":{"text":"a","text":"b"}}'
 
@@ -185,7 +185,7 @@ async def test_of_a_double_key_the_last_wins(world: World) -> None:
 
 @pytest.mark.parametrize("name", ["mentions", "reactions", "moderation", "interactions"])
 async def test_what_the_server_writes_is_dropped(world: World, name: str) -> None:
-    """What only the server may say in `data` is taken out of what clients send."""
+    """Keys of `data` that only the server may write are removed."""
     await world.users("anna", "ben")
     lie = {"text": "Hi", "entities": {"sender": {"entity": {"uid": "ben"}}}, name: [{"a": 1}]}
 
@@ -196,7 +196,7 @@ async def test_what_the_server_writes_is_dropped(world: World, name: str) -> Non
 
 
 async def test_those_names_are_free_further_inside(world: World) -> None:
-    """Inside the sender's own objects the server's names are like any other."""
+    """Inside the sender's own objects the server's names have no meaning."""
     await world.users("anna", "ben")
     data = {"text": "Hi", "metadata": {"entities": 1, "reactions": {"entities": 2}}}
 
@@ -216,7 +216,7 @@ OPTIONS = [
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 async def test_options(world: World, options: Json) -> None:
-    """The three options are stored and returned when they were given, and only then."""
+    """The three options are stored and returned if they were given, and only then."""
     await world.users("anna", "ben")
 
     said = await say(world, "anna", to_user("ben", **options))
@@ -228,7 +228,7 @@ async def test_options(world: World, options: Json) -> None:
 
 
 async def test_tags(world: World) -> None:
-    """Tags keep their order, each once; lists show them when they are asked for."""
+    """Tags keep their order, each once; lists show them on request."""
     await world.users("anna", "ben")
 
     said = await say(world, "anna", to_user("ben", tags=["b", "ä", "b", "a,b", " ", "ä"]))
@@ -240,7 +240,7 @@ async def test_tags(world: World) -> None:
 
 
 async def test_time_does_not_go_back(world: World, clock: ManualClock) -> None:
-    """Messages carry the time of their sending, in seconds."""
+    """Messages have the time of their sending, in seconds."""
     await world.users("anna", "ben")
     first = await say(world, "anna", to_user("ben"))
     clock.advance(90)
@@ -251,7 +251,7 @@ async def test_time_does_not_go_back(world: World, clock: ManualClock) -> None:
 
 
 async def test_entities_are_as_they_are_now(world: World) -> None:
-    """Who speaks to whom is shown as it is now, not as it was then."""
+    """Sender and receiver are shown as they are now, not as they were then."""
     await world.users("anna", "ben")
     await say(world, "anna", to_user("ben"))
     await world.put("/users/anna", {"name": "Anna Osei"})
@@ -263,8 +263,8 @@ async def test_entities_are_as_they_are_now(world: World) -> None:
 # The client's own id
 
 
-async def test_a_muid_is_said_once(world: World) -> None:
-    """A repeated muid brings the first message back, says so, and stores nothing."""
+async def test_a_repeated_muid(world: World) -> None:
+    """A repeated muid returns the first message, says so, and stores nothing."""
     await world.users("anna", "ben")
     body = to_user("ben", muid="m-1", tags=["a"])
     first = await say(world, "anna", body)
@@ -298,8 +298,8 @@ async def test_a_muid_first_used_in_a_group(world: World) -> None:
     assert await say(world, "anna", to_user("ben", muid="m")) == first
 
 
-async def test_a_muid_to_somebody_who_is_gone(world: World) -> None:
-    """The first receiver may have been deleted when the muid comes again."""
+async def test_a_muid_to_a_deleted_receiver(world: World) -> None:
+    """The first receiver may be deleted when the muid is repeated."""
     await world.users("anna", "ben", "clara")
     first = await say(world, "anna", to_user("ben", muid="m"))
     await world.delete("/users/ben")
@@ -308,7 +308,7 @@ async def test_a_muid_to_somebody_who_is_gone(world: World) -> None:
 
 
 async def test_a_uid_that_has_a_new_holder(node: Node, world: World) -> None:
-    """A muid of somebody who was deleted for good is free for the next holder of the uid."""
+    """A muid of a permanently deleted user is free for the next holder of the uid."""
     await world.users("anna", "ben")
     await say(world, "anna", to_user("ben", "the first Anna's", muid="m"))
     await world.delete("/users/anna", {"permanent": True})
@@ -323,7 +323,7 @@ async def test_a_uid_that_has_a_new_holder(node: Node, world: World) -> None:
 
 
 async def test_a_muid_belongs_to_its_sender(world: World) -> None:
-    """Two senders may choose the same muid."""
+    """Two senders may use the same muid."""
     await world.users("anna", "ben")
     await say(world, "anna", to_user("ben", "from Anna", muid="m"))
     await say(world, "ben", to_user("anna", "from Ben", muid="m"))
@@ -332,8 +332,8 @@ async def test_a_muid_belongs_to_its_sender(world: World) -> None:
     assert await texts(world, "/messages") == ["from Anna", "from Ben", "from the app"]
 
 
-async def test_a_muid_tells_case_apart(world: World) -> None:
-    """Muids are compared as they are, in any script."""
+async def test_muids_are_case_sensitive(world: World) -> None:
+    """Muids are compared exactly, in any script."""
     await world.users("anna", "ben")
 
     for muid in ("m", "M", "m ", "é", "e\u0301", "🏔" * 255):
@@ -342,7 +342,7 @@ async def test_a_muid_tells_case_apart(world: World) -> None:
 
 
 async def test_one_muid_at_the_same_time(world: World) -> None:
-    """Of sends with one muid that come at once, one is stored and all have the same answer."""
+    """Of concurrent sends with one muid, one is stored and all have the same answer."""
     await world.users("anna", "ben")
     body = to_user("ben", muid="m")
 
@@ -357,7 +357,7 @@ async def test_one_muid_at_the_same_time(world: World) -> None:
 
 
 async def test_one_muid_in_one_batch(node: Node, world: World) -> None:
-    """Of two messages with one muid that are stored together, the second is a repetition."""
+    """Of two messages with one muid in one batch, the second is a repetition."""
     await world.users("anna", "ben")
     draft = compose(
         Actor("anna"), MessageInput("ben", "user", None, None, {"text": "Hi"}, muid="m")
@@ -376,7 +376,7 @@ async def test_one_muid_in_one_batch(node: Node, world: World) -> None:
 
 
 async def test_ids_are_dense_when_many_speak(world: World) -> None:
-    """Messages that are sent at once have ids without gaps, though some are refused."""
+    """Concurrent messages have ids without gaps, even if some are refused."""
     await world.users("anna", "ben")
     bodies = [to_user("ben" if number % 3 else "nobody", str(number)) for number in range(30)]
 
@@ -390,7 +390,7 @@ async def test_ids_are_dense_when_many_speak(world: World) -> None:
 
 
 async def test_one_muid_live_and_imported_at_the_same_time(world: World) -> None:
-    """A muid that is sent and imported at once is stored once, and the ids stay dense."""
+    """A muid that is sent and imported at the same time is stored once, and ids have no gaps."""
     await world.users("anna", "ben")
     body = to_user("ben", muid="m")
     rows = {"m": past("anna", body, 5), "other": past("anna", {**body, "muid": "other"}, 5)}
@@ -411,7 +411,7 @@ async def test_one_muid_live_and_imported_at_the_same_time(world: World) -> None
 
 
 async def test_a_group_of_more_than_300(node: Node, world: World) -> None:
-    """In a group of over 300 members messages arrive, but update no conversation and count not."""
+    """In a group of over 300 members messages update no conversation and count no unread."""
     uids = [f"user-{number}" for number in range(301)]
     await group(world, "hikers", createdAt=5)
     for start in range(0, 301, 50):
@@ -438,7 +438,7 @@ async def test_a_group_of_more_than_300(node: Node, world: World) -> None:
 
 
 async def test_who_may_read_a_message(world: World) -> None:
-    """A message is read by the app and by the two whom it concerns, and by nobody else."""
+    """A message is read by the app and by its sender and receiver, and by nobody else."""
     await world.users("anna", "ben", "clara")
     said = await say(world, "anna", to_user("ben"))
 
@@ -450,7 +450,7 @@ async def test_who_may_read_a_message(world: World) -> None:
 
 
 async def test_who_may_read_a_group_s_message(world: World) -> None:
-    """A group's message is read by its members, those who come later among them."""
+    """A group's message is read by its members, including later ones."""
     await world.users("anna", "ben", "clara")
     await group(world, "hikers", "anna")
     said = await say(world, "anna", to_group("hikers"))
@@ -460,8 +460,8 @@ async def test_who_may_read_a_group_s_message(world: World) -> None:
     assert await world.get("/messages/1", as_="anna") == said
 
 
-async def test_nobody_reads_as_nobody(world: World) -> None:
-    """Who acts for a user who does not exist is told so."""
+async def test_a_missing_user_reads_nothing(world: World) -> None:
+    """A missing acting user is refused."""
     await world.users("anna", "ben")
     await say(world, "anna", to_user("ben"))
 
@@ -470,7 +470,7 @@ async def test_nobody_reads_as_nobody(world: World) -> None:
 
 @pytest.mark.parametrize("id_", ["2", "999999999999", str(2**63 - 1)])
 async def test_there_is_no_such_message(world: World, id_: str) -> None:
-    """An id that no message has is not found."""
+    """The id of a missing message is not found."""
     await world.users("anna", "ben")
     await say(world, "anna", to_user("ben"))
 
@@ -482,8 +482,8 @@ NO_IDS = ["0", "-1", "1.0", "1e0", "0x1", "a", "1a", "+1", "1_0", "٣", "１", s
 
 
 @pytest.mark.parametrize("id_", NO_IDS)
-async def test_what_is_no_id(world: World, id_: str) -> None:
-    """What is no positive whole number is no message id."""
+async def test_a_malformed_id(world: World, id_: str) -> None:
+    """Anything but a positive whole number is refused as a message id."""
     details = await world.refused("GET", f"/messages/{id_}", status=400, code="ERR_BAD_REQUEST")
     assert list(details) == ["id"]
 
@@ -497,7 +497,7 @@ async def test_leading_zeros(world: World) -> None:
 
 
 async def test_a_message_outlives_its_sender(world: World) -> None:
-    """A message of somebody who was deleted stays under his uid and name."""
+    """A message of a deleted user is still shown under their uid and name."""
     await world.users("anna", "ben")
     await say(world, "anna", to_user("ben"))
     await world.delete("/users/anna")

@@ -1,4 +1,4 @@
-"""Messages that are not sent: which code says why, where the fault is, that nothing stays."""
+"""Refused messages: the code, the place of the fault, and that nothing is stored."""
 
 import json
 from typing import Any
@@ -13,23 +13,23 @@ FULL = 10_240
 
 
 def media(attachments: Any, **data: Any) -> Json:
-    """What makes a message one of media."""
+    """Return the body of a media message."""
     return {"type": "image", "data": {"attachments": attachments, **data}}
 
 
 def custom(data: Any, type_: Any = "poll") -> Json:
-    """What makes a message a custom one."""
+    """Return the body of a custom message."""
     return {"category": "custom", "type": type_, "data": data}
 
 
 def form(*fields: Any) -> Json:
-    """What makes a message a form of those elements."""
+    """Return the body of a form with those elements."""
     data = {"interactiveData": {"formFields": list(fields)}}
     return {"category": "interactive", "type": "form", "data": data}
 
 
 def label(element_id: str) -> Json:
-    """An element with that id."""
+    """Return an element with that id."""
     return {"elementType": "label", "elementId": element_id, "text": "Hi"}
 
 
@@ -134,7 +134,7 @@ REFUSED: list[tuple[Json, str, str]] = [
 async def test_what_is_wrong_with_a_message(
     world: World, change: Json, code: str, path: str
 ) -> None:
-    """One fault refuses a message with its code and the fault's place, and nothing stays."""
+    """A single fault refuses a message with its code and place, and nothing is stored."""
     await world.users("anna", "ben")
 
     body = {**to_user("ben"), **change}
@@ -147,7 +147,7 @@ async def test_what_is_wrong_with_a_message(
 
 @pytest.mark.parametrize("name", ["receiver", "receiverType"])
 async def test_what_a_message_must_have(world: World, name: str) -> None:
-    """Without receiver or its type a message is refused, with the field named."""
+    """Without receiver or receiver type a message is refused, with the field named."""
     await world.users("anna", "ben")
     body = {key: value for key, value in to_user("ben").items() if key != name}
 
@@ -156,14 +156,14 @@ async def test_what_a_message_must_have(world: World, name: str) -> None:
 
 
 def with_data(data: str) -> bytes:
-    """A body whose `data` is written by hand."""
+    """Return a body with `data` as written by hand."""
     return b'{"receiver":"ben","receiverType":"user","data":%b}' % data.encode(
         "utf-8", "surrogatepass"
     )
 
 
 def nested(depth: int) -> str:
-    """JSON in which lists stand `depth` deep in an object."""
+    """Return JSON with lists nested `depth` deep in an object."""
     return '{"text":"Hi","x":' + "[" * depth + "]" * depth + "}"
 
 
@@ -198,8 +198,8 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
-async def test_bodies_that_can_t_be_read(world: World, name: str) -> None:
-    """What is no JSON object in UTF-8, or has no end, is refused whole."""
+async def test_unreadable_bodies(world: World, name: str) -> None:
+    """A body that is not a JSON object in UTF-8, or endless, is refused as a whole."""
     await world.users("anna", "ben")
 
     await world.refused("POST", "/messages", UNREADABLE[name], status=400, code=BAD, as_="anna")
@@ -207,7 +207,7 @@ async def test_bodies_that_can_t_be_read(world: World, name: str) -> None:
 
 
 async def test_how_deep_data_may_be(world: World) -> None:
-    """A body may be 64 levels deep, brackets inside of text not counted."""
+    """A body may be 64 levels deep; brackets inside text do not count."""
     await world.users("anna", "ben")
 
     await world.post("/messages", with_data(nested(62)), as_="anna")
@@ -216,7 +216,7 @@ async def test_how_deep_data_may_be(world: World) -> None:
 
 
 async def test_a_body_that_is_too_large(world: World) -> None:
-    """A body of more than 1 MiB is refused before anything else."""
+    """A body of more than 1 MiB is refused before any other check."""
     await world.users("anna", "ben")
 
     body = with_data('{"text":"' + "x" * 1024 * 1024 + '"}')
@@ -229,7 +229,7 @@ async def test_a_body_that_is_too_large(world: World) -> None:
 
 
 def sized(size: int, filler: str) -> Json:
-    """Data of just `size` bytes of compact JSON."""
+    """Return data of exactly `size` bytes of compact JSON."""
     rest = size - len('{"text":"","more":""}')
     count, ones = divmod(rest, len(filler.encode()))
     return {"text": filler * count, "more": "x" * ones}
@@ -252,7 +252,7 @@ async def test_how_large_data_may_be(world: World, filler: str) -> None:
 
 
 async def test_how_data_is_written_does_not_count(world: World) -> None:
-    """White space, escapes, and what the server drops are not counted."""
+    """White space, escapes, and keys that the server removes do not count."""
     await world.users("anna", "ben")
     data = json.dumps({**sized(FULL, "🏔"), "entities": "x" * 20_000}, indent=8)
 
@@ -260,7 +260,7 @@ async def test_how_data_is_written_does_not_count(world: World) -> None:
 
 
 async def test_attachments_are_not_counted(world: World) -> None:
-    """Data is measured without its attachments."""
+    """The size of data is that without its attachments."""
     await world.users("anna", "ben")
     attachments = [
         {"url": f"https://a.example/{number}", "name": "n" * 200} for number in range(99)
@@ -287,7 +287,7 @@ async def test_how_many_tags_there_may_be(world: World) -> None:
 
 
 async def test_how_long_an_element_id_may_be(world: World) -> None:
-    """An id of 255 characters of any script is one, and so is the element used by it."""
+    """An element id may have 255 characters of any script, and so may the element used by it."""
     await world.users("anna", "ben")
     long = "🏔" * 255
 
@@ -300,7 +300,7 @@ async def test_how_long_an_element_id_may_be(world: World) -> None:
 
 
 async def test_every_fault_of_a_form_is_named(world: World) -> None:
-    """An interactive message is told all its faults at once, each under its path."""
+    """All faults of an interactive message are reported at once, each under its path."""
     await world.users("anna", "ben")
     body = {
         **to_user("ben"),
@@ -319,7 +319,7 @@ async def test_every_fault_of_a_form_is_named(world: World) -> None:
     assert list(details) == [f"{place}.{rest}" for rest in expected]
 
 
-# To whom, by whom
+# Receivers and senders
 
 NOBODY = (404, "ERR_UID_NOT_FOUND")
 NO_GROUP = (404, "ERR_GUID_NOT_FOUND")
@@ -348,7 +348,7 @@ ACCESS: list[tuple[str, Json, tuple[int, str]]] = [
 
 @pytest.fixture
 async def town(world: World) -> World:
-    """Anna is in three groups, Ben in none, Clara is banned; one user is gone, one is asleep."""
+    """Anna is in three groups, Ben in none, Clara is banned; a user is deleted, one deactivated."""
     await world.users("anna", "ben", "clara", "gone", "asleep")
     await world.delete("/users/gone")
     await world.delete("/users", {"uidsToDeactivate": ["asleep"]})
@@ -361,10 +361,10 @@ async def town(world: World) -> World:
 
 
 @pytest.mark.parametrize(("sender", "body", "refusal"), ACCESS, ids=str)
-async def test_who_may_write_to_whom(
+async def test_receivers_that_may_not_be_written_to(
     town: World, sender: str, body: Json, refusal: tuple[int, str]
 ) -> None:
-    """Who may not write somewhere is told why, and what he may not see does not exist for him."""
+    """A refusal to write gives the reason; receivers that the user may not see do not exist."""
     status, code = refusal
 
     details = await town.refused("POST", "/messages", body, status=status, code=code, as_=sender)
@@ -374,7 +374,7 @@ async def test_who_may_write_to_whom(
 
 
 async def test_absent_and_hidden_groups_are_answered_alike(town: World) -> None:
-    """The answer for a private group that one isn't in is the one for a group that isn't there."""
+    """A private group is answered to others like a missing one."""
     for uid in ("ben", "clara"):
         hidden = await town.ask("POST", "/messages", to_group("secret"), as_=uid)
         absent = await town.ask("POST", "/messages", to_group("nowhere"), as_=uid)
@@ -382,7 +382,7 @@ async def test_absent_and_hidden_groups_are_answered_alike(town: World) -> None:
 
 
 async def test_a_refused_message_leaves_no_trace(node: Node, town: World) -> None:
-    """After refusals no conversation was made, no number used, no event written."""
+    """After refusals there is no new conversation, number or event."""
     before = await events(node, town)
     for sender, body, _ in ACCESS:
         await town.ask("POST", "/messages", body, as_=sender)
@@ -395,7 +395,7 @@ async def test_a_refused_message_leaves_no_trace(node: Node, town: World) -> Non
 
 
 async def test_a_refused_muid_is_free(world: World) -> None:
-    """A muid of a message that was refused can be used."""
+    """A muid of a refused message is still free."""
     await world.users("anna", "ben")
     body = to_user("nobody", muid="m")
     await world.refused("POST", "/messages", body, status=404, code=NOBODY[1], as_="anna")
@@ -404,7 +404,7 @@ async def test_a_refused_muid_is_free(world: World) -> None:
 
 
 async def test_the_auth_key_may_not_write(world: World) -> None:
-    """A key that may only sign users in sends no messages."""
+    """A key that may only sign users in cannot send messages."""
     await world.users("anna", "ben")
 
     for how in ({}, {"as_": "anna"}):

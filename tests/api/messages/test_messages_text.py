@@ -1,4 +1,4 @@
-"""Text of every kind goes through the store and comes back unchanged."""
+"""Text of every kind is stored and returned unchanged."""
 
 import json
 from typing import Any
@@ -34,14 +34,14 @@ async def pair(node: Node) -> World:
 
 
 def exactly(value: Any) -> str:
-    """JSON that tells 1 from 1.0, 0.0 from -0.0, and one order of keys from another."""
+    """Return JSON that distinguishes 1 from 1.0, 0.0 from -0.0, and orders of keys."""
     return json.dumps(value)
 
 
 @given(text=ANY_TEXT.filter(bool), metadata=st.dictionaries(ANY_TEXT, VALUE, max_size=5))
 @settings(max_examples=60, deadline=None)
 async def test_any_text_is_kept(pair: World, text: str, metadata: dict[str, Any]) -> None:
-    """Text and metadata, keys and values, come back as they were sent, to sender and receiver."""
+    """Text and metadata, keys and values, are returned unchanged to sender and receiver."""
     data = {"text": text, "metadata": metadata}
 
     said = await say(pair, "anna", {**to_user("ben"), "data": data})
@@ -55,7 +55,7 @@ async def test_any_text_is_kept(pair: World, text: str, metadata: dict[str, Any]
 @given(data=st.dictionaries(ANY_TEXT, VALUE, max_size=6))
 @settings(max_examples=60, deadline=None)
 async def test_any_property_is_kept(pair: World, data: dict[str, Any]) -> None:
-    """Properties of the sender's own are kept under any name, but for those the server writes."""
+    """The sender's own properties are stored under any name that the server does not write."""
     data = {"text": "Hi", **data, "attachments": [], "metadata": {}}
     data["text"] = "Hi"
 
@@ -97,7 +97,7 @@ HARD = [
 
 @pytest.mark.parametrize("text", HARD, ids=ascii)
 async def test_text_that_is_hard_to_store(world: World, text: str) -> None:
-    """What trips databases and encoders goes through, whether it is sent or imported."""
+    """Text that is difficult for databases and encoders is stored, sent or imported."""
     await world.users("anna", "ben")
     data = {"text": text, "metadata": {text: [text]}, text: {text: text}}
     body = {**to_user("ben"), "data": data}
@@ -113,7 +113,7 @@ async def test_text_that_is_hard_to_store(world: World, text: str) -> None:
 
 @pytest.mark.parametrize("tag", [text for text in HARD if "\0" not in text], ids=ascii)
 async def test_messages_are_found_by_hard_tags(world: World, tag: str) -> None:
-    """A message is found by its tag, however odd, and by no other."""
+    """A message is found by its tag, however unusual, and by no other."""
     await world.users("anna", "ben")
     await say(world, "anna", to_user("ben", "tagged", tags=[tag]))
     await say(

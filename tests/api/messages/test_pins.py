@@ -1,4 +1,4 @@
-"""Messages that are pinned for all of a conversation, and saved by one user."""
+"""Messages that are pinned for a whole conversation, and saved by one user."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ TOO_MANY_SAVES = "ERR_SAVED_MESSAGES_LIMIT_EXCEEDED"
 
 @pytest.fixture
 async def pair(world: World) -> World:
-    """Anna has said 1 to 3 to Ben, and 4 to Clara."""
+    """Anna has sent 1 to 3 to Ben, and 4 to Clara."""
     await world.users("anna", "ben", "clara")
     for text in ("One", "Two", "Three"):
         await say(world, "anna", to_user("ben", text))
@@ -30,19 +30,19 @@ async def pair(world: World) -> World:
 
 
 async def pin(world: World, id_: int | str, by: str | None = "ben") -> Json:
-    """What pinning answers: the message."""
+    """Pin a message; return the answer."""
     message: Json = await world.post(f"/messages/{id_}/pin", as_=by)
     return message
 
 
 async def save(world: World, id_: int | str, by: str = "ben") -> Json:
-    """What saving answers: the message."""
+    """Save a message; return the answer."""
     message: Json = await world.post(f"/messages/{id_}/save", as_=by)
     return message
 
 
 async def saved(world: World, uid: str) -> list[str]:
-    """The ids of what a user has saved."""
+    """Return the ids of the messages that a user has saved."""
     return [row["id"] for row in await world.get("/messages?saved=true", as_=uid)]
 
 
@@ -51,7 +51,7 @@ async def saved(world: World, uid: str) -> list[str]:
 
 @pytest.mark.parametrize("by", [None, "anna", "ben"])
 async def test_a_message_is_pinned(pair: World, clock: ManualClock, by: str | None) -> None:
-    """Either side, or the app, pins a message, and all see since when; nothing else changes."""
+    """Either user, or the app, pins a message; all see the time, and nothing else changes."""
     before = await pair.get("/messages/2")
     clock.advance(60)
 
@@ -67,7 +67,7 @@ async def test_a_message_is_pinned(pair: World, clock: ManualClock, by: str | No
 
 @pytest.mark.parametrize("by", [None, "anna", "ben"])
 async def test_a_message_is_unpinned(pair: World, by: str | None) -> None:
-    """Whoever takes part, or the app, unpins a message, whoever has pinned it."""
+    """Any participant, or the app, unpins a message, whoever pinned it."""
     for pinner in (None, "ben"):
         await pin(pair, 2, pinner)
         assert "pinnedAt" not in await pair.delete("/messages/2/pin", as_=by)
@@ -75,7 +75,7 @@ async def test_a_message_is_unpinned(pair: World, by: str | None) -> None:
 
 
 async def test_pinning_twice_changes_nothing(node: Node, pair: World, clock: ManualClock) -> None:
-    """What is pinned stays so since the first time, what is not pinned is not unpinned."""
+    """Pinning again keeps the first time; unpinning what is not pinned changes nothing."""
     first = await pin(pair, 2)
     told = await events(node, pair)
     clock.advance(5)
@@ -85,8 +85,8 @@ async def test_pinning_twice_changes_nothing(node: Node, pair: World, clock: Man
     assert await events(node, pair) == told
 
 
-async def test_the_log_tells_of_pins(node: Node, pair: World) -> None:
-    """Each event names the message, and who did it."""
+async def test_pins_are_events(node: Node, pair: World) -> None:
+    """Each event names the message, and the actor."""
     await pin(pair, 2)
     await pair.delete("/messages/2/pin")
 
@@ -97,7 +97,7 @@ async def test_the_log_tells_of_pins(node: Node, pair: World) -> None:
 
 
 async def test_lists_of_pinned_messages(pair: World) -> None:
-    """`pinned=true` narrows any list of messages to those that are pinned."""
+    """`pinned=true` limits any list of messages to pinned ones."""
     for id_ in (3, 1):
         await pin(pair, id_)
     await pin(pair, 4, "clara")
@@ -124,7 +124,7 @@ async def test_lists_of_pinned_messages(pair: World) -> None:
 
 
 async def test_a_hundred_pins(pair: World) -> None:
-    """A conversation has 100 pinned messages at most, whoever pins; others are not concerned."""
+    """A conversation has at most 100 pinned messages, of all users; others are not affected."""
     ids = [(await say(pair, "anna", to_user("ben", "x")))["id"] for _ in range(101)]
     for id_, by in zip(ids[:100], ["anna", None] * 50, strict=True):
         await pin(pair, id_, by)
@@ -140,7 +140,7 @@ async def test_a_hundred_pins(pair: World) -> None:
 
 
 async def test_the_limits_are_settings(pair: World) -> None:
-    """How many may be pinned or saved is what the app has set."""
+    """The app's settings limit pinned and saved messages."""
     limits = {"limits.pinnedMessages": 1, "limits.savedMessages": 2}
     await pair.put("/settings", {"settings": limits})
     await pin(pair, 1)
@@ -156,11 +156,11 @@ async def test_the_limits_are_settings(pair: World) -> None:
     assert await save(pair, 3)
 
 
-# What is saved
+# Saved messages
 
 
 async def test_a_message_is_saved(node: Node, pair: World, clock: ManualClock) -> None:
-    """A user saves a message for himself; neither the other one nor the log learns of it."""
+    """A message that a user saves is not visible to the other user, nor in the log."""
     before = await pair.get("/messages/2")
     told = await events(node, pair)
     clock.advance(60)
@@ -176,7 +176,7 @@ async def test_a_message_is_saved(node: Node, pair: World, clock: ManualClock) -
 
 
 async def test_saving_twice_changes_nothing(pair: World, clock: ManualClock) -> None:
-    """What is saved stays so since the first time, what is not saved is not let go."""
+    """Saving again keeps the first time; removing what is not saved changes nothing."""
     first = await save(pair, 2)
     clock.advance(5)
 
@@ -186,7 +186,7 @@ async def test_saving_twice_changes_nothing(pair: World, clock: ManualClock) -> 
 
 
 async def test_lists_of_saved_messages(pair: World) -> None:
-    """Each lists what he has saved, in the order of the messages, out of all conversations."""
+    """A user's list has their saved messages of all conversations, in the order of messages."""
     for id_, uid in ((4, "anna"), (3, "anna"), (1, "anna"), (1, "ben")):
         await save(pair, id_, uid)
 
@@ -200,7 +200,7 @@ async def test_lists_of_saved_messages(pair: World) -> None:
 
 
 async def test_the_app_saves_nothing(pair: World) -> None:
-    """Saving, and listing what is saved, needs an acting user."""
+    """Saving, and listing saved messages, needs an acting user."""
     for method in ("POST", "DELETE"):
         details = await pair.refused(method, "/messages/1/save", status=400, code=BAD)
         assert list(details) == ["onBehalfOf"]
@@ -209,7 +209,7 @@ async def test_the_app_saves_nothing(pair: World) -> None:
 
 
 async def test_a_hundred_saved_messages(pair: World) -> None:
-    """A user saves 100 messages at most; what he sees no more does not count."""
+    """A user saves at most 100 messages; those that are no longer visible do not count."""
     await group(pair, "hikers", "anna", "ben")
     ids = [(await say(pair, "anna", to_group("hikers", "x")))["id"] for _ in range(100)]
     for id_ in ids:
@@ -230,7 +230,7 @@ async def test_a_hundred_saved_messages(pair: World) -> None:
 
 @pytest.mark.parametrize("way", ["pin", "save"])
 async def test_who_may(pair: World, way: str) -> None:
-    """For who takes no part, or is nobody, the message does not exist."""
+    """For users who take no part, or are missing, the message does not exist."""
     for method in ("POST", "DELETE"):
         path = f"/messages/1/{way}"
         await pair.refused(method, path, as_="clara", status=404, code=NOT_FOUND)
@@ -243,8 +243,8 @@ async def test_who_may(pair: World, way: str) -> None:
 
 
 @pytest.mark.parametrize("way", ["pin", "save"])
-async def test_what_can_t_be_kept(pair: World, way: str) -> None:
-    """Neither what tells of an action nor what was deleted is pinned or saved."""
+async def test_messages_that_cannot_be_pinned_or_saved(pair: World, way: str) -> None:
+    """Action messages and deleted messages can be neither pinned nor saved."""
     await pair.post(f"/messages/2/{way}", as_="ben")
     for id_ in ("1", "2"):
         told = await pair.delete(f"/messages/{id_}", as_="anna")
@@ -261,7 +261,7 @@ async def test_what_can_t_be_kept(pair: World, way: str) -> None:
 
 @pytest.mark.parametrize("way", ["pin", "save"])
 async def test_all_at_once(node: Node, pair: World, way: str) -> None:
-    """Of calls that come at once each is done once, and no more than the limit allows."""
+    """Of concurrent calls each is done once, and no more than the limit allows."""
     limits = {"limits.pinnedMessages": 2, "limits.savedMessages": 2}
     await pair.put("/settings", {"settings": limits})
 
@@ -276,14 +276,14 @@ async def test_all_at_once(node: Node, pair: World, way: str) -> None:
 
 
 @pytest.mark.parametrize("query", ["pinned=yes", "pinned=2", "saved=on"])
-async def test_a_list_that_can_t_be(pair: World, query: str) -> None:
+async def test_a_malformed_filter(pair: World, query: str) -> None:
     """A filter that is neither true nor false is refused by its name."""
     details = await pair.refused("GET", f"/messages?{query}", as_="ben", status=400, code=BAD)
     assert list(details) == [query.partition("=")[0]]
 
 
-async def test_who_is_erased_takes_them_along(node: Node, world: World) -> None:
-    """What a user who is deleted for good has pinned in groups is pinned no more."""
+async def test_pins_of_a_deleted_user_are_removed(node: Node, world: World) -> None:
+    """Pins in groups by a permanently deleted user are removed."""
     await make_hikers(world)
     first, second = [(await say(world, "olga", to_group("hikers")))["id"] for _ in range(2)]
     await pin(world, first, "paul")
@@ -304,7 +304,7 @@ async def test_who_is_erased_takes_them_along(node: Node, world: World) -> None:
 
 
 async def test_a_uid_that_has_a_new_holder(node: Node, world: World) -> None:
-    """Who has the uid of somebody who is just being erased has saved nothing yet."""
+    """A new holder of a uid has saved nothing, even before the erasure of the former one."""
     await make_hikers(world)
     first, second = [(await say(world, "olga", to_group("hikers")))["id"] for _ in range(2)]
     for id_ in (first, second):

@@ -1,4 +1,4 @@
-"""Reactions to messages: given, taken back, counted, listed."""
+"""Reactions to messages: add, remove, count, list."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ UP, HEART = "👍", "❤️"
 
 @pytest.fixture
 async def pair(world: World) -> World:
-    """Anna has said 1 to Ben; Clara has nothing to do with it."""
+    """Anna has sent 1 to Ben; Clara is not involved."""
     await world.users("anna", "ben", "clara")
     await say(world, "anna", to_user("ben", "Hi"))
     return world
@@ -37,31 +37,31 @@ async def pair(world: World) -> World:
 
 @pytest.fixture
 async def hike(world: World) -> World:
-    """Olga has said 1 to the hikers, who are Adam, Mona and Paul besides her."""
+    """Olga has sent 1 to the hikers: Adam, Mona, Paul and her."""
     await world.put("/settings", {"settings": {"core.conversations.updateOnGroupActions": False}})
     await make_hikers(world)
     return world
 
 
 def path_of(reaction: str, id_: str = "1") -> str:
-    """Where a reaction to a message is given."""
+    """Return the path of a reaction to a message."""
     return f"/messages/{id_}/reactions/{quote(reaction, safe='')}"
 
 
 async def give(world: World, uid: str, reaction: str = UP, id_: str = "1") -> Json:
-    """What reacting answers: the message."""
+    """React to a message; return the answer."""
     message: Json = await world.post(path_of(reaction, id_), as_=uid)
     return message
 
 
 async def take(world: World, uid: str, reaction: str = UP, id_: str = "1") -> Json:
-    """What taking a reaction back answers: the message."""
+    """Remove a reaction; return the answer."""
     message: Json = await world.delete(path_of(reaction, id_), as_=uid)
     return message
 
 
 async def shown(world: World, uid: str | None = None, id_: str = "1") -> list[str]:
-    """The reactions in a message: what, how many, and a star where one's own is among them."""
+    """Return a message's reactions with their counts, and a star if the reader's is included."""
     data = (await world.get(f"/messages/{id_}", as_=uid))["data"]
     return [
         f"{each['reaction']}{each['count']}{'*' if each.get('reactedByMe') else ''}"
@@ -70,7 +70,7 @@ async def shown(world: World, uid: str | None = None, id_: str = "1") -> list[st
 
 
 async def test_a_reaction_is_given(pair: World, clock: ManualClock) -> None:
-    """The answer is the whole message with its reactions, which is otherwise as it was."""
+    """The answer is the whole message with its reactions, otherwise unchanged."""
     before = await pair.get("/messages/1")
     clock.advance(60)
 
@@ -84,7 +84,7 @@ async def test_a_reaction_is_given(pair: World, clock: ManualClock) -> None:
 
 
 async def test_reactions_are_counted(pair: World) -> None:
-    """Each reaction is shown once, the first given first, with how many gave it and who looks."""
+    """Each reaction is shown once, oldest first, with its count and whether it is the reader's."""
     for uid, reaction in (("ben", HEART), ("anna", UP), ("ben", UP), ("anna", ":-)")):
         await give(pair, uid, reaction)
 
@@ -97,7 +97,7 @@ async def test_reactions_are_counted(pair: World) -> None:
 
 
 async def test_a_reaction_is_taken_back(pair: World) -> None:
-    """What is taken back counts no more, and what nobody gives is not shown."""
+    """A removed reaction is not counted, and not shown if there are no others."""
     for uid, reaction in (("ben", HEART), ("ben", UP), ("anna", UP)):
         await give(pair, uid, reaction)
 
@@ -110,7 +110,7 @@ async def test_a_reaction_is_taken_back(pair: World) -> None:
 
 
 async def test_reactions_to_what_is_quoted(pair: World) -> None:
-    """Whoever quotes a message is told at once which reactions to it are his own."""
+    """The answer to a quoting message shows which reactions to the quote are the sender's own."""
     await give(pair, "ben")
     for uid, receiver in (("ben", "anna"), ("anna", "ben")):
         said = await say(pair, uid, to_user(receiver, quotedMessageId="1"))
@@ -119,7 +119,7 @@ async def test_reactions_to_what_is_quoted(pair: World) -> None:
 
 
 async def test_giving_twice_changes_nothing(node: Node, pair: World) -> None:
-    """Who reacts twice, or takes back what he did not give, changes nothing, and none is told."""
+    """Reacting twice, or removing a missing reaction, changes nothing and makes no event."""
     first = await give(pair, "ben")
     told = await events(node, pair)
 
@@ -130,8 +130,8 @@ async def test_giving_twice_changes_nothing(node: Node, pair: World) -> None:
     assert await events(node, pair) == told
 
 
-async def test_the_log_tells_of_reactions(node: Node, pair: World, clock: ManualClock) -> None:
-    """Each event names the reaction, whose id is the number of the event that told of it."""
+async def test_reactions_are_events(node: Node, pair: World, clock: ManualClock) -> None:
+    """Each event names the reaction, whose id is the number of its first event."""
     await give(pair, "ben")
     (row,) = await pair.get("/messages/1/reactions")
     at = clock.now()
@@ -174,8 +174,8 @@ REACTIONS = [
 
 
 @pytest.mark.parametrize("reaction", REACTIONS)
-async def test_what_may_be_a_reaction(pair: World, reaction: str) -> None:
-    """A reaction is any text of 1 to 100 characters, and is kept as it is."""
+async def test_a_valid_reaction(pair: World, reaction: str) -> None:
+    """A reaction is any text of 1 to 100 characters, stored unchanged."""
     await give(pair, "ben", reaction)
 
     assert await shown(pair) == [f"{reaction}1"]
@@ -184,8 +184,8 @@ async def test_what_may_be_a_reaction(pair: World, reaction: str) -> None:
     assert "reactions" not in (await take(pair, "ben", reaction))["data"]
 
 
-async def test_reactions_are_told_apart(pair: World) -> None:
-    """Case, accents and tones of skin make other reactions."""
+async def test_reactions_are_distinguished(pair: World) -> None:
+    """Case, accents and skin tones make different reactions."""
     given = ["a", "A", "é", "e\u0301", "👍", "👍🏽", "❤", "❤️", "a/", "/a", "/", "//", "a%2F"]
     for reaction in given:
         await give(pair, "ben", reaction)
@@ -200,8 +200,8 @@ async def test_reactions_are_told_apart(pair: World) -> None:
         *("a" * 101, quote("🏔" * 101), quote("🏔" * 200), "a" * 100 + "%2F"),
     ],
 )
-async def test_what_is_no_reaction(node: Node, pair: World, reaction: str) -> None:
-    """What is too long, or no text, is refused by name and changes nothing."""
+async def test_an_invalid_reaction(node: Node, pair: World, reaction: str) -> None:
+    """A reaction that is too long, or not a text, is refused by name and changes nothing."""
     told = await events(node, pair)
     for method in ("GET", "POST", "DELETE"):
         path = f"/messages/1/reactions/{reaction}"
@@ -212,7 +212,7 @@ async def test_what_is_no_reaction(node: Node, pair: World, reaction: str) -> No
 
 
 async def test_a_slash_is_kept_on_its_way(live: LiveNode) -> None:
-    """Over a socket, too, a slash in a reaction is a part of it, and one behind it is not."""
+    """Also over a socket, a slash within a reaction is part of it, and one behind it is not."""
     world = await live.world()
     await world.users("anna", "ben")
     id_ = (await say(world, "anna", to_user("ben", "Hi")))["id"]
@@ -223,14 +223,14 @@ async def test_a_slash_is_kept_on_its_way(live: LiveNode) -> None:
 
 
 async def test_an_encoded_slash_divides_no_path(pair: World) -> None:
-    """Elsewhere an encoded slash is a character of an id, which no id has."""
+    """Elsewhere an encoded slash is a character of an id, and invalid in it."""
     details = await pair.refused("GET", "/users/anna%2F", status=400, code=BAD)
     assert list(details) == ["uid"]
     await pair.refused("GET", "/users%2Fanna", status=404, code="ERR_API_NOT_FOUND")
 
 
-async def test_somebody_must_act(pair: World) -> None:
-    """The app itself gives no reactions."""
+async def test_the_app_cannot_react(pair: World) -> None:
+    """The app itself cannot react."""
     for method in ("POST", "DELETE"):
         details = await pair.refused(method, path_of(UP), status=400, code=BAD)
         assert list(details) == ["onBehalfOf"]
@@ -240,7 +240,7 @@ async def test_somebody_must_act(pair: World) -> None:
 
 
 async def test_a_hundred_different_ones(node: Node, pair: World) -> None:
-    """A message has 100 different reactions at most; those that it has may still be given."""
+    """A message has at most 100 different reactions; existing ones may still be added."""
     for number in range(100):
         await give(pair, "ben", f"{number}")
     told = await events(node, pair)
@@ -255,11 +255,11 @@ async def test_a_hundred_different_ones(node: Node, pair: World) -> None:
     assert len(await shown(pair)) == 100
 
 
-# To what, and by whom
+# Messages and users
 
 
 async def test_messages_that_take_no_reactions(hike: World) -> None:
-    """What tells of an action, and what was deleted, takes no reactions, and gives none back."""
+    """An action message or a deleted message accepts no reactions, nor their removal."""
     said = await say(hike, "olga", to_group("hikers"))
     await give(hike, "paul", UP, said["id"])
     told = await hike.delete(f"/messages/{said['id']}", as_="olga")
@@ -271,7 +271,7 @@ async def test_messages_that_take_no_reactions(hike: World) -> None:
 
 
 async def test_reactions_to_a_deleted_message(pair: World) -> None:
-    """Users see no reactions to what was deleted; the app does."""
+    """Users see no reactions to a deleted message; the app does."""
     await give(pair, "ben")
     await pair.delete("/messages/1", as_="anna")
 
@@ -282,7 +282,7 @@ async def test_reactions_to_a_deleted_message(pair: World) -> None:
 
 
 async def test_action_messages_of_the_app(pair: World) -> None:
-    """What tells of the app's deeds between two takes no reactions either."""
+    """Action messages of the app between two users accept no reactions either."""
     told = await pair.put("/messages/1", {"tags": ["a"]})
 
     path = path_of(UP, told["id"])
@@ -292,14 +292,14 @@ async def test_action_messages_of_the_app(pair: World) -> None:
 
 @pytest.mark.parametrize("id_", ["2", "999999", str(2**63 - 1)])
 async def test_there_is_no_such_message(pair: World, id_: str) -> None:
-    """A message that does not exist is not found."""
+    """A missing message is not found."""
     for method in ("GET", "POST", "DELETE"):
         await pair.refused(method, path_of(UP, id_), as_="ben", status=404, code=NOT_FOUND)
     await pair.refused("GET", f"/messages/{id_}/reactions", status=404, code=NOT_FOUND)
 
 
 async def test_others_do_not_see_it(pair: World) -> None:
-    """For who takes no part in the conversation the message does not exist."""
+    """For users who take no part in the conversation the message does not exist."""
     for method in ("GET", "POST", "DELETE"):
         await pair.refused(method, path_of(UP), as_="clara", status=404, code=NOT_FOUND)
         path = path_of(UP)
@@ -308,7 +308,7 @@ async def test_others_do_not_see_it(pair: World) -> None:
 
 
 async def test_who_has_left(hike: World) -> None:
-    """Who has left a group reacts in it no more; what he gave stays."""
+    """A user who left a group cannot react in it; earlier reactions are kept."""
     said = await say(hike, "olga", to_group("hikers"))
     await give(hike, "paul", UP, said["id"])
     await hike.delete("/groups/hikers/members/paul", as_="paul")
@@ -321,7 +321,7 @@ async def test_who_has_left(hike: World) -> None:
 
 @pytest.mark.parametrize(("by", "whom"), [("anna", "ben"), ("ben", "anna")])
 async def test_blocked_people(pair: World, by: str, whom: str) -> None:
-    """While one has blocked the other, nothing changes between them in either direction."""
+    """While one has blocked the other, no reaction changes between them in either direction."""
     await give(pair, "ben")
     await give(pair, "anna")
     await pair.post(f"/users/{by}/blockedusers", {"blockedUids": [whom]})
@@ -334,7 +334,7 @@ async def test_blocked_people(pair: World, by: str, whom: str) -> None:
 
 
 async def test_notes_to_oneself(pair: World) -> None:
-    """One may react to what one has written, and to notes to oneself."""
+    """Users may react to their own messages, and to notes to themselves."""
     said = await say(pair, "anna", to_user("anna"))
 
     await give(pair, "anna", UP, said["id"])
@@ -342,7 +342,7 @@ async def test_notes_to_oneself(pair: World) -> None:
 
 
 async def test_a_message_of_the_app(pair: World) -> None:
-    """What the app writes to a user takes his reactions."""
+    """Users may react to messages that the app writes to them."""
     said = await pair.post("/messages", to_user("anna"))
 
     await give(pair, "anna", UP, said["id"])
@@ -356,7 +356,7 @@ async def permit(world: World, scope: str = "participant", **permissions: Any) -
 
 
 async def test_a_scope_may_not_react(hike: World) -> None:
-    """Members of a scope may be kept from adding reactions, not from taking theirs back."""
+    """A scope may be denied adding reactions, but not removing its own."""
     id_ = (await say(hike, "olga", to_group("hikers")))["id"]
     await give(hike, "paul", UP, id_)
     await permit(hike, addReaction="deny")
@@ -370,7 +370,7 @@ async def test_a_scope_may_not_react(hike: World) -> None:
 
 
 async def test_a_scope_may_not_list(hike: World) -> None:
-    """Members of a scope may be kept from the lists, or from others' reactions in them."""
+    """A scope may be denied the lists, or others' reactions in them."""
     id_ = (await say(hike, "olga", to_group("hikers")))["id"]
     for uid in ("olga", "adam", "mona", "paul"):
         await give(hike, uid, UP, id_)
@@ -393,7 +393,7 @@ async def test_a_scope_may_not_list(hike: World) -> None:
 
 
 async def test_a_list(pair: World, clock: ManualClock) -> None:
-    """A row tells which reaction it is, to what, when, and who gave it as he is now."""
+    """A row has the reaction, the message, the time, and the current profile of the user."""
     await give(pair, "ben")
     at = clock.now()
     await pair.put("/users/ben", {"name": "Benjamin", "avatar": "https://example.com/b.png"})
@@ -417,7 +417,7 @@ async def test_a_list(pair: World, clock: ManualClock) -> None:
 
 
 async def test_a_list_of_one_reaction(pair: World) -> None:
-    """The list of one reaction holds just it."""
+    """The list of one reaction has only this one."""
     for uid, reaction in (("ben", UP), ("ben", HEART), ("anna", UP)):
         await give(pair, uid, reaction)
 
@@ -430,7 +430,7 @@ async def test_a_list_of_one_reaction(pair: World) -> None:
 @pytest.mark.parametrize("limit", [1, 2, 3, 5, 1000])
 @pytest.mark.parametrize("way", ["next", "previous"])
 async def test_walking_a_list(pair: World, limit: int, way: str) -> None:
-    """Following `next` from the start, or `previous` from the end, meets each reaction once."""
+    """Following `next` from the start, or `previous` from the end, returns each reaction once."""
     for reaction in "abcde":
         await give(pair, "ben", reaction)
     query: Json = {"limit": limit, "affix": "append" if way == "next" else "prepend"}
@@ -450,7 +450,7 @@ async def test_walking_a_list(pair: World, limit: int, way: str) -> None:
 
 
 async def test_a_list_in_the_middle(pair: World) -> None:
-    """A cursor in the middle tells what is on either side of the page."""
+    """A cursor in the middle says whether there are rows on either side of the page."""
     for reaction in "abcde":
         await give(pair, "ben", reaction)
     ids = [row["id"] for row in await pair.get("/messages/1/reactions")]
@@ -478,18 +478,18 @@ async def test_a_list_in_the_middle(pair: World) -> None:
         ("id=1%00", "id"),
     ],
 )
-async def test_a_list_that_can_t_be(pair: World, query: str, field: str) -> None:
-    """A query of no acceptable form is refused with its field named."""
+async def test_a_malformed_query(pair: World, query: str, field: str) -> None:
+    """A malformed query is refused with its field named."""
     for path in ("/messages/1/reactions", path_of(UP)):
         details = await pair.refused("GET", f"{path}?{query}", status=400, code=BAD)
         assert list(details) == [field]
 
 
-# Many at once, and those who are gone
+# Concurrency, and deleted users
 
 
 async def test_many_react_at_once(node: Node, hike: World) -> None:
-    """Of reactions that come at once each is counted, and their ids rise in the log's order."""
+    """Concurrent reactions are all counted, and their ids rise in the log's order."""
     id_ = (await say(hike, "olga", to_group("hikers")))["id"]
     uids = ["olga", "adam", "mona", "paul"]
 
@@ -515,7 +515,7 @@ async def test_many_react_at_once(node: Node, hike: World) -> None:
 
 
 async def test_in_one_batch(node: Node, pair: World) -> None:
-    """What is given and taken back in one batch comes out as if one came after the other."""
+    """Adding and removing in one batch have the same result as one after the other."""
     await give(pair, "ben", HEART)
     order = [("ben", UP, False), ("ben", UP, True), ("ben", HEART, True), ("ben", HEART, False)]
     order += [("anna", UP, False), ("anna", UP, False), ("clara", UP, False)]
@@ -534,7 +534,7 @@ async def test_in_one_batch(node: Node, pair: World) -> None:
 
 
 async def counts_are_right(node: Node, world: World) -> None:
-    """See that what is counted is what there is, and that messages know whether they have some."""
+    """Check that counts are true, and that messages know whether they have reactions."""
     counts = await stored(
         node, world, "SELECT message, reaction, count FROM reaction_counts WHERE app_id = :app_id"
     )
@@ -551,8 +551,8 @@ async def counts_are_right(node: Node, world: World) -> None:
     assert {row[0] for row in having} == {row[0] for row in there}
 
 
-async def test_who_is_erased_takes_his_reactions_along(node: Node, hike: World) -> None:
-    """The reactions of a user who is deleted for good are counted and listed no more."""
+async def test_reactions_of_a_deleted_user_are_removed(node: Node, hike: World) -> None:
+    """The reactions of a permanently deleted user are no longer counted or listed."""
     first, second = [(await say(hike, "olga", to_group("hikers")))["id"] for _ in range(2)]
     for uid, id_ in (("paul", first), ("mona", first), ("paul", second)):
         await give(hike, uid, UP, id_)
@@ -566,7 +566,7 @@ async def test_who_is_erased_takes_his_reactions_along(node: Node, hike: World) 
 
 
 async def test_a_uid_that_has_a_new_holder(node: Node, hike: World) -> None:
-    """Who has the uid of somebody who is just being erased has given nothing yet."""
+    """A new holder of a uid has no reactions, even before the erasure of the former one."""
     id_ = (await say(hike, "olga", to_group("hikers")))["id"]
     await give(hike, "paul", UP, id_)
     await give(hike, "paul", HEART, id_)
@@ -583,7 +583,7 @@ async def test_a_uid_that_has_a_new_holder(node: Node, hike: World) -> None:
 
 
 async def test_a_softly_deleted_user_stays_counted(hike: World) -> None:
-    """Who is deleted softly, or deactivated, is still named with what he gave."""
+    """A softly deleted or deactivated user is still shown with their reactions."""
     id_ = (await say(hike, "olga", to_group("hikers")))["id"]
     for uid in ("paul", "mona"):
         await give(hike, uid, UP, id_)
@@ -597,7 +597,7 @@ async def test_a_softly_deleted_user_stays_counted(hike: World) -> None:
 
 
 async def test_reactions_go_with_their_group(node: Node, hike: World) -> None:
-    """When a group is deleted, nothing stays of the reactions in it."""
+    """When a group is deleted, no reactions in it remain."""
     id_ = (await say(hike, "olga", to_group("hikers")))["id"]
     await give(hike, "paul", UP, id_)
     await hike.delete("/groups/hikers")

@@ -1,4 +1,4 @@
-"""Marks: delivered, read and unread, up to a message or all of it; who had what, and when."""
+"""Marks: delivered, read and unread, up to a message or for all; and receipts."""
 
 import json
 
@@ -12,7 +12,7 @@ NO_MESSAGE = "ERR_MESSAGE_ID_NOT_FOUND"
 
 @pytest.fixture
 async def town(world: World) -> World:
-    """Anna, Ben and Chiara, who are all in a group of Anna's."""
+    """Anna, Ben and Chiara, all members of Anna's group."""
     await world.users("anna", "ben", "chiara")
     members = {"participants": ["ben", "chiara"]}
     group = {"guid": "hikers", "name": "Hikers", "type": "public", "members": members}
@@ -21,20 +21,20 @@ async def town(world: World) -> World:
 
 
 async def unread(world: World, uid: str, path: str) -> str:
-    """How many messages somebody has not read."""
+    """Return the number of a user's unread messages."""
     row: Json = await world.get(path, as_=uid)
     count: str = row["unreadMessageCount"]
     return count
 
 
 async def times(world: World, message: Json) -> tuple[int | None, int | None]:
-    """When a message was delivered and read, as the app sees it."""
+    """Return when a message was delivered and read, as the app sees it."""
     row = await world.get(f"/messages/{message['id']}")
     return row.get("deliveredAt"), row.get("readAt")
 
 
 async def test_reading_up_to_a_message(town: World) -> None:
-    """What comes after the message that was read up to stays unread; own messages never count."""
+    """Messages after the read one are still unread; own messages never count."""
     first = await say(town, "anna", to_user("ben", "1"))
     await say(town, "ben", to_user("anna", "2"))
     await say(town, "anna", to_user("ben", "3"))
@@ -48,8 +48,8 @@ async def test_reading_up_to_a_message(town: World) -> None:
     assert await unread(town, "ben", "/users/anna/conversation") == "0"
 
 
-async def test_when_it_was_had(town: World, clock: ManualClock) -> None:
-    """A message tells when it was delivered and when it was read; reading is getting it."""
+async def test_times_of_delivery_and_reading(town: World, clock: ManualClock) -> None:
+    """A message shows when it was delivered and when it was read; reading includes delivery."""
     message = await say(town, "anna", to_user("ben", "1"))
     assert await times(town, message) == (None, None)
     clock.advance(5)
@@ -67,7 +67,7 @@ async def test_when_it_was_had(town: World, clock: ManualClock) -> None:
 
 
 async def test_unread_again(town: World) -> None:
-    """What comes after a message can be made unread; receipts stay."""
+    """Messages after a given one can be made unread; receipts are kept."""
     first = await say(town, "anna", to_user("ben", "1"))
     last = await say(town, "anna", to_user("ben", "2"))
     await town.post("/users/anna/conversation/read", as_="ben")
@@ -83,7 +83,7 @@ async def test_unread_again(town: World) -> None:
     assert await unread(town, "ben", "/users/anna/conversation") == "1"
 
 
-async def test_in_a_group_all_must_have_had_it(town: World, clock: ManualClock) -> None:
+async def test_in_a_group_all_must_have_read_it(town: World, clock: ManualClock) -> None:
     """A group's message was read when the last member but its sender has read it."""
     message = await say(town, "anna", to_group("hikers", "Hi"))
     await town.post("/groups/hikers/conversation/read", as_="ben")
@@ -99,8 +99,8 @@ async def test_in_a_group_all_must_have_had_it(town: World, clock: ManualClock) 
     ]
 
 
-async def test_who_leaves_holds_nobody_up(town: World, clock: ManualClock) -> None:
-    """Once the only one who had not read a message has left, all have read it."""
+async def test_a_leaving_member_is_not_waited_for(town: World, clock: ManualClock) -> None:
+    """When the only member who had not read a message leaves, all have read it."""
     message = await say(town, "anna", to_group("hikers", "Hi"))
     await town.post("/groups/hikers/conversation/read", as_="ben")
     clock.advance(3)
@@ -109,8 +109,8 @@ async def test_who_leaves_holds_nobody_up(town: World, clock: ManualClock) -> No
     assert await times(town, message) == (clock.now(), clock.now())
 
 
-async def test_a_reset_may_be_what_was_missing(town: World, clock: ManualClock) -> None:
-    """Who resets a group's conversation has had all of it, and may be the last to have had it."""
+async def test_a_reset_counts_as_reading(town: World, clock: ManualClock) -> None:
+    """A user who resets a group's conversation has had all of it, perhaps as the last member."""
     message = await say(town, "anna", to_group("hikers", "Hi"))
     await town.post("/groups/hikers/conversation/read", as_="ben")
     clock.advance(10)
@@ -119,8 +119,8 @@ async def test_a_reset_may_be_what_was_missing(town: World, clock: ManualClock) 
     assert await times(town, message) == (clock.now(), clock.now())
 
 
-async def test_resets_with_messages_are_no_exception(town: World, clock: ManualClock) -> None:
-    """The same holds when what one said oneself goes for good with it."""
+async def test_a_reset_with_messages_counts_as_reading(town: World, clock: ManualClock) -> None:
+    """The same applies when the reset deletes the user's own messages permanently."""
     message = await say(town, "anna", to_group("hikers", "Hi"))
     await town.post("/groups/hikers/conversation/read", as_="ben")
     clock.advance(10)
@@ -131,8 +131,8 @@ async def test_resets_with_messages_are_no_exception(town: World, clock: ManualC
     assert await times(town, message) == (clock.now(), clock.now())
 
 
-async def test_a_reset_that_was_missing_is_told(node: Node, town: World) -> None:
-    """The log tells that all have had the messages when a reset was what was missing."""
+async def test_a_reset_that_completes_reading_is_announced(node: Node, town: World) -> None:
+    """The log announces that all have had the messages when a reset makes this true."""
     message = await say(town, "anna", to_group("hikers", "Hi"))
     await town.post("/groups/hikers/conversation/read", as_="ben")
     await town.delete("/groups/hikers/conversation", as_="chiara")
@@ -143,10 +143,10 @@ async def test_a_reset_that_was_missing_is_told(node: Node, town: World) -> None
     assert all(f'"upto":{message["id"]}' in row[-1] for row in told)
 
 
-async def test_what_all_but_the_sender_have_had_is_told(
+async def test_a_deletion_that_completes_reading_is_announced(
     node: Node, town: World, clock: ManualClock
 ) -> None:
-    """When the last is deleted who had not read it, the log tells of it, for that sender alone."""
+    """When the last unread member is deleted, the log announces it, for the sender alone."""
     message = await say(town, "anna", to_group("hikers", "Hi"))
     await town.post("/groups/hikers/conversation/read", as_="ben")
     before = len(await events(node, town))
@@ -168,8 +168,8 @@ async def test_what_all_but_the_sender_have_had_is_told(
     assert receipts == dict.fromkeys(names, body)
 
 
-async def test_the_only_member_left_has_had_it(world: World, clock: ManualClock) -> None:
-    """What the app said to a group of one is read when that one has read it."""
+async def test_the_only_member_reads_for_all(world: World, clock: ManualClock) -> None:
+    """A message of the app to a group of one is read when its member has read it."""
     await world.users("anna")
     await group(world, "tea", "anna")
     said = await world.post("/messages", to_group("tea"))
@@ -178,8 +178,8 @@ async def test_the_only_member_left_has_had_it(world: World, clock: ManualClock)
     assert await times(world, said) == (clock.now(), clock.now())
 
 
-async def test_who_is_alone_talks_to_nobody(world: World) -> None:
-    """What the only member says nobody has read, not even when others have come."""
+async def test_messages_of_the_only_member_are_not_read(world: World) -> None:
+    """A message of a group's only member is read by nobody, not even by later members."""
     await world.users("anna", "ben")
     await group(world, "tea", "anna")
     said = await say(world, "anna", to_group("tea"))
@@ -194,7 +194,7 @@ async def test_who_is_alone_talks_to_nobody(world: World) -> None:
 
 
 async def test_a_repeated_muid_answers_with_the_receipts(world: World, clock: ManualClock) -> None:
-    """The first message is returned as it is now: delivered and read."""
+    """The first message is returned with its current receipts: delivered and read."""
     await world.users("anna", "ben")
     await say(world, "anna", to_user("ben", muid="m"))
     await world.post("/users/anna/conversation/read", as_="ben")
@@ -205,7 +205,7 @@ async def test_a_repeated_muid_answers_with_the_receipts(world: World, clock: Ma
 
 
 async def test_receipts_come_in_pages(town: World) -> None:
-    """The list of those who had a message goes on where its cursor says."""
+    """The next page of a message's receipts begins at the cursor."""
     message = await say(town, "anna", to_group("hikers", "Hi"))
     for uid in ("ben", "chiara"):
         await town.post("/groups/hikers/conversation/delivered", as_=uid)
@@ -217,8 +217,8 @@ async def test_receipts_come_in_pages(town: World) -> None:
     assert "next" not in town.answer.meta
 
 
-async def test_an_import_brings_its_times(town: World) -> None:
-    """What an import says of when a message was had is believed; without it, it is unread."""
+async def test_receipt_times_of_an_import(town: World) -> None:
+    """Receipt times in an import are stored; without them a message is unread."""
     row = past("ben", to_user("anna", "Old"), 1_000, readAt=1_200, deliveredAt=1_100)
     done = await import_past(town, m1=row, m2=past("ben", to_user("anna", "Older"), 900))
 
@@ -228,7 +228,7 @@ async def test_an_import_brings_its_times(town: World) -> None:
 
 
 async def test_a_mark_that_advances_nothing(node: Node, town: World) -> None:
-    """Marking what was marked writes nothing into the log."""
+    """A mark that repeats an earlier one writes nothing into the log."""
     await say(town, "anna", to_user("ben", "1"))
     await town.post("/users/anna/conversation/read", as_="ben")
     before = await events(node, town)
@@ -241,8 +241,8 @@ async def test_a_mark_that_advances_nothing(node: Node, town: World) -> None:
     assert await events(node, town) == before
 
 
-async def test_a_message_of_elsewhere(town: World) -> None:
-    """A message of another conversation, or of nobody, can't be marked up to."""
+async def test_a_message_of_another_conversation(town: World) -> None:
+    """A message of another conversation, or a missing one, cannot be marked up to."""
     await say(town, "anna", to_user("ben", "1"))
     foreign = await say(town, "anna", to_user("chiara", "2"))
 
@@ -258,8 +258,8 @@ async def test_a_message_of_elsewhere(town: World) -> None:
 
 
 @pytest.mark.parametrize("message_id", ["x", -1, 0, True, [], "9" * 30])
-async def test_what_is_no_message_id(town: World, message_id: object) -> None:
-    """A message id that can be none is refused with its field named."""
+async def test_a_malformed_message_id(town: World, message_id: object) -> None:
+    """A malformed message id is refused with its field named."""
     await say(town, "anna", to_user("ben", "1"))
 
     details = await town.refused(
@@ -274,7 +274,7 @@ async def test_what_is_no_message_id(town: World, message_id: object) -> None:
 
 
 async def test_strangers_mark_nothing(town: World) -> None:
-    """Who is no member, or has no conversation, marks nothing; a mark needs somebody who acts."""
+    """Users who are no members, or have no conversation, cannot mark; nor can the app."""
     await town.user("dai")
     await town.refused(
         "POST",

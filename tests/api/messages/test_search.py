@@ -1,4 +1,4 @@
-"""Searches in messages: by the index, beyond it, and what goes from it."""
+"""Search in messages: through the index, beyond it, and removal from it."""
 
 import asyncio
 import random
@@ -21,14 +21,14 @@ WHEN = pytest.mark.parametrize("is_indexed", [True, False], ids=["indexed", "not
 
 @pytest.fixture
 async def talk(world: World) -> World:
-    """Anna and Ben, who may speak with each other and in a group; Cleo, who is not in it."""
+    """Anna and Ben, who may write to each other and in a group; Cleo, who is not in it."""
     await world.users("anna", "ben", "cleo")
     await group(world, "tea", "anna", "ben")
     return world
 
 
 async def index(node: Node, world: World, *, is_indexed: bool = True) -> None:
-    """Let the index know all that was said, if it is to."""
+    """Index all messages, if the test runs with the index."""
     while is_indexed and await search_consumer(node.runtime).consume_batch(world.app_id):
         pass
 
@@ -36,12 +36,12 @@ async def index(node: Node, world: World, *, is_indexed: bool = True) -> None:
 async def found(
     world: World, wanted: str, path: str = "/messages?", *, as_: str = "anna"
 ) -> list[str]:
-    """The texts that a search finds; Anna's, unless it is said who acts."""
+    """Return the texts that a search finds; by default Anna's search."""
     return await texts(world, f"{path}&category=message&searchKey={quote(wanted)}", as_=as_)
 
 
 async def entries(node: Node, world: World) -> set[int]:
-    """The messages that the index has entries of."""
+    """Return the ids of the messages in the index."""
     rows = await stored(node, world, "SELECT slot FROM search_positions WHERE app_id = :app_id")
     first = rows[0][0] << 40
     query = "SELECT rowid FROM message_entries WHERE rowid >= {} AND rowid < {} AND '' <> :app_id"
@@ -82,7 +82,7 @@ async def entries(node: Node, world: World) -> set[int]:
 async def test_it_finds_a_part_in_any_script(
     talk: World, node: Node, text: str, key: str, *, is_indexed: bool
 ) -> None:
-    """A search finds what holds its text, wherever in a word that begins, whatever the case."""
+    """A search finds messages that contain the text, at any place in a word, in any case."""
     await say(talk, "anna", to_user("ben", text))
     await say(talk, "anna", to_user("ben", "Nothing of that"))
     await index(node, talk, is_indexed=is_indexed)
@@ -96,7 +96,7 @@ async def test_it_finds_a_part_in_any_script(
 async def test_it_looks_only_where_the_searcher_is(
     talk: World, node: Node, *, is_indexed: bool
 ) -> None:
-    """Nobody finds what is said where he takes no part, nor what another app holds."""
+    """Messages of others' conversations, or of another app, are not found."""
     of_group, of_two = "A secret of the group", "A secret of two"
     await say(talk, "anna", to_group("tea", of_group))
     await say(talk, "anna", to_user("ben", of_two))
@@ -115,7 +115,7 @@ async def test_it_looks_only_where_the_searcher_is(
 
 @WHEN
 async def test_it_follows_an_edit(talk: World, node: Node, *, is_indexed: bool) -> None:
-    """What a message said before it was edited finds it no more, what it says now does."""
+    """After an edit the message is found by its new text only."""
     said = await say(talk, "anna", to_user("ben", "Meet at noon"))
     await index(node, talk)
     await talk.put(f"/messages/{said['id']}", {"data": {"text": "Meet at dusk"}}, as_="anna")
@@ -126,7 +126,7 @@ async def test_it_follows_an_edit(talk: World, node: Node, *, is_indexed: bool) 
 
 
 async def test_deleted_content_is_found_by_the_app_alone(talk: World, node: Node) -> None:
-    """Whoever is shown a message without its content does not learn that by searching."""
+    """Users cannot learn hidden content by searching."""
     said = await say(talk, "anna", to_user("ben", "A slip"))
     await index(node, talk)
     await talk.delete(f"/messages/{said['id']}", as_="anna")
@@ -137,7 +137,7 @@ async def test_deleted_content_is_found_by_the_app_alone(talk: World, node: Node
 
 
 async def test_what_is_deleted_for_good_has_no_entry(talk: World, node: Node) -> None:
-    """With a message goes what it is found by: one by one, with its conversation or its sender."""
+    """Index entries are deleted with a message: singly, with its conversation or its sender."""
     one = await say(talk, "anna", to_user("ben", "One by one"))
     await say(talk, "anna", to_user("ben", "Of two"))
     await say(talk, "ben", to_group("tea", "Of Ben"))
@@ -155,7 +155,7 @@ async def test_what_is_deleted_for_good_has_no_entry(talk: World, node: Node) ->
 
 @pytest.mark.parametrize("blank", [" ", "\n", "\u3000"])
 async def test_blanks_stop_no_index(talk: World, node: Node, blank: str) -> None:
-    """A message in which there is nothing to look for keeps none from being found."""
+    """A message without searchable text does not prevent others from being found."""
     await say(talk, "anna", to_user("ben", blank))
     await say(talk, "anna", to_user("ben", "Found"))
     await index(node, talk)
@@ -167,7 +167,7 @@ async def test_blanks_stop_no_index(talk: World, node: Node, blank: str) -> None
 async def test_long_messages_are_indexed_a_few_at_once(
     talk: World, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However long messages are, what is indexed at once is not, and nothing is left out."""
+    """The text indexed at once is limited, however long messages are, and nothing is left out."""
     await index(node, talk)
     monkeypatch.setattr(index_module, "LARGEST_CHUNK", 10)
     for number in range(5):
@@ -182,7 +182,7 @@ async def test_long_messages_are_indexed_a_few_at_once(
 async def test_a_rare_word_beside_a_common_one(
     talk: World, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A short word is asked of the index as well, when the longer ones lead to too many."""
+    """A short word is looked up in the index as well, if the longer ones match too many."""
     monkeypatch.setattr(candidates, "MOST_IN_PARTS", 3)
     monkeypatch.setattr(find, "MOST_READ", 1)
     for number in range(6):
@@ -195,7 +195,7 @@ async def test_a_rare_word_beside_a_common_one(
 async def test_a_long_search_goes_on_by_its_cursor(
     talk: World, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A search reads so much for an answer; whoever follows its cursors finds everything."""
+    """One answer reads a limited number of messages; following its cursors finds everything."""
     monkeypatch.setattr(candidates, "PART_SIZE", 2)
     monkeypatch.setattr(candidates, "MOST_IN_PARTS", 1)
     for name, bound in {"MOST_READ": 3, "AT_ONCE": 2, "LONG_LOOK": 2}.items():
@@ -215,7 +215,7 @@ async def test_a_long_search_goes_on_by_its_cursor(
 
 
 async def test_two_nodes_index_a_log_once(talk: World, node: Node) -> None:
-    """Nodes that come to the same events at once leave them to one of them."""
+    """When several nodes index the same events, one of them does it."""
     for number in range(30):
         await say(talk, "anna", to_user("ben", f"Number {number}"))
     nodes = [search_consumer(node.runtime) for _ in range(3)]
@@ -227,7 +227,7 @@ async def test_two_nodes_index_a_log_once(talk: World, node: Node) -> None:
 
 
 async def test_a_past_that_is_imported_is_found(talk: World, node: Node) -> None:
-    """Imported messages are found, in the order of their time."""
+    """Imported messages are found, in the order of their times."""
     await say(talk, "anna", to_user("ben", "A new story"))
     await import_past(
         talk,
@@ -257,7 +257,7 @@ async def test_files_are_found_by_their_names(talk: World, node: Node) -> None:
 
 
 async def test_what_members_did_is_not_searched(talk: World, node: Node) -> None:
-    """Action messages tell what happened, nobody has said it: a search does not find them."""
+    """Action messages are not found: they are not texts of users."""
     await talk.post("/groups/tea/members", as_="cleo")
     await index(node, talk)
 
@@ -265,7 +265,7 @@ async def test_what_members_did_is_not_searched(talk: World, node: Node) -> None
 
 
 async def test_other_filters_hold_as_well(talk: World, node: Node) -> None:
-    """A search is a filter beside the others."""
+    """A search combines with the other filters."""
     await say(talk, "anna", to_group("tea", "Tea at five", tags=["plan"]))
     await say(talk, "ben", to_group("tea", "Tea at six"))
     await index(node, talk)
@@ -279,14 +279,14 @@ async def test_other_filters_hold_as_well(talk: World, node: Node) -> None:
 
 @pytest.mark.parametrize("key", ["", "%20", "%09%20"])
 async def test_a_search_for_nothing_finds_all(talk: World, key: str) -> None:
-    """An empty search is none."""
+    """An empty search finds all messages."""
     await say(talk, "anna", to_user("ben", "Hello"))
 
     assert await texts(talk, f"/messages?category=message&searchKey={key}", as_="anna") == ["Hello"]
 
 
 async def test_a_search_has_its_limits(talk: World) -> None:
-    """A text to search for has 100 characters at most, and no U+0000."""
+    """A searched text has at most 100 characters, and no U+0000."""
     await talk.refused(
         "GET", f"/messages?searchKey={'x' * 101}", status=400, code="ERR_BAD_REQUEST"
     )
@@ -318,7 +318,7 @@ async def test_pages_hold_what_the_texts_hold(
     alphabet: str,
     bounds: tuple[int, ...],
 ) -> None:
-    """Page by page, from either end, a search finds what a look at every text finds."""
+    """Page by page, from either end, a search finds what a scan of all texts finds."""
     for (module, name), bound in zip(BOUNDED, bounds, strict=True):
         monkeypatch.setattr(module, name, bound)
     chance = random.Random(alphabet)
@@ -345,7 +345,7 @@ async def test_pages_hold_what_the_texts_hold(
 
 
 async def _leaf_through(world: World, path: str, affix: str) -> list[str]:
-    """The ids of a list that is read page by page."""
+    """Return the ids of a list that is read page by page."""
     ids: list[str] = []
     cursor: Json | None = {}
     while cursor is not None:

@@ -1,4 +1,4 @@
-"""Threads: replies to a message, what can't be one, their files, and their parents."""
+"""Threads: replies to a message, refusals, files, and parents."""
 
 import pytest
 from tests.api.groups.clubs import make_hikers
@@ -15,20 +15,20 @@ HELLO: Json = {"data": {"text": "Hello"}}
 
 @pytest.fixture
 async def pair(world: World) -> World:
-    """Anna has said 1 to Ben; Clara has nothing to do with it."""
+    """Anna has sent 1 to Ben; Clara is not involved."""
     await world.users("anna", "ben", "clara")
     await say(world, "anna", to_user("ben", "Up?", tags=["plan"]))
     return world
 
 
 async def answer(world: World, uid: str, text: str = "Hello", id_: str = "1") -> Json:
-    """What replying answers."""
+    """Reply to a message; return the answer."""
     reply: Json = await world.post(f"/messages/{id_}/thread", {"data": {"text": text}}, as_=uid)
     return reply
 
 
 async def test_a_reply_is_a_message_in_the_conversation(pair: World) -> None:
-    """A reply names its parent, goes to the other one, and is listed in thread and conversation."""
+    """A reply has its parent, goes to the other user, and is in both thread and conversation."""
     reply = await answer(pair, "ben", "Up!")
     own = await answer(pair, "anna", "At six?")
 
@@ -40,7 +40,7 @@ async def test_a_reply_is_a_message_in_the_conversation(pair: World) -> None:
 
 
 async def test_pages_of_a_thread(pair: World) -> None:
-    """A thread is read by number of page, or by cursor, in both directions."""
+    """A thread is read by page number, or by cursor, in both directions."""
     for number in range(5):
         await answer(pair, "ben", str(number))
 
@@ -52,7 +52,7 @@ async def test_pages_of_a_thread(pair: World) -> None:
 
 
 async def test_a_reply_has_no_thread(pair: World) -> None:
-    """Nobody replies to a reply."""
+    """A reply to a reply is refused."""
     reply = await answer(pair, "ben")
 
     details = await pair.refused(
@@ -77,7 +77,7 @@ async def test_a_reply_has_no_thread(pair: World) -> None:
     ],
 )
 async def test_a_reply_stays_in_its_conversation(pair: World, elsewhere: Json) -> None:
-    """A reply that names another receiver than its conversation has is refused."""
+    """A reply with another receiver than its conversation's is refused."""
     for by in ("anna", "ben"):
         details = await pair.refused(
             "POST", THREAD, HELLO | elsewhere, as_=by, status=400, code=WRONG
@@ -88,7 +88,7 @@ async def test_a_reply_stays_in_its_conversation(pair: World, elsewhere: Json) -
 
 
 async def test_what_takes_no_reply(world: World) -> None:
-    """What tells of an action, was deleted, or is not there takes no reply."""
+    """Action messages, deleted and missing messages cannot be replied to."""
     await make_hikers(world)
     await world.delete("/groups/hikers/members/paul", as_="paul")
     said = await say(world, "mona", to_group("hikers", "Oops"))
@@ -104,7 +104,7 @@ async def test_what_takes_no_reply(world: World) -> None:
 
 
 async def test_a_reply_is_checked_as_every_message(pair: World) -> None:
-    """What could not be sent is no reply either."""
+    """A reply is checked like any other message."""
     for body, code in (
         ({"data": {"text": ""}}, "ERR_EMPTY_MESSAGE_TEXT"),
         ({"type": "image"}, "ERR_EMPTY_MESSAGE_FILE"),
@@ -115,7 +115,7 @@ async def test_a_reply_is_checked_as_every_message(pair: World) -> None:
 
 
 async def test_a_reply_is_said_once(pair: World) -> None:
-    """A muid that is repeated brings the first reply back."""
+    """A repeated muid returns the first reply."""
     first = await pair.post(THREAD, HELLO | {"muid": "m"}, as_="ben")
     again = await pair.post(THREAD, HELLO | {"muid": "m"}, as_="ben")
 
@@ -128,7 +128,7 @@ async def test_a_reply_is_said_once(pair: World) -> None:
 
 
 async def test_a_reply_has_files(node: Node, pair: World) -> None:
-    """Files go with a reply as with every message."""
+    """A reply may have files like any other message."""
     body = form({"type": "image", "data": {"text": "Look"}}, File("a.png", picture(2, 3)))
     reply = await pair.post(THREAD, body, as_="ben", headers=TYPE)
 
@@ -141,7 +141,7 @@ async def test_a_reply_has_files(node: Node, pair: World) -> None:
 
 
 async def test_a_refused_reply_leaves_no_files(node: Node, pair: World) -> None:
-    """What came in with a reply that is refused is removed."""
+    """The files of a refused reply are removed."""
     before = stored_files(node)
     file = File("a.txt", b"Hello")
     for fields, by, status, code in (
@@ -157,12 +157,12 @@ async def test_a_refused_reply_leaves_no_files(node: Node, pair: World) -> None:
     assert await pair.get(THREAD, as_="ben") == []
 
 
-# What a reply shows of its parent
+# Parents
 
 
 @pytest.mark.parametrize("path", [THREAD, "/messages", "/users/anna/messages"])
 async def test_a_reply_shows_its_parent(pair: World, path: str) -> None:
-    """With `withParent` each reply holds the message that it replies to; without it none does."""
+    """With `withParent` each reply has the message that it replies to; otherwise none does."""
     await answer(pair, "ben")
 
     *others, reply = await pair.get(f"{path}?withParent=true", as_="ben")
@@ -174,7 +174,7 @@ async def test_a_reply_shows_its_parent(pair: World, path: str) -> None:
 
 
 async def test_a_parent_is_shown_as_it_is(pair: World) -> None:
-    """A parent that was edited is shown so, a deleted one without content, a lost one not."""
+    """A parent is shown as edited, a softly deleted one without content, an erased one never."""
     await answer(pair, "ben")
     path = f"{THREAD}?withParent=1"
     await pair.put("/messages/1", {"data": {"text": "Up there?"}}, as_="anna")
@@ -192,7 +192,7 @@ async def test_a_parent_is_shown_as_it_is(pair: World) -> None:
 
 
 async def test_a_parent_that_is_hidden_is_not_shown(pair: World) -> None:
-    """Who has removed the conversation reads new replies, but not what they reply to."""
+    """A user who reset the conversation reads new replies, but not their hidden parents."""
     await pair.delete("/users/anna/conversation", as_="ben")
     await answer(pair, "anna", "Well?")
 
@@ -203,7 +203,7 @@ async def test_a_parent_that_is_hidden_is_not_shown(pair: World) -> None:
 
 @pytest.mark.parametrize("id_", ["1", "999"])
 async def test_a_role_may_not_reply(pair: World, id_: str) -> None:
-    """Who may not send is told so, be there the message that he replies to or not."""
+    """A user who may not reply is refused, whether the message exists or not."""
     await pair.put("/roles/default/permissions", {"permissions": {"sendMessage": "deny"}})
 
     call = ("POST", f"/messages/{id_}/thread", HELLO)

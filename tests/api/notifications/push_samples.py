@@ -1,4 +1,4 @@
-"""What the tests of push providers send, and how they look at what is stored."""
+"""Samples of push providers, and short ways to look at stored ones."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ KEY_ID = "8f14e45fceea167a5a36dedd4bea2543"
 
 
 def account(**changes: Any) -> Json:
-    """The credentials of an FCM provider, all of them."""
+    """Return the complete credentials of an FCM provider."""
     return {
         "project_id": "chat-1234",
         "client_email": "push@chat-1234.iam.gserviceaccount.com",
@@ -24,7 +24,7 @@ def account(**changes: Any) -> Json:
 
 
 def apple(**changes: Any) -> Json:
-    """All that an APNs provider needs."""
+    """Return all fields that an APNs provider needs."""
     return {
         "keyId": "ABC123DEFG",
         "teamId": "TEAM456789",
@@ -35,16 +35,16 @@ def apple(**changes: Any) -> Json:
 
 
 def complete(path: str) -> Json:
-    """A body with complete credentials."""
+    """Return a body with complete credentials."""
     return {"serviceAccountCreds": account()} if path == FCM else apple()
 
 
 async def listed(world: World, path: str) -> dict[str, Json]:
-    """The providers by id, in the order of the list."""
+    """Return the providers by id, in the order of the list."""
     found = (await world.get(path))["pushProviders"]
     return {provider["providerId"]: provider for provider in found}
 
 
 async def default_of(world: World, path: str) -> list[str]:
-    """The ids of the default providers: one or none."""
+    """Return the ids of the default providers: one or none."""
     return [id_ for id_, provider in (await listed(world, path)).items() if provider["isDefault"]]

@@ -1,4 +1,4 @@
-"""Contact details: where a user is reached beside the chat."""
+"""Contact details: addresses of users outside the chat."""
 
 import asyncio
 from typing import Any
@@ -11,7 +11,7 @@ ANNAS = {"email": "anna.keller@example.com", "phno": "+14155552671"}
 
 
 async def test_contact_details_are_stored_and_read(world: World) -> None:
-    """What is stored for a user is answered at once, and when it is read."""
+    """Stored details are answered at once, and when they are read."""
     await world.user("anna")
 
     assert await world.patch(PATH, ANNAS, as_="anna") == ANNAS
@@ -19,14 +19,14 @@ async def test_contact_details_are_stored_and_read(world: World) -> None:
 
 
 async def test_contact_details_are_empty_at_first(world: World) -> None:
-    """Of a user with no contact details nothing is answered, and no null."""
+    """A user without contact details has an empty answer, without nulls."""
     await world.user("anna")
 
     assert await world.get(PATH, as_="anna") == {}
 
 
 async def test_what_is_not_given_stays(world: World) -> None:
-    """A change of one address leaves the other; null and an empty body change nothing."""
+    """A change of one address keeps the other; null and an empty body change nothing."""
     await world.user("anna")
     await world.patch(PATH, {"email": "anna@example.com"}, as_="anna")
 
@@ -49,7 +49,7 @@ async def test_what_is_not_given_stays(world: World) -> None:
 async def test_a_phone_number_is_brought_into_its_one_form(
     world: World, given: str, stored: str
 ) -> None:
-    """However a phone number is written, it is answered and stored in the form E.164."""
+    """A phone number in any notation is stored and answered in the form E.164."""
     await world.user("anna")
 
     assert await world.patch(PATH, {"phno": given}, as_="anna") == {"phno": stored}
@@ -66,7 +66,7 @@ async def test_a_phone_number_is_brought_into_its_one_form(
     ],
 )
 async def test_an_email_is_brought_into_its_one_form(world: World, given: str, stored: str) -> None:
-    """Of an e-mail address only the domain is changed, to lower case."""
+    """Only the domain of an e-mail address is changed, to lower case."""
     await world.user("anna")
 
     assert await world.patch(PATH, {"email": given}, as_="anna") == {"email": stored}
@@ -91,7 +91,7 @@ async def test_an_email_is_brought_into_its_one_form(world: World, given: str, s
     ],
 )
 async def test_what_is_no_email_is_refused(world: World, email: Any) -> None:
-    """An e-mail address of no acceptable form is named, and nothing of the change is stored."""
+    """A malformed e-mail address is named, and nothing of the change is stored."""
     await world.user("anna")
     body = {"email": email, "phno": "+14155552671"}
     details = await world.refused(
@@ -126,7 +126,7 @@ async def test_what_is_no_email_is_refused(world: World, email: Any) -> None:
     ],
 )
 async def test_what_is_no_phone_number_is_refused(world: World, phno: Any) -> None:
-    """A phone number that can't be one is named, and nothing of the change is stored."""
+    """An impossible phone number is named, and nothing of the change is stored."""
     await world.user("anna")
     body = {"email": "anna@example.com", "phno": phno}
     details = await world.refused(
@@ -138,7 +138,7 @@ async def test_what_is_no_phone_number_is_refused(world: World, phno: Any) -> No
 
 
 async def test_every_fault_is_named(world: World) -> None:
-    """Where both addresses are wrong, both are named."""
+    """If both addresses are wrong, both are named."""
     await world.user("anna")
     body = {"email": "anna", "phno": "12"}
     details = await world.refused(
@@ -149,7 +149,7 @@ async def test_every_fault_is_named(world: World) -> None:
 
 
 async def test_contact_details_are_deleted(world: World) -> None:
-    """After the deletion, which answers just that it succeeded, there are none."""
+    """After the deletion, which answers only success, there are none."""
     await world.users("anna", "ben")
     await world.patch(PATH, ANNAS, as_="anna")
     await world.patch(PATH, {"email": "ben@example.com"}, as_="ben")
@@ -181,7 +181,7 @@ async def test_the_acting_user_is_required(world: World, method: str) -> None:
 @pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE"])
 @pytest.mark.parametrize("uid", ["nobody", "app_system"])
 async def test_an_unknown_user_has_none(world: World, method: str, uid: str) -> None:
-    """Nothing is done for a user who does not exist."""
+    """A missing user is refused."""
     body = ANNAS if method == "PATCH" else None
 
     await world.refused(method, PATH, body, as_=uid, status=404, code="ERR_UID_NOT_FOUND")
@@ -189,7 +189,7 @@ async def test_an_unknown_user_has_none(world: World, method: str, uid: str) -> 
 
 @pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE"])
 async def test_a_malformed_uid_is_refused(world: World, method: str) -> None:
-    """What can't be a uid is refused, not looked for."""
+    """A malformed uid is refused without a look-up."""
     details = await world.refused(
         method, PATH, as_="anna keller", status=400, code="ERR_BAD_REQUEST"
     )
@@ -198,7 +198,7 @@ async def test_a_malformed_uid_is_refused(world: World, method: str) -> None:
 
 
 async def test_the_uid_may_be_written_in_upper_case(world: World) -> None:
-    """The acting user is the same in whichever case his uid is written."""
+    """The uid of the acting user may be in any case."""
     await world.user("anna")
     await world.patch(PATH, ANNAS, as_="ANNA")
 
@@ -207,7 +207,7 @@ async def test_the_uid_may_be_written_in_upper_case(world: World) -> None:
 
 @pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE"])
 async def test_a_deactivated_users_stay_as_they_are(world: World, method: str) -> None:
-    """A deactivated user is answered as if he did not exist; once he is back, all is there."""
+    """A deactivated user does not exist; after reactivation, all details are unchanged."""
     await world.user("anna")
     await world.patch(PATH, ANNAS, as_="anna")
     await world.delete("/users", {"uidsToDeactivate": ["anna"]})
@@ -219,7 +219,7 @@ async def test_a_deactivated_users_stay_as_they_are(world: World, method: str) -
 
 
 async def test_a_deleted_users_are_not_reached(world: World) -> None:
-    """Of a softly deleted user nothing is answered."""
+    """A softly deleted user has no answer."""
     await world.user("anna")
     await world.patch(PATH, ANNAS, as_="anna")
     await world.delete("/users/anna")
@@ -228,7 +228,7 @@ async def test_a_deleted_users_are_not_reached(world: World) -> None:
 
 
 async def test_they_go_with_the_user(world: World) -> None:
-    """Who takes the uid of a user deleted for good finds no contact details of that one."""
+    """A new user with the uid of a permanently deleted one does not have their contact details."""
     await world.user("anna")
     await world.patch(PATH, ANNAS, as_="anna")
     await world.delete("/users/anna", {"permanent": True})
@@ -237,8 +237,8 @@ async def test_they_go_with_the_user(world: World) -> None:
     assert await world.get(PATH, as_="anna") == {}
 
 
-async def test_a_user_keeps_his_own(world: World) -> None:
-    """With an auth token a user stores, reads and deletes his own."""
+async def test_a_user_manages_their_own(world: World) -> None:
+    """With an auth token a user stores, reads and deletes their own details."""
     await world.user("anna")
     token = await world.token("anna")
 
@@ -250,7 +250,7 @@ async def test_a_user_keeps_his_own(world: World) -> None:
 
 @pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE"])
 async def test_a_user_does_not_reach_anothers(world: World, method: str) -> None:
-    """An auth token opens nobody else's contact details."""
+    """An auth token does not allow access to other users' contact details."""
     await world.users("anna", "ben")
     await world.patch(PATH, ANNAS, as_="anna")
     token, body = await world.token("ben"), {"email": "ben@example.com"}
@@ -261,7 +261,7 @@ async def test_a_user_does_not_reach_anothers(world: World, method: str) -> None
 
 
 async def test_contact_details_stay_in_their_app(world: World, node: Node) -> None:
-    """A user of the same uid in another app has his own."""
+    """A user with the same uid in another app has separate details."""
     other = await node.world()
     await world.user("anna")
     await other.user("anna")
@@ -273,7 +273,7 @@ async def test_contact_details_stay_in_their_app(world: World, node: Node) -> No
 
 
 async def test_changes_at_the_same_time_are_all_kept(world: World) -> None:
-    """Of changes of different fields at the same time none undoes the other."""
+    """Concurrent changes of different fields do not undo each other."""
     uids = ["anna", "ben", "carla", "david", "emma", "farid", "greta", "hugo"]
     await world.users(*uids)
     await asyncio.gather(

@@ -1,4 +1,4 @@
-"""The credentials of push providers: what is taken, and that no secret gets out again."""
+"""Credentials of push providers: validation, and that no secret is revealed."""
 
 from collections.abc import Callable
 from dataclasses import asdict
@@ -54,7 +54,7 @@ NO_KEY = "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\n"
 async def test_credentials_that_cannot_be_used(
     world: World, method: str, field: str, text: Any
 ) -> None:
-    """Credentials that are given and not usable are refused, named, and nothing is stored."""
+    """Unusable credentials are refused and named, and nothing is stored."""
     await world.post(FCM, {"providerId": "google"})
     before = await listed(world, FCM)
     id_ = "google" if method == "PUT" else "other"
@@ -69,7 +69,7 @@ async def test_credentials_that_cannot_be_used(
     "make", [pem.p256_key, pem.rsa_key_with_password, pem.broken_rsa_key, pem.one_line_rsa_key]
 )
 async def test_keys_that_sign_nothing_for_google(world: World, make: Callable[[], str]) -> None:
-    """A private key that is none of RSA, locked, broken or on one line is refused."""
+    """A private key that is not RSA, encrypted, broken or on one line is refused."""
     body = {"serviceAccountCreds": {"private_key": make()}}
     details = await world.refused("POST", FCM, body, status=400, code="ERR_BAD_REQUEST")
 
@@ -79,7 +79,7 @@ async def test_keys_that_sign_nothing_for_google(world: World, make: Callable[[]
 
 
 async def test_the_older_form_of_a_key_is_taken(world: World) -> None:
-    """A key may also come in the form `BEGIN RSA PRIVATE KEY`."""
+    """A key may also have the form `BEGIN RSA PRIVATE KEY`."""
     creds = account(private_key=pem.old_style_rsa_key())
     await world.post(FCM, {"providerId": "google", "serviceAccountCreds": creds})
 
@@ -87,7 +87,7 @@ async def test_the_older_form_of_a_key_is_taken(world: World) -> None:
 
 
 async def test_an_immense_key_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A key that would take long to look at is refused for its size."""
+    """A key that would take long to check is refused for its size."""
     monkeypatch.setattr(credentials, "LARGEST_RSA_BITS", 1024)
     body = {"serviceAccountCreds": account()}
     details = await world.refused("POST", FCM, body, status=400, code="ERR_BAD_REQUEST")
@@ -96,7 +96,7 @@ async def test_an_immense_key_is_refused(world: World, monkeypatch: pytest.Monke
 
 
 async def test_every_fault_of_the_credentials_is_named(world: World) -> None:
-    """Where several credentials can't be used, each is named."""
+    """Each of several unusable credentials is named."""
     wrong = {"client_email": "push", "private_key": NO_KEY, "private_key_id": "•••"}
     body = {"serviceAccountCreds": wrong}
     details = await world.refused("POST", FCM, body, status=400, code="ERR_BAD_REQUEST")
@@ -134,7 +134,7 @@ async def test_every_fault_of_the_credentials_is_named(world: World) -> None:
     ],
 )
 async def test_what_apple_would_not_take(world: World, method: str, field: str, given: Any) -> None:
-    """What is given of an APNs provider and can't be right is refused; nothing is stored."""
+    """An invalid field of an APNs provider is refused, and nothing is stored."""
     await world.post(APNS, {"providerId": "apple"})
     before = await listed(world, APNS)
     body = apple(**{"providerId": "apple" if method == "PUT" else "other", field: given})
@@ -166,7 +166,7 @@ async def test_keys_that_sign_nothing_for_apple(world: World, make: Callable[[],
     ],
 )
 async def test_a_wrong_field_is_named(world: World, body: Json, field: str) -> None:
-    """A field of a wrong type or length is named by its path."""
+    """A field of the wrong type or length is named by its path."""
     details = await world.refused("POST", FCM, body, status=400, code="ERR_BAD_REQUEST")
 
     assert list(details) == [field]
@@ -174,7 +174,7 @@ async def test_a_wrong_field_is_named(world: World, body: Json, field: str) -> N
 
 
 async def test_what_a_list_showed_may_be_sent_back(world: World, node: Node) -> None:
-    """The mark that stands for a secret leaves it as it is, so that no key is lost by it."""
+    """A secret's placeholder, sent back in a change, keeps the stored secret."""
     await world.post(FCM, {"providerId": "google", "serviceAccountCreds": account()})
     await world.post(APNS, apple(providerId="apple"))
     await world.put(FCM, (await listed(world, FCM))["google"])
@@ -187,7 +187,7 @@ async def test_what_a_list_showed_may_be_sent_back(world: World, node: Node) -> 
 
 
 async def test_no_answer_holds_a_secret(world: World) -> None:
-    """Whatever is answered about a provider, its secrets are not in it."""
+    """No answer about a provider contains its secrets."""
     google = {"providerId": "google", "serviceAccountCreds": account()}
     for method in ("POST", "PUT", "POST", "GET"):
         answer = await world.ask(method, FCM, None if method == "GET" else google)
@@ -199,7 +199,7 @@ async def test_no_answer_holds_a_secret(world: World) -> None:
 
 
 async def test_no_refusal_holds_a_secret(world: World) -> None:
-    """A secret that is refused is not repeated."""
+    """The refusal of a secret does not repeat it."""
     for path, body in [
         (FCM, {"serviceAccountCreds": account(private_key=pem.p256_key(), client_email="push")}),
         (APNS, apple(p8Key=pem.rsa_key())),
@@ -208,7 +208,7 @@ async def test_no_refusal_holds_a_secret(world: World) -> None:
 
 
 async def test_no_secret_is_stored_in_the_clear(world: World, node: Node) -> None:
-    """Neither the rows nor the files of an embedded store show a secret."""
+    """Neither the rows nor the files of an embedded store contain a secret in plain text."""
     await world.post(FCM, {"providerId": "google", "serviceAccountCreds": account()})
     await world.post(APNS, apple(providerId="apple"))
     await world.put(FCM, {"providerId": "google", "serviceAccountFilename": "visible.json"})
@@ -219,7 +219,7 @@ async def test_no_secret_is_stored_in_the_clear(world: World, node: Node) -> Non
 
 
 async def test_a_secret_opens_only_in_its_place(world: World, node: Node) -> None:
-    """A sealed secret that is copied to another provider does not open there."""
+    """A sealed secret that is copied to another provider cannot be opened there."""
     await world.post(FCM, {"providerId": "google", "serviceAccountCreds": account()})
     await world.post(FCM, {"providerId": "other", "serviceAccountCreds": account()})
     copy = Query(
@@ -235,19 +235,19 @@ async def test_a_secret_opens_only_in_its_place(world: World, node: Node) -> Non
 
 
 def in_clear(text: bytes) -> list[str]:
-    """The secrets, or parts of them, that stand in a text."""
+    """Return the secrets, or parts of them, in a text."""
     keys = [line for key in (pem.rsa_key(), pem.p256_key()) for line in key.splitlines()[1:-1]]
     return [secret for secret in [KEY_ID, *keys] if secret.encode() in text]
 
 
 async def rows(world: World, node: Node) -> bytes:
-    """The rows of the app's providers as the store keeps them."""
+    """Return the stored rows of the app's providers."""
     query = Query("rows", "SELECT * FROM push_providers WHERE app_id = :app_id")
     found = await node.runtime.database.read(world.app_id, lambda snapshot: snapshot.fetch(query))
     return repr([list(row) for row in found]).encode()
 
 
 def files(node: Node) -> bytes:
-    """Every byte of an embedded store's files; none where there is a database server."""
+    """Return every byte of an embedded store's files; none for a database server."""
     path = node.runtime.settings.sqlite_path
     return b"".join(file.read_bytes() for file in path.parent.glob(path.name + "*"))

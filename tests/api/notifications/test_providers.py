@@ -1,4 +1,4 @@
-"""Push providers: the gateways through which an app's notifications go."""
+"""Push providers: the gateways for an app's notifications."""
 
 import asyncio
 from typing import Any
@@ -18,7 +18,7 @@ from tests.world import How, Node, World
 
 
 async def test_an_fcm_provider_is_added(world: World) -> None:
-    """The answer says only that it succeeded; the list has what was given, without secrets."""
+    """The answer is only success; the list has the given fields, without secrets."""
     platforms = {"ios": {"chat": True, "call": False}, "android": {}, "web": {"call": True}}
     given = {
         "providerId": "google",
@@ -60,7 +60,7 @@ async def test_there_is_none_at_first(world: World, path: str) -> None:
 
 @pytest.mark.parametrize("body", [None, {}, {"providerId": None, "serviceAccountCreds": None}])
 async def test_an_id_is_made_for_fcm(world: World, body: Any) -> None:
-    """A provider that is given no id, nor anything else, has one made, which is answered."""
+    """A provider without an id gets a generated one, which is answered."""
     made = await world.post(FCM, body)
 
     assert made.pop("success")
@@ -70,7 +70,7 @@ async def test_an_id_is_made_for_fcm(world: World, body: Any) -> None:
 
 
 async def test_an_id_is_made_for_apns(world: World) -> None:
-    """The ids that are made differ, and stand in the answer."""
+    """Generated ids differ, and are in the answer."""
     await world.post(APNS)
     both = (await world.post(APNS))["pushProviders"]
 
@@ -78,7 +78,7 @@ async def test_an_id_is_made_for_apns(world: World) -> None:
 
 
 async def test_the_file_of_a_service_account_is_taken_as_it_is(world: World) -> None:
-    """Google's file may be sent whole: the fields that mean nothing here are ignored."""
+    """Google's file may be sent as a whole: unknown fields are ignored."""
     file = account(type="service_account", client_id="1", universe_domain="googleapis.com")
     await world.post(FCM, {"providerId": "google", "serviceAccountCreds": file})
 
@@ -90,7 +90,7 @@ async def test_the_file_of_a_service_account_is_taken_as_it_is(world: World) -> 
 @EACH
 @pytest.mark.parametrize("id_", ["a", "x" * 100, "Push 1", "käse-🧀", "default", "a%2Fb", "a?b#c"])
 async def test_what_may_be_an_id(world: World, path: str, id_: str) -> None:
-    """An id is any text that can stand in a path; it is found there as it was given."""
+    """An id is any text that can be part of a path; the provider is found under it unchanged."""
     await world.post(path, {"providerId": id_})
     assert list(await listed(world, path)) == [id_]
 
@@ -108,7 +108,7 @@ async def test_what_may_be_an_id(world: World, path: str, id_: str) -> None:
     ["", "x" * 101, "a/b", "/", "a\nb", "push\n", "a\u0000", "\u007f", "\ufffd", ".", "..", 5, []],
 )
 async def test_what_may_be_no_id(world: World, path: str, method: str, id_: Any) -> None:
-    """An id that could not stand in a path is refused, and nothing is stored."""
+    """An id that cannot be part of a path is refused, and nothing is stored."""
     body = {"providerId": id_}
     details = await world.refused(method, path, body, status=400, code="ERR_BAD_REQUEST")
 
@@ -118,7 +118,7 @@ async def test_what_may_be_no_id(world: World, path: str, method: str, id_: Any)
 
 @EACH
 async def test_an_id_is_taken_once(world: World, path: str) -> None:
-    """A second provider of the same id is refused, and the first stays as it is."""
+    """A second provider with the same id is refused, and the first is unchanged."""
     body = {"providerId": "push", **complete(path)}
     await world.post(path, {"providerId": "push"})
     before = await listed(world, path)
@@ -140,7 +140,7 @@ async def test_the_kinds_are_apart(world: World) -> None:
 @EACH
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "DEFAULT"])
 async def test_an_unknown_provider_is_not_found(world: World, path: str, method: str) -> None:
-    """What there is not can't be changed, deleted or made the default."""
+    """A missing provider cannot be changed, deleted or made the default."""
     await world.post(FCM if path == APNS else APNS, {"providerId": "push"})
     way, target, body = {
         "PUT": ("PUT", path, {"providerId": "push"}),
@@ -161,7 +161,7 @@ async def test_a_change_names_its_provider(world: World, path: str, body: Any) -
 
 
 async def test_what_is_not_given_stays_at_fcm(world: World, node: Node) -> None:
-    """A change goes field by field, in the credentials and the platforms too."""
+    """A change is merged field by field, in the credentials and the platforms, too."""
     given = {"ios": {"chat": True, "call": True}, "web": {"chat": False}}
     first = {"serviceAccountFilename": "a.json", "notificationInPayload": given}
     await world.post(FCM, {"providerId": "google", "serviceAccountCreds": account(), **first})
@@ -183,7 +183,7 @@ async def test_what_is_not_given_stays_at_fcm(world: World, node: Node) -> None:
 
 
 async def test_what_is_not_given_stays_at_apns(world: World) -> None:
-    """A change of one field leaves the others."""
+    """A change of one field keeps the others."""
     await world.post(APNS, apple(providerId="apple", productionMode=True))
     before = (await listed(world, APNS))["apple"]
     body = {"providerId": "apple", "bundleId": "com.example.other", "productionMode": False}
@@ -195,7 +195,7 @@ async def test_what_is_not_given_stays_at_apns(world: World) -> None:
 
 
 async def test_the_first_complete_provider_is_the_default(world: World) -> None:
-    """Incomplete ones and later ones are not."""
+    """The first complete provider becomes the default; incomplete or later ones do not."""
     await world.post(FCM, {"providerId": "nothing"})
     for field in account():
         lacking = {name: text for name, text in account().items() if name != field}
@@ -212,7 +212,7 @@ async def test_the_first_complete_provider_is_the_default(world: World) -> None:
 
 @pytest.mark.parametrize("field", ["keyId", "teamId", "bundleId", "p8Key"])
 async def test_what_an_apns_provider_needs(world: World, field: str) -> None:
-    """Without any of these four it is incomplete; when it comes, it is the default."""
+    """Without any of these four fields it is incomplete; with all, it becomes the default."""
     lacking = {name: text for name, text in apple().items() if name != field}
     await world.post(APNS, {"providerId": "apple", **lacking})
     found = (await listed(world, APNS))["apple"]
@@ -235,7 +235,7 @@ async def test_credentials_may_come_one_by_one(world: World) -> None:
 
 @EACH
 async def test_another_default_is_chosen(world: World, path: str) -> None:
-    """There is one default; whichever is chosen, be it incomplete, takes the place."""
+    """There is one default; another one can be chosen, even an incomplete one."""
     for id_ in ("first", "second"):
         await world.post(path, {"providerId": id_, **complete(path)})
     await world.post(path, {"providerId": "bare"})
@@ -247,7 +247,7 @@ async def test_another_default_is_chosen(world: World, path: str) -> None:
 
 @EACH
 async def test_a_chosen_default_stays(world: World, path: str) -> None:
-    """A complete provider that is added does not displace the one that was chosen."""
+    """Adding a complete provider does not replace a chosen default."""
     await world.post(path, {"providerId": "bare"})
     await world.put(f"{path}/default/bare")
     await world.post(path, {"providerId": "whole", **complete(path)})
@@ -257,7 +257,7 @@ async def test_a_chosen_default_stays(world: World, path: str) -> None:
 
 @EACH
 async def test_who_follows_a_deleted_default(world: World, path: str) -> None:
-    """After the default the oldest complete one is the default; another's end changes nothing."""
+    """After the default is deleted the oldest complete one follows; others change nothing."""
     await world.post(path, {"providerId": "bare"})
     for id_ in ("zoe", "yan", "xavier", "anna"):
         await world.post(path, {"providerId": id_, **complete(path)})
@@ -270,7 +270,7 @@ async def test_who_follows_a_deleted_default(world: World, path: str) -> None:
 
 @EACH
 async def test_a_deleted_providers_id_is_free(world: World, path: str) -> None:
-    """A provider that is added under the id of a deleted one has nothing of that one."""
+    """A provider with the id of a deleted one inherits nothing from it."""
     await world.post(path, {"providerId": "push", **complete(path)})
     await world.delete(f"{path}/push")
     await world.post(path, {"providerId": "push"})
@@ -280,7 +280,7 @@ async def test_a_deleted_providers_id_is_free(world: World, path: str) -> None:
 
 
 async def test_an_app_has_so_many_providers(world: World) -> None:
-    """Both kinds together an app has at most 100; a deleted one makes room."""
+    """An app has at most 100 providers of both kinds together; a deleted one makes room."""
     for number in range(50):
         await world.post(FCM, {"providerId": f"fcm-{number}"})
         await world.post(APNS, {"providerId": f"apns-{number}"})
@@ -294,7 +294,7 @@ async def test_an_app_has_so_many_providers(world: World) -> None:
 
 @EACH
 async def test_one_of_many_at_once_is_the_default(world: World, path: str) -> None:
-    """Of complete providers that are added at the same time just one is the default."""
+    """Of several complete providers added at the same time exactly one is the default."""
     bodies = [{"providerId": f"push-{number}", **complete(path)} for number in range(8)]
     await asyncio.gather(*(world.post(path, body) for body in bodies))
 
@@ -304,7 +304,7 @@ async def test_one_of_many_at_once_is_the_default(world: World, path: str) -> No
 
 @EACH
 async def test_an_id_is_taken_once_by_many_at_once(world: World, path: str) -> None:
-    """Of providers of the same id that are added at the same time one is added."""
+    """Of several providers with the same id added at the same time one is added."""
     answers = await asyncio.gather(
         *(world.ask("POST", path, {"providerId": "push"}) for _ in range(8))
     )
@@ -314,7 +314,7 @@ async def test_an_id_is_taken_once_by_many_at_once(world: World, path: str) -> N
 
 
 async def test_changes_at_the_same_time_are_all_kept(world: World) -> None:
-    """Of changes of different fields at the same time none undoes another."""
+    """Concurrent changes of different fields do not undo each other."""
     await world.post(APNS, {"providerId": "apple"})
     await asyncio.gather(
         *(world.put(APNS, {"providerId": "apple", field: text}) for field, text in apple().items())
@@ -325,7 +325,7 @@ async def test_changes_at_the_same_time_are_all_kept(world: World) -> None:
 
 @EACH
 async def test_providers_stay_in_their_app(world: World, node: Node, path: str) -> None:
-    """Another app neither sees nor reaches them, and may use the same id."""
+    """Another app neither sees nor changes them, and may use the same id."""
     other = await node.world()
     await world.post(path, {"providerId": "push", **complete(path)})
     before = await listed(world, path)
@@ -341,7 +341,7 @@ async def test_providers_stay_in_their_app(world: World, node: Node, path: str) 
 @EACH
 @pytest.mark.parametrize("how", ["authOnly", "token"])
 async def test_only_the_app_itself_has_to_do_with_them(world: World, path: str, how: str) -> None:
-    """Neither a key that may only sign users in nor a user's token reaches providers."""
+    """Providers are refused to keys that may only sign users in, and to users' tokens."""
     await world.user("anna")
     shown: How = {"key": world.auth_key}
     if how == "token":

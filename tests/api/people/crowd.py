@@ -1,4 +1,4 @@
-"""A crowd: a user for every standing, and as many groups of them as a test needs, made in bulk."""
+"""A crowd: a user for every standing, and any number of groups of them, created in bulk."""
 
 import itertools
 import json
@@ -19,10 +19,10 @@ SCOPES = {
     "other-moderator": MODERATOR,
     "other-participant": PARTICIPANT,
 }
-"""The members of every group; each is called what he is."""
+"""The members of every group; each is named after their scope."""
 BANNED = ("banned", "other-banned")
 SEATED = [*SCOPES, *BANNED][1:]
-"""Who is given his place; the owner has it from the start."""
+"""Members who are added later; the owner is a member from the start."""
 CALLERS = ("owner", "admin", "moderator", "participant", "stranger", "banned")
 OTHERS = ("other-admin", "other-moderator", "other-participant", "other-stranger", "other-banned")
 PASSWORD = "open sesame"
@@ -32,19 +32,19 @@ Item = TypeVar("Item")
 
 
 class Crowd:
-    """Users who exist, with their tokens, and their groups."""
+    """Existing users with their tokens, and their groups."""
 
     def __init__(self, world: World) -> None:
         self.world = world
         self.tokens: dict[str, str] = {}
         self.messages: dict[str, str] = {}
-        """The id of the message in each group that its owner wrote."""
+        """The id of the owner's message in each group."""
         self.own_messages: dict[str, str] = {}
-        """The id of the message in each group that the participant wrote."""
+        """The id of the participant's message in each group."""
         self._numbers = itertools.count(1)
 
     async def gather(self, *uids: str, others: Sequence[str] = (), **profile: Any) -> None:
-        """Make users, with a token each; the others are acted upon only."""
+        """Create users, with a token each; the others are only acted upon."""
         for some in _chunks((*uids, *others)):
             rows = {uid: {"uid": uid, "name": uid.capitalize(), **profile} for uid in some}
             _check(await import_rows(self.world, "users", rows))
@@ -52,7 +52,7 @@ class Crowd:
             self.tokens[uid] = await self.world.token(uid)
 
     async def found(self, types: Sequence[str], *, with_messages: bool = True) -> list[str]:
-        """Make a group of each of those types, with everybody in his place, and two messages."""
+        """Create a group of each of those types, with all members, and two messages."""
         guids = [f"{type_}-{next(self._numbers)}" for type_ in types]
         for some in _chunks(zip(guids, types, strict=True)):
             rows = {guid: _group(guid, type_) for guid, type_ in some}
@@ -75,7 +75,7 @@ class Crowd:
             ids.update({guid: made[f"{sender}-{guid}"]["data"]["id"] for guid in some})
 
     def ways(self, caller: str) -> list[tuple[str, How]]:
-        """How a caller calls: a user on his behalf and with his token, unless it says which."""
+        """Return the ways of a caller: on behalf of the user and by token, or the one named."""
         uid, _, acted_for = caller.removeprefix("as ").partition("'s token")
         acting: How = {"as_": uid}
         bearer: How = {"token": self.tokens.get(uid, "")}
@@ -93,14 +93,14 @@ class Crowd:
 
 
 def filled(text: str, **names: str) -> str:
-    """A path, or a body as JSON, with names in the place of `{guid}` and the like."""
+    """Return a path, or a body as JSON, with `{guid}` and the like replaced."""
     for name, value in names.items():
         text = text.replace(f"{{{name}}}", value)
     return text
 
 
 def body_of(text: str, **names: str) -> Any:
-    """A body that is written as JSON, with names put in; None when there is none."""
+    """Return a body that is written as JSON, with names replaced; None if there is none."""
     return json.loads(filled(text, **names)) if text else None
 
 

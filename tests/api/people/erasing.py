@@ -1,4 +1,4 @@
-"""All that is stored of an app, table by table; and erasing it, with or without a break."""
+"""The stored rows of an app, table by table; and erasures, with or without interruption."""
 
 import re
 
@@ -14,9 +14,9 @@ from hubbub.storage.interface import Row
 from hubbub.storage.migrations import load_migrations, tenant_tables
 
 Rows = dict[str, list[Row]]
-"""By table."""
+"""Rows by table."""
 MARK = "edelweiss"
-"""A word that is in all of what is deleted, and in nothing else."""
+"""A word in all data that is deleted, and nowhere else."""
 WAYS = ("in one go", "interrupted", "on another node")
 _TABLE = re.compile(r"^CREATE TABLE (\w+) \((.*?)^\)", re.DOTALL | re.MULTILINE)
 _COLUMN = re.compile(r"^    (\w+) (TEXT|BIGINT|BOOLEAN)", re.MULTILINE)
@@ -24,7 +24,7 @@ _VALUES = {"TEXT": "x", "BIGINT": 1, "BOOLEAN": False}
 
 
 def columns() -> dict[str, dict[str, str]]:
-    """The columns of each table of apps, as it was made last, with their types."""
+    """Return the columns of each table of apps, with their types, in the newest schema."""
     made = {
         name: dict(_COLUMN.findall(text))
         for step in load_migrations()
@@ -37,12 +37,12 @@ COLUMNS = columns()
 
 
 def having(column: str) -> list[str]:
-    """The tables that have a column of that name; the counters tell of no thing itself."""
+    """Return the tables that have a column of that name, except the counters."""
     return [name for name in COLUMNS if column in COLUMNS[name] and name != "counters"]
 
 
 async def rows_of(node: Node, world: World, tables: list[str] | None = None, **of: object) -> Rows:
-    """What is stored of an app, in one order; with a value, the rows that have it there."""
+    """Return all rows of an app, sorted; with a value, the rows that have it in that column."""
     which = "".join(f" AND {column} = {value!r}" for column, value in of.items())
     rows = {
         name: await stored(node, world, f"SELECT * FROM {name} WHERE app_id = :app_id{which}")
@@ -52,14 +52,14 @@ async def rows_of(node: Node, world: World, tables: list[str] | None = None, **o
 
 
 def naming(rows: Rows, word: str) -> list[str]:
-    """The tables that hold a word somewhere, however it is spelt."""
+    """Return the tables that contain a word somewhere, in any case."""
     return [name for name, some in rows.items() if word in str(some).casefold()]
 
 
 def holding(rows: Rows, value: object) -> list[str]:
-    """The tables with a row that has a value in a place of its own, or a text within another.
+    """Return the tables with a row that has a value in a column, or a text within another.
 
-    What is told of others stays: it stands in objects of JSON, as those of the log do.
+    References within JSON objects, as in the log, are kept: they belong to others.
     """
     return [
         name
@@ -75,9 +75,9 @@ def _has(cell: object, value: object) -> bool:
 
 
 async def plant(node: Node, world: World, column: str, values: dict[str, object]) -> None:
-    """Put a row into each table with that column that has none of the value: none is forgotten.
+    """Insert a row into each table with that column where the value is missing.
 
-    So what is built later is erased too, or these tests tell.
+    So a new table is erased, too, or these tests fail.
     """
     for name in having(column):
         if (await rows_of(node, world, [name], **{column: values[column]}))[name]:
@@ -93,14 +93,14 @@ async def plant(node: Node, world: World, column: str, values: dict[str, object]
 
 
 async def erase_by(way: str, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Erase all that is to be erased; unless in one go, after a crash in the middle."""
+    """Run all erasures, at once or continued after a crash in the middle."""
     if way != "in one go":
         monkeypatch.setattr(erase, "CHUNK", 3)
         for _ in range(2):
             erasures = await find_erasures(node.runtime)
             mine = [each for each in erasures if each.app_id == erasures[0].app_id]
             await erase_chunk(node.runtime, mine)
-            await erase_chunk(node.runtime, mine)  # which a crash may bring about
+            await erase_chunk(node.runtime, mine)  # as after a crash
         assert await find_erasures(node.runtime), "it was done before it was interrupted"
     if way == "on another node":
         async with open_runtime(node.runtime.settings, node.clock) as other:

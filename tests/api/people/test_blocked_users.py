@@ -17,39 +17,39 @@ SELF = "ERR_CANNOT_BLOCK_SELF"
 
 
 async def block(world: World, uid: str, *others: str, token: str | None = None) -> Json:
-    """The outcomes of blocking, by uid."""
+    """Block users; return the outcomes by uid."""
     body = {"blockedUids": list(others)}
     outcomes: Json = await world.post(f"/users/{uid}/blockedusers", body, token=token)
     return outcomes
 
 
 async def unblock(world: World, uid: str, *others: str, token: str | None = None) -> Json:
-    """The outcomes of unblocking, by uid."""
+    """Unblock users; return the outcomes by uid."""
     body = {"blockedUids": list(others)}
     outcomes: Json = await world.delete(f"/users/{uid}/blockedusers", body, token=token)
     return outcomes
 
 
 async def blocked(world: World, uid: str = "anna") -> list[str]:
-    """Whom a user has blocked, newest first; their number is the one that is told."""
+    """Return the users blocked by a user, newest first; check the total."""
     found = await world.uids(f"/users/{uid}/blockedusers")
     assert world.answer.meta["pagination"]["total"] == len(found)
     return found
 
 
 def codes(outcomes: Json) -> dict[str, str]:
-    """The code of each refusal; an empty one where it was done."""
+    """Return the code of each refusal; an empty one for a success."""
     return {uid: outcome.get("error", {}).get("code", "") for uid, outcome in outcomes.items()}
 
 
 def done(deed: str, *uids: str) -> Json:
-    """What anna's call is answered with, where it succeeds for all."""
+    """Return the successful answer to Anna's call about several users."""
     sentence = "The user with UID anna has {} user with UID {} successfully."
     return {uid: {"success": True, "message": sentence.format(deed, uid)} for uid in uids}
 
 
 async def send(world: World, sender: str, receiver: str) -> str:
-    """The code that a message is refused with; empty when it is sent."""
+    """Send a message; return the code of its refusal, or an empty text."""
     answer = await world.ask("POST", "/messages", to_user(receiver), as_=sender)
     return "" if answer.status == 200 else str(answer.error["code"])
 
@@ -58,7 +58,7 @@ async def send(world: World, sender: str, receiver: str) -> str:
 
 
 async def test_a_user_is_blocked(world: World) -> None:
-    """Who is blocked is told by uid, and stands in the list of him who blocked, only there."""
+    """A block is answered by uid; the blocked user is in the blocking user's list, only there."""
     await world.users("anna", "ben", "chiara")
 
     assert await block(world, "anna", "ben", "chiara") == done("blocked", "ben", "chiara")
@@ -67,7 +67,7 @@ async def test_a_user_is_blocked(world: World) -> None:
 
 
 async def test_a_block_stops_messages_both_ways(world: World) -> None:
-    """Between the two no message goes until the block is lifted; others are not concerned."""
+    """No message passes between the two until the block is lifted; others are not affected."""
     await world.users("anna", "ben", "chiara")
     await block(world, "anna", "ben")
 
@@ -80,7 +80,7 @@ async def test_a_block_stops_messages_both_ways(world: World) -> None:
 
 
 async def test_one_refusal_never_undoes_another(world: World) -> None:
-    """Who can't be blocked is refused with a reason, and the others are blocked."""
+    """Users who cannot be blocked are refused with a reason, and the others are blocked."""
     await world.users("anna", "ben", "gone", "left")
     await world.delete("/users", {"uidsToDeactivate": ["gone"]})
     await world.delete("/users/left")
@@ -94,7 +94,7 @@ async def test_one_refusal_never_undoes_another(world: World) -> None:
 
 
 async def test_blocking_twice_changes_nothing(world: World, clock: ManualClock) -> None:
-    """Who is blocked already stays so since he was, and that is a success."""
+    """Blocking again succeeds and keeps the first time."""
     await world.users("anna", "ben")
     at = clock.now()
     await block(world, "anna", "ben")
@@ -106,7 +106,7 @@ async def test_blocking_twice_changes_nothing(world: World, clock: ManualClock) 
 
 
 async def test_a_user_is_blocked_once_in_a_rush(world: World, node: Node) -> None:
-    """Many calls at the same time block once, and each of them succeeds."""
+    """Many concurrent calls block once, and each of them succeeds."""
     await world.users("anna", "ben")
     answers = await asyncio.gather(*(block(world, "anna", "ben") for _ in range(8)))
 
@@ -119,7 +119,7 @@ async def test_a_user_is_blocked_once_in_a_rush(world: World, node: Node) -> Non
 
 
 async def test_a_user_is_unblocked(world: World) -> None:
-    """Who is unblocked is gone from the list; the other's block of him is not concerned."""
+    """An unblocked user is no longer listed; their own block is not affected."""
     await world.users("anna", "ben", "chiara")
     await block(world, "anna", "ben", "chiara")
     await block(world, "ben", "anna")
@@ -131,7 +131,7 @@ async def test_a_user_is_unblocked(world: World) -> None:
 
 
 async def test_who_is_not_blocked_is_unblocked(world: World) -> None:
-    """Unblocking somebody who is not blocked succeeds, unless he can't be blocked at all."""
+    """Unblocking a user who is not blocked succeeds, unless they cannot be blocked at all."""
     await world.users("anna", "ben", "left")
     await world.delete("/users/left")
 
@@ -141,7 +141,7 @@ async def test_who_is_not_blocked_is_unblocked(world: World) -> None:
 
 
 async def test_a_deactivated_user_is_hidden_and_can_be_unblocked(world: World) -> None:
-    """Who is deactivated is not listed; a block that was not lifted is there when he is back."""
+    """A deactivated user is not listed; a block that was not lifted is listed on their return."""
     await world.users("anna", "ben", "chiara")
     await block(world, "anna", "ben", "chiara")
     await world.delete("/users", {"uidsToDeactivate": ["ben", "chiara"]})
@@ -154,7 +154,7 @@ async def test_a_deactivated_user_is_hidden_and_can_be_unblocked(world: World) -
 
 @pytest.mark.parametrize("body", [{}, {"permanent": True}])
 async def test_who_is_deleted_is_blocked_by_nobody(world: World, body: Json) -> None:
-    """A deletion, be it for good or not, lifts all blocks around a user."""
+    """A deletion, permanent or not, lifts all blocks of and by a user."""
     await world.users("anna", "ben", "chiara")
     await block(world, "anna", "ben")
     await block(world, "ben", "chiara")
@@ -173,8 +173,8 @@ async def test_who_is_deleted_is_blocked_by_nobody(world: World, body: Json) -> 
 
 @pytest.mark.parametrize("method", ["POST", "DELETE"])
 @pytest.mark.parametrize("uid", ["nobody", "gone", "app_system"])
-async def test_who_does_not_exist_blocks_nobody(world: World, uid: str, method: str) -> None:
-    """For a user who does not exist, or is deactivated, the whole call is refused."""
+async def test_a_missing_user_blocks_nobody(world: World, uid: str, method: str) -> None:
+    """For a missing or deactivated user, the whole call is refused."""
     await world.users("ben", "gone")
     await block(world, "gone", "ben")
     await world.delete("/users", {"uidsToDeactivate": ["gone"]})
@@ -208,7 +208,7 @@ BAD_LISTS: list[tuple[Any, str]] = [
 async def test_what_is_no_list_of_uids_is_refused(
     world: World, method: str, value: Any, place: str
 ) -> None:
-    """A list with something else in it, or more than 100, is refused whole, its place named."""
+    """A list with a bad item, or more than 100, is refused as a whole, with its place named."""
     await world.users("anna", "ben", "chiara")
     await block(world, "anna", "chiara")
 
@@ -220,7 +220,7 @@ async def test_what_is_no_list_of_uids_is_refused(
 
 @pytest.mark.parametrize("method", ["POST", "DELETE"])
 async def test_the_list_is_required(world: World, method: str) -> None:
-    """Without `blockedUids` the call is refused; an empty list concerns nobody."""
+    """Without `blockedUids` the call is refused; an empty list does nothing."""
     await world.user("anna")
 
     for body in ({}, None, {"uids": ["ben"]}):
@@ -232,7 +232,7 @@ async def test_the_list_is_required(world: World, method: str) -> None:
 
 
 async def test_100_users_are_blocked_at_once(world: World) -> None:
-    """A call may name 100 users, each with an outcome of his own."""
+    """A call may name 100 users, each with an outcome."""
     await world.users("anna", "ben")
     others = [f"nobody-{number}" for number in range(99)]
 
@@ -243,10 +243,8 @@ async def test_100_users_are_blocked_at_once(world: World) -> None:
 # Listing
 
 
-async def test_who_is_blocked_is_seen_as_he_stands_to_him_who_blocked(
-    world: World, clock: ManualClock
-) -> None:
-    """The rows are users, with their conversation and who has blocked whom, and since when."""
+async def test_rows_are_users_with_both_blocks(world: World, clock: ManualClock) -> None:
+    """The rows are users, with their conversation, both directions of blocks, and their times."""
     await world.user("mo")
     ben = await world.user("ben", name="Ben Osei", tags=["diver"])
     zoe = await world.user("zoe", metadata={"@private": {"email": "zoe@example.com"}})
@@ -272,7 +270,7 @@ async def test_who_is_blocked_is_seen_as_he_stands_to_him_who_blocked(
 
 
 async def test_the_newest_block_comes_first(world: World, clock: ManualClock) -> None:
-    """The list is ordered by when somebody was blocked, not by when he was made or changed."""
+    """The list is ordered by the time of the block, not by that of creation or change."""
     await world.users("anna", "ben", "chiara", "dai")
     for uid in ("chiara", "ben", "dai"):
         clock.advance(1)
@@ -284,7 +282,7 @@ async def test_the_newest_block_comes_first(world: World, clock: ManualClock) ->
 
 
 async def test_the_blocked_come_in_pages(world: World) -> None:
-    """Pages follow one another without overlap, and tell how many there are in all."""
+    """Pages follow one another without overlap, and have the total."""
     await world.users("anna", "ben", "chiara", "dai", "eva", "farid", "gone")
     await block(world, "anna", "ben", "chiara", "dai", "eva", "farid", "gone")
     await world.delete("/users", {"uidsToDeactivate": ["gone"]})
@@ -302,7 +300,7 @@ async def test_the_blocked_come_in_pages(world: World) -> None:
 
 
 async def test_the_blocked_are_followed_by_the_cursor(world: World, clock: ManualClock) -> None:
-    """Each page's cursor leads to the next older blocks, of the same second or not."""
+    """Each page's cursor leads to the next older blocks, also within the same second."""
     await world.users("anna", "ben", "chiara", "dai", "eva")
     await block(world, "anna", "eva", "ben")
     clock.advance(1)
@@ -320,7 +318,7 @@ async def test_the_blocked_are_followed_by_the_cursor(world: World, clock: Manua
 
 
 async def test_a_cursor_leads_to_newer_blocks_too(world: World, clock: ManualClock) -> None:
-    """With `affix=append` a cursor leads to the nearest of those that are newer."""
+    """With `affix=append` a cursor leads to the nearest newer blocks."""
     await world.users("anna", "ben", "chiara", "dai", "eva")
     at = clock.now()
     await block(world, "anna", "ben", "chiara")
@@ -332,11 +330,11 @@ async def test_a_cursor_leads_to_newer_blocks_too(world: World, clock: ManualClo
     assert await world.uids(f"{query}&id=chiara") == ["eva", "dai"]
 
 
-# Who may
+# Permissions
 
 
-async def test_a_user_blocks_for_himself(world: World, node: Node, clock: ManualClock) -> None:
-    """With his token a user blocks, unblocks and lists; the log names who did it."""
+async def test_a_user_blocks_with_a_token(world: World, node: Node, clock: ManualClock) -> None:
+    """With a token a user blocks, unblocks and lists; the log names the user."""
     await world.users("anna", "ben")
     await world.user("chiara", metadata={"@private": {"email": "c@example.com"}, "team": "red"})
     token, at = await world.token("anna"), clock.now()
@@ -358,7 +356,7 @@ async def test_a_user_blocks_for_himself(world: World, node: Node, clock: Manual
 
 
 async def test_the_app_blocks_on_behalf_of_a_user(world: World, node: Node) -> None:
-    """What is done with onBehalfOf the user has done himself; nobody else does it for him."""
+    """With onBehalfOf the user is the one who blocks; no other caller can do it for them."""
     await world.users("anna", "ben")
     path, body = "/users/anna/blockedusers", {"blockedUids": ["ben"]}
 
@@ -373,8 +371,8 @@ async def test_the_app_blocks_on_behalf_of_a_user(world: World, node: Node) -> N
 
 @pytest.mark.parametrize("method", ["POST", "DELETE", "GET"])
 @pytest.mark.parametrize("uid", ["ben", "nobody"])
-async def test_a_user_touches_only_his_own_blocks(world: World, uid: str, method: str) -> None:
-    """With his token a user blocks nobody in another one's name, nor sees whom he blocked."""
+async def test_a_user_has_access_to_own_blocks_only(world: World, uid: str, method: str) -> None:
+    """With a token a user cannot block for another user, nor see whom that one blocked."""
     await world.users("anna", "ben", "chiara")
     await block(world, "ben", "anna")
     token = await world.token("anna")
@@ -390,7 +388,7 @@ async def test_a_user_touches_only_his_own_blocks(world: World, uid: str, method
     [("POST", "blockUser"), ("DELETE", "unblockUser"), ("GET", "getBlockedUsers")],
 )
 async def test_a_role_is_kept_from_blocks(world: World, method: str, feature: str) -> None:
-    """A feature that is restricted holds for users of the role, and not for the app."""
+    """A restricted feature is denied to users of the role, and not to the app."""
     await world.users("anna", "ben", "chiara")
     await block(world, "anna", "ben")
     token = await world.token("anna")
@@ -406,7 +404,7 @@ async def test_a_role_is_kept_from_blocks(world: World, method: str, feature: st
 
 
 async def test_blocks_of_another_app_are_apart(world: World, node: Node) -> None:
-    """Users of the same uids in another app have blocked nobody."""
+    """Users with the same uids in another app have blocked nobody."""
     other = await node.world()
     for each in (world, other):
         await each.users("anna", "ben")

@@ -1,4 +1,4 @@
-"""What bots say: to whom, with files, and what is refused."""
+"""Messages of bots: receivers, files, and refusals."""
 
 import pytest
 from tests.api.messages.talk import group, texts, to_group, to_user
@@ -18,7 +18,7 @@ async def town(world: World) -> World:
 
 
 async def test_a_bot_speaks(town: World) -> None:
-    """A bot writes to users, and to groups whose member it is not."""
+    """A bot writes to users, and to groups of which it is not a member."""
     said = await town.post(SAY, to_user("ben", "Beep"))
     await town.post(SAY, to_group("hikers", "Boop"))
 
@@ -28,7 +28,7 @@ async def test_a_bot_speaks(town: World) -> None:
 
 
 async def test_a_bot_sends_files(node: Node, town: World) -> None:
-    """Files go with what a bot says as with every message, to several receivers, too."""
+    """Messages of bots may have files like others, also with several receivers."""
     file = File("plan.txt", b"Hello")
     sent = await town.post(SAY, form(TO_BEN, file), headers=TYPE)
     several = {"type": "file", "multipleReceivers": {"uids": ["anna", "ben"]}}
@@ -43,7 +43,7 @@ async def test_a_bot_sends_files(node: Node, town: World) -> None:
 
 @pytest.mark.parametrize("uid", ["anna", "nobody"])
 async def test_only_bots_speak_so(node: Node, town: World, uid: str) -> None:
-    """A user is no bot; and of what came in for him nothing is kept."""
+    """A user is not a bot; files uploaded in such a call are not kept."""
     before = stored_files(node)
     path = f"/bots/{uid}/messages"
     for body, headers in (

@@ -1,4 +1,4 @@
-"""Erasures of several apps: none keeps the others waiting, be it long or not to be done."""
+"""Erasures of several apps: no app delays the others, by length or by failure."""
 
 from operator import attrgetter
 
@@ -13,8 +13,8 @@ from hubbub.domain.erasure.erase import erase_all, erase_of_each_app
 
 @pytest.fixture
 async def worlds(node: Node) -> list[World]:
-    """Two apps, in the order in which they are erased; in each, two people have talked."""
-    await erase_all(node.runtime)  # what other tests left
+    """Two apps, in the order in which they are erased; each with messages of two users."""
+    await erase_all(node.runtime)  # left by other tests
     both = sorted([await node.world(), await node.world()], key=attrgetter("app_id"))
     for world in both:
         await world.users("anna", "ben")
@@ -24,7 +24,7 @@ async def worlds(node: Node) -> list[World]:
 
 
 async def stored_texts(node: Node, world: World) -> int:
-    """How many messages of an app are stored."""
+    """Return the number of stored messages of an app."""
     query = "SELECT count(*) FROM messages WHERE app_id = :app_id"
     ((count,),) = await stored(node, world, query)
     return int(count)
@@ -33,7 +33,7 @@ async def stored_texts(node: Node, world: World) -> int:
 async def test_apps_take_turns(
     node: Node, worlds: list[World], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of each app a bit is erased before the next bit of any is."""
+    """Each app's next chunk is erased before any app's chunk after that."""
     monkeypatch.setattr(erase, "CHUNK", 4)
     for world in worlds:
         await world.delete("/users/anna", {"permanent": True})
@@ -45,7 +45,7 @@ async def test_apps_take_turns(
 
 
 async def test_a_defect_in_one_app_is_no_other_s(node: Node, worlds: list[World]) -> None:
-    """What can't be erased in one app is left there, and all that others have asked for goes."""
+    """A failure in one app leaves its data there, and all erasures of other apps are completed."""
     first, second = worlds
     row = "'conversation', 'of no number', 9, 9, 9"
     columns = "app_id, kind, subject, upto_message, upto_event, requested_at"

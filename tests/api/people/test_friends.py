@@ -1,4 +1,4 @@
-"""Friends: make them, end friendships, list them."""
+"""Friends: create and end friendships, list friends."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ ENDED = {"success": True, "message": "Deleted the friend relations succussfully"
 
 
 async def befriend(world: World, uid: str, *others: str) -> Json:
-    """The outcomes of making friends, by uid."""
+    """Make friends; return the outcomes by uid."""
     answer: Json = await world.post(f"/users/{uid}/friends", {"accepted": list(others)})
     assert list(answer) == ["accepted"]
     outcomes: Json = answer["accepted"]
@@ -26,19 +26,19 @@ async def befriend(world: World, uid: str, *others: str) -> Json:
 
 
 async def friends(world: World, uid: str) -> list[str]:
-    """The uids of a user's friends, in alphabetical order; their number is the one that is told."""
+    """Return the uids of a user's friends, sorted; check the total."""
     found = await world.uids(f"/users/{uid}/friends?perPage=1000")
     assert world.answer.meta["pagination"]["total"] == len(found)
     return sorted(found)
 
 
 def codes(outcomes: Json) -> dict[str, str]:
-    """The code of each refusal; an empty one where it was done."""
+    """Return the code of each refusal; an empty one for a success."""
     return {uid: outcome.get("error", {}).get("code", "") for uid, outcome in outcomes.items()}
 
 
 async def fill(world: World, uid: str, count: int) -> None:
-    """Make a user friends with so many new ones."""
+    """Create a number of friends of a user."""
     uids = [f"{uid}-{number}" for number in range(count)]
     for start in range(0, count, 50):
         rows = {each: {"uid": each, "name": each} for each in uids[start : start + 50]}
@@ -52,7 +52,7 @@ async def fill(world: World, uid: str, count: int) -> None:
 
 
 async def test_befriending_is_mutual(world: World) -> None:
-    """Either of two friends finds the other in his list, and nobody else."""
+    """Either of two friends finds the other in their list, and nobody else."""
     await world.users("anna", "ben", "chiara", "dai")
     outcomes = await befriend(world, "anna", "ben", "chiara")
 
@@ -64,7 +64,7 @@ async def test_befriending_is_mutual(world: World) -> None:
 
 
 async def test_one_refusal_never_undoes_another(world: World) -> None:
-    """Who can't be a friend is refused with a reason, and the others become friends."""
+    """Users who cannot be friends are refused with a reason, and the others become friends."""
     await world.users("anna", "ben", "chiara", "gone", "left")
     await befriend(world, "anna", "ben")
     await world.delete("/users", {"uidsToDeactivate": ["gone"]})
@@ -90,7 +90,7 @@ async def test_one_refusal_never_undoes_another(world: World) -> None:
 
 
 async def test_a_friend_is_named_once(world: World) -> None:
-    """A uid that is repeated, in whatever case, has one outcome."""
+    """A repeated uid, in any case, has one outcome."""
     await world.users("anna", "ben")
 
     assert await befriend(world, "ANNA", "Ben", "BEN", "ben") == {"ben": MADE}
@@ -99,7 +99,7 @@ async def test_a_friend_is_named_once(world: World) -> None:
 
 @pytest.mark.parametrize("body", [{"accepted": []}, {}, None, {"friends": ["ben"]}])
 async def test_nobody_is_befriended(world: World, body: Json | None) -> None:
-    """A call that names nobody succeeds, and makes no friends."""
+    """A call without uids succeeds, and changes nothing."""
     await world.users("anna", "ben")
 
     assert await world.post("/users/anna/friends", body) == {"accepted": {}}
@@ -108,8 +108,8 @@ async def test_nobody_is_befriended(world: World, body: Json | None) -> None:
 
 @pytest.mark.parametrize("method", ["POST", "DELETE"])
 @pytest.mark.parametrize("uid", ["nobody", "gone", "app_system"])
-async def test_who_does_not_exist_has_no_friends(world: World, uid: str, method: str) -> None:
-    """For a user who does not exist, or is deactivated, the whole call is refused."""
+async def test_a_missing_user_has_no_friends(world: World, uid: str, method: str) -> None:
+    """For a missing or deactivated user, the whole call is refused."""
     await world.users("ben", "gone")
     await befriend(world, "gone", "ben")
     await world.delete("/users", {"uidsToDeactivate": ["gone"]})
@@ -143,7 +143,7 @@ BAD_LISTS: list[tuple[Any, str]] = [
 async def test_what_is_no_list_of_uids_is_refused(
     world: World, method: str, field: str, value: Any, place: str
 ) -> None:
-    """A list with something else in it, or more than 25, is refused whole, with its place named."""
+    """A list with a bad item, or more than 25, is refused as a whole, with its place named."""
     await world.users("anna", "ben", "chiara")
     await befriend(world, "anna", "chiara")
 
@@ -154,7 +154,7 @@ async def test_what_is_no_list_of_uids_is_refused(
 
 
 async def test_a_user_has_1_000_friends_at_most(world: World) -> None:
-    """Who has 1,000 friends gets no more, from either side, those of the same call counted."""
+    """A user with 1,000 friends gets no more, from either side, also within one call."""
     await world.users("anna", "ben", "chiara", "dai")
     await fill(world, "anna", 998)
 
@@ -176,7 +176,7 @@ async def test_a_user_has_1_000_friends_at_most(world: World) -> None:
 
 
 async def test_how_many_friends_is_a_setting(world: World) -> None:
-    """A user has as many friends as the app lets him have; who has more keeps them."""
+    """The app's setting limits a user's friends; existing ones beyond it are kept."""
     await world.users("anna", "ben", "chiara", "dai", "eva")
     await world.put("/settings", {"settings": {"limits.friendsPerUser": 2}})
     refused = codes(await befriend(world, "anna", "ben", "chiara", "dai"))
@@ -191,7 +191,7 @@ async def test_how_many_friends_is_a_setting(world: World) -> None:
 
 
 async def test_the_last_place_is_given_once(world: World) -> None:
-    """Of several who want to be somebody's thousandth friend at the same time one succeeds."""
+    """Of several users who want the last place among a user's friends one gets it."""
     others = ["ben", "chiara", "dai", "eva"]
     await world.users("anna", *others)
     await fill(world, "anna", 999)
@@ -210,7 +210,7 @@ async def test_the_last_place_is_given_once(world: World) -> None:
 
 
 async def test_two_befriend_each_other_at_the_same_time(world: World) -> None:
-    """Of two calls for the same friendship one makes it, the other finds it made."""
+    """Of two concurrent calls for the same friendship one creates it, the other finds it."""
     await world.users("anna", "ben")
     answers = await asyncio.gather(befriend(world, "anna", "ben"), befriend(world, "ben", "anna"))
 
@@ -220,8 +220,8 @@ async def test_two_befriend_each_other_at_the_same_time(world: World) -> None:
     assert await friends(world, "ben") == ["anna"]
 
 
-async def test_friendships_are_told(world: World, node: Node, clock: ManualClock) -> None:
-    """The log has what was really changed, and nothing else."""
+async def test_friendships_are_events(world: World, node: Node, clock: ManualClock) -> None:
+    """The log has the actual changes, and nothing else."""
     await world.users("anna", "ben", "chiara")
     await befriend(world, "anna", "ben", "nobody", "chiara")
     await befriend(world, "anna", "ben")
@@ -241,7 +241,7 @@ async def test_friendships_are_told(world: World, node: Node, clock: ManualClock
 
 
 async def test_a_friendship_ends_from_both_sides(world: World) -> None:
-    """Who is removed is no friend any more, nor is the other his; the rest stay."""
+    """A removed friend is removed on both sides; other friendships are unchanged."""
     await world.users("anna", "ben", "chiara", "dai")
     await befriend(world, "anna", "ben", "chiara", "dai")
 
@@ -254,8 +254,8 @@ async def test_a_friendship_ends_from_both_sides(world: World) -> None:
 
 
 @pytest.mark.parametrize("stranger", ["dai", "nobody", "anna", "app_system"])
-async def test_who_is_no_friend_keeps_the_others(world: World, stranger: str) -> None:
-    """A call that names somebody who is no friend is refused, names him, and ends nothing."""
+async def test_a_user_who_is_no_friend_keeps_the_others(world: World, stranger: str) -> None:
+    """A call that names a user who is no friend is refused, names them, and ends nothing."""
     await world.users("anna", "ben", "chiara", "dai")
     await befriend(world, "anna", "ben", "chiara")
 
@@ -267,7 +267,7 @@ async def test_who_is_no_friend_keeps_the_others(world: World, stranger: str) ->
 
 @pytest.mark.parametrize("body", [{"friends": []}, {}, None])
 async def test_no_friendship_ends(world: World, body: Json | None) -> None:
-    """A call that names nobody succeeds, and all stay friends."""
+    """A call without uids succeeds, and all friendships remain."""
     await world.users("anna", "ben")
     await befriend(world, "anna", "ben")
 
@@ -276,7 +276,7 @@ async def test_no_friendship_ends(world: World, body: Json | None) -> None:
 
 
 async def test_a_deactivated_friend_is_hidden(world: World) -> None:
-    """A friend who is deactivated is not listed, can be removed, and is back when brought back."""
+    """A deactivated friend is not listed, can be removed, and is listed after reactivation."""
     await world.users("anna", "ben", "chiara")
     await befriend(world, "anna", "ben", "chiara")
     await world.delete("/users", {"uidsToDeactivate": ["ben", "chiara"]})
@@ -289,7 +289,7 @@ async def test_a_deactivated_friend_is_hidden(world: World) -> None:
 
 @pytest.mark.parametrize("body", [{}, {"permanent": True}])
 async def test_who_is_deleted_has_no_friends_any_more(world: World, body: Json) -> None:
-    """A deletion, be it for good or not, ends friendships; a new holder of the uid has none."""
+    """A deletion, permanent or not, ends friendships; a new holder of the uid has none."""
     await world.users("anna", "ben", "chiara")
     await befriend(world, "anna", "ben", "chiara")
     await world.delete("/users/ben", body)
@@ -317,7 +317,7 @@ async def test_friends_are_users(world: World) -> None:
 
 
 async def test_friends_are_listed_newest_change_first(world: World, clock: ManualClock) -> None:
-    """Who was made or changed last comes first, whenever he became a friend."""
+    """The users created or changed last come first, whenever they became friends."""
     for uid in ("anna", "ben", "chiara", "dai"):
         await world.user(uid)
         clock.advance(1)
@@ -330,7 +330,7 @@ async def test_friends_are_listed_newest_change_first(world: World, clock: Manua
 
 
 async def test_friends_come_in_pages(world: World) -> None:
-    """Pages follow one another without overlap, and tell how many friends there are in all."""
+    """Pages follow one another without overlap, and have the total."""
     await world.users("anna", "ben", "chiara", "dai", "eva", "farid", "stranger")
     await befriend(world, "anna", "ben", "chiara", "dai", "eva", "farid")
     pages = []
@@ -347,7 +347,7 @@ async def test_friends_come_in_pages(world: World) -> None:
 
 
 async def test_friends_are_followed_by_the_cursor(world: World, clock: ManualClock) -> None:
-    """Each page's cursor leads to the next older friends, of the same second or not."""
+    """Each page's cursor leads to the next older friends, also within the same second."""
     await world.users("anna", "ben", "chiara")
     clock.advance(1)
     await world.users("dai", "stranger", "eva")
@@ -365,7 +365,7 @@ async def test_friends_are_followed_by_the_cursor(world: World, clock: ManualClo
 
 
 async def test_a_cursor_leads_to_newer_friends_too(world: World, clock: ManualClock) -> None:
-    """With `affix=append` a cursor leads to the nearest of those that are newer."""
+    """With `affix=append` a cursor leads to the nearest newer friends."""
     await world.users("anna", "ben")
     at = clock.now()
     clock.advance(1)
@@ -390,7 +390,7 @@ async def test_a_cursor_leads_to_newer_friends_too(world: World, clock: ManualCl
     ],
 )
 async def test_a_search_finds_friends(world: World, search: str, found: list[str]) -> None:
-    """A search finds the beginning of a friend's uid, or of a word of his name; no stranger's."""
+    """A search finds the beginning of a friend's uid, or of a word of their name; no strangers."""
     await world.user("zoe", name="Zoé Kaya")
     await world.user("anna", name="Anna Keller")
     await world.user("k2", name="Émile Durand")
@@ -401,11 +401,11 @@ async def test_a_search_finds_friends(world: World, search: str, found: list[str
     assert world.answer.meta["pagination"]["total"] == len(found)
 
 
-# Who may
+# Permissions
 
 
-async def test_a_user_lists_his_own_friends(world: World) -> None:
-    """A user, by token or by key, sees his own friends, as they stand to him; nobody else's."""
+async def test_a_user_lists_their_own_friends(world: World) -> None:
+    """A user, by token or by key, sees only their own friends, in relation to themselves."""
     await world.users("anna", "chiara")
     await world.user("ben", metadata={"@private": {"email": "ben@example.com"}, "team": "red"})
     await befriend(world, "anna", "ben")
@@ -423,7 +423,7 @@ async def test_a_user_lists_his_own_friends(world: World) -> None:
 
 @pytest.mark.parametrize("method", ["POST", "DELETE"])
 async def test_a_user_does_not_change_friends(world: World, method: str) -> None:
-    """Friendships are the app's to make and to end, a user's token is not enough."""
+    """Friendships are created and ended by the app; a user's token is not sufficient."""
     await world.users("anna", "ben", "chiara")
     await befriend(world, "anna", "ben")
     token = await world.token("anna")
@@ -436,7 +436,7 @@ async def test_a_user_does_not_change_friends(world: World, method: str) -> None
 
 
 async def test_friends_of_another_app_are_apart(world: World, node: Node) -> None:
-    """Users of the same uids in another app are no friends."""
+    """Users with the same uids in another app are not friends."""
     other = await node.world()
     for each in (world, other):
         await each.users("anna", "ben")

@@ -1,4 +1,4 @@
-"""Somebody has the uid of one who is just being erased: neither has anything of the other's."""
+"""A new user has the uid of a user who is being erased: neither has anything of the other's."""
 
 import pytest
 from tests.api.groups.clubs import HIKERS, enter, found
@@ -13,8 +13,8 @@ HISTORY = f"{HIKERS}/messages?category=message"
 
 @pytest.fixture
 async def club(node: Node, world: World) -> World:
-    """Anna, who may change all that is said, Ben and Dora are hikers; Anna says one, Dora two."""
-    await erase_all(node.runtime)  # what other tests left
+    """The hikers Anna, who may change all messages, Ben and Dora; one is by Anna, two by Dora."""
+    await erase_all(node.runtime)  # left by other tests
     await world.users("anna", "ben", "dora")
     await found(world, by="anna", members={"participants": ["ben", "dora"]})
     await say(world, "anna", to_group("hikers", "one"))
@@ -23,7 +23,7 @@ async def club(node: Node, world: World) -> World:
 
 
 async def id_of(world: World, text: str) -> str:
-    """The id of what was said."""
+    """Return the id of a message by its text."""
     rows = await world.get(HISTORY)
     ids: list[str] = [row["id"] for row in rows if row["data"]["text"] == text]
     assert len(ids) == 1
@@ -31,31 +31,31 @@ async def id_of(world: World, text: str) -> str:
 
 
 async def delete_dora(world: World) -> None:
-    """Delete Dora for good."""
+    """Delete Dora permanently."""
     await world.delete("/users/dora", {"permanent": True})
 
 
 async def be_another_dora(world: World) -> None:
-    """Delete Dora for good; another one takes her uid, and joins."""
+    """Delete Dora permanently; a new user with her uid joins."""
     await delete_dora(world)
     await world.user("dora", name="Dorothy")
     await enter(world, "dora")
 
 
 async def mentioned(world: World, id_: str) -> list[str]:
-    """Who is mentioned in a message."""
+    """Return the uids mentioned in a message."""
     return list((await world.get(f"/messages/{id_}"))["data"].get("mentions", {}))
 
 
 async def last_of(world: World) -> Json:
-    """The group's conversation, as Ben sees it."""
+    """Return the group's conversation, as Ben sees it."""
     seen: Json = await world.get(f"{HIKERS}/conversation", as_="ben")
     return seen
 
 
 @pytest.mark.parametrize("by", [None, "anna", "ben"])
-async def test_what_she_said_is_gone_at_once(club: World, by: str | None) -> None:
-    """From her deletion on nobody finds what she said, alone, in a list or as a number."""
+async def test_her_messages_are_not_found(club: World, by: str | None) -> None:
+    """After her deletion nobody finds her messages, by id, in a list or in a count."""
     id_ = await id_of(club, "two")
     assert await texts(club, HISTORY, as_=by) == ["one", "two"]
     await delete_dora(club)
@@ -68,8 +68,8 @@ async def test_what_she_said_is_gone_at_once(club: World, by: str | None) -> Non
     await club.refused("GET", f"/messages/{id_}", as_=by, status=404, code=NOT_FOUND)
 
 
-async def test_what_she_said_can_t_be_referred_to(club: World) -> None:
-    """What she said is not reacted to, pinned, saved, answered or quoted any more, nor was it."""
+async def test_her_messages_cannot_be_referred_to(club: World) -> None:
+    """Her messages cannot be reacted to, pinned, saved, replied to or quoted, nor were they."""
     id_ = await id_of(club, "two")
     body = to_group("hikers", "quoting", quotedMessageId=id_)
     quoting = (await say(club, "ben", body))["id"]
@@ -86,8 +86,8 @@ async def test_what_she_said_can_t_be_referred_to(club: World) -> None:
     assert "quotedMessage" not in await club.get(f"/messages/{quoting}", as_="ben")
 
 
-async def test_what_is_shown_last_is_there(node: Node, club: World) -> None:
-    """The lastMessage is the newest that is there, before the erasure as after it."""
+async def test_the_last_message_exists(node: Node, club: World) -> None:
+    """The lastMessage is the newest existing one, before the erasure and after it."""
     assert (await last_of(club))["lastMessage"]["data"]["text"] == "two"
     await delete_dora(club)
 
@@ -99,8 +99,8 @@ async def test_what_is_shown_last_is_there(node: Node, club: World) -> None:
     assert await last_of(club) == before
 
 
-async def test_she_has_said_nothing_yet(node: Node, club: World) -> None:
-    """The new holder of a uid can't list, change or delete what the former one said."""
+async def test_a_new_holder_has_no_messages(node: Node, club: World) -> None:
+    """The new holder of a uid cannot list, change or delete the former one's messages."""
     id_ = await id_of(club, "two")
     await be_another_dora(club)
 
@@ -114,8 +114,8 @@ async def test_she_has_said_nothing_yet(node: Node, club: World) -> None:
         await erase_all(node.runtime)
 
 
-async def test_she_is_mentioned_since_she_is_there(node: Node, club: World) -> None:
-    """A mention is of who had the uid then; it goes with her, and no other does."""
+async def test_a_new_holder_has_no_earlier_mentions(node: Node, club: World) -> None:
+    """A mention is of the holder at that time; it is deleted with her, and no other is."""
     await say(club, "anna", to_group("hikers", "old <@uid:dora>"))
     old, one = await id_of(club, "old <@uid:dora>"), await id_of(club, "one")
     assert await mentioned(club, old) == ["dora"]
@@ -132,8 +132,8 @@ async def test_she_is_mentioned_since_she_is_there(node: Node, club: World) -> N
 
 
 @pytest.mark.parametrize("by", ["ben", "dora", None])
-async def test_what_is_pinned_anew_stays(node: Node, club: World, by: str | None) -> None:
-    """What somebody pinned who is deleted is not pinned; whoever pins it then, it stays so."""
+async def test_a_new_pin_remains(node: Node, club: World, by: str | None) -> None:
+    """A pin of a deleted user is removed; a new pin of the same message remains."""
     id_ = await id_of(club, "one")
     await club.post(f"/messages/{id_}/pin", as_="dora")
     assert "pinnedAt" in await club.get(f"/messages/{id_}")
@@ -149,8 +149,8 @@ async def test_what_is_pinned_anew_stays(node: Node, club: World, by: str | None
     assert await texts(club, f"{HISTORY}&pinned=true") == ["one"]
 
 
-async def test_the_pins_of_one_who_is_gone_take_no_place(club: World) -> None:
-    """As many messages may be pinned as if she had pinned none."""
+async def test_pins_of_a_deleted_user_do_not_count(club: World) -> None:
+    """Pins of a deleted user do not count for the limit."""
     await club.put("/settings", {"settings": {"limits.pinnedMessages": 1}})
     await say(club, "anna", to_group("hikers", "three"))
     await club.post(f"/messages/{await id_of(club, 'one')}/pin", as_="dora")
@@ -159,8 +159,8 @@ async def test_the_pins_of_one_who_is_gone_take_no_place(club: World) -> None:
     await club.post(f"/messages/{await id_of(club, 'three')}/pin", as_="ben")
 
 
-async def test_what_she_has_changed_since_names_her(node: Node, club: World) -> None:
-    """The former one has changed nothing that others said; what the new one does stays hers."""
+async def test_edits_name_the_holder_at_the_time(node: Node, club: World) -> None:
+    """The former user's edits are no longer attributed; the new user's are, also afterwards."""
     await club.put(f"{HIKERS}/members/dora", {"scope": "moderator"}, as_="anna")
     for text in ("a", "b", "c"):
         await say(club, "ben", to_group("hikers", text))
@@ -180,8 +180,8 @@ async def test_what_she_has_changed_since_names_her(node: Node, club: World) -> 
     assert (second["editedBy"], third["deletedBy"]) == ("dora", "dora")
 
 
-async def test_unread_again_is_what_is_there(node: Node, club: World) -> None:
-    """Marked as unread, what was erased before is not counted; nor by reading some of it again."""
+async def test_only_existing_messages_become_unread(node: Node, club: World) -> None:
+    """Marking as unread, and reading part of it again, counts only existing messages."""
     one = await id_of(club, "one")
     await say(club, "anna", to_group("hikers", "three"))
     for text in ("four", "five"):

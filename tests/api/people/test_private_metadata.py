@@ -1,4 +1,4 @@
-"""`metadata.@private`: for the app and the user himself."""
+"""`metadata.@private`: for the app and the user in question."""
 
 import pytest
 from tests.wire import Asked
@@ -8,7 +8,7 @@ PRIVATE = {"@private": {"email": "anna@example.org"}, "team": "red"}
 
 
 async def test_private_metadata_is_hidden_from_others(world: World) -> None:
-    """Another user sees the rest of somebody's metadata, in a look-up and in a list."""
+    """Other users see the rest of a user's metadata, in a look-up and in a list."""
     await world.user("anna", metadata=PRIVATE)
     token = await world.token("ben") if await world.user("ben") else ""
 
@@ -22,14 +22,14 @@ async def test_private_metadata_is_hidden_from_others(world: World) -> None:
 async def test_private_metadata_is_shown_to_its_owner_and_the_app(
     world: World, viewer: str | None
 ) -> None:
-    """The user himself and the app's server see all of it."""
+    """The user and the app's server see all of it."""
     await world.user("anna", metadata=PRIVATE)
 
     assert (await world.get("/users/anna", as_=viewer))["metadata"] == PRIVATE
 
 
 async def test_health_is_asked_in_the_clear(node: Node) -> None:
-    """A load balancer on another machine may ask for health without HTTPS."""
+    """A load balancer on another machine may request health over plain HTTP."""
     answer = await node.sender.send(Asked("GET", "/health/live", client="203.0.113.9"))
 
     assert answer.status == 200

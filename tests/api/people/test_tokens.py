@@ -20,7 +20,7 @@ async def anna(world: World) -> None:
 
 @pytest.mark.usefixtures("anna")
 async def test_a_token_is_made(world: World, clock: ManualClock) -> None:
-    """A token begins with its user and the second of its making, and opens the interface."""
+    """A token begins with its user and the second of its creation, and is accepted."""
     token = await world.post(TOKENS)
 
     assert token.keys() == {"uid", "authToken", "createdAt"}
@@ -32,7 +32,7 @@ async def test_a_token_is_made(world: World, clock: ManualClock) -> None:
 
 @pytest.mark.usefixtures("anna")
 async def test_a_token_is_made_when_there_is_none(world: World, clock: ManualClock) -> None:
-    """Without `force` the newest token comes again, with it there is a new one."""
+    """Without `force` the newest token is returned, with it a new one."""
     first = await world.post(TOKENS, {})
     clock.advance(1)
     second = await world.post(TOKENS, {"force": True})
@@ -73,7 +73,7 @@ async def test_tokens_are_listed_in_pages(world: World) -> None:
 
 @pytest.mark.usefixtures("anna")
 async def test_a_list_holds_one_user_s_tokens(world: World) -> None:
-    """Nobody's list holds another one's tokens."""
+    """A user's list has no tokens of others."""
     await world.user("ben")
     await world.token("ben")
 
@@ -82,7 +82,7 @@ async def test_a_list_holds_one_user_s_tokens(world: World) -> None:
 
 @pytest.mark.usefixtures("anna")
 async def test_the_oldest_token_goes(world: World) -> None:
-    """A user has 100 tokens at most: the next one ends the oldest, at once."""
+    """A user has at most 100 tokens: the next one revokes the oldest, at once."""
     tokens = [await world.token("anna") for _ in range(100)]
     await world.get("/users", token=tokens[0])
     tokens.append(await world.token("anna"))
@@ -98,7 +98,7 @@ async def test_the_oldest_token_goes(world: World) -> None:
 
 @pytest.mark.usefixtures("anna")
 async def test_how_many_tokens_is_a_setting(world: World) -> None:
-    """A user has as many tokens as the app lets him have; the next one ends all beyond that."""
+    """The app's setting limits a user's tokens; the next one revokes all beyond it."""
     tokens = [await world.token("anna") for _ in range(5)]
     await world.put("/settings", {"settings": {"limits.authTokensPerUser": 2}})
     assert len(await world.get(TOKENS)) == 5
@@ -118,7 +118,7 @@ async def test_how_many_tokens_is_a_setting(world: World) -> None:
 
 @pytest.mark.usefixtures("anna")
 async def test_all_of_many_tokens_are_revoked(world: World) -> None:
-    """However many tokens the settings let a user have, all of them can be revoked at once."""
+    """However many tokens the settings allow, all of them can be revoked at once."""
     await world.put("/settings", {"settings": {"limits.authTokensPerUser": 2000}})
     tokens = [await world.token("anna") for _ in range(1001)]
     await world.delete(TOKENS)
@@ -130,7 +130,7 @@ async def test_all_of_many_tokens_are_revoked(world: World) -> None:
 
 
 async def test_a_user_has_one_token_at_least(world: World) -> None:
-    """The settings can't take the token away from a user that he has just got."""
+    """The settings cannot revoke a token that was just created."""
     values = {"settings": {"limits.authTokensPerUser": 0}}
     details = await world.refused("PUT", "/settings", values, status=400, code="ERR_BAD_REQUEST")
 
@@ -139,7 +139,7 @@ async def test_a_user_has_one_token_at_least(world: World) -> None:
 
 @pytest.mark.usefixtures("anna")
 async def test_a_token_is_described(world: World) -> None:
-    """What is noted of a device is kept, each part until it is given anew."""
+    """The details of a device are stored, each part until it is changed."""
     token = await world.token("anna")
     app_info = {"version": "1.2.3", "nested": {"list": [1, None, "\0"]}}
     noted = await world.put(
@@ -154,8 +154,8 @@ async def test_a_token_is_described(world: World) -> None:
 
 
 @pytest.mark.usefixtures("anna")
-async def test_a_user_describes_his_own_token(world: World) -> None:
-    """The bearer of a token notes his device; he can't do so for another user."""
+async def test_a_user_describes_their_own_token(world: World) -> None:
+    """With their token, users describe their own device, and no other user's."""
     await world.user("ben")
     annas, bens = await world.token("anna"), await world.token("ben")
     body = {"platform": "android"}
@@ -173,7 +173,7 @@ async def test_a_user_describes_his_own_token(world: World) -> None:
 
 @pytest.mark.usefixtures("anna")
 async def test_a_user_logs_out(world: World) -> None:
-    """The bearer of a token deletes it himself; it opens nothing from then on."""
+    """A user deletes the token in use; it is refused from then on."""
     token = await world.token("anna")
     done = await world.delete(f"{TOKENS}/{token}", token=token)
 
@@ -186,7 +186,7 @@ async def test_a_user_logs_out(world: World) -> None:
 
 @pytest.mark.usefixtures("anna")
 async def test_a_user_logs_out_everywhere(world: World) -> None:
-    """The bearer of a token flushes his own tokens, and nobody else's."""
+    """With a token, a user flushes their own tokens, and nobody else's."""
     await world.user("ben")
     tokens = [await world.token("anna") for _ in range(3)]
     bens = await world.token("ben")
@@ -199,14 +199,14 @@ async def test_a_user_logs_out_everywhere(world: World) -> None:
 
 @pytest.mark.usefixtures("anna")
 async def test_a_flush_of_nothing(world: World) -> None:
-    """Flushing a user's tokens succeeds when he has none."""
+    """Flushing succeeds for a user without tokens."""
     assert (await world.delete(TOKENS))["success"] is True
 
 
 @pytest.mark.usefixtures("anna")
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-async def test_a_token_that_is_none(world: World, method: str) -> None:
-    """A token that the user does not have is not found; another user's is not accessible."""
+async def test_a_missing_token(world: World, method: str) -> None:
+    """A missing token is not found; another user's is not accessible."""
     await world.user("ben")
     bens = await world.token("ben")
 
@@ -215,8 +215,8 @@ async def test_a_token_that_is_none(world: World, method: str) -> None:
     assert len(await world.get("/users/ben/auth_tokens")) == 1
 
 
-async def test_nobody_has_no_tokens(world: World) -> None:
-    """The tokens of a user who does not exist can't be made, listed, changed or deleted."""
+async def test_a_missing_user_has_no_tokens(world: World) -> None:
+    """Tokens of a missing user cannot be created, listed, changed or deleted."""
     for method, path in [
         ("POST", "/users/nobody/auth_tokens"),
         ("GET", "/users/nobody/auth_tokens"),

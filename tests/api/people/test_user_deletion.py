@@ -1,4 +1,4 @@
-"""Who is deleted for good is gone at once, the uid is free at once, and no row stays."""
+"""A permanently deleted user is not found, the uid is free at once, and no row remains."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -30,7 +30,7 @@ NAMED_ELSEWHERE = {
     ],
     "groups": ["updated_by = 'dora'"],
 }
-"""Where users are named beside what is theirs."""
+"""Columns that name users beside those of their own data."""
 CONTACT = "/notifications/v1/contact-details"
 
 
@@ -38,14 +38,14 @@ CONTACT = "/notifications/v1/contact-details"
 async def erases(
     request: pytest.FixtureRequest, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> Erasing:
-    """Erases what is to be erased, without a break or after one in the middle."""
-    await erase_all(node.runtime)  # what other tests left
+    """Return a function that runs all erasures, with or without an interruption."""
+    await erase_all(node.runtime)  # left by other tests
     return partial(erase_by, request.param, node, monkeypatch)
 
 
 @pytest.fixture
 async def circle(node: Node, world: World) -> World:
-    """Dora, who is in groups, has friends, blocks, tokens, and says edelweiss to everybody."""
+    """Dora, who is in groups, has friends, blocks, tokens, and sends "edelweiss" to everybody."""
     await world.users("anna", "ben", "chiara")
     await be_dora(world, MARK)
     await found(world, members={"participants": ["dora", "ben"]}, by="anna")
@@ -61,7 +61,7 @@ async def circle(node: Node, world: World) -> World:
 
 
 async def leave_traces(world: World) -> None:
-    """Dora changes what Ben said, is mentioned, is the last to read, and is alone in a group."""
+    """Dora changes Ben's message, is mentioned, is the last to read, and is alone in a group."""
     said = [(await say(world, "ben", to_group("divers", f"Dive {it}")))["id"] for it in range(4)]
     await say(world, "ben", to_group("divers", "Hello <@uid:dora>"))
     await world.put(f"/messages/{said[0]}", {"data": {"text": "Hm"}}, as_="dora")
@@ -77,7 +77,7 @@ async def leave_traces(world: World) -> None:
 
 
 async def plant_of_dora(node: Node, world: World) -> None:
-    """See that each table that has rows of users has one of Dora, about others' messages."""
+    """Make sure that each table with rows of users has one of Dora, about others' messages."""
     text = (
         "SELECT max(m.id), max(m.conversation) FROM messages m JOIN groups g"
         " ON g.app_id = m.app_id AND g.conversation = m.conversation"
@@ -88,7 +88,7 @@ async def plant_of_dora(node: Node, world: World) -> None:
 
 
 async def be_dora(world: World, word: str) -> None:
-    """Make a Dora who is all about a word."""
+    """Create a Dora with a word in all her data."""
     metadata = {"@private": {"email": f"{word}@example.com"}, "flower": word}
     await world.user("dora", name=f"Dora {word}", tags=[word], metadata=metadata)
     await world.patch(CONTACT, {"email": f"{word}@example.com"}, as_="dora")
@@ -98,7 +98,7 @@ async def be_dora(world: World, word: str) -> None:
 
 
 async def meet(world: World, word: str) -> None:
-    """Dora talks to groups and people; and others with one another."""
+    """Send messages of Dora to groups and users, and of others to one another."""
     for number in range(4):
         for body in (to_group("hikers", f"{word} {number}"), to_user("anna", f"{word} {number}")):
             muid = f"{body['receiver']} {number}"
@@ -109,12 +109,12 @@ async def meet(world: World, word: str) -> None:
 
 
 async def delete_dora(world: World) -> None:
-    """Delete Dora for good."""
+    """Delete Dora permanently."""
     await world.delete("/users/dora", {"permanent": True})
 
 
 async def test_dora_is_everywhere(node: Node, circle: World) -> None:
-    """Every table about users has rows of Dora: these tests see all."""
+    """Every table about users has rows of Dora, so these tests see all."""
     about_users = {*having("uid"), *having("sender"), *having("blocked")}
 
     assert about_users <= set(holding(await rows_of(node, circle), "dora"))
@@ -124,8 +124,8 @@ async def test_dora_is_everywhere(node: Node, circle: World) -> None:
             assert await stored(node, circle, named), f"{table}: {condition}"
 
 
-async def test_a_user_deleted_for_good_is_gone_at_once(circle: World) -> None:
-    """At once she is in no group, no list, no friendship, and her tokens open nothing."""
+async def test_a_permanently_deleted_user_is_not_found(circle: World) -> None:
+    """She is at once in no group, list or friendship, and her tokens are refused."""
     token = await circle.token("dora")
     assert await circle.get("/groups", token=token)
     await delete_dora(circle)
@@ -150,7 +150,7 @@ async def test_a_user_deleted_for_good_is_gone_at_once(circle: World) -> None:
 
 
 async def test_nothing_is_left_of_a_user(node: Node, circle: World, erases: Erasing) -> None:
-    """After the erasure no table holds what she was or said, nor what was said to her alone."""
+    """After the erasure no table has her data or messages, nor messages to her alone."""
     await delete_dora(circle)
     await erases()
 
@@ -160,14 +160,14 @@ async def test_nothing_is_left_of_a_user(node: Node, circle: World, erases: Eras
 
 
 async def test_what_others_said_stays(circle: World, erases: Erasing) -> None:
-    """Messages of others to groups and to one another stay, and tell of her by her uid alone."""
+    """Messages between others, and to groups, remain, and name her by her uid alone."""
     await delete_dora(circle)
     await erases()
 
     hellos = [f"Hello {number}" for number in range(4)]
     assert await texts(circle, f"{HIKERS}/messages?category=message", as_="ben") == hellos
-    his = [f"Hi {number}" for number in range(4)]
-    assert await texts(circle, "/users/ben/messages", as_="anna") == his
+    greetings = [f"Hi {number}" for number in range(4)]
+    assert await texts(circle, "/users/ben/messages", as_="anna") == greetings
     assert ("scopeChanged", "anna", "dora") in await deeds(circle)
     assert MARK not in str(await circle.get("/messages")).casefold()
     assert [by for _, by, _ in await deeds(circle) if by == "dora"] == []
@@ -181,7 +181,7 @@ async def test_what_others_said_stays(circle: World, erases: Erasing) -> None:
 
 
 async def test_others_counts_stay_right(circle: World, erases: Erasing) -> None:
-    """Members, friends, users, groups and bans are as many as there are, before and after."""
+    """Counts of members, friends, users, groups and bans are true, before and after."""
     await delete_dora(circle)
     await count(circle)
     await erases()
@@ -190,7 +190,7 @@ async def test_others_counts_stay_right(circle: World, erases: Erasing) -> None:
 
 
 async def count(world: World) -> None:
-    """See that lists without Dora are as long as their totals say."""
+    """Check that lists without Dora are as long as their totals."""
     for guid, members in (("hikers", 2), ("divers", 1), ("readers", 1), ("cavers", 1)):
         assert len(await scopes(world, guid)) == members
     for path, total in (
@@ -204,7 +204,7 @@ async def count(world: World) -> None:
 
 
 async def test_a_new_user_keeps_everything(node: Node, circle: World, erases: Erasing) -> None:
-    """Who has the uid before the erasure runs has nothing of the former one, and keeps her own."""
+    """A new user with the uid has nothing of the former one, and keeps her own data."""
     await delete_dora(circle)
     await be_dora(circle, "gentian")
     assert await circle.get("/messages", as_="dora") == []
@@ -229,7 +229,7 @@ async def test_a_new_user_keeps_everything(node: Node, circle: World, erases: Er
 
 
 async def test_a_uid_used_again_and_again(node: Node, circle: World, erases: Erasing) -> None:
-    """Several users of one uid may be deleted before the erasure runs; nothing is left of any."""
+    """Several users with one uid may be deleted before the erasure; nothing of any is left."""
     for number in range(3):
         await delete_dora(circle)
         await be_dora(circle, f"{MARK}-{number}")
@@ -244,7 +244,7 @@ async def test_a_uid_used_again_and_again(node: Node, circle: World, erases: Era
 
 
 async def test_a_user_and_her_group_are_deleted(node: Node, circle: World, erases: Erasing) -> None:
-    """Whichever is deleted first, nothing is left of a user, nor of the groups that she was in."""
+    """In either order of deletion, nothing is left of a user, nor of her groups."""
     await circle.delete(HIKERS)
     await delete_dora(circle)
     await circle.delete("/groups/divers")
@@ -256,8 +256,8 @@ async def test_a_user_and_her_group_are_deleted(node: Node, circle: World, erase
     assert holding(after, "hikers") == []
 
 
-async def test_a_deactivated_user_is_deleted_for_good(circle: World) -> None:
-    """Who was deactivated before is not counted twice, neither among users nor as a member."""
+async def test_a_deactivated_user_is_deleted_permanently(circle: World) -> None:
+    """A user who was deactivated before is not counted twice, as a user or as a member."""
     await circle.delete("/users", {"uidsToDeactivate": ["dora"]})
     assert "dora" in await scopes(circle)
     await delete_dora(circle)
@@ -266,7 +266,7 @@ async def test_a_deactivated_user_is_deleted_for_good(circle: World) -> None:
 
 
 async def test_an_imported_member_leaves_no_trace(node: Node, world: World) -> None:
-    """Who came into a group by an import, which the log does not tell, is erased as well."""
+    """A member by import, which the log does not have, is erased as well."""
     await world.users("dora", "ben")
     await group(world, "hikers", "ben", "dora")
     await delete_dora(world)
@@ -276,8 +276,8 @@ async def test_an_imported_member_leaves_no_trace(node: Node, world: World) -> N
     assert await scopes(world) == {"ben": "participant"}
 
 
-async def test_a_softly_deleted_user_leaves_her_words(circle: World, node: Node) -> None:
-    """Her memberships end and her uid is taken, but what she said stays under her name."""
+async def test_a_softly_deleted_user_leaves_messages(circle: World, node: Node) -> None:
+    """Her memberships end and her uid is not free, but her messages remain under her name."""
     await circle.delete("/users/dora")
     await erase_all(node.runtime)
 
@@ -291,10 +291,10 @@ async def test_a_softly_deleted_user_leaves_her_words(circle: World, node: Node)
     assert len(rows) == 8
 
 
-async def test_a_softly_deleted_user_is_deleted_for_good(
+async def test_a_softly_deleted_user_is_deleted_permanently(
     node: Node, circle: World, erases: Erasing
 ) -> None:
-    """Deleted softly first, and for good later, nothing is left of her either."""
+    """After a soft and then a permanent deletion nothing is left of her either."""
     await circle.delete("/users/dora")
     await delete_dora(circle)
     await erases()
@@ -304,8 +304,8 @@ async def test_a_softly_deleted_user_is_deleted_for_good(
     assert holding(after, "dora") == []
 
 
-async def test_a_deletion_is_told_once(node: Node, circle: World) -> None:
-    """The log tells of her deletion and what comes of it; the history of a group does not."""
+async def test_a_deletion_is_one_event(node: Node, circle: World) -> None:
+    """The log has one event of her deletion and its effects; a group's history has none."""
     told, others = await events(node, circle), [it for it in await deeds(circle) if it[1] != "dora"]
     await delete_dora(circle)
 

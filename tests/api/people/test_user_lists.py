@@ -1,4 +1,4 @@
-"""Lists of users: their order, pages, cursors, totals, searches and filters."""
+"""Lists of users: order, pages, cursors, totals, searches and filters."""
 
 from itertools import product
 from urllib.parse import urlencode
@@ -12,7 +12,7 @@ from hubbub.storage.queries import Query
 
 
 async def test_a_list_is_newest_change_first(world: World, clock: ManualClock) -> None:
-    """Who was made or changed last comes first."""
+    """The users created or changed last come first."""
     for uid in ("anna", "ben", "chiara"):
         await world.user(uid)
         clock.advance(1)
@@ -22,7 +22,7 @@ async def test_a_list_is_newest_change_first(world: World, clock: ManualClock) -
 
 
 async def test_a_list_without_anybody(world: World) -> None:
-    """An empty list is a list, and its only page."""
+    """An empty list has a single page."""
     assert await world.get("/users") == []
 
     assert world.answer.meta == {
@@ -37,7 +37,7 @@ async def test_a_list_without_anybody(world: World) -> None:
 
 
 async def test_a_list_comes_in_pages(world: World) -> None:
-    """Pages follow one another without overlap, and tell how many there are in all."""
+    """Pages follow one another without overlap, and have the total."""
     await world.users("anna", "ben", "chiara", "dai", "eva")
     pages = []
     for page in (1, 2, 3, 4):
@@ -51,7 +51,7 @@ async def test_a_list_comes_in_pages(world: World) -> None:
 
 
 async def test_a_list_is_followed_by_its_cursor(world: World, clock: ManualClock) -> None:
-    """Each page's cursor leads to the next older ones, be they of the same second or not."""
+    """Each page's cursor leads to the next older users, also within the same second."""
     await world.users("anna", "ben", "chiara")
     clock.advance(1)
     await world.users("dai", "eva")
@@ -67,7 +67,7 @@ async def test_a_list_is_followed_by_its_cursor(world: World, clock: ManualClock
 
 
 async def test_a_cursor_leads_to_the_newer_ones_too(world: World, clock: ManualClock) -> None:
-    """With `affix=append` a cursor leads to those that are newer, the nearest of them."""
+    """With `affix=append` a cursor leads to the nearest newer users."""
     await world.users("anna", "ben")
     at = clock.now()
     clock.advance(1)
@@ -79,7 +79,7 @@ async def test_a_cursor_leads_to_the_newer_ones_too(world: World, clock: ManualC
 
 
 async def test_a_cursor_keeps_its_direction(world: World, clock: ManualClock) -> None:
-    """With `affix=append` each page's cursor leads to the newer ones, up to the newest."""
+    """With `affix=append` each page's cursor leads to newer users, up to the newest."""
     for uid in ("anna", "ben", "chiara", "dai", "eva"):
         await world.user(uid)
         clock.advance(1)
@@ -92,7 +92,7 @@ async def test_a_cursor_keeps_its_direction(world: World, clock: ManualClock) ->
 
 
 async def test_totals_are_true(world: World) -> None:
-    """The total follows what is made, deactivated, brought back and deleted."""
+    """The total follows creations, deactivations, reactivations and deletions."""
     await world.users("anna", "ben", "chiara", "dai")
     await world.delete("/users", {"uidsToDeactivate": ["anna", "ben"]})
     await world.delete("/users", {"uidsToDeactivate": ["anna"]})
@@ -171,7 +171,7 @@ async def test_a_search_finds_the_beginnings_of_words(
 
 
 async def test_a_search_finds_the_new_name_only(world: World) -> None:
-    """After a change of name, the old one finds nobody."""
+    """After a change of name, the old name finds nobody."""
     await world.user("a1", name="Keller")
     await world.put("/users/a1", {"name": "Osei"})
 
@@ -191,8 +191,8 @@ async def test_a_search_finds_the_new_name_only(world: World) -> None:
         ("", ["ben", "anna"]),
     ],
 )
-async def test_a_search_looks_where_it_is_told(world: World, query: str, found: list[str]) -> None:
-    """`searchIn` keeps a search to names or uids."""
+async def test_a_search_in_some_fields(world: World, query: str, found: list[str]) -> None:
+    """`searchIn` limits a search to names or uids."""
     await world.user("anna", name="Benedikt")
     await world.user("ben", name="Osei")
 
@@ -200,7 +200,7 @@ async def test_a_search_looks_where_it_is_told(world: World, query: str, found: 
 
 
 async def test_a_list_by_tags(world: World) -> None:
-    """A filter by tags finds who has any of them, in each way to write a list."""
+    """A filter by tags finds users with any of them, in each way to write a list."""
     await world.user("anna", tags=["hiker", "diver"])
     await world.user("ben", tags=["diver"])
     await world.user("chiara", tags=["Diver"])
@@ -213,7 +213,7 @@ async def test_a_list_by_tags(world: World) -> None:
 
 
 async def test_tags_are_listed_when_asked_for(world: World) -> None:
-    """The rows of a list hold tags only with `withTags`."""
+    """The rows of a list have tags only with `withTags`."""
     await world.user("anna", tags=["hiker"])
 
     assert "tags" not in (await world.get("/users"))[0]
@@ -222,7 +222,7 @@ async def test_tags_are_listed_when_asked_for(world: World) -> None:
 
 
 async def test_a_list_by_role(world: World) -> None:
-    """A filter by role finds its users, whatever the case of the role's id."""
+    """A filter by role finds its users, in any case of the role's id."""
     await world.users("anna", "ben")
 
     for query in ("role=default", "roles=Default", "role=captain&roles=default,cook"):
@@ -231,7 +231,7 @@ async def test_a_list_by_role(world: World) -> None:
 
 
 async def test_a_list_by_status(world: World) -> None:
-    """A filter by status finds who has it."""
+    """A filter by status finds the users who have it."""
     await world.user("anna")
 
     assert await world.uids("/users?status=offline") == ["anna"]
@@ -239,7 +239,7 @@ async def test_a_list_by_status(world: World) -> None:
 
 
 async def test_filters_join(world: World) -> None:
-    """Several filters find who passes all of them."""
+    """Several filters find the users who match all of them."""
     await world.user("anna", tags=["hiker"])
     await world.user("ben", tags=["hiker"])
     await world.user("ann", tags=["diver"])
@@ -257,7 +257,7 @@ MANY = "hubbub.records.users.listing.MOST_SIFTED"
 async def test_a_list_of_many_is_like_one_of_few(
     world: World, clock: ManualClock, monkeypatch: pytest.MonkeyPatch, query: str
 ) -> None:
-    """However many users a filter leaves, they come in the same order, pages and directions."""
+    """A filter with many matches has the same order, pages and directions as one with few."""
     for uid in ("anna", "ben", "chiara", "dai", "eva"):
         await world.user(uid, name=f"{uid} Keller", tags=["diver"])
         clock.advance(uid in ("anna", "chiara"))
@@ -306,14 +306,14 @@ ASKED = {
 
 
 @pytest.mark.parametrize("most_sifted", [0, 5_000], ids=["many", "few"])
-async def test_whatever_is_asked_for_holds_together(
+async def test_filters_can_be_combined(
     node: Node,
     world: World,
     clock: ManualClock,
     monkeypatch: pytest.MonkeyPatch,
     most_sifted: int,
 ) -> None:
-    """Any filters together leave those who pass them all, however they are gone through."""
+    """Any combination of filters finds the users who match them all, with any paging."""
     people = await _live(node, world, clock)
     monkeypatch.setattr(MANY, most_sifted)
     for choices in product(*ASKED.values()):
@@ -329,7 +329,7 @@ async def test_whatever_is_asked_for_holds_together(
 
 
 async def _live(node: Node, world: World, clock: ManualClock) -> dict[str, Json]:
-    """Make people, who then change, go and come back; returns them as they are listed."""
+    """Create users who change, leave and return; return them as they should be listed."""
     await world.post("/roles", {"role": "cook", "name": "Cook"})
     for uid, (name, tags, role) in PEOPLE.items():
         await world.user(uid, name=f"Was {uid}", tags=["diver", "was"], role="default")

@@ -1,4 +1,4 @@
-"""Users as they stand to the acting user: their conversation with him, and who has blocked whom."""
+"""Users in relation to the acting user: their conversation, and blocks in both directions."""
 
 import pytest
 from tests.clock import ManualClock
@@ -8,17 +8,17 @@ RELATION = ("conversationId", "blockedByMe", "blockedByMeAt", "hasBlockedMe", "b
 
 
 async def block(world: World, uid: str, other: str) -> None:
-    """Let a user block another one."""
+    """Block a user on behalf of another."""
     await world.post(f"/users/{uid}/blockedusers", {"blockedUids": [other]})
 
 
 def relation(user: Json) -> Json:
-    """What a user tells of how he stands to the viewer."""
+    """Return the fields of a user that describe the relation to the viewer."""
     return {name: user[name] for name in RELATION if name in user}
 
 
 async def seen(world: World, uid: str, viewer: str | None) -> Json:
-    """How a user stands to the viewer: the same in the list, by uid, and with a token."""
+    """Return a user's relation to the viewer: check that list, look-up and token agree."""
     found = relation(await world.get(f"/users/{uid}", as_=viewer))
     rows = await world.get("/users", as_=viewer)
     assert [relation(row) for row in rows if row["uid"] == uid] == [found]
@@ -31,7 +31,7 @@ async def seen(world: World, uid: str, viewer: str | None) -> Json:
 
 
 async def test_users_have_a_conversation_with_the_viewer(world: World) -> None:
-    """Whoever looks sees of each other user the id of the conversation with him."""
+    """Each other user has the id of the conversation with the viewer."""
     await world.users("anna", "ben", "chiara")
 
     assert await seen(world, "ben", "anna") == {"conversationId": "anna_user_ben"}
@@ -40,7 +40,7 @@ async def test_users_have_a_conversation_with_the_viewer(world: World) -> None:
 
 
 async def test_the_conversation_is_the_one_of_messages(world: World) -> None:
-    """The id is the one that messages between the two have, whichever uid comes first."""
+    """The id is that of messages between the two, whichever uid comes first."""
     await world.users("a_user_b", "a", "b_user_a")
     for uid, other in (("a", "a_user_b"), ("b_user_a", "a")):
         body = {"receiver": other, "receiverType": "user", "data": {"text": "Hello"}}
@@ -48,8 +48,8 @@ async def test_the_conversation_is_the_one_of_messages(world: World) -> None:
         assert (await seen(world, other, uid))["conversationId"] == message["conversationId"]
 
 
-async def test_nobody_stands_in_a_relation_to_himself(world: World) -> None:
-    """The viewer's own row tells nothing of the kind."""
+async def test_no_relation_to_oneself(world: World) -> None:
+    """The viewer's own row has no such fields."""
     await world.users("anna", "ben")
     await block(world, "anna", "ben")
     await block(world, "ben", "anna")
@@ -57,8 +57,8 @@ async def test_nobody_stands_in_a_relation_to_himself(world: World) -> None:
     assert await seen(world, "anna", "anna") == {}
 
 
-async def test_nobody_stands_in_a_relation_to_the_app(world: World) -> None:
-    """Without an acting user, users tell nothing of the kind."""
+async def test_no_relation_to_the_app(world: World) -> None:
+    """Without an acting user, users have no such fields."""
     await world.users("anna", "ben")
     await block(world, "anna", "ben")
 
@@ -67,7 +67,7 @@ async def test_nobody_stands_in_a_relation_to_the_app(world: World) -> None:
 
 
 async def test_blocks_show_from_both_sides(world: World, clock: ManualClock) -> None:
-    """Who blocked sees that he did, the other that he was; a third one sees neither."""
+    """Both sides of a block see it, each its own direction; a third user sees neither."""
     await world.users("anna", "ben", "chiara")
     at = clock.now()
     await block(world, "anna", "ben")
@@ -82,7 +82,7 @@ async def test_blocks_show_from_both_sides(world: World, clock: ManualClock) -> 
 
 
 async def test_two_who_blocked_each_other(world: World, clock: ManualClock) -> None:
-    """Each block has its own time, and goes when it is lifted."""
+    """Each block has its own time, and ends when it is lifted."""
     await world.users("anna", "ben")
     at = clock.now()
     await block(world, "anna", "ben")
@@ -96,7 +96,7 @@ async def test_two_who_blocked_each_other(world: World, clock: ManualClock) -> N
 
 
 async def test_every_row_of_a_page_has_its_own_relation(world: World, clock: ManualClock) -> None:
-    """In a list each row tells how that user stands to the viewer."""
+    """Each row of a list has that user's relation to the viewer."""
     await world.users("anna", "ben", "chiara", "dai")
     at = clock.now()
     await block(world, "chiara", "anna")
@@ -113,8 +113,8 @@ async def test_every_row_of_a_page_has_its_own_relation(world: World, clock: Man
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT"])
-async def test_what_is_made_or_changed_is_told_without_a_viewer(world: World, method: str) -> None:
-    """The answers to making and changing a user tell nothing of the kind."""
+async def test_answers_to_changes_have_no_relation(world: World, method: str) -> None:
+    """The answers to creating and changing a user have no such fields."""
     await world.user("anna")
     body = {"uid": "ben", "name": "Ben"}
 

@@ -36,7 +36,7 @@ async def test_a_user_is_created(world: World, clock: ManualClock) -> None:
 
 
 async def test_a_user_is_created_with_all_there_is(world: World) -> None:
-    """What is given is kept, and returned as it was given."""
+    """All given fields are stored, and returned as they were given."""
     anna = await world.user("anna", **PROFILE, role="Default")
 
     assert {name: anna[name] for name in PROFILE} == PROFILE
@@ -45,7 +45,7 @@ async def test_a_user_is_created_with_all_there_is(world: World) -> None:
 
 
 async def test_a_uid_is_lowered(world: World) -> None:
-    """Upper case in a uid is lowered on every way in."""
+    """Upper case in a uid is lowered wherever it is given."""
     assert (await world.user("Anna_K-1"))["uid"] == "anna_k-1"
 
     assert (await world.get("/users/ANNA_K-1"))["uid"] == "anna_k-1"
@@ -53,7 +53,7 @@ async def test_a_uid_is_lowered(world: World) -> None:
 
 
 async def test_a_user_is_created_with_a_token(world: World, clock: ManualClock) -> None:
-    """With `withAuthToken` the answer holds a token that works, and later answers don't."""
+    """With `withAuthToken` the answer has a token that works, and later answers don't."""
     anna = await world.user("anna", withAuthToken=True)
 
     assert re.fullmatch(rf"anna_{clock.now()}[0-9a-f]{{30}}", anna["authToken"])
@@ -70,7 +70,7 @@ async def test_no_token_without_asking(world: World) -> None:
 
 @pytest.mark.parametrize("missing", ["uid", "name"])
 async def test_what_a_user_must_have(world: World, missing: str) -> None:
-    """The uid and the name are required, and named when they are missing."""
+    """The uid and the name are required, and named if they are missing."""
     body = {"uid": "anna", "name": "Anna"}
     del body[missing]
 
@@ -79,7 +79,7 @@ async def test_what_a_user_must_have(world: World, missing: str) -> None:
 
 
 async def test_a_uid_is_given_once(world: World) -> None:
-    """A uid that is taken is refused, and the user who has it stays as he is."""
+    """A uid that is in use is refused, and its user is unchanged."""
     await world.user("anna")
     await world.refused("POST", "/users", {"uid": "anna", "name": "X"}, status=409, code=TAKEN)
 
@@ -87,7 +87,7 @@ async def test_a_uid_is_given_once(world: World) -> None:
 
 
 async def test_a_uid_is_given_once_in_a_rush(world: World) -> None:
-    """Of many who ask for a uid at the same time one gets it."""
+    """Of many concurrent creations with a uid one succeeds."""
     body = {"uid": "anna", "name": "Anna"}
     answers = await asyncio.gather(*(world.ask("POST", "/users", body) for _ in range(10)))
 
@@ -97,7 +97,7 @@ async def test_a_uid_is_given_once_in_a_rush(world: World) -> None:
 
 
 async def test_changes_in_a_rush_are_all_kept(world: World) -> None:
-    """Changes of different fields at the same time don't undo each other."""
+    """Concurrent changes of different fields do not undo each other."""
     await world.user("anna")
     changes = [{name: value} for name, value in PROFILE.items()]
     await asyncio.gather(*(world.ask("PUT", "/users/anna", change) for change in changes))
@@ -107,14 +107,14 @@ async def test_changes_in_a_rush_are_all_kept(world: World) -> None:
 
 
 async def test_the_app_s_own_uid_is_reserved(world: World) -> None:
-    """Nobody is created under the uid of the app itself."""
+    """A user with the uid of the app itself cannot be created."""
     body = {"uid": "App_System", "name": "System"}
 
     assert "uid" in await world.refused("POST", "/users", body, status=400, code=BAD)
 
 
 async def test_a_role_must_exist(world: World) -> None:
-    """A user can't be given a role that nobody made."""
+    """A missing role is refused."""
     await world.user("anna")
     body = {"uid": "ben", "name": "Ben", "role": "captain"}
 
@@ -126,14 +126,14 @@ async def test_a_role_must_exist(world: World) -> None:
 
 
 async def test_tags_keep_their_order(world: World) -> None:
-    """Tags come back in their order, each once."""
+    """Tags are returned in their order, each once."""
     anna = await world.user("anna", tags=["b", "a", "b", "c", "a"])
 
     assert anna["tags"] == ["b", "a", "c"]
 
 
 async def test_nobody_is_found(world: World) -> None:
-    """A user who does not exist is not found, by whatever call."""
+    """A missing user is not found, by any call."""
     for method, path, body in [
         ("GET", "/users/nobody", None),
         ("PUT", "/users/nobody", {"name": "Nobody"}),
@@ -147,7 +147,7 @@ async def test_nobody_is_found(world: World) -> None:
 
 
 async def test_a_profile_is_changed(world: World, clock: ManualClock) -> None:
-    """What is given is changed, what is not given stays, and `updatedAt` tells when."""
+    """Given fields are changed, others are not, and `updatedAt` is the time of the change."""
     before = await world.user("anna", **PROFILE)
     clock.advance(60)
 
@@ -159,7 +159,7 @@ async def test_a_profile_is_changed(world: World, clock: ManualClock) -> None:
 
 
 async def test_a_profile_is_changed_by_nothing(world: World, clock: ManualClock) -> None:
-    """A change without content is none, but for the time."""
+    """A change without fields changes only the time."""
     before = await world.user("anna", **PROFILE)
 
     assert await world.put("/users/anna", {}) == {**before, "updatedAt": clock.now()}
@@ -167,7 +167,7 @@ async def test_a_profile_is_changed_by_nothing(world: World, clock: ManualClock)
 
 
 async def test_every_field_can_be_changed(world: World) -> None:
-    """Every field of a profile takes a new value."""
+    """Every field of a profile can be changed."""
     await world.user("anna")
     after = await world.put("/users/anna", {**PROFILE, "role": "default"})
 
@@ -175,7 +175,7 @@ async def test_every_field_can_be_changed(world: World) -> None:
 
 
 async def test_metadata_is_replaced(world: World) -> None:
-    """Metadata that is given takes the place of all that was there."""
+    """Given metadata replaces all of the old."""
     await world.user("anna", metadata={"club": "hikers", "@private": {"email": "a@example.com"}})
 
     after = await world.put("/users/anna", {"metadata": {"since": 2019}})
@@ -193,7 +193,7 @@ async def test_a_field_is_emptied(world: World, name: str) -> None:
 
 
 async def test_only_some_fields_can_be_emptied(world: World) -> None:
-    """What a user must have can't be unset."""
+    """Required fields cannot be unset."""
     await world.user("anna")
     details = await world.refused("PUT", "/users/anna", {"unset": ["name"]}, status=400, code=BAD)
 
@@ -201,7 +201,7 @@ async def test_only_some_fields_can_be_emptied(world: World) -> None:
 
 
 async def test_tags_are_taken_away(world: World) -> None:
-    """An empty list of tags leaves none, and the user is no longer found by them."""
+    """An empty list of tags removes all, and the user is no longer found by them."""
     await world.user("anna", tags=["hiker"])
 
     assert "tags" not in await world.put("/users/anna", {"tags": []})
@@ -209,7 +209,7 @@ async def test_tags_are_taken_away(world: World) -> None:
 
 
 async def test_a_uid_can_t_be_changed(world: World) -> None:
-    """A uid in the body of a change is ignored, as any unknown field."""
+    """A uid in the body of a change is ignored, like any unknown field."""
     await world.user("anna")
 
     assert (await world.put("/users/anna", {"uid": "ben", "zip": 8000}))["uid"] == "anna"
@@ -219,7 +219,7 @@ async def test_a_uid_can_t_be_changed(world: World) -> None:
 
 
 async def test_a_user_is_deactivated(world: World, clock: ManualClock) -> None:
-    """Who is deactivated is found by nobody, and listed only when asked for."""
+    """A deactivated user is not found, and listed only on request."""
     await world.users("anna", "ben")
     done = await world.delete("/users", {"uidsToDeactivate": ["Anna", "nobody", "anna"]})
 
@@ -234,7 +234,7 @@ async def test_a_user_is_deactivated(world: World, clock: ManualClock) -> None:
 
 
 async def test_a_deactivated_uid_is_taken(world: World) -> None:
-    """The uid of a deactivated user can't be given to anybody else."""
+    """The uid of a deactivated user is not free."""
     await world.user("anna")
     await world.delete("/users", {"uidsToDeactivate": ["anna"]})
 
@@ -242,7 +242,7 @@ async def test_a_deactivated_uid_is_taken(world: World) -> None:
 
 
 async def test_a_user_is_brought_back(world: World) -> None:
-    """Who is brought back is as he was before."""
+    """A reactivated user is unchanged."""
     before = await world.user("anna", **PROFILE)
     await world.delete("/users", {"uidsToDeactivate": ["anna"]})
 
@@ -277,7 +277,7 @@ async def test_nobody_is_deactivated_or_brought_back(
 
 
 async def test_a_user_is_deleted(world: World) -> None:
-    """A deleted user is gone from look-ups and lists, and his uid stays taken."""
+    """A deleted user is not found or listed, and their uid is not free."""
     await world.user("anna", tags=["hiker"])
     done = await world.delete("/users/Anna")
 
@@ -292,10 +292,10 @@ async def test_a_user_is_deleted(world: World) -> None:
 
 @pytest.mark.parametrize("softly_before", [False, True])
 @pytest.mark.parametrize("deactivated_before", [False, True])
-async def test_a_user_is_deleted_for_good(
+async def test_a_user_is_deleted_permanently(
     world: World, softly_before: bool, deactivated_before: bool
 ) -> None:
-    """After a permanent deletion the uid is free, and who gets it starts anew."""
+    """After a permanent deletion the uid is free, and its next user starts anew."""
     await world.user("anna", **PROFILE)
     if deactivated_before:
         await world.delete("/users", {"uidsToDeactivate": ["anna"]})

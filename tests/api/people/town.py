@@ -1,4 +1,4 @@
-"""A town: Anna, those whom she knows or not, and what she does, for tests of permissions."""
+"""A town: Anna, friends and strangers, and everything they can do, for tests of permissions."""
 
 import itertools
 from typing import Any
@@ -26,7 +26,7 @@ PATHS = {
 
 
 class Town:
-    """Anna, those whom she knows or not, and what they do."""
+    """Anna, friends and strangers, and their calls."""
 
     def __init__(self, world: World, token: str) -> None:
         self.world = world
@@ -34,7 +34,7 @@ class Town:
         self._numbers = itertools.count(1)
 
     async def do(self, deed: str, how: How) -> tuple[int, Any]:
-        """Do something; its status, and its data or error."""
+        """Make a call; return its status, and its data or error."""
         verb, what, *rest = deed.split()
         call: tuple[str, str, Json | None]
         if verb == "join":
@@ -52,7 +52,7 @@ class Town:
 
 
 async def make_town(world: World) -> Town:
-    """Anna is a guest, in the club with all the others; see `permission_table.py`."""
+    """Create a town; Anna is a guest, in the club with all others: see `permission_table.py`."""
     await world.post("/roles", {"role": "guest", "name": "Guest"})
     for uid in ("anna", "gina", "greta"):
         await world.user(uid, role="guest")
@@ -63,13 +63,13 @@ async def make_town(world: World) -> Town:
 
 
 def new_group(guid: str, type_: str) -> Json:
-    """A group to be."""
+    """Return the body of a new group."""
     body = {"guid": guid, "name": guid.capitalize(), "type": type_}
     return {**body, "password": SECRET} if type_ == "password" else body
 
 
 def message(what: str, receiver: str) -> Json:
-    """A message of some kind."""
+    """Return a message of some kind."""
     to = {"receiver": receiver, "receiverType": "group" if receiver == "club" else "user"}
     if what == "text":
         return {**to, "data": {"text": "Hello"}}
@@ -98,7 +98,7 @@ async def forget(world: World, permission: str, path: str = GUEST) -> None:
 
 
 async def others(world: World, query: str, how: How) -> set[str]:
-    """Who is in a list of users, besides Anna and who looks."""
+    """Return the uids of a list of users, without Anna and the reader."""
     found = await world.uids(f"/users{query}", **how)
     assert world.answer.meta["pagination"]["total"] == len(found)
     return set(found) - {"anna", how.get("as_")}
