@@ -1,7 +1,7 @@
-"""A store full of people: who they are, which groups there are, who is in which.
+"""A store full of users, groups and members.
 
-The same crowd each time, as far as its size allows: skewed as crowds are, in several scripts. It is
-written with the functions that write users, groups and members in production, in large batches.
+They are the same each time, as far as the size allows: skewed as in real apps, in several scripts.
+They are written with the functions that production uses, in large batches.
 """
 
 import random
@@ -31,7 +31,7 @@ Advance = Callable[[int], None]
 FROM, UPTO = 1_600_000_000, 1_760_000_000
 BATCH = 5_000
 RARE_NAME, RARE_UID, RARE = "Quillfeather", "vip-", 40
-"""A name that few have, what their uids begin with, and how few they are."""
+"""A name that few users have, the prefix of their uids, and their number."""
 ROLES = {"default": 80, "member": 12, "customer": 5, "moderator": 2, "staff": 1}
 AVAILABLE_SHARE, DEACTIVATED_SHARE, TAGGED_SHARE = 0.03, 0.02, 0.1
 TOWN_TYPES = {PUBLIC: 60, PRIVATE: 30, PASSWORD: 10}
@@ -49,7 +49,7 @@ SYLLABLES = {
     "ا ب ج د ر س ع ف ق ك ل م ن ه و ي": 5,
     "山 田 中 川 木 村 太 郎 子 美 王 李 明 小 林 高": 5,
 }
-"""What names are made of, and how many of a hundred are."""
+"""The syllables of names, and the percentage of each script."""
 
 _set_available = Query(
     "set_available",
@@ -59,7 +59,7 @@ _set_available = Query(
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How many there are; `members` are those of the largest group."""
+    """The numbers of rows; `members` are those of the largest group."""
 
     users: int
     groups: int
@@ -67,13 +67,13 @@ class Size:
 
     @property
     def rows(self) -> int:
-        """How much is written, as far as progress is concerned."""
+        """Return the number of rows that the progress counts."""
         return self.users + 2 * self.groups + self.members
 
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """Two apps: a town, and a club that has as many groups, nearly all of them private."""
+    """Two apps: a town, and a club with as many groups, nearly all of them private."""
 
     size: Size
     town: str
@@ -87,7 +87,7 @@ class Crowd:
 
 
 async def fill(runtime: Runtime, size: Size, advance: Advance) -> Crowd:
-    """Fill an empty store; `advance` is told of rows that were written."""
+    """Fill an empty store; call `advance` with the number of rows written."""
     town, town_key = await make_app(runtime, "Town")
     club, club_key = await make_app(runtime, "Club")
     crowd = Crowd(size, town, club, {town: town_key, club: club_key})
@@ -114,7 +114,7 @@ async def fill(runtime: Runtime, size: Size, advance: Advance) -> Crowd:
 
 
 async def make_app(runtime: Runtime, name: str) -> tuple[str, str]:
-    """The id of a new app with all roles, and its key."""
+    """Create an app with all roles; return its id and key."""
     app, keys = await create_app(runtime, name=name, region="us")
 
     async def within(tx: Transaction) -> None:
@@ -126,7 +126,7 @@ async def make_app(runtime: Runtime, name: str) -> tuple[str, str]:
 
 
 def people(chance: random.Random, count: int) -> Iterator[UserDraft]:
-    """So many people; one in fifty is deactivated."""
+    """Yield drafts of users; one in fifty is deactivated."""
     firsts, lasts = _names(chance, FIRST_NAMES), _names(chance, LAST_NAMES)
     rare = spread(RARE, count)
     for place in range(count):
@@ -149,7 +149,7 @@ def people(chance: random.Random, count: int) -> Iterator[UserDraft]:
 
 
 async def write_users(runtime: Runtime, app_id: str, drafts: Sequence[UserDraft]) -> None:
-    """Write people; some of them are there at the moment."""
+    """Write users; some of them are available."""
     chance = random.Random(drafts[0].uid)
 
     async def within(tx: Transaction) -> None:
@@ -169,7 +169,7 @@ Group = tuple[GroupDraft, Sequence[str]]
 def _groups(
     chance: random.Random, crowd: Crowd, types: dict[str, int], joined: int, uids: Sequence[str]
 ) -> Iterator[Group]:
-    """Groups of three, which the app owns; the viewer is in some, and in the first."""
+    """Yield groups of three, which the app owns; the viewer is in some, and in the first."""
     count = crowd.size.groups
     firsts, lasts = _names(chance, FIRST_NAMES), _names(chance, LAST_NAMES)
     rare, of_viewer = spread(RARE, count), spread(joined, count)
@@ -205,7 +205,7 @@ async def _write_groups(runtime: Runtime, app_id: str, groups: Sequence[Group]) 
 
 
 def _crowded(chance: random.Random, uids: Sequence[str], count: int) -> Iterator[Member]:
-    """Who else is in the town's first group, which has conversation 1."""
+    """Yield the other members of the town's first group, which has conversation 1."""
     for place, uid in enumerate(chance.sample(uids, count - 1)):
         yield Member(1, uid, _one_of(chance, SCOPES), _time(chance, place / count))
 
@@ -220,7 +220,7 @@ async def _write_members(runtime: Runtime, crowd: Crowd, members: Sequence[Membe
 
 
 def _names(chance: random.Random, count: int) -> Iterator[str]:
-    """Endless names out of so many, the first of them much more often than the last."""
+    """Yield names without end out of `count`, the first much more often than the last."""
     made = list(islice(invented(chance), count))
     weights = list(accumulate(1 / (rank + 20) for rank in range(count)))
     while True:
@@ -228,7 +228,7 @@ def _names(chance: random.Random, count: int) -> Iterator[str]:
 
 
 def invented(chance: random.Random) -> Iterator[str]:
-    """Names, none of them twice."""
+    """Yield names, each once."""
     known = set[str]()
     while True:
         syllables = _one_of(chance, SYLLABLES).split()
@@ -243,26 +243,26 @@ def _one_of(chance: random.Random, weights: Mapping[str, int]) -> str:
 
 
 def _tags(chance: random.Random) -> tuple[str, ...]:
-    """One in ten has one or two."""
+    """Return tags: one user in ten has one or two."""
     if chance.random() >= TAGGED_SHARE:
         return ()
     return tuple(dict.fromkeys(_one_of(chance, TAGS) for _ in range(chance.randint(1, 2))))
 
 
 def _time(chance: random.Random, place: float) -> int:
-    """Rising with the place; one in five is later than that, as after a change."""
+    """Return a time that rises with the place; one in five is later, as after a change."""
     if chance.random() < 0.2:
         place += (1 - place) * chance.random()
     return FROM + int((UPTO - FROM) * place)
 
 
 def spread(some: int, count: int) -> set[int]:
-    """So many places out of all, evenly, the first among them."""
+    """Return `some` of `count` places, evenly spread, including the first."""
     return {number * count // some for number in range(some)}
 
 
 def batches(items: Iterable[Item], size: int = BATCH) -> Iterator[list[Item]]:
-    """What is written together."""
+    """Yield lists of up to `size` items."""
     iterator = iter(items)
     while batch := list(islice(iterator, size)):
         yield batch

@@ -1,4 +1,4 @@
-"""Leave out the indexes of tables that are filled: made at the end, they take a fraction of it."""
+"""Fill tables without indexes: created at the end, they take a fraction of the time."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
@@ -10,11 +10,11 @@ import asyncpg
 from hubbub.config import Settings
 
 MEMORY_MIB = 512
-"""How much an engine may take to sort what it indexes."""
+"""The memory that an engine may use to sort rows for an index."""
 
 
 def without_indexes(settings: Settings, tables: Sequence[str]) -> AbstractAsyncContextManager[None]:
-    """Have these tables no index but their primary key within, and all of them afterwards."""
+    """Drop all indexes of tables but the primary keys within; create them again afterwards."""
     if settings.database_url:
         return _postgres_without_indexes(settings.database_url, tables)
     return _sqlite_without_indexes(settings.sqlite_path, tables)
@@ -22,7 +22,7 @@ def without_indexes(settings: Settings, tables: Sequence[str]) -> AbstractAsyncC
 
 @asynccontextmanager
 async def _postgres_without_indexes(url: str, tables: Sequence[str]) -> AsyncIterator[None]:
-    """At the end it is vacuumed and analysed, which PostgreSQL does by itself within minutes."""
+    """Vacuum and analyse at the end, as PostgreSQL does on its own within minutes."""
     connection = await asyncpg.connect(url)
     indexes = await connection.fetch(
         "SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index"

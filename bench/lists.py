@@ -1,7 +1,7 @@
-"""How long lists take with very many users, groups and members, and with a hundredth of them.
+"""Measure lists of a million users, and of groups and members, and of a hundredth of them.
 
-The REST interface is called in this process: what is measured is all that happens between the bytes
-of a request and those of its answer, without sockets. Each page comes with its total.
+The REST interface is called in this process: the time is from the bytes of a request to those of
+its answer, without sockets. Each page comes with its total.
 """
 
 import os
@@ -43,7 +43,7 @@ FILLED = [
     "memberships",
 ]
 WARM_UP = 7
-"""Calls that don't count: PostgreSQL settles on a plan after five."""
+"""Calls that are not timed: PostgreSQL settles on a plan after five."""
 LEAST_CALLS, MOST_CALLS = 11, 101
 MOST_TIMES, MOST_SECONDS = 3.0, 0.060
 
@@ -133,23 +133,23 @@ PAGED: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     GROUPS_SEEN: {name: FILTERS[GROUPS_SEEN][name] for name in ("by name", "one letter")},
     MEMBERS: {"participants": {"scopes": "participant"}},
 }
-"""Lists of which the page in the middle is asked for, too."""
+"""Lists whose page in the middle is measured, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A list that somebody asks for."""
+    """A list to measure, at one place in it."""
 
     about: str
     name: str
     query: Mapping[str, str] = field(default_factory=dict, hash=False)
     place: str = FIRST
     is_bounded: bool = False
-    """Whether its time must not grow with the store; otherwise it must only be short."""
+    """True if the time must not grow with the store; otherwise it must only be short."""
 
 
 def make_cases() -> Iterator[Case]:
-    """All that is asked for."""
+    """Yield all lists to measure."""
     for about, places in PLACES.items():
         for place in places:
             yield Case(about, place, {}, place, is_bounded=place in {FIRST, CURSOR})
@@ -163,19 +163,19 @@ def make_cases() -> Iterator[Case]:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A filled store, and what serves it."""
+    """A filled store, and the node that serves it."""
 
     sender: InProcess
     crowd: Crowd
 
     async def ask(self, asked: Asked) -> Answer:
-        """Ask for a list."""
+        """Send a request for a list."""
         answer = await self.sender.send(asked)
         assert answer.status == 200, f"{asked}: {answer}"
         return answer
 
     def asked(self, case: Case, **further: object) -> Asked:
-        """The request for a list."""
+        """Return the request for a list."""
         app_id = self.crowd.club if case.about == CLUB else self.crowd.town
         headers = {"apikey": self.crowd.keys[app_id]}
         if case.about in AS_USER:
@@ -188,7 +188,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """The seconds that a request took on a store, and how many the list holds in all."""
+    """The seconds that a request took on a store, and the total of the list."""
 
     asked: Asked
     total: int
@@ -200,13 +200,13 @@ class Timed:
 
 
 Figures = dict[tuple[Case, str], tuple[Timed, Timed]]
-"""By case and engine: of the small store and of the full one."""
+"""The times on the small and on the full store, by case and engine."""
 
 
 def measure_lists(
     console: Console, folder: Path, engines: Sequence[str], *, seconds: float
 ) -> None:
-    """Fill stores of both sizes on each engine, and time lists; each for about so long."""
+    """Fill stores of both sizes on each engine, and time each list for about `seconds`."""
     version = None
     if POSTGRES in engines:
         version = find_installation().run("postgres", "--version").split()[-1]
@@ -246,7 +246,7 @@ async def _measure(console: Console, folder: Path, engine: str, seconds: float) 
 
 
 async def fill_store(settings: Settings, size: Size, progress: Progress, name: str) -> Crowd:
-    """Fill a store quickly: without indexes, which are made when all rows are there."""
+    """Fill a store quickly: indexes are created when all rows are there."""
     task = progress.add_task(f"filling {name}", total=size.rows)
     async with open_runtime(settings):
         pass  # it is migrated now
@@ -259,13 +259,13 @@ async def fill_store(settings: Settings, size: Size, progress: Progress, name: s
 
 @asynccontextmanager
 async def serving(settings: Settings) -> AsyncIterator[InProcess]:
-    """A node in this process."""
+    """Yield a node in this process."""
     async with open_runtime(settings) as runtime:
         yield InProcess(make_app(runtime, OPERATIONS))
 
 
 async def time_case(small: Scene, full: Scene, case: Case, seconds: float) -> tuple[Timed, Timed]:
-    """Time a case on both stores in turn, so that a disturbance does not hit one of them alone."""
+    """Time a case on both stores in turn, so that a disturbance hits both."""
     pair = await _prepare(small, case), await _prepare(full, case)
     for call in range(WARM_UP + MOST_CALLS):
         if call == WARM_UP:
@@ -281,7 +281,7 @@ async def time_case(small: Scene, full: Scene, case: Case, seconds: float) -> tu
 
 
 async def _prepare(scene: Scene, case: Case) -> Timed:
-    """The request for the case's place in the list."""
+    """Return the request for the case's place in the list."""
     asked = scene.asked(case)
     pagination = (await scene.ask(asked)).meta["pagination"]
     pages = pagination["total_pages"]
@@ -294,7 +294,7 @@ async def _prepare(scene: Scene, case: Case) -> Timed:
 
 
 def show_figures(console: Console, figures: Figures) -> None:
-    """A table for each kind of list; what is not as it is to be is red."""
+    """Print a table for each kind of list; figures beyond a limit are red."""
     engines = list(dict.fromkeys(engine for _, engine in figures))
     tables: dict[str, Table] = {}
     for case in dict.fromkeys(case for case, _ in figures):

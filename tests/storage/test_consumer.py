@@ -1,4 +1,4 @@
-"""What both engines promise about a consumer of the log: each event in order, its effects once."""
+"""Consumers of the log, on both engines: events in order, their effects stored once."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -27,46 +27,38 @@ LIST_APP = Query(
 @event("note_torn")
 @dataclass(frozen=True, slots=True)
 class NoteTorn:
-    """Somebody tore up their note; no consumer here reads that."""
+    """An author tore up their note; the consumers here do not read this event."""
 
     author: str
     at: int = START
 
 
-@dataclass(frozen=True, slots=True)
-class Copies:
-    """The notes to be copied, up to an event."""
-
-    upto: int
-    authors: Sequence[str]
-
-
 @dataclass
 class Copying:
-    """A consumer that keeps a copy of each note; a second copy of one would be refused."""
+    """A consumer that copies each note. A second copy of a note violates the primary key."""
 
     database: Database
     at_most: int = 1_000
-    """How many of a batch are copied at once."""
+    """The number of notes of a batch that are copied at once."""
     broken: set[str] = field(default_factory=set)
-    """The apps of which no copy can be kept."""
+    """The apps in which storing copies fails."""
     meanwhile: Callable[[], Awaitable[object]] | None = None
-    """What happens while a batch is prepared."""
+    """Runs while a batch is prepared."""
 
     @property
-    def consumer(self) -> Consumer[Copies]:
+    def consumer(self) -> Consumer[Sequence[str]]:
         return Consumer(COPIES, (NoteWritten,), self.database, self._prepare, self._apply)
 
-    async def _prepare(self, batch: LogBatch) -> Copies:
+    async def _prepare(self, batch: LogBatch) -> tuple[Sequence[str], int]:
         if self.meanwhile is not None:
             await self.meanwhile()
         entries = batch.entries[: self.at_most]
         upto = batch.upto if len(entries) == len(batch.entries) else entries[-1].number
         written = [each.event for each in entries if isinstance(each.event, NoteWritten)]
-        return Copies(upto, [each.author for each in written])
+        return [each.author for each in written], upto
 
-    async def _apply(self, tx: Transaction, copies: Copies) -> None:
-        for author in copies.authors:
+    async def _apply(self, tx: Transaction, authors: Sequence[str]) -> None:
+        for author in authors:
             await tx.run(SQL.insert_note, author=f"copy of {author}", text="copied")
         if tx.app_id in self.broken:
             raise Surprise(tx.app_id)
@@ -79,12 +71,12 @@ async def copied(database: Database, app_id: str) -> list[str]:
 
 
 async def position(database: Database, app_id: str) -> int:
-    """How far the consumer has come."""
+    """The number of the last event that the consumer covered."""
     return await database.read(app_id, lambda snapshot: find_position(snapshot, COPIES))
 
 
 async def test_it_reads_to_the_end_of_the_log(database: Database, app_id: str) -> None:
-    """Batch by batch it takes what is there, then what was added, and nothing twice."""
+    """It reads the log batch by batch, then what was added later, and no event twice."""
     consumer = Copying(database, at_most=2).consumer
     assert not await consumer.consume_batch(app_id)
     await database.write(app_id, announcing("anna", "ben", "carla"))
@@ -99,7 +91,7 @@ async def test_it_reads_to_the_end_of_the_log(database: Database, app_id: str) -
 
 
 async def test_it_passes_over_other_events(database: Database, app_id: str) -> None:
-    """Events that it does not ask for, or that only a newer version knows, hold nothing up."""
+    """It passes over events of other kinds, and over events that only a newer version knows."""
 
     async def tear(tx: Transaction) -> None:
         await lock_counters(tx)
@@ -116,8 +108,8 @@ async def test_it_passes_over_other_events(database: Database, app_id: str) -> N
     assert await position(database, app_id) == 3
 
 
-async def test_what_fails_leaves_nothing(database: Database, app_id: str) -> None:
-    """Effects and position are stored together or not at all; the events come again."""
+async def test_a_failed_batch_stores_nothing(database: Database, app_id: str) -> None:
+    """Effects and position are stored together or not at all; the batch is repeated."""
     await database.write(app_id, announcing("anna"))
     with pytest.raises(Surprise):
         await Copying(database, broken={app_id}).consumer.consume_batch(app_id)
@@ -128,7 +120,7 @@ async def test_what_fails_leaves_nothing(database: Database, app_id: str) -> Non
 
 
 async def test_a_node_that_was_overtaken_stores_nothing(database: Database, app_id: str) -> None:
-    """While one node prepares events, another one stores their effects: they are stored once."""
+    """If another node stores a batch while this one prepares it, the effects are stored once."""
     await database.write(app_id, announcing("anna", "ben"))
     quick = Copying(database, at_most=1).consumer
     slow = Copying(database, meanwhile=lambda: quick.consume_batch(app_id)).consumer
@@ -140,7 +132,7 @@ async def test_a_node_that_was_overtaken_stores_nothing(database: Database, app_
 async def test_an_app_that_fails_delays_no_other(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All logs are read to their ends but that of an app whose effects can't be stored."""
+    """All logs are read to their ends but that of the app whose batches fail."""
     monkeypatch.setattr(consumer_module, "BATCH_SIZE", 1)
     apps = [await make_app(database) for _ in range(3)]
     for app_id in apps:

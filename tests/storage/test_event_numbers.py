@@ -27,13 +27,13 @@ WRITERS = 60
 
 @dataclass(frozen=True, slots=True)
 class Unregistered:
-    """What looks like an event, and has no name."""
+    """An event without a name."""
 
     at: int = 0
 
 
 async def watch_log(database: Database, app_id: str, end: asyncio.Event) -> list[list[int]]:
-    """What is seen of the log, again and again, while others write."""
+    """Read the numbers of the log again and again while others write."""
     seen = []
     while not end.is_set():
         seen.append(await list_numbers(database, app_id))
@@ -41,7 +41,7 @@ async def watch_log(database: Database, app_id: str, end: asyncio.Event) -> list
 
 
 async def test_numbers_are_dense_and_rise_in_commit_order(database: Database, app_id: str) -> None:
-    """Many write at once and some fail: who sees number 7 sees 1 to 6, and none is left out."""
+    """Concurrent writes, some of which fail: a reader of number 7 sees 1 to 6, without gaps."""
     end = asyncio.Event()
     [watcher] = await start(watch_log(database, app_id, end))
     writes = [
@@ -58,7 +58,7 @@ async def test_numbers_are_dense_and_rise_in_commit_order(database: Database, ap
 
 
 async def test_events_of_one_transaction_keep_their_order(database: Database, app_id: str) -> None:
-    """Announcements are numbered in the order in which they were made."""
+    """Events are numbered in the order of their announcements."""
     await database.write(app_id, announcing("carla", "anna", "ben"))
 
     events = await list_events(database, app_id)
@@ -68,7 +68,7 @@ async def test_events_of_one_transaction_keep_their_order(database: Database, ap
 
 
 async def test_event_row(database: Database, app_id: str) -> None:
-    """A row of the log has the id of its writing, the event's name and hour, its fields as JSON."""
+    """A row of the log has the id from its writing, the event's name and time, its JSON body."""
     await database.write(app_id, announcing("anna"))
 
     [(number, event_id, name, at, body)] = await list_events(database, app_id)
@@ -78,7 +78,7 @@ async def test_event_row(database: Database, app_id: str) -> None:
 
 
 async def test_rolled_back_numbers_come_back(database: Database, app_id: str) -> None:
-    """The number of a failed write is the next one's."""
+    """The next write gets the number of one that was rolled back."""
     with pytest.raises(Surprise):
         await database.write(app_id, announcing("anna", fails=True))
     await database.write(app_id, announcing("ben"))
@@ -89,7 +89,7 @@ async def test_rolled_back_numbers_come_back(database: Database, app_id: str) ->
 
 
 async def test_apps_count_for_themselves(database: Database, app_id: str) -> None:
-    """Each app's numbers begin at one and know nothing of the other's."""
+    """The numbers of each app begin at one, independent of other apps."""
     other_app = await make_app(database)
     await asyncio.gather(
         *(database.write(app_id, announcing(f"author-{number}")) for number in range(8)),
@@ -101,35 +101,35 @@ async def test_apps_count_for_themselves(database: Database, app_id: str) -> Non
 
 
 async def test_all_counters_are_stored(database: Database, app_id: str) -> None:
-    """What a write adds to any counter of the app is there for the next one."""
+    """Every counter that a write advances is stored for the next write."""
 
     async def count(tx: Transaction) -> tuple[int, ...]:
-        numbers = await lock_counters(tx)
-        numbers.message += 2
-        numbers.conversation += 3
-        numbers.sent_at = 1_800_000_004
-        numbers.users += 5
-        numbers.groups += 6
-        return (numbers.message, numbers.conversation, numbers.users, numbers.groups)
+        counters = await lock_counters(tx)
+        counters.message += 2
+        counters.conversation += 3
+        counters.sent_at = 1_800_000_004
+        counters.users += 5
+        counters.groups += 6
+        return (counters.message, counters.conversation, counters.users, counters.groups)
 
     await database.write(app_id, count)
 
     assert await database.write(app_id, count) == (4, 6, 10, 12)
 
 
-async def test_numbers_are_taken_once(database: Database, app_id: str) -> None:
-    """Taking them again within a transaction gives the same, with what was counted meanwhile."""
+async def test_counters_are_locked_once(database: Database, app_id: str) -> None:
+    """A second lock in a transaction returns the same counters, with what was counted since."""
 
     async def within(tx: Transaction) -> bool:
-        numbers = await lock_counters(tx)
-        numbers.message += 1
-        return await lock_counters(tx) is numbers
+        counters = await lock_counters(tx)
+        counters.message += 1
+        return await lock_counters(tx) is counters
 
     assert await database.write(app_id, within)
 
 
-async def test_announcing_without_the_numbers_is_a_defect(database: Database, app_id: str) -> None:
-    """An operation that announces but did not take the numbers fails, and nothing is stored."""
+async def test_announcing_without_the_counters_is_a_defect(database: Database, app_id: str) -> None:
+    """An operation that announces without locking the counters fails and stores nothing."""
 
     async def within(tx: Transaction) -> None:
         await tx.run(SQL.insert_note, author="anna", text="hello")
@@ -142,22 +142,24 @@ async def test_announcing_without_the_numbers_is_a_defect(database: Database, ap
     assert await list_numbers(database, app_id) == []
 
 
-async def test_announcing_no_event_is_a_defect(database: Database, app_id: str) -> None:
-    """An operation that announces what is not registered as an event stores nothing."""
+async def test_announcing_an_unregistered_event_is_a_defect(
+    database: Database, app_id: str
+) -> None:
+    """An operation that announces an unregistered struct fails and stores nothing."""
 
     async def within(tx: Transaction) -> None:
         await lock_counters(tx)
         await tx.run(SQL.insert_note, author="anna", text="hello")
         tx.announce(Unregistered())
 
-    with pytest.raises(LookupError, match="Unregistered"):
+    with pytest.raises(KeyError, match="Unregistered"):
         await database.write(app_id, within)
 
     assert await list_authors(database, app_id) == []
     assert await list_numbers(database, app_id) == []
 
 
-async def test_app_that_is_gone_has_no_numbers(database: Database) -> None:
-    """A write to an app without counters is refused like one with an unknown key."""
+async def test_a_missing_app_has_no_counters(database: Database) -> None:
+    """A write to an app that does not exist is refused like one with an unknown key."""
     with pytest.raises(NotAuthenticated, match="nowhere"):
         await database.write("nowhere", announcing("anna"))

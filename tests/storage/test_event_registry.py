@@ -1,4 +1,4 @@
-"""The events that a log can hold: their names, and that each is read as it was written."""
+"""The registered events: their names, which are internal, and encoding."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 import hubbub
-from hubbub.outbox.registry import KINDS, EventKind, decode, event, name_of
+from hubbub.outbox.registry import KINDS, NAMES, EventKind, decode, event
 
 FOR_CLIENTS = {
     "conversation_deleted",
@@ -55,7 +55,7 @@ INTERNAL = {
     "users_reactivated",
 }
 RECEIPTS = {"message_delivery_receipt", "message_read_receipt"}
-"""Names that the interface has given: no past tense."""
+"""Names of webhook triggers that are not in the past tense."""
 PAST = re.compile(r".*ed|.*_(left|read|reset|sent|unread)")
 SAMPLES: dict[Any, Any] = {
     bool: True,
@@ -69,7 +69,7 @@ SAMPLES: dict[Any, Any] = {
 
 
 def structs() -> Iterator[type]:
-    """The structs of all areas' events that no other struct is based on."""
+    """The event structs of all areas, without their base structs."""
     root = Path(hubbub.__file__).parent
     for path in sorted(root.glob("records/*/events.py")):
         module = import_module(f"hubbub.records.{path.parent.name}.events")
@@ -85,12 +85,12 @@ every_kind = pytest.mark.parametrize("kind", OF_HUBBUB.values(), ids=OF_HUBBUB.k
 
 @pytest.mark.parametrize("struct", EVENTS, ids=lambda each: each.__name__)
 def test_every_struct_is_registered(struct: type) -> None:
-    """What an area declares in `events.py` has a name: its own, in snake case."""
-    assert name_of(struct) == re.sub(r"(?<!^)([A-Z])", r"_\1", struct.__name__).lower()
+    """Each struct of an area's `events.py` is registered under its own name in snake case."""
+    assert NAMES[struct] == re.sub(r"(?<!^)([A-Z])", r"_\1", struct.__name__).lower()
 
 
-def test_what_is_internal() -> None:
-    """Nothing is added to what clients are shown, or taken from it, without this list."""
+def test_internal_events() -> None:
+    """These events are shown to clients, and these are not: a change is made here, too."""
     internal = {name for name, kind in OF_HUBBUB.items() if kind.is_internal}
 
     assert internal == INTERNAL
@@ -99,14 +99,14 @@ def test_what_is_internal() -> None:
 
 @every_kind
 def test_names_say_what_happened(kind: EventKind) -> None:
-    """A name is in the past tense, in snake case."""
+    """Names are in snake case and in the past tense."""
     assert re.fullmatch(r"[a-z]+(_[a-z]+)+", kind.name)
     assert PAST.fullmatch(kind.name) or kind.name in RECEIPTS
 
 
 @every_kind
-def test_it_is_read_as_it_was_written(kind: EventKind) -> None:
-    """An event that is encoded and decoded is the same; what a newer version added is dropped."""
+def test_it_survives_encoding(kind: EventKind) -> None:
+    """An event survives encoding and decoding; a field that a newer version added is dropped."""
     struct: Any = kind.struct
     written = struct(**{each.name: SAMPLES[each.type] for each in msgspec.structs.fields(struct)})
     newer = msgspec.json.encode({**msgspec.to_builtins(written), "added": [1]})
@@ -116,7 +116,7 @@ def test_it_is_read_as_it_was_written(kind: EventKind) -> None:
 
 
 def test_a_name_is_given_once() -> None:
-    """A second struct under a name is refused when its module is imported."""
+    """A second struct with the same name is refused when its module is imported."""
     with pytest.raises(ValueError, match="message_sent"):
 
         @event("message_sent")
@@ -124,7 +124,7 @@ def test_a_name_is_given_once() -> None:
             at: int
 
 
-def test_an_unknown_name_is_no_event() -> None:
-    """Whoever decodes an event by a name that nobody has registered is told so."""
+def test_an_unknown_name_is_refused() -> None:
+    """Decoding an event whose name is not registered raises an error."""
     with pytest.raises(KeyError, match="poll_closed"):
         decode("poll_closed", '{"at": 1}')

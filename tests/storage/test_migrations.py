@@ -153,10 +153,10 @@ async def test_words_and_tags_learn_of_their_users(
     ]
 
 
-async def test_the_index_goes_on_where_it_was(
+async def test_the_index_continues_from_its_position(
     empty: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The consumer of searches begins at the event up to which an older version had indexed."""
+    """The search consumer starts at the event up to which the previous version had indexed."""
     monkeypatch.setattr(migrations, "load_migrations", lambda: load_migrations()[:5])
     await empty.migrate()
     await run(empty, "INSERT INTO search_positions (app_id, slot, event) VALUES ('app', 1, 42)")

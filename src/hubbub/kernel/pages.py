@@ -38,7 +38,7 @@ class TimeCursor:
 def next_cursor(
     positions: Sequence[tuple[int, str]], asked: TimeCursor | None
 ) -> TimeCursor | None:
-    """Return the cursor behind a page of a list that is newest first, in the direction of `asked`.
+    """Return the cursor that follows a page of a newest-first list, in the direction of `asked`.
 
     `positions` are the times and ids of the page's rows; without rows there is no cursor.
     """
@@ -87,8 +87,8 @@ async def read_slice(
 ) -> Slice[Item]:
     """Read a slice with `fetch`, which answers a request with its rows, always ascending.
 
-    One row more than asked for tells whether the list goes on; a second fetch of one row tells
-    whether there is anything on the side of the cursor.
+    One row more than requested shows whether the list continues; a second fetch of one row shows
+    whether there are rows on the other side of the cursor.
     """
     is_before = request.is_before
     rows = await fetch(

@@ -3,13 +3,12 @@
 Its position in an app's log is a row. The transaction that stores the consequences of a batch locks
 the row, checks that it still stands where the batch began, and advances it. The lock is the lease:
 one node at a time stores a batch, and the others leave the app to it. The position is the fencing
-token: a node that was overtaken while it prepared a batch stores nothing. A crash repeats a batch
-of which nothing was stored.
+token: a node that was overtaken while it prepared a batch stores nothing.
 """
 
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 import structlog
 
@@ -18,37 +17,28 @@ from hubbub.outbox.counters import SQL
 from hubbub.outbox.log import LogBatch, read_log
 from hubbub.storage.interface import INSTALLATION, Database, Event, Snapshot, Transaction
 
+Prepared = TypeVar("Prepared")
+
 log = structlog.get_logger()
 
 BATCH_SIZE = 200
 MOST_APPS = 50
 
 
-class Prepared(Protocol):
-    """The consequences of a batch, ready to be stored."""
-
-    @property
-    def upto(self) -> int:
-        """The number of the last event that is covered: the batch's `upto`, or an earlier one."""
-        ...
-
-
-Consequences = TypeVar("Consequences", bound=Prepared)
-
-
 @dataclass(frozen=True, slots=True)
-class Consumer(Generic[Consequences]):
-    """What a consumer reads and does. Several nodes may run it at the same time."""
+class Consumer(Generic[Prepared]):
+    """What a consumer reads and does. Every node runs it."""
 
     name: str
     """The key of its positions: never changes."""
     kinds: Collection[type[Event]]
     """The events that it reads; it passes over all others."""
     database: Database
-    prepare: Callable[[LogBatch], Awaitable[Consequences]]
-    """Does all slow work, before the transaction. It may run more than once for an event."""
-    apply: Callable[[Transaction, Consequences], Awaitable[None]]
-    """Stores the consequences, in the transaction that advances the position: once."""
+    prepare: Callable[[LogBatch], Awaitable[tuple[Prepared, int]]]
+    """Does the slow work, before the transaction, at least once for each event. Returns what is to
+    be stored, and the number of the last event that it covers: the batch's, or an earlier one's."""
+    apply: Callable[[Transaction, Prepared], Awaitable[None]]
+    """Stores what was prepared, in the transaction that advances the position: once."""
 
     async def consume_all(self) -> None:
         """Read all logs to their ends, a batch of each app in turn.
@@ -70,13 +60,13 @@ class Consumer(Generic[Consequences]):
         batch = await self.database.read(app_id, self._read_batch)
         if batch.upto == batch.after:
             return False
-        consequences = await self.prepare(batch)
+        prepared, upto = await self.prepare(batch)
 
         async def within(tx: Transaction) -> bool:
             if await self._lock_position(tx) != batch.after:
                 return False
-            await self.apply(tx, consequences)
-            await tx.run(SQL.store_position, consumer=self.name, event=consequences.upto)
+            await self.apply(tx, prepared)
+            await tx.run(SQL.store_position, consumer=self.name, event=upto)
             return True
 
         return await self.database.write(app_id, within)

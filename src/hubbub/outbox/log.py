@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from hubbub.outbox.counters import SQL
-from hubbub.outbox.registry import decode, name_of
+from hubbub.outbox.registry import NAMES, decode
 from hubbub.storage.errors import CountersNotLocked
 from hubbub.storage.interface import Counters, Event, Snapshot, Transaction
 
@@ -23,6 +23,7 @@ async def write_announced(tx: Transaction) -> None:
 
     Raises:
         CountersNotLocked: `tx` announced events without locking the counters.
+        KeyError: an announced struct is not registered.
     """
     counters = tx.counters
     if counters is None:
@@ -48,7 +49,7 @@ def _row_of(event: Event, counters: Counters) -> dict[str, Any]:
     return {
         "number": counters.event,
         "id": f"{counters.epoch}-{counters.event}",
-        "name": name_of(type(event)),
+        "name": NAMES[type(event)],
         "at": event.at,
         "body": _encode(event).decode(),
     }
@@ -81,7 +82,7 @@ async def read_log(
 
     Events of other kinds are passed over undecoded, also those that only a newer version knows.
     """
-    names = {name_of(kind) for kind in kinds}
+    names = {NAMES[kind] for kind in kinds}
     rows = await snapshot.fetch(SQL.list_events, after=after, limit=limit)
     entries = [
         LogEntry(number, event_id, decode(name, body))

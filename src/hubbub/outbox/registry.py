@@ -26,36 +26,26 @@ class EventKind:
 
 
 KINDS: dict[str, EventKind] = {}
-"""All registered events by name."""
-_names: dict[type[Event], str] = {}
+"""All events by name."""
+NAMES: dict[type[Event], str] = {}
+"""The names of all events' structs. A struct that is not registered cannot be announced."""
 
 
 def event(name: str, *, internal: bool = False) -> Callable[[EventClass], EventClass]:
     """Register the decorated struct as the event `name`.
 
     Raises:
-        ValueError: another struct is registered under that name.
+        ValueError: another struct has that name.
     """
 
     def register(struct: EventClass) -> EventClass:
         if name in KINDS:
             raise ValueError(f"{struct} and {KINDS[name].struct} are both named {name!r}.")
         KINDS[name] = EventKind(name, struct, internal, msgspec.json.Decoder(struct).decode)
-        _names[struct] = name
+        NAMES[struct] = name
         return struct
 
     return register
-
-
-def name_of(struct: type[Event]) -> str:
-    """Return the name of a registered struct.
-
-    Raises:
-        LookupError: the struct is not registered.
-    """
-    if struct not in _names:
-        raise LookupError(f"{struct} is no event: register it with @event(name).")
-    return _names[struct]
 
 
 def decode(name: str, body: str) -> Event:

@@ -1,13 +1,13 @@
-"""Where the two engines spell things differently: the whole of it.
+"""All differences between the SQL of the two engines.
 
-Queries are written with `:name` parameters and PostgreSQL's `= ANY(:names)`; tables with the words
-`{key table}` (rows are found by their primary key: SQLite keeps them in its order), `{warm}` and
-`{hot}` (the same, and rows change often or always: PostgreSQL leaves room beside each).
+Queries have `:name` parameters and PostgreSQL's `= ANY(:names)`. In the schema, `{key table}` marks
+a table whose rows are found by their primary key: SQLite clusters them by it. `{warm}` and `{hot}`
+mark the same for rows that change often or always: PostgreSQL leaves free space in their pages.
 
-`{search table: name}` is a table of entries that searches look in: `rowid`, and `terms`, which
-each engine indexes with what it has built in. `{terms: :terms}` is what an entry is found by, a
-text with spaces between; `{name found by: :terms}` is the condition; its parameter is `Terms`.
-See `docs/decisions/sql.md` and `docs/decisions/search.md`.
+`{search table: name}` is a table of search entries: `rowid`, and `terms`, which each engine indexes
+with its built-in full-text index. `{terms: :terms}` are the terms of an entry, a text with spaces
+between them; `{name found by: :terms}` is the search condition, whose parameter is a `Terms`. See
+`docs/decisions/sql.md` and `docs/decisions/search.md`.
 """
 
 import re
@@ -37,7 +37,7 @@ _POSTGRES_STORAGE = {
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A query in both spellings."""
+    """A query in the SQL of both engines."""
 
     sqlite: str
     postgres: str
@@ -48,19 +48,19 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What an entry must have to be found: all of some terms, any of others, and beginnings.
+    """The condition of a search: the terms and prefixes that an entry must have.
 
-    A term is letters and digits, or whatever lies beyond ASCII.
+    A term consists of ASCII letters and digits, and of characters beyond ASCII.
     """
 
     all_of: Sequence[str] = ()
     beginnings: Sequence[str] = ()
-    """For each of these, a term that begins so."""
+    """Prefixes; an entry has a term with each of them."""
     any_of: Sequence[str] = ()
-    """None is asked for when it is empty."""
+    """An entry has at least one of them; empty means no condition."""
 
     def for_sqlite(self) -> str:
-        """As an expression of FTS5."""
+        """Return the condition as an FTS5 expression."""
         either = " OR ".join(f'"{term}"' for term in self.any_of)
         return " AND ".join(
             [
@@ -71,7 +71,7 @@ class Terms:
         )
 
     def for_postgres(self) -> str:
-        """As a `tsquery`."""
+        """Return the condition as a `tsquery`."""
         either = " | ".join(f"'{term}'" for term in self.any_of)
         return " & ".join(
             [
@@ -83,7 +83,7 @@ class Terms:
 
 
 def compile_query(text: str) -> Statement:
-    """Turn a query as it is written into what each engine reads."""
+    """Return a query in the SQL of both engines."""
     named = dict.fromkeys(_PARAMETER.findall(text))
     parameters = tuple(sorted(named, key=lambda name: name != "app_id"))  # the app's id first
     numbers = {name: number for number, name in enumerate(parameters, 1)}
@@ -106,34 +106,34 @@ def _postgres_search(text: str) -> str:
 
 
 def compile_bulk(text: str, types: Sequence[str]) -> str:
-    """One PostgreSQL statement that inserts a whole batch: each parameter but :app_id is an array.
+    """Return a PostgreSQL statement that inserts a batch: each parameter but :app_id is an array.
 
-    `types` are the element types of these parameters in order of their first appearance. Only for
-    a plain INSERT … VALUES (…), with or without a line ON CONFLICT.
+    `types` are the element types of these parameters in order of their first appearance. The text
+    is a plain INSERT … VALUES (…), with or without a line ON CONFLICT.
     """
     text = _postgres_search(text)
     parameters = dict.fromkeys(_PARAMETER.findall(text))
     names = [name for name in parameters if name != "app_id"]
     first = 2 if "app_id" in parameters else 1
-    arrays = ", ".join(f"${place}::{type_}[]" for place, type_ in enumerate(types, first))
-    places = {name: f"batch.p{place}" for place, name in enumerate(names, first)}
-    columns = ", ".join(place.removeprefix("batch.") for place in places.values())
-    places["app_id"] = "$1"
-    statement = _PARAMETER.sub(lambda match: places[match[1]], text)
+    arrays = ", ".join(f"${number}::{type_}[]" for number, type_ in enumerate(types, first))
+    values_of = {name: f"batch.p{number}" for number, name in enumerate(names, first)}
+    columns = ", ".join(value.removeprefix("batch.") for value in values_of.values())
+    values_of["app_id"] = "$1"
+    statement = _PARAMETER.sub(lambda match: values_of[match[1]], text)
     head, _, rest = statement.partition("VALUES (")
     values, conflict, action = rest.partition("\nON CONFLICT")
     values = values.rstrip().removesuffix(")")
     source = f"unnest({arrays}) AS batch({columns})"
-    return f"{head}SELECT {values} FROM {source}{conflict}{action}"  # noqa: S608  # all of it is ours
+    return f"{head}SELECT {values} FROM {source}{conflict}{action}"  # noqa: S608  # from queries.sql
 
 
 def sqlite_schema(text: str) -> str:
-    """A migration as SQLite reads it."""
+    """Return a migration in the SQL of SQLite."""
     return _SEARCH_TABLE.sub(_SQLITE_SEARCH_TABLE, _STORAGE.sub("WITHOUT ROWID", text))
 
 
 def postgres_schema(text: str) -> str:
-    """A migration as PostgreSQL reads it; text is compared by code point there too."""
+    """Return a migration in the SQL of PostgreSQL, where text is compared by code point, too."""
     text = _STORAGE.sub(lambda match: _POSTGRES_STORAGE[match[1]], text)
     text = _SEARCH_TABLE.sub(_POSTGRES_SEARCH_TABLE, text)
     return _TEXT.sub('TEXT COLLATE "C"', text)

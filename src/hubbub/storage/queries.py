@@ -59,6 +59,7 @@ class Query:
     """The parameters that are `Terms` of a search."""
     columns: tuple[str, ...] = field(init=False)
     """The parameters that differ from row to row of a batch: all but the app's id."""
+    _has_app_id: bool = field(init=False)
     _values: Callable[[Any], tuple[Any, ...]] = field(init=False)
     _attributes: Callable[[Any], tuple[Any, ...]] = field(init=False)
 
@@ -72,6 +73,7 @@ class Query:
             "lists": statement.lists,
             "terms": statement.terms,
             "columns": columns,
+            "_has_app_id": "app_id" in statement.parameters,
             "_values": _getter(itemgetter, columns),
             "_attributes": _getter(attrgetter, columns),
         }
@@ -82,7 +84,7 @@ class Query:
         """Return the values of the parameters in order, for PostgreSQL."""
         if self.terms:
             args = {**args, **{name: args[name].for_postgres() for name in self.terms}}
-        return (*self._prefix(app_id), *self._values(args))
+        return (app_id, *self._values(args)) if self._has_app_id else self._values(args)
 
     def bind_sqlite(self, app_id: str, args: Args) -> tuple[Any, ...]:
         """Return the values of the parameters in order, for SQLite: lists are JSON text."""
@@ -93,12 +95,12 @@ class Query:
             }
         if self.terms:
             args = {**args, **{name: args[name].for_sqlite() for name in self.terms}}
-        return (*self._prefix(app_id), *self._values(args))
+        return (app_id, *self._values(args)) if self._has_app_id else self._values(args)
 
     def bind_rows(self, app_id: str, rows: Rows) -> list[tuple[Any, ...]]:
         """Return the values of each row in the order of the parameters, for PostgreSQL."""
-        prefix = self._prefix(app_id)
-        return [(*prefix, *values) for values in self._values_of(rows)]
+        found = self._values_of(rows)
+        return [(app_id, *values) for values in found] if self._has_app_id else list(found)
 
     def bind_rows_sqlite(self, app_id: str, rows: Rows) -> list[tuple[Any, ...]]:
         """Return the values of each row in the order of the parameters, for SQLite.
@@ -111,27 +113,26 @@ class Query:
 
     def bind_bulk(self, app_id: str, rows: Rows) -> list[Any]:
         """Return the values of a whole batch, an array for each parameter but `:app_id`."""
-        return [*self._prefix(app_id), *zip(*self._values_of(rows), strict=True)]
+        arrays = zip(*self._values_of(rows), strict=True)
+        return [app_id, *arrays] if self._has_app_id else list(arrays)
 
     def _values_of(self, rows: Rows) -> Iterator[tuple[Any, ...]]:
         if isinstance(rows[0], Mapping):
             return map(self._values, rows)
         return map(self._attributes, rows)
 
-    def _prefix(self, app_id: str) -> tuple[str, ...]:
-        return (app_id,) if len(self.parameters) > len(self.columns) else ()
-
 
 def _getter(get: Callable[..., Any], names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
-    """Return a function that reads `names` with `get`, and answers with a tuple in any case."""
+    """Return a function that reads `names` with `get`, and returns a tuple in any case."""
     if len(names) > 1:
         values: Callable[[Any], tuple[Any, ...]] = get(*names)
         return values
-    return lambda row: tuple(get(name)(row) for name in names)
+    getters = [get(name) for name in names]
+    return lambda row: tuple([getter(row) for getter in getters])
 
 
 class Queries:
-    """The queries of one file as attributes."""
+    """The queries of one file, as attributes."""
 
     def __init__(self, queries: Mapping[str, Query]) -> None:
         self._queries = queries
@@ -258,9 +259,9 @@ class Where:
     Nothing else builds SQL from strings: conditions are literals of the code, values are arguments.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, **args: Any) -> None:
         self._conditions: list[LiteralString] = []
-        self.args: dict[str, Any] = {}
+        self.args = args
 
     def add(self, condition: LiteralString, **args: Any) -> None:
         """Add a condition, whose parameters are `args`; it may use fragments of its query."""

@@ -15,7 +15,7 @@ from tests.world import Json, Node, World
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.erasure.erase import erase_all
-from hubbub.domain.reactions.react import Reacting, react
+from hubbub.domain.reactions.react import ReactionRequest, react
 from hubbub.kernel.errors import Refusal
 from hubbub.storage.interface import Transaction
 
@@ -519,7 +519,7 @@ async def test_in_one_batch(node: Node, pair: World) -> None:
     await give(pair, "ben", HEART)
     order = [("ben", UP, False), ("ben", UP, True), ("ben", HEART, True), ("ben", HEART, False)]
     order += [("anna", UP, False), ("anna", UP, False), ("clara", UP, False)]
-    wanted = [Reacting(Actor(uid), 1, text, is_taken_back=back) for uid, text, back in order]
+    wanted = [ReactionRequest(Actor(uid), 1, text, is_removal=back) for uid, text, back in order]
 
     async def within(tx: Transaction) -> list[Refusal | None]:
         return await react(tx, wanted, node.clock.now())

@@ -248,7 +248,7 @@ async def test_filters_join(world: World) -> None:
     assert world.answer.meta["pagination"]["total"] == 1
 
 
-MANY = "hubbub.records.users.listing.MOST_SIFTED"
+MANY = "hubbub.records.listing.MOST_SORTED"
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from hubbub.records.conversations.model import (
     Conversation,
     ConversationKey,
     Participant,
+    app_participant,
     conversation_id,
-    nobody_in,
     possible_keys,
 )
 from hubbub.records.conversations.store import find_conversations, find_hidden_id, find_participants
@@ -97,7 +97,7 @@ async def access_conversation_to_clear(
     conversation = (await find_conversations(snapshot, [key])).get(key)
     participant = None
     if conversation is not None and person is THE_APP:
-        participant = nobody_in(conversation)
+        participant = app_participant(conversation)
     elif conversation is not None:
         pair = (conversation.number, uid)
         participant = (await find_participants(snapshot, [pair])).get(pair)

@@ -1,1 +1,1 @@
-"""Apps: the realms of an installation, sealed off from each other."""
+"""Apps: the separate tenants of an installation."""

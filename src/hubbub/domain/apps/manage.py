@@ -1,4 +1,4 @@
-"""Make, list and delete apps, and the management credentials that may do so."""
+"""Create, list and delete apps, and the management credentials that permit it."""
 
 from dataclasses import dataclass
 
@@ -22,10 +22,10 @@ ID_LENGTH = 16
 async def create_app(
     runtime: Runtime, *, name: str, region: str, app_id: str | None = None, version: str = "3"
 ) -> tuple[App, list[ApiKey]]:
-    """Make an app with its two built-in keys and the role `default`; without an id one is made.
+    """Create an app with its two built-in keys and the role `default`; without an id one is made.
 
     Raises:
-        BadAppId: the id is no DNS label.
+        BadAppId: the id is not a DNS label.
         AppAlreadyExists: the id is taken.
     """
     app_id = app_id or runtime.ids.hexadecimal(ID_LENGTH)
@@ -48,28 +48,28 @@ async def create_app(
 
 
 async def get_app(runtime: Runtime, app_id: str) -> tuple[App, list[ApiKey]]:
-    """An app with its keys.
+    """Return an app with its keys.
 
     Raises:
-        AppNotFound: there is none, or it was deleted.
+        AppNotFound: the app does not exist, or was deleted.
     """
     app = await store.find_app(runtime.database, app_id)
     if app is None or app.is_archived:
         raise AppNotFound(app_id)
-    return app, await _keys_of(runtime, app)
+    return app, await _list_keys(runtime, app)
 
 
 async def list_apps(
     runtime: Runtime, search: str, page: PageRequest
 ) -> Page[tuple[App, list[ApiKey]]]:
-    """The apps that were not deleted, oldest first, with their keys."""
+    """Return a page of the apps that were not deleted, oldest first, with their keys."""
     apps, total = await runtime.database.read(
         INSTALLATION, lambda snapshot: store.list_apps(snapshot, search, page)
     )
-    return Page([(app, await _keys_of(runtime, app)) for app in apps], total, page)
+    return Page([(app, await _list_keys(runtime, app)) for app in apps], total, page)
 
 
-async def _keys_of(runtime: Runtime, app: App) -> list[ApiKey]:
+async def _list_keys(runtime: Runtime, app: App) -> list[ApiKey]:
     async def keys(snapshot: Snapshot) -> list[ApiKey]:
         return await keys_store.list_keys(snapshot, runtime.sealer)
 
@@ -77,10 +77,10 @@ async def _keys_of(runtime: Runtime, app: App) -> list[ApiKey]:
 
 
 async def delete_app(runtime: Runtime, app_id: str) -> int:
-    """Archive an app: from now on nobody reaches it; returns when it will be erased.
+    """Archive an app, which makes it unreachable; return when it will be erased.
 
     Raises:
-        AppNotFound: there is none, or it was deleted before.
+        AppNotFound: the app does not exist, or was deleted before.
     """
     now = runtime.clock.now()
 
@@ -95,22 +95,22 @@ async def delete_app(runtime: Runtime, app_id: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ManagementCredentials:
-    """The key and its secret that management calls carry."""
+    """The key and the secret that management calls carry."""
 
     key: str
     secret: str
 
 
 def make_management_credentials(ids: Ids) -> ManagementCredentials:
-    """New credentials, which open nothing until they are stored."""
+    """Return new credentials, which are not valid until they are stored."""
     return ManagementCredentials(ids.hexadecimal(KEY_LENGTH), ids.hexadecimal(KEY_LENGTH))
 
 
 async def check_master_key(runtime: Runtime) -> None:
-    """Refuse to go on with another master key than the one that the store was made with.
+    """Check that the master key is the one that the store was made with.
 
     Raises:
-        NotOurSecret: nothing that is sealed in the store would open.
+        NotOurSecret: it is another key, which can't open the sealed values of the store.
     """
     mark = runtime.sealer.hash("the mark of the master key")
     found = await runtime.database.write(INSTALLATION, lambda tx: store.settle_key_mark(tx, mark))
@@ -122,12 +122,12 @@ async def check_master_key(runtime: Runtime) -> None:
 
 
 async def is_first_start(runtime: Runtime) -> bool:
-    """Whether the installation has no management credentials yet."""
+    """Return whether the installation has no management credentials yet."""
     return not await runtime.database.read(INSTALLATION, store.has_management_key)
 
 
 async def store_first_credentials(runtime: Runtime, credentials: ManagementCredentials) -> bool:
-    """Let `credentials` be the installation's first; False when it has some already."""
+    """Store the first credentials of the installation; return False if it has some already."""
     hash_ = runtime.sealer.hash(credentials.key)
     secret_hash = runtime.sealer.hash(credentials.secret)
     return await runtime.database.write(

@@ -1,1 +1,1 @@
-"""Files that are uploaded with messages."""
+"""The files of messages: upload, send, find and remove them."""

@@ -1,4 +1,4 @@
-"""Remove files that no message holds: left over from uploads, or from what was deleted for good."""
+"""Remove files that no message holds: of failed uploads, and of erased messages."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -13,7 +13,7 @@ MOST_AT_ONCE = 100
 
 
 async def remove_leftovers(runtime: Runtime) -> None:
-    """Remove every file that is due, in all apps."""
+    """Remove all due files, in all apps."""
     while due := await runtime.database.read(
         INSTALLATION,
         lambda snapshot: store.list_leftovers(
@@ -25,7 +25,7 @@ async def remove_leftovers(runtime: Runtime) -> None:
 
 
 async def remove_files(runtime: Runtime, app_id: str, files: Sequence[str]) -> None:
-    """Remove files that are due: their content first, so that what breaks off is found again."""
+    """Remove due files: the content before the rows, so that an interruption loses no row."""
     paths = [path_of(app_id, file + end) for file in files for end in ("", THUMBNAIL)]
     await runtime.files.delete(paths)
     await runtime.database.write(app_id, lambda tx: store.delete_leftovers(tx, files))

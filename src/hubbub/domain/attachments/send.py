@@ -1,4 +1,4 @@
-"""Send messages with files: what is uploaded belongs to them from the same moment on."""
+"""Send messages with files: both are stored in the same transaction."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,33 +17,35 @@ from hubbub.storage.interface import Transaction
 
 
 def with_files(sending: MessageInput, upload: Upload | None) -> MessageInput:
-    """The message with the uploaded files behind the attachments that it names itself.
+    """Return the message with the uploaded files after the attachments in its data.
 
     Raises:
-        NoMediaMessage: it is of a kind that holds no files.
+        NoMediaMessage: messages of its category or type can't hold files.
     """
     if upload is None or not upload.files:
         return sending
     if sending.category not in (None, MESSAGE):
-        raise NoMediaMessage("category", f"Files go with the category {MESSAGE}.")
+        raise NoMediaMessage("category", f"Files can be sent only with the category {MESSAGE}.")
     if sending.type not in MEDIA_TYPES:
-        raise NoMediaMessage("type", f"Files go with the types {', '.join(MEDIA_TYPES)}.")
+        raise NoMediaMessage(
+            "type", f"Files can be sent only with the types {', '.join(MEDIA_TYPES)}."
+        )
     data: Any = {} if sending.data is None else sending.data
-    named = data.get("attachments", []) if isinstance(data, dict) else None
-    if not isinstance(named, list):
-        return sending  # which is refused for what it is
-    attachments = [*named, *(file.attachment() for file in upload.files)]
+    given = data.get("attachments", []) if isinstance(data, dict) else None
+    if not isinstance(given, list):
+        return sending  # refused later, when its data is checked
+    attachments = [*given, *(file.attachment() for file in upload.files)]
     return msgspec.structs.replace(sending, data={**data, "attachments": attachments})
 
 
 async def send_draft(
     runtime: Runtime, app_id: str, draft: Draft, upload: Upload | None
 ) -> MessageView:
-    """Send a draft with the uploaded files that it names, if there are some.
+    """Send a draft with its uploaded files, if there are any.
 
     Raises:
-        UploadTooSlow: the files were removed before.
-        Refusal: why it may not be sent.
+        UploadTooSlow: the files are due for removal already.
+        Refusal: the message may not be sent.
     """
     if upload is None or not upload.files:
         return await SEND.call(runtime.batches, app_id, draft)
@@ -56,10 +58,10 @@ async def send_draft(
 async def send_drafts(
     runtime: Runtime, app_id: str, drafts: Sequence[Draft], upload: Upload | None
 ) -> list[MessageView | Refusal]:
-    """Send drafts, each of which holds the uploaded files; one outcome each.
+    """Send drafts that all hold the uploaded files; one outcome each.
 
     Raises:
-        UploadTooSlow: the files were removed before.
+        UploadTooSlow: the files are due for removal already.
     """
     if upload is None or not upload.files:
         return await SEND.call_all(runtime.batches, app_id, drafts)
@@ -69,7 +71,7 @@ async def send_drafts(
 async def _send_with_files(
     runtime: Runtime, upload: Upload, drafts: Sequence[Draft]
 ) -> list[MessageView | Refusal]:
-    """The messages and what they hold are one transaction, which is not shared with others."""
+    """Store messages and their files in one transaction, not batched with other sends."""
     now = runtime.clock.now()
 
     async def within(tx: Transaction) -> tuple[list[MessageView | Refusal], list[int]]:

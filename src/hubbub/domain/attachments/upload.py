@@ -1,4 +1,4 @@
-"""Take in the files of a message, one after the other, before there is the message."""
+"""Store the uploaded files of a message, one after the other, before the message exists."""
 
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -18,7 +18,7 @@ from hubbub.records.attachments.model import (
     MOST_FILES,
     FilesTooLarge,
     PictureTooLarge,
-    SmallPicture,
+    StoredThumbnail,
     TooManyFiles,
     UploadedFile,
     path_of,
@@ -31,7 +31,7 @@ Pieces = AsyncIterator[bytes]
 
 @dataclass(slots=True)
 class Upload:
-    """The files of a message to be. Whoever makes one discards it, unless a message holds them."""
+    """The files of a message to send. Its creator must discard it unless a message holds them."""
 
     runtime: Runtime
     app_id: str
@@ -41,12 +41,12 @@ class Upload:
     _size: int = 0
 
     async def add(self, given_name: str, pieces: Pieces) -> None:
-        """Store a file as it comes in.
+        """Store a file while it is received.
 
         Raises:
-            TooManyFiles, FilesTooLarge: it is one too many, or one byte.
-            PictureTooLarge: it says that it has more pixels than could be shown.
-            Unavailable: it can't be stored.
+            TooManyFiles, FilesTooLarge: there are too many files, or too many bytes in all.
+            PictureTooLarge: the header of a picture says that it has too many pixels.
+            Unavailable: the file can't be stored.
         """
         if len(self._begun) == MOST_FILES:
             raise TooManyFiles
@@ -55,7 +55,7 @@ class Upload:
         head = await _read_head(counted)
         file, type_ = await self._begin(), sniff(head, name)
         path = path_of(self.app_id, file)
-        size = await self.runtime.files.write(path, _after(head, counted))
+        size = await self.runtime.files.write(path, _chain(head, counted))
         look = await self._look_at(path, type_) if type_.has_dimensions else Look()
         if type_.is_image and look.pixels > LARGEST_PIXELS:
             raise PictureTooLarge(name, look.width or 0, look.height or 0, LARGEST_PIXELS)
@@ -74,7 +74,7 @@ class Upload:
         )
 
     async def discard(self) -> None:
-        """Remove what was stored, unless a message holds it; at the latest within the hour."""
+        """Remove the stored files, unless a message holds them; if that fails, within the hour."""
         if self.is_held or not self._begun:
             return
         with suppress(Unavailable):
@@ -84,7 +84,7 @@ class Upload:
             await remove_files(self.runtime, self.app_id, due)
 
     async def _begin(self) -> str:
-        """The id of a file to be, noted as left over for as long as no message holds it."""
+        """Return the id of a new file, stored as left over until a message holds it."""
         file = self.runtime.ids.hexadecimal(32)
         self._begun.append(file)
         due_at = self.runtime.clock.now() + KEPT_SECONDS
@@ -103,20 +103,20 @@ class Upload:
             yield piece
 
     async def _look_at(self, path: str, type_: FileType) -> Look:
-        return await self.runtime.pictures.run(partial(_look_at, self.runtime, path, type_))
+        return await self.runtime.pictures.run(partial(_open_and_look, self.runtime, path, type_))
 
-    async def _add_thumbnail(self, path: str, thumbnail: Thumbnail) -> SmallPicture:
-        size = await self.runtime.files.write(path + THUMBNAIL, _after(thumbnail.content))
-        return SmallPicture(size, thumbnail.width, thumbnail.height)
+    async def _add_thumbnail(self, path: str, thumbnail: Thumbnail) -> StoredThumbnail:
+        size = await self.runtime.files.write(path + THUMBNAIL, _chain(thumbnail.content))
+        return StoredThumbnail(size, thumbnail.width, thumbnail.height)
 
 
-def _look_at(runtime: Runtime, path: str, type_: FileType) -> Look:
+def _open_and_look(runtime: Runtime, path: str, type_: FileType) -> Look:
     with runtime.files.open_copy(path) as file:
         return look_at(file, type_)
 
 
 async def _read_head(pieces: Pieces) -> bytes:
-    """As much from the beginning as tells the type, or all of it."""
+    """Read the first bytes, enough to find the type, or all of a short file."""
     head = b""
     async for piece in pieces:
         head += piece
@@ -125,8 +125,8 @@ async def _read_head(pieces: Pieces) -> bytes:
     return head
 
 
-async def _after(head: bytes, pieces: Pieces | None = None) -> Pieces:
-    """The beginning, and what follows."""
+async def _chain(head: bytes, pieces: Pieces | None = None) -> Pieces:
+    """Yield the head of a file, then the other pieces."""
     yield head
     if pieces is not None:
         async for piece in pieces:

@@ -1,1 +1,1 @@
-"""Who has blocked whom: no message goes either way."""
+"""Blocks: neither user can write to the other."""

@@ -1,4 +1,4 @@
-"""Block users: no message goes either way from then on."""
+"""Block users: neither can write to the other from then on."""
 
 from collections.abc import Sequence
 
@@ -18,10 +18,12 @@ from hubbub.storage.interface import Transaction
 async def block_users(
     runtime: Runtime, app_id: str, actor: Actor, uid: str, others: Sequence[str]
 ) -> dict[str, Refusal | None]:
-    """Block each of `others` for a user; None where it is done, be it that it was so already.
+    """Block each of `others` for a user.
+
+    Return a refusal for each; None if blocked, also if it was already blocked.
 
     Raises:
-        UidNotFound, FeatureRestricted: there is no such user, or his role may not.
+        UidNotFound, FeatureRestricted: the user does not exist, or their role forbids it.
         NotOwnUser: another user acts.
     """
 

@@ -1,4 +1,4 @@
-"""Find whom a user has blocked."""
+"""List the users that a user has blocked."""
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_own
@@ -18,10 +18,10 @@ async def list_blocked(
     request: PageRequest,
     cursor: TimeCursor | None,
 ) -> Page[UserView]:
-    """A page of the active users whom a user has blocked, as he sees them, newest block first.
+    """Return a page of the active users that a user has blocked, newest block first.
 
     Raises:
-        UidNotFound, FeatureRestricted: there is no such user, or his role may not.
+        UidNotFound, FeatureRestricted: the user does not exist, or their role forbids it.
         NotOwnUser: another user acts.
     """
 
@@ -29,8 +29,8 @@ async def list_blocked(
         await access_own(snapshot, actor, uid)
         blocks, total = await store.list_blocks(snapshot, uid, request, cursor)
         users = await find_users(snapshot, [each.blocked for each in blocks])
-        seen = await view_users(snapshot, uid, [users[each.blocked] for each in blocks])
-        places = [(each.blocked_at, each.blocked) for each in blocks]
-        return Page(seen, total, request, next_cursor(places, cursor))
+        views = await view_users(snapshot, uid, [users[each.blocked] for each in blocks])
+        positions = [(each.blocked_at, each.blocked) for each in blocks]
+        return Page(views, total, request, next_cursor(positions, cursor))
 
     return await runtime.database.read(app_id, within)

@@ -1,4 +1,4 @@
-"""Unblock users: messages go both ways again, unless the others have blocked, too."""
+"""Unblock users: both can write again, unless the other has blocked, too."""
 
 from collections.abc import Sequence
 
@@ -18,10 +18,12 @@ from hubbub.storage.interface import Transaction
 async def unblock_users(
     runtime: Runtime, app_id: str, actor: Actor, uid: str, others: Sequence[str]
 ) -> dict[str, Refusal | None]:
-    """Unblock each of `others` for a user; None where it is done, be it that it was so already.
+    """Unblock each of `others` for a user.
+
+    Return a refusal for each; None if unblocked, also if it was not blocked.
 
     Raises:
-        UidNotFound, FeatureRestricted: there is no such user, or his role may not.
+        UidNotFound, FeatureRestricted: the user does not exist, or their role forbids it.
         NotOwnUser: another user acts.
     """
 
@@ -40,7 +42,7 @@ async def unblock_users(
 
 
 def _refusal(uid: str, other: str, user: User | None) -> Refusal | None:
-    """Why there can be no block to lift, if so; one who is deactivated may well be blocked."""
+    """Return why there can be no block; deactivated users may be blocked."""
     if other == uid:
         return CannotBlockSelf(uid)
     if user is None or user.deleted_at is not None:

@@ -1,1 +1,1 @@
-"""Bots: users of the app that a program speaks for, with the app's own key."""
+"""Bots: users that a program acts for, with a key of the app."""

@@ -1,4 +1,4 @@
-"""Make, find, list, change and delete bots."""
+"""Create, find, list, change and delete bots."""
 
 from hubbub.domain.access.actor import APP
 from hubbub.domain.users.create import create_users
@@ -16,11 +16,11 @@ from hubbub.storage.interface import Snapshot, Transaction
 
 
 async def create_bot(runtime: Runtime, app_id: str, draft: UserDraft) -> User:
-    """Make a bot.
+    """Create a bot.
 
     Raises:
-        BotAlreadyExists, UidAlreadyExists: a bot, or a person, has the uid.
-        TooManyBots: the app has as many as it may have.
+        BotAlreadyExists, UidAlreadyExists: another bot, or another user, has the uid.
+        TooManyBots: the app has as many bots as its settings allow.
         BadInput: the uid is reserved, or the metadata too large.
     """
 
@@ -41,19 +41,19 @@ async def create_bot(runtime: Runtime, app_id: str, draft: UserDraft) -> User:
 
 
 async def get_bot(runtime: Runtime, app_id: str, uid: str) -> User:
-    """The bot of that uid.
+    """Return the bot with a uid.
 
     Raises:
-        BotNotFound: there is none.
+        BotNotFound: the bot does not exist.
     """
     return await runtime.database.read(app_id, lambda snapshot: access_bot(snapshot, uid))
 
 
 async def access_bot(snapshot: Snapshot, uid: str) -> User:
-    """The active bot of that uid.
+    """Return the active bot with a uid.
 
     Raises:
-        BotNotFound: there is none.
+        BotNotFound: the bot does not exist.
     """
     user = await find_user(snapshot, uid)
     if user is None or not user.is_active or not user.is_bot:
@@ -62,17 +62,17 @@ async def access_bot(snapshot: Snapshot, uid: str) -> User:
 
 
 async def list_all_bots(runtime: Runtime, app_id: str, request: PageRequest) -> Page[User]:
-    """A page of the app's bots, by uid."""
+    """Return a page of the app's bots, ordered by uid."""
     bots = await runtime.database.read(app_id, list_bots)
     page = bots[request.offset : request.offset + request.per_page]
     return Page(page, len(bots), request)
 
 
 async def update_bot(runtime: Runtime, app_id: str, uid: str, change: ProfileChange) -> User:
-    """Change a bot's profile; what is not given stays.
+    """Change a bot's profile; keep the fields that are not given.
 
     Raises:
-        BotNotFound: there is none such.
+        BotNotFound: the bot does not exist.
         BadInput: the metadata is too large.
     """
     await get_bot(runtime, app_id, uid)
@@ -80,10 +80,10 @@ async def update_bot(runtime: Runtime, app_id: str, uid: str, change: ProfileCha
 
 
 async def delete_bot(runtime: Runtime, app_id: str, uid: str) -> None:
-    """Delete a bot; what it said stays under its name.
+    """Delete a bot; its messages stay under its name.
 
     Raises:
-        BotNotFound: there is none such.
+        BotNotFound: the bot does not exist.
     """
     await get_bot(runtime, app_id, uid)
     await delete_user(runtime, app_id, uid, is_permanent=False)

@@ -10,15 +10,15 @@ from hubbub.domain.views.messages import view_messages
 from hubbub.domain.views.users import NO_RELATION, UserView, find_relations
 from hubbub.kernel.pages import Page, PageRequest
 from hubbub.kernel.text import SYSTEM_UID
-from hubbub.records.conversations import store
+from hubbub.records.conversations import listing, store
+from hubbub.records.conversations.listing import ConversationFilter, Listed
 from hubbub.records.conversations.model import (
     GROUP,
     Conversation,
     ConversationKey,
     Participant,
-    nobody_in,
+    app_participant,
 )
-from hubbub.records.conversations.store import ConversationFilter, Listed
 from hubbub.records.groups.model import Group
 from hubbub.records.groups.store import find_groups
 from hubbub.records.members.model import Member
@@ -84,7 +84,7 @@ async def get_conversation_by_id(
         person = await access_actor(snapshot, actor)
         number = await access_conversation_id(snapshot, actor, conversation_id)
         conversation = await store.find_by_number(snapshot, number)
-        participant = nobody_in(conversation)
+        participant = app_participant(conversation)
         if actor.uid is not None:
             pair = (number, actor.uid)
             participant = (await store.find_participants(snapshot, [pair]))[pair]
@@ -105,7 +105,7 @@ async def list_conversations(
     async def within(snapshot: Snapshot) -> Page[ConversationView]:
         person = await access_actor(snapshot, actor)
         scoped = replace(wanted, uid=actor.uid)
-        listed, total = await store.list_conversations(snapshot, scoped, request)
+        listed, total = await listing.list_conversations(snapshot, scoped, request)
         return Page(await view_conversations(snapshot, person, listed), total, request)
 
     return await runtime.database.read(app_id, within)

@@ -1,1 +1,1 @@
-"""Erasing for good, bit by bit: what was asked for in one transaction is carried out in chunks."""
+"""Erasure: what a deletion requests in its transaction is carried out in chunks."""

@@ -1,8 +1,7 @@
-"""Ask for an erasure, and carry it out in chunks that hold nobody up.
+"""Request an erasure, and carry it out in small chunks in the background.
 
-The first transaction ends all relations and records up to which message and event it reaches; the
-chunks remove nothing newer, so an id may be taken again at once. A chunk that is done twice, after
-a crash, removes nothing twice.
+The request's transaction ends all relations, and stores the last message and event that it reaches.
+Chunks delete nothing newer, so an id is free at once. A chunk may be repeated after a crash.
 """
 
 from collections.abc import Sequence
@@ -28,7 +27,7 @@ from hubbub.records.erasure.model import (
     OWN,
     SENDER,
     Erasure,
-    place_of_own,
+    OwnMessages,
 )
 from hubbub.records.messages import store as messages_store
 from hubbub.records.messages.events import MessagesDeleted
@@ -39,15 +38,15 @@ from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
 log = structlog.get_logger()
 
 CHUNK = 200
-MOST_AT_ONCE = 50
+MOST_ERASURES = 50
 
 
 async def request_user_erasure(tx: Transaction, clock: Clock, uid: str) -> None:
-    """End the user's conversations now; his messages, and theirs, go in chunks."""
+    """End the user's conversations now, and request the erasure of these and of their messages."""
     reached = await lock_counters(tx)
-    # What an import wrote last stands under the number of the event that comes next.
+    # Rows of the latest import have the number of the next event.
     erasure = Erasure(tx.app_id, SENDER, uid, reached.message, next_event_number(tx))
-    await store.insert_erasures(tx, [erasure], clock.now())
+    await store.insert_erasure(tx, erasure, clock.now())
     await store.insert_erasures_of_conversations(tx, erasure, clock.now())
     await conversations_store.end_user_conversations(tx, uid)
     await delete_contact_details(tx, uid)
@@ -56,48 +55,48 @@ async def request_user_erasure(tx: Transaction, clock: Clock, uid: str) -> None:
 async def request_conversation_erasure(
     tx: Transaction, number: int, now: int, kind: str = CONVERSATION
 ) -> None:
-    """End a conversation now: nobody finds it; what was said in it, and by whom, goes in chunks."""
-    reached = await lock_counters(tx)
+    """Delete a conversation now, and request the erasure of its messages and participants."""
+    await _request(tx, kind, str(number), now)
     await conversations_store.delete_conversation(tx, number)
-    erasure = Erasure(tx.app_id, kind, str(number), reached.message, reached.event)
-    await store.insert_erasures(tx, [erasure], now)
 
 
 async def request_history_erasure(tx: Transaction, number: int, now: int) -> None:
-    """Let all messages of a conversation go that there are; it goes on."""
-    reached = await lock_counters(tx)
-    erasure = Erasure(tx.app_id, HISTORY, str(number), reached.message, reached.event)
-    await store.insert_erasures(tx, [erasure], now)
+    """Request the erasure of all present messages of a conversation; the conversation stays."""
+    await _request(tx, HISTORY, str(number), now)
 
 
 async def request_own_erasure(tx: Transaction, number: int, uid: str, now: int) -> None:
-    """Let the messages go that somebody has sent to a conversation; the others' stay."""
+    """Request the erasure of the messages that one user sent to a conversation."""
+    await _request(tx, OWN, OwnMessages(number, uid).encode(), now)
+
+
+async def _request(tx: Transaction, kind: str, subject: str, now: int) -> None:
     reached = await lock_counters(tx)
-    erasure = Erasure(tx.app_id, OWN, f"{number}:{uid}", reached.message, reached.event)
-    await store.insert_erasures(tx, [erasure], now)
+    erasure = Erasure(tx.app_id, kind, subject, reached.message, reached.event)
+    await store.insert_erasure(tx, erasure, now)
 
 
 async def erase_all(runtime: Runtime) -> None:
-    """Carry out all erasures that are asked for, chunk by chunk; the apps take turns."""
+    """Carry out all requested erasures, a chunk of each app in turn."""
     failed: set[str] = set()
     while await erase_of_each_app(runtime, failed):
         pass
 
 
 async def erase_of_each_app(runtime: Runtime, failed: set[str]) -> bool:
-    """Erase a chunk of each app but those that have `failed`; whether any had something left."""
-    app_id, is_any = "", False
+    """Erase a chunk of each app that is not in `failed`; return whether there was any."""
+    app_id, was_any = "", False
     while erasures := await find_erasures(runtime, after=app_id):
         app_id = erasures[0].app_id
         if app_id not in failed:
-            is_any = True
+            was_any = True
             if not await _erase_next(runtime, erasures):
                 failed.add(app_id)
-    return is_any
+    return was_any
 
 
 async def _erase_next(runtime: Runtime, erasures: Sequence[Erasure]) -> bool:
-    """Erase a chunk of an app; what can't be erased for a defect of ours keeps no other waiting."""
+    """Erase a chunk of an app; log a defect and return False, so that it delays no other app."""
     try:
         await erase_chunk(runtime, erasures)
     except Unavailable:
@@ -109,18 +108,18 @@ async def _erase_next(runtime: Runtime, erasures: Sequence[Erasure]) -> bool:
 
 
 async def find_erasures(runtime: Runtime, *, after: str = "") -> list[Erasure]:
-    """Some of the erasures of the next app, after that one, that has any left."""
+    """Return erasures of one app: the first that has any after the id `after`."""
     return await runtime.database.read(
-        INSTALLATION, lambda snapshot: store.list_erasures(snapshot, after, limit=MOST_AT_ONCE)
+        INSTALLATION, lambda snapshot: store.list_erasures(snapshot, after, limit=MOST_ERASURES)
     )
 
 
 async def erase_chunk(runtime: Runtime, erasures: Sequence[Erasure]) -> None:
-    """Remove the next rows of an app's erasures, `CHUNK` in all, in one transaction."""
+    """Delete the next rows of an app's erasures, `CHUNK` in all, in one transaction."""
 
     async def within(tx: Transaction) -> None:
         if any(erasure.kind in (SENDER, OWN) for erasure in erasures):
-            await lock_counters(tx)  # what others see last, and count, changes with it
+            await lock_counters(tx)  # last messages and counts change
         left = CHUNK
         for erasure in erasures:
             left -= await _erase(tx, erasure, left, runtime.clock.now())
@@ -132,7 +131,7 @@ async def erase_chunk(runtime: Runtime, erasures: Sequence[Erasure]) -> None:
 
 
 async def _erase(tx: Transaction, erasure: Erasure, limit: int, now: int) -> int:
-    """Remove up to `limit` rows of an erasure; fewer than that: it is done."""
+    """Delete up to `limit` rows of an erasure; return their number. Fewer: the erasure is done."""
     messages = await _next_messages(tx, erasure, limit)
     if erasure.kind == OWN:
         await _erase_own(tx, erasure, [each.id for each in messages], now)
@@ -142,25 +141,25 @@ async def _erase(tx: Transaction, erasure: Erasure, limit: int, now: int) -> int
     if left == 0 or erasure.kind == HISTORY:
         return len(messages)
     if erasure.kind == SENDER:
-        return limit - left + await _delete_traces(tx, erasure, left)
+        return len(messages) + await _delete_traces(tx, erasure, left)
     number = int(erasure.subject)
-    return limit - left + await store.delete_rows_of_conversation(tx, number, limit=left)
+    return len(messages) + await store.delete_rows_of_conversation(tx, number, limit=left)
 
 
 async def _erase_own(
     tx: Transaction, erasure: Erasure, message_ids: Sequence[int], now: int
 ) -> None:
-    """Leave the tombstones of messages, and tell of it: until now the others found them."""
+    """Turn messages into tombstones and announce it: other users could read them until now."""
     if message_ids:
-        number, uid = place_of_own(erasure)
+        own = OwnMessages.decode(erasure.subject)
         await erase_messages(tx, message_ids)
-        tx.announce(MessagesDeleted(list(message_ids), number, uid, now))
+        tx.announce(MessagesDeleted(list(message_ids), own.conversation, own.uid, now))
 
 
 async def _delete_messages(
     tx: Transaction, erasure: Erasure, messages: Sequence[messages_store.Erasable]
 ) -> None:
-    """Remove messages and what hangs on them; groups go on without those of a sender."""
+    """Delete messages and their belongings, and update the last messages of a sender's groups."""
     ids = [each.id for each in messages]
     found = await messages_store.find_stored(tx, ids if erasure.kind == SENDER else ())
     await erase_belongings(tx, ids)
@@ -173,7 +172,7 @@ async def _delete_messages(
 
 
 async def _delete_traces(tx: Transaction, erasure: Erasure, limit: int) -> int:
-    """Remove up to `limit` rows that a user left besides messages; how many there were."""
+    """Delete up to `limit` rows that a user left besides messages; return their number."""
     uid, upto = erasure.subject, erasure.upto_event
     count = await erase_marks_of_user(tx, uid, upto=upto, limit=limit)
     if count == limit:
@@ -190,8 +189,10 @@ async def _next_messages(
             snapshot, erasure.subject, upto=upto, limit=limit
         )
     if erasure.kind == OWN:
-        number, uid = place_of_own(erasure)
-        return await messages_store.list_of_sender_in(snapshot, number, uid, upto=upto, limit=limit)
+        own = OwnMessages.decode(erasure.subject)
+        return await messages_store.list_of_sender_in(
+            snapshot, own.conversation, own.uid, upto=upto, limit=limit
+        )
     return await messages_store.list_of_conversation(
         snapshot, int(erasure.subject), upto=upto, limit=limit
     )

@@ -1,7 +1,7 @@
-"""Erase apps that have been archived for 30 days, with all that they held.
+"""Erase apps that have been archived for 30 days, with all their rows and files.
 
-It goes table by table, in chunks; the app's own row goes last, so a crash in between is made up
-for by going on.
+Tables are emptied one after the other, in chunks. The app's own row is deleted last, so that the
+next run continues after a crash.
 """
 
 from collections.abc import Awaitable, Callable
@@ -20,7 +20,7 @@ CHUNK = 500
 
 
 async def erase_archived_apps(runtime: Runtime) -> None:
-    """Erase every app whose 30 days are over."""
+    """Erase every app that was archived at least 30 days ago."""
     before = runtime.clock.now() - ARCHIVED_SECONDS
     apps = await runtime.database.read(
         INSTALLATION, lambda snapshot: apps_store.list_archived_apps(snapshot, before)
@@ -31,13 +31,13 @@ async def erase_archived_apps(runtime: Runtime) -> None:
         for table in tenant_tables():
             await _empty(runtime, app_id, partial(delete_rows_of_app, table=table))
         await runtime.database.write(app_id, apps_store.delete_app)
-    if apps:  # management calls about them are older than what is kept of any call
+    if apps:  # idempotency keys of management calls about these apps have expired by now
         await prune_keys_of(runtime, INSTALLATION)
 
 
-async def _empty(runtime: Runtime, app_id: str, delete_some: Callable[..., Awaitable[int]]) -> None:
+async def _empty(runtime: Runtime, app_id: str, delete_rows: Callable[..., Awaitable[int]]) -> None:
     async def within(tx: Transaction) -> int:
-        return await delete_some(tx, limit=CHUNK)
+        return await delete_rows(tx, limit=CHUNK)
 
     while await runtime.database.write(app_id, within) == CHUNK:
         pass

@@ -1,1 +1,1 @@
-"""Who is friends with whom: mirrored from the customer's app, always mutual."""
+"""Friendships: mutual, and managed by the customer's server."""

@@ -1,4 +1,4 @@
-"""Make users friends: at once and from both sides."""
+"""Make users friends, in both directions at once."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -20,20 +20,20 @@ from hubbub.storage.interface import Transaction
 async def befriend(
     runtime: Runtime, app_id: str, uid: str, others: Sequence[str]
 ) -> dict[str, Refusal | None]:
-    """Make a user friends with each of `others`; None where it is done.
+    """Make a user friends with each of `others`; return a refusal for each, None if accepted.
 
-    One refusal never undoes another.
+    A refusal does not affect the others.
 
     Raises:
-        UidNotFound: there is no such user, or he is deactivated.
+        UidNotFound: the user does not exist or is deactivated.
     """
 
     async def within(tx: Transaction) -> dict[str, Refusal | None]:
         numbers = await lock_counters(tx)  # one at a time: friends are counted, then added
         await access_user(tx, uid)
         most = settings_of(numbers.settings).limit(FRIENDS_PER_USER)
-        context = await _look_up(tx, uid, others, most)
-        outcomes = {other: context.take(other) for other in dict.fromkeys(others)}
+        context = await _find_context(tx, uid, others, most)
+        outcomes = {other: context.accept(other) for other in dict.fromkeys(others)}
         new = [other for other, refusal in outcomes.items() if refusal is None]
         if new:
             now = runtime.clock.now()
@@ -44,7 +44,7 @@ async def befriend(
     return await runtime.database.write(app_id, within)
 
 
-async def _look_up(tx: Transaction, uid: str, others: Sequence[str], most: int) -> "_Context":
+async def _find_context(tx: Transaction, uid: str, others: Sequence[str], most: int) -> "_Context":
     return _Context(
         uid=uid,
         users=await find_users(tx, others),
@@ -56,17 +56,17 @@ async def _look_up(tx: Transaction, uid: str, others: Sequence[str], most: int) 
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """What a call names, as it is in the store; the counts go on with those who are accepted."""
+    """The rows that a call names; the counts include friendships accepted so far."""
 
     uid: str
     users: Mapping[str, User]
     friends: Collection[store.Pair]
     counts: Counter[str]
     most: int
-    """How many friends a user may have."""
+    """The most friends that a user may have."""
 
-    def take(self, other: str) -> Refusal | None:
-        """Accept another friend, or say why not."""
+    def accept(self, other: str) -> Refusal | None:
+        """Accept another friend, or return the refusal."""
         refusal = self._refusal(other)
         if refusal is None:
             self.counts.update((self.uid, other))

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_own
-from hubbub.domain.users.find import places_of
+from hubbub.domain.users.find import positions_of
 from hubbub.domain.views.users import UserView, view_users
 from hubbub.kernel.pages import Page, PageRequest, next_cursor
 from hubbub.records.friends.store import list_friends_of
@@ -22,10 +22,10 @@ async def list_friends(
     wanted: UserFilter,
     request: PageRequest,
 ) -> Page[UserView]:
-    """A page of those friends of a user that `wanted` describes, newest change first.
+    """Return a page of the friends of a user that `wanted` describes, newest change first.
 
     Raises:
-        UidNotFound: there is no such user, or he is deactivated.
+        UidNotFound: the user does not exist or is deactivated.
         NotOwnUser: another user acts.
     """
 
@@ -33,7 +33,7 @@ async def list_friends(
         await access_own(snapshot, actor, uid)
         friends = replace(wanted, among=await list_friends_of(snapshot, uid))
         users, total = await listing.list_users(snapshot, friends, request)
-        seen = await view_users(snapshot, actor.uid, users)
-        return Page(seen, total, request, next_cursor(places_of(users), wanted.cursor))
+        views = await view_users(snapshot, actor.uid, users)
+        return Page(views, total, request, next_cursor(positions_of(users), wanted.cursor))
 
     return await runtime.database.read(app_id, within)

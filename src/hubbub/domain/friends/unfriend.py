@@ -1,4 +1,4 @@
-"""End friendships, from both sides."""
+"""End friendships, in both directions."""
 
 from collections.abc import Sequence
 
@@ -12,11 +12,11 @@ from hubbub.storage.interface import Transaction
 
 
 async def unfriend(runtime: Runtime, app_id: str, uid: str, others: Sequence[str]) -> None:
-    """End a user's friendships with all of `others`, who may be deactivated, or with none.
+    """End a user's friendships with all of `others`, or with none; these may be deactivated.
 
     Raises:
-        UidNotFound: there is no such user, or he is deactivated.
-        NotAFriend: one of `others` is none.
+        UidNotFound: the user does not exist or is deactivated.
+        NotAFriend: one of `others` is not a friend.
     """
 
     async def within(tx: Transaction) -> None:

@@ -1,4 +1,4 @@
-"""Create groups, each with its conversation; an owner becomes the first member."""
+"""Create groups, each with its conversation; the owner becomes the first member."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.access.permissions import refuse_kind, refuse_verb
-from hubbub.domain.members.add import Lists, Outcomes, put_in
+from hubbub.domain.members.add import Lists, Outcomes, add_and_ban
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox import lock_counters, next_event_number
@@ -27,7 +27,7 @@ from hubbub.storage.interface import Transaction
 
 @dataclass(frozen=True, slots=True)
 class CreatedGroup:
-    """A new group, who made it, as its member if he is one, and what became of the others."""
+    """A new group, its creator, the creator's membership if any, and outcomes of further users."""
 
     group: Group
     member: Member | None
@@ -43,12 +43,13 @@ async def create_group(
     password: str | None,
     lists: Lists,
 ) -> CreatedGroup:
-    """Create one group, with further members and bans; who can't be added is left out.
+    """Create a group with further members and bans; users who can't be added are left out.
 
     Raises:
-        EmptyGroupPassword: a group of type password has none.
-        UidNotFound, FeatureRestricted, RoleForbids: the acting user (or the owner) does not exist,
-            or his role may not create groups, or none of this type.
+        EmptyGroupPassword: the type is `password` and there is no password.
+        UidNotFound: the acting user or the owner does not exist or is deactivated.
+        FeatureRestricted, RoleForbids: the role of the acting user forbids creating groups, or
+            groups of this type.
         GuidAlreadyExists: the guid is taken.
         TooManyGroups: the owner is in too many groups.
         BadInput: the metadata is too large.
@@ -65,7 +66,7 @@ async def create_group(
             raise created
         guid, number, by = created.guid, created.conversation, person.user.uid
         tx.announce(GroupCreated(guid, number, created.owner, by, now))
-        outcomes = await put_in(tx, created.guid, person, lists, now)
+        outcomes = await add_and_ban(tx, created.guid, person, lists, now)
         group = (await store.find_groups(tx, [created.guid]))[created.guid]
         member = await find_member(tx, group.conversation, person.user.uid)
         return CreatedGroup(group, member, person.user, outcomes)
@@ -83,9 +84,9 @@ def _check_role(person: Person, draft: GroupDraft) -> None:
 async def create_groups(
     tx: Transaction, drafts: Sequence[GroupDraft], now: int
 ) -> list[Group | Refusal]:
-    """Create groups; one outcome each, and one refusal never undoes another.
+    """Create groups; return an outcome for each. A refusal does not affect the others.
 
-    Their owners become members with the event that is announced next.
+    The owners become members with the next event.
     """
     numbers = await lock_counters(tx)
     taken = set(await store.find_groups(tx, [draft.guid for draft in drafts]))
@@ -96,7 +97,7 @@ async def create_groups(
     refusals: dict[int, Refusal] = {}
     accepted: list[tuple[GroupDraft, int]] = []
     for place, draft in enumerate(drafts):
-        refusal = _refusal(draft, taken, users) or _refuse_more(draft, groups_of, most_groups)
+        refusal = _refusal(draft, taken, users) or _refuse_owner(draft, groups_of, most_groups)
         if refusal is not None:
             refusals[place] = refusal
             continue
@@ -112,7 +113,7 @@ async def create_groups(
 
 
 def _owner(draft: GroupDraft) -> str | None:
-    """The user who owns the group; None when the app itself does."""
+    """Return the user who owns the group; None if the app does."""
     return None if draft.owner == SYSTEM_UID else draft.owner
 
 
@@ -131,7 +132,7 @@ def _refusal(draft: GroupDraft, taken: set[str], users: dict[str, User]) -> Refu
     return None
 
 
-def _refuse_more(draft: GroupDraft, groups_of: dict[str, int], most: int) -> Refusal | None:
+def _refuse_owner(draft: GroupDraft, groups_of: dict[str, int], most: int) -> Refusal | None:
     owner = _owner(draft)
     return TooManyGroups(owner, most) if owner and groups_of.get(owner, 0) >= most else None
 

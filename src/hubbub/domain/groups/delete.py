@@ -1,4 +1,4 @@
-"""Delete a group for good: it is gone at once, what belonged to it goes in the background."""
+"""Delete a group permanently: at once; its messages are erased in the background."""
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.groups import access_group_to_administer
@@ -14,11 +14,13 @@ from hubbub.storage.interface import Transaction
 async def delete_group(runtime: Runtime, app_id: str, actor: Actor, guid: str) -> None:
     """Delete a group with its messages; the guid is free at once.
 
-    Members, bans and messages hang on the number of its conversation, which nobody finds any more.
+    Members, bans and messages refer to the number of its conversation, which no look-up finds then.
 
     Raises:
-        UidNotFound, FeatureRestricted: the acting user does not exist, or his role may not.
-        GuidNotFound, BannedMember, GroupNotJoined, NoAdminScope: he may not here.
+        UidNotFound, FeatureRestricted: the acting user does not exist, or their role forbids
+            it.
+        GuidNotFound, BannedMember, GroupNotJoined, NoAdminScope: the acting user may not do this
+            in the group.
     """
 
     async def within(tx: Transaction) -> None:

@@ -8,9 +8,9 @@ from hubbub.domain.access.groups import access_group
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.access.permissions import refuse_verb
 from hubbub.kernel.pages import Page, PageRequest, next_cursor
-from hubbub.records.groups import store
+from hubbub.records.groups import listing
+from hubbub.records.groups.listing import GroupFilter
 from hubbub.records.groups.model import Group
-from hubbub.records.groups.store import GroupFilter
 from hubbub.records.members.model import Member
 from hubbub.records.members.store import find_memberships_of
 from hubbub.records.roles.model import RoleRules
@@ -18,23 +18,24 @@ from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
 NO_TYPE = "-"
-"""What no group's type is: it stands for an empty choice."""
+"""No group has this type: it stands for an empty choice."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupView:
-    """A group, and what the viewer is in it."""
+    """A group and the viewer's membership, if any."""
 
     group: Group
     member: Member | None
 
 
 async def get_group(runtime: Runtime, app_id: str, actor: Actor, guid: str) -> GroupView:
-    """The group of that guid.
+    """Return the group with a guid.
 
     Raises:
-        UidNotFound, FeatureRestricted: the acting user does not exist, or his role may not.
-        GuidNotFound: there is no such group, or none that he may see.
+        UidNotFound, FeatureRestricted: the acting user does not exist, or their role forbids
+            it.
+        GuidNotFound: the group does not exist, or the acting user may not see it.
     """
 
     async def within(snapshot: Snapshot) -> GroupView:
@@ -47,11 +48,11 @@ async def get_group(runtime: Runtime, app_id: str, actor: Actor, guid: str) -> G
 async def list_groups(
     runtime: Runtime, app_id: str, actor: Actor, wanted: GroupFilter, request: PageRequest
 ) -> Page[GroupView]:
-    """A page of the groups that `wanted` describes, of those that the acting user may see.
+    """Return a page of the groups that `wanted` describes and the acting user may see.
 
     Raises:
-        UidNotFound, FeatureRestricted, RoleForbids: the acting user does not exist, or his role
-            may not.
+        UidNotFound, FeatureRestricted, RoleForbids: the acting user does not exist, or their
+            role forbids it.
     """
 
     async def within(snapshot: Snapshot) -> Page[GroupView]:
@@ -60,20 +61,20 @@ async def list_groups(
         if refusal is not None:
             raise refusal
         scoped = replace(wanted, viewer=actor.uid, types=allowed_types(rules, wanted.types))
-        groups, total = await store.list_groups(snapshot, scoped, request)
+        groups, total = await listing.list_groups(snapshot, scoped, request)
         members = {}
         if actor.uid is not None:
             numbers = [group.conversation for group in groups]
             members = await find_memberships_of(snapshot, actor.uid, numbers)
-        seen = [GroupView(group, members.get(group.conversation)) for group in groups]
-        places = [] if wanted.sort_by else [(group.touched_at, group.guid) for group in groups]
-        return Page(seen, total, request, next_cursor(places, wanted.cursor))
+        views = [GroupView(group, members.get(group.conversation)) for group in groups]
+        positions = [] if wanted.sort_by else [(group.touched_at, group.guid) for group in groups]
+        return Page(views, total, request, next_cursor(positions, wanted.cursor))
 
     return await runtime.database.read(app_id, within)
 
 
 def allowed_types(rules: RoleRules, wanted: Sequence[str]) -> list[str]:
-    """The types that are asked for, as far as the role may list them; empty: all."""
+    """Return the types asked for that the role may list; empty: all."""
     allowed = rules.listed("listGroups.allowedGroupTypes")
     if not allowed:
         return list(wanted)

@@ -1,4 +1,4 @@
-"""List, set and unset what the members of a scope may do in a group."""
+"""List, set and unset the permissions of a scope in a group."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -31,10 +31,10 @@ class GroupScope:
 
 
 async def list_permissions(runtime: Runtime, app_id: str, guid: str) -> Catalogue:
-    """What any scope can be given in a group: there since the group is.
+    """Return the permissions that a scope can have, with the group's creation as their time.
 
     Raises:
-        GuidNotFound: there is no such group.
+        GuidNotFound: the group does not exist.
     """
 
     async def within(snapshot: Snapshot) -> Catalogue:
@@ -45,44 +45,44 @@ async def list_permissions(runtime: Runtime, app_id: str, guid: str) -> Catalogu
 
 
 async def set_permissions(
-    runtime: Runtime, app_id: str, place: GroupScope, wanted: Mapping[str, object]
+    runtime: Runtime, app_id: str, group_scope: GroupScope, wanted: Mapping[str, object]
 ) -> Mapped:
-    """Set permissions of a scope; what is not named stays, and what does not fit is told.
+    """Set permissions of a scope; keep the others, and return a refusal for each invalid value.
 
     Raises:
-        GuidNotFound: there is no such group.
+        GuidNotFound: the group does not exist.
     """
     fitted = fit_values(SCOPE_PERMISSIONS, wanted)
-    after = await _change(runtime, app_id, place, lambda before: before | fitted.values)
+    after = await _change(runtime, app_id, group_scope, lambda before: before | fitted.values)
     return Mapped(after, fitted.refusals)
 
 
 async def unset_permission(
-    runtime: Runtime, app_id: str, place: GroupScope, permission: str
+    runtime: Runtime, app_id: str, group_scope: GroupScope, permission: str
 ) -> Values:
-    """Unset a permission of a scope, be it set or not; answers what is set then.
+    """Unset a permission of a scope, also if it is not set; return the permissions that are left.
 
     Raises:
-        PermissionUnknown: there is no such permission.
-        GuidNotFound: there is no such group.
+        PermissionUnknown: the permission does not exist.
+        GuidNotFound: the group does not exist.
     """
-    gone = access_permission(SCOPE_PERMISSIONS, permission)
-    return await _change(runtime, app_id, place, lambda before: without(before, gone))
+    unset = access_permission(SCOPE_PERMISSIONS, permission)
+    return await _change(runtime, app_id, group_scope, lambda before: without(before, unset))
 
 
 async def _change(
-    runtime: Runtime, app_id: str, place: GroupScope, change: Callable[[Values], Values]
+    runtime: Runtime, app_id: str, group_scope: GroupScope, change: Callable[[Values], Values]
 ) -> Values:
     async def within(tx: Transaction) -> Values:
         await lock_counters(tx)  # one at a time: a change is read, merged and written
-        group = (await access_group(tx, THE_APP, place.guid)).group
+        group = (await access_group(tx, THE_APP, group_scope.guid)).group
         of_all = scope_permissions_of(group.permissions)
-        before = of_all.get(place.scope, {})
+        before = of_all.get(group_scope.scope, {})
         after = change(before)
         if after != before:
-            changed = {**of_all, place.scope: after}
+            changed = {**of_all, group_scope.scope: after}
             left = {scope: values for scope, values in changed.items() if values}
-            await store.set_permissions(tx, place.guid, rules_text(left))
+            await store.set_permissions(tx, group_scope.guid, rules_text(left))
         return after
 
     return await runtime.database.write(app_id, within)

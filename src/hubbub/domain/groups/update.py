@@ -1,4 +1,4 @@
-"""Change a group: what it shows of itself, how it is joined, who owns it."""
+"""Change a group: its profile, type, password and owner."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from hubbub.domain.access.groups import Standing, access_group_to_moderate
 from hubbub.domain.access.people import access_actor, access_user
 from hubbub.domain.access.permissions import refuse_kind
 from hubbub.domain.members.enter import Entry, enter_members
-from hubbub.domain.members.own import hand_on
+from hubbub.domain.members.own import transfer_ownership
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox import lock_counters
@@ -26,7 +26,7 @@ from hubbub.storage.interface import Transaction
 
 @dataclass(frozen=True, slots=True)
 class GroupChange:
-    """New values; None leaves a field as it is, and `unset` empties some."""
+    """New values; None keeps a field, and `unset` names fields to clear."""
 
     name: str | None = None
     type: str | None = None
@@ -40,23 +40,24 @@ class GroupChange:
 
     @property
     def is_of_profile(self) -> bool:
-        """Whether anything but the owner is to change."""
+        """True if anything but the owner changes."""
         return replace(self, owner=None) != GroupChange()
 
 
 async def update_group(
     runtime: Runtime, app_id: str, actor: Actor, guid: str, change: GroupChange
 ) -> tuple[Group, Member | None]:
-    """Change a group; returns it, and the acting user as its member.
+    """Change a group; return it and the membership of the acting user.
 
     Raises:
-        UidNotFound, FeatureRestricted: the acting user (or the new owner) does not exist, or his
-            role may not.
-        GuidNotFound, BannedMember, GroupNotJoined, NoModeratorScope: he may not here.
-        RoleForbids: his role may make no groups of the new type.
-        NoClearance: only the owner, or the app, makes another one the owner.
-        NotAMember: only a member can be made the owner by a user.
-        EmptyGroupPassword: a group that is to have a password gets none.
+        UidNotFound: the acting user or the new owner does not exist or is deactivated.
+        FeatureRestricted: the role of the acting user forbids it.
+        GuidNotFound, BannedMember, GroupNotJoined, NoModeratorScope: the acting user may not do
+            this in the group.
+        RoleForbids: the role of the acting user forbids groups of the new type.
+        NoClearance: a user who does not own the group changes the owner.
+        NotAMember: a user makes someone the owner who is not a member.
+        EmptyGroupPassword: the type is `password` and there is no password.
         BadInput: the metadata is too large.
     """
     password = change.password
@@ -79,7 +80,7 @@ async def update_group(
 
 
 def _check_type(standing: Standing, change: GroupChange) -> None:
-    """See that the role may make groups of a type that this one does not have yet."""
+    """Check that the role may create groups of the new type."""
     if change.type in (None, standing.group.type):
         return
     rules = standing.person.rules
@@ -105,7 +106,7 @@ async def _change_profile(
 
 
 def _apply(group: Group, change: GroupChange) -> Group:
-    given: dict[str, Any] = {
+    values: dict[str, Any] = {
         "name": change.name,
         "type": change.type,
         "icon": change.icon,
@@ -113,7 +114,7 @@ def _apply(group: Group, change: GroupChange) -> Group:
         "metadata": check_metadata(change.metadata),
         "tags": None if change.tags is None else encode_tags(change.tags),
     }
-    changes = {name: value for name, value in given.items() if value is not None}
+    changes = {name: value for name, value in values.items() if value is not None}
     changes.update(dict.fromkeys(change.unset))
     return replace(group, **changes)
 
@@ -123,14 +124,14 @@ async def _change_owner(tx: Transaction, standing: Standing, owner: str, now: in
     if not standing.is_app and standing.uid != group.owner:
         raise NoClearance(standing.uid, group.owner, group.guid)
     if owner != SYSTEM_UID:
-        await _access_heir(tx, standing, owner, now)
+        await _access_new_owner(tx, standing, owner, now)
     elif not standing.is_app:
         raise NotAMember(owner, group.guid)
-    await hand_on(tx, group, owner, standing.uid, now)
+    await transfer_ownership(tx, group, owner, standing.uid, now)
 
 
-async def _access_heir(tx: Transaction, standing: Standing, owner: str, now: int) -> None:
-    """See that the new owner is a member; the app may make one of whoever exists."""
+async def _access_new_owner(tx: Transaction, standing: Standing, owner: str, now: int) -> None:
+    """Check that the new owner is a member; for the app, make any active user a member."""
     group = standing.group
     await access_user(tx, owner)
     if await find_member(tx, group.conversation, owner) is not None:

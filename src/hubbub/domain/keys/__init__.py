@@ -1,1 +1,1 @@
-"""API keys: what an app's own server, or its sign-in page, calls with."""
+"""API keys: the credentials of an app's own server and of its sign-in page."""

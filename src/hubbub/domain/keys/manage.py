@@ -1,4 +1,6 @@
-"""Make, find, list, change and delete an app's API keys."""
+"""Create, find, list, change and delete the API keys of an app."""
+
+from dataclasses import replace
 
 from hubbub.kernel.ids import Ids
 from hubbub.kernel.text import SYSTEM_UID, fold
@@ -19,7 +21,7 @@ from hubbub.storage.interface import Snapshot, Transaction
 
 
 def make_built_in_keys(ids: Ids, at: int) -> list[ApiKey]:
-    """The two keys that every new app has."""
+    """Return the two keys of a new app."""
     built_in = [("Rest API Key", FULL_ACCESS), ("Auth Key", AUTH_ONLY)]
     return [
         ApiKey(ids.hexadecimal(KEY_LENGTH), name, scope, SYSTEM_UID, at, is_built_in=True)
@@ -28,10 +30,10 @@ def make_built_in_keys(ids: Ids, at: int) -> list[ApiKey]:
 
 
 async def create_key(runtime: Runtime, app_id: str, name: str, scope: str) -> ApiKey:
-    """Make a key.
+    """Create a key.
 
     Raises:
-        TooManyKeys: the app has as many as it may have besides the built-in ones.
+        TooManyKeys: the app is at its limit, which does not count the built-in keys.
     """
     key = ApiKey(
         runtime.ids.hexadecimal(KEY_LENGTH),
@@ -43,8 +45,8 @@ async def create_key(runtime: Runtime, app_id: str, name: str, scope: str) -> Ap
     )
 
     async def within(tx: Transaction) -> ApiKey:
-        numbers = await lock_counters(tx)  # one at a time, so that two can't both be the last one
-        most = settings_of(numbers.settings).limit(API_KEYS)
+        counters = await lock_counters(tx)  # one at a time: two can't both be the last one
+        most = settings_of(counters.settings).limit(API_KEYS)
         present = await store.list_keys(tx, runtime.sealer)
         if sum(not other.is_built_in for other in present) >= most:
             raise TooManyKeys(most)
@@ -55,10 +57,10 @@ async def create_key(runtime: Runtime, app_id: str, name: str, scope: str) -> Ap
 
 
 async def get_key(runtime: Runtime, app_id: str, api_key: str) -> ApiKey:
-    """The key with that text.
+    """Return the key with that text.
 
     Raises:
-        ApiKeyNotFound: the app has none such.
+        ApiKeyNotFound: the app does not have the key.
     """
     return await runtime.database.read(app_id, lambda tx: _access_key(tx, runtime, api_key))
 
@@ -66,30 +68,36 @@ async def get_key(runtime: Runtime, app_id: str, api_key: str) -> ApiKey:
 async def list_keys(
     runtime: Runtime, app_id: str, scope: str | None, search: str | None
 ) -> list[ApiKey]:
-    """The app's keys, newest first, of one scope and with `search` in the name when asked for."""
+    """Return the keys of the app, newest first, filtered by scope and by text in the name."""
     keys = await runtime.database.read(app_id, lambda tx: store.list_keys(tx, runtime.sealer))
-    wanted = fold(search or "")
-    return [key for key in keys if scope in (None, key.scope) and wanted in fold(key.name)]
+    text = fold(search or "")
+    return [key for key in keys if scope in (None, key.scope) and text in fold(key.name)]
 
 
 async def update_key(
-    runtime: Runtime, app_id: str, api_key: str, calling: str, change: tuple[str | None, str | None]
+    runtime: Runtime,
+    app_id: str,
+    api_key: str,
+    calling: str,
+    *,
+    name: str | None,
+    scope: str | None,
 ) -> ApiKey:
-    """Give a key another name or scope; `calling` is the hash of the key that asks for it.
+    """Change the name or scope of a key; `calling` is the hash of the calling key.
 
     Raises:
-        ApiKeyNotFound: the app has none such.
-        NoSelfAction: the key asks it of itself.
+        ApiKeyNotFound: the app does not have the key.
+        NoSelfAction: the calling key is the key itself.
     """
     hash_ = runtime.sealer.hash(api_key)
 
     async def within(tx: Transaction) -> ApiKey:
-        key = await _access_key(tx, runtime, api_key)
+        before = await _access_key(tx, runtime, api_key)
         if hash_ == calling:
             raise NoSelfAction
-        name, scope = change[0] or key.name, change[1] or key.scope
-        await store.update_key(tx, hash_, name, scope)
-        return ApiKey(api_key, name, scope, key.created_by, key.created_at, key.is_built_in)
+        after = replace(before, name=name or before.name, scope=scope or before.scope)
+        await store.update_key(tx, hash_, after.name, after.scope)
+        return after
 
     changed = await runtime.database.write(app_id, within)
     runtime.cache.drop(hash_)
@@ -97,11 +105,11 @@ async def update_key(
 
 
 async def delete_key(runtime: Runtime, app_id: str, api_key: str, calling: str) -> None:
-    """Remove a key; from then on it opens nothing.
+    """Delete a key, which makes it invalid; `calling` is the hash of the calling key.
 
     Raises:
-        ApiKeyNotFound: the app has none such.
-        NoSelfAction: the key asks it of itself.
+        ApiKeyNotFound: the app does not have the key.
+        NoSelfAction: the calling key is the key itself.
     """
     hash_ = runtime.sealer.hash(api_key)
 

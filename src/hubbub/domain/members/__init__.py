@@ -1,1 +1,1 @@
-"""Who belongs to groups, in which scope, and who is banned from them."""
+"""Members of groups, their scopes, and bans."""

@@ -1,4 +1,4 @@
-"""Add members to a group, or ban users from it, 25 at once; one refusal never undoes another."""
+"""Add members to a group and ban users from it, 25 in a call, each with an outcome of its own."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,63 +20,67 @@ LISTS = {
     "participants": "participant",
     "usersToBan": None,
 }
-"""The lists of a call, the strongest first, and the scope that each gives; a ban gives none."""
+"""The lists of a call, the strongest first, and the scope of each; a ban has none."""
 
 Lists = Mapping[str, Sequence[str]]
-"""Uids by the name of their list."""
+"""Uids by list name."""
 Outcomes = dict[str, dict[str, Entered | Banned | Refusal]]
-"""What became of each uid, under the name of the list that it was in."""
+"""The outcome of each uid, by list name and uid."""
 
 
 async def add_members(
     runtime: Runtime, app_id: str, actor: Actor, guid: str, lists: Lists
 ) -> tuple[User, Outcomes]:
-    """Add users to a group in the scopes of their lists; who is in several goes by the strongest.
+    """Add users to a group in the scopes of their lists; of several lists the strongest counts.
 
-    Returns who acted, and what became of each.
+    Return the acting user and the outcomes.
 
     Raises:
-        UidNotFound, FeatureRestricted: the acting user does not exist, or his role may not.
-        GuidNotFound, BannedMember, GroupNotJoined, NoAdminScope: he may not here.
+        UidNotFound, FeatureRestricted: the acting user does not exist, or their role forbids
+            it.
+        GuidNotFound, BannedMember, GroupNotJoined, NoAdminScope: the acting user may not do this
+            in the group.
     """
 
     async def within(tx: Transaction) -> tuple[User, Outcomes]:
         await lock_counters(tx)
         person = await access_actor(tx, actor)
         await access_group_to_administer(tx, person, guid)
-        return person.user, await put_in(tx, guid, person, lists, runtime.clock.now())
+        return person.user, await add_and_ban(tx, guid, person, lists, runtime.clock.now())
 
     return await runtime.database.write(app_id, within)
 
 
-async def put_in(tx: Transaction, guid: str, person: Person, lists: Lists, now: int) -> Outcomes:
-    """Add and ban users; `person` was found to be allowed to."""
-    places = places_of(lists)
-    entered = [uid for uid, name in places.items() if LISTS[name] is not None]
-    entries = [Entry(guid, uid, LISTS[places[uid]] or "", by=person.user.uid) for uid in entered]
+async def add_and_ban(
+    tx: Transaction, guid: str, person: Person, lists: Lists, now: int
+) -> Outcomes:
+    """Add and ban users for `person`, whose access was checked."""
+    names = lists_by_uid(lists)
+    entered = [uid for uid, name in names.items() if LISTS[name] is not None]
+    entries = [Entry(guid, uid, LISTS[names[uid]] or "", by=person.user.uid) for uid in entered]
     outcomes: dict[str, Entered | Banned | Refusal] = dict(
         zip(entered, await enter_members(tx, entries, now), strict=True)
     )
-    to_ban = [uid for uid in places if uid not in outcomes]
+    to_ban = [uid for uid in names if uid not in outcomes]
     outcomes.update(await ban_users(tx, guid, person, to_ban, now))
     return {
-        name: {uid: outcomes[uid] for uid, place in places.items() if place == name}
+        name: {uid: outcomes[uid] for uid, of_uid in names.items() if of_uid == name}
         for name in LISTS
-        if name in places.values()
+        if name in names.values()
     }
 
 
-def places_of(lists: Lists) -> dict[str, str]:
-    """Which list counts for each uid: the strongest that he is in."""
-    places: dict[str, str] = {}
+def lists_by_uid(lists: Lists) -> dict[str, str]:
+    """Return the strongest list of each uid."""
+    names: dict[str, str] = {}
     for name in LISTS:
         for uid in lists.get(name, ()):
-            places.setdefault(uid, name)
-    return places
+            names.setdefault(uid, name)
+    return names
 
 
 def features_of(lists: Lists) -> list[str]:
-    """The features that filling these lists takes."""
+    """Return the keys of the features that a call with these lists uses."""
     features = ["addMember"] if lists.keys() - {"usersToBan"} else []
     if "usersToBan" in lists:
         features.append("ban")
@@ -86,12 +90,12 @@ def features_of(lists: Lists) -> list[str]:
 
 
 def check_lists(lists: Lists) -> None:
-    """Refuse more users than may be added at once.
+    """Check that a call does not name too many users.
 
     Raises:
-        BadInput: there are more, over all lists.
+        BadInput: all lists together have more than `MOST_ADDED_AT_ONCE`.
     """
     count = sum(map(len, lists.values()))
     if count > MOST_ADDED_AT_ONCE:
-        sentence = f"At most {MOST_ADDED_AT_ONCE} users may be named at once, over all lists."
+        sentence = f"All lists together may have at most {MOST_ADDED_AT_ONCE} users, not {count}."
         raise BadInput.fields({name: [sentence] for name in lists if lists[name]})

@@ -1,4 +1,4 @@
-"""Tell of what became of a member: an action message in the group's conversation."""
+"""Announce changes of members: an action message in the group, and the fields of the event."""
 
 from typing import TypedDict
 
@@ -12,8 +12,8 @@ from hubbub.records.messages.model import Message
 from hubbub.storage.interface import Transaction
 
 
-class Facts(TypedDict):
-    """The fields that all events about members have."""
+class MemberEventFields(TypedDict):
+    """The fields of all events about members."""
 
     guid: str
     conversation: int
@@ -24,18 +24,20 @@ class Facts(TypedDict):
     at: int
 
 
-async def tell(tx: Transaction, group: Group, by: str, what: MemberAction, now: int) -> Message:
-    """Store the action message of a deed in `group`."""
+async def post_member_action(
+    tx: Transaction, group: Group, by: str, action: MemberAction, now: int
+) -> Message:
+    """Store the action message of a change in a group; return it."""
     conversations = await find_conversations(tx, [group_key(group.guid)])
     sizes = {group.guid: group.members_count}
     batch = Batch(await lock_counters(tx), conversations, sizes, now)
-    message = batch.add(draft_action_message(GroupAction(group.guid, by, what)))
+    message = batch.add(draft_action_message(GroupAction(group.guid, by, action)))
     await batch.write(tx)
     return message
 
 
-def facts_of(group: Group, uid: str, message: Message) -> Facts:
-    """What every event about a member tells."""
+def member_event_fields(group: Group, uid: str, message: Message) -> MemberEventFields:
+    """Return the fields of an event about a member."""
     return {
         "guid": group.guid,
         "conversation": group.conversation,

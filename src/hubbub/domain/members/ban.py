@@ -1,4 +1,4 @@
-"""Keep users out of a group, be they members or not, and let them back."""
+"""Ban users from a group, members or not, and lift bans."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from hubbub.domain.access.groups import (
     refuse_participant,
 )
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.members.announce import facts_of, tell
-from hubbub.domain.members.remove import go_on_without, take_out
+from hubbub.domain.members.announce import member_event_fields, post_member_action
+from hubbub.domain.members.remove import finish_removal, remove_member
 from hubbub.kernel.errors import Refusal
 from hubbub.outbox import lock_counters
 from hubbub.records.members import store
@@ -38,19 +38,21 @@ BANNED, UNBANNED = "banned", "unbanned"
 
 @dataclass(frozen=True, slots=True)
 class Banned:
-    """Somebody is kept out now."""
+    """The user is banned now."""
 
     ban: Ban
 
 
 async def ban_user(runtime: Runtime, app_id: str, actor: Actor, guid: str, uid: str) -> None:
-    """Keep a user out of a group; a member is removed with it.
+    """Ban a user from a group; a member is removed from it.
 
     Raises:
-        UidNotFound, FeatureRestricted: the acting user, or `uid`, does not exist, or may not.
-        GuidNotFound, BannedMember, GroupNotJoined: the acting user is no member.
-        NoClearance, NoSelfAction: his scope is too low, or `uid` is the owner, or himself.
-        AlreadyBanned: he is kept out already.
+        UidNotFound: the acting user, or `uid`, does not exist or is deactivated.
+        FeatureRestricted: the role of the acting user forbids it.
+        GuidNotFound, BannedMember, GroupNotJoined: the acting user is not a member.
+        NoClearance: the scope of the acting user is too low, or `uid` is the owner.
+        NoSelfAction: `uid` is the acting user.
+        AlreadyBanned: `uid` is already banned.
     """
 
     async def within(tx: Transaction) -> None:
@@ -66,10 +68,10 @@ async def ban_user(runtime: Runtime, app_id: str, actor: Actor, guid: str, uid: 
 async def ban_users(
     tx: Transaction, guid: str, person: Person, uids: Sequence[str], now: int
 ) -> dict[str, Banned | Refusal]:
-    """Keep users out of a group; one outcome each. `person` may act in it."""
+    """Ban users from a group for `person`, whose access was checked; return an outcome for each."""
     outcomes = {}
     for uid in uids:
-        standing = await access_group(tx, person, guid)  # anew: its size and owner may change
+        standing = await access_group(tx, person, guid)  # its size and owner may have changed
         outcomes[uid] = await _ban(tx, standing, uid, now)
     return outcomes
 
@@ -81,7 +83,7 @@ async def _ban(tx: Transaction, standing: Standing, uid: str, now: int) -> Banne
     if refusal is not None:
         return refusal
     if member is not None:
-        group = await take_out(tx, group, member)
+        group = await remove_member(tx, group, member)
     ban = Ban(
         group.conversation,
         uid,
@@ -90,11 +92,11 @@ async def _ban(tx: Transaction, standing: Standing, uid: str, now: int) -> Banne
         now,
     )
     await store.insert_bans(tx, [ban])
-    message = await tell(tx, group, standing.uid, MemberAction(BANNED, uid), now)
-    facts = facts_of(group, uid, message)
-    tx.announce(GroupMemberBanned(by=standing.uid, banned_at=ban.banned_at, **facts))
+    message = await post_member_action(tx, group, standing.uid, MemberAction(BANNED, uid), now)
+    fields = member_event_fields(group, uid, message)
+    tx.announce(GroupMemberBanned(by=standing.uid, banned_at=ban.banned_at, **fields))
     if member is not None:
-        await go_on_without(tx, group, uid, standing.uid, now)
+        await finish_removal(tx, group, uid, standing.uid, now)
     return Banned(ban)
 
 
@@ -118,12 +120,14 @@ async def _refusal(
 
 
 async def unban_user(runtime: Runtime, app_id: str, actor: Actor, guid: str, uid: str) -> None:
-    """Let a user join again.
+    """Lift the ban of a user, who may join again.
 
     Raises:
-        UidNotFound, FeatureRestricted: the acting user does not exist, or his role may not.
-        GuidNotFound, BannedMember, GroupNotJoined, NoModeratorScope: he may not here.
-        NotBanned: nobody keeps `uid` out.
+        UidNotFound, FeatureRestricted: the acting user does not exist, or their role forbids
+            it.
+        GuidNotFound, BannedMember, GroupNotJoined, NoModeratorScope: the acting user may not do
+            this in the group.
+        NotBanned: `uid` is not banned.
     """
 
     async def within(tx: Transaction) -> None:
@@ -135,7 +139,11 @@ async def unban_user(runtime: Runtime, app_id: str, actor: Actor, guid: str, uid
             raise NotBanned(uid, guid)
         await store.delete_ban(tx, ban)
         now = runtime.clock.now()
-        message = await tell(tx, group, standing.uid, MemberAction(UNBANNED, uid), now)
-        tx.announce(GroupMemberUnbanned(by=standing.uid, **facts_of(group, uid, message)))
+        message = await post_member_action(
+            tx, group, standing.uid, MemberAction(UNBANNED, uid), now
+        )
+        tx.announce(
+            GroupMemberUnbanned(by=standing.uid, **member_event_fields(group, uid, message))
+        )
 
     await runtime.database.write(app_id, within)

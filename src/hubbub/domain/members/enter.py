@@ -1,13 +1,13 @@
-"""Let users into groups: what joining, being added and being imported have in common.
+"""Make users members of groups: the part that joins, additions and imports share.
 
-It works on lists, over any number of groups: concurrent joins of an app become one call.
+It works on lists over any number of groups: concurrent joins of an app become one call.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hubbub.domain.members.announce import facts_of
+from hubbub.domain.members.announce import member_event_fields
 from hubbub.domain.messages.batch import Batch
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.outbox import lock_counters, next_event_number
@@ -46,38 +46,38 @@ ADDED, JOINED = "added", "joined"
 
 
 class InvalidJoinedAt(BadInput):
-    """Nobody joins before the group is there, nor in the future."""
+    """The imported `joinedAt` is before the group's creation or in the future."""
 
     code = "ERR_IMPORT_INVALID_JOINEDAT"
 
     def __init__(self) -> None:
         super().__init__(
-            "The joinedAt must lie between the group's createdAt and five minutes from now.",
+            "The joinedAt must be between the group's createdAt and five minutes from now.",
             details={
-                "joinedAt": ["It must lie between the group's createdAt and five minutes from now."]
+                "joinedAt": ["It must be between the group's createdAt and five minutes from now."]
             },
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Somebody who is to be a member: by somebody's doing, or from an import with a past."""
+    """A user to make a member: by a join or an addition, or from an import with a past."""
 
     guid: str
     uid: str
     scope: str = PARTICIPANT
     by: str | None = None
-    """Who lets him in, himself when he joins; None: it is an import, which nobody is told of."""
+    """Who adds the user, the user when they join; None: an import, which is not announced."""
     joined_at: int | None = None
     is_banned: bool = False
-    """From an import: he is kept out instead."""
-    objection: Refusal | None = None
-    """What stands against it, should neither a membership nor a ban do so already."""
+    """From an import: the user is banned instead."""
+    refusal: Refusal | None = None
+    """The refusal unless a membership or a ban already is one: those take precedence."""
 
 
 @dataclass(slots=True)
 class Entered:
-    """A new member (or an imported ban), the group with him, and the action message, if any."""
+    """A new member (or imported ban), the group including them, and the action message, if any."""
 
     entry: Entry
     group: Group
@@ -89,13 +89,13 @@ class Entered:
 async def enter_members(
     tx: Transaction, entries: Sequence[Entry], now: int
 ) -> list[Entered | Refusal]:
-    """Make members; one outcome each, and one refusal never undoes another."""
+    """Make users members; return an outcome for each. A refusal does not affect the others."""
     settings = settings_of((await lock_counters(tx)).settings)
-    found = await _look_up(tx, entries, settings)
-    outcomes = [found.take(entry, now) for entry in entries]
+    context = await _find_context(tx, entries, settings)
+    outcomes = [context.accept(entry, now) for entry in entries]
     entered = [outcome for outcome in outcomes if isinstance(outcome, Entered)]
     await store.insert_bans(tx, [_ban(each, now) for each in entered if each.entry.is_banned])
-    await _let_in(tx, [each for each in entered if not each.entry.is_banned], now)
+    await _insert_members(tx, [each for each in entered if not each.entry.is_banned], now)
     return outcomes
 
 
@@ -104,8 +104,8 @@ def _ban(each: Entered, now: int) -> Ban:
     return Ban(member.conversation, member.uid, member.scope, member.joined_at, now)
 
 
-async def _let_in(tx: Transaction, entered: Sequence[Entered], now: int) -> None:
-    """Write memberships and what tells of them; the log is the new members' from there on."""
+async def _insert_members(tx: Transaction, entered: Sequence[Entered], now: int) -> None:
+    """Store memberships and their action messages; new members may read the log from there on."""
     counts = Counter(each.group.guid for each in entered)
     conversations = await conversations_store.find_conversations(tx, map(group_key, counts))
     people = [(conversations[group_key(each.group.guid)], each.member.uid) for each in entered]
@@ -119,27 +119,27 @@ async def _let_in(tx: Transaction, entered: Sequence[Entered], now: int) -> None
     for each in entered:
         from_events.append(next_event_number(tx))
         if each.entry.by is not None:
-            each.message = _tell(tx, batch, each, each.entry.by)
+            each.message = _announce(tx, batch, each, each.entry.by)
     await store.insert_members(tx, [each.member for each in entered], from_events)
     await batch.write(tx)
 
 
-def _tell(tx: Transaction, batch: Batch, each: Entered, by: str) -> Message:
+def _announce(tx: Transaction, batch: Batch, each: Entered, by: str) -> Message:
     uid, scope = each.member.uid, each.member.scope
     action = JOINED if by == uid else ADDED
     message = batch.add(
         draft_action_message(GroupAction(each.group.guid, by, MemberAction(action, uid)))
     )
-    facts, joined_at = facts_of(each.group, uid, message), each.member.joined_at
-    joined = GroupMemberJoined(scope=scope, joined_at=joined_at, **facts)
-    added = GroupMemberAdded(by=by, scope=scope, joined_at=joined_at, **facts)
+    fields, joined_at = member_event_fields(each.group, uid, message), each.member.joined_at
+    joined = GroupMemberJoined(scope=scope, joined_at=joined_at, **fields)
+    added = GroupMemberAdded(by=by, scope=scope, joined_at=joined_at, **fields)
     tx.announce(joined if by == uid else added)
     return message
 
 
 @dataclass(slots=True)
-class _Found:
-    """What the entries name, as it is in the store and changes with each entry."""
+class _Context:
+    """The rows that the entries name, updated with each accepted entry."""
 
     groups: dict[str, Group]
     users: dict[str, User]
@@ -148,8 +148,8 @@ class _Found:
     groups_of: dict[str, int]
     settings: AppSettings
 
-    def take(self, entry: Entry, now: int) -> Entered | Refusal:
-        """Let somebody in, or say why not."""
+    def accept(self, entry: Entry, now: int) -> Entered | Refusal:
+        """Accept an entry, or return its refusal."""
         group, user = self.groups.get(entry.guid), self.users.get(entry.uid)
         if group is None:
             return GuidNotFound(entry.guid)
@@ -179,8 +179,8 @@ class _Found:
             return AlreadyJoined(uid, guid)
         if pair in self.bans:
             return AlreadyBanned(uid, guid) if entry.is_banned else BannedMember(uid, guid)
-        if entry.objection is not None or entry.is_banned:
-            return entry.objection
+        if entry.refusal is not None or entry.is_banned:
+            return entry.refusal
         if group.members_count >= self.settings.limit(GROUP_MEMBERS):
             return NoVacancy(guid)
         most = self.settings.limit(GROUPS_PER_USER)
@@ -189,13 +189,15 @@ class _Found:
         return None
 
 
-async def _look_up(tx: Transaction, entries: Sequence[Entry], settings: AppSettings) -> _Found:
+async def _find_context(
+    tx: Transaction, entries: Sequence[Entry], settings: AppSettings
+) -> _Context:
     groups = await groups_store.find_groups(tx, {entry.guid for entry in entries})
     uids = {entry.uid for entry in entries}
     pairs = [
         (groups[entry.guid].conversation, entry.uid) for entry in entries if entry.guid in groups
     ]
-    return _Found(
+    return _Context(
         groups=groups,
         users=await find_users(tx, uids),
         members=set(await store.find_members(tx, pairs)),

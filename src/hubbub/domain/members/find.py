@@ -1,4 +1,4 @@
-"""Find the members of a group, and who is banned from it."""
+"""List the members of a group, and the users who are banned from it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,23 +21,23 @@ from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
 NO_SCOPE = "-"
-"""What no member's scope is: it stands for an empty choice."""
+"""No member has this scope: it stands for an empty choice."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemberView:
-    """A member with who he is."""
+    """A member with the view of the user."""
 
     member: Member
-    seen: UserView
+    user: UserView
 
 
 @dataclass(frozen=True, slots=True)
 class BanView:
-    """Somebody who is banned, with who he is."""
+    """A ban with the view of the user."""
 
     ban: Ban
-    seen: UserView
+    user: UserView
 
 
 async def list_members(
@@ -48,11 +48,13 @@ async def list_members(
     wanted: MemberFilter,
     request: PageRequest,
 ) -> Page[MemberView]:
-    """A page of a group's members, newest first; who is deactivated keeps his place.
+    """Return a page of a group's members, newest first; deactivated users remain members.
 
     Raises:
-        UidNotFound, FeatureRestricted: the acting user does not exist, or his role may not.
-        GuidNotFound, BannedMember, GroupNotJoined, ScopeForbids: he may not here.
+        UidNotFound, FeatureRestricted: the acting user does not exist, or their role forbids
+            it.
+        GuidNotFound, BannedMember, GroupNotJoined, ScopeForbids: the acting user may not list
+            the members of the group.
     """
 
     async def within(snapshot: Snapshot) -> Page[MemberView]:
@@ -63,16 +65,16 @@ async def list_members(
         scoped = replace(wanted, conversation=group.conversation, scopes=scopes)
         size = group.members_count
         members, total = await store.list_members(snapshot, scoped, request, size)
-        users = await _see(snapshot, actor, [each.uid for each in members])
-        seen = [MemberView(each, users[each.uid]) for each in members if each.uid in users]
-        places = [(each.joined_at, each.uid) for each in members]
-        return Page(seen, total, request, next_cursor(places, wanted.cursor))
+        users = await _view_by_uid(snapshot, actor, [each.uid for each in members])
+        views = [MemberView(each, users[each.uid]) for each in members if each.uid in users]
+        positions = [(each.joined_at, each.uid) for each in members]
+        return Page(views, total, request, next_cursor(positions, wanted.cursor))
 
     return await runtime.database.read(app_id, within)
 
 
 def _allowed_scopes(standing: Standing, wanted: Sequence[str]) -> list[str]:
-    """The scopes that are asked for, as far as they may be seen; empty: all."""
+    """Return the scopes asked for that the member may list; empty: all."""
     if standing.member is None:
         return list(wanted)
     shown = scopes_shown(standing.group, standing.member.scope, "listMembers.allowedScopes")
@@ -89,27 +91,31 @@ async def list_bans(
     request: PageRequest,
     cursor: TimeCursor | None,
 ) -> Page[BanView]:
-    """A page of those who are banned from a group, newest first.
+    """Return a page of the users who are banned from a group, newest first.
 
     Raises:
-        UidNotFound, FeatureRestricted: the acting user does not exist, or his role may not.
-        GuidNotFound, BannedMember, GroupNotJoined, NoModeratorScope: he may not here.
+        UidNotFound, FeatureRestricted: the acting user does not exist, or their role forbids
+            it.
+        GuidNotFound, BannedMember, GroupNotJoined, NoModeratorScope: the acting user may not list
+            the bans of the group.
     """
 
     async def within(snapshot: Snapshot) -> Page[BanView]:
         person = await access_actor(snapshot, actor)
         group = (await access_group_to_moderate(snapshot, person, guid)).group
         bans, total = await store.list_bans(snapshot, group.conversation, request, cursor)
-        users = await _see(snapshot, actor, [each.uid for each in bans])
-        seen = [BanView(each, users[each.uid]) for each in bans if each.uid in users]
-        places = [(each.banned_at, each.uid) for each in bans]
-        return Page(seen, total, request, next_cursor(places, cursor))
+        users = await _view_by_uid(snapshot, actor, [each.uid for each in bans])
+        views = [BanView(each, users[each.uid]) for each in bans if each.uid in users]
+        positions = [(each.banned_at, each.uid) for each in bans]
+        return Page(views, total, request, next_cursor(positions, cursor))
 
     return await runtime.database.read(app_id, within)
 
 
-async def _see(snapshot: Snapshot, actor: Actor, uids: Sequence[str]) -> dict[str, UserView]:
-    """Users as the acting user sees them, by uid."""
+async def _view_by_uid(
+    snapshot: Snapshot, actor: Actor, uids: Sequence[str]
+) -> dict[str, UserView]:
+    """Return the views of users for the acting user, by uid."""
     users = await find_users(snapshot, uids)
-    seen = await view_users(snapshot, actor.uid, list(users.values()))
-    return {each.user.uid: each for each in seen}
+    views = await view_users(snapshot, actor.uid, list(users.values()))
+    return {view.user.uid: view for view in views}

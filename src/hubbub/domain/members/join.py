@@ -1,4 +1,4 @@
-"""Join a group as oneself: public ones freely, others with their password."""
+"""Join a group: a public one freely, one of type `password` with its password."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ from hubbub.storage.interface import Transaction
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Somebody who wants to join; `proved` is the hash that his password was found to fit."""
+    """A request to join; `verified_hash` is the hash that the password was checked against."""
 
     guid: str
     actor: Actor
     has_password: bool = False
-    proved: str | None = None
+    verified_hash: str | None = None
 
     @property
     def uid(self) -> str:
@@ -40,53 +40,56 @@ async def join_group(
     """Make the acting user a member.
 
     Raises:
-        UidNotFound, FeatureRestricted, RoleForbids: he may not join groups, or none of this type.
-        GuidNotFound: there is no such group, or it is private.
-        AlreadyJoined, BannedMember: he is in, or kept out.
-        EmptyGroupPassword, WrongGroupPassword: it has a password, and his is another.
-        NoVacancy, TooManyGroups: the group is full, or he is in too many.
+        UidNotFound: the acting user does not exist or is deactivated.
+        FeatureRestricted, RoleForbids: their role forbids joining groups, or groups of this type.
+        GuidNotFound: the group does not exist, or it is private.
+        AlreadyJoined, BannedMember: the acting user is already a member, or banned.
+        EmptyGroupPassword, WrongGroupPassword: the password is missing or wrong.
+        NoVacancy, TooManyGroups: the group is full, or the user is in too many groups.
     """
-    proof = await _prove(runtime, app_id, guid, password)
+    check = await _check_password(runtime, app_id, guid, password)
     while True:
-        join = Join(guid, actor, has_password=bool(password), proved=proof.proved)
+        join = Join(guid, actor, has_password=bool(password), verified_hash=check.verified_hash)
         try:
             joined = await JOIN.call(runtime.batches, app_id, join)
         except WrongGroupPassword:
-            before, proof = proof, await _prove(runtime, app_id, guid, password)
-            if proof == before:  # it was not changed meanwhile, so it is wrong
+            before, check = check, await _check_password(runtime, app_id, guid, password)
+            if check == before:  # the password was not changed meanwhile: it is wrong
                 raise
         else:
             return joined
 
 
 @dataclass(frozen=True, slots=True)
-class _Proof:
-    """The hash of a group's password, and the same again if it was proved to be known."""
+class _PasswordCheck:
+    """The password hash of a group, and the same as `verified_hash` if the password matches."""
 
     hash: str | None
-    proved: str | None
+    verified_hash: str | None
 
 
-async def _prove(runtime: Runtime, app_id: str, guid: str, password: str | None) -> _Proof:
-    """Hold a password against that of the group: slow, so before any transaction."""
+async def _check_password(
+    runtime: Runtime, app_id: str, guid: str, password: str | None
+) -> _PasswordCheck:
+    """Check a password against that of the group: slow, so before any transaction."""
     if not password:
-        return _Proof(None, None)
+        return _PasswordCheck(None, None)
     found = await runtime.database.read(
         app_id, lambda snapshot: find_password_hashes(snapshot, [guid])
     )
     hash_ = found.get(guid)
     if hash_ is None or not await runtime.threads.run(lambda: is_password_of(hash_, password)):
-        return _Proof(hash_, None)
-    return _Proof(hash_, hash_)
+        return _PasswordCheck(hash_, None)
+    return _PasswordCheck(hash_, hash_)
 
 
 async def join_groups(tx: Transaction, joins: Sequence[Join], now: int) -> list[Entered | Refusal]:
-    """Make members of those who may join; one outcome each."""
+    """Make the users members who may join; return an outcome for each."""
     await lock_counters(tx)
-    doors = await _look_up(tx, joins)
-    refusals = [doors.refuse(join) for join in joins]
+    context = await _find_context(tx, joins)
+    refusals = [context.refuse(join) for join in joins]
     entries = [
-        Entry(join.guid, join.uid, by=join.uid, objection=doors.refuse_password(join))
+        Entry(join.guid, join.uid, by=join.uid, refusal=context.refuse_password(join))
         for join, refusal in zip(joins, refusals, strict=True)
         if refusal is None
     ]
@@ -98,8 +101,8 @@ JOIN = Batched[Join, Entered](join_groups)
 
 
 @dataclass(frozen=True, slots=True)
-class _Doors:
-    """What the joins name, as it is in the store."""
+class _Context:
+    """The rows that the joins name."""
 
     people: dict[str, Person]
     groups: dict[str, Group]
@@ -108,7 +111,7 @@ class _Doors:
     revoked: Collection[str]
 
     def refuse(self, join: Join) -> Refusal | None:
-        """Why somebody may not even knock, if so."""
+        """Return the refusal of a join, apart from the password, membership, ban and limits."""
         person, group = self.people.get(join.uid), self.groups.get(join.guid)
         refusal = refuse_actor(person, join.actor, self.revoked)
         if refusal is not None or person is None:
@@ -124,19 +127,19 @@ class _Doors:
         return refuse_kind(rules, "joinGroup.allowedGroupTypes", group.type)
 
     def refuse_password(self, join: Join) -> Refusal | None:
-        """Why the password that he gave, or did not, does not let him in, if so."""
+        """Return the refusal of a missing or wrong password."""
         if self.groups[join.guid].type != PASSWORD:
             return None
         if not join.has_password:
             return EmptyGroupPassword()
-        is_right = join.proved is not None and join.proved == self.hashes.get(join.guid)
-        return None if is_right else WrongGroupPassword(join.guid)
+        is_correct = join.verified_hash and join.verified_hash == self.hashes.get(join.guid)
+        return None if is_correct else WrongGroupPassword(join.guid)
 
 
-async def _look_up(tx: Transaction, joins: Sequence[Join]) -> _Doors:
+async def _find_context(tx: Transaction, joins: Sequence[Join]) -> _Context:
     groups = await find_groups(tx, {join.guid for join in joins})
     pairs = [(groups[join.guid].conversation, join.uid) for join in joins if join.guid in groups]
-    return _Doors(
+    return _Context(
         people=await find_people(tx, {join.uid for join in joins}),
         groups=groups,
         hashes=await find_password_hashes(tx, groups),

@@ -1,4 +1,4 @@
-"""Let members go: they leave or are kicked. What they said stays."""
+"""Remove members, who leave or are kicked; their messages stay."""
 
 from dataclasses import replace
 
@@ -9,8 +9,8 @@ from hubbub.domain.access.groups import (
     refuse_participant,
 )
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.members.announce import facts_of, tell
-from hubbub.domain.members.own import pass_on
+from hubbub.domain.members.announce import member_event_fields, post_member_action
+from hubbub.domain.members.own import transfer_to_heir
 from hubbub.domain.receipts.all_members import announce_receipts_of_all
 from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.conversations.store import delete_participant
@@ -29,11 +29,11 @@ LEFT, KICKED = "left", "kicked"
 
 
 async def leave_group(runtime: Runtime, app_id: str, actor: Actor, guid: str) -> None:
-    """Take the acting user out of a group; one of his own is handed on.
+    """Remove the acting user from a group; if they own it, it gets another owner.
 
     Raises:
-        UidNotFound, FeatureRestricted: he does not exist, or his role may not.
-        GuidNotFound, BannedMember, GroupNotJoined: he is no member.
+        UidNotFound, FeatureRestricted: the acting user does not exist, or their role forbids it.
+        GuidNotFound, BannedMember, GroupNotJoined: the acting user is not a member.
     """
 
     async def within(tx: Transaction) -> None:
@@ -41,21 +41,24 @@ async def leave_group(runtime: Runtime, app_id: str, actor: Actor, guid: str) ->
         standing = await access_group_to_take_part(tx, await access_actor(tx, actor), guid)
         if standing.member is not None:
             now = runtime.clock.now()
-            group = await take_out(tx, standing.group, standing.member)
-            message = await tell(tx, group, standing.uid, MemberAction(LEFT, standing.uid), now)
-            tx.announce(GroupMemberLeft(**facts_of(group, standing.uid, message)))
-            await go_on_without(tx, group, standing.uid, standing.uid, now)
+            group = await remove_member(tx, standing.group, standing.member)
+            message = await post_member_action(
+                tx, group, standing.uid, MemberAction(LEFT, standing.uid), now
+            )
+            tx.announce(GroupMemberLeft(**member_event_fields(group, standing.uid, message)))
+            await finish_removal(tx, group, standing.uid, standing.uid, now)
 
     await runtime.database.write(app_id, within)
 
 
 async def kick_member(runtime: Runtime, app_id: str, actor: Actor, guid: str, uid: str) -> None:
-    """Remove a member from a group; he may come back.
+    """Remove a member from a group; they may join again.
 
     Raises:
-        UidNotFound, FeatureRestricted: the acting user, or `uid`, does not exist, or may not.
-        GuidNotFound, BannedMember, GroupNotJoined: the acting user is no member.
-        NotAMember: `uid` is none.
+        UidNotFound: the acting user, or `uid`, does not exist or is deactivated.
+        FeatureRestricted: the role of the acting user forbids it.
+        GuidNotFound, BannedMember, GroupNotJoined: the acting user is not a member.
+        NotAMember: `uid` is not a member.
         NoClearance: the acting user's scope is too low, or `uid` is the owner.
     """
 
@@ -70,20 +73,20 @@ async def kick_member(runtime: Runtime, app_id: str, actor: Actor, guid: str, ui
         if refusal is not None:
             raise refusal
         now = runtime.clock.now()
-        group = await take_out(tx, standing.group, member)
-        message = await tell(tx, group, standing.uid, MemberAction(KICKED, uid), now)
-        tx.announce(GroupMemberKicked(by=standing.uid, **facts_of(group, uid, message)))
-        await go_on_without(tx, group, uid, standing.uid, now)
+        group = await remove_member(tx, standing.group, member)
+        message = await post_member_action(tx, group, standing.uid, MemberAction(KICKED, uid), now)
+        tx.announce(GroupMemberKicked(by=standing.uid, **member_event_fields(group, uid, message)))
+        await finish_removal(tx, group, uid, standing.uid, now)
 
     await runtime.database.write(app_id, within)
 
 
 async def access_member(tx: Transaction, group: Group, uid: str) -> Member:
-    """The member who is acted upon; one who is deactivated keeps his place and may lose it.
+    """Return the member to act on; deactivated users remain members and may be removed.
 
     Raises:
-        UidNotFound: there is no such user.
-        NotAMember: he is none.
+        UidNotFound: the user does not exist or is deactivated, and is not a member.
+        NotAMember: the user is not a member.
     """
     member = await store.find_member(tx, group.conversation, uid)
     if member is None:
@@ -94,16 +97,16 @@ async def access_member(tx: Transaction, group: Group, uid: str) -> Member:
     return member
 
 
-async def take_out(tx: Transaction, group: Group, member: Member) -> Group:
-    """End a membership with the event that is announced next; returns the group without him."""
+async def remove_member(tx: Transaction, group: Group, member: Member) -> Group:
+    """End a membership with the next event; return the group without the member."""
     await store.delete_member(tx, member, to_event=next_event_number(tx))
     await delete_participant(tx, group.conversation, member.uid)
     await add_members_count(tx, {group.guid: -1})
     return replace(group, members_count=group.members_count - 1)
 
 
-async def go_on_without(tx: Transaction, group: Group, gone: str, by: str, now: int) -> None:
-    """Tell what all have had without the one who went; one of his own has another owner."""
+async def finish_removal(tx: Transaction, group: Group, gone: str, by: str, now: int) -> None:
+    """Announce receipts of all remaining members; transfer the group if its owner left."""
     await announce_receipts_of_all(tx, [group.conversation], now)
     if group.owner == gone:
-        await pass_on(tx, group, by, now)
+        await transfer_to_heir(tx, group, by, now)

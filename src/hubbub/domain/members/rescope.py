@@ -1,4 +1,4 @@
-"""Give a member another scope: what he may do in the group."""
+"""Change the scope of a member."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from hubbub.domain.access.groups import (
     refuse_rescoping,
 )
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.members.own import pass_on, rescope
+from hubbub.domain.members.own import rescope, transfer_to_heir
 from hubbub.domain.members.remove import access_member
 from hubbub.outbox import lock_counters
 from hubbub.records.members.model import ADMIN, Member, SameScope
@@ -20,14 +20,15 @@ from hubbub.storage.interface import Transaction
 async def change_scope(
     runtime: Runtime, app_id: str, actor: Actor, guid: str, uid: str, scope: str
 ) -> Member:
-    """Change a member's scope; an owner whom the app demotes owns the group no more.
+    """Change a member's scope; an owner whom the app demotes loses the ownership.
 
     Raises:
-        UidNotFound, FeatureRestricted: the acting user, or `uid`, does not exist, or may not.
-        GuidNotFound, BannedMember, GroupNotJoined: the acting user is no member.
-        NotAMember: `uid` is none.
-        NoSelfAction, NoScopeClearance, NoClearance: the acting user may not do this to him.
-        SameScope: he has it already.
+        UidNotFound: the acting user, or `uid`, does not exist or is deactivated.
+        FeatureRestricted: the role of the acting user forbids it.
+        GuidNotFound, BannedMember, GroupNotJoined: the acting user is not a member.
+        NotAMember: `uid` is not a member.
+        NoSelfAction, NoScopeClearance, NoClearance: the acting user may not change this scope.
+        SameScope: the member already has the scope.
     """
 
     async def within(tx: Transaction) -> Member:
@@ -46,7 +47,7 @@ async def change_scope(
         now = runtime.clock.now()
         await rescope(tx, group, member, scope, standing.uid, now)
         if uid == group.owner and scope != ADMIN:
-            await pass_on(tx, group, standing.uid, now)
+            await transfer_to_heir(tx, group, standing.uid, now)
         return replace(member, scope=scope)
 
     return await runtime.database.write(app_id, within)

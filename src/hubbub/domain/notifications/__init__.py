@@ -1,1 +1,1 @@
-"""Notifications: through which gateways they go, and where else a user can be reached."""
+"""Notifications: the push gateways of an app, and the contact details of its users."""

@@ -1,4 +1,4 @@
-"""E-mail addresses and phone numbers: made sure of, and brought into their one spelling."""
+"""Validate and normalise e-mail addresses and phone numbers."""
 
 import re
 
@@ -12,47 +12,47 @@ _PHONE_NUMBER = re.compile(r"\+[0-9 ().\-]+")
 
 
 class NoAddress(Exception):
-    """A text is no e-mail address or phone number; the message is a sentence for people."""
+    """A text is not an e-mail address or phone number; the message is a sentence for people."""
 
 
 def normalise_email(text: str) -> str:
-    """An e-mail address; whether mail arrives there is not looked up.
+    """Return a normalised e-mail address; whether mail can be delivered is not checked.
 
     Raises:
-        NoAddress: it has not the form of one.
+        NoAddress: the text does not have the form of an e-mail address.
     """
     try:
-        # Domains under .test are for trying things out, and may be.
+        # `test_environment` accepts the domain .test, which is reserved for tests.
         found = validate_email(text, check_deliverability=False, test_environment=True)
     except EmailNotValidError as fault:
-        raise NoAddress(f"This is no e-mail address. {fault}") from None
+        raise NoAddress(f"This is not an e-mail address. {fault}") from None
     return found.normalized
 
 
 def normalise_phone_number(text: str) -> str:
-    """A phone number in the form E.164, such as +14155552671.
+    """Return a phone number in the form E.164, such as +14155552671.
 
-    It need only have a known country code and a length that fits there: which ranges are given
-    out changes faster than the library that knows them.
+    The number needs a known country code and a possible length. The ranges in use are not checked,
+    because they change faster than the library that knows them.
 
     Raises:
-        NoAddress: it can't be one.
+        NoAddress: the text can't be a phone number.
     """
-    normal = _e164(text) if _PHONE_NUMBER.fullmatch(text) else None
+    normal = _format_e164(text) if _PHONE_NUMBER.fullmatch(text) else None
     if normal is None:
-        raise NoAddress("This is no phone number with its country code, such as +14155552671.")
+        raise NoAddress("This is not a phone number with a country code, such as +14155552671.")
     return normal
 
 
-def _e164(text: str) -> str | None:
+def _format_e164(text: str) -> str | None:
     try:
         number = phonenumbers.parse(text)
         normal = phonenumbers.format_number(number, PhoneNumberFormat.E164)
-        is_settled = phonenumbers.parse(normal) == number  # not so after +43 00, twice a prefix
+        is_stable = phonenumbers.parse(normal) == number  # false for +43 00, a prefix twice
     except NumberParseException:
         return None
     outcome = phonenumbers.is_possible_number_with_reason(number)
-    # The library also knows longer numbers, for calls inside a country only.
-    if not is_settled or outcome != POSSIBLE or len(normal) > LONGEST_PHONE_NUMBER:
+    # The library also accepts longer numbers, for calls inside a country only.
+    if not is_stable or outcome != POSSIBLE or len(normal) > LONGEST_PHONE_NUMBER:
         return None
     return normal

@@ -1,4 +1,4 @@
-"""Get, change and delete a user's contact details."""
+"""Get, change and delete the contact details of a user."""
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_actor
@@ -12,10 +12,10 @@ from hubbub.storage.interface import Snapshot, Transaction
 
 
 async def get_contact_details(runtime: Runtime, app_id: str, actor: Actor) -> ContactDetails:
-    """The acting user's contact details, empty when none are stored.
+    """Return the contact details of the acting user, empty if none are stored.
 
     Raises:
-        UidNotFound: there is no such user, or he is deactivated.
+        UidNotFound: the user does not exist or is deactivated.
     """
 
     async def within(snapshot: Snapshot) -> ContactDetails:
@@ -28,16 +28,16 @@ async def get_contact_details(runtime: Runtime, app_id: str, actor: Actor) -> Co
 async def update_contact_details(
     runtime: Runtime, app_id: str, actor: Actor, given: ContactDetails
 ) -> ContactDetails:
-    """Change what is given of the acting user's contact details; the rest stays.
+    """Change the given contact details of the acting user; the others stay.
 
     Raises:
-        UidNotFound: there is no such user, or he is deactivated.
-        BadInput: the e-mail address or the phone number is none.
+        UidNotFound: the user does not exist or is deactivated.
+        BadInput: the e-mail address or the phone number is not valid.
     """
-    given = _normalised(given)
+    given = _normalise(given)
 
     async def within(tx: Transaction) -> ContactDetails:
-        await lock_counters(tx)  # one at a time: a change is read, merged and written
+        await lock_counters(tx)  # one at a time: the details are read, merged and written
         user = (await access_actor(tx, actor)).user
         details = merge(await store.find_contact_details(tx, user.uid), given)
         await store.put_contact_details(tx, user.uid, details)
@@ -47,10 +47,10 @@ async def update_contact_details(
 
 
 async def delete_contact_details(runtime: Runtime, app_id: str, actor: Actor) -> None:
-    """Delete the acting user's contact details; it does not matter whether there are any.
+    """Delete the contact details of the acting user, if there are any.
 
     Raises:
-        UidNotFound: there is no such user, or he is deactivated.
+        UidNotFound: the user does not exist or is deactivated.
     """
 
     async def within(tx: Transaction) -> None:
@@ -61,7 +61,7 @@ async def delete_contact_details(runtime: Runtime, app_id: str, actor: Actor) ->
     await runtime.database.write(app_id, within)
 
 
-def _normalised(given: ContactDetails) -> ContactDetails:
+def _normalise(given: ContactDetails) -> ContactDetails:
     normal: dict[str, str] = {}
     faults: dict[str, list[str]] = {}
     for field, text, normalise in (

@@ -1,6 +1,6 @@
-"""Whether the credentials of a push provider can be used, as far as that shows without its gateway.
+"""Check the credentials of a push provider, as far as possible without calling its gateway.
 
-Looking at a key takes up to some tenths of a second: it is done on a thread, outside transactions.
+Checking a key takes up to some tenths of a second: it runs on a thread, outside transactions.
 """
 
 import re
@@ -17,33 +17,33 @@ from hubbub.records.notifications.model import ApnsKey, ServiceAccount
 
 LARGEST_RSA_BITS = 4096
 NO_RSA_KEY = (
-    f"This is no RSA private key of at most {LARGEST_RSA_BITS} bits in PEM form; it needs its "
+    f"This is not an RSA private key of at most {LARGEST_RSA_BITS} bits in PEM form; it needs its "
     "BEGIN and END lines, real line breaks, and no password."
 )
 NO_P256_KEY = (
-    "This is no private key of the curve P-256 in PEM form; the whole content of the .p8 file is "
-    "needed, with its BEGIN and END lines and real line breaks."
+    "This is not a private key of the curve P-256 in PEM form; it needs the whole content of the "
+    ".p8 file, with its BEGIN and END lines and real line breaks."
 )
 _KEY_ID = re.compile(r"[!-~]+")
 
-Faults = dict[str, list[str]]
-
 
 def check_secrets(secrets: ServiceAccount | ApnsKey) -> None:
-    """Refuse credentials that are given and not usable; what is not given is not looked for.
+    """Refuse given credentials that can't be used; missing ones are allowed.
 
     Raises:
-        BadInput: it names every field that is wrong.
+        BadInput: a field is wrong; the error names all such fields.
     """
     faults = (
-        _account_faults(secrets) if isinstance(secrets, ServiceAccount) else _p8_faults(secrets)
+        _find_account_faults(secrets)
+        if isinstance(secrets, ServiceAccount)
+        else _find_p8_faults(secrets)
     )
     if faults:
         raise BadInput.fields(faults)
 
 
-def _account_faults(account: ServiceAccount) -> Faults:
-    faults: Faults = {}
+def _find_account_faults(account: ServiceAccount) -> dict[str, list[str]]:
+    faults: dict[str, list[str]] = {}
     if account.client_email is not None:
         try:
             normalise_email(account.client_email)
@@ -53,19 +53,19 @@ def _account_faults(account: ServiceAccount) -> Faults:
         faults["serviceAccountCreds.private_key"] = [NO_RSA_KEY]
     if account.private_key_id is not None and not _KEY_ID.fullmatch(account.private_key_id):
         faults["serviceAccountCreds.private_key_id"] = [
-            "The id of a key has only visible ASCII characters."
+            "The id of a key must have only visible ASCII characters."
         ]
     return faults
 
 
-def _p8_faults(key: ApnsKey) -> Faults:
+def _find_p8_faults(key: ApnsKey) -> dict[str, list[str]]:
     if key.p8_key is None or _is_p256(key.p8_key):
         return {}
     return {"p8Key": [NO_P256_KEY]}
 
 
 def _is_usable_rsa(pem: str) -> bool:
-    # The full check of an immense key takes minutes: its size is looked at first.
+    # The full check of a very large key takes minutes, so its size is checked first.
     unchecked = _load(pem, is_checked=False)
     if not isinstance(unchecked, RSAPrivateKey) or unchecked.key_size > LARGEST_RSA_BITS:
         return False

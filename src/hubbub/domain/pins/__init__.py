@@ -1,1 +1,1 @@
-"""Messages that are kept at hand: pinned for all of a conversation, or saved by one user."""
+"""Pinned messages of a conversation, and saved messages of a user."""

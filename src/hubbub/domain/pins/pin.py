@@ -1,4 +1,4 @@
-"""Pin messages for all of their conversation, and unpin them."""
+"""Pin messages for all users of their conversation, and unpin them."""
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_message
@@ -17,22 +17,22 @@ from hubbub.storage.interface import Transaction
 
 
 async def pin_message(runtime: Runtime, app_id: str, actor: Actor, message_id: int) -> MessageView:
-    """Pin a message; one that is pinned stays as it is.
+    """Pin a message; a pinned message does not change.
 
     Raises:
-        UidNotFound, MessageIdNotFound: the acting user does not exist, or does not see it.
-        MessageActionNotAllowed: it tells of an action, or is deleted.
-        TooManyPinnedMessages: its conversation has as many as it may have.
+        UidNotFound, MessageIdNotFound: the acting user does not exist, or can't see the message.
+        MessageActionNotAllowed: it is an action message, or deleted.
+        TooManyPinnedMessages: its conversation is at its limit.
     """
 
     async def within(tx: Transaction) -> MessageView:
-        numbers = await lock_counters(tx)
+        counters = await lock_counters(tx)
         person = await access_actor(tx, actor)
         message = await access_message(tx, person, message_id)
         if message.category == ACTION or message.deleted_at is not None:
             raise MessageActionNotAllowed(message_id)
         if not await store.find_pin_times(tx, [message_id]):
-            limit = settings_of(numbers.settings).limit(PINNED_MESSAGES)
+            limit = settings_of(counters.settings).limit(PINNED_MESSAGES)
             if await store.count_pins(tx, message.conversation) >= limit:
                 raise TooManyPinnedMessages(limit)
             now, number = runtime.clock.now(), next_event_number(tx)
@@ -53,10 +53,10 @@ async def pin_message(runtime: Runtime, app_id: str, actor: Actor, message_id: i
 async def unpin_message(
     runtime: Runtime, app_id: str, actor: Actor, message_id: int
 ) -> MessageView:
-    """Let a message be pinned no more, whoever did it; one that is not stays as it is.
+    """Unpin a message, regardless of who pinned it; an unpinned message does not change.
 
     Raises:
-        UidNotFound, MessageIdNotFound: the acting user does not exist, or does not see it.
+        UidNotFound, MessageIdNotFound: the acting user does not exist, or can't see the message.
     """
 
     async def within(tx: Transaction) -> MessageView:

@@ -1,4 +1,4 @@
-"""Save messages for oneself, and let them go again; nobody else learns of it."""
+"""Save messages for the acting user, and unsave them; other users are not notified."""
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_message
@@ -16,25 +16,25 @@ from hubbub.storage.interface import Transaction
 
 
 async def save_message(runtime: Runtime, app_id: str, actor: Actor, message_id: int) -> MessageView:
-    """Save a message for the acting user; one that he has saved stays as it is.
+    """Save a message for the acting user; a saved message does not change.
 
     Raises:
-        UidNotFound, MessageIdNotFound: he does not exist, or does not see it.
-        MessageActionNotAllowed: it tells of an action, or is deleted.
-        TooManySavedMessages: he has saved as many as he may.
+        UidNotFound, MessageIdNotFound: the user does not exist, or can't see the message.
+        MessageActionNotAllowed: it is an action message, or deleted.
+        TooManySavedMessages: the user is at their limit.
     """
 
     async def within(tx: Transaction) -> MessageView:
-        numbers = await lock_counters(tx)
+        counters = await lock_counters(tx)
         person = await access_actor(tx, actor)
         uid, message = person.user.uid, await access_message(tx, person, message_id)
         if message.category == ACTION or message.deleted_at is not None:
             raise MessageActionNotAllowed(message_id)
         if not await store.find_save_times(tx, uid, [message_id]):
-            limit = settings_of(numbers.settings).limit(SAVED_MESSAGES)
+            limit = settings_of(counters.settings).limit(SAVED_MESSAGES)
             if await store.count_saves(tx, uid) >= limit:
                 raise TooManySavedMessages(uid, limit)
-            save = Save(uid, message_id, numbers.event, runtime.clock.now())
+            save = Save(uid, message_id, counters.event, runtime.clock.now())
             await store.insert_save(tx, save)
             await add_trait(tx, [message_id], IS_SAVED)
             message.traits |= IS_SAVED
@@ -46,10 +46,10 @@ async def save_message(runtime: Runtime, app_id: str, actor: Actor, message_id: 
 async def unsave_message(
     runtime: Runtime, app_id: str, actor: Actor, message_id: int
 ) -> MessageView:
-    """Let a message be saved by the acting user no more; one that is not stays as it is.
+    """Unsave a message of the acting user; one that is not saved does not change.
 
     Raises:
-        UidNotFound, MessageIdNotFound: he does not exist, or does not see it.
+        UidNotFound, MessageIdNotFound: the user does not exist, or can't see the message.
     """
 
     async def within(tx: Transaction) -> MessageView:

@@ -1,1 +1,1 @@
-"""Reactions: short texts, mostly emoji, that users put to messages."""
+"""Reactions: short texts, mostly emoji, that users add to messages."""

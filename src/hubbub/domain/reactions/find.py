@@ -1,7 +1,9 @@
-"""Find the reactions to a message, with those who gave them."""
+"""List the reactions to a message, with the users who gave them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_message
@@ -9,6 +11,7 @@ from hubbub.domain.access.groups import access_group_to_take_part
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.access.permissions import scopes_shown
 from hubbub.domain.views.users import UserView, view_users
+from hubbub.kernel.pages import Slice, SliceRequest, read_slice
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.messages.model import Message, erased_user
 from hubbub.records.reactions import store
@@ -21,30 +24,11 @@ from hubbub.storage.interface import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """Which stretch of a message's reactions is asked for: how many, and from which id."""
-
-    limit: int
-    is_before: bool = False
-    id: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class ReactionView:
-    """A reaction with who gave it."""
+    """A reaction with the user who gave it."""
 
     reaction: Reaction
     by: UserView
-
-
-@dataclass(frozen=True, slots=True)
-class Reactions:
-    """A stretch of reactions, ascending, and whether there is more on either side."""
-
-    items: Sequence[ReactionView]
-    limit: int
-    has_older: bool
-    has_newer: bool
 
 
 async def list_reactions(
@@ -52,32 +36,33 @@ async def list_reactions(
     app_id: str,
     actor: Actor,
     message_id: int,
-    stretch: Stretch,
+    request: SliceRequest[int],
     reaction: str | None = None,
-) -> Reactions:
-    """The reactions to a message, in the order in which they were given.
+) -> Slice[ReactionView]:
+    """List the reactions to a message, oldest first.
 
-    A message that was deleted shows users none. In groups, permissions may show less.
+    The reactions to a deleted message are shown to the app only. In groups, permissions may hide
+    reactions of members of some scopes.
 
     Raises:
-        UidNotFound, MessageIdNotFound: the acting user does not exist, or does not see it.
-        ScopeForbids: his scope in the group may not.
+        UidNotFound, MessageIdNotFound: the acting user does not exist, or can't see the message.
+        ScopeForbids: their scope in the group may not list reactions.
     """
 
-    async def within(snapshot: Snapshot) -> Reactions:
+    async def within(snapshot: Snapshot) -> Slice[ReactionView]:
         person = await access_actor(snapshot, actor)
         message = await access_message(snapshot, person, message_id)
         scopes = await _scopes_shown(snapshot, person, message)
         if message.deleted_at is not None and not actor.is_app:
-            return Reactions([], stretch.limit, has_older=False, has_newer=False)
+            return Slice([], request.limit)
         wanted = ReactionFilter(message_id, message.conversation, reaction, scopes)
-        return await _list(snapshot, actor, wanted, stretch)
+        return await _read_views(snapshot, actor, wanted, request)
 
     return await runtime.database.read(app_id, within)
 
 
 async def _scopes_shown(snapshot: Snapshot, person: Person, message: Message) -> Sequence[str]:
-    """The scopes of those whose reactions are shown; empty: all."""
+    """Return the scopes of members whose reactions are shown; empty shows all."""
     if message.receiver_type != GROUP:
         return ()
     guid = message.receiver
@@ -88,44 +73,23 @@ async def _scopes_shown(snapshot: Snapshot, person: Person, message: Message) ->
     return sorted(allowed)
 
 
-async def _list(
-    snapshot: Snapshot, actor: Actor, wanted: ReactionFilter, stretch: Stretch
-) -> Reactions:
-    found = await store.list_reactions(
-        snapshot, wanted, stretch.id, is_before=stretch.is_before, limit=stretch.limit + 1
+async def _read_views(
+    snapshot: Snapshot, actor: Actor, wanted: ReactionFilter, request: SliceRequest[int]
+) -> Slice[ReactionView]:
+    found = await read_slice(
+        request, partial(store.list_reactions, snapshot, wanted), attrgetter("number")
     )
-    has_more = len(found) > stretch.limit
-    if has_more:
-        found = found[1:] if stretch.is_before else found[:-1]
-    has_other = await _has_beyond(snapshot, wanted, found, stretch)
-    return Reactions(
-        await _see(snapshot, actor, found),
-        stretch.limit,
-        has_older=has_more if stretch.is_before else has_other,
-        has_newer=has_other if stretch.is_before else has_more,
-    )
+    views = await _view_reactions(snapshot, actor, found.items)
+    return Slice(views, found.limit, has_older=found.has_older, has_newer=found.has_newer)
 
 
-async def _has_beyond(
-    snapshot: Snapshot, wanted: ReactionFilter, found: Sequence[Reaction], stretch: Stretch
-) -> bool:
-    """Whether there is a reaction on the side that the stretch came from."""
-    if stretch.id is None or not found:
-        return False
-    edge = found[-1] if stretch.is_before else found[0]
-    other = await store.list_reactions(
-        snapshot, wanted, edge.number, is_before=not stretch.is_before, limit=1
-    )
-    return bool(other)
-
-
-async def _see(
+async def _view_reactions(
     snapshot: Snapshot, actor: Actor, reactions: Sequence[Reaction]
 ) -> list[ReactionView]:
     uids = {each.uid for each in reactions}
     users = await find_users(snapshot, uids)
-    seen = await view_users(
+    views = await view_users(
         snapshot, actor.uid, [users.get(uid) or erased_user(uid) for uid in uids]
     )
-    by_uid = {each.user.uid: each for each in seen}
+    by_uid = {each.user.uid: each for each in views}
     return [ReactionView(each, by_uid[each.uid]) for each in reactions]

@@ -1,12 +1,11 @@
-"""React to messages, and take reactions back.
+"""Add reactions to messages, and remove them.
 
-It works on lists: concurrent calls of an app become one. What changes nothing writes nothing, and
-nobody is told of it.
+Works on lists: concurrent calls of an app become one batch. A request that changes nothing writes
+and announces nothing.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypedDict
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import is_shown
@@ -42,13 +41,13 @@ from hubbub.storage.interface import Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class Reacting:
-    """A user who gives a reaction to a message, or takes it back."""
+class ReactionRequest:
+    """A user adds a reaction to a message, or removes it."""
 
     actor: Actor
     message_id: int
     reaction: str
-    is_taken_back: bool = False
+    is_removal: bool = False
 
     @property
     def uid(self) -> str:
@@ -59,28 +58,30 @@ class Reacting:
         return self.message_id, self.reaction, self.uid
 
 
-async def react(tx: Transaction, wanted: Sequence[Reacting], now: int) -> list[Refusal | None]:
-    """Carry out reactions; one outcome each, and one refusal never undoes another."""
+async def react(
+    tx: Transaction, requests: Sequence[ReactionRequest], now: int
+) -> list[Refusal | None]:
+    """Carry out requests; one outcome each, and a refusal affects only its own request."""
     await lock_counters(tx)
-    change = _Change(
+    batch = _Batch(
         tx,
         now,
-        context=await _look_up(tx, wanted),
-        given=await store.find_reactions(tx, (each.key for each in wanted)),
-        kinds=await _find_kinds(tx, [each.message_id for each in wanted]),
+        context=await _load_context(tx, requests),
+        given=await store.find_reactions(tx, (each.key for each in requests)),
+        counts=await _find_counts(tx, [each.message_id for each in requests]),
     )
-    change.forget(await find_erased_people(tx, {each.uid for each in wanted}))
-    outcomes = [change.take(each) for each in wanted]
-    await change.write()
+    batch.drop_erased(await find_erased_people(tx, {each.uid for each in requests}))
+    outcomes = [batch.apply(each) for each in requests]
+    await batch.write()
     return outcomes
 
 
-REACT = Batched[Reacting, None](react)
+REACT = Batched[ReactionRequest, None](react)
 
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """What the wanted reactions name, as it is in the store."""
+    """The stored messages, users and groups of the requests."""
 
     people: Mapping[str, Person]
     messages: Mapping[int, Message]
@@ -91,33 +92,33 @@ class _Context:
     blocks: Mapping[tuple[str, str], int]
     revoked: Collection[str]
 
-    def refuse(self, wanted: Reacting) -> Refusal | None:
-        """Why somebody may not do this, if so."""
-        person = self.people.get(wanted.uid)
-        refusal = refuse_actor(person, wanted.actor, self.revoked)
+    def refuse(self, request: ReactionRequest) -> Refusal | None:
+        """Return why the user may not do this; None if they may."""
+        person = self.people.get(request.uid)
+        refusal = refuse_actor(person, request.actor, self.revoked)
         if refusal is not None:
             return refusal
-        message = self.messages.get(wanted.message_id)
-        if message is None or person is None or not self._is_seen(message, person):
-            return MessageIdNotFound(wanted.message_id)
+        message = self.messages.get(request.message_id)
+        if message is None or person is None or not self._can_see(person, message):
+            return MessageIdNotFound(request.message_id)
         if message.category == ACTION or message.deleted_at is not None:
-            return MessageActionNotAllowed(wanted.message_id)
+            return MessageActionNotAllowed(request.message_id)
         if message.receiver_type == GROUP:
-            return None if wanted.is_taken_back else self._refuse_in_group(message, wanted.uid)
-        other = message.other_than(wanted.uid)
-        if not wanted.is_taken_back and not self._is_there(other):
+            return None if request.is_removal else self._refuse_in_group(message, request.uid)
+        other = message.other_than(request.uid)
+        if not request.is_removal and not self._is_active(other):
             return UidNotFound(other)
-        return self._refuse_between_two(message, wanted.uid)
+        return self._refuse_blocked(message, request.uid)
 
-    def _is_seen(self, message: Message, person: Person) -> bool:
+    def _can_see(self, person: Person, message: Message) -> bool:
         participant = self.participants.get((message.conversation, person.user.uid))
         if participant is None or message.id <= participant.hidden_id:
             return False
         if not is_shown(message, person):
             return False
         conversation = self.conversations.get(message.key)
-        is_there = conversation is not None and conversation.number == message.conversation
-        return is_there or message.category == ACTION  # its key is not told by whom it names
+        exists = conversation is not None and conversation.number == message.conversation
+        return exists or message.category == ACTION  # its users don't determine its key
 
     def _refuse_in_group(self, message: Message, uid: str) -> Refusal | None:
         member = self.members.get((message.conversation, uid))
@@ -125,133 +126,125 @@ class _Context:
             return MessageIdNotFound(message.id)
         return refuse_scope(self.groups[message.receiver], member.scope, "addReaction")
 
-    def _is_there(self, uid: str) -> bool:
+    def _is_active(self, uid: str) -> bool:
         person = self.people.get(uid)
         return uid == SYSTEM_UID or (person is not None and person.user.is_active)
 
-    def _refuse_between_two(self, message: Message, uid: str) -> Refusal | None:
+    def _refuse_blocked(self, message: Message, uid: str) -> Refusal | None:
         other = message.other_than(uid)
         if (other, uid) in self.blocks:
             return BlockedSender(uid, other)
         return BlockedReceiver(uid, other) if (uid, other) in self.blocks else None
 
 
-async def _look_up(tx: Transaction, wanted: Sequence[Reacting]) -> _Context:
-    messages = await messages_store.find_messages(tx, [each.message_id for each in wanted])
-    about = [
-        (messages[each.message_id], each.uid) for each in wanted if each.message_id in messages
+async def _load_context(tx: Transaction, requests: Sequence[ReactionRequest]) -> _Context:
+    messages = await messages_store.find_messages(tx, [each.message_id for each in requests])
+    pairs = [
+        (messages[each.message_id], each.uid) for each in requests if each.message_id in messages
     ]
-    places = [(message.conversation, uid) for message, uid in about]
-    guids = {message.receiver for message, _ in about if message.receiver_type == GROUP}
+    participants = [(message.conversation, uid) for message, uid in pairs]
+    guids = {message.receiver for message, _ in pairs if message.receiver_type == GROUP}
     between_two = [
-        (uid, message.other_than(uid)) for message, uid in about if message.receiver_type != GROUP
+        (uid, message.other_than(uid)) for message, uid in pairs if message.receiver_type != GROUP
     ]
     return _Context(
         people=await find_people(
-            tx, {each.uid for each in wanted} | {other for _, other in between_two} - {SYSTEM_UID}
+            tx, {each.uid for each in requests} | {other for _, other in between_two} - {SYSTEM_UID}
         ),
         messages=messages,
-        conversations=await find_conversations(tx, (message.key for message, _ in about)),
-        participants=await find_participants(tx, places),
+        conversations=await find_conversations(tx, (message.key for message, _ in pairs)),
+        participants=await find_participants(tx, participants),
         groups=await find_groups(tx, guids),
-        members=await find_members(tx, places if guids else ()),
+        members=await find_members(tx, participants if guids else ()),
         blocks=await find_blocks(
             tx, [pair for one, other in between_two for pair in ((one, other), (other, one))]
         ),
-        revoked=await find_revoked_tokens(tx, (each.actor.token for each in wanted)),
+        revoked=await find_revoked_tokens(tx, (each.actor.token for each in requests)),
     )
 
 
-async def _find_kinds(tx: Transaction, message_ids: Sequence[int]) -> dict[int, dict[str, int]]:
-    """How many gave each of the reactions that messages have."""
+async def _find_counts(tx: Transaction, message_ids: Sequence[int]) -> dict[int, dict[str, int]]:
+    """Return the number of users per reaction, by message."""
     counts = await store.find_counts(tx, message_ids)
     return {id_: {each.reaction: each.count for each in some} for id_, some in counts.items()}
 
 
-class _Facts(TypedDict):
-    """What is told of a reaction."""
-
-    id: int
-    message: int
-    conversation: int
-    reaction: str
-    uid: str
-    reacted_at: int
-    at: int
-
-
 @dataclass(slots=True)
-class _Change:
-    """The reactions of a call, as they change what is given."""
+class _Batch:
+    """The reactions of a batch; a later request sees the changes of earlier ones."""
 
     tx: Transaction
     now: int
     context: _Context
     given: dict[store.ReactionKey, Reaction]
-    kinds: dict[int, dict[str, int]]
+    counts: dict[int, dict[str, int]]
     added: dict[store.ReactionKey, Reaction] = field(default_factory=dict)
     removed: list[Reaction] = field(default_factory=list)
 
-    def take(self, wanted: Reacting) -> Refusal | None:
-        """Carry out one, or say why not; what is so already stays so."""
-        refusal = self.context.refuse(wanted)
+    def apply(self, request: ReactionRequest) -> Refusal | None:
+        """Carry out a request; return its refusal. One that changes nothing succeeds."""
+        refusal = self.context.refuse(request)
         if refusal is not None:
             return refusal
-        is_given = wanted.key in self.given
-        if not wanted.is_taken_back and not is_given:
-            return self._give(wanted)
-        if wanted.is_taken_back and is_given:
-            self._take_back(wanted)
+        is_given = request.key in self.given
+        if not request.is_removal and not is_given:
+            return self._add(request)
+        if request.is_removal and is_given:
+            self._remove(request)
         return None
 
-    def _give(self, wanted: Reacting) -> Refusal | None:
-        kinds = self.kinds.setdefault(wanted.message_id, {})
-        if wanted.reaction not in kinds and len(kinds) >= MOST_KINDS:
-            return TooManyReactions(wanted.message_id)
-        kinds[wanted.reaction] = kinds.get(wanted.reaction, 0) + 1
-        reaction = Reaction(*wanted.key, number=next_event_number(self.tx), reacted_at=self.now)
-        self.given[wanted.key] = self.added[wanted.key] = reaction
-        self.tx.announce(MessageReactionAdded(**self._facts(reaction)))
+    def _add(self, request: ReactionRequest) -> Refusal | None:
+        counts = self.counts.setdefault(request.message_id, {})
+        if request.reaction not in counts and len(counts) >= MOST_KINDS:
+            return TooManyReactions(request.message_id)
+        counts[request.reaction] = counts.get(request.reaction, 0) + 1
+        reaction = Reaction(*request.key, number=next_event_number(self.tx), reacted_at=self.now)
+        self.given[request.key] = self.added[request.key] = reaction
+        self._announce(MessageReactionAdded, reaction)
         return None
 
-    def forget(self, erased: Mapping[str, int]) -> None:
-        """Drop what former holders of the users' uids gave, who are just being erased."""
+    def drop_erased(self, erased: Mapping[str, int]) -> None:
+        """Drop the reactions of former holders of the uids, whose erasure is still running."""
         for reaction in list(self.given.values()):
             if reaction.number <= erased.get(reaction.uid, 0):
                 self._drop(reaction)
 
     def _drop(self, reaction: Reaction) -> None:
         del self.given[reaction.key]
-        kinds = self.kinds[reaction.message]
-        kinds[reaction.reaction] -= 1
-        if kinds[reaction.reaction] == 0:
-            del kinds[reaction.reaction]
+        counts = self.counts[reaction.message]
+        counts[reaction.reaction] -= 1
+        if counts[reaction.reaction] == 0:
+            del counts[reaction.reaction]
         if self.added.pop(reaction.key, None) is None:
             self.removed.append(reaction)
 
-    def _take_back(self, wanted: Reacting) -> None:
-        reaction = self.given[wanted.key]
+    def _remove(self, request: ReactionRequest) -> None:
+        reaction = self.given[request.key]
         self._drop(reaction)
-        self.tx.announce(MessageReactionRemoved(**self._facts(reaction)))
+        self._announce(MessageReactionRemoved, reaction)
 
-    def _facts(self, reaction: Reaction) -> _Facts:
-        return {
-            "id": reaction.number,
-            "message": reaction.message,
-            "conversation": self.context.messages[reaction.message].conversation,
-            "reaction": reaction.reaction,
-            "uid": reaction.uid,
-            "reacted_at": reaction.reacted_at,
-            "at": self.now,
-        }
+    def _announce(
+        self, event: type[MessageReactionAdded | MessageReactionRemoved], reaction: Reaction
+    ) -> None:
+        self.tx.announce(
+            event(
+                id=reaction.number,
+                message=reaction.message,
+                conversation=self.context.messages[reaction.message].conversation,
+                reaction=reaction.reaction,
+                uid=reaction.uid,
+                reacted_at=reaction.reacted_at,
+                at=self.now,
+            )
+        )
 
     async def write(self) -> None:
-        """Write what has changed."""
+        """Write the added and removed reactions, and the messages' trait."""
         if self.removed:
             await store.delete_reactions(self.tx, self.removed)
         if self.added:
             await store.insert_reactions(self.tx, list(self.added.values()))
         changed = {each.message for each in (*self.removed, *self.added.values())}
-        has_some = {id_ for id_ in changed if self.kinds.get(id_)}
-        await messages_store.add_trait(self.tx, has_some, HAS_REACTIONS)
-        await messages_store.remove_trait(self.tx, changed - has_some, HAS_REACTIONS)
+        with_reactions = {id_ for id_ in changed if self.counts.get(id_)}
+        await messages_store.add_trait(self.tx, with_reactions, HAS_REACTIONS)
+        await messages_store.remove_trait(self.tx, changed - with_reactions, HAS_REACTIONS)

@@ -9,7 +9,7 @@ from hubbub.records.conversations.model import GROUP
 from hubbub.records.conversations.store import list_others
 from hubbub.records.messages.model import Message
 from hubbub.records.receipts.model import DELIVERED, READ
-from hubbub.records.receipts.store import Asked, find_times
+from hubbub.records.receipts.store import ReceiptLookup, find_times
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
@@ -61,7 +61,7 @@ async def _find_receipts(
     snapshot: Snapshot, message: Message, uids: list[str]
 ) -> list[MessageReceipt]:
     asked = {
-        (uid, kind): Asked(message.conversation, uid, kind, message.id)
+        (uid, kind): ReceiptLookup(message.conversation, uid, kind, message.id)
         for uid in uids
         for kind in (DELIVERED, READ)
     }

@@ -43,11 +43,11 @@ from hubbub.records.receipts.model import (
     DELIVERED,
     READ,
     Receipt,
+    ReceiptPosition,
     deliver,
-    place_of_unreading,
     read,
+    unread_position,
 )
-from hubbub.records.receipts.model import Place as ReceiptPosition
 from hubbub.records.receipts.store import insert_receipts
 from hubbub.records.users.model import Person, UidNotFound
 from hubbub.records.users.store import find_people
@@ -207,7 +207,7 @@ class _Marking:
     async def _mark_unread(
         self, conversation: Conversation, participant: Participant, after: ReceiptPosition
     ) -> None:
-        position = place_of_unreading(participant, after)
+        position = unread_position(participant, after)
         if position is None:
             return
         unread, upto = participant.unread_in(conversation), participant.read_id

@@ -1,1 +1,1 @@
-"""Roles: what kind of user somebody is, and what follows from it."""
+"""Roles: kinds of users, and the rules for each."""

@@ -1,4 +1,4 @@
-"""Find roles: one by its id, or a page of them all."""
+"""Find roles: one by id, or a page of all."""
 
 from hubbub.kernel.pages import Page, PageRequest
 from hubbub.records.roles import store
@@ -8,10 +8,10 @@ from hubbub.storage.interface import Snapshot
 
 
 async def access_role(snapshot: Snapshot, role: str) -> Role:
-    """The role of that id.
+    """Return the role with an id.
 
     Raises:
-        RoleNotFound: the app has none such.
+        RoleNotFound: the app does not have the role.
     """
     found = await store.find_role(snapshot, role)
     if found is None:
@@ -20,16 +20,16 @@ async def access_role(snapshot: Snapshot, role: str) -> Role:
 
 
 async def get_role(runtime: Runtime, app_id: str, role: str) -> Role:
-    """The role of that id.
+    """Return the role with an id.
 
     Raises:
-        RoleNotFound: the app has none such.
+        RoleNotFound: the app does not have the role.
     """
     return await runtime.database.read(app_id, lambda snapshot: access_role(snapshot, role))
 
 
 async def list_roles(runtime: Runtime, app_id: str, request: PageRequest) -> Page[Role]:
-    """A page of the app's roles, newest first."""
+    """Return a page of the app's roles, newest first."""
 
     async def within(snapshot: Snapshot) -> Page[Role]:
         total = await store.count_roles(snapshot)

@@ -25,7 +25,7 @@ _FIELDS = {
     "metadata": ("metadata",),
     "settings": ("list_users", "send_messages_to"),
 }
-"""What is emptied by each word of `unset`."""
+"""The fields that each word of `unset` clears."""
 
 
 async def create_role(runtime: Runtime, app_id: str, draft: RoleDraft) -> Role:
@@ -33,7 +33,7 @@ async def create_role(runtime: Runtime, app_id: str, draft: RoleDraft) -> Role:
 
     Raises:
         RoleAlreadyExists: the id is taken.
-        TooManyRoles: the app has as many as it may have besides the default one.
+        TooManyRoles: the app has as many roles as its settings allow, not counting the default one.
         BadInput: the metadata is too large.
     """
     created = Role(
@@ -47,11 +47,11 @@ async def create_role(runtime: Runtime, app_id: str, draft: RoleDraft) -> Role:
     )
 
     async def within(tx: Transaction) -> Role:
-        numbers = await lock_counters(tx)  # one at a time, so that two can't both be the last one
+        numbers = await lock_counters(tx)  # one at a time: roles are counted, then added
         most = settings_of(numbers.settings).limit(ROLES)
         if await store.find_role(tx, draft.role) is not None:
             raise RoleAlreadyExists(draft.role)
-        if await store.count_roles(tx) - 1 >= most:  # the default one is always there
+        if await store.count_roles(tx) - 1 >= most:  # without the default one
             raise TooManyRoles(most)
         await store.insert_role(tx, created)
         return created
@@ -60,10 +60,10 @@ async def create_role(runtime: Runtime, app_id: str, draft: RoleDraft) -> Role:
 
 
 async def update_role(runtime: Runtime, app_id: str, role: str, change: RoleChange) -> Role:
-    """Change a role, be it the default one; what is not given stays.
+    """Change a role, also the default one; keep the fields that are not given.
 
     Raises:
-        RoleNotFound: the app has none such.
+        RoleNotFound: the app does not have the role.
         BadInput: the metadata is too large.
     """
 
@@ -77,7 +77,7 @@ async def update_role(runtime: Runtime, app_id: str, role: str, change: RoleChan
 
 
 def apply_change(role: Role, change: RoleChange, now: int) -> Role:
-    """The role after the change.
+    """Return the role after the change.
 
     Raises:
         BadInput: the metadata is too large.
@@ -97,15 +97,15 @@ def apply_change(role: Role, change: RoleChange, now: int) -> Role:
 
 
 async def delete_role(runtime: Runtime, app_id: str, role: str) -> None:
-    """Remove a role that nobody has.
+    """Delete a role that no user has.
 
     Raises:
-        RoleNotFound: the app has none such.
-        RoleDeleteDenied: it is the default one, or there are users who have it.
+        RoleNotFound: the app does not have the role.
+        RoleDeleteDenied: it is the default role, or users have it.
     """
 
     async def within(tx: Transaction) -> None:
-        await lock_counters(tx)  # nobody is given the role meanwhile
+        await lock_counters(tx)  # no user gets the role meanwhile
         await access_role(tx, role)
         if role == DEFAULT_ROLE or await store.has_users(tx, role):
             raise RoleDeleteDenied(role)

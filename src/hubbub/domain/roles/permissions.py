@@ -1,4 +1,4 @@
-"""The permissions that roles and scopes can be given, and the values that each takes."""
+"""The permissions that roles and scopes can have, and the values of each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _GROUP_TYPES = (PUBLIC, PRIVATE, PASSWORD)
 _RECEIVERS = (USER, GROUP)
 _MESSAGE_TYPES = ("text", "image", "audio", "video", "file")
 _CATEGORIES = (MESSAGE, CUSTOM, INTERACTIVE)
-_LISTED_CATEGORIES = (*_CATEGORIES, ACTION)  # nobody sends what tells of deeds
+_LISTED_CATEGORIES = (*_CATEGORIES, ACTION)  # users can't send action messages
 _CALL_TYPES = ("audio", "video")
 _ANY: tuple[str, ...] = ()
 
@@ -32,13 +32,13 @@ class Permission:
     id: str
     title: str
     words: tuple[str, ...]
-    """The words that it takes, the default of a single one first; none: any will do."""
+    """The allowed words, the default of a single word first; empty: any word."""
     is_list: bool = False
     names_roles: bool = False
 
     @property
     def default(self) -> Value:
-        """What holds where nothing is set: it keeps nobody from anything."""
+        """Return the value that holds if none is set: it restricts nothing."""
         return [] if self.is_list else self.words[0]
 
 
@@ -96,7 +96,7 @@ ROLE_PERMISSIONS = _by_id(
     ),
     _list("listMessages.allowedMessageTypes", "Types of message that lists show", _MESSAGE_TYPES),
 )
-"""What a role can be given, by id."""
+"""The permissions of roles, by id."""
 
 SCOPE_PERMISSIONS = _by_id(
     _word("sendMessage", "Send messages"),
@@ -111,28 +111,28 @@ SCOPE_PERMISSIONS = _by_id(
     _list("initiateCall.allowedScopes", "Scopes of the members who may be called", SCOPES),
     _list("initiateCall.allowedType", "Types of call that may be started", _CALL_TYPES),
 )
-"""What the members of a scope can be given in a group, by id."""
+"""The permissions of scopes in a group, by id."""
 
 Permissions = Mapping[str, Permission]
 Values = dict[str, Value]
 
 
 class PermissionUnknown(BadInput):
-    """There is no permission of that id."""
+    """The permission does not exist."""
 
     def __init__(self, id_: str, field: str) -> None:
         super().__init__(
             "Failed to validate the data sent with the request.",
-            details={field: [f"There is no permission {id_} here."]},
-            dev_message="List the permissions to see which there are.",
+            details={field: [f"The permission {id_} does not exist here."]},
+            dev_message="List the permissions to see which exist.",
         )
 
 
 def access_permission(catalogue: Permissions, id_: str) -> Permission:
-    """The permission of that id.
+    """Return the permission with an id.
 
     Raises:
-        PermissionUnknown: there is none.
+        PermissionUnknown: the permission does not exist.
     """
     if id_ not in catalogue:
         raise PermissionUnknown(id_, "permission")
@@ -141,7 +141,7 @@ def access_permission(catalogue: Permissions, id_: str) -> Permission:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The permissions that can be set, and since when: of a role or of a scope in a group."""
+    """The permissions that a role or a scope can have, and the times to show for them."""
 
     permissions: Permissions
     created_at: int
@@ -150,7 +150,7 @@ class Catalogue:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """Which of the wanted values can be set, and why the others can't, by id."""
+    """The valid values and the refusals of the others, by id."""
 
     values: Values
     refusals: dict[str, Refusal]
@@ -158,14 +158,14 @@ class Fitted:
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """What is set after a change, and why some of it could not be set, by id."""
+    """The values after a change, and the refusals of invalid ones, by id."""
 
     permissions: Values
     refusals: Mapping[str, Refusal]
 
 
 def fit_values(catalogue: Permissions, wanted: Mapping[str, object]) -> Fitted:
-    """Tell the values that fit from those that don't: one refusal never undoes another value."""
+    """Split values into valid ones and refusals; a refusal does not affect the other values."""
     fitted = Fitted({}, {})
     for id_, value in wanted.items():
         try:
@@ -176,12 +176,12 @@ def fit_values(catalogue: Permissions, wanted: Mapping[str, object]) -> Fitted:
 
 
 def without(values: Values, permission: Permission) -> Values:
-    """What is set when a permission no longer is."""
+    """Return the values without those of a permission."""
     return {id_: value for id_, value in values.items() if id_ != permission.id}
 
 
 def _fit(catalogue: Permissions, id_: str, value: object) -> Value:
-    """A value as it is stored; of a list, a single word will do."""
+    """Return a value as stored; a list may be given as a single word."""
     field = f"permissions.{id_}"
     permission = catalogue.get(id_)
     if permission is None:
@@ -189,16 +189,18 @@ def _fit(catalogue: Permissions, id_: str, value: object) -> Value:
     if isinstance(value, str):
         return _fit_word(permission, value, field)
     if not permission.is_list or not isinstance(value, list):
-        kind = "a list of texts" if permission.is_list else "a text"
+        kind = "a list of strings" if permission.is_list else "a string"
         raise BadInput.field(field, f"The {field} must be {kind}.")
     if len(value) > MOST_ITEMS:
-        raise BadInput.field(field, f"The {field} may have {MOST_ITEMS} items at most.")
+        raise BadInput.field(
+            field, f"The {field} may have at most {MOST_ITEMS} items, not {len(value)}."
+        )
     return [_fit_word(permission, item, f"{field}.{place}") for place, item in enumerate(value)]
 
 
 def _fit_word(permission: Permission, item: object, field: str) -> str:
     if not isinstance(item, str):
-        raise BadInput.field(field, f"The {field} must be a text.")
+        raise BadInput.field(field, f"The {field} must be a string.")
     if permission.names_roles:
         return normalise_id(item, field)
     if permission.words and item not in permission.words:

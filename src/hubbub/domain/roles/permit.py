@@ -21,10 +21,10 @@ from hubbub.storage.interface import Snapshot, Transaction
 
 
 async def list_permissions(runtime: Runtime, app_id: str, role: str) -> Catalogue:
-    """What a role can be given: there since the app is, changed when the role was.
+    """Return the permissions that a role can have, with times of the default role and of the role.
 
     Raises:
-        RoleNotFound: the app has no such role.
+        RoleNotFound: the app does not have the role.
     """
 
     async def within(snapshot: Snapshot) -> Catalogue:
@@ -38,10 +38,10 @@ async def list_permissions(runtime: Runtime, app_id: str, role: str) -> Catalogu
 async def set_permissions(
     runtime: Runtime, app_id: str, role: str, wanted: Mapping[str, object]
 ) -> Mapped:
-    """Set permissions of a role; what is not named stays, and what does not fit is told.
+    """Set permissions of a role; keep the others, and return a refusal for each invalid value.
 
     Raises:
-        RoleNotFound: the app has no such role.
+        RoleNotFound: the app does not have the role.
     """
     fitted = fit_values(ROLE_PERMISSIONS, wanted)
     after = await _change(runtime, app_id, role, lambda before: before | fitted.values)
@@ -49,14 +49,14 @@ async def set_permissions(
 
 
 async def unset_permission(runtime: Runtime, app_id: str, role: str, permission: str) -> Values:
-    """Unset a permission of a role, be it set or not; answers what is set then.
+    """Unset a permission of a role, also if it is not set; return the permissions that are left.
 
     Raises:
-        PermissionUnknown: there is no such permission.
-        RoleNotFound: the app has no such role.
+        PermissionUnknown: the permission does not exist.
+        RoleNotFound: the app does not have the role.
     """
-    gone = access_permission(ROLE_PERMISSIONS, permission)
-    return await _change(runtime, app_id, role, lambda before: without(before, gone))
+    unset = access_permission(ROLE_PERMISSIONS, permission)
+    return await _change(runtime, app_id, role, lambda before: without(before, unset))
 
 
 async def _change(

@@ -1,4 +1,4 @@
-"""Keep a role from features, and let it use them again."""
+"""Restrict features for a role, and allow them again."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -13,12 +13,12 @@ from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
 Restricted = dict[str, int]
-"""Feature keys, without their `u.`, and since when."""
+"""The time of each restriction, by feature key without `u.`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """A feature that a role is kept from, and since when."""
+    """A feature that is restricted for a role, and since when."""
 
     feature: Feature
     created_at: int
@@ -27,20 +27,20 @@ class Restriction:
 async def restrict_features(
     runtime: Runtime, app_id: str, role: str, keys: Sequence[str]
 ) -> dict[str, BadInput | None]:
-    """Keep a role from features; one that it is kept from already stays so since it was.
+    """Restrict features for a role; a feature that is already restricted keeps its time.
 
-    Returns why a feature could not be restricted, None where it was, by the key that is answered.
+    Return the refusal of each feature, None if it was restricted, by public key.
 
     Raises:
-        RoleNotFound: the app has no such role.
+        RoleNotFound: the app does not have the role.
     """
     outcomes: dict[str, BadInput | None] = {}
     since: Restricted = {}
-    for place, key in enumerate(keys):
+    for index, key in enumerate(keys):
         feature = find_feature(key)
         if feature is None:
-            field = f"featuresToRestrict.{place}"
-            outcomes[key] = BadInput.field(field, f"There is no feature {key}.")
+            field = f"featuresToRestrict.{index}"
+            outcomes[key] = BadInput.field(field, f"The feature {key} does not exist.")
             continue
         outcomes[feature.public_key] = None
         since[feature.key] = runtime.clock.now()
@@ -51,11 +51,11 @@ async def restrict_features(
 async def allow_features(
     runtime: Runtime, app_id: str, role: str, keys: Sequence[str], *, is_all: bool
 ) -> None:
-    """Let a role use features again, be it kept from them or not: those of `keys`, or all.
+    """Allow features for a role, also if they are not restricted: those of `keys`, or all.
 
     Raises:
-        BadInput: one of `keys` is no feature's.
-        RoleNotFound: the app has no such role.
+        BadInput: one of `keys` is unknown.
+        RoleNotFound: the app does not have the role.
     """
     allowed = {feature.key for feature in access_features(keys, "featuresToAllow")}
 
@@ -80,10 +80,10 @@ async def _change(
 
 
 async def list_restrictions(runtime: Runtime, app_id: str, role: str) -> list[Restriction]:
-    """What a role is kept from, newest first.
+    """Return the restrictions of a role, newest first.
 
     Raises:
-        RoleNotFound: the app has no such role.
+        RoleNotFound: the app does not have the role.
     """
     restricted = restricted_of((await get_role(runtime, app_id, role)).restricted)
     found = [Restriction(FEATURES[key], at) for key, at in restricted.items() if key in FEATURES]

@@ -1,1 +1,1 @@
-"""Searches in the text of messages: the index, what keeps it, and what looks in it."""
+"""Search in the text of messages: the index, its consumer, and the search itself."""

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hubbub.domain.search.index import list_unindexed
 from hubbub.records.conversations.store import find_imported_id
@@ -39,36 +39,17 @@ async def find_parts(
     unindexed = await list_unindexed(snapshot, limit=MOST_CANDIDATES)
     if unindexed is None:
         return [None]
-    slot = await store.find_slot(snapshot) or EMPTY_SLOT
-    index = _Index(snapshot, slot, key)
+    index = _Index(snapshot, await store.find_slot(snapshot) or EMPTY_SLOT, key)
     if wanted.viewer is None or wanted.conversation is not None:
-        return [await index.find_in_scopes(_scopes_of(wanted, slot), unindexed)]
-    entries = await index.find([slot.app_term()], MOST_IN_PARTS)
-    if entries is None:
+        return [await index.find_all(wanted, unindexed)]
+    found = await index.find([index.slot.app_term()], MOST_IN_PARTS)
+    if found is None:
         return [None]
-    imported_id = await find_imported_id(snapshot, wanted.viewer)
-    parts = _split(sorted(entries | unindexed), imported_id)
+    ids = sorted(found | unindexed)
+    live = bisect_right(ids, await find_imported_id(snapshot, wanted.viewer))
+    parts: list[Part] = [set(ids[:live])]
+    parts += [set(ids[at : at + PART_SIZE]) for at in range(live, len(ids), PART_SIZE)]
     return parts[::-1] if is_before else parts
-
-
-def _split(ids: Sequence[int], imported_id: int) -> list[Part]:
-    live = bisect_right(ids, imported_id)
-    return [
-        set(ids[:live]),
-        *(set(ids[at : at + PART_SIZE]) for at in range(live, len(ids), PART_SIZE)),
-    ]
-
-
-def _scopes_of(wanted: MessageFilter, slot: Slot) -> list[Sequence[str]]:
-    """Return the terms of the list's conversations, some at a time, or the term of the app."""
-    if wanted.conversation is not None:
-        return [[slot.conversation_term(wanted.conversation)]]
-    if wanted.conversations is None:
-        return [[slot.app_term()]]
-    terms = [slot.conversation_term(number) for number in wanted.conversations]
-    return [
-        terms[at : at + CONVERSATIONS_AT_ONCE] for at in range(0, len(terms), CONVERSATIONS_AT_ONCE)
-    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +60,25 @@ class _Index:
     slot: Slot
     key: IndexKey
 
-    async def find_in_scopes(
-        self, scopes: Sequence[Sequence[str]], unindexed: Collection[int]
-    ) -> Part:
-        """Return the candidates in any scope and the unindexed messages; None if too many."""
-        found = set(unindexed)
-        for scope in scopes:
-            entries = await self.find(scope, MOST_CANDIDATES - len(found))
-            if entries is None:
+    async def find_all(self, wanted: MessageFilter, unindexed: Collection[int]) -> Part:
+        """Return all candidates of a list, the unindexed ones included; None if too many."""
+        candidates = set(unindexed)
+        for scope in self._scopes_of(wanted):
+            found = await self.find(scope, MOST_CANDIDATES - len(candidates))
+            if found is None:
                 return None
-            found |= entries
-        return found
+            candidates |= found
+        return candidates
+
+    def _scopes_of(self, wanted: MessageFilter) -> list[Sequence[str]]:
+        """Return the terms of the list's conversations, some at a time, or the term of the app."""
+        if wanted.conversation is not None:
+            return [[self.slot.conversation_term(wanted.conversation)]]
+        if wanted.conversations is None:
+            return [[self.slot.app_term()]]
+        terms = [self.slot.conversation_term(number) for number in wanted.conversations]
+        step = CONVERSATIONS_AT_ONCE
+        return [terms[at : at + step] for at in range(0, len(terms), step)]
 
     async def find(self, scope: Sequence[str], most: int) -> set[int] | None:
         """Return the candidates that have any term of `scope`; None if there are more than `most`.
@@ -97,13 +86,12 @@ class _Index:
         Prefixes are slow to look up: they are added if the key has no terms, or the terms alone
         find too many.
         """
-        terms = Terms(all_of=self.key.terms, any_of=scope)
-        attempts = [terms] if self.key.terms else []
-        if self.key.prefixes:
-            attempts.append(replace(terms, beginnings=self.key.prefixes))
+        attempts = [Terms(all_of=self.key.terms, any_of=scope)] if self.key.terms else []
+        if prefixes := self.key.prefixes:
+            attempts.append(Terms(all_of=self.key.terms, any_of=scope, beginnings=prefixes))
         limit = max(0, most) + 1
-        for attempt in attempts:
-            found = await store.find_entries(self.snapshot, self.slot, attempt, limit=limit)
+        for terms in attempts:
+            found = await store.find_entries(self.snapshot, self.slot, terms, limit=limit)
             if len(found) < limit:
                 return set(found)
         return None

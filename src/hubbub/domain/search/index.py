@@ -26,9 +26,8 @@ LARGEST_CHUNK = 200_000
 
 @dataclass(slots=True)
 class Chunk:
-    """The messages that events up to `upto` changed, and their new entries by message id."""
+    """Messages that events changed, and their new entries by message id."""
 
-    upto: int
     message_ids: set[int] = field(default_factory=set)
     entries: dict[int, Entry] = field(default_factory=dict)
 
@@ -64,7 +63,7 @@ def changed_messages(event: Event) -> Collection[int]:
     return ()
 
 
-async def _prepare(runtime: Runtime, batch: LogBatch) -> Chunk:
+async def _prepare(runtime: Runtime, batch: LogBatch) -> tuple[Chunk, int]:
     """Make the entries of messages as they are now; a later edit has an event of its own."""
     ids = {id_ for entry in batch.entries for id_ in changed_messages(entry.event)}
     messages = await runtime.database.read(
@@ -73,9 +72,9 @@ async def _prepare(runtime: Runtime, batch: LogBatch) -> Chunk:
     return await runtime.threads.run(partial(_make_chunk, batch, messages))
 
 
-def _make_chunk(batch: LogBatch, messages: Mapping[int, Message]) -> Chunk:
+def _make_chunk(batch: LogBatch, messages: Mapping[int, Message]) -> tuple[Chunk, int]:
     """Make entries until `LARGEST_CHUNK`: it bounds how long the transaction holds up others."""
-    chunk, size = Chunk(batch.upto), 0
+    chunk, size = Chunk(), 0
     for logged in batch.entries:
         for id_ in changed_messages(logged.event):
             entry = make_entry(messages[id_]) if id_ in messages else None
@@ -84,9 +83,8 @@ def _make_chunk(batch: LogBatch, messages: Mapping[int, Message]) -> Chunk:
                 chunk.entries[id_] = entry
                 size += len(entry.terms)
         if size > LARGEST_CHUNK:
-            chunk.upto = logged.number
-            break
-    return chunk
+            return chunk, logged.number
+    return chunk, batch.upto
 
 
 async def _apply(tx: Transaction, chunk: Chunk) -> None:

@@ -1,1 +1,1 @@
-"""The settings of an app: what its operator may decide otherwise."""
+"""The settings of an app: the defaults that its operator may change."""

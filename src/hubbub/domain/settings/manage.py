@@ -12,20 +12,20 @@ from hubbub.storage.interface import Transaction
 
 
 async def get_settings(runtime: Runtime, app_id: str) -> AppSettings:
-    """The settings of an app."""
+    """Return the settings of an app."""
     return await runtime.database.read(app_id, store.find_settings)
 
 
 async def set_settings(runtime: Runtime, app_id: str, values: Mapping[str, Value]) -> AppSettings:
-    """Set settings, which were checked; the others stay."""
+    """Set checked values; other settings stay."""
     return await _change(runtime, app_id, lambda given: {**given, **values})
 
 
 async def reset_settings(runtime: Runtime, app_id: str, keys: Sequence[str]) -> AppSettings:
-    """Let settings be as usual again.
+    """Reset settings to their defaults.
 
     Raises:
-        SettingUnknown: there is none of a key.
+        SettingUnknown: a key names no setting.
     """
     for key in keys:
         if key not in DEFAULTS:
@@ -41,9 +41,9 @@ async def _change(
     runtime: Runtime, app_id: str, change: Callable[[Mapping[str, Value]], dict[str, Value]]
 ) -> AppSettings:
     async def within(tx: Transaction) -> AppSettings:
-        await lock_counters(tx)  # one at a time: they are read, changed and written
+        await lock_counters(tx)  # one at a time: settings are read, changed and written
         after = change((await store.find_settings(tx)).given)
-        await store.store_settings(tx, msgspec.json.encode(after).decode() if after else None)
+        await store.update_settings(tx, msgspec.json.encode(after).decode() if after else None)
         return AppSettings(after)
 
     settings = await runtime.database.write(app_id, within)

@@ -1,1 +1,1 @@
-"""Auth tokens: what a user's device proves itself with."""
+"""Auth tokens: the credentials of a user's devices."""

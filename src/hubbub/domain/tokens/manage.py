@@ -1,4 +1,4 @@
-"""Make, find, list, change and delete a user's auth tokens."""
+"""Create, find, list, change and revoke the auth tokens of a user."""
 
 from dataclasses import replace
 from typing import Any
@@ -23,10 +23,10 @@ from hubbub.storage.interface import Snapshot, Transaction
 
 
 async def create_token(runtime: Runtime, app_id: str, uid: str, *, is_forced: bool) -> AuthToken:
-    """A new token for a user; his newest one when he has any and `is_forced` is not set.
+    """Create a token for a user; without `is_forced` return their newest token if they have one.
 
     Raises:
-        UidNotFound: there is no such user, or he is deactivated.
+        UidNotFound: the user does not exist or is deactivated.
     """
     token = make_token(runtime.ids, uid, runtime.clock.now())
 
@@ -36,35 +36,35 @@ async def create_token(runtime: Runtime, app_id: str, uid: str, *, is_forced: bo
         return await issue_token(tx, runtime, token, is_forced=is_forced)
 
     issued, revoked = await runtime.database.write(app_id, within)
-    _forget(runtime, revoked)
+    _drop_cached(runtime, revoked)
     return issued
 
 
 async def issue_token(
     tx: Transaction, runtime: Runtime, token: AuthToken, *, is_forced: bool
 ) -> tuple[AuthToken, list[str]]:
-    """Store `token` unless an older one does.
+    """Store `token`, unless `is_forced` is not set and the user has a token already.
 
-    Returns the token that the user has now, and the keyed hashes of the oldest, which went because
-    he had as many as he may have.
+    Returns the user's token, and the keyed hashes of the oldest tokens, which are revoked if the
+    user is over the limit.
     """
-    numbers = await lock_counters(tx)
+    counters = await lock_counters(tx)
     if not is_forced:
         newest = await store.list_tokens(tx, runtime.sealer, token.uid, limit=1)
         if newest:
             return newest[0], []
     await store.insert_token(tx, runtime.sealer, token)
-    most = settings_of(numbers.settings).limit(TOKENS_PER_USER)
+    most = settings_of(counters.settings).limit(TOKENS_PER_USER)
     return token, await _revoke(tx, runtime, token.uid, keep=most)
 
 
 async def get_token(runtime: Runtime, app_id: str, uid: str, auth_token: str) -> AuthToken:
-    """A token of that user.
+    """Return a token of that user.
 
     Raises:
-        UidNotFound: there is no such user, or he is deactivated.
-        AuthTokenNotFound: there is no such token.
-        AuthTokenNotAccessible: it is another user's.
+        UidNotFound: the user does not exist or is deactivated.
+        AuthTokenNotFound: the token does not exist.
+        AuthTokenNotAccessible: the token belongs to another user.
     """
 
     async def within(snapshot: Snapshot) -> AuthToken:
@@ -77,10 +77,10 @@ async def get_token(runtime: Runtime, app_id: str, uid: str, auth_token: str) ->
 async def list_tokens(
     runtime: Runtime, app_id: str, uid: str, request: PageRequest
 ) -> Page[AuthToken]:
-    """A page of a user's tokens, newest first.
+    """Return a page of a user's tokens, newest first.
 
     Raises:
-        UidNotFound: there is no such user, or he is deactivated.
+        UidNotFound: the user does not exist or is deactivated.
     """
 
     async def within(snapshot: Snapshot) -> Page[AuthToken]:
@@ -100,11 +100,12 @@ async def update_token(
     token: AuthToken,
     app_info: dict[str, Any] | None,
 ) -> AuthToken:
-    """Note the device of a token: `token` names it, and its given fields are the new ones.
+    """Store the device of a token: the given fields of `token` replace the stored ones.
 
     Raises:
         UidNotFound, AuthTokenNotFound, AuthTokenNotAccessible: as in `get_token`.
-        FeatureRestricted, NotOwnUser: the acting user's role may not, or he is another one.
+        FeatureRestricted: the role of the acting user may not.
+        NotOwnUser: the acting user is another user.
     """
     info = None if app_info is None else msgspec.json.encode(app_info).decode()
 
@@ -131,7 +132,8 @@ async def delete_token(
 
     Raises:
         UidNotFound, AuthTokenNotFound, AuthTokenNotAccessible: as in `get_token`.
-        FeatureRestricted, NotOwnUser: the acting user's role may not, or he is another one.
+        FeatureRestricted: the role of the acting user may not.
+        NotOwnUser: the acting user is another user.
     """
 
     async def within(tx: Transaction) -> list[str]:
@@ -140,15 +142,16 @@ async def delete_token(
         await _access_token(tx, runtime, uid, auth_token)
         return await _delete(tx, runtime, uid, [runtime.sealer.hash(auth_token)])
 
-    _forget(runtime, await runtime.database.write(app_id, within))
+    _drop_cached(runtime, await runtime.database.write(app_id, within))
 
 
 async def flush_tokens(runtime: Runtime, app_id: str, actor: Actor, uid: str) -> None:
     """Revoke all tokens of a user.
 
     Raises:
-        UidNotFound: there is no such user, or he is deactivated.
-        FeatureRestricted, NotOwnUser: the acting user's role may not, or he is another one.
+        UidNotFound: the user does not exist or is deactivated.
+        FeatureRestricted: the role of the acting user may not.
+        NotOwnUser: the acting user is another user.
     """
 
     async def within(tx: Transaction) -> list[str]:
@@ -156,16 +159,16 @@ async def flush_tokens(runtime: Runtime, app_id: str, actor: Actor, uid: str) ->
         await access_own(tx, actor, uid)
         return await revoke_all(tx, runtime, uid)
 
-    _forget(runtime, await runtime.database.write(app_id, within))
+    _drop_cached(runtime, await runtime.database.write(app_id, within))
 
 
 async def revoke_all(tx: Transaction, runtime: Runtime, uid: str) -> list[str]:
-    """Revoke all of a user's tokens within `tx`; returns their keyed hashes."""
+    """Revoke all tokens of a user within `tx`; return their keyed hashes."""
     return await _revoke(tx, runtime, uid, keep=0)
 
 
 async def _revoke(tx: Transaction, runtime: Runtime, uid: str, *, keep: int) -> list[str]:
-    """Revoke all of a user's tokens but the newest `keep`."""
+    """Revoke all tokens of a user except the newest `keep`; return their keyed hashes."""
     return await _delete(tx, runtime, uid, await store.list_older_hashes(tx, uid, keep))
 
 
@@ -176,7 +179,7 @@ async def _delete(tx: Transaction, runtime: Runtime, uid: str, hashes: list[str]
     return hashes
 
 
-def _forget(runtime: Runtime, hashes: list[str]) -> None:
+def _drop_cached(runtime: Runtime, hashes: list[str]) -> None:
     for hash_ in hashes:
         runtime.cache.drop(hash_)
 

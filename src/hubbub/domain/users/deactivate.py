@@ -1,4 +1,4 @@
-"""Deactivate users and bring them back: hidden meanwhile, nothing of theirs removed."""
+"""Deactivate and reactivate users: hidden meanwhile; their data is kept."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from hubbub.storage.interface import Transaction
 
 
 async def deactivate_users(runtime: Runtime, app_id: str, uids: Sequence[str]) -> list[str]:
-    """Deactivate users; returns those of `uids` that exist, in their order."""
+    """Deactivate users; return those of `uids` that exist, in order."""
 
     async def within(tx: Transaction) -> list[str]:
         numbers = await lock_counters(tx)
@@ -31,7 +31,7 @@ async def deactivate_users(runtime: Runtime, app_id: str, uids: Sequence[str]) -
 
 
 async def reactivate_users(runtime: Runtime, app_id: str, uids: Sequence[str]) -> list[str]:
-    """Bring users back; returns those of `uids` that exist, in their order."""
+    """Reactivate users; return those of `uids` that exist, in order."""
 
     async def within(tx: Transaction) -> list[str]:
         numbers = await lock_counters(tx)

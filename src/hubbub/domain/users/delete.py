@@ -1,4 +1,4 @@
-"""Delete a user: softly, his messages staying under his name, or for good with all of his."""
+"""Delete a user: softly, which keeps their messages, or permanently with all their data."""
 
 from hubbub.domain.erasure.erase import request_user_erasure
 from hubbub.domain.members.depart import leave_all_groups
@@ -16,13 +16,13 @@ from hubbub.storage.interface import Transaction
 
 
 async def delete_user(runtime: Runtime, app_id: str, uid: str, *, is_permanent: bool) -> None:
-    """Delete a user; his tokens and memberships end at once.
+    """Delete a user; their tokens and memberships end at once.
 
-    Softly deleted he is gone from look-ups and lists and his uid stays taken; deleted for good the
-    uid is free at once and his messages go in the background.
+    A softly deleted user is in no look-up and no list, and the uid stays taken. After a permanent
+    deletion the uid is free at once; the messages are erased in the background.
 
     Raises:
-        UidNotFound: there is no such user; one who was deleted softly may be deleted for good.
+        UidNotFound: the user does not exist; a softly deleted user can only be deleted permanently.
     """
 
     async def within(tx: Transaction) -> None:

@@ -17,19 +17,18 @@ from hubbub.storage.interface import Snapshot
 
 
 async def get_user(runtime: Runtime, app_id: str, actor: Actor, uid: str) -> UserView:
-    """The user of that uid, as the acting user sees him.
+    """Return the user with a uid, as the acting user sees them.
 
     Raises:
-        UidNotFound: there is none, or none that the acting user may see; or the acting user does
-            not exist.
-        FeatureRestricted: the acting user's role may not.
+        UidNotFound: the user does not exist, or the acting user may not see them or does not exist.
+        FeatureRestricted: the role of the acting user forbids it.
     """
 
     async def within(snapshot: Snapshot) -> UserView:
         person = await access_actor(snapshot, actor)
         user = await access_user_to_see(snapshot, person, uid)
-        (seen,) = await view_users(snapshot, actor.uid, [user])
-        return seen
+        (view,) = await view_users(snapshot, actor.uid, [user])
+        return view
 
     return await runtime.database.read(app_id, within)
 
@@ -37,11 +36,11 @@ async def get_user(runtime: Runtime, app_id: str, actor: Actor, uid: str) -> Use
 async def list_users(
     runtime: Runtime, app_id: str, actor: Actor, wanted: UserFilter, request: PageRequest
 ) -> Page[UserView]:
-    """A page of the users that `wanted` describes, newest change first.
+    """Return a page of the users that `wanted` describes, newest change first.
 
     Raises:
-        UidNotFound, FeatureRestricted, RoleForbids: the acting user does not exist, or his role
-            may not.
+        UidNotFound, FeatureRestricted, RoleForbids: the acting user does not exist, or their
+            role forbids it.
     """
 
     async def within(snapshot: Snapshot) -> Page[UserView]:
@@ -49,16 +48,16 @@ async def list_users(
         refusal = refuse_verb(person.rules, "listUsers")
         if refusal is not None:
             raise refusal
-        shown = await _shown_to(snapshot, person, wanted) if actor.uid else wanted
+        shown = await _restrict_filter(snapshot, person, wanted) if actor.uid else wanted
         users, total = await listing.list_users(snapshot, shown, request)
-        seen = await view_users(snapshot, actor.uid, users)
-        return Page(seen, total, request, next_cursor(places_of(users), wanted.cursor))
+        views = await view_users(snapshot, actor.uid, users)
+        return Page(views, total, request, next_cursor(positions_of(users), wanted.cursor))
 
     return await runtime.database.read(app_id, within)
 
 
-async def _shown_to(snapshot: Snapshot, person: Person, wanted: UserFilter) -> UserFilter:
-    """What is asked for, as far as people, and the person's role, are shown it in lists."""
+async def _restrict_filter(snapshot: Snapshot, person: Person, wanted: UserFilter) -> UserFilter:
+    """Return the filter narrowed to what users, and the role of this one, may list."""
     wanted = replace(wanted, only_deactivated=False, with_deactivated=False)
     allowed = person.rules.listed("listUsers.allowedRoles")
     if allowed:
@@ -69,6 +68,6 @@ async def _shown_to(snapshot: Snapshot, person: Person, wanted: UserFilter) -> U
     return wanted
 
 
-def places_of(users: Sequence[User]) -> list[tuple[int, str]]:
-    """Where users stand in a list that is ordered by change."""
+def positions_of(users: Sequence[User]) -> list[tuple[int, str]]:
+    """Return the positions of users in a list that is ordered by change."""
     return [(user.touched_at, user.uid) for user in users]

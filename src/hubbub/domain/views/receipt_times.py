@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.messages.model import Message
 from hubbub.records.receipts.model import DELIVERED, EVERYBODY, READ, all_but
-from hubbub.records.receipts.store import Asked, find_times
+from hubbub.records.receipts.store import ReceiptLookup, find_times
 from hubbub.storage.interface import Snapshot
 
 Times = tuple[int | None, int | None]
@@ -30,13 +30,15 @@ async def find_receipt_times(snapshot: Snapshot, messages: Sequence[Message]) ->
     }
 
 
-def _receipts_of(message: Message, kind: str) -> list[Asked]:
+def _receipts_of(message: Message, kind: str) -> list[ReceiptLookup]:
     """Return the receipts that show that all receivers of a message had it."""
     uids: tuple[str, ...] = (message.receiver,)
     if message.receiver_type == GROUP:
         uids = EVERYBODY, all_but(message.sender)
-    return [Asked(message.conversation, uid, kind, message.id, message.sender) for uid in uids]
+    return [
+        ReceiptLookup(message.conversation, uid, kind, message.id, message.sender) for uid in uids
+    ]
 
 
-def _earliest(times: Mapping[Asked, int], asked: Sequence[Asked]) -> int | None:
+def _earliest(times: Mapping[ReceiptLookup, int], asked: Sequence[ReceiptLookup]) -> int | None:
     return min((times[each] for each in asked if each in times), default=None)

@@ -1,4 +1,4 @@
-"""How users stand to the one who looks at them, looked up for a whole page at once."""
+"""Views of users: their relations to the viewer, looked up for a page at once."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from hubbub.storage.interface import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """How a user stands to a viewer; a time says since when, None that it is not so."""
+    """The relation of a user to a viewer; a time says since when, None: not blocked."""
 
     conversation_id: str | None = None
     blocked_by_viewer_at: int | None = None
@@ -19,12 +19,12 @@ class Relation:
 
 
 NO_RELATION = Relation()
-"""How users stand to the app itself, and each to himself."""
+"""The relation of users to the app, and of a user to themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class UserView:
-    """A user as somebody sees him."""
+    """A user as a viewer sees them."""
 
     user: User
     relation: Relation = NO_RELATION
@@ -33,7 +33,7 @@ class UserView:
 async def find_relations(
     snapshot: Snapshot, viewer: str | None, uids: Iterable[str]
 ) -> dict[str, Relation]:
-    """How users stand to a viewer, by uid, of those who do; the app itself is None."""
+    """Return the relations of users to a viewer, by uid; None is the app, which has none."""
     if viewer is None:
         return {}
     others = [uid for uid in dict.fromkeys(uids) if uid != viewer]
@@ -51,6 +51,6 @@ async def find_relations(
 async def view_users(
     snapshot: Snapshot, viewer: str | None, users: Sequence[User]
 ) -> list[UserView]:
-    """Users as a viewer sees them, in their order."""
+    """Return users as a viewer sees them, in the given order."""
     relations = await find_relations(snapshot, viewer, [user.uid for user in users])
     return [UserView(user, relations.get(user.uid, NO_RELATION)) for user in users]

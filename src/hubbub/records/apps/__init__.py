@@ -1,1 +1,1 @@
-"""Records of apps."""
+"""Stored apps and management keys."""

@@ -1,4 +1,4 @@
-"""What an app is, and what can be wrong about one."""
+"""Apps and their errors."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ ARCHIVED_SECONDS = 30 * 24 * 3600
 
 
 class AppNotFound(NotFound):
-    """There is no such app."""
+    """The app does not exist."""
 
     code = "ERR_APP_NOT_FOUND"
 
@@ -34,7 +34,7 @@ class AppAlreadyExists(Conflict):
 
 
 class InvalidApp(NotAuthenticated):
-    """The app that the request names is not known here."""
+    """The request names an app that does not exist here."""
 
     code = "AUTH_ERR_INVALID_APPID"
 
@@ -43,7 +43,7 @@ class InvalidApp(NotAuthenticated):
 
 
 class BadAppId(BadInput):
-    """The id is no DNS label."""
+    """The id is not a DNS label."""
 
     def __init__(self, app_id: str) -> None:
         super().__init__(
@@ -54,7 +54,7 @@ class BadAppId(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """One realm: its users, groups and messages are nobody else's."""
+    """A tenant: its users, groups and messages are separate from those of other apps."""
 
     id: str
     name: str
@@ -66,5 +66,5 @@ class App:
 
     @property
     def is_archived(self) -> bool:
-        """Whether it was deleted and waits for its erasure."""
+        """Return whether the app was deleted and waits for its erasure."""
         return self.archived_at is not None

@@ -31,13 +31,13 @@ SELECT secret_hash FROM management_keys WHERE hash = :hash;
 SELECT count(*) FROM management_keys;
 
 -- insert_management_key
--- The first pair has the place 1, so that of two nodes only one makes it.
+-- The first pair has the place 1, so that only one of two starting nodes inserts it.
 INSERT INTO management_keys (hash, secret_hash, place, created_at)
 VALUES (:hash, :secret_hash, :place, :created_at)
 ON CONFLICT (place) DO NOTHING;
 
 -- list_archived_apps
--- Those that have been archived for long enough.
+-- Apps that were archived up to :before.
 -- reads: apps
 SELECT id FROM apps WHERE archived_at <= :before ORDER BY id;
 

@@ -1,1 +1,1 @@
-"""Records of attachments."""
+"""Stored files of messages."""

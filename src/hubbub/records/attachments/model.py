@@ -1,4 +1,4 @@
-"""What an uploaded file is, and how much of them a message may have."""
+"""Uploaded files, their limits and their errors."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,50 +9,52 @@ from hubbub.kernel.errors import BadInput, Forbidden, TooLarge
 LARGEST_FILES = 104_857_600
 MOST_FILES = 20
 UPLOAD_SECONDS = 3000
-"""How long an upload may take: less than what is stored of it is kept without a message."""
+"""The longest duration of an upload: shorter than `KEPT_SECONDS`, so no file of it expires."""
 KEPT_SECONDS = 3600
-"""How long a file is kept that no message holds yet."""
+"""How long a file is kept without a message that holds it."""
 THUMBNAIL_TYPE, THUMBNAIL_EXTENSION = "image/webp", "webp"
 
 
 class FilesTooLarge(TooLarge):
-    """The files of a message have too many bytes together."""
+    """The files of a message have too many bytes in all."""
 
     def __init__(self) -> None:
-        super().__init__(f"The files of a message may have {LARGEST_FILES:,} bytes in all.")
+        super().__init__(f"The files of a message may have at most {LARGEST_FILES:,} bytes in all.")
 
 
 class TooManyFiles(BadInput):
-    """A message holds fewer files."""
+    """The message has more files than a message may have."""
 
     code = "ERR_INVALID_MEDIA_MESSAGE"
 
     def __init__(self) -> None:
         super().__init__(
             "The message has too many files.",
-            details={"file": [f"A message may have {MOST_FILES} files."]},
+            details={"file": [f"A message may have at most {MOST_FILES} files."]},
         )
 
 
 class PictureTooLarge(BadInput):
-    """A picture with more pixels than whoever shows it could bear."""
+    """A picture has more pixels than clients can show."""
 
     code = "ERR_INVALID_MEDIA_MESSAGE"
 
     def __init__(self, name: str, width: int, height: int, most: int) -> None:
         super().__init__(
             f"The picture {name} is too large.",
-            details={"file": [f"It has {width:,} x {height:,} pixels; {most:,} may be."]},
+            details={
+                "file": [f"It has {width:,} x {height:,} pixels; at most {most:,} are allowed."]
+            },
         )
 
 
 class NoMediaMessage(BadInput):
-    """Files came with a message of a kind that holds none."""
+    """Files were sent with a message of a category or type that can't hold files."""
 
     code = "ERR_INVALID_MEDIA_MESSAGE"
 
-    def __init__(self, field: str, said: str) -> None:
-        super().__init__("This message can't hold files.", details={field: [said]})
+    def __init__(self, field: str, sentence: str) -> None:
+        super().__init__("This message can't hold files.", details={field: [sentence]})
 
 
 class UploadTooSlow(BadInput):
@@ -65,7 +67,7 @@ class UploadTooSlow(BadInput):
 
 
 class FileLinkExpired(Forbidden):
-    """The link was a good one; read the message again for a new one."""
+    """The link was valid; get the message again for a new one."""
 
     code = "ERR_FILE_LINK_EXPIRED"
 
@@ -76,8 +78,8 @@ class FileLinkExpired(Forbidden):
 
 
 @dataclass(frozen=True, slots=True)
-class SmallPicture:
-    """The thumbnail of a picture."""
+class StoredThumbnail:
+    """The size in bytes and pixels of a stored thumbnail."""
 
     size: int
     width: int
@@ -86,7 +88,7 @@ class SmallPicture:
 
 @dataclass(frozen=True, slots=True)
 class UploadedFile:
-    """A file in the store, as the message is to tell of it."""
+    """A file in the file store, with the fields that its message shows."""
 
     id: str
     name: str
@@ -95,11 +97,11 @@ class UploadedFile:
     size: int
     width: int | None = None
     height: int | None = None
-    thumbnail: SmallPicture | None = None
+    thumbnail: StoredThumbnail | None = None
 
     def attachment(self) -> dict[str, Any]:
-        """What stands in the message, with references in the places of links."""
-        told: dict[str, Any] = {
+        """Return the attachment as stored in the message, with references instead of links."""
+        attachment: dict[str, Any] = {
             "url": reference(self.id, self.extension),
             "name": self.name,
             "mimeType": self.mime_type,
@@ -107,19 +109,29 @@ class UploadedFile:
             "size": self.size,
         }
         if self.width is not None:
-            told |= {"width": self.width, "height": self.height}
+            attachment |= {"width": self.width, "height": self.height}
         if self.thumbnail is not None:
-            told["thumbnail"] = {
+            attachment["thumbnail"] = {
                 "url": reference(self.id + THUMBNAIL, THUMBNAIL_EXTENSION),
                 "width": self.thumbnail.width,
                 "height": self.thumbnail.height,
             }
-        return told
+        return attachment
+
+
+@dataclass(frozen=True, slots=True)
+class HeldFile:
+    """A row of `files`: a file that a message holds."""
+
+    name: str
+    mime_type: str
+    size: int
+    thumbnail_size: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file that a message holds, as it is downloaded."""
+    """A file, or the thumbnail of one, as it is downloaded."""
 
     path: str
     name: str
@@ -128,5 +140,5 @@ class StoredFile:
 
 
 def path_of(app_id: str, file: str) -> str:
-    """Where a file, or its thumbnail, lies in the store: never under a name that somebody gave."""
+    """Return the path of a file or thumbnail in the file store; it never has the uploaded name."""
     return f"{app_id}/{file[:2]}/{file}"

@@ -2,7 +2,7 @@
 INSERT INTO file_leftovers (app_id, id, due_at) VALUES (:app_id, :id, :due_at);
 
 -- delete_leftovers_kept
--- What is due may have been removed already.
+-- Only rows that are not due: the content of a due file may be removed already.
 DELETE FROM file_leftovers WHERE app_id = :app_id AND id = ANY(:ids) AND due_at > :now;
 
 -- update_leftovers_due
@@ -16,7 +16,7 @@ SELECT id FROM file_leftovers WHERE app_id = :app_id AND id = ANY(:ids) AND due_
 DELETE FROM file_leftovers WHERE app_id = :app_id AND id = ANY(:ids);
 
 -- list_leftovers
--- What is left over in every app: the installation's own table.
+-- Of all apps.
 -- reads: file_leftovers
 SELECT app_id, id FROM file_leftovers WHERE due_at <= :now ORDER BY due_at, app_id, id LIMIT :limit;
 
@@ -25,7 +25,7 @@ INSERT INTO files (app_id, id, message, name, mime_type, size, thumbnail_size)
 VALUES (:app_id, :id, :message, :name, :mime_type, :size, :thumbnail_size);
 
 -- insert_leftovers_of_messages
--- Those that no other message holds.
+-- Only files that no other message holds.
 -- reads: files
 INSERT INTO file_leftovers (app_id, id, due_at)
 SELECT :app_id, f.id, 0 FROM files f

@@ -1,4 +1,4 @@
-"""What a block is, and what can be wrong about blocks."""
+"""Blocks between users, and the errors about them."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ MOST_BLOCKED_AT_ONCE = 100
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """`uid` has blocked `blocked`."""
+    """The user `uid` has blocked the user `blocked`."""
 
     uid: str
     blocked: str
@@ -17,14 +17,14 @@ class Block:
 
 
 class CannotBlockSelf(BadInput):
-    """Nobody blocks himself."""
+    """Users can't block themselves."""
 
     code = "ERR_CANNOT_BLOCK_SELF"
 
     def __init__(self, uid: str) -> None:
         super().__init__(
-            f"The user with UID {uid} can't block himself.",
-            details={"blockedUids": [f"It must not hold {uid}."]},
+            f"The user with UID {uid} can't block themselves.",
+            details={"blockedUids": [f"The list must not contain {uid}."]},
         )
 
 

@@ -1,30 +1,29 @@
 -- find_block
--- One of a row of look-ups by pair.
+-- Run for each of several pairs.
 -- point
 -- reads: blocks
 SELECT {block_columns} FROM blocks
 WHERE app_id = :app_id AND uid = :uid AND blocked = :blocked;
 
 -- find_blocks_between
--- All blocks of some people by some others.
+-- All blocks of some users by some others.
 -- reads: blocks
 SELECT {block_columns} FROM blocks
 WHERE app_id = :app_id AND uid = ANY(:uids) AND blocked = ANY(:others);
 
--- list_blocks
--- Newest first, of users who are active.
--- reads: blocks, users
-SELECT {block_columns(b)}
+-- fragment blocks_of_active
 FROM blocks b JOIN users u ON u.app_id = b.app_id AND u.uid = b.blocked
 WHERE b.app_id = :app_id AND b.uid = :uid
-    AND u.deactivated_at IS NULL AND u.deleted_at IS NULL {where}
-ORDER BY {order: b.blocked_at DESC, b.blocked DESC} LIMIT :limit OFFSET :offset;
+    AND u.deactivated_at IS NULL AND u.deleted_at IS NULL
+
+-- list_blocks
+-- reads: blocks, users
+SELECT {block_columns(b)} {blocks_of_active} {where}
+ORDER BY {order: b.blocked_at, b.blocked} LIMIT :limit OFFSET :offset;
 
 -- count_blocks
 -- reads: blocks, users
-SELECT count(*) FROM blocks b JOIN users u ON u.app_id = b.app_id AND u.uid = b.blocked
-WHERE b.app_id = :app_id AND b.uid = :uid
-    AND u.deactivated_at IS NULL AND u.deleted_at IS NULL;
+SELECT count(*) {blocks_of_active};
 
 -- insert_block
 -- bulk

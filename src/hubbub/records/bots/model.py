@@ -1,4 +1,4 @@
-"""What can be wrong about bots."""
+"""Errors about bots."""
 
 from hubbub.kernel.errors import Conflict, LimitReached, NotFound
 
@@ -6,7 +6,7 @@ LONGEST_UID = 50
 
 
 class BotNotFound(NotFound):
-    """There is no such bot."""
+    """The bot does not exist."""
 
     code = "ERR_BOT_NOT_FOUND"
 
@@ -15,19 +15,19 @@ class BotNotFound(NotFound):
 
 
 class BotAlreadyExists(Conflict):
-    """The uid is a bot's already."""
+    """Another bot has the uid."""
 
     code = "ERR_BOT_ALREADY_EXISTS"
 
     def __init__(self, uid: str) -> None:
-        super().__init__(f"A bot with UID {uid} exists already.")
+        super().__init__(f"A bot with UID {uid} already exists.")
 
 
 class TooManyBots(LimitReached):
-    """The app has as many bots as it may have."""
+    """The app has as many bots as its settings allow."""
 
     def __init__(self, most: int) -> None:
         super().__init__(
-            f"The app has {most} bots already.",
+            f"The app already has {most} bots.",
             details={"uid": [f"The limit is {most} bots per app."]},
         )

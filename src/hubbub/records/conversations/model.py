@@ -1,4 +1,4 @@
-"""What a conversation is, its key, and the id that the wire shows."""
+"""Conversations, their keys and ids, and their participants."""
 
 from dataclasses import dataclass
 
@@ -12,56 +12,59 @@ ConversationKey = tuple[str, str, str]
 
 
 class TooManyPins(BadInput):
-    """The user has pinned as many conversations as he may."""
+    """The user has reached the limit of pinned conversations."""
 
     code = "ERR_PINNED_CONVERSATIONS_LIMIT_EXCEEDED"
 
     def __init__(self, most: int) -> None:
         super().__init__(
-            f"There are {most} pinned conversations already.",
+            f"The user has pinned {most} conversations already.",
             details={"conversation": [f"The limit is {most} per user."]},
         )
 
 
 class TooManySystemPins(BadInput):
-    """The app has pinned as many conversations as it may."""
+    """The app has reached the limit of pinned conversations."""
 
     code = "ERR_SYSTEM_PINNED_CONVERSATIONS_LIMIT_EXCEEDED"
 
     def __init__(self, most: int) -> None:
         super().__init__(
-            f"There are {most} conversations that the app has pinned already.",
+            f"The app has pinned {most} conversations already.",
             details={"conversation": [f"The limit is {most} per app."]},
         )
 
 
 class PinnedByApp(Forbidden):
-    """What the app has pinned for all, users leave as it is."""
+    """Users may not change a pin that the app has made for all."""
 
     code = "ERR_SYSTEM_PINNED_CONVERSATION"
 
     def __init__(self) -> None:
-        super().__init__("The app has pinned this conversation for everybody.")
+        super().__init__("The app has pinned this conversation for all users.")
 
 
 def user_key(one: str, other: str) -> ConversationKey:
-    """The key of the conversation of two people."""
+    """Return the key of the conversation of two users."""
     return (USER, one, other) if one <= other else (USER, other, one)
 
 
 def group_key(guid: str) -> ConversationKey:
-    """The key of a group's conversation."""
+    """Return the key of a group's conversation."""
     return (GROUP, guid, "")
 
 
 def conversation_id(key: ConversationKey) -> str:
-    """The id on the wire; it is not unique, so nothing is ever found by it alone."""
+    """Return the id on the wire; it is not unique, so it is never used for look-ups."""
     kind, left, right = key
     return f"group_{left}" if kind == GROUP else f"{left}_user_{right}"
 
 
 def possible_keys(text: str) -> list[ConversationKey]:
-    """The keys of all conversations that a wire id may mean; uids may hold `_user_` themselves."""
+    """Return the keys of all conversations that an id on the wire may mean.
+
+    There may be several, as uids may contain `_user_`.
+    """
     keys = [group_key(text.removeprefix("group_"))] if text.startswith("group_") else []
     at = text.find("_user_")
     while at != -1:
@@ -74,7 +77,7 @@ def possible_keys(text: str) -> list[ConversationKey]:
 
 @dataclass(slots=True)
 class Conversation:
-    """A conversation's row; while messages are sent it moves on in memory, then is written."""
+    """A conversation's row; sending messages advances it in memory, then writes it."""
 
     number: int
     kind: str
@@ -88,21 +91,21 @@ class Conversation:
     newest_sent_at: int
     counted: int
     imported_id: int = 0
-    """The newest message that came by an import: its time may be older than its id."""
+    """The newest imported message; imported messages may be older than live ones with lower ids."""
     erased_upto: int = 0
-    """Nothing up to this message is there for anybody, though its erasure may still be at it."""
+    """Messages up to this id are hidden from all, while their erasure is under way and after it."""
 
     @property
     def key(self) -> ConversationKey:
         return (self.kind, self.left_id, self.right_id)
 
     def show(self, message_id: int, at: int) -> None:
-        """Let that message be the lastMessage, as what came after it is gone; 0: none is."""
+        """Make an earlier message the lastMessage; with id 0 there is none."""
         self.shown_id, self.shown_at = message_id, at
         self.updated_at = max(self.created_at, at)
 
     def other_than(self, uid: str) -> str:
-        """With whom, or in which group, somebody speaks here."""
+        """Return the uid of the other user, or the guid of the group."""
         if self.kind == GROUP or self.right_id == uid:
             return self.left_id
         return self.right_id
@@ -110,7 +113,7 @@ class Conversation:
 
 @dataclass(slots=True)
 class Participant:
-    """How far somebody has come in a conversation; while marks are made it moves on in memory.
+    """The watermarks of a user in a conversation; marks advance them in memory, then write them.
 
     Receipts go by message id, counts by ordinal: unread = counted - read_count - own.
     """
@@ -121,23 +124,23 @@ class Participant:
     read_count: int
     """The ordinal at `read_id`."""
     own: int
-    """His own counting messages beyond `read_id`."""
+    """The number of the user's own counting messages after `read_id`."""
     floor_id: int
     floor_count: int
-    """The end of the conversation when he joined, or reset it."""
+    """The last message when the user joined, or reset the conversation."""
     hidden_id: int
-    """His history begins after it."""
+    """The history that the user sees begins after this id."""
     read_reached: int
     delivered_reached: int
     tags: str
 
     def unread_in(self, conversation: Conversation) -> int:
-        """How many messages he has not read."""
+        """Return the number of unread messages."""
         return max(0, conversation.counted - self.read_count - self.own)
 
 
-def nobody_in(conversation: Conversation) -> Participant:
-    """Who stands for the app itself, which takes part in nothing and sees everything."""
+def app_participant(conversation: Conversation) -> Participant:
+    """Return a participant in place of the app, which sees all messages and has read them."""
     end, counted = conversation.last_id, conversation.counted
     return Participant(
         conversation.number, SYSTEM_UID, end, counted, 0, 0, 0, 0, end, end, tags="[]"

@@ -6,7 +6,7 @@ participants, conversations, conversation_pins, conversation_tags, user_tags, gr
 CASE WHEN c.kind = 'user' AND c.left_id = p.uid THEN c.right_id ELSE c.left_id END
 
 -- find_conversation
--- One of a row of look-ups by key.
+-- One of several look-ups by key.
 -- point
 -- reads: conversations
 SELECT {conversation_columns} FROM conversations
@@ -37,7 +37,7 @@ UPDATE participants SET own = own + :own
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
 -- find_participant
--- What is left of a conversation that is being erased is nobody's.
+-- Rows that remain of a conversation which is being erased are not found.
 -- point
 -- reads: participants, conversations
 SELECT p.hidden_id FROM participants p
@@ -50,7 +50,7 @@ WHERE p.app_id = :app_id AND p.conversation = :conversation AND p.uid = :uid;
 SELECT erased_upto FROM conversations WHERE app_id = :app_id AND number = :number;
 
 -- find_participants
--- One of a row of look-ups by pair.
+-- One of several look-ups by pair.
 -- point
 -- reads: participants
 SELECT {participant_columns} FROM participants
@@ -78,7 +78,6 @@ UPDATE conversations SET shown_id = 0, shown_at = 0, updated_at = created_at,
 WHERE app_id = :app_id AND number = :number;
 
 -- list_others
--- Who takes part besides somebody, by uid.
 -- reads: participants
 SELECT uid FROM participants
 WHERE app_id = :app_id AND conversation = :conversation AND uid > :after AND uid <> :but
@@ -89,7 +88,7 @@ UPDATE participants SET tags = :tags
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
 -- list_seen
--- The conversations of a user in which anything is to be seen: the app's pins first, then his own.
+-- The conversations of a user that have messages: pins of the app first, then the user's own pins.
 -- reads: {filtered_tables}
 SELECT c.number, p.uid, coalesce(a.pinned_at, o.pinned_at)
 FROM participants p CROSS JOIN conversations c
@@ -110,7 +109,7 @@ WHERE p.app_id = :app_id AND p.uid = :uid
     AND c.app_id = p.app_id AND c.number = p.conversation AND c.last_id > p.hidden_id {where};
 
 -- list_all_seen
--- Everybody's, for the app: by user, then newest first.
+-- The conversations of all users, for the app: by user, then newest first.
 -- reads: {filtered_tables}
 SELECT c.number, p.uid, a.pinned_at
 FROM participants p CROSS JOIN conversations c
@@ -129,19 +128,18 @@ WHERE p.app_id = :app_id
     AND c.app_id = p.app_id AND c.number = p.conversation AND c.last_id > p.hidden_id {where};
 
 -- find_by_number
--- One of a row of look-ups.
+-- One of several look-ups.
 -- point
 -- reads: conversations
 SELECT {conversation_columns} FROM conversations WHERE app_id = :app_id AND number = :number;
 
 -- find_pins
--- The app's pin of a conversation, and somebody's own.
 -- reads: conversation_pins
 SELECT uid, pinned_at FROM conversation_pins
 WHERE app_id = :app_id AND conversation = :conversation AND uid = ANY(:uids);
 
 -- count_pins
--- Those of conversations that are being erased don't count.
+-- Pins of conversations that are being erased don't count.
 -- reads: conversation_pins, conversations
 SELECT count(*) FROM conversation_pins x
 JOIN conversations c ON c.app_id = x.app_id AND c.number = x.conversation
@@ -157,7 +155,7 @@ DELETE FROM conversation_pins
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
 -- delete_pins_of_users
--- The app's stays.
+-- The pin of the app remains.
 DELETE FROM conversation_pins
 WHERE app_id = :app_id AND conversation = :conversation AND uid <> '';
 
@@ -177,7 +175,6 @@ DELETE FROM conversation_pins WHERE app_id = :app_id AND uid = :uid;
 DELETE FROM conversation_tags WHERE app_id = :app_id AND uid = :uid;
 
 -- list_user_conversations
--- The one-to-one conversations of a user.
 -- reads: participants, conversations
 SELECT c.number, c.kind, c.left_id, c.right_id
 FROM participants p

@@ -1,14 +1,12 @@
-"""The tables `conversations` and `participants`."""
+"""The tables `conversations` and `participants`, with the pins and tags of conversations."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
-from hubbub.kernel.pages import PageRequest
-from hubbub.kernel.text import SYSTEM_UID, fold, prefix_range
+from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations.model import USER, Conversation, ConversationKey, Participant
 from hubbub.records.users.model import encode_tags
 from hubbub.storage.interface import Snapshot, Transaction
-from hubbub.storage.queries import Where, load_queries
+from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__, conversation_columns=Conversation, participant_columns=Participant)
 
@@ -16,7 +14,7 @@ SQL = load_queries(__package__, conversation_columns=Conversation, participant_c
 async def find_conversations(
     snapshot: Snapshot, keys: Iterable[ConversationKey]
 ) -> dict[ConversationKey, Conversation]:
-    """The conversations of those keys that exist."""
+    """Return the conversations with these keys, by key."""
     asked = [
         {"kind": kind, "left_id": left, "right_id": right}
         for kind, left, right in dict.fromkeys(keys)
@@ -27,20 +25,8 @@ async def find_conversations(
 
 
 async def insert_conversations(tx: Transaction, conversations: Sequence[Conversation]) -> None:
-    """Store new conversations; of two people's, both become participants."""
-    await tx.run_many(
-        SQL.insert_conversation,
-        [
-            {
-                "number": each.number,
-                "kind": each.kind,
-                "left_id": each.left_id,
-                "right_id": each.right_id,
-                "created_at": each.created_at,
-            }
-            for each in conversations
-        ],
-    )
+    """Store new conversations, and the participants of one-to-one conversations."""
+    await tx.run_many(SQL.insert_conversation, conversations)
     people = [
         (each.number, uid)
         for each in conversations
@@ -48,18 +34,16 @@ async def insert_conversations(tx: Transaction, conversations: Sequence[Conversa
         for uid in dict.fromkeys((each.left_id, each.right_id))
         if uid != SYSTEM_UID
     ]
-    # They take part from the very beginning: their first messages are in `conversations` already.
-    rows = [{"conversation": number, "uid": uid, **_FROM_THE_BEGINNING} for number, uid in people]
+    # From the first message on: `conversations` have counted the messages of this call already.
+    start = {"reached": 0, "read_count": 0, "hidden_id": 0}
+    rows = [{"conversation": number, "uid": uid, **start} for number, uid in people]
     await tx.run_many(SQL.insert_participant, rows)
-
-
-_FROM_THE_BEGINNING = {"reached": 0, "read_count": 0, "hidden_id": 0}
 
 
 async def insert_participants(
     tx: Transaction, people: Sequence[tuple[Conversation, str]], *, sees_history: bool = True
 ) -> None:
-    """Let users take part from the conversation's end on: what was said before is not unread."""
+    """Add participants to conversations; earlier messages are not unread for them."""
     await tx.run_many(
         SQL.insert_participant,
         [
@@ -76,27 +60,12 @@ async def insert_participants(
 
 
 async def advance_conversations(tx: Transaction, conversations: Iterable[Conversation]) -> None:
-    """Store how far conversations have moved on."""
-    await tx.run_many(
-        SQL.advance_conversation,
-        [
-            {
-                "number": each.number,
-                "updated_at": each.updated_at,
-                "last_id": each.last_id,
-                "shown_id": each.shown_id,
-                "shown_at": each.shown_at,
-                "newest_sent_at": each.newest_sent_at,
-                "counted": each.counted,
-                "imported_id": each.imported_id,
-            }
-            for each in conversations
-        ],
-    )
+    """Store the fields of conversations that messages advance."""
+    await tx.run_many(SQL.advance_conversation, list(conversations))
 
 
 async def add_own(tx: Transaction, own: Mapping[tuple[int, str], int]) -> None:
-    """Count senders' own counting messages, by (conversation, uid)."""
+    """Add to the numbers of senders' own counting messages, by (conversation, uid)."""
     await tx.run_many(
         SQL.add_own,
         [
@@ -107,9 +76,9 @@ async def add_own(tx: Transaction, own: Mapping[tuple[int, str], int]) -> None:
 
 
 async def find_hidden_id(snapshot: Snapshot, number: int, uid: str | None) -> int | None:
-    """Up to which message a history is hidden from a participant; None when he takes no part.
+    """Return the message id after which a participant's history begins; None if there is none.
 
-    The app (`uid` is None) takes part in every conversation that is there.
+    The app (`uid` is None) sees every conversation that exists.
     """
     if uid is None:
         row = await snapshot.fetch_one(SQL.find_erased_upto, number=number)
@@ -118,40 +87,27 @@ async def find_hidden_id(snapshot: Snapshot, number: int, uid: str | None) -> in
     return int(row[0]) if row else None
 
 
-PersonIn = tuple[int, str]
-"""A conversation and somebody who takes part in it: (number, uid)."""
+ParticipantKey = tuple[int, str]
+"""A conversation and a participant: (number, uid)."""
 
 
 async def find_participants(
-    snapshot: Snapshot, pairs: Iterable[PersonIn]
-) -> dict[PersonIn, Participant]:
-    """Those of the pairs who take part."""
+    snapshot: Snapshot, pairs: Iterable[ParticipantKey]
+) -> dict[ParticipantKey, Participant]:
+    """Return the participants of these pairs, by pair."""
     asked = [{"conversation": number, "uid": uid} for number, uid in dict.fromkeys(pairs)]
     rows = await snapshot.fetch_many(SQL.find_participants, asked)
-    return {(row[0], row[1]): Participant(*row) for row in rows}
+    found = [Participant(*row) for row in rows]
+    return {(each.conversation, each.uid): each for each in found}
 
 
 async def store_marks(tx: Transaction, participants: Iterable[Participant]) -> None:
-    """Store how far participants have come."""
-    await tx.run_many(
-        SQL.store_marks,
-        [
-            {
-                "conversation": each.conversation,
-                "uid": each.uid,
-                "read_id": each.read_id,
-                "read_count": each.read_count,
-                "own": each.own,
-                "read_reached": each.read_reached,
-                "delivered_reached": each.delivered_reached,
-            }
-            for each in participants
-        ],
-    )
+    """Store the watermarks of participants."""
+    await tx.run_many(SQL.store_marks, list(participants))
 
 
 async def reset_participant(tx: Transaction, conversation: Conversation, uid: str) -> None:
-    """Hide from somebody all that was said so far, and let it count no more; his pin goes."""
+    """Hide the messages so far from a participant, count them as read, and delete the pin."""
     await tx.run(
         SQL.reset_participant,
         conversation=conversation.number,
@@ -163,7 +119,7 @@ async def reset_participant(tx: Transaction, conversation: Conversation, uid: st
 
 
 async def empty_conversation(tx: Transaction, conversation: Conversation) -> None:
-    """Let nobody find what was said so far, as `reset_participant` for all who take part."""
+    """Hide the messages so far from all, as `reset_participant` does for one participant."""
     await tx.run(
         SQL.reset_all_participants,
         conversation=conversation.number,
@@ -177,7 +133,7 @@ async def empty_conversation(tx: Transaction, conversation: Conversation) -> Non
 async def list_others(
     snapshot: Snapshot, number: int, but: str, *, after: str, limit: int
 ) -> list[str]:
-    """Who takes part in a conversation besides somebody, by uid, beyond `after`."""
+    """Return the uids of the participants after `after`, without `but`, ascending."""
     rows = await snapshot.fetch(
         SQL.list_others, conversation=number, but=but, after=after, limit=limit
     )
@@ -185,21 +141,21 @@ async def list_others(
 
 
 async def find_by_number(snapshot: Snapshot, number: int) -> Conversation:
-    """The conversation of that number, which exists."""
+    """Return the conversation with this number, which exists."""
     row = await snapshot.fetch_one(SQL.find_by_number, number=number)
     assert row is not None, f"there is no conversation {number}"
     return Conversation(*row)
 
 
 async def find_by_numbers(snapshot: Snapshot, numbers: Iterable[int]) -> list[Conversation]:
-    """The conversations of those numbers that exist."""
+    """Return the conversations with these numbers, without those that do not exist."""
     asked = [{"number": number} for number in dict.fromkeys(numbers)]
     rows = await snapshot.fetch_many(SQL.find_by_number, asked)
     return [Conversation(*row) for row in rows]
 
 
 async def store_tags(tx: Transaction, number: int, uid: str, tags: Sequence[str]) -> None:
-    """Store the tags that somebody has given to a conversation, in place of those before."""
+    """Replace the tags that a user has given to a conversation."""
     await tx.run(SQL.store_tags, conversation=number, uid=uid, tags=encode_tags(tags))
     await tx.run(SQL.delete_tags, conversation=number, uid=uid)
     rows = [{"conversation": number, "uid": uid, "tag": tag} for tag in dict.fromkeys(tags)]
@@ -207,162 +163,64 @@ async def store_tags(tx: Transaction, number: int, uid: str, tags: Sequence[str]
 
 
 async def find_pins(snapshot: Snapshot, number: int, uids: Sequence[str]) -> dict[str, int]:
-    """Since when a conversation is pinned, by whose pin; '' is the app's."""
+    """Return the times of a conversation's pins by uid; '' is the app."""
     rows = await snapshot.fetch(SQL.find_pins, conversation=number, uids=list(uids))
     return {row[0]: row[1] for row in rows}
 
 
 async def count_pins(snapshot: Snapshot, uid: str) -> int:
-    """How many conversations somebody has pinned; '' is the app."""
+    """Return the number of conversations that a user has pinned; '' is the app."""
     row = await snapshot.fetch_one(SQL.count_pins, uid=uid)
     return int(row[0]) if row else 0
 
 
 async def insert_pin(tx: Transaction, number: int, uid: str, at: int) -> None:
-    """Pin a conversation for somebody; '' is the app, which pins for all."""
+    """Store a user's pin of a conversation; '' is the app, which pins for all."""
     await tx.run(SQL.insert_pin, conversation=number, uid=uid, pinned_at=at)
 
 
 async def delete_pin(tx: Transaction, number: int, uid: str) -> None:
-    """Unpin a conversation."""
+    """Delete a user's pin of a conversation."""
     await tx.run(SQL.delete_pin, conversation=number, uid=uid)
-
-
-@dataclass(frozen=True, slots=True)
-class ConversationFilter:
-    """Which conversations a list holds; None and empty ask for nothing."""
-
-    uid: str | None = None
-    """Whose; None: everybody's."""
-    kind: str | None = None
-    tags: Sequence[str] = ()
-    user_tags: Sequence[str] = ()
-    group_tags: Sequence[str] = ()
-    search: str = ""
-    unread_only: bool = False
-    pinned_only: bool = False
-    with_blocked: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A row of a list: a conversation, as somebody's, and since when it is pinned."""
-
-    conversation: Conversation
-    participant: Participant
-    pinned_at: int | None
-
-
-async def list_conversations(
-    snapshot: Snapshot, wanted: ConversationFilter, page: PageRequest
-) -> tuple[list[Listed], int]:
-    """A page of conversations, and how many there are in all."""
-    where = _where(wanted)
-    is_own = wanted.uid is not None
-    query, counting = (
-        (SQL.list_seen, SQL.count_seen) if is_own else (SQL.list_all_seen, SQL.count_all_seen)
-    )
-    rows = await snapshot.fetch(
-        where.narrow(query), limit=page.per_page, offset=page.offset, **where.args
-    )
-    count = await snapshot.fetch_one(where.narrow(counting), **where.args)
-    found = await find_by_numbers(snapshot, (row[0] for row in rows))
-    conversations = {conversation.number: conversation for conversation in found}
-    participants = await find_participants(snapshot, [(row[0], row[1]) for row in rows])
-    listed = [
-        Listed(conversations[number], participants[number, uid], pinned_at)
-        for number, uid, pinned_at in rows
-    ]
-    return listed, int(count[0]) if count else 0
-
-
-def _where(wanted: ConversationFilter) -> Where:
-    where = Where()
-    if wanted.uid is not None:
-        where.args["uid"] = wanted.uid
-    if wanted.kind is not None:
-        where.add("c.kind = :kind", kind=wanted.kind)
-    if wanted.unread_only:
-        where.add("c.counted - p.read_count - p.own > 0")
-    if wanted.pinned_only:
-        where.add(
-            "EXISTS (SELECT 1 FROM conversation_pins x WHERE x.app_id = :app_id"
-            " AND x.conversation = p.conversation AND (x.uid = p.uid OR x.uid = ''))"
-        )
-    if wanted.tags:
-        where.add(
-            "EXISTS (SELECT 1 FROM conversation_tags t WHERE t.app_id = :app_id"
-            " AND t.conversation = p.conversation AND t.uid = p.uid AND t.tag = ANY(:tags))",
-            tags=list(wanted.tags),
-        )
-    if wanted.user_tags or wanted.group_tags:
-        where.add(
-            "((c.kind = 'user' AND {other_side}"
-            " IN (SELECT ut.uid FROM user_tags ut"
-            " WHERE ut.app_id = :app_id AND ut.tag = ANY(:user_tags)))"
-            " OR (c.kind = 'group' AND c.left_id IN (SELECT gt.guid FROM group_tags gt"
-            " WHERE gt.app_id = :app_id AND gt.tag = ANY(:group_tags))))",
-            user_tags=list(wanted.user_tags),
-            group_tags=list(wanted.group_tags),
-        )
-    if wanted.search:
-        lower, upper = prefix_range(fold(wanted.search)[:100])
-        where.add(
-            "((c.kind = 'user' AND {other_side}"
-            " IN (SELECT uw.uid FROM user_words uw WHERE uw.app_id = :app_id"
-            " AND uw.kind = 'name' AND uw.word >= :lower AND uw.word < :upper))"
-            " OR (c.kind = 'group' AND c.left_id IN (SELECT gw.guid FROM group_words gw"
-            " WHERE gw.app_id = :app_id AND gw.kind = 'name'"
-            " AND gw.word >= :lower AND gw.word < :upper)))",
-            lower=lower,
-            upper=upper,
-        )
-    if wanted.uid is not None and not wanted.with_blocked:
-        where.add(
-            "(c.kind = 'group' OR NOT EXISTS (SELECT 1 FROM blocks b WHERE b.app_id = :app_id"
-            " AND b.uid = p.uid AND b.blocked"
-            " = {other_side}))"
-        )
-    return where
 
 
 async def list_user_conversations(
     snapshot: Snapshot, uid: str
 ) -> list[tuple[int, ConversationKey]]:
-    """The one-to-one conversations of a user: number and key."""
+    """Return the numbers and keys of a user's one-to-one conversations."""
     rows = await snapshot.fetch(SQL.list_user_conversations, uid=uid)
     return [(row[0], (row[1], row[2], row[3])) for row in rows]
 
 
 async def find_imported_id(snapshot: Snapshot, uid: str) -> int:
-    """The newest message of all of somebody's conversations that came by an import; 0: none did."""
+    """Return the newest imported message id in a user's conversations; 0 if there is none."""
     row = await snapshot.fetch_one(SQL.find_imported_id, uid=uid)
     return int(row[0]) if row else 0
 
 
 async def delete_participant(tx: Transaction, number: int, uid: str) -> None:
-    """Let a user take part in a conversation no more; his pin and his tags of it go with him."""
+    """Delete a participant of a conversation, with the pin and the tags of the user."""
     await tx.run(SQL.delete_participant, conversation=number, uid=uid)
     await tx.run(SQL.delete_pin, conversation=number, uid=uid)
     await tx.run(SQL.delete_tags, conversation=number, uid=uid)
 
 
 async def leave_conversations(tx: Transaction, uid: str, numbers: Sequence[int]) -> None:
-    """Let a user take part in these conversations no more."""
+    """Delete a user from the participants of conversations."""
     await tx.run(SQL.leave_conversations, uid=uid, conversations=list(numbers))
 
 
 async def delete_conversation(tx: Transaction, number: int) -> None:
-    """Remove a conversation's row: nobody finds it any more."""
+    """Delete a conversation's row, which hides it from all."""
     await tx.run(SQL.delete_conversation, number=number)
 
 
 async def forget_user(tx: Transaction, uid: str) -> None:
-    """Remove what somebody called and pinned conversations by."""
+    """Delete a user's pins and tags of conversations."""
     await tx.run(SQL.delete_pins_of, uid=uid)
     await tx.run(SQL.delete_tags_of, uid=uid)
 
 
 async def end_user_conversations(tx: Transaction, uid: str) -> None:
-    """Remove a user's one-to-one conversations, for both sides: nobody finds them any more."""
+    """Delete a user's one-to-one conversations, which hides them from both sides."""
     await tx.run(SQL.end_user_conversations, uid=uid)

@@ -1,27 +1,43 @@
-"""What an erasure is: work that is left, as a row."""
+"""An erasure: a request, stored as a row, to delete rows in the background."""
 
 from dataclasses import dataclass
+from typing import Self
 
 SENDER, CONVERSATION = "sender", "conversation"
+"""All that a permanently deleted user left; all of a deleted conversation."""
 ENDED = "ended"
-"""A conversation of two people who may begin another one: their muids stay used."""
-HISTORY, OWN = "history", "own"
-"""Of a conversation that goes on: all messages, whose muids stay used; or, of `<number>:<uid>`,
-those of one sender."""
+"""A conversation of two users, who may begin another one: its muids stay used."""
+HISTORY = "history"
+"""All messages of a conversation that continues: their muids stay used."""
+OWN = "own"
+"""The messages of one sender in a conversation that continues: they leave tombstones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """Messages of a sender, or of a conversation by number, that go: up to a message id."""
+    """What to erase: nothing newer than the message and the event that it reaches up to."""
 
     app_id: str
     kind: str
     subject: str
+    """The sender's uid, or the conversation's number; of kind `own` an encoded `OwnMessages`."""
     upto_message: int
     upto_event: int
 
 
-def place_of_own(erasure: Erasure) -> tuple[int, str]:
-    """The conversation's number, and the sender, of an erasure of kind `own`."""
-    number, _, uid = erasure.subject.partition(":")
-    return int(number), uid
+@dataclass(frozen=True, slots=True)
+class OwnMessages:
+    """The messages of one sender in one conversation."""
+
+    conversation: int
+    uid: str
+
+    def encode(self) -> str:
+        """Return the subject of an erasure, `<conversation>:<uid>`."""
+        return f"{self.conversation}:{self.uid}"
+
+    @classmethod
+    def decode(cls, subject: str) -> Self:
+        """Return what the subject of an erasure of kind `own` says."""
+        conversation, _, uid = subject.partition(":")
+        return cls(int(conversation), uid)

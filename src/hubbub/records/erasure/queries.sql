@@ -15,20 +15,20 @@ JOIN conversations c ON c.app_id = p.app_id AND c.number = p.conversation
 WHERE p.app_id = :app_id AND p.uid = :uid AND c.kind = 'user';
 
 -- list_erasures
--- The work that is left in the next app that has any: the installation's own table.
+-- Erasures of the next app that has any. This reads the table across apps.
 -- reads: erasures
 SELECT app_id, kind, subject, upto_message, upto_event FROM erasures
 WHERE app_id = (SELECT min(e.app_id) FROM erasures e WHERE e.app_id > :after)
 ORDER BY kind, subject LIMIT :limit;
 
 -- find_erased_senders
--- Up to which message the former holders of uids are being erased.
+-- For each uid, the last message of its former holders that is being erased.
 -- reads: erasures
 SELECT subject, max(upto_message) FROM erasures
 WHERE app_id = :app_id AND kind = 'sender' AND subject = ANY(:uids) GROUP BY subject;
 
 -- find_erased_people
--- Up to which event the former holders of uids are being erased.
+-- For each uid, the last event whose traces of former holders are being erased.
 -- reads: erasures
 SELECT subject, max(upto_event) FROM erasures
 WHERE app_id = :app_id AND kind = 'sender' AND subject = ANY(:uids) GROUP BY subject;
@@ -38,8 +38,8 @@ DELETE FROM erasures
 WHERE app_id = :app_id AND kind = :kind AND subject = :subject AND upto_event = :upto_event;
 
 -- delete_receipts_of
--- Where they end is named, and not each of them: a planner that knows little of the table would look
--- for each among all.
+-- The condition bounds the rows by the last key of the chunk instead of listing the keys: without
+-- statistics PostgreSQL's planner would scan the table for each key of a list.
 DELETE FROM receipts WHERE app_id = :app_id AND uid = :uid AND upto_id <= :upto
     AND (conversation, kind, upto_id) <= (
         SELECT conversation, kind, upto_id FROM (
@@ -57,8 +57,9 @@ DELETE FROM memberships WHERE app_id = :app_id AND uid = :uid AND from_event <= 
             ORDER BY conversation, from_event LIMIT :limit
         ) AS found ORDER BY conversation DESC, from_event DESC LIMIT 1);
 
--- forget_alone
--- What he sent when he was alone is gone: of all else there, the stretch says what it said.
+-- forget_only_member
+-- The receipt left out what the user sent as the only member. These messages are erased, and to all
+-- others in its range the receipt applies.
 UPDATE receipts SET alone = NULL
 WHERE app_id = :app_id AND (app_id, conversation, uid, kind, upto_id) IN (
     SELECT app_id, conversation, uid, kind, upto_id FROM receipts

@@ -1,6 +1,6 @@
-"""The table `erasures`; and, for apps that go as a whole, the rows of any table."""
+"""The table `erasures`, and deletion of an app's or a conversation's rows in any table."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from functools import cache, lru_cache
 
 from hubbub.records.erasure.model import Erasure
@@ -12,23 +12,20 @@ from hubbub.storage.queries import Query, load_queries
 SQL = load_queries(__package__)
 
 
-async def insert_erasures(tx: Transaction, erasures: Sequence[Erasure], now: int) -> None:
-    """Store work to be done in the background."""
-    rows = [
-        {
-            "kind": erasure.kind,
-            "subject": erasure.subject,
-            "upto_message": erasure.upto_message,
-            "upto_event": erasure.upto_event,
-            "requested_at": now,
-        }
-        for erasure in erasures
-    ]
-    await tx.run_many(SQL.insert_erasure, rows)
+async def insert_erasure(tx: Transaction, erasure: Erasure, now: int) -> None:
+    """Store an erasure, to be carried out in the background."""
+    await tx.run(
+        SQL.insert_erasure,
+        kind=erasure.kind,
+        subject=erasure.subject,
+        upto_message=erasure.upto_message,
+        upto_event=erasure.upto_event,
+        requested_at=now,
+    )
 
 
 async def insert_erasures_of_conversations(tx: Transaction, erasure: Erasure, now: int) -> None:
-    """Store that all one-to-one conversations of the erasure's user go with him."""
+    """Store an erasure for each one-to-one conversation of the user that `erasure` is about."""
     await tx.run(
         SQL.insert_erasures_of_conversations,
         uid=erasure.subject,
@@ -39,13 +36,13 @@ async def insert_erasures_of_conversations(tx: Transaction, erasure: Erasure, no
 
 
 async def list_erasures(snapshot: Snapshot, after: str, *, limit: int) -> list[Erasure]:
-    """Some of the work that is left of the next app, after that one, that has any."""
+    """Return up to `limit` erasures of one app: the first that has any after the id `after`."""
     rows = await snapshot.fetch(SQL.list_erasures, after=after, limit=limit)
     return [Erasure(*row) for row in rows]
 
 
 async def find_erased_senders(snapshot: Snapshot, uids: Collection[str]) -> dict[str, int]:
-    """Up to which message each former holder of those uids is being erased."""
+    """Return the last message that is being erased, by uid of deleted users."""
     if not uids:
         return {}
     rows = await snapshot.fetch(SQL.find_erased_senders, uids=list(uids))
@@ -53,7 +50,7 @@ async def find_erased_senders(snapshot: Snapshot, uids: Collection[str]) -> dict
 
 
 async def find_erased_people(snapshot: Snapshot, uids: Collection[str]) -> dict[str, int]:
-    """Up to which event each former holder of those uids is being erased."""
+    """Return the last event that is being erased, by uid of deleted users."""
     if not uids:
         return {}
     rows = await snapshot.fetch(SQL.find_erased_people, uids=list(uids))
@@ -61,7 +58,7 @@ async def find_erased_people(snapshot: Snapshot, uids: Collection[str]) -> dict[
 
 
 async def delete_erasure(tx: Transaction, erasure: Erasure) -> None:
-    """Note that an erasure is done."""
+    """Delete an erasure that is complete."""
     await tx.run(
         SQL.delete_erasure,
         kind=erasure.kind,
@@ -71,41 +68,41 @@ async def delete_erasure(tx: Transaction, erasure: Erasure) -> None:
 
 
 async def delete_rows_of_app(tx: Transaction, table: Table, *, limit: int) -> int:
-    """Remove up to `limit` of the app's rows from a table; returns how many there were."""
-    return await tx.run(_delete_from(table), limit=limit)
+    """Delete up to `limit` of the app's rows from a table; return their number."""
+    return await tx.run(_delete_from_app(table), limit=limit)
 
 
 async def delete_rows_of_conversation(tx: Transaction, number: int, *, limit: int) -> int:
-    """Remove up to `limit` rows that hang on a conversation, by table; how many there were."""
+    """Delete up to `limit` rows of a conversation, table by table; return their number."""
     count = 0
     for table in tables_of_conversations():
         if count < limit:
-            query, left = _delete_of_conversation(table), limit - count
+            query, left = _delete_from_conversation(table), limit - count
             count += await tx.run(query, conversation=number, limit=left)
     return count
 
 
 async def delete_traces_of_user(tx: Transaction, erasure: Erasure, *, limit: int) -> int:
-    """Remove up to `limit` rows that a user left, by table; how many there were.
+    """Delete up to `limit` rows that a user left, table by table; return their number.
 
-    They are told from those of whoever has his uid now by the numbers that had been reached.
+    A later user of the same uid keeps theirs: they are beyond the numbers that `erasure` reaches.
     """
     uid = erasure.subject
     count = 0
-    for query, whose, upto in (
+    for query, owner, upto in (
         (SQL.delete_receipts_of, uid, erasure.upto_message),
         (SQL.delete_receipts_of, all_but(uid), erasure.upto_message),
-        (SQL.forget_alone, uid, erasure.upto_message),
+        (SQL.forget_only_member, uid, erasure.upto_message),
         (SQL.delete_memberships_of, uid, erasure.upto_event),
     ):
         if count < limit:
-            count += await tx.run(query, uid=whose, upto=upto, limit=limit - count)
+            count += await tx.run(query, uid=owner, upto=upto, limit=limit - count)
     return count
 
 
 @cache
 def tables_of_conversations() -> tuple[Table, ...]:
-    """The tables whose rows hang on a conversation, but for messages and their tags."""
+    """Return the tables with a conversation in their key, without messages and their tags."""
     return tuple(
         table
         for table in tenant_tables()
@@ -114,22 +111,21 @@ def tables_of_conversations() -> tuple[Table, ...]:
 
 
 @lru_cache(maxsize=128)
-def _delete_of_conversation(table: Table) -> Query:
-    """Removes the first rows of a conversation, in the order of the key."""
+def _delete_from_conversation(table: Table) -> Query:
     return _delete_first(table, "app_id", "conversation")
 
 
 @lru_cache(maxsize=128)
-def _delete_from(table: Table) -> Query:
-    """Removes the first rows of an app, in the order of the key."""
+def _delete_from_app(table: Table) -> Query:
     return _delete_first(table, "app_id")
 
 
 def _delete_first(table: Table, *known: str) -> Query:
-    """The statement for one of the schema's tables; all words in it are the schema's own.
+    """Return a statement that deletes the first rows of a table in the order of its key.
 
-    It names where the rows end, not each of them: whatever the planner thinks of the table, no row
-    is looked at more than twice.
+    `known` are the columns of the key that are given. All words of the statement are names of the
+    schema. It bounds the rows by the last key instead of listing the keys: whatever the planner
+    assumes about the table, it reads no row more than twice.
     """
     order = [column for column in table.key if column not in known]
     key, back = ", ".join(order), ", ".join(f"{column} DESC" for column in order)
@@ -137,6 +133,6 @@ def _delete_first(table: Table, *known: str) -> Query:
     delete = f"DELETE FROM {table.name} WHERE {which}"  # noqa: S608
     first = f"SELECT {key} FROM {table.name} WHERE {which} ORDER BY {key} LIMIT :limit"  # noqa: S608
     last = f"SELECT {key} FROM ({first}) AS found ORDER BY {back} LIMIT 1"  # noqa: S608
-    is_one = not order  # the app has one row
-    text = delete if is_one else f"{delete} AND ({key}) <= ({last})"
+    has_one_row = not order
+    text = delete if has_one_row else f"{delete} AND ({key}) <= ({last})"
     return Query(f"delete_first_of_{table.name}_by_{known[-1]}", text)

@@ -1,4 +1,4 @@
-"""What can be wrong about friendships."""
+"""Errors about friendships."""
 
 from hubbub.kernel.errors import BadInput, Conflict, LimitReached, NotFound
 
@@ -6,16 +6,16 @@ MOST_FRIENDS_AT_ONCE = 25
 
 
 class AlreadyFriend(Conflict):
-    """They are friends already."""
+    """The two users are already friends."""
 
     code = "ERR_ALREADY_FRIEND"
 
     def __init__(self, uid: str, friend: str) -> None:
-        super().__init__(f"The users with the UIDs {uid} and {friend} are friends already.")
+        super().__init__(f"The users with the UIDs {uid} and {friend} are already friends.")
 
 
 class NotAFriend(NotFound):
-    """They are no friends."""
+    """The two users are not friends."""
 
     code = "ERR_NOT_A_FRIEND"
 
@@ -24,22 +24,22 @@ class NotAFriend(NotFound):
 
 
 class CannotFormSelfRelation(BadInput):
-    """Nobody is his own friend."""
+    """A user can't be their own friend."""
 
     code = "ERR_CANNOT_FORM_SELF_RELATION"
 
     def __init__(self, uid: str) -> None:
         super().__init__(
-            f"The user with UID {uid} can't be his own friend.",
-            details={"accepted": [f"It must not hold {uid}."]},
+            f"The user with UID {uid} can't be their own friend.",
+            details={"accepted": [f"The list must not contain {uid}."]},
         )
 
 
 class TooManyFriends(LimitReached):
-    """One of the two has as many friends as he may have."""
+    """One of the two users has as many friends as the app allows."""
 
     def __init__(self, uid: str, most: int) -> None:
         super().__init__(
-            f"The user with UID {uid} has {most:,} friends already.",
+            f"The user with UID {uid} already has {most:,} friends.",
             details={"accepted": [f"The limit is {most:,} friends per user."]},
         )

@@ -1,11 +1,11 @@
 -- find_friend
--- One of a row of look-ups by pair.
+-- Run for each of several pairs.
 -- point
 -- reads: friends
 SELECT uid, friend FROM friends WHERE app_id = :app_id AND uid = :uid AND friend = :friend;
 
 -- list_friends_of
--- All of them: there are 1,000 at most.
+-- All friends: 1,000 at most.
 -- reads: friends
 SELECT friend FROM friends WHERE app_id = :app_id AND uid = :uid;
 

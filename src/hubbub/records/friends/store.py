@@ -12,25 +12,25 @@ Pair = tuple[str, str]
 
 
 async def find_friends(snapshot: Snapshot, pairs: Iterable[Pair]) -> set[Pair]:
-    """Those of the pairs that are friends."""
+    """Return the pairs that are friends."""
     asked = [{"uid": uid, "friend": friend} for uid, friend in dict.fromkeys(pairs)]
     rows = await snapshot.fetch_many(SQL.find_friend, asked)
-    return {(row[0], row[1]) for row in rows}
+    return {(uid, friend) for uid, friend in rows}
 
 
 async def list_friends_of(snapshot: Snapshot, uid: str) -> list[str]:
-    """The uids of all friends of a user."""
-    return [row[0] for row in await snapshot.fetch(SQL.list_friends_of, uid=uid)]
+    """Return the uids of all friends of a user."""
+    return [friend for (friend,) in await snapshot.fetch(SQL.list_friends_of, uid=uid)]
 
 
 async def count_friends(snapshot: Snapshot, uids: Collection[str]) -> Counter[str]:
-    """How many friends each of the users has."""
+    """Return the number of friends of each user."""
     rows = await snapshot.fetch(SQL.count_friends, uids=list(uids))
-    return Counter({row[0]: row[1] for row in rows})
+    return Counter(dict(map(tuple, rows)))
 
 
 async def insert_friends(tx: Transaction, uid: str, friends: Sequence[str], now: int) -> None:
-    """Make a user friends with those who are not yet, from both sides."""
+    """Insert friendships of a user with users who are not friends yet, in both directions."""
     pairs = [pair for friend in friends for pair in ((uid, friend), (friend, uid))]
     await tx.run_many(
         SQL.insert_friend,
@@ -39,13 +39,13 @@ async def insert_friends(tx: Transaction, uid: str, friends: Sequence[str], now:
 
 
 async def delete_friends(tx: Transaction, uid: str, friends: Sequence[str]) -> None:
-    """End a user's friendships with those, from both sides."""
+    """Delete friendships of a user with some users, in both directions."""
     pairs = [pair for friend in friends for pair in ((uid, friend), (friend, uid))]
     await tx.run_many(SQL.delete_friend, [{"uid": one, "friend": other} for one, other in pairs])
 
 
 async def delete_friends_of(tx: Transaction, uid: str) -> None:
-    """End all friendships of a user, from both sides."""
+    """Delete all friendships of a user, in both directions."""
     friends = await list_friends_of(tx, uid)
     await tx.run_many(SQL.delete_friend, [{"uid": other, "friend": uid} for other in friends])
     await tx.run(SQL.delete_friends_of, uid=uid)

@@ -1,4 +1,4 @@
-"""What a group is, and what can be wrong about one."""
+"""Groups, their scope permissions, and the errors about them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ import msgspec
 
 from hubbub.kernel.errors import Conflict, NotFound
 
-PUBLIC, PRIVATE, PASSWORD = "public", "private", "password"  # a type of group
+PUBLIC, PRIVATE, PASSWORD = "public", "private", "password"  # types of groups
 _decode = msgspec.json.Decoder().decode
 
 ScopePermissions = dict[str, dict[str, str | list[str]]]
-"""By scope, then by permission id."""
+"""Values by scope and permission id."""
 _decode_permissions = msgspec.json.Decoder(ScopePermissions).decode
 
 
 class GuidNotFound(NotFound):
-    """There is no such group, or none that the caller may see."""
+    """The group does not exist, or the caller may not see it."""
 
     code = "ERR_GUID_NOT_FOUND"
 
@@ -32,7 +32,7 @@ class GuidAlreadyExists(Conflict):
     code = "ERR_GUID_ALREADY_EXISTS"
 
     def __init__(self, guid: str) -> None:
-        super().__init__(f"A group with GUID {guid} exists already.")
+        super().__init__(f"A group with GUID {guid} already exists.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Group:
 
     @property
     def touched_at(self) -> int:
-        """When it was changed last: lists are ordered by it."""
+        """Return the time of the latest change: lists are ordered by it."""
         return self.created_at if self.updated_at is None else self.updated_at
 
     @property
@@ -67,7 +67,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class GroupDraft:
-    """A group to be; None is what was not given."""
+    """A group to create; None is not given."""
 
     guid: str
     name: str
@@ -83,5 +83,5 @@ class GroupDraft:
 
 @lru_cache(maxsize=1024)
 def scope_permissions_of(text: str | None) -> ScopePermissions:
-    """The scope permissions of a group as they were set; not to be changed in place."""
+    """Return the scope permissions of a group as they were set; do not change them in place."""
     return _decode_permissions(text) if text else {}

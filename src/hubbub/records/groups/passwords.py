@@ -1,4 +1,4 @@
-"""Group passwords are kept as argon2 hashes; computing one is slow on purpose."""
+"""Group passwords, stored as argon2 hashes; computing a hash is slow on purpose."""
 
 from dataclasses import replace
 
@@ -24,21 +24,21 @@ class EmptyGroupPassword(BadInput):
 
 
 class WrongGroupPassword(Forbidden):
-    """It is not the group's password."""
+    """The password given is not that of the group."""
 
     code = "ERR_WRONG_GROUP_PASS"
 
     def __init__(self, guid: str) -> None:
-        super().__init__(f"This is not the password of the group {guid}.")
+        super().__init__(f"The password is not that of the group {guid}.")
 
 
 def hash_password(password: str) -> str:
-    """The hash of a password; runs for tens of milliseconds, so never inside a transaction."""
+    """Return the hash of a password; takes tens of milliseconds: never run it in a transaction."""
     return _hasher.hash(password)
 
 
 def is_password_of(hash_: str, password: str) -> bool:
-    """Whether a password is the one that was hashed; as slow as hashing."""
+    """Return whether a password matches a hash; as slow as hashing."""
     try:
         return _hasher.verify(hash_, password)
     except argon2.exceptions.VerificationError:
@@ -48,10 +48,10 @@ def is_password_of(hash_: str, password: str) -> bool:
 async def with_password_hashed(
     threads: Threads, draft: GroupDraft, password: str | None
 ) -> GroupDraft:
-    """The draft with its password's hash, if it is to have one.
+    """Return the draft of a group, with the hash of its password if its type is `password`.
 
     Raises:
-        EmptyGroupPassword: it is of type password, and has none.
+        EmptyGroupPassword: the type is `password` and there is no password.
     """
     if draft.type != PASSWORD:
         return draft

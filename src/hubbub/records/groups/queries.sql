@@ -3,7 +3,7 @@
 SELECT {group_columns} FROM groups WHERE app_id = :app_id AND guid = ANY(:guids);
 
 -- find_by_word
--- What a search finds, each as often as it has such a word.
+-- A group comes once for each of its words that match.
 -- reads: group_words
 SELECT guid FROM group_words WHERE app_id = :app_id AND kind = ANY(:kinds)
     AND word >= :lower AND word < :upper
@@ -13,111 +13,54 @@ LIMIT :limit;
 -- reads: group_tags
 SELECT guid FROM group_tags WHERE app_id = :app_id AND tag = ANY(:tags) LIMIT :limit;
 
--- list_guids
+-- list_groups
+-- A query for each order: one that named the columns of all orders would read all rows.
 -- reads: groups, group_words, group_tags, members
-SELECT g.guid FROM groups g WHERE g.app_id = :app_id {where}
-ORDER BY {order: touched_at DESC, guid DESC} LIMIT :limit OFFSET :offset;
+SELECT g.guid, g.touched_at FROM groups g WHERE g.app_id = :app_id {where}
+ORDER BY {order: g.touched_at, g.guid} LIMIT :limit OFFSET :offset;
 
--- list_open
--- A query for each order: one that named all columns would read all rows.
+-- list_by_name
 -- reads: groups, group_words, group_tags, members
-SELECT g.guid, g.touched_at FROM groups g
-WHERE g.app_id = :app_id AND g.type <> 'private' {where}
-ORDER BY {order: touched_at DESC, guid DESC} LIMIT :limit OFFSET :offset;
+SELECT g.guid, g.name FROM groups g WHERE g.app_id = :app_id {where}
+ORDER BY {order: g.name, g.guid} LIMIT :limit OFFSET :offset;
 
--- list_open_by_name
+-- list_by_creation
 -- reads: groups, group_words, group_tags, members
-SELECT g.guid, g.name FROM groups g
-WHERE g.app_id = :app_id AND g.type <> 'private' {where}
-ORDER BY {order: name, guid} LIMIT :limit OFFSET :offset;
+SELECT g.guid, g.created_at FROM groups g WHERE g.app_id = :app_id {where}
+ORDER BY {order: g.created_at, g.guid} LIMIT :limit OFFSET :offset;
 
--- list_open_by_creation
+-- list_by_guid
 -- reads: groups, group_words, group_tags, members
-SELECT g.guid, g.created_at FROM groups g
-WHERE g.app_id = :app_id AND g.type <> 'private' {where}
-ORDER BY {order: created_at, guid} LIMIT :limit OFFSET :offset;
+SELECT g.guid, g.guid FROM groups g WHERE g.app_id = :app_id {where}
+ORDER BY {order: g.guid} LIMIT :limit OFFSET :offset;
 
--- list_open_by_guid
--- reads: groups, group_words, group_tags, members
-SELECT g.guid, g.guid FROM groups g
-WHERE g.app_id = :app_id AND g.type <> 'private' {where}
-ORDER BY {order: guid} LIMIT :limit OFFSET :offset;
-
--- list_own_private
--- All private groups that a user is in, of which there are 2,000 at most.
+-- list_joined
+-- The groups of a user, 2,000 at most, with all that lists are ordered by.
 -- reads: groups, group_words, group_tags, members
 SELECT g.guid, g.touched_at, g.name, g.created_at FROM members m CROSS JOIN groups g
-WHERE m.app_id = :app_id AND m.uid = :viewer AND g.app_id = m.app_id
-    AND g.conversation = m.conversation AND g.type = 'private' {where};
-
--- list_joined_guids
--- reads: groups, group_words, group_tags, members
-SELECT g.guid, g.name, g.created_at, g.touched_at
-FROM members m CROSS JOIN groups g
 WHERE m.app_id = :app_id AND m.uid = :viewer
-    AND g.app_id = m.app_id AND g.conversation = m.conversation {where}
-ORDER BY {order: touched_at DESC, guid DESC} LIMIT :limit OFFSET :offset;
+    AND g.app_id = m.app_id AND g.conversation = m.conversation {where};
 
--- list_sifted
--- The guids of a page of a list of few, each with how many these are. They are found first, by
--- whichever key leads to them, then put in order.
+-- find_listed
+-- A few groups, with all that lists are ordered by.
 -- reads: groups, group_words, group_tags, members
-WITH few AS MATERIALIZED (
-    SELECT g.guid, g.name, g.created_at, g.touched_at FROM groups g
-    WHERE g.app_id = :app_id {where}
-)
-SELECT guid, (SELECT count(*) FROM few) FROM few WHERE (touched_at, guid) < (:at, :cursor_guid)
-ORDER BY {order: touched_at DESC, guid DESC} LIMIT :limit OFFSET :offset;
+SELECT g.guid, g.touched_at, g.name, g.created_at FROM groups g WHERE g.app_id = :app_id {where};
 
--- list_sifted_after
--- The page on the newer side of a cursor; the reader turns it round.
--- reads: groups, group_words, group_tags, members
-WITH few AS MATERIALIZED (
-    SELECT g.guid, g.name, g.created_at, g.touched_at FROM groups g
-    WHERE g.app_id = :app_id {where}
-)
-SELECT guid, (SELECT count(*) FROM few) FROM few WHERE (touched_at, guid) > (:at, :cursor_guid)
-ORDER BY {order: touched_at, guid} LIMIT :limit OFFSET :offset;
-
--- count_named
--- reads: groups, group_words, group_tags, members
-SELECT count(*) FROM groups g WHERE g.app_id = :app_id {where};
-
--- count_guids
--- The order makes both engines go through the index that has it, and not through all rows.
+-- count_groups
+-- The order makes both engines scan the index that has it instead of all rows.
 -- reads: groups, group_words, group_tags, members
 SELECT count(*) FROM (
     SELECT 1 FROM groups g WHERE g.app_id = :app_id {where}
     ORDER BY {order: g.touched_at, g.guid}
 ) AS listed;
 
--- count_open
--- reads: groups, group_words, group_tags, members
-SELECT count(*) FROM (
-    SELECT 1 FROM groups g WHERE g.app_id = :app_id AND g.type <> 'private' {where}
-    ORDER BY g.touched_at, g.guid
-) AS listed;
-
--- count_private
--- reads: groups
-SELECT count(*) FROM (
-    SELECT 1 FROM groups g WHERE g.app_id = :app_id AND g.type = 'private'
-    ORDER BY g.touched_at, g.guid
-) AS listed;
-
 -- list_newest_types
 -- reads: groups
 SELECT g.type FROM groups g WHERE g.app_id = :app_id
-ORDER BY g.touched_at DESC, g.guid DESC LIMIT 100;
-
--- count_joined_guids
--- reads: groups, group_words, group_tags, members
-SELECT count(*) FROM members m CROSS JOIN groups g
-WHERE m.app_id = :app_id AND m.uid = :viewer
-    AND g.app_id = m.app_id AND g.conversation = m.conversation {where};
+ORDER BY g.touched_at DESC, g.guid DESC LIMIT :limit;
 
 -- count_all_groups
--- The kept total of the unfiltered list.
+-- The total that is kept for the unfiltered list.
 -- reads: counters
 SELECT groups FROM counters WHERE app_id = :app_id;
 

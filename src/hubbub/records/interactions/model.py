@@ -1,4 +1,4 @@
-"""What is kept of the use of interactive messages, and what can be wrong about using one."""
+"""Interactions with messages, submissions of forms, and the refusals about them."""
 
 from dataclasses import dataclass
 
@@ -6,56 +6,56 @@ from hubbub.kernel.errors import Conflict, Forbidden, LimitReached
 
 LONGEST_ELEMENT_ID = 255
 MOST_ELEMENTS = 1_000
-"""So many different elements of one message may somebody use; where any may be named, it counts."""
+"""The limit of different elements of a message per user, for messages that accept any element."""
 LARGEST_FORM_DATA = 10_240
 GOAL = ""
-"""What is no element's id: under it stands that somebody has completed a message's goal."""
+"""Stored as an element id when a user completes the goal of a message; no element has it."""
 
 
 class UseNotAllowed(Forbidden):
-    """The message can't be used like this, or not by this user."""
+    """The message does not allow this interaction, or not by this user."""
 
     code = "ERR_MESSAGE_ACTION_NOT_ALLOWED"
 
 
 class NotInteractive(UseNotAllowed):
-    """The message has no elements."""
+    """The message has no interactive elements."""
 
     def __init__(self, message_id: int) -> None:
         super().__init__(f"The message with id {message_id} is not interactive.")
 
 
 class NotAForm(UseNotAllowed):
-    """The message has nothing to submit."""
+    """The message has no form to submit."""
 
     def __init__(self, message_id: int) -> None:
-        super().__init__(f"The message with id {message_id} is no form.")
+        super().__init__(f"The message with id {message_id} is not a form.")
 
 
 class SenderMayNotInteract(UseNotAllowed):
-    """It is his own message, and does not let him."""
+    """The message does not allow interactions of its sender."""
 
     def __init__(self, uid: str, message_id: int) -> None:
         super().__init__(
-            f"The user with UID {uid} sent the message with id {message_id} himself.",
+            f"The user with UID {uid} is the sender of the message with id {message_id}.",
             dev_message="Send the message with `data.allowSenderInteraction` true to allow it.",
         )
 
 
 class SubmissionsNotShown(Forbidden):
-    """What others submitted is for the sender of the form, and for the app."""
+    """Only the sender of the form, and the app, may list its submissions."""
 
     code = "ERR_MESSAGE_NO_ACCESS"
 
     def __init__(self, uid: str, message_id: int) -> None:
         super().__init__(
-            f"The submissions of the message with id {message_id} are not for the user "
-            f"with UID {uid}, who did not send it."
+            f"The user with UID {uid} may not list the submissions of the message with id "
+            f"{message_id}, which another user sent."
         )
 
 
 class AlreadySubmitted(Conflict):
-    """The form may be submitted once by each user, and he has."""
+    """The form may be submitted once per user, and the user has submitted it."""
 
     code = "ERR_ALREADY_SUBMITTED"
 
@@ -66,18 +66,18 @@ class AlreadySubmitted(Conflict):
 
 
 class TooManyElements(LimitReached):
-    """Somebody has used as many different elements of a message as he may."""
+    """The user has reached the limit of different elements of the message."""
 
     def __init__(self, message_id: int) -> None:
         super().__init__(
-            f"So many different elements of the message with id {message_id} can't be used.",
+            f"The user has used too many different elements of the message with id {message_id}.",
             details={"interactions": [f"The limit is {MOST_ELEMENTS:,} per message and user."]},
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """That somebody used an element, the first time; `number` is that of the event that told it."""
+    """The first use of an element by a user; `number` is the number of its event."""
 
     message: int
     uid: str
@@ -88,7 +88,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What somebody submitted, as JSON text; `number` is that of its event, and its id."""
+    """A submission, as JSON text; `number` is its id, and the number of its event."""
 
     message: int
     number: int

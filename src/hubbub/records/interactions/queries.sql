@@ -1,6 +1,5 @@
 -- list_used
--- What somebody has used of a message; the marks of his uid's former holder, which are just being
--- erased, are not his.
+-- Not those of an erased user with the same uid.
 -- reads: interactions, erasures
 SELECT element_id FROM interactions
 WHERE app_id = :app_id AND message = :message AND uid = :uid AND {is_after_erasure(number, :uid)};
@@ -13,7 +12,7 @@ WHERE app_id = :app_id AND message = ANY(:messages) AND uid = :uid AND element_i
 ORDER BY message, number, element_id;
 
 -- insert_mark
--- One that is there already is of the uid's former holder.
+-- An existing row is of an erased user with the same uid.
 -- bulk
 INSERT INTO interactions (app_id, message, uid, element_id, number, interacted_at)
 VALUES (:app_id, :message, :uid, :element_id, :number, :interacted_at)
@@ -43,7 +42,7 @@ DELETE FROM interactions WHERE app_id = :app_id AND message = ANY(:messages);
 DELETE FROM submissions WHERE app_id = :app_id AND message = ANY(:messages);
 
 -- delete_interactions_of_user
--- Up to an event: those of whoever has his uid now are newer.
+-- Up to an event: later rows are of a new user with the same uid.
 DELETE FROM interactions WHERE app_id = :app_id AND (app_id, message, uid, element_id) IN (
     SELECT app_id, message, uid, element_id FROM interactions
     WHERE app_id = :app_id AND uid = :uid AND number <= :upto LIMIT :limit);

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from hubbub.kernel.pages import SliceRequest
 from hubbub.records.interactions.model import Mark, Submission
 from hubbub.records.messages.model import Interaction
 from hubbub.storage.interface import Snapshot, Transaction
@@ -11,7 +12,7 @@ SQL = load_queries(__package__, submission_columns=Submission)
 
 
 async def find_used(snapshot: Snapshot, message_id: int, uid: str) -> set[str]:
-    """The elements of a message that somebody has used; `GOAL` among them: he completed it."""
+    """Return the elements of a message that a user has used, and `GOAL` if they completed it."""
     rows = await snapshot.fetch(SQL.list_used, message=message_id, uid=uid)
     return {row[0] for row in rows}
 
@@ -19,7 +20,7 @@ async def find_used(snapshot: Snapshot, message_id: int, uid: str) -> set[str]:
 async def find_interactions(
     snapshot: Snapshot, uid: str | None, message_ids: Sequence[int]
 ) -> dict[int, list[Interaction]]:
-    """What somebody has used of messages, the first used first; the app itself uses nothing."""
+    """Return a user's interactions by message id, the first first; the app has none."""
     if uid is None or not message_ids:
         return {}
     rows = await snapshot.fetch(SQL.list_of_viewer, uid=uid, messages=list(message_ids))
@@ -30,63 +31,45 @@ async def find_interactions(
 
 
 async def insert_marks(tx: Transaction, marks: Sequence[Mark]) -> None:
-    """Store that elements were used for the first time."""
-    await tx.run_many(
-        SQL.insert_mark,
-        [
-            {
-                "message": each.message,
-                "uid": each.uid,
-                "element_id": each.element_id,
-                "number": each.number,
-                "interacted_at": each.interacted_at,
-            }
-            for each in marks
-        ],
-    )
+    """Store the first uses of elements."""
+    await tx.run_many(SQL.insert_mark, marks)
 
 
 async def insert_submission(tx: Transaction, submission: Submission) -> None:
-    """Store what somebody submitted."""
-    await tx.run(
-        SQL.insert_submission,
-        message=submission.message,
-        number=submission.number,
-        uid=submission.uid,
-        form_data=submission.form_data,
-        submitted_at=submission.submitted_at,
-    )
+    """Store a submission."""
+    await tx.run_many(SQL.insert_submission, [submission])
 
 
 async def has_submitted(snapshot: Snapshot, message_id: int, uid: str) -> bool:
-    """Whether somebody has submitted a form before."""
+    """Return whether a user has submitted a form."""
     row = await snapshot.fetch_one(SQL.find_submission_of, message=message_id, uid=uid)
     return row is not None
 
 
 async def list_submissions(
-    snapshot: Snapshot, message_id: int, place: int | None, *, is_before: bool, limit: int
+    snapshot: Snapshot, message_id: int, request: SliceRequest[int]
 ) -> list[Submission]:
-    """Submissions beyond or before a place (from either end without one), always ascending."""
+    """Return the submissions of a slice, the first submitted first; ids are cursors."""
     where = Where()
-    if place is not None and is_before:
-        where.add("number < :place", place=place)
-    elif place is not None:
-        where.add("number > :place", place=place)
-    query = where.narrow(SQL.list_submissions, order="number DESC" if is_before else None)
-    rows = await snapshot.fetch(query, message=message_id, limit=limit, **where.args)
+    if request.cursor is not None:
+        where.add_keyset("number", request.cursor, is_before=request.is_before)
+    query = where.narrow(SQL.list_submissions, order="number DESC" if request.is_before else None)
+    rows = await snapshot.fetch(query, message=message_id, limit=request.limit, **where.args)
     found = [Submission(*row) for row in rows]
-    return found[::-1] if is_before else found
+    return found[::-1] if request.is_before else found
 
 
 async def delete_of_messages(tx: Transaction, message_ids: Sequence[int]) -> None:
-    """Remove all that was done with messages that go for good."""
+    """Delete all interactions and submissions of messages that are deleted permanently."""
     await tx.run(SQL.delete_interactions_of_messages, messages=list(message_ids))
     await tx.run(SQL.delete_submissions_of_messages, messages=list(message_ids))
 
 
 async def delete_of_user(tx: Transaction, uid: str, *, upto: int, limit: int) -> int:
-    """Remove up to `limit` marks and submissions of a user, up to an event; how many there were."""
+    """Delete up to `limit` interactions and submissions of a user, up to an event.
+
+    Returns the number of rows deleted.
+    """
     count = await tx.run(SQL.delete_interactions_of_user, uid=uid, upto=upto, limit=limit)
     left = limit - count
     if left == 0:

@@ -1,1 +1,1 @@
-"""Records of keys."""
+"""Stored API keys."""

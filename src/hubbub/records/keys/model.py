@@ -1,4 +1,4 @@
-"""What an API key is, and what can be wrong about one."""
+"""API keys and their errors."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ KEY_LENGTH = 40
 
 
 class ApiKeyNotFound(NotFound):
-    """The app has no such key."""
+    """The app does not have the key."""
 
     code = "ERR_APIKEY_NOT_FOUND"
 
@@ -31,18 +31,18 @@ class NoSelfAction(Forbidden):
 
 
 class TooManyKeys(LimitReached):
-    """The app has as many keys as it may have."""
+    """The app is at its limit of keys."""
 
     def __init__(self, most: int) -> None:
         super().__init__(
-            f"The app has {most} API keys already, the built-in ones not counted.",
+            f"The app has {most} API keys already, not counting the built-in ones.",
             details={"apikeys": [f"The limit is {most} API keys per app."]},
         )
 
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """A key with its secret in the clear."""
+    """A key in plaintext."""
 
     api_key: str
     name: str

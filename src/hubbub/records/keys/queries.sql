@@ -30,7 +30,7 @@ UPDATE api_keys SET name = :name, scope = :scope WHERE app_id = :app_id AND hash
 DELETE FROM api_keys WHERE app_id = :app_id AND hash = :hash;
 
 -- find_credential
--- Which app a key or token belongs to, before the app of the request is known.
+-- Finds the app of a key or token, before the app of the request is known.
 -- point
 -- reads: credentials
 SELECT app_id, kind FROM credentials WHERE hash = :hash;

@@ -1,4 +1,4 @@
-"""The tables `api_keys` and `credentials` (the latter for auth tokens, too)."""
+"""The tables `api_keys` and `credentials`; the latter has auth tokens, too."""
 
 from hubbub.kernel.sealing import Sealer
 from hubbub.records.keys.model import ApiKey
@@ -12,29 +12,29 @@ TOKEN = "token"  # noqa: S105  # a kind of credential, not one
 
 
 async def find_credential(database: Database, hash_: str) -> tuple[str, str] | None:
-    """The app and kind (`KEY`, `TOKEN`) of a credential."""
+    """Return the app and kind (`KEY`, `TOKEN`) of a credential."""
     row = await database.point("", SQL.find_credential, hash=hash_)
     return (row[0], row[1]) if row else None
 
 
 async def insert_credential(tx: Transaction, hash_: str, kind: str) -> None:
-    """Let a keyed hash lead to the transaction's app."""
+    """Insert the keyed hash of a credential of the transaction's app."""
     await tx.run(SQL.insert_credential, hash=hash_, kind=kind)
 
 
 async def delete_credential(tx: Transaction, hash_: str) -> None:
-    """Let a keyed hash lead nowhere."""
+    """Delete the keyed hash of a credential."""
     await tx.run(SQL.delete_credential, hash=hash_)
 
 
 async def find_scope(database: Database, app_id: str, hash_: str) -> str | None:
-    """The scope of a key of that app."""
+    """Return the scope of a key of that app."""
     row = await database.point(app_id, SQL.find_key, hash=hash_)
     return row[2] if row else None
 
 
 async def insert_key(tx: Transaction, sealer: Sealer, key: ApiKey) -> None:
-    """Store a key and where it leads."""
+    """Insert a key and its credential."""
     hash_ = sealer.hash(key.api_key)
     await tx.run(
         SQL.insert_key,
@@ -50,28 +50,28 @@ async def insert_key(tx: Transaction, sealer: Sealer, key: ApiKey) -> None:
 
 
 async def find_key(snapshot: Snapshot, sealer: Sealer, api_key: str) -> ApiKey | None:
-    """The key with that text."""
+    """Return the key with that text."""
     row = await snapshot.fetch_one(SQL.find_key, hash=sealer.hash(api_key))
-    return _opened(snapshot, sealer, row) if row else None
+    return _open_row(snapshot, sealer, row) if row else None
 
 
 async def list_keys(snapshot: Snapshot, sealer: Sealer) -> list[ApiKey]:
-    """All keys of the app, newest first."""
-    return [_opened(snapshot, sealer, row) for row in await snapshot.fetch(SQL.list_keys)]
+    """Return all keys of the app, newest first."""
+    return [_open_row(snapshot, sealer, row) for row in await snapshot.fetch(SQL.list_keys)]
 
 
 async def update_key(tx: Transaction, hash_: str, name: str, scope: str) -> None:
-    """Store a key's name and scope."""
+    """Store the name and scope of a key."""
     await tx.run(SQL.update_key, hash=hash_, name=name, scope=scope)
 
 
 async def delete_key(tx: Transaction, hash_: str) -> None:
-    """Remove a key and where it led."""
+    """Delete a key and its credential."""
     await tx.run(SQL.delete_key, hash=hash_)
     await delete_credential(tx, hash_)
 
 
-def _opened(snapshot: Snapshot, sealer: Sealer, row: Row) -> ApiKey:
+def _open_row(snapshot: Snapshot, sealer: Sealer, row: Row) -> ApiKey:
     sealed, name, scope, created_by, created_at, is_built_in, hash_ = row
     secret = sealer.open(sealed, snapshot.app_id, "api_keys", "sealed", hash_)
     return ApiKey(secret, name, scope, created_by, created_at, bool(is_built_in))

@@ -1,4 +1,4 @@
-"""What members and bans are, and what can be wrong about them."""
+"""Members and bans, and the errors about them."""
 
 from dataclasses import dataclass
 
@@ -11,44 +11,44 @@ MOST_ADDED_AT_ONCE = 25
 
 
 class AlreadyJoined(Conflict):
-    """He is a member already."""
+    """The user is already a member."""
 
     code = "ERR_ALREADY_JOINED"
 
     def __init__(self, uid: str, guid: str) -> None:
-        super().__init__(f"The user with UID {uid} is a member of the group {guid} already.")
+        super().__init__(f"The user with UID {uid} is already a member of the group {guid}.")
 
 
 class AlreadyBanned(Conflict):
-    """He is banned already."""
+    """The user is already banned."""
 
     code = "ERR_ALREADY_BANNED"
 
     def __init__(self, uid: str, guid: str) -> None:
-        super().__init__(f"The user with UID {uid} is banned from the group {guid} already.")
+        super().__init__(f"The user with UID {uid} is already banned from the group {guid}.")
 
 
 class NoVacancy(Conflict):
-    """The group is full."""
+    """The group has as many members as the app allows."""
 
     code = "ERR_NO_VACANCY"
 
     def __init__(self, guid: str) -> None:
-        super().__init__(f"The group {guid} has as many members as it may have.")
+        super().__init__(f"The group {guid} is full: it has as many members as the app allows.")
 
 
 class TooManyGroups(LimitReached):
-    """The user is in as many groups as he may be."""
+    """The user is in as many groups as the app allows."""
 
     def __init__(self, uid: str, most: int) -> None:
         super().__init__(
-            f"The user with UID {uid} is in {most:,} groups already.",
+            f"The user with UID {uid} is already in {most:,} groups.",
             details={"uid": [f"The limit is {most:,} groups per user."]},
         )
 
 
 class NotAMember(NotFound):
-    """The one acted upon is no member of the group."""
+    """The target of the call is not a member of the group."""
 
     code = "ERR_NOT_A_MEMBER"
 
@@ -57,7 +57,7 @@ class NotAMember(NotFound):
 
 
 class NotBanned(NotFound):
-    """The one acted upon is not banned from the group."""
+    """The target of the call is not banned from the group."""
 
     code = "ERR_NOT_A_BANNED_USER"
 
@@ -66,7 +66,7 @@ class NotBanned(NotFound):
 
 
 class GroupNotJoined(Forbidden):
-    """Only members may do this."""
+    """Only members may do this, and the acting user is none."""
 
     code = "ERR_GROUP_NOT_JOINED"
 
@@ -75,7 +75,7 @@ class GroupNotJoined(Forbidden):
 
 
 class BannedMember(Forbidden):
-    """He was banned from the group."""
+    """The acting user is banned from the group."""
 
     code = "ERR_BANNED_GROUPMEMBER"
 
@@ -84,7 +84,7 @@ class BannedMember(Forbidden):
 
 
 class NoModeratorScope(Forbidden):
-    """Only moderators and admins may do this."""
+    """Only moderators and admins of the group may do this."""
 
     code = "ERR_GROUP_NO_MODERATOR_SCOPE"
 
@@ -95,7 +95,7 @@ class NoModeratorScope(Forbidden):
 
 
 class NoAdminScope(Forbidden):
-    """Only admins may do this."""
+    """Only admins of the group may do this."""
 
     code = "ERR_GROUP_NO_ADMIN_SCOPE"
 
@@ -104,54 +104,60 @@ class NoAdminScope(Forbidden):
 
 
 class NoClearance(Forbidden):
-    """The scope is too low to act on that member, or he is the owner."""
+    """The acting user's scope is too low to act on the member, or the member is the owner."""
 
     code = "ERR_GROUP_NO_CLEARANCE"
 
     def __init__(self, actor: str, uid: str, guid: str) -> None:
-        super().__init__(f"The user with UID {actor} may not do this to {uid} in the group {guid}.")
+        super().__init__(
+            f"The user with UID {actor} may not act on the user with UID {uid} in the group {guid}."
+        )
 
 
 class NoScopeClearance(Forbidden):
-    """The scope is too low to change that member's, or to give that one."""
+    """The acting user's scope is too low to change the member's scope, or to set that scope."""
 
     code = "ERR_GROUP_NO_SCOPE_CLEARANCE"
 
     def __init__(self, actor: str, uid: str, guid: str) -> None:
         super().__init__(
-            f"The user with UID {actor} may not change the scope of {uid} in the group {guid} so."
+            f"The user with UID {actor} may not set this scope for {uid} in the group {guid}."
         )
 
 
 class NoSelfAction(Forbidden):
-    """Nobody does this to himself."""
+    """Users can't do this to themselves."""
 
     code = "ERR_GROUP_NO_SELF_ACTION"
 
     def __init__(self, uid: str) -> None:
-        super().__init__(f"The user with UID {uid} can't do this to himself.")
+        super().__init__(f"The user with UID {uid} can't do this to themselves.")
 
 
 class SameScope(BadInput):
-    """The member has that scope already."""
+    """The member already has the scope."""
 
     code = "ERR_SAME_SCOPE"
 
     def __init__(self, uid: str, scope: str) -> None:
         super().__init__(
-            f"The user with UID {uid} has the scope {scope} already.",
-            details={"scope": [f"It is {scope} already."]},
+            f"The user with UID {uid} already has the scope {scope}.",
+            details={"scope": [f"The scope is already {scope}."]},
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Somebody in a group, which is named by the number of its conversation."""
+    """A member of a group; `conversation` is the number of the group's conversation."""
 
     conversation: int
     uid: str
     scope: str
     joined_at: int
+
+    @property
+    def pair(self) -> tuple[int, str]:
+        return self.conversation, self.uid
 
     @property
     def rank(self) -> int:
@@ -160,10 +166,14 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Ban:
-    """Somebody who is kept out of a group; `joined_at` when he was a member."""
+    """A user who is banned from a group; `joined_at` and `scope` are of the former membership."""
 
     conversation: int
     uid: str
     scope: str
     joined_at: int | None
     banned_at: int
+
+    @property
+    def pair(self) -> tuple[int, str]:
+        return self.conversation, self.uid

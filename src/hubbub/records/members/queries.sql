@@ -1,19 +1,22 @@
 -- find_member
--- One of a row of look-ups by pair.
+-- Run for each of several pairs.
 -- point
 -- reads: members
 SELECT {member_columns} FROM members
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
+-- fragment available_user(m)
+-- A scalar subquery: planners make no join of it.
+(SELECT 1 FROM users u WHERE u.app_id = :app_id AND u.uid = {m}.uid AND u.status = 'available')
+
 -- list_members
--- Newest first.
 -- reads: members, users
 SELECT {member_columns(m)} FROM members m
 WHERE m.app_id = :app_id AND m.conversation = :conversation {where}
-ORDER BY {order: m.joined_at DESC, m.uid DESC} LIMIT :limit OFFSET :offset;
+ORDER BY {order: m.joined_at, m.uid} LIMIT :limit OFFSET :offset;
 
 -- count_members
--- The order makes both engines go through the index that has it, and not through all rows.
+-- The order makes both engines scan the index that has it instead of all rows.
 -- reads: members, users
 SELECT count(*) FROM (
     SELECT 1 FROM members m WHERE m.app_id = :app_id AND m.conversation = :conversation {where}
@@ -21,8 +24,9 @@ SELECT count(*) FROM (
 ) AS listed;
 
 -- list_available
--- Who is available, and when he joined: nothing, when he has not the scope. Both halves lie in the
--- order of uids, so that each is gone through once.
+-- The available members of a large group, and when they joined: NULL if a condition leaves them out.
+-- Both halves lie in the order of uids: each is scanned once. With joins instead, PostgreSQL looks up
+-- every member among the available users, or scans them all once for each member.
 -- reads: members, users
 SELECT found.uid, (
     SELECT m.joined_at FROM members m
@@ -35,27 +39,18 @@ FROM (
     LIMIT :limit
 ) AS found;
 
--- count_available
--- reads: members, users
-SELECT count(*) FROM (
-    SELECT m.uid FROM members m WHERE m.app_id = :app_id AND m.conversation = :conversation
-    INTERSECT
-    SELECT u.uid FROM users u WHERE u.app_id = :app_id AND u.status = 'available'
-) AS available;
-
 -- list_bans
--- Newest first.
 -- reads: bans
 SELECT {ban_columns(b)} FROM bans b
 WHERE b.app_id = :app_id AND b.conversation = :conversation {where}
-ORDER BY {order: b.banned_at DESC, b.uid DESC} LIMIT :limit OFFSET :offset;
+ORDER BY {order: b.banned_at, b.uid} LIMIT :limit OFFSET :offset;
 
 -- count_bans
 -- reads: bans
 SELECT count(*) FROM bans WHERE app_id = :app_id AND conversation = :conversation;
 
 -- find_ban
--- One of a row of look-ups by pair.
+-- Run for each of several pairs.
 -- point
 -- reads: bans
 SELECT {ban_columns} FROM bans
@@ -66,13 +61,12 @@ WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 SELECT conversation FROM members WHERE app_id = :app_id AND uid = :uid;
 
 -- find_memberships_of
--- A user's memberships in some groups.
 -- reads: members
 SELECT {member_columns} FROM members
 WHERE app_id = :app_id AND uid = :uid AND conversation = ANY(:conversations);
 
 -- count_groups_of
--- Those of groups that are being erased don't count.
+-- The join leaves out groups that are being erased.
 -- reads: members, groups
 SELECT m.uid, count(*) FROM members m
 JOIN groups g ON g.app_id = m.app_id AND g.conversation = m.conversation
@@ -119,9 +113,9 @@ DELETE FROM bans WHERE app_id = :app_id AND conversation = :conversation AND uid
 DELETE FROM bans WHERE app_id = :app_id AND uid = :uid;
 
 -- list_heirs
--- Who may own each of those groups next, of one scope: the longest-standing. Of those who came in one
--- second the log tells who was first. No planner makes joins of this: it goes through the members of
--- a group from the first on, whatever it knows of the tables.
+-- The longest-standing member of one scope for each group. Of members who joined in the same second,
+-- the log shows who was first. Planners make no joins of the subqueries: they scan the members of a
+-- group from the first on, whatever the statistics say.
 -- reads: groups, members, memberships, users
 SELECT g.conversation, (
     SELECT m.uid FROM members m

@@ -4,19 +4,18 @@ INSERT INTO mentions (app_id, uid, message, number) VALUES (:app_id, :uid, :mess
 ON CONFLICT (app_id, uid, message) DO NOTHING;
 
 -- list_of_messages
--- But for those of uids' former holders, who are just being erased.
+-- Without users who are being erased.
 -- reads: mentions, erasures
 SELECT n.message, n.uid FROM mentions n
 WHERE n.app_id = :app_id AND n.message = ANY(:messages) AND {is_after_erasure(n.number, n.uid)}
 ORDER BY n.message, n.uid;
 
 -- list_mentioning
--- Those of the messages that mention anybody.
 -- reads: mentions
 SELECT DISTINCT message FROM mentions WHERE app_id = :app_id AND message = ANY(:messages);
 
 -- list_of_user
--- Up to an event: those of whoever has his uid now are newer.
+-- Up to an event: later mentions are of a new user with the same uid.
 -- reads: mentions
 SELECT message FROM mentions
 WHERE app_id = :app_id AND uid = :uid AND number <= :upto ORDER BY message LIMIT :limit;

@@ -11,7 +11,7 @@ SQL = load_queries(__package__)
 async def insert_mentions(
     tx: Transaction, mentions: Mapping[int, Sequence[str]], number: int
 ) -> None:
-    """Store whom messages mention, by message id; `number` is how far the log has come."""
+    """Store mentioned uids by message id; `number` is the latest event number."""
     rows = [
         {"message": message, "uid": uid, "number": number}
         for message, uids in mentions.items()
@@ -21,7 +21,7 @@ async def insert_mentions(
 
 
 async def find_mentions(snapshot: Snapshot, message_ids: Sequence[int]) -> dict[int, list[str]]:
-    """Whom messages mention, by message id."""
+    """Return the mentioned uids by message id."""
     if not message_ids:
         return {}
     found: dict[int, list[str]] = {}
@@ -31,7 +31,7 @@ async def find_mentions(snapshot: Snapshot, message_ids: Sequence[int]) -> dict[
 
 
 async def find_mentioning(snapshot: Snapshot, message_ids: Collection[int]) -> set[int]:
-    """Those of the messages that mention anybody."""
+    """Return the ids of the messages that mention at least one user."""
     if not message_ids:
         return set()
     rows = await snapshot.fetch(SQL.list_mentioning, messages=list(message_ids))
@@ -39,7 +39,7 @@ async def find_mentioning(snapshot: Snapshot, message_ids: Collection[int]) -> s
 
 
 async def delete_of_user(tx: Transaction, uid: str, *, upto: int, limit: int) -> set[int]:
-    """Remove up to `limit` mentions of a user, up to an event; returns their messages."""
+    """Delete up to `limit` mentions of a user, up to an event; return their message ids."""
     rows = await tx.fetch(SQL.list_of_user, uid=uid, upto=upto, limit=limit)
     message_ids = {row[0] for row in rows}
     await tx.run(SQL.delete_of_user, uid=uid, messages=list(message_ids))
@@ -47,5 +47,5 @@ async def delete_of_user(tx: Transaction, uid: str, *, upto: int, limit: int) ->
 
 
 async def delete_of_messages(tx: Transaction, message_ids: Sequence[int]) -> None:
-    """Remove the mentions in messages."""
+    """Delete the mentions in messages."""
     await tx.run(SQL.delete_of_messages, messages=list(message_ids))

@@ -1,4 +1,4 @@
-"""Action messages: entries in a conversation about what was done to members or messages.
+"""Action messages: entries in a conversation about actions on members or messages.
 
 They store references only and are rendered when read, so they hold no deleted content.
 """

@@ -121,7 +121,7 @@ async def _count_unread(snapshot: Snapshot, wanted: MessageFilter) -> list[Count
         if wanted.receiver_type is not None:
             where.add("c.kind = :receiver_type", receiver_type=wanted.receiver_type)
     else:
-        # The query itself has the conditions of what its participant sees and has not read.
+        # The query itself has the conditions of the participant: visible and unread.
         where, query = where_of(replace(wanted, viewer=None, unread=False)), SQL.count_unread
     args = {**where.args, "reader": wanted.reader, "limit": MOST_COUNTS}
     rows = await snapshot.fetch(where.narrow(query), **args)

@@ -10,7 +10,7 @@ from hubbub.storage.interface import Snapshot
 from hubbub.storage.queries import Where
 
 _SCOPE = ("conversation", "viewer", "after_id", "receiver_type", "reader")
-"""The fields of a filter that say where messages are, and for whom; not which properties."""
+"""The fields of a filter that restrict where messages are, and the reader; not their properties."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,12 @@ class MessageFilter:
     """Any of these bits."""
     mentioned: Sequence[str] = ()
     reader: str | None = None
-    """The user to whom the following fields relate."""
+    """The user that the following fields relate to."""
     unread: bool = False
     undelivered: bool = False
     mentions_reader: bool = False
     hides_blocked: bool = False
-    """Without messages of senders whom the reader has blocked."""
+    """Without messages of senders that the reader has blocked."""
     pinned: bool = False
     saved_by: str | None = None
     """Only messages that this user has saved."""
@@ -66,7 +66,7 @@ class MessageFilter:
 
     @property
     def is_of_all_unread(self) -> bool:
-        """Whether being unread is the only condition, apart from where the messages are."""
+        """True if being unread is the only condition, apart from where the messages are."""
         if self.from_timestamp is not None or not self.unread:
             return False
         asked = (each.name for each in fields(self) if getattr(self, each.name))
@@ -74,7 +74,7 @@ class MessageFilter:
 
     @property
     def is_of_few(self) -> bool:
-        """Whether it selects few messages by their ids, however long the history is."""
+        """True if it selects few messages by their ids, however long the history is."""
         return self.pinned or self.saved_by is not None or self.among is not None
 
 
@@ -266,9 +266,9 @@ def _add_pinned(where: Where, wanted: MessageFilter) -> None:
         )
     elif wanted.viewer is not None:
         where.add(
-            "m.id IN (SELECT pin.message FROM participants his JOIN message_pins pin"
-            " ON pin.app_id = his.app_id AND pin.conversation = his.conversation"
-            " WHERE his.app_id = :app_id AND his.uid = :viewer"
+            "m.id IN (SELECT pin.message FROM participants own JOIN message_pins pin"
+            " ON pin.app_id = own.app_id AND pin.conversation = own.conversation"
+            " WHERE own.app_id = :app_id AND own.uid = :viewer"
             " AND {is_after_erasure(pin.number, pin.uid)})"
         )
     else:

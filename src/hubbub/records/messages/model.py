@@ -38,7 +38,7 @@ class MessageNotASender(Forbidden):
 
 
 class MessageActionNotAllowed(Forbidden):
-    """Nobody may do this to the message: it is an action message, or deleted."""
+    """The message is an action message or is deleted, so it can't be changed."""
 
     code = "ERR_MESSAGE_ACTION_NOT_ALLOWED"
 
@@ -124,7 +124,7 @@ class Draft(msgspec.Struct, frozen=True):
     """The id of the message that it replies to."""
     quoted_id: int | None = None
     mentioned: tuple[str, ...] = ()
-    """The uids in the mentions of its text, which may not exist; `@all` means everybody."""
+    """The uids in the mentions of its text, which may not exist; `@all` means all users."""
     traits: int = 0
     options: str | None = None
     updates_conversation: bool = True
@@ -138,7 +138,7 @@ class Draft(msgspec.Struct, frozen=True):
 
     @property
     def is_of_user(self) -> bool:
-        """Whether a user sends it: permissions, blocks and scopes apply."""
+        """True if a user sends it: permissions, blocks and scopes apply."""
         return bool(self.features)
 
     @property
@@ -205,7 +205,7 @@ class Message:
 
 
 def erased_user(uid: str) -> User:
-    """Return a user in place of one that was erased, of whom only the id is known."""
+    """Return a user in place of one that was erased: only the uid is known."""
     return replace(SYSTEM, uid=uid, name=uid)
 
 
@@ -259,4 +259,4 @@ class MessageView(msgspec.Struct, frozen=True, kw_only=True):
     pinned_at: int | None = None
     saved_at: int | None = None
     is_repeated: bool = False
-    """Whether the sender had used the muid before: the message is the first one, not a new one."""
+    """True if the sender had used the muid before: the message is the first one, not a new one."""

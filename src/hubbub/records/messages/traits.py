@@ -1,4 +1,4 @@
-"""The bits of `messages.traits`: what other tables, or the data, hold about a message.
+"""The bits of `messages.traits`, which say what other tables, or the data, hold about a message.
 
 Lists filter by them, and a page of message views reads other tables only for messages that have
 rows there. The bits are exact: deleting the last row clears the bit.

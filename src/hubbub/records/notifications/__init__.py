@@ -1,1 +1,1 @@
-"""Records of notifications."""
+"""Stored push providers and contact details."""

@@ -1,6 +1,6 @@
-"""What a push provider and a user's contact details are, and what can be wrong about them."""
+"""Push providers, contact details of users, and their errors."""
 
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import astuple, dataclass, fields, is_dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from hubbub.kernel.errors import Conflict, LimitReached, NotFound
@@ -10,7 +10,7 @@ Value = TypeVar("Value")
 
 
 class ProviderNotFound(NotFound):
-    """The app has no such provider of that kind."""
+    """The app does not have the provider in that kind."""
 
     code = "ERR_PROVIDER_NOT_FOUND"
 
@@ -19,7 +19,7 @@ class ProviderNotFound(NotFound):
 
 
 class ProviderAlreadyExists(Conflict):
-    """The app has a provider of that kind and id."""
+    """The app has a provider of that kind and id already."""
 
     code = "ERR_PROVIDER_ALREADY_EXISTS"
 
@@ -28,7 +28,7 @@ class ProviderAlreadyExists(Conflict):
 
 
 class TooManyProviders(LimitReached):
-    """The app has as many push providers as it may have."""
+    """The app is at its limit of push providers."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -39,7 +39,7 @@ class TooManyProviders(LimitReached):
 
 @dataclass(frozen=True, slots=True)
 class Visibility:
-    """For which notifications a platform is sent a visible part, not data alone."""
+    """The notifications that a platform gets with a visible part, not only with data."""
 
     chat: bool | None = None
     call: bool | None = None
@@ -56,7 +56,7 @@ class Platforms:
 
 @dataclass(frozen=True, slots=True)
 class FcmConfig:
-    """What is no secret about an FCM provider."""
+    """The configuration of an FCM provider that is not secret."""
 
     service_account_filename: str | None = None
     notification_in_payload: Platforms | None = None
@@ -74,7 +74,7 @@ class ServiceAccount:
 
 @dataclass(frozen=True, slots=True)
 class FcmSetup:
-    """All that an app says of an FCM provider; None is what was not given."""
+    """The configuration and credentials of an FCM provider; None is not given."""
 
     kind: ClassVar[str] = "fcm"
     config: FcmConfig = FcmConfig()
@@ -82,20 +82,13 @@ class FcmSetup:
 
     @property
     def is_complete(self) -> bool:
-        """Whether notifications can be sent with it."""
-        account = self.secrets
-        needed = (
-            account.project_id,
-            account.client_email,
-            account.private_key,
-            account.private_key_id,
-        )
-        return None not in needed
+        """Return whether the provider has all that sending needs."""
+        return None not in astuple(self.secrets)
 
 
 @dataclass(frozen=True, slots=True)
 class ApnsConfig:
-    """What is no secret about an APNs provider."""
+    """The configuration of an APNs provider that is not secret."""
 
     key_id: str | None = None
     team_id: str | None = None
@@ -115,7 +108,7 @@ class ApnsKey:
 
 @dataclass(frozen=True, slots=True)
 class ApnsSetup:
-    """All that an app says of an APNs provider; None is what was not given."""
+    """The configuration and credentials of an APNs provider; None is not given."""
 
     kind: ClassVar[str] = "apns"
     config: ApnsConfig = ApnsConfig()
@@ -123,7 +116,7 @@ class ApnsSetup:
 
     @property
     def is_complete(self) -> bool:
-        """Whether notifications can be sent with it."""
+        """Return whether the provider has all that sending needs."""
         config = self.config
         needed = (config.key_id, config.team_id, config.bundle_id, self.secrets.p8_key)
         return None not in needed
@@ -134,9 +127,9 @@ Setup = TypeVar("Setup", bound=FcmSetup | ApnsSetup)
 
 @dataclass(frozen=True, slots=True)
 class Provider(Generic[Setup]):
-    """A gateway as an app set it up, with its secrets in the clear.
+    """A push gateway that an app has set up, with plaintext secrets.
 
-    `place` rises in the order in which an app's providers of a kind were added.
+    `place` rises in the order in which the app added its providers of a kind.
     """
 
     id: str
@@ -149,14 +142,14 @@ class Provider(Generic[Setup]):
 
 @dataclass(frozen=True, slots=True)
 class ContactDetails:
-    """Where a user is reached beside the chat; the phone number is in the form E.164."""
+    """The e-mail address of a user, and their phone number in the form E.164."""
 
     email: str | None = None
     phone_number: str | None = None
 
 
 def merge(before: Value, given: Value) -> Value:
-    """`before` with all that `given` has, at every depth; None in it is what was not given."""
+    """Return `before` with the given values of `given`, at every depth; None is not given."""
     if given is None:
         return before
     if before is None or not is_dataclass(given) or isinstance(given, type):

@@ -17,7 +17,7 @@ UPDATE push_providers SET config = :config, sealed = :sealed, updated_at = :upda
 WHERE app_id = :app_id AND kind = :kind AND provider_id = :provider_id;
 
 -- clear_default_provider
--- Before set_default_provider: of each kind one at most is the default, at every moment.
+-- Run before set_default_provider: a kind has at most one default at any moment.
 UPDATE push_providers SET is_default = FALSE
 WHERE app_id = :app_id AND kind = :kind AND is_default;
 

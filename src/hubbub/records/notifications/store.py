@@ -16,82 +16,83 @@ _decode = msgspec.json.Decoder().decode
 async def list_providers(
     snapshot: Snapshot, sealer: Sealer, kind: type[Setup]
 ) -> list[Provider[Setup]]:
-    """The app's providers of a kind in the order in which they were added."""
+    """Return the providers of a kind, in the order in which they were added."""
     rows = await snapshot.fetch(SQL.list_providers, kind=kind.kind)
-    return [_opened(snapshot, sealer, kind, row) for row in rows]
+    return [_open_row(snapshot, sealer, kind, row) for row in rows]
 
 
 async def count_providers(snapshot: Snapshot) -> int:
-    """How many providers the app has, of all kinds."""
+    """Return the number of providers of all kinds."""
     row = await snapshot.fetch_one(SQL.count_providers)
     return int(row[0]) if row else 0
 
 
 async def insert_provider(tx: Transaction, sealer: Sealer, provider: Provider[Setup]) -> None:
-    """Store a new provider, which is not the default one yet."""
+    """Insert a provider, which is not a default yet."""
     await tx.run(
         SQL.insert_provider,
         kind=provider.setup.kind,
         provider_id=provider.id,
         place=provider.place,
         config=_encode(provider.setup.config).decode(),
-        sealed=_sealed(tx, sealer, provider),
+        sealed=_seal_secrets(tx, sealer, provider),
         created_at=provider.created_at,
     )
 
 
 async def update_provider(tx: Transaction, sealer: Sealer, provider: Provider[Setup]) -> None:
-    """Store a provider's changed setup."""
+    """Store the changed setup of a provider."""
     await tx.run(
         SQL.update_provider,
         kind=provider.setup.kind,
         provider_id=provider.id,
         config=_encode(provider.setup.config).decode(),
-        sealed=_sealed(tx, sealer, provider),
+        sealed=_seal_secrets(tx, sealer, provider),
         updated_at=provider.updated_at,
     )
 
 
 async def set_default_provider(tx: Transaction, kind: str, provider_id: str) -> None:
-    """Make a provider the default one of its kind, and the one before it none."""
+    """Make a provider the default of its kind, in place of the previous one."""
     await tx.run(SQL.clear_default_provider, kind=kind)
     await tx.run(SQL.set_default_provider, kind=kind, provider_id=provider_id)
 
 
 async def delete_provider(tx: Transaction, kind: str, provider_id: str) -> None:
-    """Remove a provider."""
+    """Delete a provider."""
     await tx.run(SQL.delete_provider, kind=kind, provider_id=provider_id)
 
 
-def _sealed(tx: Transaction, sealer: Sealer, provider: Provider[Setup]) -> str:
+def _seal_secrets(tx: Transaction, sealer: Sealer, provider: Provider[Setup]) -> str:
     secrets = _encode(provider.setup.secrets).decode()
-    return sealer.seal(secrets, *_place(tx.app_id, provider.setup.kind, provider.id))
+    return sealer.seal(secrets, *_sealed_place(tx.app_id, provider.setup.kind, provider.id))
 
 
-def _opened(snapshot: Snapshot, sealer: Sealer, kind: type[Setup], row: Row) -> Provider[Setup]:
+def _open_row(snapshot: Snapshot, sealer: Sealer, kind: type[Setup], row: Row) -> Provider[Setup]:
     id_, place, config, sealed, is_default, created_at, updated_at = row
-    secrets = sealer.open(sealed, *_place(snapshot.app_id, kind.kind, id_))
+    secrets = sealer.open(sealed, *_sealed_place(snapshot.app_id, kind.kind, id_))
     setup = msgspec.convert({"config": _decode(config), "secrets": _decode(secrets)}, kind)
     return Provider(id_, place, setup, bool(is_default), created_at, updated_at)
 
 
-def _place(app_id: str, kind: str, provider_id: str) -> tuple[str, ...]:
+def _sealed_place(app_id: str, kind: str, provider_id: str) -> tuple[str, ...]:
+    """Return the place of a sealed value: it opens nowhere else."""
     return app_id, "push_providers", "sealed", kind, provider_id
 
 
 async def find_contact_details(snapshot: Snapshot, uid: str) -> ContactDetails:
-    """A user's contact details, empty when none are stored."""
+    """Return the contact details of a user, empty if none are stored."""
     row = await snapshot.fetch_one(SQL.find_contact_details, uid=uid)
     return ContactDetails(*row) if row else ContactDetails()
 
 
 async def put_contact_details(tx: Transaction, uid: str, details: ContactDetails) -> None:
-    """Store a user's contact details in the place of those before."""
+    """Insert or replace the contact details of a user."""
     await tx.run(
         SQL.put_contact_details, uid=uid, email=details.email, phone_number=details.phone_number
     )
 
 
 async def delete_contact_details(tx: Transaction, uid: str) -> None:
-    """Remove a user's contact details, if there are any."""
+    """Delete the contact details of a user, if there are any."""
     await tx.run(SQL.delete_contact_details, uid=uid)

@@ -1,15 +1,15 @@
-"""What a pin and a saved message are, and what can be wrong about them."""
+"""Pinned and saved messages, and the refusals about them."""
 
 from dataclasses import dataclass
 
 from hubbub.kernel.errors import BadInput
 
 BY_APP = ""
-"""Who pinned a message, when it was the app itself."""
+"""The uid of a pin that the app made."""
 
 
 class TooManyPinnedMessages(BadInput):
-    """The conversation has as many pinned messages as it may have."""
+    """The conversation has reached the limit of pinned messages."""
 
     code = "ERR_PINNED_MESSAGES_LIMIT_EXCEEDED"
 
@@ -21,7 +21,7 @@ class TooManyPinnedMessages(BadInput):
 
 
 class TooManySavedMessages(BadInput):
-    """The user has saved as many messages as he may."""
+    """The user has reached the limit of saved messages."""
 
     code = "ERR_SAVED_MESSAGES_LIMIT_EXCEEDED"
 
@@ -34,7 +34,7 @@ class TooManySavedMessages(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """A message that somebody, or the app, has pinned; `number` is that of its event."""
+    """A message that a user, or the app, has pinned; `number` is the number of the event."""
 
     conversation: int
     message: int
@@ -45,7 +45,7 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """A message that somebody has saved; `number` is how far the log had come."""
+    """A message that a user has saved; `number` is the latest event number at that time."""
 
     uid: str
     message: int

@@ -1,13 +1,12 @@
 -- list_pins
--- When messages were pinned, of those that are: not by a uid's former holder, who is just being
--- erased.
+-- Without pins of users who are being erased.
 -- reads: message_pins, erasures
 SELECT pin.message, pin.pinned_at FROM message_pins pin
 WHERE pin.app_id = :app_id AND pin.message = ANY(:messages) AND {is_after_erasure(pin.number, pin.uid)};
 
 -- count_pins
--- What was deleted for all counts not, nor what somebody pinned who is deleted for good, though the
--- erasure may still be at it.
+-- Neither messages that were deleted with all others nor pins of deleted users count, even while
+-- their erasure is under way.
 -- reads: message_pins, conversations, erasures
 SELECT count(*) FROM message_pins pin
 WHERE pin.app_id = :app_id AND pin.conversation = :conversation AND pin.message > (
@@ -15,7 +14,7 @@ WHERE pin.app_id = :app_id AND pin.conversation = :conversation AND pin.message 
     WHERE c.app_id = :app_id AND c.number = :conversation) AND {is_after_erasure(pin.number, pin.uid)};
 
 -- insert_pin
--- One that is there already is of somebody who is just being erased.
+-- An existing row is of a user who is being erased.
 INSERT INTO message_pins (app_id, conversation, message, uid, number, pinned_at)
 VALUES (:app_id, :conversation, :message, :uid, :number, :pinned_at)
 ON CONFLICT (app_id, conversation, message) DO UPDATE
@@ -25,25 +24,24 @@ SET uid = excluded.uid, number = excluded.number, pinned_at = excluded.pinned_at
 DELETE FROM message_pins WHERE app_id = :app_id AND message = ANY(:messages);
 
 -- list_pins_of_user
--- Up to an event: those of whoever has his uid now are newer.
+-- Up to an event: later rows are of a new user with the same uid.
 -- reads: message_pins
 SELECT message FROM message_pins
 WHERE app_id = :app_id AND uid = :uid AND number <= :upto ORDER BY number LIMIT :limit;
 
 -- list_saves
--- When somebody saved messages, of those that he did: not his uid's former holder, who is just
--- being erased.
+-- Not those of an erased user with the same uid.
 -- reads: saved_messages, erasures
 SELECT message, saved_at FROM saved_messages
 WHERE app_id = :app_id AND uid = :uid AND message = ANY(:messages) AND {is_after_erasure(number, :uid)};
 
 -- list_saved
--- Those of the messages that anybody has saved.
 -- reads: saved_messages
 SELECT DISTINCT message FROM saved_messages WHERE app_id = :app_id AND message = ANY(:messages);
 
 -- count_saves
--- What he sees no more, as in a group that he left, counts not: he could not take it away.
+-- Messages that the user no longer sees, as in a group that they left, don't count: the user could
+-- not remove them.
 -- reads: saved_messages, messages, participants, erasures
 SELECT count(*) FROM saved_messages s
 JOIN messages m ON m.app_id = s.app_id AND m.id = s.message
@@ -52,7 +50,7 @@ JOIN participants p
 WHERE s.app_id = :app_id AND s.uid = :uid AND m.id > p.hidden_id AND {is_after_erasure(s.number, :uid)};
 
 -- insert_save
--- One that is there already is of the uid's former holder.
+-- An existing row is of an erased user with the same uid.
 INSERT INTO saved_messages (app_id, uid, message, number, saved_at)
 VALUES (:app_id, :uid, :message, :number, :saved_at)
 ON CONFLICT (app_id, uid, message) DO UPDATE
@@ -65,7 +63,7 @@ DELETE FROM saved_messages WHERE app_id = :app_id AND uid = :uid AND message = A
 DELETE FROM saved_messages WHERE app_id = :app_id AND message = ANY(:messages);
 
 -- list_saves_of_user
--- Up to an event: those of whoever has his uid now are newer.
+-- Up to an event: later rows are of a new user with the same uid.
 -- reads: saved_messages
 SELECT message FROM saved_messages
 WHERE app_id = :app_id AND uid = :uid AND number <= :upto ORDER BY message LIMIT :limit;

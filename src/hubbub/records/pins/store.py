@@ -10,7 +10,7 @@ SQL = load_queries(__package__)
 
 
 async def find_pin_times(snapshot: Snapshot, message_ids: Collection[int]) -> dict[int, int]:
-    """When messages were pinned, of those that are."""
+    """Return the times of pins by message id, for the messages that are pinned."""
     if not message_ids:
         return {}
     rows = await snapshot.fetch(SQL.list_pins, messages=list(message_ids))
@@ -18,32 +18,25 @@ async def find_pin_times(snapshot: Snapshot, message_ids: Collection[int]) -> di
 
 
 async def count_pins(snapshot: Snapshot, conversation: int) -> int:
-    """How many messages of a conversation are pinned."""
+    """Return the number of pinned messages of a conversation."""
     row = await snapshot.fetch_one(SQL.count_pins, conversation=conversation)
     return int(row[0]) if row else 0
 
 
 async def insert_pin(tx: Transaction, pin: Pin) -> None:
-    """Pin a message that is not pinned."""
-    await tx.run(
-        SQL.insert_pin,
-        conversation=pin.conversation,
-        message=pin.message,
-        uid=pin.uid,
-        number=pin.number,
-        pinned_at=pin.pinned_at,
-    )
+    """Store the pin of a message that is not pinned."""
+    await tx.run_many(SQL.insert_pin, [pin])
 
 
 async def delete_pins(tx: Transaction, message_ids: Sequence[int]) -> int:
-    """Let messages be pinned no more; how many were."""
+    """Delete the pins of messages; return the number of rows."""
     return await tx.run(SQL.delete_pins, messages=list(message_ids))
 
 
 async def find_save_times(
     snapshot: Snapshot, uid: str, message_ids: Collection[int]
 ) -> dict[int, int]:
-    """When a user saved messages, of those that he did."""
+    """Return the times at which a user saved messages by message id, for those that are saved."""
     if not message_ids:
         return {}
     rows = await snapshot.fetch(SQL.list_saves, uid=uid, messages=list(message_ids))
@@ -51,7 +44,7 @@ async def find_save_times(
 
 
 async def find_saved(snapshot: Snapshot, message_ids: Collection[int]) -> set[int]:
-    """Those of the messages that anybody has saved."""
+    """Return the ids of the messages that at least one user has saved."""
     if not message_ids:
         return set()
     rows = await snapshot.fetch(SQL.list_saved, messages=list(message_ids))
@@ -59,35 +52,29 @@ async def find_saved(snapshot: Snapshot, message_ids: Collection[int]) -> set[in
 
 
 async def count_saves(snapshot: Snapshot, uid: str) -> int:
-    """How many of the messages that a user saved he still sees."""
+    """Return the number of messages that a user has saved and still sees."""
     row = await snapshot.fetch_one(SQL.count_saves, uid=uid)
     return int(row[0]) if row else 0
 
 
 async def insert_save(tx: Transaction, save: Save) -> None:
-    """Save a message that the user has not saved."""
-    await tx.run(
-        SQL.insert_save,
-        uid=save.uid,
-        message=save.message,
-        number=save.number,
-        saved_at=save.saved_at,
-    )
+    """Store that a user saved a message that they had not saved."""
+    await tx.run_many(SQL.insert_save, [save])
 
 
 async def delete_saves(tx: Transaction, uid: str, message_ids: Sequence[int]) -> int:
-    """Let messages be saved by a user no more; how many were."""
+    """Delete messages from those that a user has saved; return the number of rows."""
     return await tx.run(SQL.delete_save, uid=uid, messages=list(message_ids))
 
 
 async def delete_of_messages(tx: Transaction, message_ids: Sequence[int]) -> None:
-    """Remove what is pinned or saved of messages that go for good."""
+    """Delete the pins and saves of messages that are deleted permanently."""
     await tx.run(SQL.delete_pins, messages=list(message_ids))
     await tx.run(SQL.delete_saves, messages=list(message_ids))
 
 
 async def delete_pins_of_user(tx: Transaction, uid: str, *, upto: int, limit: int) -> list[int]:
-    """Remove up to `limit` pins of a user, up to an event; returns their messages."""
+    """Delete up to `limit` pins of a user, up to an event; return their message ids."""
     rows = await tx.fetch(SQL.list_pins_of_user, uid=uid, upto=upto, limit=limit)
     message_ids = [row[0] for row in rows]
     await delete_pins(tx, message_ids)
@@ -95,7 +82,7 @@ async def delete_pins_of_user(tx: Transaction, uid: str, *, upto: int, limit: in
 
 
 async def delete_saves_of_user(tx: Transaction, uid: str, *, upto: int, limit: int) -> list[int]:
-    """Remove up to `limit` saves of a user, up to an event; returns their messages."""
+    """Delete up to `limit` saves of a user, up to an event; return their message ids."""
     rows = await tx.fetch(SQL.list_saves_of_user, uid=uid, upto=upto, limit=limit)
     message_ids = [row[0] for row in rows]
     await delete_saves(tx, uid, message_ids)

@@ -1,26 +1,26 @@
-"""What a reaction is, and what can be wrong about one."""
+"""Reactions, and the refusals about them."""
 
 from dataclasses import dataclass
 
 from hubbub.kernel.errors import LimitReached
 
 MOST_KINDS = 100
-"""So many different reactions may a message have; how many users give one is not limited."""
+"""The limit of different reactions to a message; the number of users per reaction has none."""
 
 
 class TooManyReactions(LimitReached):
-    """The message has as many different reactions as it may have."""
+    """The message has reached the limit of different reactions."""
 
     def __init__(self, message_id: int) -> None:
         super().__init__(
             f"The message with id {message_id} has {MOST_KINDS} different reactions already.",
-            details={"reaction": [f"The limit is {MOST_KINDS} different ones per message."]},
+            details={"reaction": [f"The limit is {MOST_KINDS} different reactions per message."]},
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """Somebody's reaction; `number` is that of the event that told of it, and its id."""
+    """A user's reaction; `number` is its id, and the number of its event."""
 
     message: int
     reaction: str
@@ -30,5 +30,5 @@ class Reaction:
 
     @property
     def key(self) -> tuple[int, str, str]:
-        """What there is only one of: a message, a reaction, a user."""
+        """The message, the reaction and the user, which are unique together."""
         return self.message, self.reaction, self.uid

@@ -1,12 +1,12 @@
 -- find_reaction
--- One of a row of look-ups by key.
+-- One of several look-ups by key.
 -- point
 -- reads: reactions
 SELECT {reaction_columns} FROM reactions
 WHERE app_id = :app_id AND message = :message AND reaction = :reaction AND uid = :uid;
 
 -- list_counts
--- Each with whether the viewer gave it: not his uid's former holder, who is just being erased.
+-- Each with whether the viewer gave it; reactions of an erased user with the same uid don't count.
 -- reads: reaction_counts, reactions, erasures
 SELECT c.message, c.reaction, c.count, EXISTS (
     SELECT 1 FROM reactions r
@@ -17,7 +17,6 @@ WHERE c.app_id = :app_id AND c.message = ANY(:messages)
 ORDER BY c.message, c.number;
 
 -- list_counted
--- Those of the messages that have reactions.
 -- reads: reaction_counts
 SELECT DISTINCT message FROM reaction_counts
 WHERE app_id = :app_id AND message = ANY(:messages);
@@ -38,7 +37,7 @@ DELETE FROM reactions
 WHERE app_id = :app_id AND message = :message AND reaction = :reaction AND uid = :uid;
 
 -- add_count
--- By one more or less; number counts only for the first of its kind.
+-- Adds a positive or negative number. The row keeps the number of the first such reaction.
 -- bulk
 INSERT INTO reaction_counts (app_id, message, reaction, count, number)
 VALUES (:app_id, :message, :reaction, :count, :number)
@@ -54,7 +53,7 @@ DELETE FROM reactions WHERE app_id = :app_id AND message = ANY(:messages);
 DELETE FROM reaction_counts WHERE app_id = :app_id AND message = ANY(:messages);
 
 -- list_of_user
--- Up to an event: those of whoever has his uid now are newer.
+-- Up to an event: later reactions are by a new user with the same uid.
 -- reads: reactions
 SELECT {reaction_columns} FROM reactions
 WHERE app_id = :app_id AND uid = :uid AND number <= :upto ORDER BY message LIMIT :limit;

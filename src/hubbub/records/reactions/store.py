@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from hubbub.kernel.pages import SliceRequest
 from hubbub.records.messages.model import ReactionCount
 from hubbub.records.reactions.model import Reaction
 from hubbub.storage.interface import Snapshot, Transaction
@@ -12,14 +13,15 @@ from hubbub.storage.queries import Where, load_queries
 SQL = load_queries(__package__, reaction_columns=Reaction)
 
 ReactionKey = tuple[int, str, str]
-"""A message, a reaction to it, and who gave it."""
-NOBODY = ""
+"""The message, the reaction, and the uid of the user who gave it."""
+NO_VIEWER = ""
+"""Bound as the uid of the viewer for the app, which gives no reactions."""
 
 
 async def find_reactions(
     snapshot: Snapshot, keys: Iterable[ReactionKey]
 ) -> dict[ReactionKey, Reaction]:
-    """Those of the reactions that were given."""
+    """Return the reactions with these keys, by key."""
     asked = [
         {"message": message, "reaction": reaction, "uid": uid}
         for message, reaction, uid in dict.fromkeys(keys)
@@ -32,11 +34,11 @@ async def find_reactions(
 async def find_counts(
     snapshot: Snapshot, message_ids: Collection[int], viewer: str | None = None
 ) -> dict[int, list[ReactionCount]]:
-    """The reactions to messages, the first given first, and how many gave each."""
+    """Return the reactions to messages with their counts, by message id, the first given first."""
     if not message_ids:
         return {}
     rows = await snapshot.fetch(
-        SQL.list_counts, messages=list(message_ids), viewer=viewer or NOBODY
+        SQL.list_counts, messages=list(message_ids), viewer=viewer or NO_VIEWER
     )
     found: dict[int, list[ReactionCount]] = {}
     for message, reaction, count, is_mine in rows:
@@ -45,7 +47,7 @@ async def find_counts(
 
 
 async def find_counted(snapshot: Snapshot, message_ids: Collection[int]) -> set[int]:
-    """Those of the messages that have reactions."""
+    """Return the ids of the messages that have reactions."""
     if not message_ids:
         return set()
     rows = await snapshot.fetch(SQL.list_counted, messages=list(message_ids))
@@ -54,24 +56,19 @@ async def find_counted(snapshot: Snapshot, message_ids: Collection[int]) -> set[
 
 @dataclass(frozen=True, slots=True)
 class ReactionFilter:
-    """Which reactions to a message a list holds; None and empty ask for nothing."""
+    """The conditions of a list of reactions to a message; None and empty mean no condition."""
 
     message: int
     conversation: int
     reaction: str | None = None
     scopes: Sequence[str] = ()
-    """Only of members of a scope among these."""
+    """Only reactions of members with one of these scopes."""
 
 
 async def list_reactions(
-    snapshot: Snapshot,
-    wanted: ReactionFilter,
-    place: int | None,
-    *,
-    is_before: bool,
-    limit: int,
+    snapshot: Snapshot, wanted: ReactionFilter, request: SliceRequest[int]
 ) -> list[Reaction]:
-    """Reactions beyond or before a place (from either end without one), always ascending."""
+    """Return the reactions of a slice, in the order in which they were given; ids are cursors."""
     where = Where()
     if wanted.reaction is not None:
         where.add("r.reaction = :reaction", reaction=wanted.reaction)
@@ -82,43 +79,23 @@ async def list_reactions(
             conversation=wanted.conversation,
             scopes=list(wanted.scopes),
         )
-    if place is not None and is_before:
-        where.add("r.number < :place", place=place)
-    elif place is not None:
-        where.add("r.number > :place", place=place)
-    query = where.narrow(SQL.list_reactions, order="r.number DESC" if is_before else None)
-    rows = await snapshot.fetch(query, message=wanted.message, limit=limit, **where.args)
+    if request.cursor is not None:
+        where.add_keyset("r.number", request.cursor, is_before=request.is_before)
+    query = where.narrow(SQL.list_reactions, order="r.number DESC" if request.is_before else None)
+    rows = await snapshot.fetch(query, message=wanted.message, limit=request.limit, **where.args)
     found = [Reaction(*row) for row in rows]
-    return found[::-1] if is_before else found
+    return found[::-1] if request.is_before else found
 
 
 async def insert_reactions(tx: Transaction, reactions: Sequence[Reaction]) -> None:
-    """Store new reactions, and count them."""
-    await tx.run_many(
-        SQL.insert_reaction,
-        [
-            {
-                "message": each.message,
-                "reaction": each.reaction,
-                "uid": each.uid,
-                "number": each.number,
-                "reacted_at": each.reacted_at,
-            }
-            for each in reactions
-        ],
-    )
+    """Store new reactions, and add them to the counts."""
+    await tx.run_many(SQL.insert_reaction, reactions)
     await _add_counts(tx, reactions, 1)
 
 
 async def delete_reactions(tx: Transaction, reactions: Sequence[Reaction]) -> None:
-    """Remove reactions, and count them no more."""
-    await tx.run_many(
-        SQL.delete_reaction,
-        [
-            {"message": each.message, "reaction": each.reaction, "uid": each.uid}
-            for each in reactions
-        ],
-    )
+    """Delete reactions, and subtract them from the counts."""
+    await tx.run_many(SQL.delete_reaction, reactions)
     await _add_counts(tx, reactions, -1)
     if reactions:
         await tx.run(SQL.delete_empty_counts, messages=list({each.message for each in reactions}))
@@ -144,13 +121,13 @@ async def _add_counts(tx: Transaction, reactions: Sequence[Reaction], step: int)
 
 
 async def delete_of_messages(tx: Transaction, message_ids: Sequence[int]) -> None:
-    """Remove all reactions to messages that go for good."""
+    """Delete all reactions to messages that are deleted permanently."""
     await tx.run(SQL.delete_of_messages, messages=list(message_ids))
     await tx.run(SQL.delete_counts_of_messages, messages=list(message_ids))
 
 
 async def delete_of_user(tx: Transaction, uid: str, *, upto: int, limit: int) -> list[Reaction]:
-    """Remove up to `limit` reactions of a user, up to an event; returns them."""
+    """Delete and return up to `limit` reactions of a user, up to an event."""
     rows = await tx.fetch(SQL.list_of_user, uid=uid, upto=upto, limit=limit)
     reactions = [Reaction(*row) for row in rows]
     await delete_reactions(tx, reactions)

@@ -1,4 +1,4 @@
-"""How marks move somebody on: pure rules, by message ids for receipts, by ordinals for counts."""
+"""Receipts, and the rules by which marks advance: message ids for receipts, ordinals for counts."""
 
 from dataclasses import dataclass
 
@@ -6,77 +6,82 @@ from hubbub.records.conversations.model import Participant
 
 DELIVERED, READ = "delivered", "read"
 EVERYBODY = ""
-"""Whose receipts tell what all members of a group have had."""
-
-
-_BUT = "!"
+"""The stored uid of receipts that all members of a group have."""
+_ALL_BUT = "!"
 
 
 def all_but(uid: str) -> str:
-    """Whose receipts tell what all members but one have had: the one who sent it."""
-    return f"{_BUT}{uid}"
+    """Return the stored uid of receipts that all members of a group have, except one."""
+    return f"{_ALL_BUT}{uid}"
+
+
+def excepted_uid(stored: str) -> str | None:
+    """Return the uid that `all_but` was given; None if the stored uid is of another form."""
+    return stored.removeprefix(_ALL_BUT) if stored.startswith(_ALL_BUT) else None
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """Somebody had all messages after one id up to another, at one time."""
+    """A user, or a group, had all messages after one id up to another at the same time."""
 
     conversation: int
     uid: str
+    """A user's uid, `EVERYBODY`, or `all_but` of a uid."""
     kind: str
     after_id: int
     upto_id: int
     at: int
     alone: str | None = None
-    """Who was the group's only member then; of what he sent, it says nothing."""
+    """The only member of the group at that time; their own messages are not covered."""
 
     @property
     def sender(self) -> str | None:
-        """Of whose messages alone it says anything; None: of everybody's."""
-        return self.uid.removeprefix(_BUT) if self.uid.startswith(_BUT) else None
+        """The only sender whose messages are covered; None if those of all senders are."""
+        return excepted_uid(self.uid)
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
-    """How far a group has come by one kind of marks, and how far was told that it has."""
+class GroupProgress:
+    """The positions of a group's members for one kind of mark, and how far its receipts reach."""
 
     conversation: int
     guid: str
-    last: str
-    """Who is furthest behind."""
-    least: int
-    next_one: int | None
-    """How far the one after him has come; None: he is alone."""
+    slowest: str
+    """The uid of the member who is furthest behind."""
+    slowest_id: int
+    """Up to which message that member has come."""
+    next_id: int | None
+    """Up to which message the next member has come; None if there is no other member."""
     reach: int
-    """Up to where everybody's receipts go."""
+    """The last message that receipts of all members cover."""
     reach_of_others: int
-    """Up to where those of all but the last go."""
+    """The last message that receipts of all members but the slowest cover."""
 
 
-def advance(group: Behind, kind: str, now: int) -> list[Receipt]:
-    """The stretches that a group has moved on by: one of everybody, and one of all but the last."""
+def advance(group: GroupProgress, kind: str, now: int) -> list[Receipt]:
+    """Return the new receipts of a group: of all members, and of all but the slowest."""
     receipts = []
-    if group.least > group.reach:
-        alone = group.last if group.next_one is None else None
-        number, after, upto = group.conversation, group.reach, group.least
+    if group.slowest_id > group.reach:
+        alone = group.slowest if group.next_id is None else None
+        number, after, upto = group.conversation, group.reach, group.slowest_id
         receipts.append(Receipt(number, EVERYBODY, kind, after, upto, now, alone))
-    after = max(group.reach_of_others, group.reach, group.least)
-    if group.next_one is not None and group.next_one > after:
-        whose = all_but(group.last)
-        receipts.append(Receipt(group.conversation, whose, kind, after, group.next_one, now))
+    after = max(group.reach_of_others, group.reach, group.slowest_id)
+    if group.next_id is not None and group.next_id > after:
+        uid = all_but(group.slowest)
+        receipts.append(Receipt(group.conversation, uid, kind, after, group.next_id, now))
     return receipts
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A place in a conversation: a message's id, and how many messages counted up to it."""
+class ReceiptPosition:
+    """A message's id, and its ordinal: the number of counting messages up to it."""
 
     id: int
     ordinal: int
 
 
 def deliver(participant: Participant, upto: int, now: int) -> Receipt | None:
-    """Note that messages were delivered; None: he had them."""
+    """Mark messages as delivered; return the receipt, or None if they were delivered before."""
     if upto <= participant.delivered_reached:
         return None
     after = max(participant.delivered_reached, participant.floor_id)
@@ -84,10 +89,12 @@ def deliver(participant: Participant, upto: int, now: int) -> Receipt | None:
     return Receipt(participant.conversation, participant.uid, DELIVERED, after, upto, now)
 
 
-def read(participant: Participant, upto: Place, own_beyond: int, now: int) -> list[Receipt]:
-    """Note that messages were read, which is having them delivered, too.
+def read(
+    participant: Participant, upto: ReceiptPosition, own_beyond: int, now: int
+) -> list[Receipt]:
+    """Mark messages as read and as delivered; return the new receipts.
 
-    `own_beyond` is how many of his own counting messages lie beyond the place.
+    `own_beyond` is the number of the participant's own counting messages after `upto`.
     """
     if upto.id <= participant.read_id:
         return []
@@ -102,9 +109,12 @@ def read(participant: Participant, upto: Place, own_beyond: int, now: int) -> li
     return [receipt, delivered] if delivered else [receipt]
 
 
-def place_of_unreading(participant: Participant, after: Place) -> Place | None:
-    """Where somebody has read up to when what comes after a place is unread again; None: as is."""
-    place = after
+def unread_position(participant: Participant, after: ReceiptPosition) -> ReceiptPosition | None:
+    """Return the read position that makes messages after `after` unread; None if it is no change.
+
+    The position is never before the messages that the participant has.
+    """
+    position = after
     if after.id < participant.floor_id:
-        place = Place(participant.floor_id, participant.floor_count)
-    return place if place.id < participant.read_id else None
+        position = ReceiptPosition(participant.floor_id, participant.floor_count)
+    return position if position.id < participant.read_id else None

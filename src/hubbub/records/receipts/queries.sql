@@ -5,7 +5,7 @@ VALUES (:app_id, :conversation, :uid, :kind, :after_id, :upto_id, :at, :alone)
 ON CONFLICT (app_id, conversation, uid, kind, upto_id) DO NOTHING;
 
 -- list_covering
--- The first stretches that reach a message, and those after it; one of a row of look-ups.
+-- The first receipts that reach a message, and those after it; one of several look-ups.
 -- reads: receipts
 SELECT {receipt_columns} FROM receipts
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid AND kind = :kind
@@ -20,25 +20,25 @@ ORDER BY upto_id LIMIT :limit;
 WITH behind AS MATERIALIZED (
     SELECT c.number, c.left_id,
         (SELECT p.uid FROM participants p WHERE p.app_id = :app_id AND p.conversation = c.number
-            ORDER BY p.{reached} LIMIT 1) AS last,
+            ORDER BY p.{reached} LIMIT 1) AS slowest,
         (SELECT p.{reached} FROM participants p
             WHERE p.app_id = :app_id AND p.conversation = c.number
-            ORDER BY p.{reached} LIMIT 1) AS least,
+            ORDER BY p.{reached} LIMIT 1) AS slowest_id,
         (SELECT p.{reached} FROM participants p
             WHERE p.app_id = :app_id AND p.conversation = c.number
-            ORDER BY p.{reached} LIMIT 1 OFFSET 1) AS next_one,
+            ORDER BY p.{reached} LIMIT 1 OFFSET 1) AS next_id,
         coalesce((SELECT r.upto_id FROM receipts r
             WHERE r.app_id = :app_id AND r.conversation = c.number AND r.uid = :everybody
                 AND r.kind = {kind}
             ORDER BY r.upto_id DESC LIMIT 1), 0) AS reach
     FROM conversations c WHERE c.app_id = :app_id AND c.number = ANY(:conversations)
 )
-SELECT number, left_id, last, least, next_one, reach,
+SELECT number, left_id, slowest, slowest_id, next_id, reach,
     coalesce((SELECT r.upto_id FROM receipts r
-        WHERE r.app_id = :app_id AND r.conversation = behind.number AND r.uid = :but || behind.last
+        WHERE r.app_id = :app_id AND r.conversation = behind.number AND r.uid = :all_but || behind.slowest
             AND r.kind = {kind}
         ORDER BY r.upto_id DESC LIMIT 1), 0)
-FROM behind WHERE least > reach OR next_one > least
+FROM behind WHERE slowest_id > reach OR next_id > slowest_id
 ORDER BY number
 
 -- list_behind_reading

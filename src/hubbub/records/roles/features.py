@@ -1,4 +1,4 @@
-"""The features that a role can be kept from: their keys, and the calls that each stands for."""
+"""The features that can be restricted for a role: their keys, titles and calls."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ PREFIX = "u."
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """One feature; `path` is where its call is, in the interface's own spelling."""
+    """A feature; `path` is that of its call, as the interface spells it."""
 
     key: str
     title: str
@@ -19,12 +19,12 @@ class Feature:
 
     @property
     def public_key(self) -> str:
-        """The key as the interface answers it."""
+        """Return the key as the interface shows it."""
         return PREFIX + self.key
 
 
 class FeatureRestricted(PermissionDenied):
-    """The role of the acting user is kept from this."""
+    """The feature is restricted for the role of the acting user."""
 
     def __init__(self, role: str, key: str) -> None:
         super().__init__(
@@ -91,19 +91,19 @@ FEATURES = {key: Feature(key, title, path) for key, title, path in _TABLE}
 
 
 def find_feature(key: str) -> Feature | None:
-    """The feature of a key, which may have its `u.` or not."""
+    """Return the feature of a key, which may have the prefix `u.` or not."""
     return FEATURES.get(key.removeprefix(PREFIX))
 
 
 def access_features(keys: Sequence[str], field: str) -> list[Feature]:
-    """The features of those keys, which stand in `field`.
+    """Return the features of the keys in `field`.
 
     Raises:
-        BadInput: some are none, each named by its place.
+        BadInput: some keys are unknown; the details name each by its index.
     """
     found = [find_feature(key) for key in keys]
     unknown = {
-        f"{field}.{place}": [f"There is no feature {key}."]
+        f"{field}.{place}": [f"The feature {key} does not exist."]
         for place, key in enumerate(keys)
         if found[place] is None
     }

@@ -1,4 +1,4 @@
-"""What a role is, what it keeps its users from, and what can be wrong about one."""
+"""Roles, the rules that they set for their users, and the errors about them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ _decode_restricted = msgspec.json.Decoder(dict[str, int]).decode
 
 
 class RoleNotFound(NotFound):
-    """There is no such role."""
+    """The app does not have the role."""
 
     code = "ERR_ROLE_NOT_FOUND"
 
@@ -33,11 +33,11 @@ class RoleAlreadyExists(Conflict):
     code = "ERR_ROLE_ALREADY_EXISTS"
 
     def __init__(self, role: str) -> None:
-        super().__init__(f"A role {role} exists already.")
+        super().__init__(f"A role {role} already exists.")
 
 
 class RoleDeleteDenied(Forbidden):
-    """The default role stays, and so does one that users have."""
+    """The default role can't be deleted, nor a role that users have."""
 
     code = "ERR_ROLE_DELETE_DENIED"
 
@@ -50,17 +50,17 @@ class RoleDeleteDenied(Forbidden):
 
 
 class TooManyRoles(LimitReached):
-    """The app has as many roles as it may have."""
+    """The app has as many roles as its settings allow."""
 
     def __init__(self, most: int) -> None:
         super().__init__(
-            f"The app has {most} roles already, the default one not counted.",
+            f"The app already has {most} roles, not counting the default one.",
             details={"role": [f"The limit is {most} roles per app."]},
         )
 
 
 class PermissionDenied(Forbidden):
-    """A restricted feature, a role permission or a scope permission stands against it."""
+    """A restricted feature, a role permission or a scope permission forbids the call."""
 
     code = "ERR_PERMISSION_DENIED"
 
@@ -86,7 +86,7 @@ class Role:
 
 @dataclass(frozen=True, slots=True)
 class RoleDraft:
-    """A role to be; None is what was not given."""
+    """A role to create; None is not given."""
 
     role: str
     name: str
@@ -98,7 +98,7 @@ class RoleDraft:
 
 @dataclass(frozen=True, slots=True)
 class RoleChange:
-    """New values; None leaves a field as it is, and `unset` empties some."""
+    """New values; None keeps a field, and `unset` names fields to clear."""
 
     name: str | None = None
     description: str | None = None
@@ -110,27 +110,27 @@ class RoleChange:
 
 @dataclass(frozen=True, slots=True)
 class RoleRules:
-    """What a role keeps its users from."""
+    """The rules of a role: what its users may not do."""
 
     role: str
     list_users: str | None = None
     send_messages_to: str | None = None
     permissions: Mapping[str, Value] = field(default_factory=dict)
-    """What was set, by id; what was not has its default, which keeps nobody from anything."""
+    """The values that were set, by id; the default of the others restricts nothing."""
     restricted: frozenset[str] = frozenset()
-    """Feature keys, without their `u.`."""
+    """Feature keys, without the prefix `u.`."""
 
     def denies(self, permission: str) -> bool:
-        """Whether the permission was set to `deny`."""
+        """Return whether the permission was set to `deny`."""
         return self.permissions.get(permission) == DENY
 
     def listed(self, permission: str) -> frozenset[str]:
-        """The values of a permission that is a list; an empty one keeps nobody from anything."""
+        """Return the values of a permission that is a list; an empty list restricts nothing."""
         value = self.permissions.get(permission, ())
         return frozenset([value] if isinstance(value, str) else value)
 
     def shows_messages_of(self, category: str, type_: str) -> bool:
-        """Whether messages of a kind are shown, as far as others have sent them."""
+        """Return whether messages of a kind are shown that other users have sent."""
         categories = self.listed("listMessages.allowedMessageCategories")
         types = self.listed("listMessages.allowedMessageTypes")
         if categories and category not in categories:
@@ -139,18 +139,18 @@ class RoleRules:
 
     @property
     def lists_friends_only(self) -> bool:
-        """Whether only friends are shown in lists of users: setting or permission say so."""
+        """True if lists of users show friends only, by the setting or the permission."""
         is_set = self.list_users == FRIENDS_ONLY
         return is_set or self.permissions.get("listUsers.mode") == FRIENDS
 
     @property
     def sees_friends_only(self) -> bool:
-        """Whether only friends are shown when asked for by uid."""
+        """True if only friends are found by uid."""
         return self.permissions.get("getUserDetails.mode") == FRIENDS
 
     @property
     def writes_to_friends_only(self) -> bool:
-        """Whether messages may be sent only to friends and groups: setting or permission say so."""
+        """True if messages may go to friends and groups only, by the setting or the permission."""
         is_set = self.send_messages_to == FRIENDS_ONLY
         return is_set or self.permissions.get("sendMessage.mode") == FRIENDS
 
@@ -163,7 +163,7 @@ def rules_of(
     permissions: str | None,
     restricted: str | None,
 ) -> RoleRules:
-    """The rules of a role, out of its row."""
+    """Return the rules of a role from columns of its row."""
     return RoleRules(
         role,
         list_users,
@@ -174,15 +174,15 @@ def rules_of(
 
 
 def permissions_of(text: str | None) -> dict[str, Value]:
-    """The permissions of a role as they were set, by id."""
+    """Return the permissions of a role as they were set, by id."""
     return _decode_permissions(text) if text else {}
 
 
 def restricted_of(text: str | None) -> dict[str, int]:
-    """The restricted features of a role: key, without `u.`, and since when."""
+    """Return the keys of a role's restricted features, without `u.`, with the time of each."""
     return _decode_restricted(text) if text else {}
 
 
 def rules_text(rules: Mapping[str, object]) -> str | None:
-    """Permissions or restricted features as they are stored; None when nothing is set."""
+    """Return permissions or restricted features as stored; None when nothing is set."""
     return _encode(rules).decode() if rules else None

@@ -32,9 +32,9 @@ WHERE app_id = :app_id AND role = :role;
 DELETE FROM roles WHERE app_id = :app_id AND role = :role;
 
 -- find_user_of_role
--- Whether anybody has the role; who was deleted softly comes back no more.
+-- Two parts: the index by role holds active users only, and few users are deactivated. Softly deleted
+-- users can't be restored, so they don't count.
 -- reads: users
--- In two parts, because the index by role holds who is active; of the others there are few.
 SELECT uid FROM users
 WHERE app_id = :app_id AND role = :role AND deactivated_at IS NULL AND deleted_at IS NULL
 UNION ALL

@@ -1,1 +1,1 @@
-"""Records of settings."""
+"""The stored settings of apps."""

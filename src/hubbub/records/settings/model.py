@@ -1,4 +1,4 @@
-"""Which settings there are, what each is without being set, and what can be wrong about one."""
+"""The settings of an app, their defaults, and the errors of setting them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -62,22 +62,22 @@ DEFAULTS: Mapping[str, Value] = {
     USER_CALLS: 600,
     USER_SENDS: 120,
 }
-"""Every setting with its value where it was not set; limits are whole numbers from 0 on.
+"""The default of every setting; limits are whole numbers from 0.
 
-Those of calls a minute limit nothing when they are 0.
+A limit of calls per minute that is 0 limits nothing.
 """
 
 SMALLEST = {TOKENS_PER_USER: 1}
-"""Of limits that can't be 0: the newest token of a user is always good."""
+"""The smallest values of limits that can't be 0: the newest token of a user is always valid."""
 
 
 def settings_key(app_id: str) -> tuple[str, str]:
-    """Under what a node remembers the settings of an app."""
+    """Return the key under which a node caches the settings of an app."""
     return "settings", app_id
 
 
 class SettingUnknown(BadInput):
-    """There is no such setting."""
+    """The setting does not exist."""
 
     def __init__(self, key: str) -> None:
         super().__init__(
@@ -88,30 +88,30 @@ class SettingUnknown(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class AppSettings:
-    """An app's settings: what was set, by key."""
+    """The settings of an app: the values that were set, by key."""
 
     given: Mapping[str, Value]
 
     def is_on(self, key: str) -> bool:
-        """Whether a setting that is on or off is on."""
+        """Return whether a boolean setting is on."""
         return bool(self.given.get(key, DEFAULTS[key]))
 
     def limit(self, key: str) -> int:
-        """The value of a setting that is a number."""
+        """Return the value of a numeric setting."""
         return int(self.given.get(key, DEFAULTS[key]))
 
 
 @lru_cache(maxsize=256)
 def settings_of(text: str | None) -> AppSettings:
-    """AppSettings out of their stored text."""
+    """Return settings from their stored JSON."""
     return AppSettings(_decode(text) if text else {})
 
 
 def check_settings(wanted: Mapping[str, object]) -> dict[str, Value]:
-    """The values that are to be set.
+    """Return the values to set.
 
     Raises:
-        BadInput: a key is unknown, or a value does not fit; all of them are named.
+        BadInput: a key is unknown, or a value does not fit; the error names all of them.
     """
     faults: dict[str, Sequence[str]] = {}
     checked: dict[str, Value] = {}
@@ -122,11 +122,11 @@ def check_settings(wanted: Mapping[str, object]) -> dict[str, Value]:
             if isinstance(value, bool):
                 checked[key] = value
             else:
-                faults[f"settings.{key}"] = ["It must be true or false."]
+                faults[f"settings.{key}"] = ["This must be true or false."]
         elif _is_limit(value, least := SMALLEST.get(key, 0)):
             checked[key] = value
         else:
-            sentence = f"It must be a whole number from {least} to {LARGEST_LIMIT:,}."
+            sentence = f"This must be a whole number from {least} to {LARGEST_LIMIT:,}."
             faults[f"settings.{key}"] = [sentence]
     if faults:
         raise BadInput.fields(faults)

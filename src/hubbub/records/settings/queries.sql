@@ -3,5 +3,5 @@
 -- reads: counters
 SELECT settings FROM counters WHERE app_id = :app_id;
 
--- store_settings
+-- update_settings
 UPDATE counters SET settings = :settings WHERE app_id = :app_id;

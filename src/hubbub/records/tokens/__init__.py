@@ -1,1 +1,1 @@
-"""Records of tokens."""
+"""Stored auth tokens."""

@@ -1,4 +1,4 @@
-"""What an auth token is, and what can be wrong about one."""
+"""Auth tokens and their errors."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ RANDOM_DIGITS = 30
 
 
 class AuthTokenNotFound(NotFound):
-    """The user has no such token."""
+    """The user does not have the token."""
 
     code = "ERR_AUTH_TOKEN_NOT_FOUND"
 
@@ -18,7 +18,7 @@ class AuthTokenNotFound(NotFound):
 
 
 class AuthTokenNotAccessible(Forbidden):
-    """The token is somebody else's."""
+    """The token belongs to another user."""
 
     code = "ERR_AUTHTOKEN_NOT_ACCESSIBLE"
 
@@ -28,7 +28,7 @@ class AuthTokenNotAccessible(Forbidden):
 
 @dataclass(frozen=True, slots=True)
 class AuthToken:
-    """A token in the clear; `app_info` is JSON text."""
+    """A token in plaintext; `app_info` is JSON text."""
 
     uid: str
     auth_token: str
@@ -39,5 +39,5 @@ class AuthToken:
 
 
 def make_token(ids: Ids, uid: str, now: int) -> AuthToken:
-    """A new token, in the form `<uid>_<10-digit second><30 hexadecimal digits>`."""
+    """Return a new token of the form `<uid>_<10-digit second><30 hexadecimal digits>`."""
     return AuthToken(uid, f"{uid}_{now:010d}{ids.hexadecimal(RANDOM_DIGITS)}", now)

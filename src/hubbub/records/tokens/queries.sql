@@ -32,7 +32,7 @@ WHERE app_id = :app_id AND hash = :hash;
 SELECT hash FROM auth_tokens WHERE app_id = :app_id AND hash = ANY(:hashes);
 
 -- find_bearer
--- Whose token it is, and whether he may use it.
+-- Finds the user of a token if they are active.
 -- point
 -- reads: auth_tokens, users
 SELECT t.uid FROM auth_tokens t

@@ -13,20 +13,20 @@ SQL = load_queries(__package__)
 
 
 async def find_bearer(database: Database, app_id: str, hash_: str) -> str | None:
-    """The uid of the active user whose token has that hash."""
+    """Return the uid of the active user whose token has that hash."""
     row = await database.point(app_id, SQL.find_bearer, hash=hash_)
     return row[0] if row else None
 
 
 async def find_issued(snapshot: Snapshot, hashes: Collection[str]) -> set[str]:
-    """Those of the keyed hashes that are of tokens."""
+    """Return the keyed hashes among these that belong to tokens."""
     if not hashes:
         return set()
     return {row[0] for row in await snapshot.fetch(SQL.find_issued, hashes=list(hashes))}
 
 
 async def insert_token(tx: Transaction, sealer: Sealer, token: AuthToken) -> None:
-    """Store a token and where it leads."""
+    """Insert a token and its credential."""
     hash_ = sealer.hash(token.auth_token)
     await tx.run(
         SQL.insert_token,
@@ -41,31 +41,31 @@ async def insert_token(tx: Transaction, sealer: Sealer, token: AuthToken) -> Non
 async def list_tokens(
     snapshot: Snapshot, sealer: Sealer, uid: str, *, limit: int, offset: int = 0
 ) -> list[AuthToken]:
-    """A user's tokens, newest first."""
+    """Return tokens of a user, newest first."""
     rows = await snapshot.fetch(SQL.list_tokens, uid=uid, limit=limit, offset=offset)
-    return [_opened(snapshot, sealer, row) for row in rows]
+    return [_open_row(snapshot, sealer, row) for row in rows]
 
 
 async def list_older_hashes(snapshot: Snapshot, uid: str, keep: int) -> list[str]:
-    """The keyed hashes of all tokens of a user but his newest `keep`."""
+    """Return the keyed hashes of all tokens of a user except the newest `keep`."""
     rows = await snapshot.fetch(SQL.list_older_hashes, uid=uid, keep=keep, limit=LARGEST_LIMIT)
     return [row[0] for row in rows]
 
 
 async def count_tokens(snapshot: Snapshot, uid: str) -> int:
-    """How many tokens a user has."""
+    """Return the number of tokens of a user."""
     rows = await snapshot.fetch(SQL.count_tokens, uid=uid)
     return int(rows[0][0])
 
 
 async def find_token(snapshot: Snapshot, sealer: Sealer, auth_token: str) -> AuthToken | None:
-    """The token with that text, whoever's it is."""
+    """Return the token with that text, of any user."""
     row = await snapshot.fetch_one(SQL.find_token, hash=sealer.hash(auth_token))
-    return _opened(snapshot, sealer, row) if row else None
+    return _open_row(snapshot, sealer, row) if row else None
 
 
 async def update_token(tx: Transaction, sealer: Sealer, token: AuthToken) -> None:
-    """Store what is known of the token's device."""
+    """Store the device of a token."""
     await tx.run(
         SQL.update_token,
         hash=sealer.hash(token.auth_token),
@@ -76,13 +76,13 @@ async def update_token(tx: Transaction, sealer: Sealer, token: AuthToken) -> Non
 
 
 async def delete_tokens(tx: Transaction, hashes: Sequence[str]) -> None:
-    """Remove tokens and where they led."""
+    """Delete tokens and their credentials."""
     for hash_ in hashes:
         await tx.run(SQL.delete_token, hash=hash_)
         await delete_credential(tx, hash_)
 
 
-def _opened(snapshot: Snapshot, sealer: Sealer, row: Row) -> AuthToken:
+def _open_row(snapshot: Snapshot, sealer: Sealer, row: Row) -> AuthToken:
     uid, sealed, created_at, platform, user_agent, app_info, hash_ = row
     secret = sealer.open(sealed, snapshot.app_id, "auth_tokens", "sealed", hash_)
     return AuthToken(uid, secret, created_at, platform, user_agent, app_info)

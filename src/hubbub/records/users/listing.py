@@ -1,67 +1,63 @@
-"""Lists of users, from the newest change: which index is gone through for what is asked for.
+"""Lists of users, newest change first: which index serves a filter."""
 
-However many there are, what is gone through holds all that is asked for, and no rows are read but
-those of the page: see `docs/decisions/indexes.md`.
-"""
-
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, LiteralString
 
-from hubbub.kernel.pages import PageRequest, TimeCursor
-from hubbub.kernel.text import ID_LENGTH, fold, prefix_range
+from hubbub.kernel.pages import PageRequest
+from hubbub.records.listing import (
+    ListFilter,
+    Lookups,
+    Scan,
+    count_rows,
+    is_most,
+    list_ids,
+    name_few,
+)
 from hubbub.records.users.model import AVAILABLE, OFFLINE, User
 from hubbub.records.users.store import NAME, SQL, UID, find_users
 from hubbub.storage.interface import Snapshot
 from hubbub.storage.queries import Query, Where
 
-MOST_SIFTED = 5_000
-"""Up to so many are put in order for a page; of more, some stand early in the order anyway."""
+NEWEST_FIRST: LiteralString = "u.touched_at, u.uid"
 BY_ROLE: LiteralString = "u.role, u.touched_at, u.uid"
-FROM_THE_NEWEST = TimeCursor(2**63 - 1, "", is_before=True)
-_CONDITIONS = ("search", "status", "roles", "tags", "only_deactivated", "with_deactivated")
+LOOKUPS = Lookups(SQL.find_by_word, SQL.find_by_tag, (NAME, UID))
 
 
-@dataclass(frozen=True, slots=True)
-class UserFilter:
-    """Which users a list holds; None and empty ask for nothing."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserFilter(ListFilter):
+    """The conditions of a list of users; without any it holds all active users."""
 
-    search: str = ""
-    search_in: Sequence[str] = ()
     status: str | None = None
     roles: Sequence[str] = ()
-    tags: Sequence[str] = ()
     only_deactivated: bool = False
     with_deactivated: bool = False
-    cursor: TimeCursor | None = field(default=None)
-    among: Collection[str] | None = None
-    """Nobody but these, `MOST_SIFTED` at most; empty, they are nobody."""
 
     @property
-    def conditions(self) -> set[str]:
-        """What is asked for; nothing: all who are active."""
-        named = {"among"} if self.among is not None else set()
-        return named | {name for name in _CONDITIONS if getattr(self, name)}
+    def is_unfiltered(self) -> bool:
+        """True if the list is that of all active users, whose total is kept."""
+        conditions = (self.search, self.tags, self.status, self.roles)
+        return not (any(conditions) or self.only_deactivated or self.with_deactivated)
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A table that is gone through in the order of the list; in its queries it is called `u`."""
+    """A table that is scanned in list order; its queries call it `u`."""
 
-    list_uids: Query
+    rows: Query
     count: Query
 
 
-ROWS = Source(SQL.list_uids, SQL.count_users)
+ROWS = Source(SQL.list_users, SQL.count_users)
 WORDS = Source(SQL.list_by_word, SQL.count_by_word)
 TAGS = Source(SQL.list_by_tag, SQL.count_by_tag)
 
 
-def _source(wanted: UserFilter, *, at_once: bool = False) -> Source:
-    """What is likely to hold the fewest others; `at_once`: all of the list is gone through."""
+def _source(wanted: UserFilter) -> Source:
+    """Return the table that is likely to hold the fewest other users."""
     if wanted.status == AVAILABLE:
-        return ROWS  # an index has those alone
-    if len(wanted.tags) == 1 or (wanted.tags and at_once):  # those of several have to be sorted
+        return ROWS  # an index holds only these
+    if wanted.tags:
         return TAGS
     return WORDS if wanted.search else ROWS
 
@@ -69,129 +65,54 @@ def _source(wanted: UserFilter, *, at_once: bool = False) -> Source:
 async def list_users(
     snapshot: Snapshot, wanted: UserFilter, page: PageRequest
 ) -> tuple[list[User], int]:
-    """A page of users, newest change first, and how many there are in all."""
-    listed = await _name_few(snapshot, wanted)
+    """Return a page of users, newest change first, and the total."""
+    listed = await name_few(snapshot, wanted, LOOKUPS)
     if listed.among is None:
+        source = _source(listed)
         total = await _count(snapshot, listed)
-        uids = await _walk(snapshot, listed, page, total)
+        scan = Scan(source.rows, NEWEST_FIRST, _where(listed, source), total)
+        uids, total = await list_ids(snapshot, page, wanted.cursor, scan=scan)
     else:
-        uids, total = await _sift(snapshot, listed, page)
+        where = _where(listed, ROWS)
+        rows = await snapshot.fetch(where.narrow(SQL.find_listed), **where.args)
+        few = [(row[1], row[0]) for row in rows]
+        uids, total = await list_ids(snapshot, page, wanted.cursor, few=few)
     found = await find_users(snapshot, uids)
     return [found[uid] for uid in uids], total
 
 
-async def _name_few(snapshot: Snapshot, wanted: UserFilter) -> UserFilter:
-    """The same list; when a search or tags find few, it names them instead."""
-    if wanted.search:
-        few = await _find_few(snapshot, SQL.find_by_word, **_searched(wanted))
-        if few is not None:
-            wanted = replace(wanted, search="", among=_both(few, wanted.among))
-    if wanted.tags:
-        few = await _find_few(snapshot, SQL.find_by_tag, tags=list(wanted.tags))
-        if few is not None:
-            wanted = replace(wanted, tags=(), among=_both(few, wanted.among))
-    return wanted
-
-
-async def _find_few(snapshot: Snapshot, query: Query, **args: Any) -> set[str] | None:
-    """Whom the query finds; None when they are too many to be named."""
-    rows = await snapshot.fetch(query, limit=MOST_SIFTED + 1, **args)
-    return {row[0] for row in rows} if len(rows) <= MOST_SIFTED else None
-
-
-def _both(few: set[str], among: Collection[str] | None) -> set[str]:
-    return few if among is None else few.intersection(among)
-
-
-def _searched(wanted: UserFilter) -> dict[str, Any]:
-    """What a search asks of the words: they begin so."""
-    lower, upper = prefix_range(fold(wanted.search)[:ID_LENGTH])
-    return {"kinds": list(wanted.search_in or (NAME, UID)), "lower": lower, "upper": upper}
-
-
 async def _count(snapshot: Snapshot, wanted: UserFilter) -> int:
-    """How many a list holds; where that may be nearly all, those are counted whom it lacks."""
-    if not wanted.conditions:
-        return await _fetch_number(snapshot, SQL.count_active_users)
+    """Count the users of a list; where these may be nearly all, by counting the others."""
+    if wanted.is_unfiltered:
+        return await count_rows(snapshot, SQL.count_active_users)
     if wanted.status == OFFLINE:
         either, available = replace(wanted, status=None), replace(wanted, status=AVAILABLE)
         return await _count(snapshot, either) - await _count(snapshot, available)
-    source = _source(wanted, at_once=True)
-    if source is ROWS:
-        return await _count_rows(snapshot, wanted)
-    where = _where(wanted, source, at_once=True)
-    return await _fetch_number(snapshot, where.narrow(source.count), **where.args)
-
-
-async def _count_rows(snapshot: Snapshot, wanted: UserFilter) -> int:
-    if wanted.with_deactivated and not wanted.only_deactivated:
+    source = _source(wanted)
+    if source is ROWS and wanted.with_deactivated and not wanted.only_deactivated:
         active = replace(wanted, with_deactivated=False)
         deactivated = replace(active, only_deactivated=True)
         return await _count(snapshot, active) + await _count(snapshot, deactivated)
-    if wanted.conditions == {"roles"} and await _is_usual(snapshot, wanted.roles):
-        others = await _fetch_number(snapshot, SQL.count_other_roles, role=wanted.roles[0])
-        return await _fetch_number(snapshot, SQL.count_active_users) - others
-    is_by_role = wanted.roles and wanted.status is None
-    where = _where(wanted, ROWS, at_once=True)
-    query = where.narrow(SQL.count_users, order=BY_ROLE if is_by_role else None)
-    return await _fetch_number(snapshot, query, **where.args)
+    if len(wanted.roles) == 1 and replace(wanted, roles=()).is_unfiltered:
+        (role,) = wanted.roles
+        if await is_most(snapshot, SQL.list_newest_roles, role):
+            return await _count_role_of_most(snapshot, role)
+    order = BY_ROLE if wanted.roles and source is ROWS and wanted.status is None else None
+    return await count_rows(snapshot, source.count, _where(wanted, source), order)
 
 
-async def _is_usual(snapshot: Snapshot, roles: Sequence[str]) -> bool:
-    """Whether it seems to be the one role that most have."""
-    if len(roles) != 1:
-        return False
-    newest = [row[0] for row in await snapshot.fetch(SQL.list_newest_roles)]
-    return newest.count(roles[0]) * 2 > len(newest)
+async def _count_role_of_most(snapshot: Snapshot, role: str) -> int:
+    """Count the active users of a role by counting those of the other roles."""
+    lower_where, upper_where = _where(UserFilter(), ROWS), _where(UserFilter(), ROWS)
+    lower_where.add("u.role < :role", role=role)
+    upper_where.add("u.role > :role", role=role)
+    lower = await count_rows(snapshot, SQL.count_users, lower_where, BY_ROLE)
+    upper = await count_rows(snapshot, SQL.count_users, upper_where, BY_ROLE)
+    return await count_rows(snapshot, SQL.count_active_users) - lower - upper
 
 
-async def _fetch_number(snapshot: Snapshot, query: Query, **args: Any) -> int:
-    row = await snapshot.fetch_one(query, **args)
-    return int(row[0]) if row else 0
-
-
-async def _walk(snapshot: Snapshot, wanted: UserFilter, page: PageRequest, total: int) -> list[str]:
-    """The page, out of everybody in the order of the list; from that end which is nearer."""
-    cursor = wanted.cursor
-    offset, limit, is_backward = page.offset, page.per_page, False
-    if cursor is not None:
-        offset, is_backward = 0, not cursor.is_before
-    elif offset * 2 > total:
-        limit, is_backward = max(0, min(limit, total - offset)), True
-        offset = max(0, total - offset - limit)
-    at_once = offset > MOST_SIFTED
-    source = _source(wanted, at_once=at_once)
-    where = _where(wanted, source, at_once=at_once)
-    if cursor is not None:
-        place = {"at": cursor.at, "cursor_uid": cursor.id}
-        if cursor.is_before:
-            where.add("(u.touched_at, u.uid) < (:at, :cursor_uid)", **place)
-        else:
-            where.add("(u.touched_at, u.uid) > (:at, :cursor_uid)", **place)
-    query = where.narrow(source.list_uids, order="u.touched_at, u.uid" if is_backward else None)
-    rows = await snapshot.fetch(query, limit=limit, offset=offset, **where.args)
-    uids = [row[0] for row in rows]
-    return uids[::-1] if is_backward else uids
-
-
-async def _sift(snapshot: Snapshot, wanted: UserFilter, page: PageRequest) -> tuple[list[str], int]:
-    """The page, out of the few who are named, and how many of them are left in all."""
-    where = _where(wanted, ROWS)
-    offset = page.offset if wanted.cursor is None else 0
-    place = wanted.cursor or FROM_THE_NEWEST
-    query = where.narrow(SQL.list_sifted if place.is_before else SQL.list_sifted_after)
-    bounds = {"at": place.at, "cursor_uid": place.id, "limit": page.per_page, "offset": offset}
-    rows = await snapshot.fetch(query, **bounds, **where.args)
-    uids = [row[0] for row in rows]
-    if rows:
-        total = int(rows[0][1])
-    else:
-        total = await _fetch_number(snapshot, where.narrow(SQL.count_named), **where.args)
-    return uids if place.is_before else uids[::-1], total
-
-
-def _where(wanted: UserFilter, source: Source, *, at_once: bool = False) -> Where:
-    """The conditions, as they are asked of that source."""
+def _where(wanted: UserFilter, source: Source) -> Where:
+    """Return the conditions as they are asked of a source."""
     where = Where()
     if wanted.among is not None:
         where.add("u.uid = ANY(:among)", among=list(wanted.among))
@@ -204,9 +125,9 @@ def _where(wanted: UserFilter, source: Source, *, at_once: bool = False) -> Wher
     if wanted.roles:
         _add_roles(where, wanted)
     if wanted.tags:
-        _add_tags(where, wanted, source, at_once=at_once)
+        _add_tags(where, wanted, source)
     if wanted.search:
-        _add_search(where, wanted, source, at_once=at_once)
+        _add_search(where, wanted, source)
     return where
 
 
@@ -215,7 +136,7 @@ def _add_status(where: Where, wanted: UserFilter, source: Source) -> None:
         where.add("u.status = 'available'")
     elif source is ROWS:
         where.add("u.status = 'offline'")
-    else:
+    else:  # few users are available
         where.add(
             "(SELECT 1 FROM users a WHERE a.app_id = :app_id AND a.uid = u.uid"
             " AND a.status = 'available') IS NULL"
@@ -226,26 +147,19 @@ def _add_roles(where: Where, wanted: UserFilter) -> None:
     roles = list(dict.fromkeys(wanted.roles))
     if wanted.among is not None or wanted.status == AVAILABLE:  # fewer than have the role
         where.add("u.role || '' = ANY(:roles)", roles=roles)
-    elif len(roles) == 1:  # an index leads to the users of one role in the order of the list
+    elif len(roles) == 1:  # an index holds the users of a role in list order
         where.add("u.role = :role", role=roles[0])
     else:
         where.add("u.role = ANY(:roles)", roles=roles)
 
 
-def _add_tags(where: Where, wanted: UserFilter, source: Source, *, at_once: bool) -> None:
-    """Who has a tag; each user is asked, or all are found at once."""
+def _add_tags(where: Where, wanted: UserFilter, source: Source) -> None:
     tags = list(dict.fromkeys(wanted.tags))
-    if source is TAGS and len(tags) == 1:
+    if source is TAGS and len(tags) == 1:  # an index holds the users of a tag in list order
         where.add("u.tag = :tag", tag=tags[0])
     elif source is TAGS:
         where.add("u.tag = ANY(:tags)", tags=tags)
-    elif at_once:
-        where.add(
-            "u.uid || '' IN (SELECT t.uid FROM user_tags t"
-            " WHERE t.app_id = :app_id AND t.tag = ANY(:tags))",
-            tags=tags,
-        )
-    else:  # the planner makes no join of this
+    else:  # a scalar subquery: planners make no join of it
         where.add(
             "1 = (SELECT 1 FROM user_tags t WHERE t.app_id = :app_id"
             " AND t.tag = ANY(:tags) AND t.uid = u.uid LIMIT 1)",
@@ -253,34 +167,23 @@ def _add_tags(where: Where, wanted: UserFilter, source: Source, *, at_once: bool
         )
 
 
-def _add_search(where: Where, wanted: UserFilter, source: Source, *, at_once: bool) -> None:
-    """Who has such a word; words lie by their first letter in the order of the list."""
-    searched = _searched(wanted)
-    letter = searched["lower"][:1]
-    is_letter = searched["lower"] == letter and not wanted.search_in
-    if source is not WORDS and at_once and is_letter:  # both lie in one order, and may be merged
-        where.add(
-            "EXISTS (SELECT 1 FROM user_words w WHERE w.app_id = :app_id"
-            " AND substr(w.word, 1, 1) = :letter AND w.touched_at = u.touched_at"
-            " AND w.uid = u.uid)",
-            letter=letter,
-        )
-        return
+def _add_search(where: Where, wanted: UserFilter, source: Source) -> None:
+    """Ask for a word that begins with the search; words lie by first letter in list order."""
+    args: dict[str, Any] = LOOKUPS.search_args(wanted)
     if source is not WORDS:
         where.add(
             "1 = (SELECT 1 FROM user_words w WHERE w.app_id = :app_id"
             " AND substr(w.word, 1, 1) = :letter AND w.touched_at = u.touched_at"
             " AND w.uid = u.uid AND w.kind || '' = ANY(:kinds)"
             " AND w.word || '' >= :lower AND w.word || '' < :upper LIMIT 1)",
-            letter=letter,
-            **searched,
+            **args,
         )
         return
-    where.add("substr(u.word, 1, 1) = :letter", letter=letter)
+    where.add("substr(u.word, 1, 1) = :letter", letter=args["letter"])
     if wanted.search_in:
-        where.add("u.kind || '' = ANY(:kinds)", kinds=searched["kinds"])
-    if NAME in searched["kinds"]:  # by the first of his words that begin so; a uid is one alone
-        where.add("u.shared < :length", length=len(searched["lower"]))
-    if searched["lower"] != letter:
-        bounds = {"lower": searched["lower"], "upper": searched["upper"]}
+        where.add("u.kind || '' = ANY(:kinds)", kinds=args["kinds"])
+    if NAME in args["kinds"]:  # only the first of the words that match; a uid is one word
+        where.add("u.shared < :length", length=len(args["lower"]))
+    if args["lower"] != args["letter"]:
+        bounds = {"lower": args["lower"], "upper": args["upper"]}
         where.add("u.word || '' >= :lower AND u.word || '' < :upper", **bounds)

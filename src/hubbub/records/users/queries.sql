@@ -28,7 +28,7 @@ WHERE u.app_id = :app_id AND u.uid = ANY(:uids);
 WHERE u.app_id = :app_id AND u.uid = :uid;
 
 -- list_bots
--- All of them: there are 25 or so.
+-- All bots: about 25.
 -- reads: users
 SELECT {user_columns} FROM users WHERE app_id = :app_id AND is_bot AND deleted_at IS NULL ORDER BY uid;
 
@@ -78,7 +78,7 @@ UPDATE users SET deleted_at = :at WHERE app_id = :app_id AND uid = :uid;
 DELETE FROM users WHERE app_id = :app_id AND uid = :uid;
 
 -- find_by_word
--- Whom a search finds, each as often as he has such a word.
+-- A user comes once for each of their words that match.
 -- reads: user_words
 SELECT uid FROM user_words WHERE app_id = :app_id AND kind = ANY(:kinds)
     AND word >= :lower AND word < :upper
@@ -88,82 +88,46 @@ LIMIT :limit;
 -- reads: user_tags
 SELECT uid FROM user_tags WHERE app_id = :app_id AND tag = ANY(:tags) LIMIT :limit;
 
--- list_uids
+-- find_listed
+-- A few users, with what a list of them is ordered by.
 -- reads: users, user_words, user_tags
-SELECT u.uid FROM users u WHERE u.app_id = :app_id AND u.deleted_at IS NULL {where}
-ORDER BY {order: u.touched_at DESC, u.uid DESC} LIMIT :limit OFFSET :offset;
+SELECT u.uid, u.touched_at FROM users u
+WHERE u.app_id = :app_id AND u.deleted_at IS NULL {where};
+
+-- list_users
+-- reads: users, user_words, user_tags
+SELECT u.uid, u.touched_at FROM users u WHERE u.app_id = :app_id AND u.deleted_at IS NULL {where}
+ORDER BY {order: u.touched_at, u.uid} LIMIT :limit OFFSET :offset;
 
 -- list_by_word
--- Words lie in the order of the list.
+-- Words are indexed in list order.
 -- reads: user_words, users, user_tags
-SELECT u.uid FROM user_words u WHERE u.app_id = :app_id {where}
-ORDER BY {order: u.touched_at DESC, u.uid DESC} LIMIT :limit OFFSET :offset;
+SELECT u.uid, u.touched_at FROM user_words u WHERE u.app_id = :app_id {where}
+ORDER BY {order: u.touched_at, u.uid} LIMIT :limit OFFSET :offset;
 
 -- list_by_tag
 -- reads: user_tags, users, user_words
-SELECT uid FROM (
+SELECT uid, touched_at FROM (
     SELECT DISTINCT u.touched_at, u.uid FROM user_tags u WHERE u.app_id = :app_id {where}
-    ORDER BY {order: u.touched_at DESC, u.uid DESC} LIMIT :limit OFFSET :offset
+    ORDER BY {order: u.touched_at, u.uid} LIMIT :limit OFFSET :offset
 ) AS listed;
 
--- list_sifted
--- The uids of a page of a list of few, each with how many these are. They are found first, by
--- whichever key leads to them, then put in order.
--- reads: users, user_words, user_tags
-WITH few AS MATERIALIZED (
-    SELECT u.uid, u.touched_at FROM users u
-    WHERE u.app_id = :app_id AND u.deleted_at IS NULL {where}
-)
-SELECT uid, (SELECT count(*) FROM few) FROM few WHERE (touched_at, uid) < (:at, :cursor_uid)
-ORDER BY touched_at DESC, uid DESC LIMIT :limit OFFSET :offset;
-
--- list_sifted_after
--- The page on the newer side of a cursor; the reader turns it round.
--- reads: users, user_words, user_tags
-WITH few AS MATERIALIZED (
-    SELECT u.uid, u.touched_at FROM users u
-    WHERE u.app_id = :app_id AND u.deleted_at IS NULL {where}
-)
-SELECT uid, (SELECT count(*) FROM few) FROM few WHERE (touched_at, uid) > (:at, :cursor_uid)
-ORDER BY touched_at, uid LIMIT :limit OFFSET :offset;
-
--- count_named
--- reads: users, user_words, user_tags
-SELECT count(*) FROM users u WHERE u.app_id = :app_id AND u.deleted_at IS NULL {where};
-
 -- count_users
--- The order makes both engines go through the index that has it, and not through all rows.
+-- The order makes both engines scan the index that has it instead of all rows.
 -- reads: users, user_words, user_tags
 SELECT count(*) FROM (
     SELECT 1 FROM users u WHERE u.app_id = :app_id AND u.deleted_at IS NULL {where}
     ORDER BY {order: u.touched_at, u.uid}
 ) AS listed;
 
--- count_other_roles
--- Who is active and has another role.
--- reads: users
-SELECT (
-    SELECT count(*) FROM (
-        SELECT 1 FROM users u WHERE u.app_id = :app_id AND u.role < :role
-            AND u.deactivated_at IS NULL AND u.deleted_at IS NULL
-        ORDER BY u.role, u.touched_at, u.uid
-    ) AS before
-) + (
-    SELECT count(*) FROM (
-        SELECT 1 FROM users u WHERE u.app_id = :app_id AND u.role > :role
-            AND u.deactivated_at IS NULL AND u.deleted_at IS NULL
-        ORDER BY u.role, u.touched_at, u.uid
-    ) AS after
-);
-
 -- list_newest_roles
 -- reads: users
 SELECT u.role FROM users u
 WHERE u.app_id = :app_id AND u.deactivated_at IS NULL AND u.deleted_at IS NULL
-ORDER BY u.touched_at DESC, u.uid DESC LIMIT 100;
+ORDER BY u.touched_at DESC, u.uid DESC LIMIT :limit;
 
 -- count_by_word
--- Who is deleted has no words.
+-- Deleted users have no words.
 -- reads: user_words, users, user_tags
 SELECT count(*) FROM user_words u WHERE u.app_id = :app_id {where};
 
@@ -174,6 +138,6 @@ SELECT count(*) FROM (
 ) AS found;
 
 -- count_active_users
--- The kept total of the unfiltered list.
+-- The total that is kept for the unfiltered list.
 -- reads: counters
 SELECT users FROM counters WHERE app_id = :app_id;

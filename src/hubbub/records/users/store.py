@@ -1,7 +1,7 @@
 """The tables `users`, `user_words` and `user_tags`."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import pairwise, takewhile
 from typing import Any
 
@@ -20,50 +20,51 @@ NAME, UID = "name", "uid"
 
 def _user(row: Row) -> User:
     user = User(*row)
-    return user if isinstance(user.is_bot, bool) else User(*row[:9], bool(row[9]), *row[10:])
+    object.__setattr__(user, "is_bot", bool(user.is_bot))  # SQLite answers with 0 or 1
+    return user
 
 
 async def find_users(snapshot: Snapshot, uids: Collection[str]) -> dict[str, User]:
-    """The users of those uids by uid, be they deactivated or deleted."""
+    """Return the users with these uids, by uid, also deactivated and softly deleted ones."""
     if not uids:
         return {}
     rows = await snapshot.fetch(SQL.find_users, uids=list(uids))
-    return {row[0]: _user(row) for row in rows}
+    return {user.uid: user for user in map(_user, rows)}
 
 
 async def find_user(snapshot: Snapshot, uid: str) -> User | None:
-    """The user of that uid, be he deactivated or deleted."""
+    """Return the user with a uid, also a deactivated or softly deleted one."""
     row = await snapshot.fetch_one(SQL.find_user, uid=uid)
     return _user(row) if row else None
 
 
 async def find_numbers(snapshot: Snapshot, uids: Collection[str]) -> dict[str, int]:
-    """What tells users from others who had, or will have, their uids; be they deleted softly."""
+    """Return the numbers that tell users from earlier and later holders of their uids, by uid."""
     if not uids:
         return {}
-    return {row[0]: row[1] for row in await snapshot.fetch(SQL.find_numbers, uids=list(uids))}
+    return dict(map(tuple, await snapshot.fetch(SQL.find_numbers, uids=list(uids))))
 
 
 async def list_bots(snapshot: Snapshot) -> list[User]:
-    """All bots of the app, by uid."""
+    """Return all bots of the app, ordered by uid."""
     return [_user(row) for row in await snapshot.fetch(SQL.list_bots)]
 
 
 async def find_people(snapshot: Snapshot, uids: Collection[str]) -> dict[str, Person]:
-    """The users of those uids with the rules of their roles; be they deactivated or deleted."""
+    """Return users with the rules of their roles, by uid, also deactivated and deleted ones."""
     if not uids:
         return {}
     rows = await snapshot.fetch(SQL.find_people, uids=list(uids))
-    return {row[0]: _person(row) for row in rows}
+    return {person.user.uid: person for person in map(_person, rows)}
 
 
 async def find_person(snapshot: Snapshot, uid: str) -> Person | None:
-    """The user of that uid with the rules of his role; be he deactivated or deleted."""
+    """Return a user with the rules of their role, also a deactivated or softly deleted one."""
     row = await snapshot.fetch_one(SQL.find_person, uid=uid)
     return _person(row) if row else None
 
 
-_USER_COLUMNS = 15
+_USER_COLUMNS = len(fields(User))
 
 
 def _person(row: Row) -> Person:

@@ -41,7 +41,7 @@ async def update_apikey(call: Call, api_key: path.ApiKey, body: wire.UpdateKey) 
     A key can't change itself.
     """
     key = await manage.update_key(
-        call.runtime, call.app_id, api_key, call.credential, (body.name, body.scope)
+        call.runtime, call.app_id, api_key, call.credential, name=body.name, scope=body.scope
     )
     return key_shape(key)
 

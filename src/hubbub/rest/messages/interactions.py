@@ -101,6 +101,6 @@ async def list_message_submissions(
     Only the sender of the form and the app may do this. A deleted message shows users none.
     """
     found = await list_submissions(
-        call.runtime, call.app_id, call.actor, message_id, query.stretch()
+        call.runtime, call.app_id, call.actor, message_id, query.request()
     )
     return submission_list(found)

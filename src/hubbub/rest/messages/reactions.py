@@ -3,7 +3,7 @@
 from hubbub.domain.access.permissions import ScopeForbids
 from hubbub.domain.messages.find import get_message
 from hubbub.domain.reactions import find
-from hubbub.domain.reactions.react import REACT, Reacting
+from hubbub.domain.reactions.react import REACT, ReactionRequest
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
@@ -31,7 +31,7 @@ async def list_all_reactions(
 ) -> ReactionList:
     """List the reactions to a message, in the order in which they were given."""
     found = await find.list_reactions(
-        call.runtime, call.app_id, call.actor, message_id, query.stretch()
+        call.runtime, call.app_id, call.actor, message_id, query.request()
     )
     return reaction_list(found)
 
@@ -45,7 +45,7 @@ async def get_message_reactions(
 ) -> ReactionList:
     """List the users who gave one reaction to a message."""
     found = await find.list_reactions(
-        call.runtime, call.app_id, call.actor, message_id, query.stretch(), reaction
+        call.runtime, call.app_id, call.actor, message_id, query.request(), reaction
     )
     return reaction_list(found)
 
@@ -66,7 +66,7 @@ async def add_message_reactions(
 
     If the acting user has given it already, nothing changes.
     """
-    return await _react(call, Reacting(call.actor, message_id, reaction))
+    return await _react(call, ReactionRequest(call.actor, message_id, reaction))
 
 
 @operation.delete(
@@ -81,10 +81,10 @@ async def remove_message_reactions(
 
     If the acting user has not given it, nothing changes.
     """
-    return await _react(call, Reacting(call.actor, message_id, reaction, is_taken_back=True))
+    return await _react(call, ReactionRequest(call.actor, message_id, reaction, is_removal=True))
 
 
-async def _react(call: Call, wanted: Reacting) -> MessageShape:
+async def _react(call: Call, wanted: ReactionRequest) -> MessageShape:
     await REACT.call(call.runtime.batches, call.app_id, wanted)
     view = await get_message(call.runtime, call.app_id, call.actor, wanted.message_id)
     return message_shape(view, with_tags=True, is_app=False)

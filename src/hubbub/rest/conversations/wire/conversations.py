@@ -6,8 +6,8 @@ import msgspec
 from msgspec import Meta
 
 from hubbub.domain.conversations.find import ConversationView
+from hubbub.records.conversations.listing import ConversationFilter
 from hubbub.records.conversations.model import conversation_id
-from hubbub.records.conversations.store import ConversationFilter
 from hubbub.records.groups.model import Group
 from hubbub.rest.groups.wire.groups import GroupShape, group_shape
 from hubbub.rest.messages.wire.message import MessageShape, message_shape

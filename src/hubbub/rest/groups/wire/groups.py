@@ -9,8 +9,8 @@ from hubbub.domain.groups import create
 from hubbub.domain.groups.update import GroupChange
 from hubbub.domain.members.add import Outcomes
 from hubbub.kernel.errors import BadInput, Refusal
+from hubbub.records.groups.listing import GroupFilter
 from hubbub.records.groups.model import Group, GroupDraft
-from hubbub.records.groups.store import GroupFilter
 from hubbub.records.members.model import Member
 from hubbub.rest.groups.wire.members import AddedMembers, MemberLists, added_members
 from hubbub.rest.wire.shapes import CursorQuery, Free, Id, Link, Name, Shape, ShortText, Tag, Tags

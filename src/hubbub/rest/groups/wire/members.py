@@ -102,7 +102,7 @@ class MemberShape(UserShape, kw_only=True):
 
 def member_shape(view: MemberView, *, viewer: str | None) -> MemberShape:
     """Return a member on the wire, for the user `viewer` or, if it is None, for the app."""
-    fields = msgspec.structs.asdict(user_view_shape(view.seen, viewer=viewer, with_tags=False))
+    fields = msgspec.structs.asdict(user_view_shape(view.user, viewer=viewer, with_tags=False))
     return MemberShape(**fields, scope=view.member.scope, joined_at=view.member.joined_at)
 
 
@@ -117,7 +117,7 @@ class BannedShape(UserShape, kw_only=True):
 
 def banned_shape(view: BanView, *, viewer: str | None) -> BannedShape:
     """Return a banned user on the wire, for the user `viewer` or, if it is None, for the app."""
-    fields = msgspec.structs.asdict(user_view_shape(view.seen, viewer=viewer, with_tags=False))
+    fields = msgspec.structs.asdict(user_view_shape(view.user, viewer=viewer, with_tags=False))
     ban = view.ban
     return BannedShape(
         **fields,

@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from hubbub.domain.interactions.find import Stretch, Submissions
+from hubbub.kernel.pages import Slice
 from hubbub.records.interactions.model import LONGEST_ELEMENT_ID, Submission
 from hubbub.rest.wire.shapes import Free, Shape
 from hubbub.rest.wire.slices import SliceList, SliceQuery, slice_list
@@ -75,10 +75,6 @@ SubmissionList = SliceList[SubmissionShape]
 class ListSubmissions(SliceQuery):
     """The size of a slice of submissions, and the id after or before which it begins."""
 
-    def stretch(self) -> Stretch:
-        request = self.request()
-        return Stretch(limit=request.limit, is_before=request.is_before, id=request.cursor)
-
 
 def submission_shape(submission: Submission) -> SubmissionShape:
     """Return a submission on the wire."""
@@ -91,7 +87,7 @@ def submission_shape(submission: Submission) -> SubmissionShape:
     )
 
 
-def submission_list(found: Submissions) -> SubmissionList:
+def submission_list(found: Slice[Submission]) -> SubmissionList:
     """Return the answer for a slice of submissions."""
     rows = [submission_shape(each) for each in found.items]
-    return slice_list(found, rows)  # type: ignore[arg-type]  # it has the attributes of one
+    return slice_list(found, rows)

@@ -1,7 +1,8 @@
 """The shapes of reactions."""
 
-from hubbub.domain.reactions.find import Reactions, ReactionView, Stretch
+from hubbub.domain.reactions.find import ReactionView
 from hubbub.domain.views.users import UserView
+from hubbub.kernel.pages import Slice
 from hubbub.rest.wire.shapes import Shape
 from hubbub.rest.wire.slices import SliceList, SliceQuery, slice_list
 
@@ -37,15 +38,11 @@ ReactionList = SliceList[GivenReaction]
 class ListReactions(SliceQuery):
     """The size of a slice of reactions, and the id after or before which it begins."""
 
-    def stretch(self) -> Stretch:
-        request = self.request()
-        return Stretch(request.limit, request.is_before, request.cursor)
 
-
-def reaction_list(found: Reactions) -> ReactionList:
+def reaction_list(found: Slice[ReactionView]) -> ReactionList:
     """Return the answer for a slice of reactions."""
     rows = [_given_reaction(each) for each in found.items]
-    return slice_list(found, rows)  # type: ignore[arg-type]  # it has the attributes of one
+    return slice_list(found, rows)
 
 
 def _given_reaction(view: ReactionView) -> GivenReaction:

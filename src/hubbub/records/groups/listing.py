@@ -1,0 +1,159 @@
+"""Lists of groups, for the app and for users, who see no private groups but their own."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import LiteralString
+
+from hubbub.kernel.pages import PageRequest
+from hubbub.records.groups.model import PRIVATE, Group
+from hubbub.records.groups.store import SQL, find_groups
+from hubbub.records.listing import (
+    ListFilter,
+    Lookups,
+    Position,
+    Scan,
+    count_rows,
+    is_most,
+    list_ids,
+    name_few,
+)
+from hubbub.storage.interface import Snapshot
+from hubbub.storage.queries import Query, Where
+
+BY_TYPE: LiteralString = "g.type, g.touched_at, g.guid"
+LOOKUPS = Lookups(SQL.find_by_word, SQL.find_by_tag, ("name", "guid"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupFilter(ListFilter):
+    """The conditions and the order of a list of groups; None and empty are no condition."""
+
+    types: Sequence[str] = ()
+    sort_by: str | None = None
+    """`name`, `guid` or `createdAt`; None: newest change first."""
+    is_descending: bool = False
+    viewer: str | None = None
+    """The user who sees no private groups but their own; None: the app, which sees all."""
+    joined_only: bool = False
+
+    @property
+    def is_joined(self) -> bool:
+        """True if the list holds the viewer's groups only; the app itself has joined none."""
+        return self.joined_only and self.viewer is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """An order of groups: the query that scans its index, the key, and the value's column.
+
+    A query for each order: one that named the columns of all would read all rows.
+    """
+
+    query: Query
+    columns: LiteralString
+    value: int
+    """The column of `find_listed` and `list_joined` that the list is ordered by."""
+
+
+ORDERS = {
+    None: Order(SQL.list_groups, "g.touched_at, g.guid", 1),
+    "name": Order(SQL.list_by_name, "g.name, g.guid", 2),
+    "createdAt": Order(SQL.list_by_creation, "g.created_at, g.guid", 3),
+    "guid": Order(SQL.list_by_guid, "g.guid", 0),
+}
+
+
+async def list_groups(
+    snapshot: Snapshot, wanted: GroupFilter, page: PageRequest
+) -> tuple[list[Group], int]:
+    """Return a page of groups and the total.
+
+    A user's groups, 2,000 at most, are sorted in memory. Their private ones are merged with a scan
+    of the open groups, so no other private group is read.
+    """
+    listed = await name_few(snapshot, wanted, LOOKUPS)
+    scan, few = None, list[Position]()
+    if listed.is_joined:
+        few = await _fetch_few(snapshot, SQL.list_joined, listed, _where(listed))
+    elif listed.among is not None:
+        few = await _fetch_few(snapshot, SQL.find_listed, listed, _where_visible(listed))
+    elif listed.viewer is not None:
+        where = _where(listed)
+        where.add("g.type = 'private'")
+        few = await _fetch_few(snapshot, SQL.list_joined, listed, where)
+        scan = await _scan(snapshot, listed)
+    else:
+        scan = await _scan(snapshot, listed)
+    is_descending = wanted.is_descending or wanted.sort_by is None
+    guids, total = await list_ids(
+        snapshot, page, wanted.cursor, few=few, scan=scan, is_descending=is_descending
+    )
+    found = await find_groups(snapshot, guids)
+    return [found[guid] for guid in guids], total
+
+
+async def _fetch_few(
+    snapshot: Snapshot, query: Query, wanted: GroupFilter, where: Where
+) -> list[Position]:
+    """Fetch the positions of all groups that a query finds."""
+    rows = await snapshot.fetch(where.narrow(query), **where.args)
+    value = ORDERS[wanted.sort_by].value
+    return [(row[value], row[0]) for row in rows]
+
+
+async def _scan(snapshot: Snapshot, wanted: GroupFilter) -> Scan:
+    """Return the scan of all groups, of the open ones if a user views them."""
+    order, where = ORDERS[wanted.sort_by], _where(wanted)
+    if wanted.viewer is not None:
+        where.add("g.type <> 'private'")
+    return Scan(order.query, order.columns, where, await _count(snapshot, wanted, where))
+
+
+async def _count(snapshot: Snapshot, wanted: GroupFilter, where: Where) -> int:
+    """Count the groups of a scan; where most seem to be open, by counting the private ones."""
+    if wanted.types or wanted.tags or wanted.search:
+        order = BY_TYPE if wanted.types else None
+        return await count_rows(snapshot, SQL.count_groups, where, order)
+    if wanted.viewer is None:
+        return await count_rows(snapshot, SQL.count_all_groups)
+    if await is_most(snapshot, SQL.list_newest_types, PRIVATE):
+        return await count_rows(snapshot, SQL.count_groups, where)
+    private_where = Where()
+    private_where.add("g.type = 'private'")
+    private = await count_rows(snapshot, SQL.count_groups, private_where)
+    return await count_rows(snapshot, SQL.count_all_groups) - private
+
+
+def _where(wanted: GroupFilter) -> Where:
+    where = Where()
+    if wanted.viewer is not None:
+        where.args["viewer"] = wanted.viewer
+    if wanted.among is not None:
+        where.add("g.guid = ANY(:among)", among=list(wanted.among))
+    if wanted.types:
+        where.add("g.type = ANY(:types)", types=list(wanted.types))
+    if wanted.tags:
+        where.add(
+            "g.guid || '' IN (SELECT t.guid FROM group_tags t"
+            " WHERE t.app_id = :app_id AND t.tag = ANY(:tags))",
+            tags=list(wanted.tags),
+        )
+    if wanted.search:
+        where.add(
+            "g.guid || '' IN (SELECT w.guid FROM group_words w WHERE w.app_id = :app_id"
+            " AND substr(w.word, 1, 1) = :letter AND w.kind || '' = ANY(:kinds)"
+            " AND w.word || '' >= :lower AND w.word || '' < :upper)",
+            **LOOKUPS.search_args(wanted),
+        )
+    return where
+
+
+def _where_visible(wanted: GroupFilter) -> Where:
+    """Return the conditions, with that of a user: an open group, or one they are a member of."""
+    where = _where(wanted)
+    if wanted.viewer is not None:
+        where.add(
+            "(g.type <> 'private' OR 1 = (SELECT 1 FROM members m WHERE m.app_id = :app_id"
+            " AND m.conversation = g.conversation AND m.uid = :viewer))"
+        )
+    return where
