@@ -123,19 +123,19 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("part", nargs="?", choices=PARTS, help="only this one")
     parser.add_argument("--engine", choices=(SQLITE, POSTGRES), help="only this one")
     parser.add_argument(
-        "--seconds", type=float, help="how long each scenario of messages is measured"
+        "--seconds", type=float, help="seconds to measure each scenario of messages"
     )
-    parser.add_argument("--quick", action="store_true", help="fewer and shorter runs, less to fill")
-    parser.add_argument("--messages", type=int, help="how many messages history is about")
-    parser.add_argument("--members", type=int, help="how many its largest group has")
+    parser.add_argument(
+        "--quick", action="store_true", help="fewer and shorter runs, smaller stores"
+    )
+    parser.add_argument("--messages", type=int, help="number of messages for history")
+    parser.add_argument("--members", type=int, help="number of members of its largest group")
     parser.add_argument(
         "--against", nargs="+", default=["HEAD"], help="compare: the commits to compare with"
     )
-    parser.add_argument("--rounds", type=int, default=5, help="compare: how often each is measured")
+    parser.add_argument("--rounds", type=int, default=5, help="compare: the number of rounds")
     parser.add_argument("--with-muid", action="store_true", help="give each message a muid")
-    parser.add_argument(
-        "--profile", action="store_true", help="show where the server's time goes instead"
-    )
+    parser.add_argument("--profile", action="store_true", help="profile the server instead")
     return parser
 
 
@@ -168,7 +168,7 @@ def _measure(console: Console, stores: Stores, plan: Plan) -> None:
                     runs[variant.name, name].append(measured)
     report.show_runs(console, scenarios, runs)
     _, load, _ = os.getloadavg()
-    console.print(f"Load over the last 5 minutes, our own in it: {load:.2f}")
+    console.print(f"Load over the last 5 minutes, including our own: {load:.2f}")
 
 
 def _measure_variant(stores: Stores, variant: Variant, plan: Plan) -> list[tuple[str, Measured]]:
@@ -221,8 +221,8 @@ def _profile_node(console: Console, node: LiveNode, scenario: Scenario, plan: Pl
     shares = Counter({each: (spent[each] - before[each]) / seconds for each in spent})
     profile.show_cpu(console, shares, samples)
     console.print(
-        f"Sends/s: {bare.rate:,.0f} without py-spy, {watched.rate:,.0f} while it looked at "
-        f"Python, {slowed.rate:,.0f} while it looked at C, too"
+        f"Sends/s: {bare.rate:,.0f} without py-spy, {watched.rate:,.0f} while it sampled "
+        f"Python, {slowed.rate:,.0f} while it sampled C, too"
     )
     profile.show_python(console, samples)
     profile.show_kinds(console, profile.read_samples(output))

@@ -63,7 +63,7 @@ def measure_history(
     }
     show_figures(console, figures)
     _, load, _ = os.getloadavg()
-    console.print(f"Load over the last 5 minutes, our own in it: {load:.2f}")
+    console.print(f"Load over the last 5 minutes, including our own: {load:.2f}")
 
 
 async def _measure(

@@ -24,8 +24,8 @@ WORDS = {
 
 PAGES = f"{PAGE} messages of a conversation that has about so many"
 CONVERSATIONS = f"the {OF_VIEWER:,} conversations of a user"
-SEARCH = f"search, and how many messages hold the word: {PAGE} at most are answered"
-SENDS = "a message to a group that has so many members"
+SEARCH = f"search, and the number of messages with the word; at most {PAGE} are answered"
+SENDS = "a message to a group, by its number of members"
 
 _encode = msgspec.json.Encoder().encode
 NextRequest = Callable[[], Asked]

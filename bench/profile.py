@@ -213,9 +213,9 @@ def _library(frames: Sequence[str]) -> str:
     for frame in reversed(frames):
         if _PYTHON.fullmatch(frame):
             return "Python"
-        for library, told in LIBRARIES:
+        for library, label in LIBRARIES:
             if library in frame:
-                return told
+                return label
     return "other C"
 
 
@@ -225,25 +225,25 @@ def show_cpu(console: Console, spent: Counter[int], samples: Iterable[Sample]) -
     shares: Counter[str] = Counter()
     for thread_id, share in spent.items():
         shares[THREADS.get(names.get(thread_id, ""), "other threads")] += share
-    told = ", ".join(f"{name} {share:.0%}" for name, share in shares.most_common())
-    console.print(f"Of its core each thread had, without py-spy: {told}")
+    busy = ", ".join(f"{name} {share:.0%}" for name, share in shares.most_common())
+    console.print(f"Share of the core by thread, without py-spy: {busy}")
 
 
 def show_python(console: Console, samples: list[Sample]) -> None:
     """Show tables of areas and of functions for each thread."""
-    for thread, told in THREADS.items():
+    for thread, label in THREADS.items():
         seen = [sample for sample in samples if sample.thread == thread]
         if seen:
-            console.print(_table(f"{told}: areas", *add_up_areas(seen)))
-            console.print(_table(f"{told}: functions", *add_up_functions(seen)))
+            console.print(_table(f"{label}: areas", *add_up_areas(seen)))
+            console.print(_table(f"{label}: functions", *add_up_functions(seen)))
 
 
 def show_kinds(console: Console, samples: list[Sample]) -> None:
     """Show a table of work and waiting, including C's work."""
-    for thread, told in THREADS.items():
+    for thread, label in THREADS.items():
         kinds = add_up_kinds(sample for sample in samples if sample.thread == thread)
         if kinds:
-            console.print(_table(f"{told}: with C", kinds, kinds))
+            console.print(_table(f"{label}: with C", kinds, kinds))
 
 
 def _table(title: str, own: Counter[str], inclusive: Counter[str]) -> Table:

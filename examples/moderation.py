@@ -35,7 +35,7 @@ class Person:
     headers: dict[str, str]
 
     def does(
-        self, deed: str, method: str, path: str, body: Json | None = None, *, refused: str = ""
+        self, action: str, method: str, path: str, body: Json | None = None, *, refused: str = ""
     ) -> Any:
         """Make a call, print its outcome, and return its data.
 
@@ -45,7 +45,7 @@ class Person:
         answer = self.server.request(method, path, json=body or {}, headers=self.headers)
         content = answer.json()
         code = content.get("error", {}).get("code", "")
-        print(f"{self.name:9} {deed:52} {answer.status_code} {code or 'done'}")
+        print(f"{self.name:9} {action:52} {answer.status_code} {code or 'done'}")
         if code != refused:
             wanted = refused or "success"
             raise Unexpected(f"{method} {path} should have answered {wanted}: {content}")
@@ -120,9 +120,9 @@ def play(server: httpx.Client, app_key: str) -> None:
 
     noah.does("lifts the ban", "DELETE", f"{bans}/{sven.uid}")
     sven.does("joins, and behaves", "POST", members)
-    told = app.does("reads the group's history", "GET", f"/groups/{guid}/messages")
-    actions = [row["data"]["action"] for row in told if row["category"] == "action"]
-    print("\nThe group's history tells:", ", ".join(actions))
+    history = app.does("reads the group's history", "GET", f"/groups/{guid}/messages")
+    actions = [row["data"]["action"] for row in history if row["category"] == "action"]
+    print("\nActions in the group's history:", ", ".join(actions))
 
 
 def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -131,7 +131,7 @@ def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--url", default="http://127.0.0.1:8080", help="where the server is")
-    parser.add_argument("--app", required=True, help="the app to play in")
+    parser.add_argument("--app", required=True, help="the app to use")
     parser.add_argument("--key", required=True, help="an API key of that app, scope fullAccess")
     return parser.parse_args(arguments)
 
@@ -148,7 +148,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except httpx.HTTPError as fault:
             print(f"\nThe server at {asked.url} can't be reached: {fault}", file=sys.stderr)
             return 1
-    print("Everything went as it should.")
+    print("Everything went as expected.")
     return 0
 
 

@@ -93,6 +93,6 @@ def closed(schema: Any) -> Any:
 
 
 @cache
-def the_contract() -> Contract:
+def load_contract() -> Contract:
     """Return the contract of this version."""
     return Contract(build_document(OPERATIONS))

@@ -16,7 +16,7 @@ def test_values_are_forgotten_after_a_while() -> None:
     assert cache.get("key") is None
 
 
-def test_what_was_looked_up_before_a_change_is_not_remembered() -> None:
+def test_a_look_up_before_a_change_is_not_cached() -> None:
     """A look-up that began before a value was dropped does not store the old value again."""
     cache: ExpiringCache[str] = ExpiringCache(ManualClock())
     version = cache.version

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypedDict, Unpack
 
 from tests.clock import ManualClock
-from tests.contract import the_contract
+from tests.contract import load_contract
 from tests.wire import LOOPBACK, Answer, Asked, Headers, InProcess, Sender
 
 from hubbub.domain.apps.manage import create_app
@@ -25,7 +25,7 @@ from hubbub.runtime import Runtime
 Json = dict[str, Any]
 
 
-class How(TypedDict, total=False):
+class CallOptions(TypedDict, total=False):
     """The way a call is made; by default by the app itself, with its full-access key."""
 
     as_: str | None
@@ -52,7 +52,9 @@ class Caller:
         self.answer = Answer(0, {}, b"")
         """The latest answer, for tests of its status, headers or `meta`."""
 
-    async def ask(self, method: str, path: str, body: Any = None, **how: Unpack[How]) -> Answer:
+    async def ask(
+        self, method: str, path: str, body: Any = None, **how: Unpack[CallOptions]
+    ) -> Answer:
         """Send a call and return its answer, of any status; a body is JSON, or bytes."""
         asked = Asked(
             method,
@@ -63,41 +65,47 @@ class Caller:
             how.get("scheme", "http"),
         )
         self.answer = await self._sender.send(asked)
-        the_contract().check(asked, self.answer)
+        load_contract().check(asked, self.answer)
         return self.answer
 
     async def call(
-        self, method: str, path: str, body: Any = None, *, status: int = 200, **how: Unpack[How]
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        status: int = 200,
+        **how: Unpack[CallOptions],
     ) -> Any:
         """Return the `data` of a successful call; with another `status`, the `error`."""
         answer = await self.ask(method, path, body, **how)
         assert answer.status == status, f"{method} {path}: {answer}"
         return answer.data if status == 200 else answer.error
 
-    async def get(self, path: str, *, status: int = 200, **how: Unpack[How]) -> Any:
+    async def get(self, path: str, *, status: int = 200, **how: Unpack[CallOptions]) -> Any:
         """Return the `data` of a GET."""
         return await self.call("GET", path, status=status, **how)
 
     async def post(
-        self, path: str, body: Any = None, *, status: int = 200, **how: Unpack[How]
+        self, path: str, body: Any = None, *, status: int = 200, **how: Unpack[CallOptions]
     ) -> Any:
         """Return the `data` of a POST."""
         return await self.call("POST", path, body, status=status, **how)
 
     async def put(
-        self, path: str, body: Any = None, *, status: int = 200, **how: Unpack[How]
+        self, path: str, body: Any = None, *, status: int = 200, **how: Unpack[CallOptions]
     ) -> Any:
         """Return the `data` of a PUT."""
         return await self.call("PUT", path, body, status=status, **how)
 
     async def patch(
-        self, path: str, body: Any = None, *, status: int = 200, **how: Unpack[How]
+        self, path: str, body: Any = None, *, status: int = 200, **how: Unpack[CallOptions]
     ) -> Any:
         """Return the `data` of a PATCH."""
         return await self.call("PATCH", path, body, status=status, **how)
 
     async def delete(
-        self, path: str, body: Any = None, *, status: int = 200, **how: Unpack[How]
+        self, path: str, body: Any = None, *, status: int = 200, **how: Unpack[CallOptions]
     ) -> Any:
         """Return the `data` of a DELETE."""
         return await self.call("DELETE", path, body, status=status, **how)
@@ -110,7 +118,7 @@ class Caller:
         *,
         status: int,
         code: str,
-        **how: Unpack[How],
+        **how: Unpack[CallOptions],
     ) -> dict[str, list[str]]:
         """Check that a call is refused with this status and code; return its `details`."""
         answer = await self.ask(method, path, body, **how)
@@ -120,7 +128,7 @@ class Caller:
         details: dict[str, list[str]] = answer.error.get("details", {})
         return details
 
-    def _shown(self, how: How) -> Headers:
+    def _shown(self, how: CallOptions) -> Headers:
         shown = dict(self._headers)
         key, token, uid = how.get("key"), how.get("token"), how.get("as_")
         if key is not None or token:
@@ -162,7 +170,7 @@ class World(Caller):
         token: str = (await self.post(f"/users/{uid}/auth_tokens", {"force": True}))["authToken"]
         return token
 
-    async def uids(self, path: str, **how: Unpack[How]) -> list[str]:
+    async def uids(self, path: str, **how: Unpack[CallOptions]) -> list[str]:
         """Return the uids in a list, in its order."""
         return [row["uid"] for row in await self.get(path, **how)]
 

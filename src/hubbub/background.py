@@ -1,4 +1,4 @@
-"""Background work of a node: which work runs beside the requests, and how often."""
+"""The background work of a node: what runs beside the requests, and how often."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -19,7 +19,7 @@ log = structlog.get_logger()
 
 @asynccontextmanager
 async def running_workers(runtime: Runtime) -> AsyncIterator[None]:
-    """The loops that work in the background, for as long as the node runs."""
+    """Run the background loops inside the block."""
     workers = [
         asyncio.create_task(_repeat(runtime, work, seconds)) for work, seconds in BACKGROUND.items()
     ]
@@ -49,13 +49,13 @@ BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
     remove_leftovers: 5.0,
     prune_keys: 300.0,
 }
-"""What is done again and again, each so many seconds after it was done last."""
+"""The background work; the seconds are the pause after each run."""
 
 
 async def _repeat(
     runtime: Runtime, work: Callable[[Runtime], Awaitable[None]], seconds: float
 ) -> None:
-    """Do it for ever; what fails is tried again, and keeps nothing else from being done."""
+    """Repeat the work forever; a failure is logged, and the next run tries again."""
     while True:
         try:
             await work(runtime)

@@ -1,4 +1,4 @@
-"""The composition root: from settings to a running node. The only place that picks engines."""
+"""The composition root: builds a node from its settings. Only this module chooses an engine."""
 
 import os
 from collections.abc import AsyncIterator, Sequence
@@ -32,7 +32,7 @@ from hubbub.storage.sqlite.database import SqliteDatabase
 
 
 def open_database(settings: Settings, clock: Clock) -> Database:
-    """The engine that the settings name."""
+    """Return the engine that the settings choose."""
     if settings.database_url:
         return PostgresDatabase(
             settings.database_url,
@@ -44,10 +44,10 @@ def open_database(settings: Settings, clock: Clock) -> Database:
 
 
 def open_sealer(settings: Settings) -> Sealer:
-    """The master key of the settings, or of the data folder.
+    """Return a sealer with the master key of the settings, or of the data folder.
 
     Raises:
-        BadMasterKey: it can't be one.
+        BadMasterKey: the key has no valid form.
     """
     if settings.secret_key:
         return Sealer(parse_master_key(settings.secret_key))
@@ -58,15 +58,15 @@ def open_sealer(settings: Settings) -> Sealer:
 async def open_runtime(
     settings: Settings, clock: Clock | None = None, ids: Ids | None = None
 ) -> AsyncIterator[Runtime]:
-    """The parts of a node on a migrated store, closed cleanly at the end.
+    """Open the parts of a node, migrate the database, and close all at the end of the block.
 
     Raises:
-        BadMasterKey: the master key can't be one.
-        BadSetting: the address of the files can't be one.
-        NotOurSecret: the store was made with another one.
-        StoreUnusable: the database file is none.
-        SchemaTooNew: a newer Hubbub wrote the store.
-        Unavailable: the store can't be reached.
+        BadMasterKey: the master key has no valid form.
+        BadSetting: the address of the file store is not valid.
+        NotOurSecret: the database was created with another master key.
+        StoreUnusable: the database file is not a database.
+        SchemaTooNew: a newer Hubbub has migrated the database.
+        Unavailable: the database can't be reached.
     """
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     clock = clock or SystemClock()
@@ -91,32 +91,32 @@ async def open_runtime(
 
 
 async def make_first_keys(runtime: Runtime) -> Path | None:
-    """At the first start: an app and management credentials, written to `first-keys.txt`.
+    """At the first start, create an app and management credentials; return the file with them.
 
-    The file is written before the credentials are stored, so that no crash leaves an installation
-    whose credentials nobody knows.
+    The file is written before the credentials are stored, so a crash can't leave an installation
+    with unknown credentials.
     """
     if not await is_first_start(runtime):
         return None
     credentials = make_management_credentials(runtime.ids)
     app, keys = await create_app(runtime, name="First app", region="us")
     path = runtime.settings.data / "first-keys.txt"
-    _write_secret_file(path, _first_keys(credentials, app, keys))
-    if not await store_first_credentials(runtime, credentials):  # another node was quicker
+    _write_secret_file(path, _format_first_keys(credentials, app, keys))
+    if not await store_first_credentials(runtime, credentials):  # another node was faster
         await delete_app(runtime, app.id)
         path.unlink()
         return None
     return path
 
 
-def _first_keys(credentials: ManagementCredentials, app: App, keys: Sequence[ApiKey]) -> str:
+def _format_first_keys(credentials: ManagementCredentials, app: App, keys: Sequence[ApiKey]) -> str:
     lines = [
-        "# Made at the first start. Keep this file secret, or move it to a safe place.",
-        "# Management calls (/apps) carry the headers key and secret:",
+        "# Created at the first start. Keep this file secret, or move it to a safe place.",
+        "# For management calls (/apps), the headers key and secret:",
         f"key: {credentials.key}",
         f"secret: {credentials.secret}",
         "",
-        "# The first app, and its API keys (header apikey):",
+        "# The first app and its API keys (header apikey):",
         f"app: {app.id}",
         *(f"{key.scope}: {key.api_key}" for key in keys),
         "",

@@ -1,4 +1,4 @@
-"""Every setting of a node, each with a sentence, a default and its environment name."""
+"""The settings of a node, each with a default, its environment variable and a description."""
 
 import os
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class BadSetting(Exception):
-    """A setting from the environment or the command line that can't be used."""
+    """A setting from the environment or the command line that is not valid."""
 
 
 def _setting(default: Any, environment: str, sentence: str) -> Any:
@@ -17,7 +17,7 @@ def _setting(default: Any, environment: str, sentence: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a node runs. Made once, at the start, and handed down."""
+    """The settings of a node, loaded once at the start."""
 
     data: Path = _setting(
         Path("hubbub-data"), "HUBBUB_DATA", "The folder of the database, keys and files."
@@ -58,26 +58,26 @@ class Settings:
 
     @property
     def sqlite_path(self) -> Path:
-        """The database file of an embedded node."""
+        """Return the path of the database file of a node with SQLite."""
         return self.data / "hubbub.db"
 
 
 def load_settings(environment: Mapping[str, str] = os.environ, **given: Any) -> Settings:
-    """Settings from the environment; what is `given` and not None wins.
+    """Load settings from the environment; values in `given` that are not None take precedence.
 
     Raises:
-        BadSetting: an environment value can't be read.
+        BadSetting: an environment variable has a value that is not valid.
     """
     values: dict[str, Any] = {}
     for setting in fields(Settings):
         text = environment.get(setting.metadata["environment"])
         if text is not None:
-            values[setting.name] = _read(text, setting.default, setting.metadata["environment"])
+            values[setting.name] = _parse(text, setting.default, setting.metadata["environment"])
     values.update({name: value for name, value in given.items() if value is not None})
     return Settings(**values)
 
 
-def _read(text: str, default: Any, name: str) -> Any:
+def _parse(text: str, default: Any, name: str) -> Any:
     if isinstance(default, bool):
         if text.lower() not in {"true", "false", "1", "0"}:
             raise BadSetting(f"{name} must be true or false, not {text!r}.")

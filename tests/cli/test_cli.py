@@ -14,7 +14,7 @@ import pytest
 import typer.main
 from tests.certificate import make_certificate
 from tests.conftest import NewSettings
-from tests.contract import the_contract
+from tests.contract import load_contract
 from tests.live import HUBBUB, LiveNode, environment
 from tests.wire import LOOPBACK
 from tests.world import World
@@ -141,7 +141,7 @@ async def test_keys_are_made_listed_and_deleted(settings: Settings, store: tuple
         assert made.json in listed
         assert len(listed) == 3
         done = hubbub("key", "delete", key, *named)
-        assert (done.code, done.printed) == (0, "The key is deleted.\n")
+        assert (done.code, done.printed) == (0, "The API key is deleted.\n")
         assert len(await world_at(live, "hikers", own).get("/apikeys")) == 2
 
 
@@ -262,7 +262,7 @@ def test_a_node_that_does_not_answer(folder: tuple[str, ...]) -> None:
         assert holder.stdout.readline() == b"held\n"
         done = hubbub("app", "list", *folder)
 
-    assert "nothing answers on its admin.sock" in done.sentence
+    assert "no node answers on its admin.sock" in done.sentence
 
 
 @pytest.mark.parametrize("line", [b"hello\n", b"{}\n", b'{"command":"x","arguments":{}}\n', b"\n"])
@@ -296,14 +296,14 @@ def test_the_admin_socket_takes_nonsense(embedded: LiveNode, line: bytes) -> Non
     ],
 )
 def test_an_expected_failure_is_one_sentence(
-    made_store: tuple[str, ...], arguments: tuple[str | bytes, ...], said: str
+    create_store: tuple[str, ...], arguments: tuple[str | bytes, ...], said: str
 ) -> None:
     """An expected failure is one sentence, with exit code 1 and no traceback."""
-    assert said in hubbub(*arguments, *made_store).sentence
+    assert said in hubbub(*arguments, *create_store).sentence
 
 
 @pytest.fixture(scope="module")
-def made_store(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
+def create_store(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
     """A data folder with an app, past its first start."""
     store = ("--data", str(tmp_path_factory.mktemp("data")))
     assert hubbub(*making(), *store).code == 0
@@ -321,9 +321,9 @@ def made_store(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
         ("HUBBUB_SECRET_KEY", "ab" * 32),
     ],
 )
-def test_an_invalid_setting(made_store: tuple[str, ...], name: str, value: str) -> None:
+def test_an_invalid_setting(create_store: tuple[str, ...], name: str, value: str) -> None:
     """A wrong setting is reported in one sentence, which does not repeat a secret."""
-    sentence = hubbub("app", "list", *made_store, **{name: value}).sentence
+    sentence = hubbub("app", "list", *create_store, **{name: value}).sentence
 
     assert name in sentence or "secret key" in sentence.lower()
     assert "ab" * 32 not in sentence
@@ -337,25 +337,25 @@ def test_a_folder_that_cannot_be_created(tmp_path: Path) -> None:
         assert "file" in hubbub("app", "list", "--data", str(path)).sentence
 
 
-def test_a_port_in_use(made_store: tuple[str, ...]) -> None:
+def test_a_port_in_use(create_store: tuple[str, ...]) -> None:
     """A node that can't listen says so, and does not claim to run."""
     with socket.create_server((LOOPBACK, 0)) as other:
         port = str(other.getsockname()[1])
-        done = hubbub("serve", "--port", port, *made_store)
+        done = hubbub("serve", "--port", port, *create_store)
 
     assert port in done.sentence
 
 
-def test_a_certificate_without_its_key(made_store: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_certificate_without_its_key(create_store: tuple[str, ...], tmp_path: Path) -> None:
     """A certificate that does not match its key is reported in one sentence."""
     (tmp_path / "other").mkdir()
     one, other = make_certificate(tmp_path), make_certificate(tmp_path / "other")
     options = ("--tls-cert", str(one.cert), "--tls-key", str(other.key))
 
-    assert str(one.cert) in hubbub("serve", *options, *made_store).sentence
+    assert str(one.cert) in hubbub("serve", *options, *create_store).sentence
 
 
-def test_a_database_that_is_away(tmp_path: Path) -> None:
+def test_an_unreachable_database(tmp_path: Path) -> None:
     """A database that does not answer ends a command, with the reason in the log."""
     with socket.create_server((LOOPBACK, 0)) as closed:
         port = closed.getsockname()[1]
@@ -373,7 +373,7 @@ def test_the_contract_is_printed() -> None:
     done = hubbub("openapi")
 
     assert done.code == 0
-    assert done.json == json.loads(json.dumps(the_contract().document))
+    assert done.json == json.loads(json.dumps(load_contract().document))
 
 
 def test_migrating(store: tuple[str, ...]) -> None:
@@ -382,7 +382,7 @@ def test_migrating(store: tuple[str, ...]) -> None:
 
     assert first.code == second.code == 0
     assert first.printed == second.printed
-    assert re.fullmatch(r"The schema has version \d+\.\n", first.printed)
+    assert re.fullmatch(r"The database has schema version \d+\.\n", first.printed)
 
 
 def test_the_environment_names_the_store(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def text_message(receiver: str, muid: str) -> dict[str, Any]:
     }
 
 
-async def test_what_was_answered_survives_every_kill(victim: Victim) -> None:
+async def test_answered_messages_survive_every_kill(victim: Victim) -> None:
     """Twenty kills under load lose and duplicate nothing, and leave no gaps."""
     world = await victim.node.world()
     await world.users(*PEOPLE)

@@ -106,7 +106,7 @@ class Clients:
         return {write: data for write, data in self.answers.items() if write.kind == kind}
 
 
-async def test_what_is_repeated_with_its_key_is_done_once(victim: Victim) -> None:
+async def test_repetitions_with_a_key_are_done_once(victim: Victim) -> None:
     """With any repetitions and kills, each write is done exactly once."""
     world = await victim.node.world()
     await world.users(*PEOPLE)

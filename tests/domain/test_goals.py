@@ -26,7 +26,7 @@ A, B, C = "agree", "buy", "call"
         ("none", [A], [], [set(), {A}, {A, B, C}]),
     ],
 )
-def test_what_completes_a_goal(
+def test_uses_that_complete_a_goal(
     type_: str, listed: list[str], completing: list[set[str]], falling_short: list[set[str]]
 ) -> None:
     """Any use, that of one listed element, of all of them, or none, by the goal's type."""
@@ -56,7 +56,7 @@ def test_every_type_that_may_be_sent_is_known() -> None:
         1,
     ],
 )
-def test_what_is_no_goal_is_never_completed(value: Any) -> None:
+def test_invalid_goals_are_never_completed(value: Any) -> None:
     """Without a goal, or with a missing or unknown type, no use completes anything."""
     assert not is_completed(read_goal(value), {A, B, C})
 

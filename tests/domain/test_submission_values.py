@@ -35,7 +35,7 @@ def is_date_right(value: Json, **fields: Json) -> bool:
 # Present and missing values
 
 
-def test_what_is_no_element_is_named() -> None:
+def test_unknown_elements_are_named() -> None:
     """A value for an element that the form does not have is a fault, of any type."""
     values: list[Json] = [None, "", "hello", 1, {}]
     for value in values:
@@ -44,7 +44,7 @@ def test_what_is_no_element_is_named() -> None:
 
 @pytest.mark.parametrize("kind", TAKING)
 @pytest.mark.parametrize("value", EMPTY)
-def test_what_must_be_filled_in(kind: str, value: Json) -> None:
+def test_required_values(kind: str, value: Json) -> None:
     """Only elements with `optional: false` are required; an empty value counts as missing."""
     element = {"elementType": kind, "elementId": "x", "optional": False}
 
@@ -55,7 +55,7 @@ def test_what_must_be_filled_in(kind: str, value: Json) -> None:
 
 
 @pytest.mark.parametrize("kind", ["label", "button"])
-def test_what_takes_no_value(kind: str) -> None:
+def test_elements_without_a_value(kind: str) -> None:
     """A label and a button may be absent or empty, and nothing else."""
     assert find_faults({"x": {"elementType": kind, "optional": False}}, {}) == {}
     assert faults(None, kind) == []
@@ -67,7 +67,7 @@ def test_every_type_of_element_is_known() -> None:
     assert {*TAKING, "label", "button"} == set(ELEMENTS)
 
 
-def test_what_counts_as_filled_in() -> None:
+def test_filled_in_elements() -> None:
     """Elements with a value are filled in, empty ones are not."""
     given_values = {"a": "text", "b": ["lon"], "c": None, "d": "", "e": [], "f": " "}
 
@@ -93,7 +93,7 @@ def test_all_faults_are_named() -> None:
 
 @pytest.mark.parametrize("value", [1, 1.5, True, ["a"], {"a": 1}, 10**30])
 @pytest.mark.parametrize("kind", ["textInput", "dropdown", "radio", "singleSelect", "dateTime"])
-def test_what_must_be_text(kind: str, value: Json) -> None:
+def test_values_that_must_be_text(kind: str, value: Json) -> None:
     """Only text is accepted where text is expected."""
     assert len(faults(value, kind, options=CITIES)) == 1
 

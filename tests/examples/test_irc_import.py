@@ -159,7 +159,7 @@ def test_a_folder_and_an_archive_give_the_same(tmp_path: Path) -> None:
     assert len(irc_import.read_logs(folder, limit_days=1).messages) == 4
 
 
-def test_what_holds_no_logs_is_refused(tmp_path: Path) -> None:
+def test_a_path_without_logs_is_refused(tmp_path: Path) -> None:
     """A wrong path is reported at once."""
     with pytest.raises(irc_import.RunError, match="holds no file"):
         irc_import.read_logs(tmp_path)

@@ -26,7 +26,7 @@ async def test_a_case_of_moderation_is_played(live: LiveNode) -> None:
     for _ in range(2):
         code, said = await play("--url", live.address, "--app", world.app_id, "--key", world.key)
 
-        assert (code, said.splitlines()[-1]) == (0, "Everything went as it should."), said
+        assert (code, said.splitlines()[-1]) == (0, "Everything went as expected."), said
 
 
 async def test_a_failed_call_is_reported(live: LiveNode) -> None:

@@ -12,21 +12,21 @@ from tests.files.uploads import bomb, picture
 from tests.files.videos import MP4, WEBM
 
 from hubbub.files import images
-from hubbub.files.images import LARGEST_PIXELS, Look, look_at
+from hubbub.files.images import LARGEST_PIXELS, Measurement, measure
 from hubbub.files.sniff import sniff
 
 RED, BLUE = (255, 0, 0), (0, 0, 255)
 
 
-def look(content: bytes) -> Look:
+def look(content: bytes) -> Measurement:
     """Measure a file with that content."""
     with tempfile.TemporaryFile() as file:
         file.write(content)
         file.seek(0)
-        return look_at(file, sniff(content[:8192], "a"))
+        return measure(file, sniff(content[:8192], "a"))
 
 
-def thumbnail_of(seen: Look) -> Image.Image:
+def thumbnail_of(seen: Measurement) -> Image.Image:
     """Return the opened thumbnail; check its declared size."""
     assert seen.thumbnail is not None
     small = Image.open(io.BytesIO(seen.thumbnail.content))
@@ -89,7 +89,7 @@ def test_a_picture_is_turned_as_its_camera_was(orientation: int) -> None:
 @pytest.mark.parametrize("content", [MP4, WEBM])
 def test_a_film_is_seen(content: bytes) -> None:
     """A video has a size."""
-    assert look(content) == Look(64, 48)
+    assert look(content) == Measurement(64, 48)
 
 
 @pytest.mark.parametrize(
@@ -103,14 +103,14 @@ def test_a_film_is_seen(content: bytes) -> None:
         b"\x1a\x45\xdf\xa3\xff" * 100,
     ],
 )
-def test_what_is_broken_is_not_seen(content: bytes) -> None:
+def test_a_broken_file_has_no_size(content: bytes) -> None:
     """A file that cannot be read has no size."""
-    assert look(content) == Look()
+    assert look(content) == Measurement()
 
 
 def test_a_picture_without_its_end_has_a_size() -> None:
     """The size is at the beginning; without the rest there is no thumbnail."""
-    assert look(picture(1000, 600, compress_level=0)[:5000]) == Look(1000, 600)
+    assert look(picture(1000, 600, compress_level=0)[:5000]) == Measurement(1000, 600)
 
 
 # Hostile files
@@ -126,12 +126,12 @@ def test_a_bomb_is_not_opened(width: int, height: int) -> None:
 
     assert (seen.width, seen.height, seen.thumbnail) == (width, height, None)
     assert seen.pixels > LARGEST_PIXELS
-    assert time.monotonic() - started < images.PATIENCE_SECONDS
+    assert time.monotonic() - started < images.TIMEOUT_SECONDS
 
 
 def test_a_picture_may_take_some_memory_only() -> None:
     """A picture that would need too much memory has no thumbnail."""
-    assert look(bomb(14_000, 14_000, is_whole=True)) == Look(14_000, 14_000)
+    assert look(bomb(14_000, 14_000, is_whole=True)) == Measurement(14_000, 14_000)
     assert look(bomb(7_000, 7_000, is_whole=True)).thumbnail is not None
 
 
@@ -142,9 +142,9 @@ def test_the_program_may_take_some_time_only(
     endless = tmp_path / "endless.py"
     endless.write_text("print('[1, 2]', flush=True)\nwhile True: pass\n")
     monkeypatch.setattr(images, "PROGRAM", endless)
-    monkeypatch.setattr(images, "PATIENCE_SECONDS", 1)
+    monkeypatch.setattr(images, "TIMEOUT_SECONDS", 1)
 
-    assert look(picture(1, 1)) == Look(1, 2)
+    assert look(picture(1, 1)) == Measurement(1, 2)
 
 
 @pytest.mark.parametrize("told", ["", "x", "[1]", "[1, 2, 3]", '"ab"', "[1, 2]\\n[1, 2, 9]\\nab"])
@@ -156,7 +156,7 @@ def test_the_program_is_not_trusted(
     strange.write_text(f"print('{told}')")
     monkeypatch.setattr(images, "PROGRAM", strange)
 
-    assert look(picture(1, 1)) in (Look(), Look(1, 2))
+    assert look(picture(1, 1)) in (Measurement(), Measurement(1, 2))
 
 
 def test_the_program_knows_no_secrets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

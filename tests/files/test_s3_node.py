@@ -66,7 +66,7 @@ async def test_a_message_and_its_files(node: Node, s3: S3) -> None:
         assert not [key for key in s3.objects() if world.app_id in key]
 
 
-async def test_what_is_refused_is_not_kept(node: Node, s3: S3) -> None:
+async def test_refused_files_are_not_kept(node: Node, s3: S3) -> None:
     """A refusal after the upload leaves nothing in S3, no parts either."""
     async with on_s3(node, s3) as (_, world):
         body = form(TO_BEN | {"receiver": "nobody"}, File("a.bin", LARGE))

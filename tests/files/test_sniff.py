@@ -8,7 +8,7 @@ from tests.files.uploads import picture
 from tests.files.videos import MP4, WEBM
 
 from hubbub.files.names import extension_of, safe_name
-from hubbub.files.sniff import SHOWN, sniff
+from hubbub.files.sniff import INLINE_TYPES, sniff
 
 
 def box(brand: bytes) -> bytes:
@@ -93,8 +93,8 @@ def test_a_document_is_a_zip_of_that_name() -> None:
 
 def test_nothing_that_is_shown_can_hold_a_script() -> None:
     """Browsers display images, sounds and videos only, and no vector graphics."""
-    assert {each.partition("/")[0] for each in SHOWN} == {"image", "audio", "video"}
-    assert not [each for each in SHOWN if "xml" in each]
+    assert {each.partition("/")[0] for each in INLINE_TYPES} == {"image", "audio", "video"}
+    assert not [each for each in INLINE_TYPES if "xml" in each]
 
 
 @pytest.mark.parametrize(

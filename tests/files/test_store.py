@@ -46,7 +46,7 @@ async def content_of(store: FileStore, path: str, start: int, length: int) -> by
     return b"".join([piece async for piece in await store.read(path, start, length)])
 
 
-async def test_what_was_written_is_read(store: FileStore) -> None:
+async def test_a_written_file_is_read(store: FileStore) -> None:
     """A file written in many pieces is read as a whole or in part."""
     assert await store.write("app/ab/abc", pieces()) == SIZE
 
@@ -66,7 +66,7 @@ async def test_a_file_may_be_small_or_empty(store: FileStore) -> None:
     assert await content_of(store, "app/ab/none", 0, 0) == b""
 
 
-async def test_what_is_not_there(store: FileStore) -> None:
+async def test_a_missing_file(store: FileStore) -> None:
     """A missing file cannot be read, and need not be removed."""
     with pytest.raises(FileNotStored):
         await store.read("app/ab/nothing", 0, 1)
@@ -76,7 +76,7 @@ async def test_what_is_not_there(store: FileStore) -> None:
     await store.delete_folder("nobody")
 
 
-async def test_what_is_removed_is_gone(store: FileStore) -> None:
+async def test_removal(store: FileStore) -> None:
     """Files are removed singly, or all of a folder."""
     for path in ("one/ab/a", "one/ab/b", "one/cd/c", "one-more/ab/a"):
         await store.write(path, pieces(1))
@@ -92,7 +92,7 @@ async def test_what_is_removed_is_gone(store: FileStore) -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1, PIECES])
-async def test_what_breaks_off_leaves_nothing(store: FileStore, count: int) -> None:
+async def test_an_incomplete_file_leaves_nothing(store: FileStore, count: int) -> None:
     """An incomplete file does not exist, and the error is raised."""
     with pytest.raises(ZeroDivisionError):
         await store.write("app/ab/half", pieces(count, ZeroDivisionError()))
@@ -120,7 +120,7 @@ async def test_s3_keeps_no_parts(s3: S3, tmp_path: Path) -> None:
         "s3://other/chat?region=x&endpoint=http://127.0.0.1:1&access_key_id=a&secret_access_key=b",
     ],
 )
-async def test_a_store_that_is_away(s3: S3, tmp_path: Path, address: str) -> None:
+async def test_an_unreachable_store(s3: S3, tmp_path: Path, address: str) -> None:
     """Without its bucket, or its server, the storage stores nothing, and raises an error."""
     endpoint = s3.address.partition("endpoint=")[2].partition("&")[0]
     store = open_store(address.format(endpoint), tmp_path)

@@ -18,7 +18,7 @@ from hubbub.kernel.errors import NotFound, Unavailable
 from hubbub.storage.interface import Database, Snapshot, Transaction
 
 
-async def test_what_is_written_is_read_afterwards(database: Database, app_id: str) -> None:
+async def test_a_write_is_read_afterwards(database: Database, app_id: str) -> None:
     """A write that has answered is visible to every read and look-up that begins later."""
     answer = await database.write(app_id, writing("anna", "hello"))
 
@@ -55,7 +55,7 @@ async def test_read_sees_one_snapshot(database: Database, app_id: str, pause: Pa
     assert await list_authors(database, app_id) == ["anna"]
 
 
-async def test_what_is_not_committed_is_not_seen(
+async def test_uncommitted_changes_are_not_seen(
     database: Database, app_id: str, pause: Pause
 ) -> None:
     """A read runs during a write, and sees nothing of it."""

@@ -127,7 +127,7 @@ async def test_retries_come_to_an_end(database: Database, app_id: str) -> None:
     assert await list_authors(database, app_id) == []
 
 
-async def test_lock_that_is_not_given(
+async def test_lock_timeout(
     open_postgres: OpenPostgres, database: Database, app_id: str, pause: Pause
 ) -> None:
     """An operation that waits too long for a row fails and changes nothing; the other succeeds."""

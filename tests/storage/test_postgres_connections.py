@@ -185,7 +185,7 @@ def own_server(postgres_server: PostgresServer) -> Iterator[PostgresServer]:
         yield server
 
 
-async def test_server_that_is_away(open_postgres: OpenPostgres, own_server: PostgresServer) -> None:
+async def test_unreachable_server(open_postgres: OpenPostgres, own_server: PostgresServer) -> None:
     """While the server is stopped everything is unavailable; after its restart everything works."""
     async with closing(open_postgres(own_server.url("hubbub"))) as database:
         await make_schema(database)

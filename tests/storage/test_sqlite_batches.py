@@ -31,7 +31,7 @@ async def test_answer_comes_after_the_sync(database: Database, app_id: str, disk
     assert disk.syncs == before + 1
 
 
-async def test_what_waits_shares_a_commit(
+async def test_queued_writes_share_a_commit(
     database: Database, app_id: str, pause: Pause, disk: Disk
 ) -> None:
     """A hundred writes that arrive during another one need one more sync."""

@@ -1,1 +1,1 @@
-"""Commands beside a running node: one writer per data folder, whoever gives the command."""
+"""Admin commands, which also work while a node runs: a data folder has only one writer."""

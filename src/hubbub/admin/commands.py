@@ -1,6 +1,7 @@
-"""What an operator can ask of an installation, as functions from JSON to JSON.
+"""The admin commands of an installation, as functions from JSON to JSON.
 
-A command runs in the process that has the store: the node, over its socket, or the command itself.
+A command runs in the process that has locked the data folder: in the node, which gets it over its
+socket, or else in the process of the command line.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -20,66 +21,68 @@ Command = Callable[[Runtime, Mapping[str, Any]], Awaitable[Answer]]
 LONGEST_NAME = 100
 
 
-async def create_app(runtime: Runtime, asked: Mapping[str, Any]) -> Answer:
-    """Make an app: `id`, `name`, `region`."""
-    app, made = await apps.create_app(
-        runtime, name=_name(asked), region=asked["region"], app_id=asked.get("id")
+async def create_app(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
+    """Create an app: `id`, `name`, `region`."""
+    app, app_keys = await apps.create_app(
+        runtime, name=_name(arguments), region=arguments["region"], app_id=arguments.get("id")
     )
-    return _app(app, made)
+    return _app(app, app_keys)
 
 
-async def list_apps(runtime: Runtime, asked: Mapping[str, Any]) -> Answer:
-    """The apps, with their keys."""
+async def list_apps(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
+    """List the apps with their keys."""
     found: list[Answer] = []
     total = 1
     while len(found) < total:
         request = PageRequest(len(found) // PER_PAGE_MOST + 1, PER_PAGE_MOST)
         page = await apps.list_apps(runtime, "", request)
         total = page.total if page.items else 0
-        found += [_app(app, held) for app, held in page.items]
+        found += [_app(app, app_keys) for app, app_keys in page.items]
     return {"apps": found}
 
 
-async def delete_app(runtime: Runtime, asked: Mapping[str, Any]) -> Answer:
+async def delete_app(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
     """Delete the app `id`."""
-    erased_at = await apps.delete_app(runtime, asked["id"])
+    erased_at = await apps.delete_app(runtime, arguments["id"])
     return {"success": True, "scheduledToDeleteAt": erased_at}
 
 
-async def create_key(runtime: Runtime, asked: Mapping[str, Any]) -> Answer:
-    """Make a key in the app `app`: `name`, `scope`."""
-    await find_app(runtime, asked["app"])
-    return _key(await keys.create_key(runtime, asked["app"], _name(asked), asked["scope"]))
+async def create_key(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
+    """Create a key in the app `app`: `name`, `scope`."""
+    await find_app(runtime, arguments["app"])
+    return _key(
+        await keys.create_key(runtime, arguments["app"], _name(arguments), arguments["scope"])
+    )
 
 
-async def list_keys(runtime: Runtime, asked: Mapping[str, Any]) -> Answer:
-    """The keys of the app `app`."""
-    await find_app(runtime, asked["app"])
-    found = await keys.list_keys(runtime, asked["app"], None, None)
+async def list_keys(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
+    """List the keys of the app `app`."""
+    await find_app(runtime, arguments["app"])
+    found = await keys.list_keys(runtime, arguments["app"], None, None)
     return {"apiKeys": [_key(key) for key in found]}
 
 
-async def delete_key(runtime: Runtime, asked: Mapping[str, Any]) -> Answer:
+async def delete_key(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
     """Delete the key `key` of the app `app`."""
-    await find_app(runtime, asked["app"])
-    await keys.delete_key(runtime, asked["app"], asked["key"], calling="")
+    await find_app(runtime, arguments["app"])
+    await keys.delete_key(runtime, arguments["app"], arguments["key"], calling="")
     return {"success": True}
 
 
-def _name(asked: Mapping[str, Any]) -> str:
-    name = str(asked["name"])
+def _name(arguments: Mapping[str, Any]) -> str:
+    name = str(arguments["name"])
     if not 1 <= len(name) <= LONGEST_NAME or "\0" in name:
-        raise BadInput(f"A name has 1 to {LONGEST_NAME} characters.")
+        raise BadInput(f"The name must be 1 to {LONGEST_NAME} characters, without NUL.")
     return name
 
 
-def _app(app: App, held: list[ApiKey]) -> Answer:
+def _app(app: App, app_keys: list[ApiKey]) -> Answer:
     return {
         "id": app.id,
         "name": app.name,
         "region": app.region,
         "createdAt": app.created_at,
-        "apiKeys": [_key(key) for key in held],
+        "apiKeys": [_key(key) for key in app_keys],
     }
 
 

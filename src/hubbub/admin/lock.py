@@ -1,4 +1,4 @@
-"""The lock on a data folder: an embedded node, or a command, holds it while it has the store."""
+"""The lock on a data folder: one process, a node or a command, may use the database in it."""
 
 import fcntl
 import os
@@ -7,17 +7,17 @@ from types import TracebackType
 
 
 class FolderLocked(Exception):
-    """Another process of ours has the data folder."""
+    """Another Hubbub process has locked the data folder."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(f"Another Hubbub runs on the data folder {folder}.")
 
 
 class FolderLock:
-    """Holds the folder until it is closed or the process ends, however it ends.
+    """Locks the folder until the block or the process ends, even if it is killed.
 
     Raises:
-        FolderLocked: another process holds it.
+        FolderLocked: another process has locked it.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -1,9 +1,10 @@
-"""`admin.sock` in the data folder: a line of JSON asks a running node, a line answers."""
+"""`admin.sock` in the data folder: a running node takes commands there, as lines of JSON."""
 
 import asyncio
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -22,19 +23,19 @@ ANSWER_SECONDS = 30.0
 
 
 class CommandRefused(Exception):
-    """The installation said no; the message says why."""
+    """The installation refused a command; the message says why."""
 
 
 class NodeNotReached(Exception):
-    """The data folder is locked and nobody answers on its socket."""
+    """The data folder is locked, but no node answers on its socket."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(
-            f"The data folder {folder} is in use, but nothing answers on its admin.sock."
+            f"The data folder {folder} is in use, but no node answers on its admin.sock."
         )
 
 
-class Asked(msgspec.Struct):
+class Request(msgspec.Struct):
     """A command and its arguments."""
 
     command: str
@@ -43,7 +44,7 @@ class Asked(msgspec.Struct):
 
 @asynccontextmanager
 async def answering_commands(runtime: Runtime) -> AsyncIterator[None]:
-    """Answer on the data folder's socket, which only its owner can open."""
+    """Answer commands inside the block, on a socket that only the folder's owner can open."""
     path = runtime.settings.data / "admin.sock"
     path.unlink(missing_ok=True)
 
@@ -69,52 +70,52 @@ async def answering_commands(runtime: Runtime) -> AsyncIterator[None]:
 
 async def _answer(runtime: Runtime, line: bytes) -> dict[str, Any]:
     try:
-        asked = msgspec.json.decode(line, type=Asked)
-        command = COMMANDS[asked.command]
-        return {"data": await command(runtime, asked.arguments)}
+        request = msgspec.json.decode(line, type=Request)
+        command = COMMANDS[request.command]
+        return {"data": await command(runtime, request.arguments)}
     except Refusal as refusal:
-        return {"error": _sentence(refusal)}
+        return {"error": _describe(refusal)}
     except (msgspec.MsgspecError, KeyError) as fault:
-        return {"error": f"The command was not understood: {fault}"}
+        return {"error": f"The command is not valid: {fault}"}
 
 
-def _sentence(refusal: Refusal) -> str:
-    said = [sentence for sentences in (refusal.details or {}).values() for sentence in sentences]
-    return " ".join([refusal.message, *said])
+def _describe(refusal: Refusal) -> str:
+    details = (refusal.details or {}).values()
+    return " ".join([refusal.message, *chain.from_iterable(details)])
 
 
 async def ask_node(folder: Path, command: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Have the node that runs on `folder` carry out a command.
+    """Send a command to the node that runs on `folder`; return its data.
 
     Raises:
-        NodeNotReached: nobody answers there.
-        CommandRefused: it said no.
+        NodeNotReached: no node answers there.
+        CommandRefused: the node refused it.
     """
-    asked = _line(command, arguments)
+    line = _encode_request(command, arguments)
     try:
         async with asyncio.timeout(ANSWER_SECONDS):
             reader, writer = await asyncio.open_unix_connection(
                 folder / "admin.sock", limit=LARGEST_ANSWER
             )
-            writer.write(asked)
-            line = await reader.readline()
+            writer.write(line)
+            answer = await reader.readline()
             writer.close()
     except (OSError, TimeoutError) as failure:
         raise NodeNotReached(folder) from failure
-    if not line.endswith(b"\n"):
+    if not answer.endswith(b"\n"):
         raise NodeNotReached(folder)
-    return read_answer(msgspec.json.decode(line))
+    return read_answer(msgspec.json.decode(answer))
 
 
-def _line(command: str, arguments: Mapping[str, Any]) -> bytes:
+def _encode_request(command: str, arguments: Mapping[str, Any]) -> bytes:
     try:
-        return msgspec.json.encode(Asked(command, dict(arguments))) + b"\n"
+        return msgspec.json.encode(Request(command, dict(arguments))) + b"\n"
     except UnicodeEncodeError:
-        raise CommandRefused("An argument of the command is not UTF-8.") from None
+        raise CommandRefused("An argument of the command is not valid UTF-8.") from None
 
 
 def read_answer(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """The data of an answer.
+    """Return the data of an answer.
 
     Raises:
         CommandRefused: it is a refusal.
@@ -128,9 +129,9 @@ def read_answer(answer: Mapping[str, Any]) -> dict[str, Any]:
 async def run_command(
     runtime: Runtime, command: str, arguments: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Carry out a command in this process.
+    """Run a command in this process; return its data.
 
     Raises:
-        CommandRefused: the installation said no.
+        CommandRefused: it was refused.
     """
-    return read_answer(await _answer(runtime, _line(command, arguments)))
+    return read_answer(await _answer(runtime, _encode_request(command, arguments)))

@@ -41,7 +41,7 @@ commands.add_typer(key.commands, name="key")
 
 
 def main() -> None:
-    """Run the command line; what goes wrong in an expected way is one sentence, not a trace."""
+    """Run the command line; print an expected error as one sentence, not as a traceback."""
     _log_to_stderr()
     try:
         commands()
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def _log_to_stderr() -> None:
-    """Lines of JSON, apart from what a command prints."""
+    """Log lines of JSON to stderr; stdout is for the output of commands."""
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,

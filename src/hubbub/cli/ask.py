@@ -1,4 +1,4 @@
-"""Have a command carried out: by the node that has the data folder, else in this process."""
+"""Run an admin command: in the node that has locked the data folder, else in this process."""
 
 import asyncio
 from typing import Any
@@ -10,11 +10,11 @@ from hubbub.config import Settings
 
 
 def ask(settings: Settings, command: str, **arguments: Any) -> dict[str, Any]:
-    """The answer to a command.
+    """Return the answer to a command.
 
     Raises:
-        CommandRefused: the installation said no.
-        NodeNotReached: the folder is in use and nobody answers.
+        CommandRefused: the command was refused.
+        NodeNotReached: the folder is locked, but no node answers.
     """
     return asyncio.run(_ask(settings, command, arguments))
 

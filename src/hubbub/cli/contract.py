@@ -1,4 +1,4 @@
-"""`hubbub openapi`: print the contract."""
+"""`hubbub openapi`: print the OpenAPI document."""
 
 import json
 
@@ -7,5 +7,5 @@ from hubbub.rest.operations import OPERATIONS
 
 
 def openapi() -> None:
-    """Print the interface's OpenAPI 3.1 document."""
+    """Print the OpenAPI 3.1 document of the API."""
     print(json.dumps(build_document(OPERATIONS), indent=2, ensure_ascii=False))

@@ -1,4 +1,4 @@
-"""What `hubbub serve --demo` fills the demo app with, and tells about it."""
+"""The demo app of `hubbub serve --demo`: its users, and what it prints."""
 
 from hubbub.domain.apps.manage import create_app, get_app
 from hubbub.domain.users.create import create_user
@@ -11,7 +11,7 @@ PEOPLE = {"anna": "Anna Keller", "ben": "Ben Osei", "chiara": "Chiara Conti", "d
 
 
 async def fill_demo(runtime: Runtime) -> str:
-    """Make the app `demo` with a few people, once; returns what to try first."""
+    """Create the app `demo` with a few users, once; return a text that says what to try first."""
     try:
         _, keys = await get_app(runtime, APP_ID)
     except AppNotFound:

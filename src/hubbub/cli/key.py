@@ -10,24 +10,28 @@ from rich.table import Table
 from hubbub.cli.ask import ask
 from hubbub.cli.options import AsJson, Data, DatabaseUrl, settings_of
 
-commands = typer.Typer(help="Make, list and delete API keys.", no_args_is_help=True)
-App = Annotated[str, typer.Option("--app", help="The app's id.")]
+commands = typer.Typer(help="Create, list and delete API keys.", no_args_is_help=True)
+App = Annotated[str, typer.Option("--app", help="The id of the app.")]
 
 
 @commands.command("create")
 def create(
     app: App,
-    name: Annotated[str, typer.Option("--name", help="What the key is for.")],
-    scope: Annotated[str, typer.Option("--scope", help="fullAccess or authOnly.")] = "authOnly",
+    name: Annotated[str, typer.Option("--name", help="A name that says what the key is for.")],
+    scope: Annotated[
+        str, typer.Option("--scope", help="The scope: fullAccess or authOnly.")
+    ] = "authOnly",
     data: Data = None,
     database: DatabaseUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make an API key and print it."""
+    """Create an API key and print it."""
     if scope not in {"fullAccess", "authOnly"}:
-        raise typer.BadParameter("it is fullAccess or authOnly", param_hint="--scope")
-    made = ask(settings_of(data, database), "key create", app=app, name=name, scope=scope)
-    print(json.dumps(made) if as_json else made["apiKey"])
+        raise typer.BadParameter(
+            f"it must be fullAccess or authOnly, not {scope!r}", param_hint="--scope"
+        )
+    key = ask(settings_of(data, database), "key create", app=app, name=name, scope=scope)
+    print(json.dumps(key) if as_json else key["apiKey"])
 
 
 @commands.command("list")
@@ -48,10 +52,10 @@ def list_(
 @commands.command("delete")
 def delete(
     app: App,
-    api_key: Annotated[str, typer.Argument(help="The key.")],
+    api_key: Annotated[str, typer.Argument(help="The API key.")],
     data: Data = None,
     database: DatabaseUrl = None,
 ) -> None:
-    """Delete an API key: it opens nothing from then on."""
+    """Delete an API key; calls with it are refused from then on."""
     ask(settings_of(data, database), "key delete", app=app, key=api_key)
-    print("The key is deleted.")
+    print("The API key is deleted.")

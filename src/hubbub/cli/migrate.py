@@ -1,4 +1,4 @@
-"""`hubbub migrate`: bring the schema up to date without starting a node."""
+"""`hubbub migrate`: migrate the database without starting a node."""
 
 import asyncio
 
@@ -10,14 +10,14 @@ from hubbub.storage.migrations import newest_version
 
 
 def migrate(data: Data = None, database: DatabaseUrl = None) -> None:
-    """Bring the store's schema to this version's; `serve` does so by itself."""
+    """Migrate the database to the schema of this version; `serve` does so, too."""
     settings = settings_of(data, database)
     if settings.database_url:
         asyncio.run(_migrate(settings))
     else:
         with FolderLock(settings.data):
             asyncio.run(_migrate(settings))
-    print(f"The schema has version {newest_version()}.")
+    print(f"The database has schema version {newest_version()}.")
 
 
 async def _migrate(settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""The options that several commands have."""
+"""The options that several commands share."""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,13 +15,13 @@ DatabaseUrl = Annotated[
     str | None,
     typer.Option("--database", help="A postgresql:// address.", show_default="SQLite in --data"),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def settings_of(data: Path | None, database_url: str | None) -> Settings:
-    """The settings from environment and options.
+    """Load the settings from the environment and the options.
 
     Raises:
-        BadSetting: an environment value can't be read.
+        BadSetting: an environment variable has a value that is not valid.
     """
     return load_settings(data=data, database_url=database_url)

@@ -30,16 +30,18 @@ def serve(
     port: Annotated[int | None, typer.Option(help="The port to listen on.")] = None,
     database: DatabaseUrl = None,
     files: Annotated[
-        str | None, typer.Option(help="A folder or address for files.", show_default="in --data")
+        str | None, typer.Option(help="The folder or address for files.", show_default="in --data")
     ] = None,
-    tls_cert: Annotated[Path | None, typer.Option(help="A certificate, to end TLS here.")] = None,
-    tls_key: Annotated[Path | None, typer.Option(help="The certificate's key.")] = None,
-    demo: Annotated[bool, typer.Option("--demo", help="Fill the first app with people.")] = False,
+    tls_cert: Annotated[Path | None, typer.Option(help="The TLS certificate file.")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="The key file of the certificate.")] = None,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Create the app demo with a few users.")
+    ] = False,
 ) -> None:
     """Run a node.
 
-    On an empty store it makes a first app and management credentials, writes them to
-    first-keys.txt in the data folder, and prints that path.
+    With an empty database it creates a first app and management credentials, writes them to
+    first-keys.txt in the data folder, and prints the path of that file.
     """
     settings = load_settings(
         data=data,
@@ -77,9 +79,9 @@ async def _serve(settings: Settings, *, is_demo: bool) -> None:
 
 
 def _spare_garbage_collection() -> None:
-    """Keep what was made at the start out of collections, and collect more rarely.
+    """Exclude the objects made at the start from garbage collection, and collect less often.
 
-    It would be gone through again and again under load, which makes the slowest percent of answers.
+    Under load they would be traversed again and again, which makes the slowest percent of answers.
     """
     gc.collect()
     gc.freeze()

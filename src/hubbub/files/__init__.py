@@ -1,1 +1,1 @@
-"""Uploaded files: where they lie, of what type they are, and the links under which they are had."""
+"""Uploaded files: where they are stored, their types, and the links to them."""

@@ -1,4 +1,4 @@
-"""How large pictures and films are, and the thumbnails of pictures: asked of a small program."""
+"""Dimensions of images and videos, and thumbnails of images: measured by a separate program."""
 
 import os
 import subprocess
@@ -12,16 +12,16 @@ import msgspec
 from hubbub.files.sniff import FileType
 
 PROGRAM = Path(__file__).with_name("measure.py")
-PATIENCE_SECONDS = 20
+TIMEOUT_SECONDS = 20
 LARGEST_PIXELS = 250_000_000
-"""Of what has more no thumbnail is tried."""
-PASSED_ON = ("LD_LIBRARY_PATH", "PATH")
-"""All of the environment that the program gets: secrets stand in other variables."""
+"""Larger images get no thumbnail."""
+KEPT_VARIABLES = ("LD_LIBRARY_PATH", "PATH")
+"""The only environment variables that the program gets; others may hold secrets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thumbnail:
-    """A small WebP of a picture."""
+    """A small WebP version of an image."""
 
     width: int
     height: int
@@ -29,8 +29,8 @@ class Thumbnail:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What could be seen of a picture or a film."""
+class Measurement:
+    """The dimensions of an image or video, and a thumbnail, as far as they could be read."""
 
     width: int | None = None
     height: int | None = None
@@ -41,41 +41,41 @@ class Look:
         return (self.width or 0) * (self.height or 0)
 
 
-def look_at(file: BinaryIO, type_: FileType) -> Look:
-    """See how large the picture or film in `file` is; blocks until that is known.
+def measure(file: BinaryIO, type_: FileType) -> Measurement:
+    """Measure the image or video in `file`; blocks until that is done.
 
-    What can't be seen, because the file is broken or more than the program may bear, is left out.
+    What can't be read is left out: the file may be broken, or exceed the limits of the program.
     """
     kind = "image" if type_.is_image else "video"
     command = [sys.executable, "-I", str(PROGRAM), kind, str(LARGEST_PIXELS)]
-    kept = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+    kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     try:
-        done = subprocess.run(  # noqa: S603  # our own program, with nothing of the client's
+        done = subprocess.run(  # noqa: S603  # our own program, without input of clients in its arguments
             command,
             stdin=file,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=kept,
-            timeout=PATIENCE_SECONDS,
+            timeout=TIMEOUT_SECONDS,
             check=False,
         )
-    except subprocess.TimeoutExpired as late:
-        return _read(late.stdout or b"")
-    return _read(done.stdout)
+    except subprocess.TimeoutExpired as timeout:
+        return _parse(timeout.stdout or b"")
+    return _parse(done.stdout)
 
 
-def _read(told: bytes) -> Look:
-    """What the program told until it ended, perhaps too early."""
-    first, second, content = (*told.split(b"\n", 2), b"", b"")[:3]
-    size, small = _numbers(first), _numbers(second)
+def _parse(output: bytes) -> Measurement:
+    """Parse the output of the program, which may have ended too early."""
+    first, second, content = (*output.split(b"\n", 2), b"", b"")[:3]
+    size, small = _parse_numbers(first), _parse_numbers(second)
     if len(size) != 2:
-        return Look()
+        return Measurement()
     if len(small) != 3 or len(content) != small[2]:
-        return Look(size[0], size[1])
-    return Look(size[0], size[1], Thumbnail(small[0], small[1], content))
+        return Measurement(size[0], size[1])
+    return Measurement(size[0], size[1], Thumbnail(small[0], small[1], content))
 
 
-def _numbers(line: bytes) -> list[int]:
+def _parse_numbers(line: bytes) -> list[int]:
     try:
         return msgspec.json.decode(line, type=list[int])
     except msgspec.MsgspecError:

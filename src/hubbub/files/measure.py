@@ -1,8 +1,9 @@
-"""The program that looks at one picture or film: its size, and a picture's thumbnail.
+"""The program that measures one image or video, and creates the thumbnail of an image.
 
-It runs in a process of its own with little memory, little time and no secrets, so that what was
-made to overwhelm whoever opens it overwhelms nobody else. The file is its standard input; it
-writes a line of JSON, and for a picture another one and the thumbnail. It knows nothing of ours.
+It runs in its own process with little memory, little time and no secrets, so a malicious file can
+harm nothing else. It reads the file from its standard input, writes a line of JSON with width and
+height, and for an image another one (width, height, bytes) and the thumbnail. It imports nothing
+of Hubbub.
 """
 
 import io
@@ -20,82 +21,83 @@ PROCESSOR_SECONDS = 5
 LARGEST_EDGE = 400
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "AVIF", "BMP", "TIFF", "ICO")
 ORIENTATION = 0x0112
-"""The tag of EXIF that says how a picture is to be turned."""
+"""The EXIF tag for how an image must be rotated or mirrored."""
 TURNS = {2: 0, 3: 3, 4: 1, 5: 5, 6: 4, 7: 6, 8: 2}
-"""Pillow's words for its values."""
+"""Its values as constants of Pillow's `Transpose`."""
 PALETTES = ("1", "P", "PA")
-"""Modes whose numbers are no colours that could be mixed."""
+"""Modes whose pixels are indexes, which can't be interpolated."""
 SIDEWAYS = (2, 4, 5, 6)
-"""Those of Pillow's words that make the width the height."""
+"""The constants of `Transpose` that swap width and height."""
 
 
 def main(kind: str, most_pixels: int) -> None:
-    """Look at the file that is the standard input, an `image` or a `video`."""
+    """Measure the file on the standard input, an `image` or a `video`."""
     os.nice(10)
     _limit(resource.RLIMIT_AS, MEMORY_BYTES)
     _limit(resource.RLIMIT_CPU, PROCESSOR_SECONDS)
     _limit(resource.RLIMIT_FSIZE, 0)
     _limit(resource.RLIMIT_CORE, 0)
     with open(0, "rb", closefd=False) as file:
-        if kind == "video" or not _look_at_picture(file, most_pixels):
+        if kind == "video" or not _measure_image(file, most_pixels):
             file.seek(0)
-            _look_at_film(file)
+            _measure_video(file)
 
 
 def _limit(what: int, most: int) -> None:
     resource.setrlimit(what, (most, most))
 
 
-def _look_at_picture(file: io.BufferedReader, most_pixels: int) -> bool:
-    """Tell a picture's size and make its thumbnail; false when it can't be read."""
-    from PIL import Image  # noqa: PLC0415  # not before the limits hold
+def _measure_image(file: io.BufferedReader, most_pixels: int) -> bool:
+    """Write an image's size and its thumbnail; return False if it can't be read."""
+    from PIL import Image  # noqa: PLC0415  # not before the limits are set
 
-    Image.MAX_IMAGE_PIXELS = None  # what is too large is told, not guessed
+    Image.MAX_IMAGE_PIXELS = None  # report the size of a large image instead of refusing it
     try:
         picture = Image.open(file, formats=FORMATS)
-        # Of a PNG it would be known only after all of it is in memory.
+        # For a PNG, Pillow would have to decode all of it to find the EXIF data.
         exif = {} if picture.format == "PNG" else picture.getexif()
         turn = TURNS.get(exif.get(ORIENTATION, 1))
     except (OSError, SyntaxError, ValueError):
         return False
     width, height = picture.size
-    _tell(*((height, width) if turn in SIDEWAYS else (width, height)))
+    _write_numbers(*((height, width) if turn in SIDEWAYS else (width, height)))
     if width * height <= most_pixels:
-        small = _shrunk(picture)
-        _tell_thumbnail(small if turn is None else small.transpose(Image.Transpose(turn)))
+        small = _shrink(picture)
+        _write_thumbnail(small if turn is None else small.transpose(Image.Transpose(turn)))
     return True
 
 
-def _shrunk(picture: "Picture") -> "Picture":
-    """The picture, small, in colours that WebP has."""
+def _shrink(picture: "Picture") -> "Picture":
+    """Return a small copy of an image in a mode that WebP supports."""
     colours = "RGBA" if "A" in picture.mode or "transparency" in picture.info else "RGB"
     if picture.mode in PALETTES:
         picture = picture.convert(colours)
     picture.thumbnail((LARGEST_EDGE, LARGEST_EDGE))
     picture = picture.convert(colours)
-    picture.info.clear()  # where it was taken, and with what
+    picture.info.clear()  # metadata, such as where it was taken
     return picture
 
 
-def _tell_thumbnail(small: "Picture") -> None:
+def _write_thumbnail(small: "Picture") -> None:
     content = io.BytesIO()
     small.save(content, "WEBP", quality=80)
-    _tell(*small.size, content.tell())
+    _write_numbers(*small.size, content.tell())
     sys.stdout.buffer.write(content.getvalue())
 
 
-def _look_at_film(file: io.BufferedReader) -> None:
-    from pymediainfo import MediaInfo  # noqa: PLC0415  # within the limits
+def _measure_video(file: io.BufferedReader) -> None:
+    from pymediainfo import MediaInfo  # noqa: PLC0415  # not before the limits are set
 
     for track in MediaInfo.parse(file).tracks:
         if track.width and track.height:
             is_turned = round(float(track.rotation or 0)) % 180 == 90
-            _tell(*((track.height, track.width) if is_turned else (track.width, track.height)))
+            size = (track.height, track.width) if is_turned else (track.width, track.height)
+            _write_numbers(*size)
             return
 
 
-def _tell(*numbers: int) -> None:
-    print(json.dumps(numbers), flush=True)  # noqa: T201  # it is read by who started us
+def _write_numbers(*numbers: int) -> None:
+    print(json.dumps(numbers), flush=True)  # noqa: T201  # the parent process reads it
 
 
 if __name__ == "__main__":

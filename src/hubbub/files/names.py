@@ -1,4 +1,4 @@
-"""Names of files, made harmless: whatever somebody calls a file, it is one name in one folder."""
+"""Safe names of files: any given name becomes one valid name without folders."""
 
 import re
 import unicodedata
@@ -6,27 +6,27 @@ import unicodedata
 LONGEST_NAME = 200
 """In bytes of UTF-8."""
 UNNAMED = "file"
-_FORBIDDEN = re.compile(r'[<>:"|?*]')  # what one of the usual systems has no name with
+_FORBIDDEN = re.compile(r'[<>:"|?*]')  # characters that a common system does not allow in names
 _EXTENSION = re.compile(r"\.([A-Za-z0-9]{1,16})$")
 
 
 def safe_name(given: str) -> str:
-    """The name of a file without folders, invisible characters, or what a system trips over."""
+    """Return a file name without folders, invisible characters and forbidden characters."""
     name = re.split(r"[/\\]", unicodedata.normalize("NFC", given))[-1]
-    # C: control characters, those that turn the direction of writing, and the like. Z: spaces.
+    # C: control characters, changes of the writing direction, and the like. Z: spaces.
     kinds = ((each, unicodedata.category(each)[0]) for each in name)
     visible = "".join(" " if kind == "Z" else each for each, kind in kinds if kind != "C")
-    return _shortened(_FORBIDDEN.sub("_", visible).strip(" .")) or UNNAMED
+    return _shorten(_FORBIDDEN.sub("_", visible).strip(" .")) or UNNAMED
 
 
 def extension_of(name: str) -> str:
-    """The extension of a name in lower case, without the dot; empty when there is none."""
+    """Return the extension of a name in lower case, without the dot; empty if there is none."""
     found = _EXTENSION.search(name)
     return found[1].lower() if found else ""
 
 
-def _shortened(name: str) -> str:
-    """So few bytes that every file system takes it; its extension stays."""
+def _shorten(name: str) -> str:
+    """Cut a name to a length that every file system accepts, but keep its extension."""
     extension = _EXTENSION.search(name)
     end = extension[0] if extension else ""
     stem = name.removesuffix(end).encode()[: LONGEST_NAME - len(end)]

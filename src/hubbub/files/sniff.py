@@ -1,6 +1,6 @@
-"""Of what type a file is: by its first bytes, never by its name or by what a client says.
+"""The type of a file, by its first bytes, never by its name or the claim of a client alone.
 
-The name only chooses where the bytes leave it open: a `.docx` is a zip with certain files in it.
+The name decides only if the bytes allow several types: a `.docx` is a zip with certain files in it.
 """
 
 import re
@@ -10,13 +10,13 @@ import puremagic
 
 from hubbub.files.names import extension_of
 
-LOOKED_AT = 8192
-"""How many bytes from the beginning are looked at."""
+HEAD_BYTES = 8192
+"""The number of bytes at the beginning that decide."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileType:
-    """A media type, and the extension that goes with it; empty when nothing is known."""
+    """A media type and its usual extension, which is empty if the type is unknown."""
 
     mime_type: str
     extension: str
@@ -27,7 +27,7 @@ class FileType:
 
     @property
     def has_dimensions(self) -> bool:
-        """Whether there may be a width and a height to find."""
+        """Return whether a file of this type may have a width and a height."""
         return self.mime_type.startswith(("image/", "video/")) and self.mime_type != SVG
 
 
@@ -88,8 +88,8 @@ MIME_TYPES = {
     "tar": "application/x-tar",
     "exe": "application/x-msdownload",
 }
-"""The types that are told, by extension; others are just bytes, or text."""
-SAME = {
+"""The known types, by extension; all others are plain bytes, or text."""
+ALIASES = {
     "jpeg": "jpg",
     "jpe": "jpg",
     "jfif": "jpg",
@@ -99,15 +99,15 @@ SAME = {
     "midi": "mid",
 }
 TEXTS = {"csv": "text/csv", "json": "application/json", "md": "text/markdown"}
-"""Texts that no beginning tells apart: the name does."""
-SHOWN = frozenset(
+"""Types of text that only the name tells apart."""
+INLINE_TYPES = frozenset(
     {
         *(MIME_TYPES[each] for each in ("png", "jpg", "gif", "webp", "avif", "bmp")),
         *(MIME_TYPES[each] for each in ("mp4", "m4v", "mov", "webm", "ogv", "3gp")),
         *(MIME_TYPES[each] for each in ("mp3", "m4a", "aac", "ogg", "wav", "flac", "amr")),
     }
 )
-"""What a browser may show by itself: it has no way to run a script in any of these."""
+"""The types that a browser may display: none of them can run a script."""
 BRANDS = {
     b"qt  ": "mov",
     b"M4A ": "m4a",
@@ -125,9 +125,9 @@ BRANDS = {
     b"3gp6": "3gp",
     b"3g2a": "3gp",
 }
-"""What files of the family of MP4 are, by the brand that they begin with; others are films."""
+"""Extensions of files of the MP4 family by their major brand; others are videos."""
 _OPEN_CHOICE = ("zip", "ogg")
-"""What it is when bytes allow several types, and the name is that of none."""
+"""The choice if the bytes allow several types and the name is of none of them."""
 _PROLOGUE = re.compile(
     r"(?:\s++|<\?.*?\?>|<!--.*?-->|<!doctype\s+svg[^>]*+>)*+", re.IGNORECASE | re.DOTALL
 )
@@ -140,54 +140,54 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
 
 
 def sniff(head: bytes, name: str) -> FileType:
-    """The type of a file that begins with `head` and is called `name`."""
-    head = head[:LOOKED_AT]
-    found = _by_brand(head) or _by_signature(head, extension_of(name))
+    """Return the type of a file that begins with `head` and has the name `name`."""
+    head = head[:HEAD_BYTES]
+    found = _detect_mp4(head) or _detect_binary(head, extension_of(name))
     if found is not None:
         return FileType(MIME_TYPES[found], found)
-    text = _text_of(head)
+    text = _decode_text(head)
     if text is not None:
         return _text_type(text, extension_of(name))
     return FileType(UNKNOWN, extension_of(name))
 
 
-def _by_brand(head: bytes) -> str | None:
-    """The type in the family of MP4, of which puremagic knows a part, by signs of others, too."""
+def _detect_mp4(head: bytes) -> str | None:
+    """Return the extension of a file of the MP4 family; puremagic knows only some of them."""
     return BRANDS.get(head[8:12], "mp4") if head[4:8] == b"ftyp" else None
 
 
-def _by_signature(head: bytes, named: str) -> str | None:
+def _detect_binary(head: bytes, named: str) -> str | None:
     if not head:
         return None
     try:
         matches = puremagic.magic_string(head)
     except (puremagic.PureError, ValueError):
         return None
-    known = [(_known(match.extension), match.confidence) for match in matches]
+    known = [(_known_extension(match.extension), match.confidence) for match in matches]
     best = max((confidence for each, confidence in known if each), default=0)
     likely = [each for each, confidence in known if each and confidence == best]
     if not likely:
         return None
-    named = SAME.get(named, named)
+    named = ALIASES.get(named, named)
     for choice in (named, *_OPEN_CHOICE):
         if choice in likely:
             return choice
     return likely[0]
 
 
-def _known(extension: str) -> str | None:
+def _known_extension(extension: str) -> str | None:
     bare = extension.removeprefix(".").lower()
-    bare = SAME.get(bare, bare)
+    bare = ALIASES.get(bare, bare)
     return bare if bare in MIME_TYPES else None
 
 
-def _text_of(head: bytes) -> str | None:
-    """The beginning as text, if it is one; its last character may be cut off."""
+def _decode_text(head: bytes) -> str | None:
+    """Decode the beginning of a text; None if it is no text. Its last character may be cut off."""
     try:
         coding = "utf-16" if head.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
         text = head.decode(coding)
     except UnicodeDecodeError as fault:
-        is_cut_off = len(head) == LOOKED_AT and fault.start > len(head) - 4
+        is_cut_off = len(head) == HEAD_BYTES and fault.start > len(head) - 4
         if not is_cut_off:
             return None
         text = head[: fault.start].decode(coding)

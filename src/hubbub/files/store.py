@@ -1,7 +1,7 @@
-"""Where uploaded files lie: in a folder, or in S3, GCS or Azure. The only module of opendal.
+"""The store of uploaded files: a folder, S3, GCS or Azure. The only module that uses opendal.
 
-Its blocking interface is used, on threads: the other one calls Python from threads of its own, and
-now and then takes the process down with it at the end.
+It uses the blocking interface of opendal, on threads: the asynchronous one calls Python from
+threads of its own, and sometimes crashes the process at its end.
 """
 
 import shutil
@@ -33,42 +33,42 @@ PART_BYTES = 5 * 1024 * 1024
 TRIES = 3
 ANSWER_SECONDS, TRANSFER_SECONDS = 30.0, 60.0
 _FAILURES: tuple[type[Exception], ...] = (
-    OSError,  # what files raise, whatever went wrong
+    OSError,  # what opendal's files raise for any failure
     *(kind for kind in vars(exceptions).values() if isinstance(kind, type)),
 )
 Result = TypeVar("Result")
 
 
 class FileNotStored(NotFound):
-    """There is no such file, or none that this link leads to."""
+    """There is no such file, or the link to it is not valid."""
 
     code = "ERR_FILE_NOT_FOUND"
 
     def __init__(self) -> None:
-        super().__init__("There is no such file, or the link to it is not a whole one.")
+        super().__init__("The file does not exist, or the link to it is not valid.")
 
 
 class FileStore:
-    """Streams files in and out, under paths of ours; never holds one in memory."""
+    """Streams files in and out; never holds a whole file in memory."""
 
     def __init__(self, operator: Operator, folder: Path | None, scratch: Path) -> None:
         self._operator = operator
         self._folder = folder
         self._scratch = scratch
         self._threads = Threads(threads=WORKERS)
-        # Parts of the least size that S3 takes, as one of them is held in memory.
+        # The smallest parts that S3 accepts, since one part is held in memory.
         self._options: dict[str, Any] = {} if folder else {"chunk": PART_BYTES}
 
     async def write(self, path: str, pieces: AsyncIterator[bytes]) -> int:
-        """Store a file; returns its size. Of one that breaks off in the middle nothing is left.
+        """Store a file; return its size. If `pieces` fails in the middle, nothing is stored.
 
         Raises:
-            Unavailable: the store can't be reached, or is full.
+            Unavailable: the store can't be reached, or it is full.
         """
         writer = await self._run(partial(self._operator.open, path, "wb", **self._options))
         size = 0
         try:
-            async for piece in _in_large_pieces(pieces):
+            async for piece in _join_pieces(pieces):
                 await self._run(partial(writer.write, piece))
                 size += len(piece)
             await self._run(writer.close)
@@ -78,21 +78,21 @@ class FileStore:
         return size
 
     def _undo(self, writer: File, path: str) -> None:
-        """Closed first: S3 would keep the parts of a file that is never finished."""
+        """Close, then delete: S3 would keep the parts of a file that is never closed."""
         with suppress(*_FAILURES):
             writer.close()
         with suppress(*_FAILURES):
             self._operator.delete(path)
 
     async def read(self, path: str, start: int, length: int) -> AsyncIterator[bytes]:
-        """A stretch of a file, which must be within it, in pieces.
+        """Return a range of a file, which must be within it, in pieces.
 
         Raises:
-            FileNotStored: there is none.
+            FileNotStored: there is no such file.
             Unavailable: the store can't be reached.
         """
         if length == 0:
-            return _nothing()
+            return _no_pieces()
         reader, first = await self._run(partial(self._open, path, start, length))
         return self._pieces(reader, first, length)
 
@@ -113,7 +113,7 @@ class FileStore:
                 await self._threads.run(reader.close)
 
     async def delete(self, paths: Iterable[str]) -> None:
-        """Remove files; what is not there is no matter.
+        """Delete files; those that do not exist are ignored.
 
         Raises:
             Unavailable: the store can't be reached.
@@ -123,7 +123,7 @@ class FileStore:
                 await self._run(partial(self._operator.delete, path))
 
     async def delete_folder(self, path: str) -> None:
-        """Remove all files whose paths begin with that folder.
+        """Delete all files in a folder.
 
         Raises:
             Unavailable: the store can't be reached.
@@ -132,20 +132,20 @@ class FileStore:
             await self._run(partial(self._operator.remove_all, path + "/"))
 
     def open_copy(self, path: str) -> BinaryIO:
-        """A file of the system with that content, for programs; to be called on a thread.
+        """Open a local file with the content of a stored one; to be called on a thread.
 
         Raises:
-            FileNotStored: there is none.
+            FileNotStored: there is no such file.
             Unavailable: the store can't be reached.
         """
-        with _failures_told():
+        with _refusing_failures():
             if self._folder is not None:
                 return (self._folder / path).open("rb")
-            return self._copied(path)
+            return self._copy(path)
 
-    def _copied(self, path: str) -> BinaryIO:
+    def _copy(self, path: str) -> BinaryIO:
         with ExitStack() as stack:
-            # Without a name: nothing is left of it, whatever happens.
+            # Without a name: it disappears when it is closed or the process ends.
             copy = stack.enter_context(tempfile.TemporaryFile(dir=self._scratch))
             with self._operator.open(path, "rb") as source:
                 shutil.copyfileobj(source, copy, WRITTEN_AT_ONCE)
@@ -154,19 +154,19 @@ class FileStore:
         return copy
 
     def close(self) -> None:
-        """End after the work that is under way."""
+        """Stop the threads after the work under way; blocks until then."""
         self._threads.close()
 
     async def _run(self, work: Callable[[], Result]) -> Result:
-        with _failures_told():
+        with _refusing_failures():
             return await self._threads.run(work)
 
 
 def open_store(address: str, data: Path) -> FileStore:
-    """The store of an address; without one, the folder `files` in the data folder.
+    """Open the store at an address; without one, the folder `files` in the data folder.
 
     Raises:
-        BadSetting: the address can't be one.
+        BadSetting: the address is not valid.
     """
     scheme, is_url, _ = address.partition("://")
     try:
@@ -176,12 +176,12 @@ def open_store(address: str, data: Path) -> FileStore:
             return FileStore(Operator("fs", root=str(folder)), folder, data)
         if scheme not in REMOTE_SCHEMES:
             raise BadSetting(
-                "HUBBUB_FILES_URL must be a folder, or begin with one of "
+                "HUBBUB_FILES_URL must be a folder, or an address that begins with one of "
                 + ", ".join(f"{name}://" for name in ("file", *REMOTE_SCHEMES))
             )
         operator = Operator.from_uri(address)
     except _FAILURES as failure:
-        raise BadSetting(f"HUBBUB_FILES_URL can't be used: {_sentence(failure)}") from None
+        raise BadSetting(f"HUBBUB_FILES_URL can't be used: {_first_line(failure)}") from None
     waiting = TimeoutLayer(timeout=ANSWER_SECONDS, io_timeout=TRANSFER_SECONDS)
     trying = RetryLayer(max_times=TRIES, jitter=True, min_delay=0.1, max_delay=5.0)
     return FileStore(operator.layer(waiting).layer(trying), None, data)
@@ -195,27 +195,27 @@ def _folder_of(address: str) -> Path:
 
 
 @contextmanager
-def _failures_told() -> Iterator[None]:
-    """What goes wrong in the store becomes a refusal; its own words are for the log."""
+def _refusing_failures() -> Iterator[None]:
+    """Turn failures of the store into refusals; their own text goes only to the log."""
     try:
         yield
     except _FAILURES as failure:
-        reason = _sentence(failure)
+        reason = _first_line(failure)
         if isinstance(failure, FileNotFoundError) or reason.startswith("NotFound"):
             raise FileNotStored from None
         log.warning("files_not_reached", reason=reason)
         raise Unavailable(
-            "The store of files can't be reached, or is full.", retry_after_seconds=5
+            "The file store can't be reached, or it is full. Try again.", retry_after_seconds=5
         ) from None
 
 
-def _sentence(failure: Exception) -> str:
-    """The first line of what opendal says: further ones may show what was sent."""
+def _first_line(failure: Exception) -> str:
+    """Return the first line of an error of opendal; further ones may show what was sent."""
     return str(failure).partition("\n")[0][:300]
 
 
-async def _in_large_pieces(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """The same bytes in pieces that are worth a write each."""
+async def _join_pieces(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield the same bytes in larger pieces, one for each write."""
     gathered = bytearray()
     async for piece in pieces:
         gathered += piece
@@ -226,6 +226,6 @@ async def _in_large_pieces(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]
         yield bytes(gathered)
 
 
-async def _nothing() -> AsyncIterator[bytes]:
+async def _no_pieces() -> AsyncIterator[bytes]:
     return
     yield b""

@@ -12,7 +12,7 @@ from hubbub.http.authenticate import authenticate
 from hubbub.http.call import Call
 from hubbub.http.decode import decode_body, decode_query
 from hubbub.http.downloads import links_of
-from hubbub.http.forms import is_form, received_form
+from hubbub.http.forms import is_form, receive_form
 from hubbub.http.operation import Operation, RequiredKey
 from hubbub.http.raw_request import SLASH, read_body
 from hubbub.http.replay import answer_once
@@ -47,7 +47,7 @@ def make_responder(runtime: Runtime, operation: Operation) -> Responder:
         if body is None:
             await _answer(call, operation, req, resp, arguments)
         elif operation.takes_files and is_form(req.context.header):
-            async with received_form(call, req, body) as arguments["body"]:
+            async with receive_form(call, req, body) as arguments["body"]:
                 await _answer(call, operation, req, resp, arguments)
         else:
             arguments["body"] = decode_body(await read_body(req, operation.largest_body), body)

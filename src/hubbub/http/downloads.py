@@ -9,7 +9,7 @@ import falcon.asgi
 from hubbub.config import BadSetting
 from hubbub.domain.attachments.find import find_file
 from hubbub.files.links import Links
-from hubbub.files.sniff import SHOWN, UNKNOWN
+from hubbub.files.sniff import INLINE_TYPES, UNKNOWN
 from hubbub.files.store import FileNotStored
 from hubbub.http.errors import error_body, write_error
 from hubbub.records.attachments.model import StoredFile
@@ -85,7 +85,7 @@ class Download:
 def _write_head(req: Request, resp: Response, file: StoredFile) -> tuple[int, int] | None:
     """Write the head of the answer; return the first byte and the length of its body, if any."""
     etag = f'"{file.path.rpartition("/")[2]}"'
-    is_shown = file.mime_type in SHOWN or file.path.endswith("-thumbnail")
+    is_shown = file.mime_type in INLINE_TYPES or file.path.endswith("-thumbnail")
     for name, value in HEADERS.items():
         resp.set_header(name, value)
     resp.set_header("ETag", etag)
@@ -112,7 +112,7 @@ def _write_head(req: Request, resp: Response, file: StoredFile) -> tuple[int, in
 
 
 def find_range(requested: str, size: int) -> tuple[int, int] | None:
-    """Return first byte and length of the requested range; the length is 0 if the file has no such.
+    """Return first byte and length of the requested range; length 0 if the file has none of it.
 
     None, which means the whole file, for several ranges or a malformed one.
     """

@@ -74,7 +74,7 @@ def body_of(refusal: errors.Refusal) -> ErrorBody:
             refusal.code,
             refusal.message,
             refusal.dev_message,
-            {field: list(said) for field, said in details.items()} if details else None,
+            {field: list(texts) for field, texts in details.items()} if details else None,
         )
     )
 

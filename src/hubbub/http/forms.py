@@ -45,7 +45,7 @@ def is_form(header: Header) -> bool:
 
 
 @asynccontextmanager
-async def received_form(call: Call, req: Any, type_: type) -> AsyncIterator[Any]:
+async def receive_form(call: Call, req: Any, type_: type) -> AsyncIterator[Any]:
     """Yield the body that a form has; at the end, remove the files that no message took.
 
     Raises:

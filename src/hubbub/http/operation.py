@@ -12,7 +12,7 @@ an `Envelope`. The docstring is the text of the reference: a summary, then a des
 import enum
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, get_type_hints
 
@@ -34,7 +34,7 @@ class RequiredKey(enum.Enum):
 
 
 class Acting(enum.Enum):
-    """Whether a call may be made as a user."""
+    """Whether a user can act: the bearer of an auth token, or the user that `onBehalfOf` names."""
 
     IGNORED = "ignored"
     OPTIONAL = "optional"
@@ -65,6 +65,11 @@ class PathParameter:
     """The kind of record that it identifies, if an idempotent answer is bound to that record."""
 
 
+PREFIXES = ("/v3", "/v3.0")
+"""Every path is served under both; paths of management calls are also served without a prefix."""
+LARGEST_BODY = 1024 * 1024
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
     """One method of one path, and its whole declaration."""
@@ -73,22 +78,6 @@ class Operation:
     """The operation's id, unique in the interface."""
     method: str
     path: str
-    tag: str
-    key: RequiredKey
-    acting: Acting
-    is_for_users: bool
-    """Whether the bearer of an auth token may call it as themself."""
-    features: tuple[str, ...]
-    """The feature keys that a role can restrict. A call needs all of them, unless the
-    handler chooses."""
-    errors: tuple[type[Refusal], ...]
-    takes_files: bool
-    """Whether the body may be a form with files, which are in `call.upload` then."""
-    largest_body: int
-    rate: Rate
-    """The limit that a call counts towards, where calls are limited."""
-    named: tuple[type, ...]
-    """Shapes that only the schemas of others refer to; the document describes them, too."""
     text: str
     """The docstring of the handler: a summary, an empty line, a description."""
     handler: Handler
@@ -100,6 +89,21 @@ class Operation:
     is_enveloped: bool
     """Whether the type of the answer already has `data` and `meta`."""
 
+    # What follows is given to the decorator.
+    tag: str
+    key: RequiredKey = FULL_ACCESS
+    acting: Acting = Acting.IGNORED
+    features: tuple[str, ...] = ()
+    """The features that a role can restrict; a call needs all, or those that the handler picks."""
+    errors: tuple[type[Refusal], ...] = ()
+    takes_files: bool = False
+    """Whether the body may be a form with files, which are in `call.upload` then."""
+    largest_body: int = LARGEST_BODY
+    rate: Rate = Rate.STANDARD
+    """The limit that a call counts towards, where calls are limited."""
+    extra_shapes: tuple[type, ...] = ()
+    """Shapes that only the schemas of others refer to; the document describes them, too."""
+
     @property
     def summary(self) -> str:
         return self.text.partition("\n")[0]
@@ -109,14 +113,15 @@ class Operation:
         return self.text.partition("\n\n")[2]
 
     @property
+    def is_for_users(self) -> bool:
+        """Whether it can be called with an auth token."""
+        return self.acting is not Acting.IGNORED
+
+    @property
     def is_write(self) -> bool:
         """Whether it may change something."""
         return self.method != "GET"
 
-
-PREFIXES = ("/v3", "/v3.0")
-"""Every path is served under both; paths of management calls are also served without a prefix."""
-LARGEST_BODY = 1024 * 1024
 
 DECLARED: list[Operation] = []
 """Every operation of the modules that were imported, in the order of their declaration."""
@@ -126,57 +131,38 @@ def _declare(
     method: str,
     path: str,
     *,
-    tag: str,
     alias: str | None = None,
     name: str | None = None,
     words: Mapping[str, str] | None = None,
-    key: RequiredKey = FULL_ACCESS,
-    acting: Acting = Acting.IGNORED,
-    for_users: bool = False,
-    features: tuple[str, ...] = (),
-    errors: tuple[type[Refusal], ...] = (),
-    files: bool = False,
-    largest_body: int = LARGEST_BODY,
-    rate: Rate = Rate.STANDARD,
-    named: tuple[type, ...] = (),
+    **declaration: Any,
 ) -> Callable[[Handler], Handler]:
-    """Return a decorator that declares its handler as an operation, or as two if it has an `alias`.
+    """Return a decorator that declares its handler as an operation; a handler may have several.
 
-    An operation has the name of its handler, unless a `name` is given; at its second path, the
-    `alias`, the name ends in `_alias`. `words` replace the names in braces in the docstring.
+    The name of the handler is the name of the operation, unless a `name` is given. An `alias` is a
+    second path. `words` replace the names in braces in the docstring. `declaration` has further
+    fields of `Operation`.
     """
-    assert all(feature in FEATURES for feature in features), features
 
     def register(handler: Handler) -> Handler:
         hints = get_type_hints(handler, include_extras=True)
         text = inspect.getdoc(handler) or ""
-        first = name or handler.__name__
-        DECLARED.extend(
-            Operation(
-                name=each,
-                method=method,
-                path=where,
-                tag=tag,
-                key=key,
-                acting=acting,
-                is_for_users=for_users,
-                features=features,
-                errors=errors,
-                takes_files=files,
-                largest_body=largest_body,
-                rate=rate,
-                named=named,
-                text=text.format_map(words) if words else text,
-                handler=handler,
-                path_parameters=dict(_path_parameters(where, hints)),
-                body=hints.get("body"),
-                query=hints.get("query"),
-                answer=hints["return"],
-                is_enveloped=_is_envelope(hints["return"]),
-            )
-            for each, where in ((first, path), (f"{first}_alias", alias))
-            if where
+        operation = Operation(
+            name=name or handler.__name__,
+            method=method,
+            path=path,
+            text=text.format_map(words) if words else text,
+            handler=handler,
+            path_parameters=dict(_path_parameters(path, hints)),
+            body=hints.get("body"),
+            query=hints.get("query"),
+            answer=hints["return"],
+            is_enveloped=_is_envelope(hints["return"]),
+            **declaration,
         )
+        assert FEATURES.keys() >= set(operation.features), operation
+        DECLARED.append(operation)
+        if alias:
+            DECLARED.append(replace(operation, name=f"{operation.name}_alias", path=alias))
         return handler
 
     return register

@@ -20,7 +20,7 @@ Header = Callable[[str], str | None]
 
 
 class BodyIncomplete(BadInput):
-    """The connection ended in the middle of a request; nobody reads the answer."""
+    """The connection ended in the middle of a request, so that no client reads the answer."""
 
     def __init__(self) -> None:
         super().__init__("The body of the request ended too early.")

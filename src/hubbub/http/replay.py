@@ -1,8 +1,8 @@
-"""The header `Idempotency-Key`: who repeats a write with it is answered as the first time.
+"""The header `Idempotency-Key`: a write that is repeated with it gets the first answer again.
 
-What makes a request the same: caller, method and path with its ids, whichever way they are spelt;
-and the decoded query and body, so that the order of a body's fields is free. A body that is no
-JSON is told by its kind and length, for it is never held in memory.
+Two requests are the same if they agree in caller, method, path with its ids (in canonical form),
+and decoded query and body, so the order of a body's fields does not matter. A form with files is
+compared by its media type and length, since it is never held in memory.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from hubbub.domain.idempotency.carry_out import carry_out_once
-from hubbub.domain.idempotency.subjects import find_life
+from hubbub.domain.idempotency.subjects import find_actor_number
 from hubbub.http.call import Call
 from hubbub.http.operation import Operation
 from hubbub.http.raw_request import Header
@@ -31,14 +31,14 @@ async def answer_once(
     arguments: Mapping[str, Any],
     render: Callable[[Any], bytes],
 ) -> Answer:
-    """The answer of an operation that is carried out unless its key has come before.
+    """Carry out an operation, unless its key was used before; return its first answer.
 
     Raises:
-        BadIdempotencyKey: the key has no acceptable form.
-        IdempotencyKeyReused: it came before, with another request.
-        UidNotFound, GuidNotFound, MessageIdNotFound: it came before, and what it was answered is
-            about somebody or something that was deleted for good since.
-        Refusal: what the operation refuses.
+        BadIdempotencyKey: the key is empty, too long, or contains control characters.
+        IdempotencyKeyReused: the key was used for another request.
+        UidNotFound, GuidNotFound, MessageIdNotFound: the key was used, and a subject of the stored
+            answer has been deleted permanently since.
+        Refusal: the operation refused.
     """
     key = header(HEADER.lower()) or ""
     check_key(key)
@@ -48,47 +48,44 @@ async def answer_once(
         body = render(await operation.handler(own, **arguments))
         return Answer(own.answer_headers, msgspec.Raw(body))
 
-    life = await find_life(call.runtime, call.app_id, call.actor)
-    claim = _claim(call, operation, key, header, arguments, life)
+    number = await find_actor_number(call.runtime, call.app_id, call.actor)
+    claim = _build_claim(call, operation, key, header, arguments, number)
     answer, is_repeated = await carry_out_once(call.runtime, claim, work)
     if is_repeated:
         answer.headers[REPLAYED] = "true"
     return answer
 
 
-def _claim(
+def _build_claim(
     call: Call,
     operation: Operation,
     key: str,
     header: Header,
     arguments: Mapping[str, Any],
-    life: int | None,
+    actor_number: int | None,
 ) -> Claim:
     parameters = operation.path_parameters
     path = {parameter.name: arguments[name] for name, parameter in parameters.items()}
-    what = [operation.method, operation.path, path]
+    target = [operation.method, operation.path, path]
     body = arguments.get("body")
-    known = body if isinstance(body, msgspec.Struct) else None
-    asked = [arguments.get("query"), known, _form(header)]
+    decoded = body if isinstance(body, msgspec.Struct) else None
+    request = [arguments.get("query"), decoded, _form_traits(header)]
     return Claim(
         call.app_id,
-        hash=_hash(call, [call.app_id, [*_caller(call), life], what, key]),
-        request=_hash(call, asked),
-        named=[(each.kind, f"{path[each.name]}") for each in parameters.values() if each.kind],
+        hash=_hash(call, [call.app_id, [*_caller(call), actor_number], target, key]),
+        request=_hash(call, request),
+        names=[(each.kind, f"{path[each.name]}") for each in parameters.values() if each.kind],
     )
 
 
 def _caller(call: Call) -> list[str]:
-    """Whoever calls: a user, by whichever token of his; or a key, and for whom.
-
-    A uid may be another one's since: what tells the two apart is the life of the acting user.
-    """
+    """Return what identifies the caller: a user, with any of their tokens, or a key and a uid."""
     uid = call.actor.uid or ""
     return [uid] if call.is_by_token and uid else [call.credential, uid]
 
 
-def _form(header: Header) -> list[str | None]:
-    """What tells a body that is no JSON from others."""
+def _form_traits(header: Header) -> list[str | None]:
+    """Return the media type and the length of a form; empty for JSON."""
     kind = (header("content-type") or "").partition(";")[0].strip().lower()
     return [kind, header("content-length")] if kind.startswith("multipart/") else []
 

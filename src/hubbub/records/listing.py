@@ -141,6 +141,14 @@ async def list_ids(
     return ids[::-1] if window.is_reversed else ids, total
 
 
+async def fetch_positions(
+    snapshot: Snapshot, query: Query, where: Where, value: int = 1
+) -> list[Position]:
+    """Fetch the positions of all rows of a query: their ids, and the column `value`."""
+    rows = await snapshot.fetch(where.narrow(query), **where.args)
+    return [(row[value], row[0]) for row in rows]
+
+
 async def name_few(snapshot: Snapshot, wanted: Filter, lookups: Lookups) -> Filter:
     """Replace a search, or tags, that find few rows by the ids of these."""
     if wanted.search:

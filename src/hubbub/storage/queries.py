@@ -151,7 +151,8 @@ def load_queries(package: str, **records: type) -> Queries:
     """Return the queries of the file `queries.sql` in `package`.
 
     `records` declares fragments that list columns: with `user_columns=User`, `{user_columns(u)}`
-    is `u.uid, u.name, …`, the positional fields of the dataclass in order.
+    is `u.uid, u.name, …`, the positional fields of the dataclass in order, and `{user_columns(:)}`
+    is `:uid, :name, …`, their parameters.
 
     Raises:
         UnknownFragment: A query uses a fragment that is not declared.
@@ -167,7 +168,8 @@ def _columns_of(record: type) -> Fragment:
     names = [each.name for each in fields(record) if not each.kw_only]
 
     def columns(alias: str = "") -> str:
-        return ", ".join(f"{alias}.{name}" if alias else name for name in names)
+        prefix = alias if alias in ("", ":") else f"{alias}."
+        return ", ".join(prefix + name for name in names)
 
     return columns
 

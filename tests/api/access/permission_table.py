@@ -195,7 +195,7 @@ class Effect:
     """A call of a user, and its outcome."""
 
     verdict: str
-    deed: str
+    call: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,13 +19,13 @@ from tests.api.access.access_table import (
     read_tables,
     status_of,
 )
+from tests.api.access.crowd import CALLERS, OTHERS, Crowd, body_of, filled
 from tests.api.http.samples import path_of
 from tests.api.messages.talk import group, import_past, past, say, to_user
-from tests.api.people.crowd import CALLERS, OTHERS, Crowd, body_of, filled
 from tests.clock import START
-from tests.contract import the_contract
+from tests.contract import load_contract
 from tests.wire import Answer
-from tests.world import How, Json, World
+from tests.world import CallOptions, Json, World
 
 from hubbub.http.operation import Operation
 from hubbub.kernel.text import SYSTEM_UID
@@ -75,7 +75,7 @@ DOOR = {
 
 def template_of(table: Table) -> str | None:
     """Return the path of the operation that a table is about."""
-    return the_contract().template_of(f"/v3{table.path.partition('?')[0]}")
+    return load_contract().template_of(f"/v3{table.path.partition('?')[0]}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Attempt:
     """A call of one caller."""
 
     who: str
-    how: How
+    how: CallOptions
     about: str
     cell: str
     uid: str = ""
@@ -148,7 +148,7 @@ def test_the_table_says_who_may_do_what_to_people() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_who_is_let_in(world: World, kind: str) -> None:
+async def test_accepted_credentials(world: World, kind: str) -> None:
     """Each kind of call accepts some credentials and refuses the others."""
     crowd = Crowd(world)
     await crowd.gather("anna", "ben", "gerd")
@@ -159,7 +159,7 @@ async def test_who_is_let_in(world: World, kind: str) -> None:
     assert len(callers) == 12
 
     faults = [
-        await knock(crowd, entry, caller, DOOR[kind, caller])
+        await try_credentials(crowd, entry, caller, DOOR[kind, caller])
         for entry in operations
         for caller in callers
     ]
@@ -167,7 +167,7 @@ async def test_who_is_let_in(world: World, kind: str) -> None:
     check(faults)
 
 
-async def knock(crowd: Crowd, entry: Operation, caller: str, cell: str) -> str | None:
+async def try_credentials(crowd: Crowd, entry: Operation, caller: str, cell: str) -> str | None:
     """Return what is wrong with the answer to a caller's credentials, or None."""
     path, anna, uid = path_of(entry), "anna", "emil"
     if "uid" in entry.path_parameters:  # some calls delete her
@@ -270,7 +270,7 @@ def _may_change(table: Table, attempt: Attempt) -> bool:
     return attempt.cell == "ok" and table.method != "GET"
 
 
-async def ask(world: World, table: Table, names: Names, how: How) -> Answer:
+async def ask(world: World, table: Table, names: Names, how: CallOptions) -> Answer:
     """Return the answer to the call of a table."""
     body = body_of(table.body, **names)
     return await world.ask(table.method, filled(table.path, **names), body, **how)
@@ -382,7 +382,9 @@ async def test_messages_of_others_look_missing(world: World) -> None:
         assert senders <= {"clara"}, path
 
 
-async def refused_alike(world: World, table: Table, pair: tuple[Names, Names], how: How) -> Answer:
+async def refused_alike(
+    world: World, table: Table, pair: tuple[Names, Names], how: CallOptions
+) -> Answer:
     """Return the answer to the first of two calls; they differ only in the ids that they name."""
     answers = [await ask(world, table, names, how) for names in pair]
     bare = []
@@ -412,18 +414,18 @@ async def test_rights_between_two_users(world: World, about: str) -> None:
     await group(world, "club", "anna", "ben")
     faults = []
     for table in BETWEEN_TWO:
-        await settle(world, about)
+        await set_block(world, about)
         for case in table.cases:
             for who, how in crowd.ways(case.caller):
                 if case.about == about:
-                    answer = await ask(world, table, {"id": await anew(world)}, how)
+                    answer = await ask(world, table, {"id": await send_new_message(world)}, how)
                     fault = Attempt(who, how, about, case.cell).fault(answer)
                     faults.append(f"{table}: {fault}" if fault else None)
 
     check(faults)
 
 
-async def settle(world: World, about: str) -> None:
+async def set_block(world: World, about: str) -> None:
     """Block Ben by Anna, or Anna by Ben, or lift both blocks."""
     await world.delete("/users/anna/blockedusers", {"blockedUids": ["ben"]})
     if about != "no block":
@@ -431,7 +433,7 @@ async def settle(world: World, about: str) -> None:
         await world.post(f"/users/{one}/blockedusers", {"blockedUids": [other]})
 
 
-async def anew(world: World) -> str:
+async def send_new_message(world: World) -> str:
     """Send a new message from Anna to Ben, despite any block, and return its id."""
     muid = f"m-{next(NUMBERS)}"
     made = await import_past(world, **{muid: past("anna", to_user("ben"), START)})
@@ -449,7 +451,7 @@ async def test_rights_over_users(world: World, table: Table) -> None:
     for number, case in enumerate(table.cases):
         for way in range(1 + (case.caller in {"anna", "oneself"})):
             uid = SYSTEM_UID if case.about == SYSTEM_UID else f"carl-{number}-{way}"
-            await become(crowd, uid, case.about)
+            await set_state(crowd, uid, case.about)
             who, how = crowd.ways(case.caller.replace("oneself", uid))[way]
             names = {"uid": uid, "authToken": crowd.tokens.get(uid, "0" * 40)}
             answer = await ask(world, table, names, how)
@@ -458,7 +460,7 @@ async def test_rights_over_users(world: World, table: Table) -> None:
     check(faults)
 
 
-async def become(crowd: Crowd, uid: str, about: str) -> None:
+async def set_state(crowd: Crowd, uid: str, about: str) -> None:
     """Make the user active, deactivated or deleted."""
     if about in {"nobody", SYSTEM_UID}:
         return

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import pytest
+from tests.api.access.crowd import CALLERS, OTHERS, Crowd, body_of, filled
 from tests.api.messages.talk import import_past, past, to_user
-from tests.api.people.crowd import CALLERS, OTHERS, Crowd, body_of, filled
 from tests.clock import START
-from tests.contract import the_contract
+from tests.contract import load_contract
 from tests.wire import Answer
-from tests.world import How, World
+from tests.world import CallOptions, World
 
 from hubbub.http.operation import Acting
 from hubbub.records.roles.features import FEATURES
@@ -172,7 +172,7 @@ class FeatureCall:
     @property
     def operation(self) -> str:
         """Return the declared operation of the call."""
-        return f"{self.method} {the_contract().template_of('/v3' + self.path)}"
+        return f"{self.method} {load_contract().template_of('/v3' + self.path)}"
 
     @property
     def is_change_of_group(self) -> bool:
@@ -217,7 +217,7 @@ FOR_USERS_ONLY = {
 KEYS = sorted({key for call in ALL for key in call.keys})
 
 
-def test_what_is_called_as_a_user_has_a_key() -> None:
+def test_every_operation_of_users_has_a_key() -> None:
     """Every operation that is open to users has a feature key, except the few named here."""
     without = {
         f"{entry.method} {entry.path}"
@@ -299,7 +299,7 @@ class Attempt:
 
     call: FeatureCall
     who: str
-    how: How
+    how: CallOptions
 
     def __str__(self) -> str:
         return f"{self.who}: {self.call}"
@@ -332,7 +332,7 @@ def _names(crowd: Crowd, guid: str) -> dict[str, str]:
 
 
 async def ask(crowd: Crowd, attempt: Attempt, names: dict[str, str]) -> Answer:
-    """Return the answer to a call."""
+    """Make a call and return its answer."""
     call, how = attempt.call, attempt.how
     if call.is_about_tokens:
         token = await crowd.world.token("admin")

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 from tests.api.access.permission_table import EFFECTS, Effect, Rule, read_rules
+from tests.api.access.town import DENIED, GUEST, Town, allow, forget, make_town, new_group, others
 from tests.api.messages.talk import to_user
-from tests.api.people.town import DENIED, GUEST, Town, allow, forget, make_town, new_group, others
-from tests.world import How, World
+from tests.world import CallOptions, World
 
 NO_GROUP = "ERR_GUID_NOT_FOUND"
 
@@ -36,7 +36,7 @@ def is_right(effect: Effect, found: tuple[int, Any], nobody: tuple[int, Any], ru
     if effect.verdict == "denied":
         return is_denied(found, rule.permission)
     if effect.verdict == "hidden":
-        return is_hidden(found, nobody, effect.deed.split()[-1])
+        return is_hidden(found, nobody, effect.call.split()[-1])
     return found[0] == 200
 
 
@@ -48,7 +48,7 @@ async def test_what_a_role_permission_does(town: Town, rule: Rule) -> None:
     for how in town.ways:
         nobody = await town.do("see nobody", how)
         for effect in rule.effects:
-            found = await town.do(effect.deed, how)
+            found = await town.do(effect.call, how)
             if not is_right(effect, found, nobody, rule):
                 faults.append(f"{effect} {how}: {found}")
     faults += await refusals(town, rule, {})
@@ -59,10 +59,10 @@ async def test_what_a_role_permission_does(town: Town, rule: Rule) -> None:
     assert not faults, "\n".join(faults)
 
 
-async def refusals(town: Town, rule: Rule, how: How) -> list[str]:
+async def refusals(town: Town, rule: Rule, how: CallOptions) -> list[str]:
     """Return the calls of a rule that do not succeed."""
-    found = [(effect, await town.do(effect.deed, how)) for effect in rule.effects]
-    return [f"{effect.deed} {how}: {done}" for effect, done in found if done[0] != 200]
+    found = [(effect, await town.do(effect.call, how)) for effect in rule.effects]
+    return [f"{effect.call} {how}: {done}" for effect, done in found if done[0] != 200]
 
 
 async def test_the_app_is_bound_by_nothing(town: Town) -> None:
@@ -76,9 +76,9 @@ async def test_the_app_is_bound_by_nothing(town: Town) -> None:
     )
     await town.world.put("/roles/default", {"settings": FRIENDS_ONLY})
 
-    for deed in dict.fromkeys(effect.deed for rule in rules for effect in rule.effects):
-        found = await town.do(deed, {})
-        assert found[0] == 200, f"{deed}: {found}"
+    for call in dict.fromkeys(effect.call for rule in rules for effect in rule.effects):
+        found = await town.do(call, {})
+        assert found[0] == 200, f"{call}: {found}"
 
 
 async def test_the_default_role_applies_without_another(town: Town) -> None:
@@ -134,7 +134,7 @@ async def test_a_group_keeps_the_type_that_it_has(town: Town) -> None:
         assert (await town.world.put("/groups/annas", body, **how))["name"] == "Climbers"
 
 
-async def test_who_may_not_join_may_be_added(town: Town) -> None:
+async def test_users_who_may_not_join_may_be_added(town: Town) -> None:
     """`joinGroup` is about joining only; an admin may still add any user."""
     await allow(town.world, "joinGroup", "deny")
     await town.world.post("/groups", new_group("bens", "public"), as_="ben")
@@ -170,7 +170,7 @@ async def set_both(town: Town, setting: str, permission: str, both: tuple[str | 
 async def test_a_role_limits_receivers(
     town: Town, setting: str | None, mode: str | None, friends_only: bool
 ) -> None:
-    """Setting and permission limit whom guests write to, the stricter applies; groups are open."""
+    """Setting and permission limit guests' receivers: the stricter applies, groups stay open."""
     await set_both(town, "sendMessagesTo", "sendMessage.mode", (setting, mode))
 
     for how in town.ways:

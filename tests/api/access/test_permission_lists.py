@@ -1,10 +1,10 @@
 """Permissions of a role limit what its users find in lists, whatever they request."""
 
 import pytest
+from tests.api.access.town import Town, allow, forget, make_town, message, new_group, others
 from tests.api.groups.clubs import guids
 from tests.api.messages.talk import say, texts, to_user
-from tests.api.people.town import Town, allow, forget, make_town, message, new_group, others
-from tests.world import How, Json, World
+from tests.world import CallOptions, Json, World
 
 MESSAGE_LISTS = ("/messages", "/users/ben/messages", "/groups/club/messages")
 
@@ -77,7 +77,7 @@ async def test_groups_of_allowed_types_are_listed(
     assert len(await guids(town.world, "/groups", **town.ways[0])) == 4
 
 
-async def kinds(world: World, path: str, how: How) -> set[str]:
+async def kinds(world: World, path: str, how: CallOptions) -> set[str]:
     """Return the kinds of the messages in a list."""
     return {f"{row['category']}/{row['type']}" for row in await world.get(path, **how)}
 
@@ -121,8 +121,8 @@ async def test_action_messages_can_be_listed(town: Town) -> None:
     await town.world.put(f"/messages/{text['id']}", {"data": {"text": "Bye"}}, as_="ben")
     await town.world.user("nora")
     await town.world.post("/groups/club/members", {}, as_="nora")
-    deeds = {"action/message", "action/groupMember"}
-    for categories, listed in ((["message"], set()), (["message", "action"], deeds)):
+    action_kinds = {"action/message", "action/groupMember"}
+    for categories, listed in ((["message"], set()), (["message", "action"], action_kinds)):
         await allow(town.world, "listMessages.allowedMessageCategories", categories)
 
         for how in town.ways:
@@ -149,7 +149,7 @@ async def test_messages_of_other_kinds_are_not_seen_elsewhere(town: Town) -> Non
         rows = await town.world.get("/messages?withParent=1", **how)
         assert [row["id"] for row in rows] == [quoting["id"], reply["id"]]
         assert all({"quotedMessage", "parentMessage"}.isdisjoint(row) for row in rows)
-    everybody_else: list[How] = [{}, {"as_": "ben"}]
+    everybody_else: list[CallOptions] = [{}, {"as_": "ben"}]
     for seeing in everybody_else:
         shown = await town.world.get("/messages?withParent=1&type=text", **seeing)
         assert shown[0]["quotedMessage"]["id"] == shown[1]["parentMessage"]["id"] == place["id"]

@@ -368,7 +368,7 @@ async def test_every_permission_can_be_set(world: World, path: str) -> None:
 
 
 @both
-async def test_permissions_in_a_rush_are_all_kept(world: World, path: str) -> None:
+async def test_concurrent_permissions_are_all_kept(world: World, path: str) -> None:
     """Permissions that are set at the same time are all set."""
     ids = [row["id"] for row in await world.get(path) if row["availableValues"][:1] == ["allow"]]
     assert len(ids) >= 6
@@ -377,7 +377,7 @@ async def test_permissions_in_a_rush_are_all_kept(world: World, path: str) -> No
     assert await are_set(world, path) == dict.fromkeys(ids, "deny")
 
 
-async def test_permissions_don_t_show_in_the_role(world: World) -> None:
+async def test_permissions_do_not_show_in_the_role(world: World) -> None:
     """A role's answer does not show its permissions, except in its time; a change keeps them."""
     shown = (await world.get("/roles/default")).keys() | {"updatedAt"}
     await put(world, ROLE, {"sendMessage": "deny"})

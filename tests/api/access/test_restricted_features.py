@@ -107,7 +107,7 @@ async def test_every_feature_can_be_restricted(world: World) -> None:
     assert await keys_of(world) == []
 
 
-async def test_nothing_is_restricted_by_nothing(world: World) -> None:
+async def test_an_empty_list_restricts_nothing(world: World) -> None:
     """An empty list is accepted and restricts nothing."""
     assert await restrict(world) == {}
     assert await keys_of(world) == []
@@ -194,7 +194,7 @@ async def test_a_restriction_holds_for_its_role_only(world: World) -> None:
     await world.get("/users", as_="anna")
 
 
-async def test_restrictions_don_t_show_in_the_role(world: World) -> None:
+async def test_restrictions_do_not_show_in_the_role(world: World) -> None:
     """A role's answer does not show its restrictions, and a change of the role keeps them."""
     before = await world.get("/roles/default")
     await restrict(world, "listUsers")
@@ -204,7 +204,7 @@ async def test_restrictions_don_t_show_in_the_role(world: World) -> None:
     assert await keys_of(world) == ["u.listUsers"]
 
 
-async def test_restrictions_in_a_rush_are_all_kept(world: World) -> None:
+async def test_concurrent_restrictions_are_all_kept(world: World) -> None:
     """Features that are restricted at the same time are all restricted."""
     some = list(FEATURES)[:20]
     await asyncio.gather(*[world.post(PATH, {"featuresToRestrict": [key]}) for key in some])

@@ -161,7 +161,7 @@ async def test_how_many_roles_is_a_setting(world: World) -> None:
     await world.post("/roles", TEACHER)
 
 
-async def test_there_are_25_roles_in_a_rush(world: World) -> None:
+async def test_concurrent_calls_create_25_roles(world: World) -> None:
     """However many roles are requested at the same time, 25 are created."""
     bodies = [{"role": f"role-{number}", "name": "Role"} for number in range(30)]
     answers = await asyncio.gather(*[world.ask("POST", "/roles", body) for body in bodies])
@@ -319,7 +319,7 @@ async def test_a_role_that_users_have_stays(world: World) -> None:
     await world.delete("/roles/teacher")
 
 
-async def test_who_was_deleted_keeps_a_role_that_is_gone(world: World) -> None:
+async def test_a_deleted_user_keeps_a_deleted_role(world: World) -> None:
     """A message shows the role that its sender had, also if sender and role are deleted."""
     await world.post("/roles", TEACHER)
     await world.user("anna", role="teacher")
@@ -335,7 +335,7 @@ async def test_who_was_deleted_keeps_a_role_that_is_gone(world: World) -> None:
     await world.refused("GET", "/users/anna", status=404, code="ERR_UID_NOT_FOUND")
 
 
-async def test_a_role_that_users_had_goes(world: World) -> None:
+async def test_a_role_without_users_is_deleted(world: World) -> None:
     """Once its users have another role, a role can be deleted."""
     await world.post("/roles", TEACHER)
     await world.user("anna", role="teacher")

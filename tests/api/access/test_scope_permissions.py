@@ -1,9 +1,9 @@
 """The effects of a scope's permissions on its members in a group."""
 
 import pytest
+from tests.api.access.town import DENIED, allow, forget
 from tests.api.messages.talk import group, join, say, to_group
-from tests.api.people.town import DENIED, allow, forget
-from tests.world import How, Json, World
+from tests.world import CallOptions, Json, World
 
 SCOPES = {"olga": "admin", "mona": "moderator", "paul": "participant"}
 
@@ -19,7 +19,7 @@ async def club(world: World) -> World:
     return world
 
 
-async def ways_of(world: World, uid: str) -> list[How]:
+async def ways_of(world: World, uid: str) -> list[CallOptions]:
     """Return both ways in which a user calls."""
     return [{"as_": uid}, {"token": await world.token(uid)}]
 

@@ -275,7 +275,7 @@ async def test_a_role_sees_users_of_some_roles(world: World) -> None:
     assert not await is_seen(world, "dai")
 
 
-async def test_what_may_be_seen_holds_with_a_token(world: World) -> None:
+async def test_rules_apply_to_tokens(world: World) -> None:
     """A role's rules apply to its users' tokens and to calls on their behalf."""
     await make_roles(world)
     await befriend(world, "anna", "ben")

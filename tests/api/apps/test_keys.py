@@ -157,7 +157,7 @@ async def test_how_many_keys_is_a_setting(world: World) -> None:
     await world.refused("POST", "/apikeys", more, status=400, code="ERR_LIMIT_EXCEEDED")
 
 
-async def test_there_are_25_keys_in_a_rush(world: World) -> None:
+async def test_concurrent_calls_create_25_keys(world: World) -> None:
     """However many keys are requested at the same time, 25 are created."""
     asked = [world.ask("POST", "/apikeys", {"name": f"Key {number}"}) for number in range(30)]
     answers = await asyncio.gather(*asked)

@@ -279,7 +279,7 @@ async def test_a_forged_reference_leads_nowhere(node: Node, talk: World) -> None
     assert sent["data"]["entities"]["sender"]["entity"]["link"] == stolen
 
 
-async def test_who_may_not_send_stores_nothing(node: Node, talk: World) -> None:
+async def test_a_refused_upload_stores_nothing(node: Node, talk: World) -> None:
     """A refusal after the upload leaves no files; nor does a wrong key."""
     before = stored_files(node)
     body = form(TO_BEN | {"receiver": "nobody"}, File("a.txt", b"Hello"))

@@ -194,7 +194,7 @@ async def test_a_file_comes_with_its_headers(node: Node, talk: World) -> None:
         (b"\0\0", "a.svg"),
     ],
 )
-async def test_what_might_hold_a_script_is_not_shown(
+async def test_files_that_may_hold_scripts_are_downloads(
     node: Node, talk: World, content: bytes, name: str
 ) -> None:
     """Everything except images, sounds and videos is a download, whatever its type or name."""
@@ -269,7 +269,7 @@ async def test_a_range_of_what_is_known(node: Node, link: str) -> None:
     assert (await fetch(node.sender, link, {**asked, "if-range": '"other"'})).body == CONTENT
 
 
-async def test_what_a_client_has_already(node: Node, link: str) -> None:
+async def test_a_cached_file(node: Node, link: str) -> None:
     """A client that has the file gets 304."""
     etag = (await fetch(node.sender, link)).headers["etag"]
     for known in (etag, f'"other", {etag}', "*"):

@@ -139,7 +139,7 @@ async def test_a_length_that_is_too_much_is_refused_at_once(live: LiveNode, talk
 
 
 @pytest.mark.parametrize("length", ["Content-Length: 99999999", "Transfer-Encoding: chunked"])
-async def test_what_breaks_off_leaves_nothing(live: LiveNode, talk: World, length: str) -> None:
+async def test_an_aborted_upload_leaves_nothing(live: LiveNode, talk: World, length: str) -> None:
     """When the connection ends in the middle of a file, nothing of it is left."""
     before = stored_files(live)
     beginning = form(TO_BEN, File("a.bin", bytes(3 * MEGABYTE)))[: -len(END) - 2]

@@ -138,7 +138,7 @@ async def break_off(node: Node, world: World) -> None:
     )
 
 
-async def test_what_a_crash_left_is_removed_after_an_hour(
+async def test_leftovers_of_a_crash_are_removed_after_an_hour(
     node: Node, clock: ManualClock, talk: World
 ) -> None:
     """A file without a message is removed an hour after its upload began, and not before."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tests.api.conversations.conversation_state import (
+    APP_PINS,
     MARKS,
     SYSTEM,
-    THE_APP_S,
     Message,
     Row,
     Seat,
@@ -145,7 +145,7 @@ class Model:
         talk.take_in(uid, scope)
         if not self.settings[OLD_HISTORY]:
             talk.seats[uid].hidden = talk.ids()
-        self._tell_of_member(talk, by)
+        self._add_member_action(talk, by)
 
     def leave(self, by: str, guid: str) -> None:
         talk = self.talks[guid, ""]
@@ -166,21 +166,21 @@ class Model:
         if uid in talk.seats:
             self._take_out(talk, uid, by)
         else:
-            self._tell_of_member(talk, by)
+            self._add_member_action(talk, by)
 
     def unban(self, by: str, guid: str, uid: str) -> None:
         talk = self.talks[guid, ""]
         if uid not in talk.bans:
             raise Refused("ERR_NOT_A_BANNED_USER")
         talk.bans.discard(uid)
-        self._tell_of_member(talk, by)
+        self._add_member_action(talk, by)
 
     def _take_out(self, talk: Talk, uid: str, by: str) -> None:
         talk.take_out(uid)
         talk.note_what_all_had(self.now)
-        self._tell_of_member(talk, by)
+        self._add_member_action(talk, by)
 
-    def _tell_of_member(self, talk: Talk, by: str) -> None:
+    def _add_member_action(self, talk: Talk, by: str) -> None:
         shows = not self._is_large(talk) and self.settings[ON_GROUP_ACTIONS]
         self._store(talk, by, talk.guid, "action", counts=False, shows=shows)
 
@@ -305,7 +305,7 @@ class Model:
             raise Refused("ERR_MESSAGE_ACTION_NOT_ALLOWED")
         if not talk.guid and by != SYSTEM:
             self._require_no_block(by, talk.other_than(by))
-        action = self._tell_of_message(talk, message, by)
+        action = self._add_message_action(talk, message, by)
         message.edited_at = action.sent_at
         return self._row(by, action.id)
 
@@ -315,11 +315,11 @@ class Model:
             raise Refused("ERR_MESSAGE_ACTION_NOT_ALLOWED")
         if permanent:
             talk.erase([message])
-        action = self._tell_of_message(talk, message, by)
+        action = self._add_message_action(talk, message, by)
         message.deleted_at = action.sent_at
         return self._row(by, action.id)
 
-    def _tell_of_message(self, talk: Talk, message: Message, by: str) -> Message:
+    def _add_message_action(self, talk: Talk, message: Message, by: str) -> Message:
         switch = ON_MESSAGE_ACTIONS if message.parent is None else ON_ACTIONS_IN_THREADS
         shows = not self._is_large(talk) and self.settings[switch]
         return self._store(
@@ -402,7 +402,7 @@ class Model:
 
     def pin(self, by: str, at: str) -> Row:
         talk = self._require_talk_to_pin(by, at)
-        whose = THE_APP_S if by == SYSTEM else by
+        whose = APP_PINS if by == SYSTEM else by
         count = sum(whose in each.pins for each in self.talks.values())
         if whose not in talk.pins and count >= self.settings[MOST_PINNED]:
             kind = "SYSTEM_" if by == SYSTEM else ""
@@ -412,12 +412,12 @@ class Model:
 
     def unpin(self, by: str, at: str) -> Row:
         talk = self._require_talk_to_pin(by, at)
-        talk.pins.pop(THE_APP_S if by == SYSTEM else by, None)
+        talk.pins.pop(APP_PINS if by == SYSTEM else by, None)
         return talk.row(by, by)
 
     def _require_talk_to_pin(self, by: str, at: str) -> Talk:
         talk = self._require_seen_talk(by, at)
-        if by != SYSTEM and THE_APP_S in talk.pins:
+        if by != SYSTEM and APP_PINS in talk.pins:
             raise Refused("ERR_SYSTEM_PINNED_CONVERSATION")
         return talk
 
@@ -444,7 +444,7 @@ class Model:
             if talk.is_seen_by(by)
             and (with_blocked or (by, talk.other_than(by)) not in self.blocks)
             and (not unread or talk.unread_of(by))
-            and (not pinned or {THE_APP_S, by} & talk.pins.keys())
+            and (not pinned or {APP_PINS, by} & talk.pins.keys())
             and (not tag or tag in talk.seats[by].tags)
         ]
         return [talk.row(by, by) for talk in sorted(found, key=lambda each: _rank(each, by))]
@@ -456,7 +456,7 @@ class Model:
             seen = [talk for talk in self.talks.values() if talk.is_seen_by(uid)]
             for talk in sorted(seen, key=lambda each: _newest_first(each, uid)):
                 *first, _, tags, created_at, updated_at = talk.row(uid, SYSTEM)
-                rows.append((*first, talk.pins.get(THE_APP_S), tags, created_at, updated_at))
+                rows.append((*first, talk.pins.get(APP_PINS), tags, created_at, updated_at))
         return rows
 
     def list_messages(
@@ -566,7 +566,7 @@ class Model:
 
 
 def _rank(talk: Talk, uid: str) -> Row:
-    return THE_APP_S not in talk.pins, uid not in talk.pins, _newest_first(talk, uid)
+    return APP_PINS not in talk.pins, uid not in talk.pins, _newest_first(talk, uid)
 
 
 def _newest_first(talk: Talk, uid: str) -> Row:

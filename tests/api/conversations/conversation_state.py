@@ -9,7 +9,7 @@ UIDS = ("anna", "ben", "cleo", "dora")
 PUBLIC, PRIVATE = "tea", "jazz"
 GUIDS = (PUBLIC, PRIVATE)
 SYSTEM = "app_system"
-THE_APP_S = ""
+APP_PINS = ""
 """The owner of pins that apply to all users."""
 MARKS = ("delivered", "read")
 
@@ -245,7 +245,7 @@ class Talk:
             self.other_than(uid),
             len(self.unread_of(uid)) if uid in self.seats else 0,
             self.message_row(shown, viewer) if shown and is_shown else None,
-            self.pins.get(THE_APP_S, self.pins.get(uid)),
+            self.pins.get(APP_PINS, self.pins.get(uid)),
             seat.tags,
             self.created_at,
             self.updated_at(),

@@ -183,10 +183,10 @@ async def check_sequences(node: Node, seeds: range) -> None:
     for seed in seeds:
         steps = draw(seed, LENGTH)
         if fault := await fault_of(node, steps):
-            await tell_shortest(node, seed, steps, fault)
+            await fail_with_shortest(node, seed, steps, fault)
 
 
-async def tell_shortest(node: Node, seed: int, steps: Sequence[Step], fault: str) -> None:
+async def fail_with_shortest(node: Node, seed: int, steps: Sequence[Step], fault: str) -> None:
     """Fail with the shortest sequence found, and its failure."""
     faults = [fault]
 

@@ -143,7 +143,7 @@ async def test_tags_are_private(town: World) -> None:
 
 
 async def test_conversations_with_blocked_users_are_left_out(town: World) -> None:
-    """Conversations with users whom the reader has blocked are listed on request only."""
+    """Conversations with users blocked by the reader are listed on request only."""
     await town.post("/users/anna/blockedusers", {"blockedUids": ["ben"]})
 
     assert await ids(town, "anna") == ["group_hikers", "anna_user_chiara"]
@@ -151,7 +151,7 @@ async def test_conversations_with_blocked_users_are_left_out(town: World) -> Non
     assert "anna_user_ben" in await ids(town, "ben")
 
 
-async def test_a_reset_hides_what_was_said(town: World) -> None:
+async def test_a_reset_hides_messages(town: World) -> None:
     """A reset hides a conversation for its user until the next message; the other keeps it."""
     done = await town.delete("/users/ben/conversation", {}, as_="anna")
 

@@ -14,7 +14,7 @@ PAIRS = [("a", "b_user_c"), ("a_user_b", "c")]
 
 
 @pytest.fixture
-async def lookalikes(world: World) -> World:
+async def pairs_with_one_id(world: World) -> World:
     """Both pairs have written messages with different texts."""
     for one, other in PAIRS:
         await world.users(one, other)
@@ -28,16 +28,16 @@ def own_texts(one: str, other: str) -> list[str]:
     return [f"{one} to {other}", f"{other} to {one}"]
 
 
-async def test_they_look_the_same(lookalikes: World) -> None:
+async def test_they_look_the_same(pairs_with_one_id: World) -> None:
     """The two conversations have the same id on the wire, as the tests below require."""
-    assert {row["conversationId"] for row in await lookalikes.get("/messages")} == {TEXT}
+    assert {row["conversationId"] for row in await pairs_with_one_id.get("/messages")} == {TEXT}
 
 
-async def test_they_are_stored_apart(node: Node, lookalikes: World) -> None:
+async def test_they_are_stored_apart(node: Node, pairs_with_one_id: World) -> None:
     """They are two rows with two participants each."""
     rows = await stored(
         node,
-        lookalikes,
+        pairs_with_one_id,
         "SELECT c.left_id, c.right_id, c.counted, p.uid, p.own FROM conversations c"
         " JOIN participants p ON p.app_id = c.app_id AND p.conversation = c.number"
         " WHERE c.app_id = :app_id ORDER BY c.number, p.uid",
@@ -46,7 +46,9 @@ async def test_they_are_stored_apart(node: Node, lookalikes: World) -> None:
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-async def test_users_see_their_own_conversation(lookalikes: World, pair: tuple[str, str]) -> None:
+async def test_users_see_their_own_conversation(
+    pairs_with_one_id: World, pair: tuple[str, str]
+) -> None:
     """In every list, users see the messages of their own conversation."""
     for viewer, other in (pair, pair[::-1]):
         for path in (
@@ -56,33 +58,33 @@ async def test_users_see_their_own_conversation(lookalikes: World, pair: tuple[s
             f"/messages?conversationId={TEXT}&affix=prepend&limit=2",
             f"/users/{other}/messages",
         ):
-            assert await texts(lookalikes, path, as_=viewer) == own_texts(*pair), path
+            assert await texts(pairs_with_one_id, path, as_=viewer) == own_texts(*pair), path
 
 
-async def test_messages_of_the_other_conversation_are_not_found(lookalikes: World) -> None:
+async def test_messages_of_the_other_conversation_are_not_found(pairs_with_one_id: World) -> None:
     """A message of the other conversation is not found by id."""
     for viewer, foreign in (("a", 3), ("b_user_c", 4), ("c", 1), ("a_user_b", 2)):
-        await lookalikes.refused(
+        await pairs_with_one_id.refused(
             "GET", f"/messages/{foreign}", as_=viewer, status=404, code="ERR_MESSAGE_ID_NOT_FOUND"
         )
 
 
-async def test_pairs_across_have_said_nothing(lookalikes: World) -> None:
+async def test_pairs_across_have_no_messages(pairs_with_one_id: World) -> None:
     """A user of one pair and a user of the other have no messages."""
     for viewer, other in (("a", "c"), ("a", "a_user_b"), ("b_user_c", "c"), ("c", "b_user_c")):
-        assert await texts(lookalikes, f"/users/{other}/messages", as_=viewer) == []
+        assert await texts(pairs_with_one_id, f"/users/{other}/messages", as_=viewer) == []
 
 
-async def test_the_app_must_say_which(lookalikes: World) -> None:
+async def test_the_app_must_say_which(pairs_with_one_id: World) -> None:
     """Without an acting user, an id of several conversations is refused."""
-    details = await lookalikes.refused(
+    details = await pairs_with_one_id.refused(
         "GET", f"/messages?conversationId={TEXT}", status=400, code="ERR_BAD_REQUEST"
     )
     assert list(details) == ["conversationId"]
-    assert await texts(lookalikes, "/users/c/messages") == own_texts(*PAIRS[1])
+    assert await texts(pairs_with_one_id, "/users/c/messages") == own_texts(*PAIRS[1])
 
 
-async def test_one_alone_needs_no_telling_apart(world: World) -> None:
+async def test_an_unambiguous_id(world: World) -> None:
     """As long as only one conversation has the id, the app finds it by the id."""
     await world.users("a", "b_user_c", "a_user_b", "c")
     await say(world, "a", to_user("b_user_c", "Hi"))
@@ -152,10 +154,10 @@ NOBODY_S = [
 
 
 @pytest.mark.parametrize("text", NOBODY_S, ids=ascii)
-async def test_an_unknown_id(lookalikes: World, text: str) -> None:
+async def test_an_unknown_id(pairs_with_one_id: World, text: str) -> None:
     """An id without a conversation is not found."""
     for viewer in (None, "a"):
-        await lookalikes.refused(
+        await pairs_with_one_id.refused(
             "GET", f"/messages?conversationId={text}", as_=viewer, status=404, code=NOT_YOURS
         )
 

@@ -1,10 +1,10 @@
 """The immediate effects of leaving, resetting or deleting a conversation."""
 
 import pytest
+from tests.api.access.town import allow
 from tests.api.messages.talk import group, import_past, past, say, texts, to_group, to_user
-from tests.api.people.town import allow
 from tests.clock import START
-from tests.world import How, Json, Node, World
+from tests.world import CallOptions, Json, Node, World
 
 from hubbub.domain.erasure.erase import erase_all
 
@@ -13,7 +13,7 @@ OF_TEA = "/groups/tea/messages?category=message"
 PIN_OF_BEN = "/users/ben/conversation/pin"
 
 
-async def sets(world: World, **settings: bool | int) -> None:
+async def change_settings(world: World, **settings: bool | int) -> None:
     """Change settings of the app; `_` stands for the dot in a key."""
     given = {name.replace("_", "."): value for name, value in settings.items()}
     await world.put("/settings", {"settings": given})
@@ -38,7 +38,7 @@ async def secret(world: World) -> str:
 # Joining and leaving ----------------------------------------------------------------------------
 
 
-async def test_a_new_member_reads_what_was_said_before(tea: World) -> None:
+async def test_a_new_member_reads_earlier_messages(tea: World) -> None:
     """By default, new members see the history of a group."""
     await tea.post("/groups/tea/members", as_="cleo")
 
@@ -47,7 +47,7 @@ async def test_a_new_member_reads_what_was_said_before(tea: World) -> None:
 
 async def test_history_may_begin_with_the_membership(tea: World) -> None:
     """With the setting off, users who join, are added or come back see no earlier messages."""
-    await sets(tea, groups_historyForNewMembers=False)
+    await change_settings(tea, groups_historyForNewMembers=False)
     await tea.delete("/groups/tea/members/ben", as_="ben")
     await tea.post("/groups/tea/members", as_="ben")
     await tea.post("/groups/tea/members", {"participants": ["cleo"]})
@@ -73,7 +73,7 @@ async def test_former_tags_find_nothing_after_rejoining(tea: World) -> None:
 
 async def test_the_pin_of_a_left_group_does_not_count(tea: World) -> None:
     """A user who left a pinned group may pin another conversation instead."""
-    await sets(tea, limits_pinnedConversations=1)
+    await change_settings(tea, limits_pinnedConversations=1)
     await say(tea, "anna", to_user("ben"))
     await tea.post("/groups/tea/conversation/pin", as_="anna")
     await tea.delete("/groups/tea/members/anna", as_="anna")
@@ -89,7 +89,7 @@ async def test_the_pin_of_a_left_group_does_not_count(tea: World) -> None:
 async def test_the_pin_of_a_reset_conversation_does_not_count(world: World) -> None:
     """A user who reset a pinned conversation may pin another one instead."""
     await world.users("anna", "ben", "cleo")
-    await sets(world, limits_pinnedConversations=1)
+    await change_settings(world, limits_pinnedConversations=1)
     for other in ("ben", "cleo"):
         await say(world, "anna", to_user(other))
     await world.post("/users/cleo/conversation/pin", as_="anna")
@@ -119,7 +119,7 @@ async def ended(tea: World) -> World:
     return tea
 
 
-async def test_nobody_finds_what_is_still_to_be_erased(tea: World) -> None:
+async def test_messages_to_be_erased_are_not_found(tea: World) -> None:
     """Messages from before the deletion are found nowhere, at once."""
     id_ = await secret(tea)
     await tea.delete("/conversations/group_tea", as_="anna")
@@ -133,7 +133,7 @@ async def test_nobody_finds_what_is_still_to_be_erased(tea: World) -> None:
     assert list(await tea.refused("GET", place, status=400, code="ERR_BAD_REQUEST")) == ["id"]
 
 
-async def test_what_is_still_to_be_erased_can_t_be_quoted(tea: World) -> None:
+async def test_messages_to_be_erased_cannot_be_quoted(tea: World) -> None:
     """Nobody, not even the app, can quote deleted messages or reply to them."""
     id_ = await secret(tea)
     await tea.delete("/conversations/group_tea", as_="anna")
@@ -145,7 +145,7 @@ async def test_what_is_still_to_be_erased_can_t_be_quoted(tea: World) -> None:
     await tea.refused("POST", path, reply, as_="anna", status=404, code=NO_MESSAGE)
 
 
-async def test_who_joins_finds_nothing_of_a_deleted_conversation(ended: World) -> None:
+async def test_new_members_find_nothing_of_a_deleted_conversation(ended: World) -> None:
     """New members do not see messages from before the deletion either."""
     await ended.post("/groups/tea/members", as_="cleo")
 
@@ -156,7 +156,7 @@ async def test_who_joins_finds_nothing_of_a_deleted_conversation(ended: World) -
 
 async def test_no_deleted_conversation_shows_a_message(ended: World, node: Node) -> None:
     """Deleting the only later message does not bring back earlier ones."""
-    await sets(ended, core_conversations_updateOnGroupActions=False)
+    await change_settings(ended, core_conversations_updateOnGroupActions=False)
     said = await say(ended, "anna", to_group("tea", "Something new"))
     await ended.delete(f"/messages/{said['id']}", {"permanent": True}, as_="anna")
     await ended.post("/groups/tea/members", as_="cleo")
@@ -167,9 +167,9 @@ async def test_no_deleted_conversation_shows_a_message(ended: World, node: Node)
         await erase_all(node.runtime)
 
 
-async def test_pins_of_users_go_and_the_app_s_stays(tea: World) -> None:
+async def test_pins_of_users_are_removed_and_the_app_pin_stays(tea: World) -> None:
     """The deletion removes pins of members, but not the app's pin."""
-    await sets(tea, limits_pinnedConversations=1)
+    await change_settings(tea, limits_pinnedConversations=1)
     await tea.post("/groups/tea/conversation/pin", as_="anna")
     await tea.post("/groups/tea/conversation/pin")
     await tea.delete("/conversations/group_tea", as_="anna")
@@ -184,7 +184,7 @@ async def test_pins_of_users_go_and_the_app_s_stays(tea: World) -> None:
 
 async def test_deleted_pinned_messages_do_not_count(tea: World) -> None:
     """Pinned messages that were deleted with their conversation no longer count."""
-    await sets(tea, limits_pinnedMessages=1)
+    await change_settings(tea, limits_pinnedMessages=1)
     await tea.post(f"/messages/{await secret(tea)}/pin", as_="anna")
     await tea.delete("/conversations/group_tea", as_="anna")
     said = await say(tea, "anna", to_group("tea", "Anew"))
@@ -270,13 +270,13 @@ ENDS: list[tuple[str, object]] = [
 
 
 @pytest.mark.parametrize(("path", "body"), ENDS)
-async def test_who_may_delete_no_messages_ends_no_history(
+async def test_a_role_that_may_not_delete_ends_no_history(
     tea: World, path: str, body: object
 ) -> None:
     """A role that may not delete messages cannot delete a history with its conversation either."""
     await say(tea, "anna", to_user("cleo", "Another secret"))
     token = await tea.token("anna")
-    ways: list[How] = [{"as_": "anna"}, {"token": token}]
+    ways: list[CallOptions] = [{"as_": "anna"}, {"token": token}]
     await allow(tea, "deleteMessage", "deny", "/roles/default")
 
     for how in ways:
@@ -294,7 +294,7 @@ async def test_a_scope_that_may_delete_no_messages(tea: World, path: str, body: 
     """In a scope in which a role may not delete messages, it cannot delete the history."""
     scopes = ["admin", "participant"]
     await allow(tea, "deleteMessage.denyForScopes", scopes, "/roles/default")
-    ways: list[How] = [{"as_": "ben"}, {"token": await tea.token("ben")}]
+    ways: list[CallOptions] = [{"as_": "ben"}, {"token": await tea.token("ben")}]
 
     for how in ways:
         await tea.refused("DELETE", path, body, status=403, code="ERR_PERMISSION_DENIED", **how)

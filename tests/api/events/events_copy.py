@@ -16,11 +16,11 @@ KINDS = (DELIVERED, READ)
 
 
 @dataclass(frozen=True, slots=True)
-class MessageView:
+class EventView:
     """An event as it is delivered: its fields, and the current state of the objects it names."""
 
     name: str
-    facts: Json
+    fields: Json
     contents: Mapping[int, Json]
     """The contents of messages, by id; a deleted message has none."""
     group: Json | None = None
@@ -120,9 +120,9 @@ class Copy:
     talks: dict[int, Talk] = field(default_factory=dict)
     blocks: set[tuple[str, str]] = field(default_factory=set)
 
-    def apply(self, told: MessageView) -> None:
+    def apply(self, event: EventView) -> None:
         """Apply an event; each event has a method."""
-        getattr(self, f"_{told.name}")(told)
+        getattr(self, f"_{event.name}")(event)
 
     # Looking --------------------------------------------------------------------------------
 
@@ -152,101 +152,104 @@ class Copy:
 
     # Messages -------------------------------------------------------------------------------
 
-    def _message_sent(self, told: MessageView) -> None:
-        facts = told.facts
-        talk = self.talks.get(facts["conversation"]) or self._begin(facts)
-        self._take_in(talk, told, shows=facts["shows"])
-        if not facts["counts"]:
+    def _message_sent(self, event: EventView) -> None:
+        fields = event.fields
+        talk = self.talks.get(fields["conversation"]) or self._begin(fields)
+        self._take_in(talk, event, shows=fields["shows"])
+        if not fields["counts"]:
             return
-        talk.counted = facts["counted"]
-        if facts["sender"] in talk.seats:
-            talk.seats[facts["sender"]].own += 1
+        talk.counted = fields["counted"]
+        if fields["sender"] in talk.seats:
+            talk.seats[fields["sender"]].own += 1
 
-    def _begin(self, facts: Json) -> Talk:
+    def _begin(self, fields: Json) -> Talk:
         """Return the conversation of two users, which their first message begins."""
-        left, right = sorted((facts["sender"], facts["receiver"]))
+        left, right = sorted((fields["sender"], fields["receiver"]))
         for ended in [each for each in self.talks.values() if each.people == (left, right)]:
             del self.talks[ended.number]
         seats = {uid: Seat() for uid in (left, right) if uid != SYSTEM}
-        talk = Talk(facts["conversation"], people=(left, right), seats=seats)
+        talk = Talk(fields["conversation"], people=(left, right), seats=seats)
         self.talks[talk.number] = talk
         return talk
 
-    def _take_in(self, talk: Talk, told: MessageView, *, shows: bool) -> None:
-        id_, at = told.facts["message"], told.facts["at"]
-        self.messages[id_] = Message(id_, talk.number, told.contents[id_], at, shows)
+    def _take_in(self, talk: Talk, event: EventView, *, shows: bool) -> None:
+        id_, at = event.fields["message"], event.fields["at"]
+        self.messages[id_] = Message(id_, talk.number, event.contents[id_], at, shows)
         talk.last = id_
 
-    def _message_edited(self, told: MessageView) -> None:
-        facts = told.facts
-        self._take_in(self.talks[facts["conversation"]], told, shows=facts["shows"])
-        edited = self.messages[facts["on"]]
-        edited.content = told.contents[edited.id]
-        edited.edited = (facts["at"], facts["by"])
+    def _message_edited(self, event: EventView) -> None:
+        fields = event.fields
+        self._take_in(self.talks[fields["conversation"]], event, shows=fields["shows"])
+        edited = self.messages[fields["on"]]
+        edited.content = event.contents[edited.id]
+        edited.edited = (fields["at"], fields["by"])
 
-    def _message_deleted(self, told: MessageView) -> None:
-        facts = told.facts
-        self._take_in(self.talks[facts["conversation"]], told, shows=facts["shows"])
-        if facts["permanent"]:
-            del self.messages[facts["on"]]
+    def _message_deleted(self, event: EventView) -> None:
+        fields = event.fields
+        self._take_in(self.talks[fields["conversation"]], event, shows=fields["shows"])
+        if fields["permanent"]:
+            del self.messages[fields["on"]]
         else:
-            self.messages[facts["on"]].deleted = (facts["at"], facts["by"])
+            self.messages[fields["on"]].deleted = (fields["at"], fields["by"])
 
-    def _messages_deleted(self, told: MessageView) -> None:
-        for id_ in told.facts["messages"]:
+    def _messages_deleted(self, event: EventView) -> None:
+        for id_ in event.fields["messages"]:
             self.messages.pop(id_, None)
 
-    def _message_reaction_added(self, told: MessageView) -> None:
-        facts = told.facts
-        self.messages[facts["message"]].reactions[facts["id"]] = (facts["reaction"], facts["uid"])
+    def _message_reaction_added(self, event: EventView) -> None:
+        fields = event.fields
+        self.messages[fields["message"]].reactions[fields["id"]] = (
+            fields["reaction"],
+            fields["uid"],
+        )
 
-    def _message_reaction_removed(self, told: MessageView) -> None:
-        del self.messages[told.facts["message"]].reactions[told.facts["id"]]
+    def _message_reaction_removed(self, event: EventView) -> None:
+        del self.messages[event.fields["message"]].reactions[event.fields["id"]]
 
-    def _message_pinned(self, told: MessageView) -> None:
-        self.messages[told.facts["message"]].pinned_at = told.facts["at"]
+    def _message_pinned(self, event: EventView) -> None:
+        self.messages[event.fields["message"]].pinned_at = event.fields["at"]
 
-    def _message_unpinned(self, told: MessageView) -> None:
-        self.messages[told.facts["message"]].pinned_at = None
+    def _message_unpinned(self, event: EventView) -> None:
+        self.messages[event.fields["message"]].pinned_at = None
 
     # Receipts -------------------------------------------------------------------------------
 
-    def _message_delivery_receipt(self, told: MessageView) -> None:
-        self._receive(told.facts, DELIVERED)
+    def _message_delivery_receipt(self, event: EventView) -> None:
+        self._receive(event.fields, DELIVERED)
 
-    def _message_read_receipt(self, told: MessageView) -> None:
-        facts = told.facts
-        self._receive(facts, READ)
-        if facts["uid"] != SYSTEM:
-            seat = self.talks[facts["conversation"]].seats[facts["uid"]]
-            seat.count(facts["read_count"], facts["own"])
+    def _message_read_receipt(self, event: EventView) -> None:
+        fields = event.fields
+        self._receive(fields, READ)
+        if fields["uid"] != SYSTEM:
+            seat = self.talks[fields["conversation"]].seats[fields["uid"]]
+            seat.count(fields["read_count"], fields["own"])
 
-    def _receive(self, facts: Json, kind: str) -> None:
+    def _receive(self, fields: Json, kind: str) -> None:
         """Record that a user, or everybody, had all messages in a range."""
         for message in self.messages.values():
-            is_within = facts["after"] < message.id <= facts["upto"]
-            if is_within and message.talk == facts["conversation"] and _is_about(message, facts):
-                message.had.setdefault(facts["uid"], {}).setdefault(kind, facts["at"])
+            is_within = fields["after"] < message.id <= fields["upto"]
+            if is_within and message.talk == fields["conversation"] and _is_about(message, fields):
+                message.had.setdefault(fields["uid"], {}).setdefault(kind, fields["at"])
 
-    def _conversation_read(self, told: MessageView) -> None:
-        facts = told.facts
-        seat = self.talks[facts["conversation"]].seats[facts["uid"]]
-        seat.count(facts["read_count"], facts["own"])
+    def _conversation_read(self, event: EventView) -> None:
+        fields = event.fields
+        seat = self.talks[fields["conversation"]].seats[fields["uid"]]
+        seat.count(fields["read_count"], fields["own"])
 
     _conversation_unread = _conversation_read
 
     # Conversations --------------------------------------------------------------------------
 
-    def _conversation_reset(self, told: MessageView) -> None:
-        talk = self.talks[told.facts["conversation"]]
-        self._reset(talk, told.facts["uid"], told.facts["upto"])
+    def _conversation_reset(self, event: EventView) -> None:
+        talk = self.talks[event.fields["conversation"]]
+        self._reset(talk, event.fields["uid"], event.fields["upto"])
 
     def _reset(self, talk: Talk, uid: str, upto: int) -> None:
         talk.seats[uid].hidden = upto
         talk.seats[uid].count(talk.counted, 0)
 
-    def _conversation_deleted(self, told: MessageView) -> None:
-        talk, upto = self.talks[told.facts["conversation"]], told.facts["upto"]
+    def _conversation_deleted(self, event: EventView) -> None:
+        talk, upto = self.talks[event.fields["conversation"]], event.fields["upto"]
         self._drop_messages(talk, upto)
         for uid in talk.seats:
             self._reset(talk, uid, upto)
@@ -258,81 +261,81 @@ class Copy:
 
     # Groups and members ---------------------------------------------------------------------
 
-    def _group_created(self, told: MessageView) -> None:
+    def _group_created(self, event: EventView) -> None:
         """Create a group, with its owner unless that is the app."""
-        facts = told.facts
-        owner = facts["owner"]
-        talk = Talk(facts["conversation"])
-        talk.group = Group(facts["guid"], told.group or {}, owner, 0, facts["at"])
+        fields = event.fields
+        owner = fields["owner"]
+        talk = Talk(fields["conversation"])
+        talk.group = Group(fields["guid"], event.group or {}, owner, 0, fields["at"])
         if owner != SYSTEM:
             talk.group.members_count = 1
-            talk.seats[owner] = Seat("admin", facts["at"])
+            talk.seats[owner] = Seat("admin", fields["at"])
         self.talks[talk.number] = talk
 
-    def _group_updated(self, told: MessageView) -> None:
-        group = self._group(told)
-        group.shown = told.group or {}
-        group.updated = (told.facts["at"], told.facts["by"])
+    def _group_updated(self, event: EventView) -> None:
+        group = self._group(event)
+        group.shown = event.group or {}
+        group.updated = (event.fields["at"], event.fields["by"])
 
-    def _group_deleted(self, told: MessageView) -> None:
-        talk = self.talks.pop(told.facts["conversation"])
+    def _group_deleted(self, event: EventView) -> None:
+        talk = self.talks.pop(event.fields["conversation"])
         self._drop_messages(talk, talk.last)
 
-    def _group_owner_transferred(self, told: MessageView) -> None:
+    def _group_owner_transferred(self, event: EventView) -> None:
         """Make the owner an admin, whatever their scope was."""
-        talk, owner = self.talks[told.facts["conversation"]], told.facts["owner"]
-        group = self._group(told)
-        group.owner, group.updated = owner, (told.facts["at"], told.facts["by"])
+        talk, owner = self.talks[event.fields["conversation"]], event.fields["owner"]
+        group = self._group(event)
+        group.owner, group.updated = owner, (event.fields["at"], event.fields["by"])
         if owner != SYSTEM:
             talk.seats[owner].scope = "admin"
 
-    def _group(self, told: MessageView) -> Group:
-        group = self.talks[told.facts["conversation"]].group
+    def _group(self, event: EventView) -> Group:
+        group = self.talks[event.fields["conversation"]].group
         assert group is not None
         return group
 
-    def _group_member_joined(self, told: MessageView) -> None:
-        talk = self._tell_of_member(told)
-        seat = Seat(told.facts["scope"], told.facts["joined_at"])
+    def _group_member_joined(self, event: EventView) -> None:
+        talk = self._apply_member_action(event)
+        seat = Seat(event.fields["scope"], event.fields["joined_at"])
         seat.count(talk.counted, 0)
-        talk.seats[told.facts["uid"]] = seat
+        talk.seats[event.fields["uid"]] = seat
 
     _group_member_added = _group_member_joined
 
-    def _group_member_left(self, told: MessageView) -> None:
-        talk = self._tell_of_member(told)
-        del talk.seats[told.facts["uid"]]
+    def _group_member_left(self, event: EventView) -> None:
+        talk = self._apply_member_action(event)
+        del talk.seats[event.fields["uid"]]
 
     _group_member_kicked = _group_member_left
 
-    def _group_member_banned(self, told: MessageView) -> None:
-        talk = self._tell_of_member(told)
-        seat = talk.seats.pop(told.facts["uid"], None)
-        self._group(told).bans[told.facts["uid"]] = {
+    def _group_member_banned(self, event: EventView) -> None:
+        talk = self._apply_member_action(event)
+        seat = talk.seats.pop(event.fields["uid"], None)
+        self._group(event).bans[event.fields["uid"]] = {
             "scope": seat.scope if seat else "participant",
             "joinedAt": seat.joined_at if seat else None,
-            "bannedAt": told.facts["banned_at"],
+            "bannedAt": event.fields["banned_at"],
         }
 
-    def _group_member_unbanned(self, told: MessageView) -> None:
-        self._tell_of_member(told)
-        del self._group(told).bans[told.facts["uid"]]
+    def _group_member_unbanned(self, event: EventView) -> None:
+        self._apply_member_action(event)
+        del self._group(event).bans[event.fields["uid"]]
 
-    def _group_member_scope_changed(self, told: MessageView) -> None:
-        talk = self._tell_of_member(told)
-        talk.seats[told.facts["uid"]].scope = told.facts["scope"]
+    def _group_member_scope_changed(self, event: EventView) -> None:
+        talk = self._apply_member_action(event)
+        talk.seats[event.fields["uid"]].scope = event.fields["scope"]
 
-    def _tell_of_member(self, told: MessageView) -> Talk:
+    def _apply_member_action(self, event: EventView) -> Talk:
         """Apply the action message about a member, and the size of the group."""
-        talk = self.talks[told.facts["conversation"]]
-        self._take_in(talk, told, shows=told.facts["shows"])
-        self._group(told).members_count = told.facts["members_count"]
+        talk = self.talks[event.fields["conversation"]]
+        self._take_in(talk, event, shows=event.fields["shows"])
+        self._group(event).members_count = event.fields["members_count"]
         return talk
 
     # Blocks ---------------------------------------------------------------------------------
 
-    def _user_blocked(self, told: MessageView) -> None:
-        self.blocks |= {(told.facts["uid"], other) for other in told.facts["blocked"]}
+    def _user_blocked(self, event: EventView) -> None:
+        self.blocks |= {(event.fields["uid"], other) for other in event.fields["blocked"]}
 
-    def _user_unblocked(self, told: MessageView) -> None:
-        self.blocks -= {(told.facts["uid"], other) for other in told.facts["unblocked"]}
+    def _user_unblocked(self, event: EventView) -> None:
+        self.blocks -= {(event.fields["uid"], other) for other in event.fields["unblocked"]}

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from tests.api.events.events_calls import STEPS, VERBS, Call, Drawn, call_of
-from tests.api.events.events_copy import Copy, MessageView
+from tests.api.events.events_copy import Copy, EventView
 from tests.api.events.events_view import GUIDS, UIDS, content_of, differences, fetch, group_of
 from tests.api.messages.talk import import_past, past, to_group, to_user
 from tests.clock import ManualClock
-from tests.world import How, Json, Node, World
+from tests.world import CallOptions, Json, Node, World
 
 from hubbub.domain.erasure.erase import erase_all
 from hubbub.outbox.counters import SQL
@@ -59,7 +59,7 @@ class Run:
     copy: Copy = field(default_factory=Copy)
     heard: int = 0
     """The number of the latest event that was read."""
-    told: list[str] = field(default_factory=list)
+    calls_made: list[str] = field(default_factory=list)
     """The calls that were made, and their outcomes."""
     sessions_of: str = ""
     """The uid whose sessions listen; without one, the app's, which receive everything."""
@@ -90,7 +90,7 @@ class Run:
         """Make calls together."""
         answers = await asyncio.gather(*map(self._ask, calls))
         for call, code in zip(calls, answers, strict=True):
-            self.told.append(f"{call.by}: {call.method} {call.path} {call.body or ''} {code}")
+            self.calls_made.append(f"{call.by}: {call.method} {call.path} {call.body or ''} {code}")
         done = [call for call, code in zip(calls, answers, strict=True) if not code]
         if any(call.verb in ERASING for call in done):
             await erase_all(self.node.runtime)
@@ -105,9 +105,9 @@ class Run:
 
     async def _ask(self, call: Call) -> str:
         """Return the error code of a call's answer; empty if it succeeds."""
-        who = How(as_=None if call.by == "app_system" else call.by)
+        who = CallOptions(as_=None if call.by == "app_system" else call.by)
         if call.is_by_token:
-            who = How(token=await self.world.token(call.by))
+            who = CallOptions(token=await self.world.token(call.by))
         answer = await self.world.ask(call.method, call.path, call.body, **who)
         return "" if answer.status == 200 else str(answer.error["code"])
 
@@ -124,13 +124,13 @@ class Run:
         for number, _, name, _, body in await self.log(self.heard):
             assert number == self.heard + 1, f"event {number} comes after {self.heard}"
             self.heard = number
-            facts = json.loads(body)
-            if self._is_told(name, facts):
-                self.copy.apply(await self._look_up(name, facts))
+            fields = json.loads(body)
+            if self._is_announced(name, fields):
+                self.copy.apply(await self._look_up(name, fields))
 
-    def _is_told(self, name: str, facts: Json) -> bool:
-        is_anothers = name in OWN and self.sessions_of not in ("", facts["uid"])
-        return name not in INTERNAL and not is_anothers
+    def _is_announced(self, name: str, fields: Json) -> bool:
+        is_of_another = name in OWN and self.sessions_of not in ("", fields["uid"])
+        return name not in INTERNAL and not is_of_another
 
     async def log(self, after: int) -> list[Row]:
         """Return the log after a number."""
@@ -140,15 +140,15 @@ class Run:
 
         return await self.node.runtime.database.read(self.world.app_id, within)
 
-    async def _look_up(self, name: str, facts: Json) -> MessageView:
+    async def _look_up(self, name: str, fields: Json) -> EventView:
         """Return an event with the current state of the new or changed objects that it names."""
         ids, group = [], None
-        if "message" in facts and "reaction" not in name and "pinned" not in name:
-            ids = [facts["message"], *([facts["on"]] if name == "message_edited" else [])]
+        if "message" in fields and "reaction" not in name and "pinned" not in name:
+            ids = [fields["message"], *([fields["on"]] if name == "message_edited" else [])]
         contents = {id_: await self._found(f"/messages/{id_}", content_of) for id_ in ids}
         if name in ("group_created", "group_updated"):
-            group = await self._found(f"/groups/{facts['guid']}", group_of)
-        return MessageView(name, facts, contents, group)
+            group = await self._found(f"/groups/{fields['guid']}", group_of)
+        return EventView(name, fields, contents, group)
 
     async def _found(self, path: str, read: Callable[[Json], Json]) -> Json:
         answer = await self.world.ask("GET", path)
@@ -160,7 +160,7 @@ class Run:
         found = differences(await fetch(self.world), self.copy)
         found = [line for line in found if line.startswith(about)]
         if found:
-            raise Disagreement("\n".join([*self.told, "", *found]))
+            raise Disagreement("\n".join([*self.calls_made, "", *found]))
 
 
 async def run_on(node: Node) -> Run:

@@ -2,7 +2,7 @@
 
 from typing import Any, Unpack
 
-from tests.world import How, Json, Node, World
+from tests.world import CallOptions, Json, Node, World
 
 from hubbub.storage.interface import Transaction
 from hubbub.storage.queries import Query
@@ -24,7 +24,7 @@ MEMBERS = "/groups/hikers/members"
 BANS = "/groups/hikers/bannedusers"
 
 
-async def found(
+async def create_group(
     world: World, guid: str = "hikers", *, by: str | None = "olga", **fields: Any
 ) -> Json:
     """Create a group, by a user or by the app; public unless `type` says otherwise."""
@@ -45,24 +45,24 @@ async def make_hikers(world: World, **fields: Any) -> None:
         "participants": ["paul"],
         "usersToBan": ["bob"],
     }
-    await found(world, members=lists, **fields)
+    await create_group(world, members=lists, **fields)
 
 
-async def seat(world: World, uid: str, scope: str, guid: str = "hikers") -> None:
+async def create_member(world: World, uid: str, scope: str, guid: str = "hikers") -> None:
     """Create a user, and make them a member of that scope."""
     await world.user(uid)
     outcomes = await world.post(f"/groups/{guid}/members", {f"{scope}s": [uid]})
     assert outcomes[f"{scope}s"][uid]["success"], outcomes
 
 
-async def add(world: World, guid: str, *uids: str, **how: Unpack[How]) -> Json:
+async def add_participants(world: World, guid: str, *uids: str, **how: Unpack[CallOptions]) -> Json:
     """Add participants; return the outcomes by uid."""
     outcomes = await world.post(f"/groups/{guid}/members", {"participants": list(uids)}, **how)
     added: Json = outcomes["participants"]
     return added
 
 
-async def enter(world: World, uid: str, guid: str = "hikers", **body: Any) -> Json:
+async def join_group(world: World, uid: str, guid: str = "hikers", **body: Any) -> Json:
     """Join a group as a user; return the outcome."""
     outcomes = await world.post(f"/groups/{guid}/members", body, as_=uid)
     outcome: Json = outcomes["participants"][uid]
@@ -89,12 +89,12 @@ async def banned(world: World, guid: str = "hikers") -> list[str]:
     return await world.uids(f"/groups/{guid}/bannedusers")
 
 
-async def guids(world: World, path: str, **how: Unpack[How]) -> list[str]:
+async def guids(world: World, path: str, **how: Unpack[CallOptions]) -> list[str]:
     """Return the guids in a list, in its order."""
     return [row["guid"] for row in await world.get(path, **how)]
 
 
-async def deeds(world: World, guid: str = "hikers") -> list[tuple[str, str, str]]:
+async def member_actions(world: World, guid: str = "hikers") -> list[tuple[str, str, str]]:
     """Return the member actions in a group's history: action, actor, target."""
     rows = await world.get(f"/groups/{guid}/messages?category=action&limit=1000")
     told = []

@@ -12,14 +12,14 @@ from tests.api.groups.clubs import (
     NO_SELF,
     NOBODY,
     NOT_JOINED,
-    add,
+    add_participants,
     banned,
-    enter,
-    found,
+    create_group,
+    create_member,
+    join_group,
     make_hikers,
     owner,
     scopes,
-    seat,
 )
 from tests.api.messages.talk import to_group
 from tests.clock import ManualClock
@@ -36,7 +36,7 @@ async def hikers(world: World) -> World:
     """Olga's hikers, with two members of each scope, a banned user and a stranger."""
     await make_hikers(world)
     for uid, scope in (("ada", "admin"), ("max", "moderator"), ("pia", "participant")):
-        await seat(world, uid, scope)
+        await create_member(world, uid, scope)
     return world
 
 
@@ -71,7 +71,7 @@ async def test_a_ban_is_lifted(hikers: World, bans: str) -> None:
     assert done == {"success": True, "message": said}
     assert (await hikers.get(HIKERS, as_="bob"))["hasJoined"] is False
     assert await banned(hikers) == []
-    await enter(hikers, "bob")
+    await join_group(hikers, "bob")
     assert (await scopes(hikers))["bob"] == "participant"
 
 
@@ -156,7 +156,7 @@ async def test_the_app_bans_the_owner(hikers: World) -> None:
     await hikers.refused("POST", MEMBERS, {}, as_="olga", status=403, code=BANNED)
 
 
-async def test_who_is_banned_is_not_banned_again(hikers: World) -> None:
+async def test_a_second_ban_is_refused(hikers: World) -> None:
     """A second ban is refused, and the first is unchanged."""
     before = await hikers.get(BANS)
     for by in (None, "olga", "mona"):
@@ -174,7 +174,7 @@ async def test_missing_users_cannot_be_banned(hikers: World) -> None:
     assert await banned(hikers) == ["bob"]
 
 
-async def test_a_member_is_banned_once_in_a_rush(hikers: World) -> None:
+async def test_a_member_is_banned_once_by_concurrent_calls(hikers: World) -> None:
     """Of several concurrent bans of a member one succeeds, and the count changes once."""
     answers = await asyncio.gather(
         *(hikers.ask("POST", f"{BANS}/paul", as_=by) for by in (None, "olga", "adam", "mona"))
@@ -198,7 +198,7 @@ async def test_joining_and_being_banned_at_once(hikers: World) -> None:
 
 
 @pytest.mark.parametrize("by", [None, "olga", "adam", "mona"])
-async def test_who_lifts_bans(hikers: World, by: str | None) -> None:
+async def test_rights_to_lift_bans(hikers: World, by: str | None) -> None:
     """The app, admins and moderators lift any ban."""
     await hikers.delete(f"{BANS}/bob", as_=by)
 
@@ -209,7 +209,7 @@ async def test_who_lifts_bans(hikers: World, by: str | None) -> None:
 @pytest.mark.parametrize(
     ("by", "code"), [("paul", NO_MODERATOR), ("sara", NOT_JOINED), ("bob", BANNED)]
 )
-async def test_who_lifts_no_bans(hikers: World, bans: str, by: str, code: str) -> None:
+async def test_unbans_that_are_refused(hikers: World, bans: str, by: str, code: str) -> None:
     """Participants, strangers and the banned user do not lift bans, nor see them."""
     token = await hikers.token(by)
     await hikers.refused("DELETE", f"{bans}/bob", token=token, status=403, code=code)
@@ -218,7 +218,7 @@ async def test_who_lifts_no_bans(hikers: World, bans: str, by: str, code: str) -
     assert await banned(hikers) == ["bob"]
 
 
-async def test_who_is_not_banned_is_not_unbanned(hikers: World) -> None:
+async def test_unbanning_without_a_ban(hikers: World) -> None:
     """A member, a stranger, or a missing user has no ban to lift."""
     await hikers.delete(f"{BANS}/bob")
     for uid in ("paul", "sara", "bob", "nobody"):
@@ -232,17 +232,17 @@ async def test_who_is_not_banned_is_not_unbanned(hikers: World) -> None:
 async def test_a_banned_user_is_added_after_unbanning_only(hikers: World) -> None:
     """Neither the app nor an admin can add a banned user before the ban is lifted."""
     for by in (None, "olga"):
-        outcome = (await add(hikers, "hikers", "bob", as_=by))["bob"]
+        outcome = (await add_participants(hikers, "hikers", "bob", as_=by))["bob"]
         assert (outcome["success"], outcome["error"]["code"]) == (False, BANNED)
     await hikers.delete(f"{BANS}/bob")
 
-    assert (await add(hikers, "hikers", "bob"))["bob"]["success"] is True
+    assert (await add_participants(hikers, "hikers", "bob"))["bob"]["success"] is True
 
 
 async def test_a_ban_holds_in_its_group_only(hikers: World) -> None:
     """A user who is banned from one group may be a member of another."""
-    await found(hikers, "divers")
-    await enter(hikers, "bob", "divers")
+    await create_group(hikers, "divers")
+    await join_group(hikers, "bob", "divers")
 
     assert "bob" in await scopes(hikers, "divers")
 
@@ -271,7 +271,7 @@ async def test_a_row_is_the_user_with_the_ban(hikers: World, clock: ManualClock)
 
 @BOTH
 @pytest.mark.parametrize("by", [None, "olga", "adam", "mona"])
-async def test_who_sees_the_banned(hikers: World, bans: str, by: str | None) -> None:
+async def test_rights_to_list_bans(hikers: World, bans: str, by: str | None) -> None:
     """The app, admins and moderators see the banned users."""
     assert await hikers.uids(bans, as_=by) == ["bob"]
 
@@ -305,7 +305,7 @@ async def test_a_cursor_leads_to_the_newer_bans_too(hikers: World, clock: Manual
     assert await hikers.uids(f"{path}&id=bob") == ["pia", "paul"]
 
 
-async def test_who_is_deleted_is_banned_no_more(hikers: World) -> None:
+async def test_deleted_users_are_not_banned(hikers: World) -> None:
     """A deleted user is in no list and no total of bans; a new user with the uid is not banned."""
     await hikers.post(f"{BANS}/sara")
     await hikers.delete("/users/bob", {"permanent": True})
@@ -314,5 +314,5 @@ async def test_who_is_deleted_is_banned_no_more(hikers: World) -> None:
     assert hikers.answer.meta["pagination"]["total"] == 0
 
     await hikers.user("bob")
-    await enter(hikers, "bob")
+    await join_group(hikers, "bob")
     assert "bob" in await scopes(hikers)

@@ -10,7 +10,7 @@ from tests.api.groups.clubs import (
     MEMBERS,
     NO_GROUP,
     banned,
-    found,
+    create_group,
     make_hikers,
     scopes,
 )
@@ -72,7 +72,7 @@ async def test_a_profile_with_a_fault(hikers: World, change: Json, field: str) -
 
 
 @pytest.mark.parametrize("field", ["guid", "name", "type"])
-async def test_what_a_group_must_have(world: World, field: str) -> None:
+async def test_required_fields(world: World, field: str) -> None:
     """Missing required fields are named."""
     given = {name: value for name, value in BODY.items() if name != field}
 
@@ -103,7 +103,7 @@ async def test_a_guid_of_bad_form_in_a_path(world: World, path: str) -> None:
 async def test_u_0000_inside_metadata_is_kept(world: World) -> None:
     """U+0000 in metadata comes back as it was sent."""
     metadata = {"no\0te": ["a\0b", {"c": "\0"}]}
-    made = await found(world, by=None, metadata=metadata)
+    made = await create_group(world, by=None, metadata=metadata)
 
     assert made["metadata"] == metadata
     assert (await world.get(HIKERS))["metadata"] == metadata
@@ -153,7 +153,7 @@ async def test_a_list_with_a_fault(hikers: World, lists: Json, fields: list[str]
 
 
 @pytest.mark.parametrize(("lists", "fields"), WRONG_LISTS, ids=str)
-async def test_a_new_group_s_list_with_a_fault(
+async def test_lists_of_a_new_group_with_a_fault(
     hikers: World, lists: Json, fields: list[str]
 ) -> None:
     """In a new group's lists the place begins with `members`; the group is not created."""

@@ -12,9 +12,9 @@ from tests.api.groups.clubs import (
     MEMBERS,
     NO_GROUP,
     banned,
-    enter,
-    found,
+    create_group,
     guids,
+    join_group,
     make_hikers,
     scopes,
 )
@@ -24,18 +24,18 @@ from tests.api.people.erasing import (
     WAYS,
     Rows,
     erase_by,
-    having,
-    holding,
-    naming,
-    plant,
+    insert_missing_rows,
     rows_of,
+    tables_with_column,
+    tables_with_value,
+    tables_with_word,
 )
 from tests.world import Json, Node, World
 
 from hubbub.domain.erasure.erase import erase_all
 
 Erasing = Callable[[], Awaitable[None]]
-OF_CONVERSATIONS = having("conversation")
+OF_CONVERSATIONS = tables_with_column("conversation")
 FOUND_BY = ["groups", "group_words", "group_tags", "conversations", "counters"]
 
 
@@ -55,13 +55,13 @@ async def number_of(node: Node, world: World) -> int:
     return int(number)
 
 
-async def plant_on(node: Node, world: World, uid: str) -> None:
+async def insert_missing_rows_of_hikers(node: Node, world: World, uid: str) -> None:
     """Make sure that each table with rows of conversations has one of the hikers."""
     number = await number_of(node, world)
     text = f"SELECT max(id) FROM messages WHERE app_id = :app_id AND conversation = {number}"
     ((message,),) = await stored(node, world, text)
     values = {"conversation": number, "message": message, "uid": uid}
-    await plant(node, world, "conversation", values)
+    await insert_missing_rows(node, world, "conversation", values)
 
 
 async def look(world: World, paths: Collection[str], **how: Any) -> list[Json]:
@@ -79,17 +79,19 @@ async def town(node: Node, world: World) -> World:
         "tags": [MARK, "outdoor"],
     }
     await make_hikers(world, **profile, type="password", password=MARK)
-    await found(world, "divers", tags=["outdoor"], members={"participants": ["paul", "sara"]})
+    await create_group(
+        world, "divers", tags=["outdoor"], members={"participants": ["paul", "sara"]}
+    )
     for uid in ("olga", "paul"):
         for number in range(6):
             message = to_group("hikers", f"{MARK} {number}", tags=[MARK], muid=f"{number}")
             await say(world, uid, message)
         await say(world, uid, to_group("divers", f"Dive, says {uid}", tags=["outdoor"]))
-    await enter(world, "sara", password=MARK)
+    await join_group(world, "sara", password=MARK)
     await world.delete(f"{MEMBERS}/sara", as_="sara")
     permissions = {"permissions": {"sendMessage": "deny"}}
     await world.put(f"{HIKERS}/scopes/participant/permissions", permissions)
-    await plant_on(node, world, "olga")
+    await insert_missing_rows_of_hikers(node, world, "olga")
     return world
 
 
@@ -98,7 +100,7 @@ async def test_a_group_hangs_on_its_conversation(node: Node, town: World) -> Non
     rows = await rows_of(node, town, OF_CONVERSATIONS, conversation=await number_of(node, town))
 
     assert all(rows.values()), rows
-    marked = naming(await rows_of(node, town), MARK)
+    marked = tables_with_word(await rows_of(node, town), MARK)
     assert {"groups", "group_words", "group_tags", "messages", "message_tags"} <= set(marked)
 
 
@@ -138,7 +140,7 @@ async def test_a_deleted_group_is_in_no_list(town: World, uid: str | None) -> No
 
 
 @pytest.mark.parametrize("uid", [None, "olga", "paul"])
-async def test_what_was_said_in_a_deleted_group_is_not_found(town: World, uid: str | None) -> None:
+async def test_messages_of_a_deleted_group_are_not_found(town: World, uid: str | None) -> None:
     """None of its messages is found, by id or in lists; those of other groups are."""
     ids = [row["id"] for row in await town.get(f"{HIKERS}/messages")]
     await town.delete(HIKERS)
@@ -164,9 +166,9 @@ async def test_nothing_is_left_of_a_group(node: Node, town: World, erases: Erasi
 
     assert await left_of(node, town, number) == {}
     after = await rows_of(node, town)
-    assert naming(after, MARK) == ["events"]
+    assert tables_with_word(after, MARK) == ["events"]
     assert [row[3] for row in after["events"] if MARK in str(row)] == ["group_deleted"]
-    assert holding(after, "hikers") == []
+    assert tables_with_value(after, "hikers") == []
 
 
 async def left_of(node: Node, world: World, number: int) -> Rows:
@@ -176,7 +178,7 @@ async def left_of(node: Node, world: World, number: int) -> Rows:
     return {name: some for name, some in rows.items() if some}
 
 
-async def test_what_others_have_stays(town: World, erases: Erasing) -> None:
+async def test_data_of_others_remains(town: World, erases: Erasing) -> None:
     """The deletion of a group removes nothing from other groups, nor from its members."""
     paths = ("/groups/divers", "/groups/divers/members", "/groups/divers/messages", "/users")
     before = await look(town, paths)
@@ -192,25 +194,27 @@ async def test_what_others_have_stays(town: World, erases: Erasing) -> None:
 
 async def make_new_hikers(node: Node, world: World) -> None:
     """Create another group with the same guid, some of the same users and the same texts."""
-    await found(world, by="paul", name="New hikers", tags=["outdoor"], members={"admins": ["olga"]})
-    await enter(world, "bob")
+    await create_group(
+        world, by="paul", name="New hikers", tags=["outdoor"], members={"admins": ["olga"]}
+    )
+    await join_group(world, "bob")
     await world.post(f"{BANS}/adam", as_="paul")
     for uid in ("olga", "paul", "bob"):
         for number in range(3):
             text = f"New {number}, {uid}"
             await say(world, uid, to_group("hikers", text, muid=f"{number}", tags=["new"]))
-    await plant_on(node, world, "paul")
+    await insert_missing_rows_of_hikers(node, world, "paul")
 
 
 async def test_a_guid_is_free_at_once(node: Node, town: World) -> None:
     """A new group with the same guid has nothing of the old one, before that is erased."""
     await town.delete(HIKERS)
-    await found(town, by="paul")
+    await create_group(town, by="paul")
 
     assert (await scopes(town), await banned(town)) == ({"paul": "admin"}, [])
     assert await town.get(f"{HIKERS}/messages") == []
-    assert (await enter(town, "olga"))["data"]["data"]["action"] == "joined"
-    await enter(town, "bob")
+    assert (await join_group(town, "olga"))["data"]["data"]["action"] == "joined"
+    await join_group(town, "bob")
     await say(town, "bob", to_group("hikers", "Nobody denies me this"))
     assert await texts(town, f"{HIKERS}/messages?category=message", as_="olga") == [
         "Nobody denies me this"
@@ -255,20 +259,20 @@ async def test_a_guid_used_again_and_again(node: Node, world: World, erases: Era
     """Several groups with one guid may be deleted before the erasure; the last one remains."""
     await world.users("olga", "paul")
     for number in range(5):
-        await found(world, name=f"{MARK} {number}", members={"participants": ["paul"]})
+        await create_group(world, name=f"{MARK} {number}", members={"participants": ["paul"]})
         await say(world, "paul", to_group("hikers", f"{MARK} {number}"))
         await world.delete(HIKERS)
-    await found(world, members={"participants": ["paul"]})
+    await create_group(world, members={"participants": ["paul"]})
     await say(world, "paul", to_group("hikers", "Hello"))
     await erases()
 
     assert await texts(world, f"{HIKERS}/messages?category=message") == ["Hello"]
     assert await guids(world, "/groups") == ["hikers"]
     assert await scopes(world) == {"olga": "admin", "paul": "participant"}
-    assert naming(await rows_of(node, world), MARK) == ["events"]
+    assert tables_with_word(await rows_of(node, world), MARK) == ["events"]
 
 
-async def test_a_group_is_deleted_once_in_a_rush(town: World) -> None:
+async def test_a_group_is_deleted_once_by_concurrent_calls(town: World) -> None:
     """Of several concurrent deletions one succeeds, and the group is counted once."""
     answers = await asyncio.gather(
         *(town.ask("DELETE", HIKERS, as_=by) for by in (None, "olga", "adam"))

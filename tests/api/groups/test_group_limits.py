@@ -9,12 +9,12 @@ from tests.api.groups.clubs import (
     BAD,
     HIKERS,
     MEMBERS,
-    add,
+    add_participants,
     change_store,
-    enter,
-    found,
+    create_group,
+    create_member,
+    join_group,
     scopes,
-    seat,
 )
 from tests.api.messages.talk import import_rows
 from tests.world import Json, Node, World
@@ -66,18 +66,18 @@ async def size(world: World) -> int:
 async def test_a_group_has_room_for_100_000(node: Node, world: World) -> None:
     """After the 100,000th member, nobody can join, be added, or become the owner."""
     await world.users("anna", "ben", "olga")
-    await found(world)
+    await create_group(world)
     await crowd(node, world, MOST_MEMBERS - 2)
-    await enter(world, "anna")
+    await join_group(world, "anna")
 
     assert await size(world) == MOST_MEMBERS
     await world.refused("POST", MEMBERS, {}, as_="ben", status=409, code=FULL)
-    outcome = (await add(world, "hikers", "ben"))["ben"]
+    outcome = (await add_participants(world, "hikers", "ben"))["ben"]
     assert (outcome["success"], outcome["error"]["code"]) == (False, FULL)
     await world.refused("PUT", HIKERS, {"owner": "ben"}, status=409, code=FULL)
     assert await size(world) == MOST_MEMBERS
     await world.delete(f"{MEMBERS}/anna", as_="anna")
-    await enter(world, "ben")
+    await join_group(world, "ben")
     assert await size(world) == MOST_MEMBERS
 
 
@@ -85,7 +85,7 @@ async def test_a_group_has_room_for_100_000(node: Node, world: World) -> None:
 async def nearly_full(node: Node, world: World) -> World:
     """The hikers, with one place left, and ten users who want it."""
     await world.users("olga", *(f"hiker-{number}" for number in range(10)))
-    await found(world)
+    await create_group(world)
     count = "UPDATE groups SET members_count = :count WHERE app_id = :app_id"
     await change_store(node, world, count, count=MOST_MEMBERS - 1)
     return world
@@ -119,7 +119,7 @@ async def test_one_is_added_in_the_last_place(nearly_full: World) -> None:
 
 async def test_joining_a_full_group_as_a_member(nearly_full: World) -> None:
     """In a full group a member who joins gets that error, and may still be given a scope."""
-    await enter(nearly_full, "hiker-0")
+    await join_group(nearly_full, "hiker-0")
     joined = "ERR_ALREADY_JOINED"
     await nearly_full.refused("POST", MEMBERS, {}, as_="hiker-0", status=409, code=joined)
 
@@ -135,7 +135,7 @@ async def test_joining_a_full_group_as_a_member(nearly_full: World) -> None:
 async def busy(node: Node, world: World) -> World:
     """Anna, who is in 1,999 groups."""
     await world.users("anna", "olga")
-    await found(world)
+    await create_group(world)
     for start in range(0, MOST_GROUPS - 1, 50):
         guids = [f"club-{number}" for number in range(start, min(start + 50, MOST_GROUPS - 1))]
         row: Json = {"type": "public", "owner": "anna", "createdAt": 1}
@@ -148,11 +148,11 @@ async def busy(node: Node, world: World) -> World:
 
 async def test_a_user_is_in_2_000_groups(busy: World) -> None:
     """After her 2,000th group, Anna cannot create, join or be given another."""
-    await enter(busy, "anna")
+    await join_group(busy, "anna")
     await busy.get("/groups?hasJoined=true&perPage=1", as_="anna")
     assert busy.answer.meta["pagination"]["total"] == MOST_GROUPS
 
-    await found(busy, "divers")
+    await create_group(busy, "divers")
     divers = "/groups/divers"
     new: Json = {"guid": "readers", "name": "Readers", "type": "public"}
     for method, path, body, uid in [
@@ -163,21 +163,21 @@ async def test_a_user_is_in_2_000_groups(busy: World) -> None:
     ]:
         details = await busy.refused(method, path, body, as_=uid, status=400, code=LIMIT)
         assert "2,000" in str(details)
-    assert (await add(busy, "divers", "anna"))["anna"]["error"]["code"] == LIMIT
+    assert (await add_participants(busy, "divers", "anna"))["anna"]["error"]["code"] == LIMIT
     assert await scopes(busy, "divers") == {"olga": "admin"}
     await busy.refused("GET", "/groups/readers", status=404, code="ERR_GUID_NOT_FOUND")
 
 
 async def test_a_group_less_makes_room(busy: World) -> None:
     """Leaving a group, or its deletion, makes room for another at once."""
-    await found(busy, "divers")
-    await enter(busy, "anna")
+    await create_group(busy, "divers")
+    await join_group(busy, "anna")
     await busy.delete(f"{MEMBERS}/anna", as_="anna")
-    await enter(busy, "anna", "divers")
+    await join_group(busy, "anna", "divers")
     await busy.delete("/groups/club-7")
-    await enter(busy, "anna")
+    await join_group(busy, "anna")
 
-    await found(busy, "readers")
+    await create_group(busy, "readers")
     path = "/groups/readers/members"
     await busy.refused("POST", path, {}, as_="anna", status=400, code=LIMIT)
 
@@ -201,32 +201,32 @@ async def test_one_group_in_the_last_place(busy: World) -> None:
 async def test_how_many_members_is_a_setting(world: World) -> None:
     """The app's setting limits the members of a group; a group with more keeps them."""
     await world.users("anna", "ben", "olga")
-    await found(world)
+    await create_group(world)
     await world.put("/settings", {"settings": {"limits.groupMembers": 2}})
-    await enter(world, "anna")
+    await join_group(world, "anna")
     await world.refused("POST", MEMBERS, {}, as_="ben", status=409, code=FULL)
-    assert (await add(world, "hikers", "ben"))["ben"]["error"]["code"] == FULL
+    assert (await add_participants(world, "hikers", "ben"))["ben"]["error"]["code"] == FULL
 
     await world.put("/settings", {"settings": {"limits.groupMembers": 1}})
     assert await size(world) == 2
     await world.delete("/settings", {"keys": ["limits.groupMembers"]})
-    await enter(world, "ben")
+    await join_group(world, "ben")
 
 
 async def test_how_many_groups_is_a_setting(world: World) -> None:
     """The app's setting limits the groups that a user creates and joins."""
     await world.users("anna", "olga")
     await world.put("/settings", {"settings": {"limits.groupsPerUser": 1}})
-    await found(world)
-    await enter(world, "anna")
+    await create_group(world)
+    await join_group(world, "anna")
 
     new: Json = {"guid": "readers", "name": "Readers", "type": "public"}
     await world.refused("POST", "/groups", new, as_="olga", status=400, code=LIMIT)
-    await found(world, "divers", by=None)
+    await create_group(world, "divers", by=None)
     path = "/groups/divers/members"
     await world.refused("POST", path, {}, as_="anna", status=400, code=LIMIT)
     await world.put("/settings", {"settings": {"limits.groupsPerUser": 2}})
-    await enter(world, "anna", "divers")
+    await join_group(world, "anna", "divers")
 
 
 # Characters
@@ -262,7 +262,7 @@ async def test_how_long_a_field_may_be(
     world: World, field: str, most: Any, too_much: Any, place: str
 ) -> None:
     """A field accepts its greatest length, when a group is created and when it is changed."""
-    made = await found(world, by=None, **{field: most})
+    made = await create_group(world, by=None, **{field: most})
     changed = await world.put(HIKERS, {field: most})
     assert made[field] == changed[field] == most
 
@@ -286,5 +286,5 @@ async def test_how_long_a_guid_may_be(world: World) -> None:
 
 async def seat_in(world: World, guid: str) -> None:
     """Create a group with one member."""
-    await found(world, guid, by=None)
-    await seat(world, "anna", "participant", guid)
+    await create_group(world, guid, by=None)
+    await create_member(world, "anna", "participant", guid)

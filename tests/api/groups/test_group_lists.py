@@ -3,7 +3,7 @@
 from urllib.parse import quote
 
 import pytest
-from tests.api.groups.clubs import add, enter, found, guids
+from tests.api.groups.clubs import add_participants, create_group, guids, join_group
 from tests.clock import ManualClock
 from tests.world import World
 
@@ -11,7 +11,7 @@ from tests.world import World
 async def make(world: World, *names: str) -> None:
     """Create public groups of the app."""
     for name in names:
-        await found(world, name, by=None)
+        await create_group(world, name, by=None)
 
 
 def total(world: World) -> int:
@@ -36,7 +36,7 @@ async def test_a_list_is_newest_change_first(world: World, clock: ManualClock) -
 async def test_a_list_holds_whole_groups(world: World) -> None:
     """A row of a list is the group as it is looked up, except for its tags."""
     await world.user("olga")
-    group = await found(world, description="Sundays", metadata={"a": 1}, tags=["outdoor"])
+    group = await create_group(world, description="Sundays", metadata={"a": 1}, tags=["outdoor"])
     tags = group.pop("tags")
 
     assert await world.get("/groups", as_="olga") == [group]
@@ -79,7 +79,7 @@ async def test_a_list_is_sorted(
     await world.users("olga", "sara")
     for guid, name in (("b", "Bikers"), ("a", "Cavers"), ("d", "Émigrés"), ("c", "Anglers")):
         clock.advance(1)
-        await found(world, guid, name=name)
+        await create_group(world, guid, name=name)
     await world.put("/groups/b", {"icon": "https://example.com/b.png"})
 
     assert await guids(world, f"/groups?{query}", as_=uid) == expected
@@ -98,7 +98,7 @@ async def test_a_list_comes_in_pages(world: World, uid: str | None, query: str) 
     """Pages follow one another without overlap, and have the total."""
     await world.user("olga")
     for guid in ("a", "b", "c", "d", "e"):
-        await found(world, guid, type="private" if guid in "bd" else "public", tags=["x"])
+        await create_group(world, guid, type="private" if guid in "bd" else "public", tags=["x"])
     pages = []
     for page in (1, 2, 3, 4):
         pages.append(await guids(world, f"/groups?perPage=2&page={page}{query}", as_=uid))
@@ -119,7 +119,9 @@ async def test_a_list_is_followed_by_its_cursor(
     await world.user("olga")
     for guid in ("a", "b", "c", "d", "e"):
         clock.advance(1 if guid == "d" else 0)
-        await found(world, guid, name=f"Group {guid}", type="private" if guid in "bd" else "public")
+        await create_group(
+            world, guid, name=f"Group {guid}", type="private" if guid in "bd" else "public"
+        )
     seen, cursor = [], ""
     for _ in range(6):
         seen.append(await guids(world, f"/groups?perPage=2{query}{cursor}", as_=uid))
@@ -141,7 +143,7 @@ async def test_a_cursor_leads_to_the_newer_ones_too(
     at = clock.now()
     for guid in ("a", "b", "c", "d"):
         clock.advance(1 if guid == "c" else 0)
-        await found(world, guid, type="private" if guid == "b" else "public")
+        await create_group(world, guid, type="private" if guid == "b" else "public")
     path = f"/groups?affix=append&perPage=2{query}&updatedAt={at}"
 
     assert await guids(world, f"{path}&id=a", as_=uid) == ["c", "b"]
@@ -225,7 +227,7 @@ async def test_a_search_finds_the_beginnings_of_words(
 ) -> None:
     """A search finds the beginning of a guid or of a word of a name, in any case and script."""
     for guid, name in NAMES.items():
-        await found(world, guid, by=None, name=name)
+        await create_group(world, guid, by=None, name=name)
     await world.user("sara")
 
     for uid in (None, "sara"):
@@ -236,7 +238,7 @@ async def test_a_search_finds_the_beginnings_of_words(
 
 async def test_a_search_finds_the_new_name_only(world: World) -> None:
     """After a change of name, the old name finds nothing."""
-    await found(world, "g1", by=None, name="Keller")
+    await create_group(world, "g1", by=None, name="Keller")
     await world.put("/groups/g1", {"name": "Osei"})
 
     assert await guids(world, "/groups?searchKey=keller") == []
@@ -257,8 +259,8 @@ async def test_a_search_finds_the_new_name_only(world: World) -> None:
 )
 async def test_a_search_in_some_fields(world: World, query: str, expected: list[str]) -> None:
     """`searchIn` limits a search to names or guids."""
-    await found(world, "anglers", by=None, name="Benedict's")
-    await found(world, "ben", by=None, name="Cavers")
+    await create_group(world, "anglers", by=None, name="Benedict's")
+    await create_group(world, "ben", by=None, name="Cavers")
 
     assert await guids(world, f"/groups?searchKey=ben&{query}") == expected
 
@@ -282,8 +284,8 @@ async def test_a_search_in_some_fields(world: World, query: str, expected: list[
 async def test_a_list_by_type(world: World, query: str, expected: list[str]) -> None:
     """`type` and `types` limit a list to groups of these types."""
     await make(world, "open")
-    await found(world, "secret", by=None, type="private")
-    await found(world, "locked", by=None, type="password", password="x")
+    await create_group(world, "secret", by=None, type="private")
+    await create_group(world, "locked", by=None, type="password", password="x")
 
     assert await guids(world, f"/groups?{query}&sortBy=guid") == expected
     assert total(world) == len(expected)
@@ -293,7 +295,7 @@ async def test_a_list_by_tags(world: World) -> None:
     """A filter by tags finds groups with any of them, in each way to write a list."""
     tags = {"a": ["outdoor", "sea"], "b": ["sea"], "c": ["Sea"], "d": []}
     for guid, some in tags.items():
-        await found(world, guid, by=None, tags=some)
+        await create_group(world, guid, by=None, tags=some)
 
     assert await guids(world, "/groups?tags=sea") == ["b", "a"]
     for query in ("tags=outdoor,Sea", "tags=outdoor&tags=Sea", "tags[]=outdoor&tags[]=Sea"):
@@ -305,10 +307,10 @@ async def test_a_list_by_tags(world: World) -> None:
 async def test_filters_join(world: World) -> None:
     """Several filters find the groups that match all of them."""
     await world.user("olga")
-    await found(world, "anglers", tags=["sea"])
-    await found(world, "ang-1", tags=["lake"])
-    await found(world, "ang-2", tags=["sea"], type="private")
-    await found(world, "ang-3", tags=["sea"], by=None)
+    await create_group(world, "anglers", tags=["sea"])
+    await create_group(world, "ang-1", tags=["lake"])
+    await create_group(world, "ang-2", tags=["sea"], type="private")
+    await create_group(world, "ang-3", tags=["sea"], by=None)
 
     query = "searchKey=ang&tags=sea&type=public&hasJoined=true"
     assert await guids(world, f"/groups?{query}", as_="olga") == ["anglers"]
@@ -323,8 +325,8 @@ async def town(world: World) -> World:
     """Groups of each type, of Olga, who is alone in them except for Paul in a private one."""
     await world.users("olga", "paul", "sara")
     for guid, type_ in (("open", "public"), ("locked", "password"), ("secret", "private")):
-        await found(world, guid, type=type_, password="x")
-    await found(world, "den", type="private", members={"participants": ["paul"]})
+        await create_group(world, guid, type=type_, password="x")
+    await create_group(world, "den", type="private", members={"participants": ["paul"]})
     return world
 
 
@@ -337,7 +339,7 @@ SEEN = {
 
 
 @pytest.mark.parametrize(("uid", "expected"), SEEN.items())
-async def test_who_sees_which_groups(town: World, uid: str | None, expected: set[str]) -> None:
+async def test_visibility_of_groups(town: World, uid: str | None, expected: set[str]) -> None:
     """Private groups are listed for their members and the app only, with any query."""
     for query in ("", "types=public,password,private", "sortBy=guid", "sortBy=name&sortOrder=desc"):
         assert set(await guids(town, f"/groups?{query}", as_=uid)) == expected
@@ -389,8 +391,8 @@ async def test_each_row_has_the_scope_of_the_reader(town: World) -> None:
 
 async def test_a_list_follows_memberships(town: World) -> None:
     """Added users see a private group; users who leave or are banned no longer see it."""
-    await add(town, "den", "sara")
-    await enter(town, "sara", "open")
+    await add_participants(town, "den", "sara")
+    await join_group(town, "sara", "open")
     assert await guids(town, "/groups?hasJoined=1&sortBy=guid", as_="sara") == ["den", "open"]
 
     await town.delete("/groups/den/members/sara", as_="sara")

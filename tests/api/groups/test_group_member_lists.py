@@ -8,10 +8,10 @@ from tests.api.groups.clubs import (
     NO_GROUP,
     NOT_JOINED,
     change_store,
-    enter,
-    found,
+    create_group,
+    create_member,
+    join_group,
     make_hikers,
-    seat,
 )
 from tests.clock import ManualClock
 from tests.world import Node, World
@@ -20,14 +20,14 @@ from tests.world import Node, World
 @pytest.fixture
 async def five(world: World, clock: ManualClock) -> World:
     """A group of five, of whom Ben, Chiara and Dai joined in the same second."""
-    await found(world, by=None)
-    await seat(world, "anna", "admin")
+    await create_group(world, by=None)
+    await create_member(world, "anna", "admin")
     clock.advance(1)
-    await seat(world, "ben", "moderator")
-    await seat(world, "chiara", "participant")
-    await seat(world, "dai", "participant")
+    await create_member(world, "ben", "moderator")
+    await create_member(world, "chiara", "participant")
+    await create_member(world, "dai", "participant")
     clock.advance(1)
-    await seat(world, "eva", "admin")
+    await create_member(world, "eva", "admin")
     return world
 
 
@@ -40,7 +40,7 @@ def total(world: World) -> int:
 async def test_a_row_is_the_user_as_a_member(world: World, clock: ManualClock) -> None:
     """A row has the user as looked up, with scope and time of joining."""
     olga = await world.user("olga", avatar="https://example.com/olga.png", metadata={"a": 1})
-    await found(world)
+    await create_group(world)
     joined = {"scope": "admin", "joinedAt": clock.now()}
 
     assert await world.get(MEMBERS) == [{**olga, **joined}]
@@ -50,7 +50,7 @@ async def test_a_row_is_the_user_as_a_member(world: World, clock: ManualClock) -
 async def test_a_row_names_the_conversation_with_the_member(world: World) -> None:
     """Each row names the acting user's conversation with that member, but not with themselves."""
     await world.users("olga", "adam")
-    await found(world, members={"admins": ["adam"]})
+    await create_group(world, members={"admins": ["adam"]})
     rows = {row["uid"]: row for row in await world.get(MEMBERS, as_="olga")}
 
     assert rows["adam"]["conversationId"] == "adam_user_olga"
@@ -62,7 +62,7 @@ async def test_private_metadata_of_members(world: World) -> None:
     """Private metadata of a member is shown to that member and to the app only."""
     await world.user("olga", metadata={"@private": {"email": "olga@example.com"}, "team": "red"})
     await world.user("adam")
-    await found(world, members={"admins": ["adam"]})
+    await create_group(world, members={"admins": ["adam"]})
 
     for uid, sees in ((None, True), ("olga", True), ("adam", False)):
         (row,) = [row for row in await world.get(MEMBERS, as_=uid) if row["uid"] == "olga"]
@@ -70,7 +70,7 @@ async def test_private_metadata_of_members(world: World) -> None:
         assert ("@private" in row["metadata"]) is sees
 
 
-async def test_who_sees_the_members(world: World) -> None:
+async def test_visibility_of_members(world: World) -> None:
     """Members of every scope and the app see them; strangers and banned users do not."""
     await make_hikers(world)
     for uid in (None, "olga", "adam", "mona", "paul"):
@@ -83,7 +83,7 @@ async def test_who_sees_the_members(world: World) -> None:
         await world.refused("GET", MEMBERS, token=token, status=403, code=code)
 
 
-async def test_who_sees_the_members_of_a_private_group(world: World) -> None:
+async def test_visibility_of_members_of_a_private_group(world: World) -> None:
     """For users who are not members, the members of a private group do not exist."""
     await make_hikers(world, type="private")
 
@@ -165,7 +165,9 @@ async def test_members_by_status(node: Node, five: World) -> None:
 
 async def test_members_of_one_group_only(five: World) -> None:
     """A list has the members of its group only."""
-    await found(five, "divers", by="anna", members={"moderators": ["ben"], "usersToBan": ["eva"]})
+    await create_group(
+        five, "divers", by="anna", members={"moderators": ["ben"], "usersToBan": ["eva"]}
+    )
 
     assert set(await five.uids("/groups/divers/members")) == {"anna", "ben"}
     assert total(five) == 2
@@ -191,11 +193,11 @@ async def test_a_deleted_member_is_not_listed(five: World) -> None:
     assert (await five.get(HIKERS))["membersCount"] == 3
 
 
-async def test_who_comes_back_is_the_newest(five: World, clock: ManualClock) -> None:
+async def test_a_returning_member_is_the_newest(five: World, clock: ManualClock) -> None:
     """A member who leaves and joins again has been a member since the second time."""
     clock.advance(60)
     await five.delete(f"{MEMBERS}/anna", as_="anna")
-    await enter(five, "anna")
+    await join_group(five, "anna")
 
     first = (await five.get(MEMBERS))[0]
     assert (first["uid"], first["scope"], first["joinedAt"]) == ("anna", "participant", clock.now())

@@ -13,10 +13,10 @@ from tests.api.groups.clubs import (
     NO_GROUP,
     NOBODY,
     NOT_JOINED,
-    add,
+    add_participants,
     banned,
-    enter,
-    found,
+    create_group,
+    join_group,
     make_hikers,
     scopes,
 )
@@ -38,7 +38,7 @@ async def hikers(world: World) -> World:
 async def empty(world: World) -> World:
     """The app's own hikers, without members, and some users."""
     await world.users("anna", "ben", "chiara", "dai")
-    await found(world, by=None)
+    await create_group(world, by=None)
     return world
 
 
@@ -101,7 +101,7 @@ async def test_the_strongest_list_counts_in_a_new_group(world: World) -> None:
     """In a new group, too, the strongest list counts for a user in several."""
     await world.users("olga", "anna", "ben")
     lists = {"participants": ["anna"], "admins": ["ANNA"], "usersToBan": ["ben", "anna"]}
-    await found(world, members=lists)
+    await create_group(world, members=lists)
 
     assert await scopes(world) == {"olga": "admin", "anna": "admin"}
     assert await banned(world) == ["ben"]
@@ -109,7 +109,7 @@ async def test_the_strongest_list_counts_in_a_new_group(world: World) -> None:
 
 async def test_a_user_named_twice(empty: World) -> None:
     """A user named twice in one list is added once, under their uid in lower case."""
-    assert list(await add(empty, "hikers", "anna", "Anna", "ANNA")) == ["anna"]
+    assert list(await add_participants(empty, "hikers", "anna", "Anna", "ANNA")) == ["anna"]
     assert await scopes(empty) == {"anna": "participant"}
 
 
@@ -164,9 +164,9 @@ async def test_a_member_named_to_be_banned(hikers: World) -> None:
 
 
 @pytest.mark.parametrize("uid", [None, "olga", "adam"])
-async def test_who_adds_members(hikers: World, uid: str | None) -> None:
+async def test_rights_to_add_members(hikers: World, uid: str | None) -> None:
     """The app, the owner and other admins add members, who see the group from then on."""
-    await add(hikers, "hikers", "sara", as_=uid)
+    await add_participants(hikers, "hikers", "sara", as_=uid)
 
     assert (await hikers.get(HIKERS, as_="sara"))["scope"] == "participant"
 
@@ -175,7 +175,7 @@ async def test_who_adds_members(hikers: World, uid: str | None) -> None:
     ("uid", "code"),
     [("mona", NO_ADMIN), ("paul", NO_ADMIN), ("sara", NOT_JOINED), ("bob", BANNED)],
 )
-async def test_who_adds_nobody(hikers: World, uid: str, code: str) -> None:
+async def test_additions_that_are_refused(hikers: World, uid: str, code: str) -> None:
     """Users who are not admins add and ban nobody with lists, not even themselves."""
     token = await hikers.token(uid)
     before = await scopes(hikers)
@@ -220,7 +220,7 @@ async def test_the_app_adds_nobody(empty: World) -> None:
     assert await scopes(empty) == {}
 
 
-async def test_members_are_added_once_in_a_rush(empty: World) -> None:
+async def test_members_are_added_once_by_concurrent_calls(empty: World) -> None:
     """Of several concurrent calls that add the same users, one adds each."""
     lists = {"participants": ["anna", "ben"], "admins": ["chiara"]}
     answers = await asyncio.gather(*(empty.ask("POST", MEMBERS, lists) for _ in range(5)))
@@ -257,7 +257,7 @@ async def test_a_user_joins(hikers: World, clock: ManualClock, *, with_token: bo
 async def test_empty_lists_are_like_absent_ones(hikers: World) -> None:
     """A user who sends empty lists, or no body at all, joins."""
     await hikers.user("tim")
-    await enter(hikers, "sara", participants=[], admins=[])
+    await join_group(hikers, "sara", participants=[], admins=[])
     await hikers.post(MEMBERS, as_="tim")
 
     assert {"sara", "tim"} <= (await scopes(hikers)).keys()
@@ -288,7 +288,7 @@ async def test_a_private_group_is_not_joined(world: World) -> None:
         await world.refused("POST", MEMBERS, body, as_=uid, status=404, code=NO_GROUP)
 
     await world.refused("POST", MEMBERS, {}, as_="paul", status=409, code=ALREADY_JOINED)
-    await add(world, "hikers", "sara", as_="adam")
+    await add_participants(world, "hikers", "sara", as_="adam")
     assert "sara" in await scopes(world)
 
 
@@ -337,11 +337,11 @@ async def test_a_member_leaves(hikers: World, uid: str, *, with_token: bool) -> 
     }
     assert uid not in await scopes(hikers)
     assert (await hikers.get(HIKERS, as_=uid))["hasJoined"] is False
-    await enter(hikers, uid)
+    await join_group(hikers, uid)
     assert (await scopes(hikers))[uid] == "participant"
 
 
-async def test_who_is_no_member_does_not_leave(hikers: World) -> None:
+async def test_leaving_without_a_membership(hikers: World) -> None:
     """A user who is not a member, or no longer, or is banned, gets an error that says so."""
     await hikers.delete(f"{MEMBERS}/paul", as_="paul")
 
@@ -362,5 +362,5 @@ async def test_former_members_neither_read_nor_write(hikers: World) -> None:
     assert await hikers.get("/messages", as_="paul") == []
     await hikers.get(f"/messages/{said['id']}", as_="paul", status=404)
     assert await texts(hikers, path, as_="mona") == ["Hello"]
-    await enter(hikers, "paul")
+    await join_group(hikers, "paul")
     assert await texts(hikers, path, as_="paul") == ["Hello"]

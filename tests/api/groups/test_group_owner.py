@@ -15,12 +15,12 @@ from tests.api.groups.clubs import (
     NOBODY,
     NOT_A_MEMBER,
     banned,
-    deeds,
-    found,
+    create_group,
+    create_member,
     make_hikers,
+    member_actions,
     owner,
     scopes,
-    seat,
 )
 from tests.api.messages.talk import events, say, to_group
 from tests.clock import ManualClock
@@ -140,7 +140,7 @@ async def test_users_who_cannot_become_the_owner(
     assert (group["owner"], group["name"], group["membersCount"]) == ("olga", "Hikers", 4)
 
 
-async def test_a_new_owner_in_a_rush(hikers: World) -> None:
+async def test_concurrent_transfers(hikers: World) -> None:
     """Of several concurrent transfers the last one counts, and there is one owner."""
     answers = await asyncio.gather(
         *(hikers.ask("PUT", HIKERS, {"owner": uid}) for uid in ("adam", "mona", "paul", "sara"))
@@ -206,11 +206,11 @@ async def test_the_next_in_line(
 ) -> None:
     """The longest-standing admin follows, else moderator, else participant, else the app."""
     await world.user("olga")
-    await found(world)
+    await create_group(world)
     for each in line:
         clock.advance(1)
         scope, uid = each.split()
-        await seat(world, uid, scope)
+        await create_member(world, uid, scope)
 
     await goes(world, "olga")
 
@@ -222,7 +222,7 @@ async def test_the_next_in_line(
 @WAYS
 async def test_each_group_has_its_own_next_in_line(hikers: World, goes: Going) -> None:
     """An owner who leaves one group still owns another; a deleted owner owns none."""
-    await found(hikers, "divers", members={"moderators": ["mona"], "participants": ["paul"]})
+    await create_group(hikers, "divers", members={"moderators": ["mona"], "participants": ["paul"]})
     await goes(hikers, "olga")
 
     is_gone = goes in (is_deleted, is_erased)
@@ -243,7 +243,7 @@ async def test_a_group_is_inherited_again_and_again(hikers: World) -> None:
     assert (await hikers.get(HIKERS))["membersCount"] == 0
 
 
-async def test_who_comes_back_owns_nothing(hikers: World) -> None:
+async def test_a_returning_owner_owns_nothing(hikers: World) -> None:
     """A former owner who joins again is a participant."""
     await leaves(hikers, "olga")
     await hikers.post(MEMBERS, {}, as_="olga")
@@ -255,21 +255,21 @@ async def test_who_comes_back_owns_nothing(hikers: World) -> None:
 async def test_of_one_second_the_first_follows(world: World) -> None:
     """Of members who joined in the same second, the first one is the longest-standing."""
     await world.user("olga")
-    await found(world)
+    await create_group(world)
     for uid in ("zoe", "ada"):
-        await seat(world, uid, "moderator")
+        await create_member(world, uid, "moderator")
 
     await leaves(world, "olga")
 
     assert await owner(world) == "zoe"
 
 
-async def test_who_is_deactivated_inherits_last(world: World) -> None:
+async def test_deactivated_members_inherit_last(world: World) -> None:
     """A deactivated member inherits only if nobody else is left, whatever the scopes."""
     await world.user("olga")
-    await found(world)
-    await seat(world, "ada", "admin")
-    await seat(world, "paul", "participant")
+    await create_group(world)
+    await create_member(world, "ada", "admin")
+    await create_member(world, "paul", "participant")
     await world.delete("/users", {"uidsToDeactivate": ["ada"]})
 
     await leaves(world, "olga")
@@ -285,7 +285,7 @@ async def test_a_new_owner_is_shown_as_an_admin(
     clock.advance(100)
     await hikers.put(HIKERS, {"owner": "paul"}, token=await hikers.token("olga"))
 
-    assert (await deeds(hikers))[-1] == ("scopeChanged", "olga", "paul")
+    assert (await member_actions(hikers))[-1] == ("scopeChanged", "olga", "paul")
     names = [name for _, _, name, _, _ in (await events(node, hikers))]
     assert names[-2:] == ["group_member_scope_changed", "group_owner_transferred"]
     group = await hikers.get(HIKERS)
@@ -305,10 +305,10 @@ async def test_a_transfer_is_an_event(node: Node, hikers: World) -> None:
     await hikers.put(HIKERS, {"owner": "paul"}, token=await hikers.token("olga"))
     await leaves(hikers, "paul")
 
-    told = [row[2:] for row in (await events(node, hikers))[before:]]
-    names = [name for name, _, _ in told]
+    logged = [row[2:] for row in (await events(node, hikers))[before:]]
+    names = [name for name, _, _ in logged]
     assert names.count("group_owner_transferred") == 2
-    first, second = (body for name, _, body in told if name == "group_owner_transferred")
+    first, second = (body for name, _, body in logged if name == "group_owner_transferred")
     for body, facts in (
         (first, '"owner":"paul","old_owner":"olga","by":"olga"'),
         (second, '"owner":"olga","old_owner":"paul","by":"paul"'),
@@ -343,7 +343,7 @@ async def test_there_is_always_an_owner(world: World, clock: ManualClock, seed: 
     """After any changes, a group is owned by one of its admins, or by the app."""
     chance = random.Random(seed)
     await world.users(*UIDS)
-    await found(world, by="anna")
+    await create_group(world, by="anna")
     for _ in range(60):
         clock.advance(chance.randint(0, 1))
         await change_something(world, chance)
@@ -357,7 +357,7 @@ async def test_there_is_an_owner_after_a_rush(world: World, seed: int) -> None:
     """After many concurrent changes there is one owner, and no member is banned."""
     chance = random.Random(seed)
     await world.users(*UIDS)
-    await found(world, by="anna", members={"admins": ["ben"], "participants": ["chiara"]})
+    await create_group(world, by="anna", members={"admins": ["ben"], "participants": ["chiara"]})
     for _ in range(3):
         await asyncio.gather(*(change_something(world, chance) for _ in range(20)))
 
@@ -368,11 +368,15 @@ async def test_there_is_an_owner_after_a_rush(world: World, seed: int) -> None:
 async def test_each_group_of_a_deleted_owner_has_its_own_heir(node: Node, world: World) -> None:
     """Each group of a deleted owner passes to one of its own members; an empty one to the app."""
     await world.users("olga", "adam", "mona", "paul", "zoe")
-    await found(world, "a", by="olga", members={"participants": ["paul"], "admins": ["adam"]})
-    await found(world, "b", by="olga", members={"participants": ["paul"], "moderators": ["mona"]})
-    await found(world, "c", by="olga", members={"participants": ["zoe"]})
-    await found(world, "d", by="olga")
-    await found(world, "e", by="adam", members={"admins": ["olga"]})
+    await create_group(
+        world, "a", by="olga", members={"participants": ["paul"], "admins": ["adam"]}
+    )
+    await create_group(
+        world, "b", by="olga", members={"participants": ["paul"], "moderators": ["mona"]}
+    )
+    await create_group(world, "c", by="olga", members={"participants": ["zoe"]})
+    await create_group(world, "d", by="olga")
+    await create_group(world, "e", by="adam", members={"admins": ["olga"]})
     await world.delete("/users", {"uidsToDeactivate": ["zoe"]})
     before = await events(node, world)
     await world.delete("/users/olga")
@@ -381,9 +385,9 @@ async def test_each_group_of_a_deleted_owner_has_its_own_heir(node: Node, world:
     assert {guid: await owner(world, guid) for guid in heirs} == heirs
     assert await scopes(world, "b") == {"mona": "admin", "paul": "participant"}
     assert await scopes(world, "c") == {"zoe": "admin"}
-    told = [row[2] for row in (await events(node, world))[len(before) :]]
-    assert told.count("group_owner_transferred") == 4
-    assert "group_member_scope_changed" not in told
+    logged = [row[2] for row in (await events(node, world))[len(before) :]]
+    assert logged.count("group_owner_transferred") == 4
+    assert "group_member_scope_changed" not in logged
 
 
 async def test_deleting_the_last_unread_member(world: World) -> None:
@@ -391,7 +395,7 @@ async def test_deleting_the_last_unread_member(world: World) -> None:
     await world.users("anna", "ben", "olga")
     said = {}
     for guid in ("a", "b"):
-        await found(world, guid, by="anna", members={"participants": ["ben", "olga"]})
+        await create_group(world, guid, by="anna", members={"participants": ["ben", "olga"]})
         said[guid] = (await say(world, "anna", to_group(guid, "Hello")))["id"]
     for guid in said:
         await world.post(f"/groups/{guid}/conversation/read", as_="ben")

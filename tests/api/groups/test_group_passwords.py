@@ -10,9 +10,9 @@ from tests.api.groups.clubs import (
     BANNED,
     HIKERS,
     MEMBERS,
-    add,
-    enter,
-    found,
+    add_participants,
+    create_group,
+    join_group,
     make_hikers,
     scopes,
 )
@@ -42,7 +42,7 @@ async def hash_of(node: Node, world: World, guid: str = "hikers") -> str | None:
 
 async def test_the_right_password_lets_in(hikers: World) -> None:
     """A user with the right password joins, as a participant."""
-    await enter(hikers, "sara", password=SECRET)
+    await join_group(hikers, "sara", password=SECRET)
 
     assert (await scopes(hikers))["sara"] == "participant"
 
@@ -76,18 +76,18 @@ async def test_no_password_lets_nobody_in(hikers: World, body: Json | None) -> N
     assert "sara" not in await scopes(hikers)
 
 
-async def test_who_is_in_or_kept_out_needs_no_password(hikers: World) -> None:
+async def test_members_and_banned_users_need_no_password(hikers: World) -> None:
     """A member or a banned user is refused as such, with any password."""
     for body in ({}, {"password": "x"}, {"password": SECRET}):
         await hikers.refused("POST", MEMBERS, body, as_="paul", status=409, code=ALREADY_JOINED)
         await hikers.refused("POST", MEMBERS, body, as_="bob", status=403, code=BANNED)
 
 
-async def test_who_is_added_needs_no_password(hikers: World) -> None:
+async def test_added_users_need_no_password(hikers: World) -> None:
     """The app and admins can add any user."""
     await hikers.user("tim")
-    await add(hikers, "hikers", "sara")
-    await add(hikers, "hikers", "tim", as_="adam")
+    await add_participants(hikers, "hikers", "sara")
+    await add_participants(hikers, "hikers", "tim", as_="adam")
 
     assert {"sara", "tim"} <= (await scopes(hikers)).keys()
 
@@ -98,7 +98,7 @@ async def test_a_changed_password(hikers: World) -> None:
 
     old = {"password": SECRET}
     await hikers.refused("POST", MEMBERS, old, as_="sara", status=403, code=WRONG)
-    await enter(hikers, "sara", password="Enzian")
+    await join_group(hikers, "sara", password="Enzian")
 
 
 async def test_a_change_of_other_things_leaves_the_password(hikers: World) -> None:
@@ -106,7 +106,7 @@ async def test_a_change_of_other_things_leaves_the_password(hikers: World) -> No
     await hikers.put(HIKERS, {"name": "Walkers", "type": "password"})
 
     await hikers.refused("POST", MEMBERS, {"password": "x"}, as_="sara", status=403, code=WRONG)
-    await enter(hikers, "sara", password=SECRET)
+    await join_group(hikers, "sara", password=SECRET)
 
 
 @pytest.mark.parametrize("given", [{}, {"password": ""}, {"password": None}])
@@ -122,24 +122,24 @@ async def test_a_password_group_needs_one(world: World, given: Json) -> None:
 @pytest.mark.parametrize("given", [{}, {"password": ""}])
 async def test_a_group_that_becomes_one_of_password_needs_one(world: World, given: Json) -> None:
     """A public group can become one of type password with a password only."""
-    await found(world, by=None)
+    await create_group(world, by=None)
     await world.refused("PUT", HIKERS, {"type": "password", **given}, status=400, code=EMPTY)
 
     assert (await world.get(HIKERS))["type"] == "public"
 
 
-async def test_a_password_can_t_be_emptied(hikers: World) -> None:
+async def test_a_password_cannot_be_emptied(hikers: World) -> None:
     """An empty password is refused for a group that has one, and the old one is still valid."""
     details = await hikers.refused("PUT", HIKERS, {"password": ""}, status=400, code=EMPTY)
 
     assert list(details) == ["password"]
-    await enter(hikers, "sara", password=SECRET)
+    await join_group(hikers, "sara", password=SECRET)
 
 
 async def test_a_group_that_needs_no_password_any_more(node: Node, hikers: World) -> None:
     """A password group that becomes public lets everybody join, and its password is deleted."""
     await hikers.put(HIKERS, {"type": "public"})
-    await enter(hikers, "sara")
+    await join_group(hikers, "sara")
 
     assert await hash_of(node, hikers) is None
     await hikers.refused("PUT", HIKERS, {"type": "password"}, status=400, code=EMPTY)
@@ -149,20 +149,20 @@ async def test_a_group_that_needs_no_password_any_more(node: Node, hikers: World
 async def test_other_groups_have_no_password(node: Node, world: World, type_: str) -> None:
     """A password for a group of another type is not stored, and not required to join."""
     await world.users("olga", "sara")
-    await found(world, type=type_, password=SECRET)
+    await create_group(world, type=type_, password=SECRET)
     await world.put(HIKERS, {"password": SECRET})
 
     assert await hash_of(node, world) is None
     await world.put(HIKERS, {"type": "public"})
-    await enter(world, "sara", password="whatever")
+    await join_group(world, "sara", password="whatever")
 
 
 @pytest.mark.parametrize("password", ["x", " ", "पासवर्ड 🔑", "x" * 100, "🔑" * 100])
 async def test_passwords_of_any_script(world: World, password: str) -> None:
     """A password is 1 to 100 characters of any script."""
     await world.users("olga", "sara")
-    await found(world, type="password", password=password)
-    await enter(world, "sara", password=password)
+    await create_group(world, type="password", password=password)
+    await join_group(world, "sara", password=password)
 
     assert "sara" in await scopes(world)
 
@@ -182,7 +182,7 @@ async def test_a_password_that_is_too_long(hikers: World, password: str) -> None
 
 async def test_a_password_is_stored_as_an_argon2_hash(node: Node, hikers: World) -> None:
     """Two groups with the same password have different hashes, which do not contain it."""
-    await found(hikers, "divers", type="password", password=SECRET)
+    await create_group(hikers, "divers", type="password", password=SECRET)
     first, second = await hash_of(node, hikers), await hash_of(node, hikers, "divers")
 
     assert first != second
@@ -193,7 +193,7 @@ async def test_a_password_is_stored_as_an_argon2_hash(node: Node, hikers: World)
 
 async def test_a_password_is_stored_nowhere(node: Node, hikers: World) -> None:
     """No table holds a password in plain text: neither a right, nor an old, nor a wrong one."""
-    await enter(hikers, "sara", password=SECRET)
+    await join_group(hikers, "sara", password=SECRET)
     await hikers.put(HIKERS, {"password": "Enzian", "name": "Walkers"})
     await hikers.user("tim")
     body = {"password": "Himmelsherold"}
@@ -207,7 +207,7 @@ async def test_a_password_is_stored_nowhere(node: Node, hikers: World) -> None:
 
 async def test_a_password_is_never_answered(hikers: World) -> None:
     """Neither the password nor its hash is in any answer, to any caller."""
-    made: list[Any] = [await found(hikers, "divers", type="password", password=SECRET)]
+    made: list[Any] = [await create_group(hikers, "divers", type="password", password=SECRET)]
     made.append(await hikers.put(HIKERS, {"password": SECRET}, as_="olga"))
     made.append(await hikers.post(MEMBERS, {"password": SECRET}, as_="sara"))
     await hikers.post("/messages", to_group("hikers"), as_="sara")

@@ -13,12 +13,12 @@ from tests.api.groups.clubs import (
     NOBODY,
     NOT_A_MEMBER,
     NOT_JOINED,
-    add,
-    enter,
+    add_participants,
+    create_member,
+    join_group,
     make_hikers,
     owner,
     scopes,
-    seat,
 )
 from tests.api.messages.talk import to_group
 from tests.clock import ManualClock
@@ -30,7 +30,7 @@ async def hikers(world: World) -> World:
     """Olga's hikers with two members of each scope, a banned user and a stranger."""
     await make_hikers(world)
     for uid, scope in (("ada", "admin"), ("max", "moderator"), ("pia", "participant")):
-        await seat(world, uid, scope)
+        await create_member(world, uid, scope)
     return world
 
 
@@ -72,7 +72,7 @@ ALLOWED = [
 
 
 @pytest.mark.parametrize(("by", "uid", "scope"), ALLOWED)
-async def test_who_changes_scopes(hikers: World, by: str | None, uid: str, scope: str) -> None:
+async def test_rights_to_change_scopes(hikers: World, by: str | None, uid: str, scope: str) -> None:
     """The app and admins give any scope, moderators those below admin to those below admin."""
     before = await scopes(hikers)
     await hikers.put(f"{MEMBERS}/{uid}", {"scope": scope}, as_=by)
@@ -100,7 +100,7 @@ FORBIDDEN = [
 
 
 @pytest.mark.parametrize(("by", "uid", "scope", "code"), FORBIDDEN)
-async def test_who_changes_no_scopes(
+async def test_changes_of_scope_that_are_refused(
     hikers: World, by: str, uid: str, scope: str, code: str
 ) -> None:
     """Nobody changes a higher scope, the owner's, or their own; nothing is changed."""
@@ -196,7 +196,7 @@ async def test_a_member_is_kicked(hikers: World, by: str | None, uid: str) -> No
         ("bob", "paul", BANNED),
     ],
 )
-async def test_who_kicks_nobody(hikers: World, by: str, uid: str, code: str) -> None:
+async def test_kicks_that_are_refused(hikers: World, by: str, uid: str, code: str) -> None:
     """Nobody kicks the owner; moderators kick no moderators, participants and strangers nobody."""
     before = await scopes(hikers)
     token = await hikers.token(by)
@@ -205,7 +205,7 @@ async def test_who_kicks_nobody(hikers: World, by: str, uid: str, code: str) -> 
     assert await scopes(hikers) == before
 
 
-async def test_who_was_kicked_may_come_back(hikers: World) -> None:
+async def test_kicked_users_may_come_back(hikers: World) -> None:
     """A kicked user sees nothing of the group's history until they join, or are added, again."""
     await hikers.post("/messages", to_group("hikers"))
     for uid in ("paul", "mona"):
@@ -213,14 +213,14 @@ async def test_who_was_kicked_may_come_back(hikers: World) -> None:
         path = f"{HIKERS}/messages"
         await hikers.refused("GET", path, as_=uid, status=403, code=NOT_JOINED)
         assert await hikers.get("/messages", as_=uid) == []
-    await enter(hikers, "paul")
-    await add(hikers, "hikers", "mona")
+    await join_group(hikers, "paul")
+    await add_participants(hikers, "hikers", "mona")
 
     after = await scopes(hikers)
     assert (after["paul"], after["mona"]) == ("participant", "participant")
 
 
-async def test_a_member_is_kicked_once_in_a_rush(hikers: World) -> None:
+async def test_a_member_is_kicked_once_by_concurrent_calls(hikers: World) -> None:
     """Of several concurrent kicks of a member one succeeds, and the count changes once."""
     answers = await asyncio.gather(
         *(

@@ -14,7 +14,7 @@ from tests.api.groups.clubs import (
     NOBODY,
     NOT_JOINED,
     banned,
-    found,
+    create_group,
     make_hikers,
     owner,
     scopes,
@@ -75,7 +75,7 @@ async def test_a_user_creates_a_group_with_a_token(world: World) -> None:
 
 async def test_the_app_creates_a_group(world: World) -> None:
     """A group of the app is owned by `app_system`, who is no member and not counted."""
-    made = await found(world, by=None)
+    made = await create_group(world, by=None)
 
     assert made["owner"] == "app_system"
     assert (made["hasJoined"], made["membersCount"]) == (False, 0)
@@ -84,9 +84,9 @@ async def test_the_app_creates_a_group(world: World) -> None:
 
 
 async def test_the_app_creates_a_group_for_a_user(world: World) -> None:
-    """The owner whom the app names is a member, as an admin; the app is not."""
+    """The owner named by the app is a member, as an admin; the app is not."""
     await world.user("olga")
-    made = await found(world, by=None, owner="Olga")
+    made = await create_group(world, by=None, owner="Olga")
 
     assert (made["owner"], made["hasJoined"], made["membersCount"]) == ("olga", False, 1)
     seen = await world.get(HIKERS, as_="olga")
@@ -96,7 +96,7 @@ async def test_the_app_creates_a_group_for_a_user(world: World) -> None:
 async def test_a_group_is_created_with_all_there_is(world: World) -> None:
     """All given fields are stored, and returned as they were given."""
     await world.user("olga")
-    made = await found(world, **PROFILE)
+    made = await create_group(world, **PROFILE)
 
     assert {name: made[name] for name in PROFILE} == PROFILE
     assert await world.get(HIKERS, as_="olga") == made
@@ -104,7 +104,7 @@ async def test_a_group_is_created_with_all_there_is(world: World) -> None:
 
 async def test_a_guid_is_lowered(world: World) -> None:
     """Upper case in a guid is lowered wherever it is given."""
-    made = await found(world, "Hikers_Z-1", by=None)
+    made = await create_group(world, "Hikers_Z-1", by=None)
 
     assert (made["guid"], made["conversationId"]) == ("hikers_z-1", "group_hikers_z-1")
     assert (await world.get("/groups/HIKERS_z-1"))["guid"] == "hikers_z-1"
@@ -112,7 +112,7 @@ async def test_a_guid_is_lowered(world: World) -> None:
     await world.refused("POST", "/groups", again, status=409, code=TAKEN)
 
 
-async def test_a_guid_is_given_once_in_a_rush(world: World) -> None:
+async def test_a_guid_is_given_once_by_concurrent_calls(world: World) -> None:
     """Of many concurrent creations with a guid one succeeds, and has the only member."""
     uids = [f"hiker-{number}" for number in range(8)]
     await world.users(*uids)
@@ -125,7 +125,7 @@ async def test_a_guid_is_given_once_in_a_rush(world: World) -> None:
 
 async def test_a_guid_that_is_taken(hikers: World) -> None:
     """A guid that exists already is refused, also when it is that of a private group."""
-    await found(hikers, "secret", type="private")
+    await create_group(hikers, "secret", type="private")
     for guid in ("hikers", "secret"):
         body = {**BODY, "guid": guid, "name": "Others"}
         await hikers.refused("POST", "/groups", body, as_="sara", status=409, code=TAKEN)
@@ -166,7 +166,7 @@ async def test_a_group_is_created_without_refused_members(world: World) -> None:
         "participants": ["nobody", "Paul", "olga", "app_system"],
         "usersToBan": ["paul", "olga", "nobody"],
     }
-    made = await found(world, members=lists)
+    made = await create_group(world, members=lists)
 
     assert made["membersCount"] == 2
     assert {
@@ -186,7 +186,7 @@ async def test_a_group_is_created_without_refused_members(world: World) -> None:
 
 
 @pytest.mark.parametrize("type_", ["public", "password", "private"])
-async def test_who_sees_a_group(world: World, type_: str) -> None:
+async def test_visibility_of_a_group(world: World, type_: str) -> None:
     """Everybody sees public and password groups; only members see a private one."""
     await make_hikers(world, type=type_, password="open")
 
@@ -250,7 +250,7 @@ async def test_every_field_can_be_changed(hikers: World) -> None:
     ("uid", "status", "code"),
     [("paul", 403, NO_MODERATOR), ("sara", 403, NOT_JOINED), ("bob", 403, BANNED)],
 )
-async def test_who_may_not_change_a_group(hikers: World, uid: str, status: int, code: str) -> None:
+async def test_changes_that_are_refused(hikers: World, uid: str, status: int, code: str) -> None:
     """Participants, strangers and banned users are refused with the reason; nothing changes."""
     before = await hikers.get(HIKERS)
     await hikers.refused("PUT", HIKERS, {"name": "Ours"}, as_=uid, status=status, code=code)
@@ -269,14 +269,14 @@ async def test_metadata_is_replaced(hikers: World) -> None:
 
 async def test_tags_keep_their_order(hikers: World) -> None:
     """Tags are returned in their order, each once, after creation and after a change."""
-    made = await found(hikers, "divers", tags=["b", "a", "b", "c", "a"])
+    made = await create_group(hikers, "divers", tags=["b", "a", "b", "c", "a"])
     changed = await hikers.put(HIKERS, {"tags": ["y", "x", "y"]})
 
     assert made["tags"] == ["b", "a", "c"]
     assert changed["tags"] == ["y", "x"]
 
 
-async def test_tags_are_taken_away(hikers: World) -> None:
+async def test_tags_are_removed(hikers: World) -> None:
     """An empty list of tags removes all, and the group is no longer found by them."""
     await hikers.put(HIKERS, {"tags": ["outdoor"]})
 
@@ -304,7 +304,7 @@ async def test_only_some_fields_can_be_emptied(hikers: World) -> None:
 
 async def test_an_empty_description_is_left_out(hikers: World) -> None:
     """An empty description is left out of answers, however it came to be."""
-    made = await found(hikers, "divers", description="")
+    made = await create_group(hikers, "divers", description="")
     await hikers.put(HIKERS, {"description": "Sundays"})
     changed = await hikers.put(HIKERS, {"description": ""})
 
@@ -312,14 +312,14 @@ async def test_an_empty_description_is_left_out(hikers: World) -> None:
     assert "description" not in changed
 
 
-async def test_a_guid_can_t_be_changed(hikers: World) -> None:
+async def test_a_guid_cannot_be_changed(hikers: World) -> None:
     """A guid in the body of a change is ignored, like any unknown field."""
     after = await hikers.put(HIKERS, {"guid": "divers", "membersCount": 7, "scope": "owner"})
 
     assert (after["guid"], after["membersCount"]) == ("hikers", 4)
 
 
-async def test_changes_in_a_rush_are_all_kept(hikers: World) -> None:
+async def test_concurrent_changes_are_all_kept(hikers: World) -> None:
     """Concurrent changes of different fields do not undo each other."""
     changes = [{name: value} for name, value in PROFILE.items()]
     await asyncio.gather(*(hikers.ask("PUT", HIKERS, change) for change in changes))
@@ -357,7 +357,7 @@ async def test_a_group_is_deleted(hikers: World, uid: str | None) -> None:
     ("uid", "code"),
     [("mona", NO_ADMIN), ("paul", NO_ADMIN), ("sara", NOT_JOINED), ("bob", BANNED)],
 )
-async def test_who_may_not_delete_a_group(hikers: World, uid: str, code: str) -> None:
+async def test_deletions_that_are_refused(hikers: World, uid: str, code: str) -> None:
     """Only admins delete a group; the others are refused with the reason."""
     token = await hikers.token(uid)
     await hikers.refused("DELETE", HIKERS, token=token, status=403, code=code)

@@ -1,6 +1,6 @@
 """A plausible request for each declared operation, for tests of all operations."""
 
-from tests.world import How
+from tests.world import CallOptions
 
 from hubbub.http.operation import Acting, Operation
 
@@ -11,7 +11,7 @@ def path_of(operation: Operation) -> str:
     return operation.path.format_map({each.name: each.example for each in parameters})
 
 
-def headers_for(operation: Operation, *, key: str) -> How:
+def headers_for(operation: Operation, *, key: str) -> CallOptions:
     """Return the headers of a call with `key`."""
     if operation.acting is Acting.REQUIRED:
         return {"key": key, "as_": "anna"}

@@ -123,7 +123,7 @@ async def test_a_key_of_another_app_does_not_exist(node: Node, world: World) -> 
         assert answer.error["code"] == "AUTH_ERR_AUTH_TOKEN_NOT_FOUND"
 
 
-async def test_a_key_and_a_token_of_different_apps_don_t_mix(node: Node, world: World) -> None:
+async def test_a_key_and_a_token_of_different_apps_do_not_mix(node: Node, world: World) -> None:
     """A key and a token that are sent together must be of one app."""
     other = await node.world()
     await other.user("anna")

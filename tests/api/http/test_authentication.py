@@ -35,7 +35,7 @@ async def test_a_key_is_no_token_and_a_token_no_key(world: World) -> None:
     await world.refused("GET", "/users", key=token, status=401, code=UNKNOWN_KEY)
 
 
-async def test_what_a_sign_in_page_may(world: World) -> None:
+async def test_rights_of_a_sign_in_page(world: World) -> None:
     """A key of scope authOnly creates and changes users and issues tokens."""
     await world.post("/users", BEN, key=world.auth_key)
     await world.put("/users/ben", {"name": "Benjamin"}, key=world.auth_key)
@@ -272,7 +272,7 @@ async def test_wrong_management_credentials_open_nothing(node: Node, wrong: str,
     )
 
 
-async def test_an_app_s_key_does_not_manage(node: Node, world: World) -> None:
+async def test_a_key_of_an_app_does_not_manage(node: Node, world: World) -> None:
     """An app's key is refused for management calls, and the management key for an app's."""
     shown = {"key": world.key, "secret": world.key}
 
@@ -283,7 +283,7 @@ async def test_an_app_s_key_does_not_manage(node: Node, world: World) -> None:
     await world.refused("GET", "/users", key=node.management["key"], status=401, code=UNKNOWN_KEY)
 
 
-async def test_another_node_s_change_is_seen_within_seconds(node: Node, world: World) -> None:
+async def test_a_change_on_another_node_is_seen_within_seconds(node: Node, world: World) -> None:
     """A change of a user on another node takes effect here within five seconds."""
     await world.user("anna")
     token = await world.token("anna")

@@ -6,7 +6,7 @@ import pytest
 from falcon import inspect
 from jsonschema import Draft202012Validator
 from tests.api.http.samples import headers_for, path_of
-from tests.contract import PAGES, PREFIX, the_contract
+from tests.contract import PAGES, PREFIX, load_contract
 from tests.wire import Asked
 from tests.world import Node, World
 
@@ -15,7 +15,7 @@ from hubbub.http.errors import status_of
 from hubbub.http.operation import Acting, Operation, RequiredKey
 from hubbub.rest.operations import OPERATIONS
 
-DOCUMENTED = the_contract().document["paths"]
+DOCUMENTED = load_contract().document["paths"]
 DESCRIBED: list[Any] = [
     pytest.param(path, method, described, id=described["operationId"])
     for path, methods in DOCUMENTED.items()
@@ -62,12 +62,12 @@ def test_an_operation_documents_its_errors(entry: Operation) -> None:
 
 @pytest.mark.parametrize("path", ["/messages", "/messages/{id}/thread", "/bots/{uid}/messages"])
 def test_files_are_documented(path: str) -> None:
-    """An operation that takes files says so: each field as a part, and the files as `file`."""
+    """An operation that takes files documents each field as a part, and the files as `file`."""
     content = DOCUMENTED[path]["post"]["requestBody"]["content"]
     form = content["multipart/form-data"]
     name = form["schema"]["$ref"].rpartition("/")[2]
-    fields = the_contract().document["components"]["schemas"][name]["properties"]
-    plain = the_contract().document["components"]["schemas"]["SendMessage"]["properties"]
+    fields = load_contract().document["components"]["schemas"][name]["properties"]
+    plain = load_contract().document["components"]["schemas"]["SendMessage"]["properties"]
 
     assert set(content) == {"application/json", "multipart/form-data"}
     assert fields == plain | {"file": fields["file"]}
@@ -93,7 +93,7 @@ def test_only_what_takes_files_is_documented_so() -> None:
 
 def test_every_schema_is_one() -> None:
     """The document's schemas are valid JSON Schema 2020-12."""
-    for schema in the_contract().document["components"]["schemas"].values():
+    for schema in load_contract().document["components"]["schemas"].values():
         Draft202012Validator.check_schema(schema)
 
 
@@ -179,7 +179,7 @@ async def test_the_document_is_served_to_everyone(world: World) -> None:
     """The document is readable without a key, also by a page of another origin."""
     answer = await world.ask("GET", "/openapi.json", key="")
 
-    assert answer.json == the_contract().document
+    assert answer.json == load_contract().document
     assert answer.headers["access-control-allow-origin"] == "*"
 
 

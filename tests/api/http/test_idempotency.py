@@ -6,9 +6,9 @@ from typing import Any, Unpack
 import pytest
 from tests.api.messages.talk import events, group, stored, to_group, to_user
 from tests.clock import ManualClock
-from tests.contract import the_contract
+from tests.contract import load_contract
 from tests.wire import Answer
-from tests.world import How, Json, Node, World
+from tests.world import CallOptions, Json, Node, World
 
 from hubbub.domain.erasure.erase_apps import erase_archived_apps
 from hubbub.domain.idempotency.prune import CHUNK, prune_keys
@@ -28,16 +28,16 @@ TOKENS = "/users/anna/auth_tokens"
 FORCED = {"force": True}
 
 
-def keyed(key: str = "a key", /, **how: Unpack[How]) -> How:
+def keyed(key: str = "a key", /, **how: Unpack[CallOptions]) -> CallOptions:
     """Return the arguments of a call with an idempotency key."""
     return {**how, "headers": {"Idempotency-Key": key}}
 
 
 def is_repeated(answer: Answer) -> bool:
     """Return whether the answer says that it is a repeated one."""
-    told = answer.headers.get("idempotent-replayed")
-    assert told in {None, "true"}
-    return told == "true"
+    header = answer.headers.get("idempotent-replayed")
+    assert header in {None, "true"}
+    return header == "true"
 
 
 async def count_tokens(world: World) -> int:
@@ -113,7 +113,7 @@ async def test_a_key_belongs_to_its_path(anna: World, uid: str) -> None:
 async def test_a_key_belongs_to_its_caller(anna: World) -> None:
     """Another user, the app itself, another API key: each has separate keys."""
     key = (await anna.post("/apikeys", {"name": "Other", "scope": "fullAccess"}))["apiKey"]
-    ways: list[How] = [
+    ways: list[CallOptions] = [
         {},
         {"key": key},
         {"as_": "anna"},
@@ -149,7 +149,7 @@ async def test_a_user_may_repeat_with_another_token(anna: World) -> None:
     assert again == first
 
 
-async def test_what_was_refused_may_be_tried_again(anna: World) -> None:
+async def test_refused_calls_may_be_retried(anna: World) -> None:
     """Errors are not stored: the key is free, for the same request or another one."""
     for body in ({}, {"uid": "anna", "name": "Anna"}):
         await anna.ask("POST", "/users", body, **keyed())
@@ -252,7 +252,8 @@ async def test_of_refused_calls_at_once_none_waits_in_vain(anna: World) -> None:
 async def test_calls_without_a_key_go_beside(anna: World) -> None:
     """Messages with and without keys are all sent, in the order of their ids."""
     ways = [
-        keyed(f"{number}", as_="anna") if number % 2 else How(as_="anna") for number in range(20)
+        keyed(f"{number}", as_="anna") if number % 2 else CallOptions(as_="anna")
+        for number in range(20)
     ]
     await asyncio.gather(*(anna.post("/messages", to_user("ben"), **how) for how in ways))
 
@@ -290,7 +291,7 @@ def form(mark: str, text: str) -> bytes:
     return "".join([*(f"{head}{part}\r\n" for part in parts), f"--{mark}--\r\n"]).encode()
 
 
-def form_headers(mark: str) -> How:
+def form_headers(mark: str) -> CallOptions:
     """Return the headers of a form, with a key."""
     kind = f"multipart/form-data; boundary={mark}"
     return {"as_": "anna", "headers": {"Idempotency-Key": "a key", "Content-Type": kind}}
@@ -313,7 +314,7 @@ async def test_slow_work_is_done_before(anna: World) -> None:
 async def test_management_calls_have_keys(node: Node) -> None:
     """An app is created once, with the same keys, and deleted once."""
     manager = node.manager()
-    how: list[How] = [
+    how: list[CallOptions] = [
         {"headers": {**node.management, "Idempotency-Key": key}} for key in ("a", "b")
     ]
     body = {"name": "An app of Idempotency"}
@@ -330,7 +331,7 @@ async def test_management_calls_have_keys(node: Node) -> None:
 
 async def test_an_erased_app_takes_its_answers_along(node: Node, clock: ManualClock) -> None:
     """Stored answers to management calls about an app, with its keys, are erased with it."""
-    how: How = {"headers": {**node.management, "Idempotency-Key": "a key"}}
+    how: CallOptions = {"headers": {**node.management, "Idempotency-Key": "a key"}}
     app = await node.manager().post("/apps", {"name": "An app that goes"}, **how)
     await node.manager().delete(f"/apps/{app['id']}", **how)
     clock.advance(ARCHIVED_SECONDS)
@@ -340,7 +341,7 @@ async def test_an_erased_app_takes_its_answers_along(node: Node, clock: ManualCl
     assert await stored(node, World(node.sender, "", "", ""), KEYS) == [(0,)]
 
 
-async def test_what_is_revoked_opens_nothing(anna: World) -> None:
+async def test_a_revoked_token_opens_nothing(anna: World) -> None:
     """A token that is revoked by a call with a key is refused at once."""
     token = await anna.token("anna")
     await anna.get("/users", token=token)
@@ -443,13 +444,13 @@ async def test_no_answer_is_repeated_for_a_deleted_actor(anna: World) -> None:
 async def test_a_key_is_not_for_the_next_holder_of_a_uid(anna: World) -> None:
     """A new user with Anna's uid does not get her answers, with either way of calling."""
     for token in (None, await anna.token("anna")):
-        how = How(token=token) if token else How(as_="anna")
+        how = CallOptions(token=token) if token else CallOptions(as_="anna")
         await anna.post("/messages", to_user("ben", "The old one's"), **keyed(**how))
     await gone(anna, "anna")
     await anna.user("anna")
 
     for token in (None, await anna.token("anna")):
-        how = How(token=token) if token else How(as_="anna")
+        how = CallOptions(token=token) if token else CallOptions(as_="anna")
         await anna.post("/messages", to_user("ben", "The old one's"), **keyed(**how))
         assert not is_repeated(anna.answer)
     assert len(await anna.get("/users/anna/messages")) == 2
@@ -553,12 +554,16 @@ async def test_custom_data_with_names_of_ids(anna: World) -> None:
 @pytest.mark.parametrize("method", ["get", "post", "put", "patch", "delete"])
 def test_the_header_is_documented(method: str) -> None:
     """Every write documents the header, the answer's header and the error; no read does."""
-    paths = the_contract().document["paths"]
+    paths = load_contract().document["paths"]
     described = [path[method] for path in paths.values() if method in path]
 
     for operation in described:
         named = {part["name"] for part in operation["parameters"] if part["in"] == "header"}
         conflict = operation["responses"].get("409", {"description": ""})["description"]
         headers = operation["responses"]["200"]["headers"]
-        told = {"Idempotency-Key" in named, REUSED in conflict, "Idempotent-Replayed" in headers}
-        assert told == {method != "get"}
+        documented = {
+            "Idempotency-Key" in named,
+            REUSED in conflict,
+            "Idempotent-Replayed" in headers,
+        }
+        assert documented == {method != "get"}

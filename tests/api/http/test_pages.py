@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from tests.contract import the_contract
+from tests.contract import load_contract
 from tests.wire import Answer, Asked, InProcess
 from tests.world import Node
 
@@ -73,12 +73,12 @@ async def read_page(node: Node, path: str) -> Reader:
 
 def described(entry: Operation) -> Any:
     """Return an operation of the document."""
-    return the_contract().document["paths"][entry.path][entry.method.lower()]
+    return load_contract().document["paths"][entry.path][entry.method.lower()]
 
 
 def example_of(entry: Operation) -> Example:
     """Return the example in the reference."""
-    document = the_contract().document
+    document = load_contract().document
     shapes = Shapes(document["components"]["schemas"])
     return make_example(entry, described(entry), shapes, "/v3")
 
@@ -124,7 +124,7 @@ async def test_the_reference_says_what_the_document_says(node: Node, entry: Oper
 
 def fields_of(told: dict[str, Any]) -> set[str]:
     """Return the names of all fields in a body and its answer, at any depth."""
-    components = the_contract().document["components"]["schemas"]
+    components = load_contract().document["components"]["schemas"]
     found: set[str] = set()
 
     def walk(schema: Any) -> None:
@@ -152,7 +152,7 @@ def test_an_example_fits_the_shapes(entry: Operation) -> None:
     if entry.body is not None:
         decode_body(json.dumps(example.body).encode(), entry.body)
         schema = described(entry)["requestBody"]["content"]["application/json"]["schema"]
-        components = the_contract().document["components"]
+        components = load_contract().document["components"]
         Draft202012Validator({**schema, "components": components}).validate(example.body)
     if entry.query is not None:
         decode_query(example.target.partition("?")[2], entry.query)
@@ -231,7 +231,7 @@ async def test_what_a_page_asks_for_is_served(node: Node, path: str) -> None:
 
 def test_everything_on_the_reference_is_escaped() -> None:
     """Text of the document never becomes markup of the page."""
-    document = the_contract().document
+    document = load_contract().document
     harmless = Reader(reference_page(document, OPERATIONS))
     poison = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>&lt;"
     hurt = Reader(reference_page(poisoned(copy.deepcopy(document), poison), OPERATIONS))

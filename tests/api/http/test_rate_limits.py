@@ -19,7 +19,7 @@ async def limit(world: World, **limits: int) -> None:
     await world.put("/settings", {"settings": values})
 
 
-def left(world: World) -> Json:
+def limit_headers(world: World) -> Json:
     """Return the rate limit headers of the latest answer."""
     names = ("X-Rate-Limit", "X-Rate-Limit-Remaining", "X-Rate-Limit-Reset", "Retry-After")
     headers = world.answer.headers
@@ -39,13 +39,13 @@ async def test_a_user_has_600_calls_a_minute(world: World, clock: ManualClock) -
         assert (await call_as(world, token)).status == 200
         if number in {0, 599}:
             told = {"X-Rate-Limit": "600", "X-Rate-Limit-Remaining": str(599 - number)}
-            assert left(world) == told
+            assert limit_headers(world) == told
     clock.advance(10)
     refused = await call_as(world, token)
     told = {"Retry-After": "50", "X-Rate-Limit-Reset": str(clock.now() + 50)}
 
     assert (refused.status, refused.error["code"]) == (429, "ERR_TOO_MANY_REQUESTS")
-    assert left(world) == told
+    assert limit_headers(world) == told
     assert (await call_as(world, other)).status == 200
     clock.advance(50)
     assert (await call_as(world, token)).status == 200
@@ -57,7 +57,7 @@ async def test_a_user_sends_120_messages_a_minute(world: World) -> None:
     token = await world.token("anna")
     for number in range(120):
         await world.post("/messages", to_user("ben", str(number)), token=token)
-    assert left(world) == {"X-Rate-Limit": "120", "X-Rate-Limit-Remaining": "0"}
+    assert limit_headers(world) == {"X-Rate-Limit": "120", "X-Rate-Limit-Remaining": "0"}
     code = "ERR_TOO_MANY_REQUESTS"
     body = to_user("ben", "One too many")
     await world.refused("POST", "/messages", body, token=token, status=429, code=code)
@@ -71,12 +71,12 @@ async def test_a_user_sends_120_messages_a_minute(world: World) -> None:
 async def test_an_app_is_not_limited_unless_it_wants_to(world: World) -> None:
     """Calls with a key have no limit until the app sets one."""
     await world.get("/users")
-    assert left(world) == {}
+    assert limit_headers(world) == {}
 
     await limit(world, calls=3)
     for number in (2, 1, 0):
         await world.get("/users")
-        assert left(world) == {"X-Rate-Limit": "3", "X-Rate-Limit-Remaining": str(number)}
+        assert limit_headers(world) == {"X-Rate-Limit": "3", "X-Rate-Limit-Remaining": str(number)}
     await world.refused("GET", "/users", status=429, code="ERR_TOO_MANY_REQUESTS")
 
 
@@ -134,7 +134,7 @@ async def test_0_takes_a_limit_away(world: World) -> None:
     await limit(world, userSends=0, userCalls=0)
     for _ in range(125):
         await world.post("/messages", to_user("ben"), token=token)
-    assert left(world) == {}
+    assert limit_headers(world) == {}
 
 
 async def test_apps_do_not_share_a_limit(world: World, node: Node) -> None:

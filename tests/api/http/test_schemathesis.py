@@ -14,7 +14,7 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
-from tests.contract import the_contract
+from tests.contract import load_contract
 from tests.live import LiveNode
 
 Case = schemathesis.Case[Any]
@@ -85,7 +85,7 @@ def load_schema(*, is_campaign: bool) -> Any:
         "generation": {"with-security-parameters": False},
     }
     config = schemathesis.Config.from_dict(asked)
-    return schemathesis.openapi.from_dict(the_contract().document, config=config)
+    return schemathesis.openapi.from_dict(load_contract().document, config=config)
 
 
 def with_requests(count: int, *, is_campaign: bool = False) -> Callable[[Test], Test]:

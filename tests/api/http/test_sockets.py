@@ -92,7 +92,7 @@ async def test_headers_without_end_fill_no_memory(live: LiveNode, piece: bytes) 
         b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     ],
 )
-async def test_what_is_no_http_is_a_bad_request(live: LiveNode, request_line: bytes) -> None:
+async def test_garbage_is_a_bad_request(live: LiveNode, request_line: bytes) -> None:
     """Garbage is answered with an error in JSON, and the node goes on."""
     async with connection(live) as (reader, writer):
         writer.write(request_line)
@@ -195,7 +195,7 @@ async def test_tls_is_ended_here(new_settings: NewSettings, certificate: Certifi
 # Stopping
 
 
-async def test_what_was_accepted_is_finished(new_settings: NewSettings) -> None:
+async def test_accepted_requests_are_finished(new_settings: NewSettings) -> None:
     """A node that receives SIGTERM finishes accepted requests, stores them, and exits with 0."""
     settings = new_settings()
     body = b'{"uid":"anna","name":"Anna"}'
@@ -238,7 +238,7 @@ async def test_a_node_that_was_killed_has_lost_nothing(new_settings: NewSettings
         assert len(await world.uids("/users")) == 20
 
 
-def test_nobody_else_reads_the_node_s_files(new_settings: NewSettings) -> None:
+def test_files_of_the_node_are_private(new_settings: NewSettings) -> None:
     """The files with keys are readable by the node's account only."""
     with LiveNode(new_settings(data=new_settings().data / "made")) as live:
         modes = {path.name: path.stat().st_mode & 0o777 for path in live.data.iterdir()}

@@ -87,7 +87,7 @@ async def test_a_trusted_proxy_says_http(node: Node, said: str) -> None:
     )
 
 
-async def test_a_stranger_s_word_is_not_believed(node: Node) -> None:
+async def test_the_header_of_a_stranger_is_ignored(node: Node) -> None:
     """The header of any other client is ignored."""
     world = await node.with_settings(trusted_proxies=PROXY).world()
     headers = {"X-Forwarded-Proto": "https", "X-Forwarded-For": LOOPBACK}

@@ -150,7 +150,7 @@ async def test_who_may_import(world: World, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_bodies_that_can_t_be_read(world: World, kind: str) -> None:
+async def test_bodies_that_cannot_be_read(world: World, kind: str) -> None:
     """A body that is not a JSON object, or is nested too deep, is refused as a whole."""
     deep = b'{"%b":{"a":' % kind.encode() + b"[" * 63 + b"]" * 63 + b"}}"
     for body in (b"[]", b"{", b'{"a":"\\ud800"}', b"\xff", deep):
@@ -316,7 +316,7 @@ async def test_an_update_with_a_fault(world: World, change: Json) -> None:
     assert await world.get("/users/anna") == before
 
 
-async def test_a_deleted_user_s_uid_stays_taken(world: World) -> None:
+async def test_the_uid_of_a_deleted_user_is_not_free(world: World) -> None:
     """The uid of a deleted user is not free for an import, with any `onConflict`."""
     await world.users("anna")
     await world.delete("/users/anna")

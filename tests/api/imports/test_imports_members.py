@@ -170,7 +170,7 @@ async def test_a_member_with_a_fault(town: World, change: Json, code: str, field
 
 
 @pytest.mark.parametrize("field", ["memberId", "guid", "uid", "joinedAt"])
-async def test_what_a_member_must_have(town: World, field: str) -> None:
+async def test_required_fields(town: World, field: str) -> None:
     """Missing required fields are named."""
     given = {name: value for name, value in row("hikers", "anna").items() if name != field}
 

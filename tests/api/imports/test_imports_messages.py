@@ -93,7 +93,7 @@ async def test_live_and_imported_messages_mix(town: World, clock: ManualClock) -
     assert ids == ["4", "2", "1", "5", "3"]
 
 
-async def test_how_far_ahead(town: World, clock: ManualClock) -> None:
+async def test_times_in_the_future(town: World, clock: ManualClock) -> None:
     """A message's time may be at most five minutes in the future."""
     latest = clock.now() + 300
 
@@ -322,7 +322,7 @@ async def test_details_that_come_twice(town: World) -> None:
 # The log
 
 
-async def test_what_the_log_says(node: Node, town: World) -> None:
+async def test_events_of_imports(node: Node, town: World) -> None:
     """Each live message is one event, each import of messages is one, numbered without gaps."""
     before = len(await events(node, town))
     first = await say(town, "anna", to_user("ben"))

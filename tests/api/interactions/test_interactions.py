@@ -5,22 +5,22 @@ import json
 from typing import Any
 
 import pytest
-from tests.api.attachments.forms import (
+from tests.api.interactions.forms import (
     FILLED,
     button,
     card,
     custom,
     form,
     goal,
+    logged_events,
     send,
     submit,
-    told,
     use,
     used,
 )
 from tests.api.messages.talk import events, group, stored, texts, to_user
 from tests.clock import ManualClock
-from tests.world import How, Json, Node, World
+from tests.world import CallOptions, Json, Node, World
 
 from hubbub.records.interactions.model import MOST_ELEMENTS
 from hubbub.storage.interface import Row
@@ -48,7 +48,7 @@ async def marks(node: Node, world: World) -> list[Row]:
 # Marking
 
 
-async def test_what_is_used_is_marked_once(two: World, clock: ManualClock) -> None:
+async def test_an_element_is_marked_once(two: World, clock: ManualClock) -> None:
     """An element used before keeps its time; the answer has all that the user has used."""
     path = await send(two, card("yes", "no"))
     first = clock.now()
@@ -127,7 +127,7 @@ async def test_an_unknown_element_is_named(node: Node, two: World) -> None:
     )
     assert set(details) == {"interactions.1", "interactions.2"}
     assert await marks(node, two) == []
-    assert await told(node, two) == []
+    assert await logged_events(node, two) == []
 
 
 async def test_a_custom_message_takes_any_element(two: World) -> None:
@@ -164,7 +164,7 @@ async def test_a_sender_uses_elements_only_if_allowed(two: World) -> None:
     open_ = await send(two, card("yes", allowSenderInteraction=True))
     assert await use(two, open_, "yes", uid="anna") == ["yes"]
     token = await two.token("anna")
-    for how in (How(as_="anna"), How(token=token)):
+    for how in (CallOptions(as_="anna"), CallOptions(token=token)):
         path = f"{closed}/interacted"
         await two.refused("PATCH", path, YES, status=403, code=NOT_ALLOWED, **how)
     assert await use(two, closed, "yes", uid="ben") == ["yes"]
@@ -296,7 +296,7 @@ async def test_a_goal_is_completed_once(
         await use(two, path, element_id)
         await use(two, path, element_id)
         expected += [MARKED, COMPLETED] if completes else [MARKED]
-        assert await told(node, two) == expected
+        assert await logged_events(node, two) == expected
     assert used(await two.get(path, as_="ben")) == [element_id for element_id, _ in steps]
 
 
@@ -307,15 +307,15 @@ async def test_goals_are_completed_by_each_user(node: Node, world: World) -> Non
     path = await send(world, card("a", "b", **goal("allOf", "a", "b")), to="club", kind="group")
     await use(world, path, "a", uid="ben")
     await use(world, path, "b", uid="clara")
-    assert COMPLETED not in await told(node, world)
+    assert COMPLETED not in await logged_events(node, world)
 
     await use(world, path, "a", uid="clara")
     await use(world, path, "b", uid="ben")
-    completed = [uid for name, uid in await told(node, world) if name == COMPLETED[0]]
+    completed = [uid for name, uid in await logged_events(node, world) if name == COMPLETED[0]]
     assert completed == ["clara", "ben"]
 
 
-async def test_what_the_log_says(node: Node, two: World, clock: ManualClock) -> None:
+async def test_events_of_interactions(node: Node, two: World, clock: ManualClock) -> None:
     """The events name the message, its conversation, the user and the time; never the elements."""
     path = await send(two, card("yes", **goal("any")))
     await use(two, path, "yes")
@@ -338,7 +338,7 @@ async def test_concurrent_use_is_announced_once(node: Node, two: World) -> None:
     path = await send(two, card("a", "b", **goal("allOf", "a", "b")))
 
     await asyncio.gather(*(use(two, path, each) for _ in range(8) for each in ("a", "b")))
-    assert await told(node, two) == [MARKED, MARKED, COMPLETED]
+    assert await logged_events(node, two) == [MARKED, MARKED, COMPLETED]
     assert sorted(used(await two.get(path, as_="ben"))) == ["a", "b"]
 
 

@@ -5,22 +5,22 @@ import json
 from typing import Any
 
 import pytest
-from tests.api.attachments.forms import (
+from tests.api.interactions.forms import (
     FIELDS,
     FILLED,
     card,
     custom,
     form,
     goal,
+    logged_events,
     send,
     submit,
-    told,
     use,
     used,
 )
 from tests.api.messages.talk import events, group, stored
 from tests.clock import ManualClock
-from tests.world import How, Json, Node, World
+from tests.world import CallOptions, Json, Node, World
 
 from hubbub.domain.erasure.erase import erase_all
 
@@ -90,7 +90,7 @@ async def test_a_form_is_submitted(node: Node, two: World, clock: ManualClock) -
     assert (str(number), name) == (submission["id"], "interactive_form_submitted")
     assert json.loads(body)["id"] == number
     assert "Ben" not in body
-    assert await told(node, two) == [SUBMITTED, MARKED]
+    assert await logged_events(node, two) == [SUBMITTED, MARKED]
 
 
 async def test_a_form_is_submitted_by_token(two: World) -> None:
@@ -116,7 +116,7 @@ async def test_a_form_that_asks_for_nothing(node: Node, two: World) -> None:
     path = await send(two, bare)
     await submit(two, path, {})
     assert used(await two.get(path, as_="ben")) == []
-    assert (await told(node, two))[-1] == SUBMITTED
+    assert (await logged_events(node, two))[-1] == SUBMITTED
 
 
 async def test_several_submissions_are_kept(node: Node, two: World) -> None:
@@ -125,7 +125,7 @@ async def test_several_submissions_are_kept(node: Node, two: World) -> None:
 
     submissions = [await submit(two, path, {"name": f"Ben {number}"}) for number in range(3)]
     assert await two.get(f"{path}/submissions") == submissions
-    assert await told(node, two) == [SUBMITTED, MARKED, COMPLETED, SUBMITTED, SUBMITTED]
+    assert await logged_events(node, two) == [SUBMITTED, MARKED, COMPLETED, SUBMITTED, SUBMITTED]
 
 
 async def test_a_goal_is_completed_by_submitting(node: Node, two: World) -> None:
@@ -134,7 +134,7 @@ async def test_a_goal_is_completed_by_submitting(node: Node, two: World) -> None
 
     await use(two, path, "hello")
     await submit(two, path, ANSWERED)
-    assert await told(node, two) == [MARKED, SUBMITTED, MARKED, COMPLETED]
+    assert await logged_events(node, two) == [MARKED, SUBMITTED, MARKED, COMPLETED]
 
 
 # Once only
@@ -175,7 +175,7 @@ async def test_exactly_one_of_many_at_once(node: Node, two: World) -> None:
         ids = [row["id"] for row in await two.get(f"{path}/submissions")]
         assert len(set(ids)) == taken
     assert await count(node, two) == 13
-    assert (await told(node, two)).count(MARKED) == 2
+    assert (await logged_events(node, two)).count(MARKED) == 2
 
 
 # Bad values
@@ -202,7 +202,7 @@ async def test_all_that_is_wrong_is_named(node: Node, two: World) -> None:
         *("formData.day", "formData.name"),
     ]
     assert await count(node, two) == 0
-    assert await told(node, two) == []
+    assert await logged_events(node, two) == []
     assert used(await two.get(path, as_="ben")) == []
 
 
@@ -304,7 +304,7 @@ async def test_only_forms_are_submitted(two: World, message: Json) -> None:
     assert await two.get(f"{path}/submissions", as_="anna") == []
 
 
-async def test_who_may_submit(club: World) -> None:
+async def test_rights_to_submit(club: World) -> None:
     """Members may submit; the sender only if the form allows it; for others it does not exist."""
     path = await send(club, form(), to="club", kind="group")
     open_ = await send(club, form(allowSenderInteraction=True), to="club", kind="group")
@@ -333,14 +333,18 @@ async def test_a_deleted_form_is_not_submitted(two: World) -> None:
 # Lists
 
 
-async def test_who_sees_what_was_submitted(club: World) -> None:
+async def test_visibility_of_submissions(club: World) -> None:
     """The sender and the app see submissions; other readers of the message are refused."""
     path = f"{await send(club, form(), to='club', kind='group')}/submissions"
     rows = [await submit(club, path.removesuffix("/submissions"), ANSWERED, uid="ben")]
 
     assert await club.get(path) == rows
     assert await club.get(path, as_="anna") == rows
-    for how in (How(as_="ben"), How(as_="clara"), How(token=await club.token("ben"))):
+    for how in (
+        CallOptions(as_="ben"),
+        CallOptions(as_="clara"),
+        CallOptions(token=await club.token("ben")),
+    ):
         await club.refused("GET", path, status=403, code="ERR_MESSAGE_NO_ACCESS", **how)
     await club.refused("GET", path, status=404, code=NO_MESSAGE, as_="dora")
     await club.refused("GET", path, status=404, code="ERR_UID_NOT_FOUND", as_="emil")
@@ -437,7 +441,7 @@ async def test_a_new_holder_of_a_uid_begins_anew(node: Node, club: World) -> Non
     names = [row["formData"]["name"] for row in await club.get(f"{path}/submissions")]
     assert names == ["Clara", "Ben the second"]
     assert sorted(used(await club.get(path, as_="ben"))) == ["name", "note", "send"]
-    completed = [event for event in await told(node, club) if event[0] == COMPLETED[0]]
+    completed = [event for event in await logged_events(node, club) if event[0] == COMPLETED[0]]
     assert completed == [COMPLETED, ("interaction_goal_completed", "clara"), COMPLETED]
 
 

@@ -239,9 +239,9 @@ def _rows(read: Callable[[Json], Any]) -> Callable[[Sequence[Json]], list[Any]]:
 def _message(row: Json) -> Row:
     if row["category"] != "action":
         return (int(row["id"]), row["sender"], "", "", None, None)
-    deed = row["data"]["entities"]
-    by, on = deed["by"]["entity"], deed["on"]["entity"]
-    assert (by["uid"], deed["for"]["entity"]["guid"]) == (row["sender"], row["receiver"]), row
+    entities = row["data"]["entities"]
+    by, on = entities["by"]["entity"], entities["on"]["entity"]
+    assert (by["uid"], entities["for"]["entity"]["guid"]) == (row["sender"], row["receiver"]), row
     what = (row["data"]["action"], on["uid"], on.get("scope"), on.get("oldScope"))
     return (int(row["id"]), row["sender"], *what)
 

@@ -77,7 +77,7 @@ class Model:
     event: int = 0
     conversation: int = 0
     log: list[Event] = field(default_factory=list)
-    told: Sequence[Event] = ()
+    new_events: Sequence[Event] = ()
     """The events of the app; receipts are taken from them as they come."""
 
     def begin(self, now: int) -> None:
@@ -86,9 +86,9 @@ class Model:
         self.shown = self.holders.copy()
         self.log = []
 
-    def carry_out(self, call: Call, told: Sequence[Event] = ()) -> Outcome:
+    def carry_out(self, call: Call, new_events: Sequence[Event] = ()) -> Outcome:
         """Return the answer to a call; a refused call changes nothing."""
-        self.told = told
+        self.new_events = new_events
         try:
             self._let_in(call)
             return Outcome(data=getattr(self, call.verb)(call.by, **call.args))
@@ -135,7 +135,7 @@ class Model:
             group.bans.pop(uid, None)
             if uid in group.members:
                 group.take_out(uid, self.event + 1)
-        self._hear_of_everybody()
+        self._apply_receipts()
         for guid in sorted(self.groups):
             self._pass_on_from(self.groups[guid], uid, SYSTEM, is_told=False)
 
@@ -216,7 +216,7 @@ class Model:
         if member is not None and member.scope != "admin":
             old, member.scope = member.scope, "admin"
             if is_told:
-                self._tell(group, "scopeChanged", by, owner, "admin", old)
+                self._record(group, "scopeChanged", by, owner, "admin", old)
         group.handed_on_at = self.now
         place = {"guid": group.guid, "conversation": group.number}
         owners = {"owner": owner, "old_owner": group.owner}
@@ -285,7 +285,7 @@ class Model:
             raise Refused("ERR_NO_VACANCY")
         self._require_room_for_groups(uid)
         group.take_in(uid, scope, self.now, self.event + 1)
-        return self._tell(group, "joined" if by == uid else "added", by, uid, scope)
+        return self._record(group, "joined" if by == uid else "added", by, uid, scope)
 
     def remove(self, by: Actor, guid: str, uid: str) -> None:
         group = self._take_part(by, guid)
@@ -295,8 +295,8 @@ class Model:
             self._require_member(group, uid)
             self._require_clearance(group, by, uid)
         group.take_out(uid, self.event + 1)
-        self._tell(group, "left" if uid == by.uid else "kicked", by.name, uid)
-        self._hear_of_everybody()
+        self._record(group, "left" if uid == by.uid else "kicked", by.name, uid)
+        self._apply_receipts()
         self._pass_on_from(group, uid, by.name)
 
     def ban(self, by: Actor, guid: str, uid: str) -> None:
@@ -317,16 +317,16 @@ class Model:
                 raise Refused("ERR_ALREADY_BANNED")
         scope, joined_at = (member.scope, member.joined_at) if member else ("participant", None)
         group.bans[uid] = Ban(scope, joined_at, self.now)
-        self._tell(group, "banned", by.name, uid)
+        self._record(group, "banned", by.name, uid)
         if member is not None:
-            self._hear_of_everybody()
+            self._apply_receipts()
         self._pass_on_from(group, uid, by.name)
 
     def unban(self, by: Actor, guid: str, uid: str) -> None:
         group = self._moderate(by, guid)
         if group.bans.pop(uid, None) is None:
             raise Refused("ERR_NOT_A_BANNED_USER")
-        self._tell(group, "unbanned", by.name, uid)
+        self._record(group, "unbanned", by.name, uid)
 
     def rescope(self, by: Actor, guid: str, uid: str, scope: str) -> str:
         group = self._take_part(by, guid)
@@ -343,7 +343,7 @@ class Model:
         if by.uid is not None and uid == group.owner:
             raise Refused("ERR_GROUP_NO_CLEARANCE")
         old, member.scope = member.scope, scope
-        self._tell(group, "scopeChanged", by.name, uid, scope, old)
+        self._record(group, "scopeChanged", by.name, uid, scope, old)
         self._pass_on_from(group, uid, by.name)
         return scope
 
@@ -425,7 +425,7 @@ class Model:
 
     # Events ---------------------------------------------------------------------------------
 
-    def _tell(
+    def _record(
         self,
         group: Group,
         action: str,
@@ -453,18 +453,18 @@ class Model:
             "scope": scope,
             "old_scope": old_scope,
         }
-        told = {name: value for name, value in body.items() if value is not None}
+        given = {name: value for name, value in body.items() if value is not None}
         name = "scope_changed" if action == "scopeChanged" else action
-        self._announce(f"group_member_{name}", **told)
+        self._announce(f"group_member_{name}", **given)
         return self.message
 
     def _announce(self, event: str, **body: Any) -> None:
         self.event += 1
         self.log.append((event, {**body, "at": self.now}))
 
-    def _hear_of_everybody(self) -> None:
+    def _apply_receipts(self) -> None:
         """Apply receipts that follow a departure: the last unread member may have gone."""
-        for name, body in self.told[len(self.log) :]:
+        for name, body in self.new_events[len(self.log) :]:
             if name not in RECEIPTS or body["uid"] != SYSTEM:
                 return
             self._announce(name, **body)

@@ -9,10 +9,10 @@ from tests.api.groups.clubs import (
     HIKERS,
     MEMBERS,
     NO_GROUP,
-    deeds,
-    enter,
-    found,
+    create_group,
+    join_group,
     make_hikers,
+    member_actions,
     scopes,
 )
 from tests.api.messages.talk import events, to_group
@@ -35,8 +35,8 @@ async def log_of(node: Node, world: World) -> list[tuple[str, Json]]:
 async def newest(world: World) -> Json:
     """Return the newest message in the history of the hikers."""
     (message,) = await world.get(f"{HIKERS}/messages?affix=prepend&limit=1")
-    told: Json = message
-    return told
+    found: Json = message
+    return found
 
 
 Call = tuple[str, str, Any]
@@ -102,9 +102,9 @@ async def test_a_change_is_in_the_history(
     }
     assert (entities["by"]["entity"]["uid"], entities["on"]["entity"]["uid"]) == (by, on)
     group = await hikers.get(HIKERS)
-    told = entities["for"]["entity"]
-    assert told == {name: group[name] for name in told}
-    assert told["membersCount"] == len(await scopes(hikers))
+    shown = entities["for"]["entity"]
+    assert shown == {name: group[name] for name in shown}
+    assert shown["membersCount"] == len(await scopes(hikers))
 
 
 @EACH
@@ -144,13 +144,13 @@ async def test_a_changed_scope_is_recorded_with_the_old_one(node: Node, hikers: 
 async def test_several_users_have_an_event_each(node: Node, hikers: World) -> None:
     """Each user added or banned in one call has a message and an event, in one order."""
     await hikers.users("tim", "tom")
-    done, told = await deeds(hikers), await log_of(node, hikers)
+    done, logged = await member_actions(hikers), await log_of(node, hikers)
     lists = {"participants": ["tim", "paul"], "admins": ["sara"], "usersToBan": ["tom", "bob"]}
     await hikers.post(MEMBERS, lists, as_="adam")
 
-    new = (await deeds(hikers))[len(done) :]
+    new = (await member_actions(hikers))[len(done) :]
     assert new == [("added", "adam", "sara"), ("added", "adam", "tim"), ("banned", "adam", "tom")]
-    assert [(name, body["uid"]) for name, body in (await log_of(node, hikers))[len(told) :]] == [
+    assert [(name, body["uid"]) for name, body in (await log_of(node, hikers))[len(logged) :]] == [
         (EVENTS[action], uid) for action, _, uid in new
     ]
 
@@ -166,7 +166,7 @@ async def test_a_new_group_is_logged_with_its_members(node: Node, world: World) 
         ("group_member_added", "paul"),
         ("group_member_banned", "bob"),
     ]
-    assert await deeds(world) == [
+    assert await member_actions(world) == [
         ("added", "olga", "adam"),
         ("added", "olga", "mona"),
         ("added", "olga", "paul"),
@@ -178,34 +178,34 @@ async def test_a_new_group_is_logged_with_its_members(node: Node, world: World) 
 async def test_the_life_of_a_group_is_logged(node: Node, world: World, by: str | None) -> None:
     """The log records when a group is created, changed and deleted, and the actor."""
     await world.user("olga")
-    await found(world, by=by)
+    await create_group(world, by=by)
     await world.put(HIKERS, {"name": "Walkers"}, as_=by)
     await world.delete(HIKERS, as_=by)
 
-    told = await log_of(node, world)
-    assert [name for name, _ in told] == ["group_created", "group_updated", "group_deleted"]
-    assert {(body["guid"], body["by"]) for _, body in told} == {("hikers", by or "app_system")}
+    logged = await log_of(node, world)
+    assert [name for name, _ in logged] == ["group_created", "group_updated", "group_deleted"]
+    assert {(body["guid"], body["by"]) for _, body in logged} == {("hikers", by or "app_system")}
 
 
 async def test_a_new_owner_is_logged_with_the_old_one(node: Node, hikers: World) -> None:
     """When the owner goes, the log records that, and the new owner."""
-    told = len(await log_of(node, hikers))
+    before = len(await log_of(node, hikers))
     await hikers.delete(f"{MEMBERS}/olga", as_="olga")
 
-    (left, handed_on) = (await log_of(node, hikers))[told:]
+    (left, handed_on) = (await log_of(node, hikers))[before:]
     assert left[0] == "group_member_left"
     assert handed_on[0] == "group_owner_transferred"
     assert (handed_on[1]["owner"], handed_on[1]["old_owner"]) == ("adam", "olga")
 
 
 async def test_an_owner_from_outside_is_logged_as_added(node: Node, hikers: World) -> None:
-    """A user whom the app makes owner and member is recorded as added, too."""
-    told = len(await log_of(node, hikers))
+    """A user who is made owner by the app and was no member is recorded as added, too."""
+    before = len(await log_of(node, hikers))
     await hikers.put(HIKERS, {"owner": "sara"})
 
-    new = [name for name, _ in (await log_of(node, hikers))[told:]]
+    new = [name for name, _ in (await log_of(node, hikers))[before:]]
     assert new == ["group_member_added", "group_owner_transferred"]
-    assert (await deeds(hikers))[-1] == ("added", "app_system", "sara")
+    assert (await member_actions(hikers))[-1] == ("added", "app_system", "sara")
 
 
 REFUSED: list[tuple[Call, str | None, int]] = [
@@ -264,7 +264,7 @@ async def test_numbers_are_dense(node: Node, hikers: World) -> None:
 
 async def test_the_history_shows_current_names(hikers: World) -> None:
     """An action message shows names as they are when it is read, not when it was written."""
-    await enter(hikers, "sara")
+    await join_group(hikers, "sara")
     await hikers.put("/users/sara", {"name": "Sara Keller"})
     await hikers.put(HIKERS, {"name": "Walkers"})
 
@@ -275,10 +275,10 @@ async def test_the_history_shows_current_names(hikers: World) -> None:
 
 async def test_only_members_read_the_history(hikers: World) -> None:
     """New members read earlier actions, including their own joining; strangers read nothing."""
-    await found(hikers, "secret", type="private")
+    await create_group(hikers, "secret", type="private")
     path = "/groups/secret/messages"
     await hikers.refused("GET", path, as_="sara", status=404, code=NO_GROUP)
-    await enter(hikers, "sara")
+    await join_group(hikers, "sara")
 
     rows = await hikers.get(f"{HIKERS}/messages", as_="sara")
     assert len(rows) == 5

@@ -81,13 +81,13 @@ class Run:
         if is_erasing:
             await erase_all(self.node.runtime)
         asked = list(zip(calls, await sending, strict=True))
-        told = await self.told()
+        new_events = await self.new_events()
         if len(asked) == 1:
-            self.check_alone(*asked[0], told)
+            self.check_alone(*asked[0], new_events)
             return
-        explained = explain(self.model, asked, told)
+        explained = explain(self.model, asked, new_events)
         if explained is None:
-            raise AssertionError(unexplained(self.model, asked, told))
+            raise AssertionError(describe_unexplained(self.model, asked, new_events))
         self.model = explained
 
     async def ask(self, call: Call) -> Outcome:
@@ -102,7 +102,7 @@ class Run:
             self.tokens[call.args["uid"]] = answer.data["authToken"]
         return Outcome(data=data_of(call, answer))
 
-    async def told(self) -> list[Event]:
+    async def new_events(self) -> list[Event]:
         """Return the log after the latest known event; check that its numbers have no gap."""
         after = self.model.event
 
@@ -113,10 +113,10 @@ class Run:
         agree("numbers", [row[0] for row in rows], [*range(after + 1, after + 1 + len(rows))])
         return [(row[2], without_hashes(json.loads(row[4]))) for row in rows]
 
-    def check_alone(self, call: Call, outcome: Outcome, told: list[Event]) -> None:
+    def check_alone(self, call: Call, outcome: Outcome, new_events: list[Event]) -> None:
         """Compare the outcome of a single call with the model."""
-        agree(f"{call} answers", outcome, self.model.carry_out(call, told))
-        agree(f"{call} tells", settled(told), self.model.log)
+        agree(f"{call} answers", outcome, self.model.carry_out(call, new_events))
+        agree(f"{call} logs", settled(new_events), self.model.log)
 
     # Besides calls --------------------------------------------------------------------------
 
@@ -223,32 +223,32 @@ def agree(what: str, found: object, expected: object) -> None:
 # Explanation ------------------------------------------------------------------------------------
 
 
-def explain(model: Model, asked: Sequence[Asked], told: list[Event]) -> Model | None:
+def explain(model: Model, asked: Sequence[Asked], new_events: list[Event]) -> Model | None:
     """Return the model after the calls, in an order that explains answers and events."""
     if not asked:
-        return None if told else model
+        return None if new_events else model
     for place, (call, outcome) in enumerate(asked):
         after = copy.deepcopy(model)
         after.log = []
-        expected = after.carry_out(call, told)
+        expected = after.carry_out(call, new_events)
         count = len(after.log)
         if outcome != expected:
             continue
-        if settled(told[:count]) != after.log:
+        if settled(new_events[:count]) != after.log:
             continue
-        found = explain(after, [*asked[:place], *asked[place + 1 :]], told[count:])
+        found = explain(after, [*asked[:place], *asked[place + 1 :]], new_events[count:])
         if found is not None or outcome.code:  # refused calls change nothing: they may come first
             return found
     return None
 
 
-def unexplained(model: Model, asked: Sequence[Asked], told: Sequence[Event]) -> str:
+def describe_unexplained(model: Model, asked: Sequence[Asked], new_events: Sequence[Event]) -> str:
     """Return answers and events, and what each call would have led to on its own."""
     lines = ["No order of the calls explains what became of them:"]
     for call, outcome in asked:
         alone = copy.deepcopy(model).carry_out(call)
         lines += [str(call), f"  answered {outcome}", f"  by itself {alone}"]
-    lines += ["The log:", *(f"  {name} {body}" for name, body in told)]
+    lines += ["The log:", *(f"  {name} {body}" for name, body in new_events)]
     lines += ["Before:", *(f"  {group}" for group in model.groups.values())]
     lines += [f"  {uid} {user}" for uid, user in model.users.items()]
     return "\n".join(lines)
@@ -299,10 +299,10 @@ async def check_sequences(node: Node, draw: Draw, seeds: range, length: int) -> 
         steps = draw(seed, length)
         fault = await fault_of(node, steps)
         if fault:
-            await tell_shortest(node, seed, steps, fault)
+            await fail_with_shortest(node, seed, steps, fault)
 
 
-async def tell_shortest(node: Node, seed: int, steps: Sequence[Step], fault: str) -> None:
+async def fail_with_shortest(node: Node, seed: int, steps: Sequence[Step], fault: str) -> None:
     """Fail with the shortest sequence found, and its failure."""
     faults = [fault]
 

@@ -3,7 +3,7 @@
 from typing import Any, Unpack
 
 from tests.clock import START
-from tests.world import How, Json, Node, World
+from tests.world import CallOptions, Json, Node, World
 
 from hubbub.outbox.counters import SQL
 from hubbub.storage.interface import Row, Snapshot
@@ -26,7 +26,7 @@ async def say(world: World, sender: str, body: Json) -> Json:
     return said
 
 
-async def texts(world: World, path: str, **how: Unpack[How]) -> list[str]:
+async def texts(world: World, path: str, **how: Unpack[CallOptions]) -> list[str]:
     """Return the texts of a list of messages, in its order."""
     return [row["data"]["text"] for row in await world.get(path, **how)]
 

@@ -4,7 +4,7 @@ from typing import Any, Unpack
 
 import pytest
 from tests.api.messages.talk import group, import_past, past, say, to_group, to_user
-from tests.world import How, World
+from tests.world import CallOptions, World
 
 THREE_LISTS = ("/messages", "/users/ben/messages", "/groups/hikers/messages")
 
@@ -25,7 +25,7 @@ async def talk(world: World) -> World:
     return world
 
 
-async def counts(world: World, path: str, **how: Unpack[How]) -> dict[str, int]:
+async def counts(world: World, path: str, **how: Unpack[CallOptions]) -> dict[str, int]:
     """Return the counts of a list, by kind and id."""
     rows = await world.get(path, **how)
     assert world.answer.meta == {"current": {"limit": 10_000, "count": len(rows)}}
@@ -88,9 +88,7 @@ async def test_the_app_counts_by_receiver(talk: World) -> None:
         ("unread=1&conversationId=group_hikers", {"group hikers": 1}),
     ],
 )
-async def test_what_is_filtered_is_counted(
-    talk: World, query: str, expected: dict[str, int]
-) -> None:
+async def test_filters_apply_to_counts(talk: World, query: str, expected: dict[str, int]) -> None:
     """All messages that match the filters are counted, and no others, with any cursor."""
     assert await counts(talk, f"/messages?count=1&{query}", as_="anna") == expected
 

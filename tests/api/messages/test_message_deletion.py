@@ -7,7 +7,13 @@ from typing import Any
 import pytest
 from tests.api.groups.clubs import make_hikers
 from tests.api.messages.talk import events, say, stored, texts, to_group, to_user
-from tests.api.people.erasing import having, holding, naming, plant, rows_of
+from tests.api.people.erasing import (
+    insert_missing_rows,
+    rows_of,
+    tables_with_column,
+    tables_with_value,
+    tables_with_word,
+)
 from tests.clock import ManualClock
 from tests.world import Json, Node, World
 
@@ -41,20 +47,20 @@ async def delete(
 ) -> Json:
     """Delete a message; return the action message."""
     body = PERMANENT if permanent else None
-    told: Json = await world.delete(f"/messages/{id_}", body, as_=by)
-    return told
+    action: Json = await world.delete(f"/messages/{id_}", body, as_=by)
+    return action
 
 
 async def test_a_deletion_is_an_action_message(pair: World, clock: ManualClock) -> None:
     """The answer is an action message, in which users see the message without its content."""
     clock.advance(60)
 
-    told = await delete(pair, "2")
+    action = await delete(pair, "2")
 
-    assert (told["id"], told["category"], told["type"]) == ("4", "action", "message")
-    assert (told["sender"], told["conversationId"]) == ("anna", "anna_user_ben")
-    assert told["data"]["action"] == "deleted"
-    entities = told["data"]["entities"]
+    assert (action["id"], action["category"], action["type"]) == ("4", "action", "message")
+    assert (action["sender"], action["conversationId"]) == ("anna", "anna_user_ben")
+    assert action["data"]["action"] == "deleted"
+    entities = action["data"]["entities"]
     assert (entities["by"]["entity"]["uid"], entities["for"]["entity"]["uid"]) == ("anna", "ben")
     deleted = entities["on"]["entity"]
     assert deleted == await pair.get("/messages/2", as_="anna")
@@ -128,7 +134,7 @@ async def test_a_permanent_deletion_is_an_action_message(pair: World, clock: Man
     """For a permanently deleted message the action message has the id, the actor, and the time."""
     clock.advance(60)
 
-    told = await delete(pair, "2", permanent=True)
+    action = await delete(pair, "2", permanent=True)
 
     on = {
         "entity": {
@@ -139,7 +145,7 @@ async def test_a_permanent_deletion_is_an_action_message(pair: World, clock: Man
         },
         "entityType": "message",
     }
-    assert told["data"]["entities"]["on"] == on
+    assert action["data"]["entities"]["on"] == on
     for uid in (None, "anna", "ben"):
         assert (await pair.get("/messages/4", as_=uid))["data"]["entities"]["on"] == on
 
@@ -177,26 +183,26 @@ async def test_a_tombstone_holds_no_content(node: Node, pair: World) -> None:
     for path in ("/reactions/👍", "/pin", "/save"):
         await pair.post(f"/messages/2{path}", as_="ben")
     await pair.put("/messages/2", {"data": {"text": f"{MARK} <@uid:ben>"}}, as_="anna")
-    await plant(node, pair, "message", {"message": 2, "uid": "ben"})
+    await insert_missing_rows(node, pair, "message", {"message": 2, "uid": "ben"})
     assert all((await rows_of(node, pair, HANGING, message=2)).values())
 
     await delete(pair, "2", permanent=True)
 
     after = await rows_of(node, pair)
-    assert naming(after, MARK) == ["messages"]
+    assert tables_with_word(after, MARK) == ["messages"]
     assert [row for row in after["messages"] if MARK in str(row)] == [
         row for row in after["messages"] if MARK in row
     ]
     assert not any((await rows_of(node, pair, HANGING, message=2)).values())
     assert (await stored(node, pair, TOMBSTONE))[0] == before
-    assert naming(after, "👍") == ["events"]
+    assert tables_with_word(after, "👍") == ["events"]
 
 
 TOMBSTONE = (
     "SELECT id, conversation, muid, sender, receiver, counts, ordinal, sent_at FROM messages"
     " WHERE app_id = :app_id AND id = 2"
 )
-HANGING = [name for name in having("message") if name != "files"]
+HANGING = [name for name in tables_with_column("message") if name != "files"]
 """The tables whose rows refer to a message; files are removed separately."""
 
 
@@ -289,7 +295,7 @@ async def test_several_are_erased_at_once(node: Node, pair: World) -> None:
         assert found["lastMessage"]["id"] == shown
 
 
-async def test_one_deletes_in_a_rush(pair: World) -> None:
+async def test_concurrent_deletions(pair: World) -> None:
     """Of concurrent deletions one succeeds, and the others find nothing."""
     answers = await asyncio.gather(
         *(pair.ask("DELETE", "/messages/2", PERMANENT, as_="anna") for _ in range(5))
@@ -319,21 +325,23 @@ async def first(world: World) -> str:
 
 @pytest.mark.parametrize("by", [None, "olga", "adam", "mona", "paul"])
 @pytest.mark.parametrize("is_permanent", [False, True])
-async def test_who_may_delete_in_a_group(
+async def test_rights_to_delete_in_a_group(
     hike: World, by: str | None, *, is_permanent: bool
 ) -> None:
     """The sender, moderators, admins and the app delete a message to a group."""
-    told = await delete(hike, await first(hike), by, permanent=is_permanent)
+    action = await delete(hike, await first(hike), by, permanent=is_permanent)
 
-    assert told["sender"] == (by or "app_system")
-    assert told["data"]["entities"]["on"]["entity"]["deletedBy"] == (by or "app_system")
+    assert action["sender"] == (by or "app_system")
+    assert action["data"]["entities"]["on"]["entity"]["deletedBy"] == (by or "app_system")
 
 
 @pytest.mark.parametrize(
     ("by", "status", "code"),
     [("pia", 403, NOT_A_SENDER), ("bob", 404, NOT_FOUND), ("sara", 404, NOT_FOUND)],
 )
-async def test_who_may_not_delete_in_a_group(hike: World, by: str, status: int, code: str) -> None:
+async def test_deletions_in_a_group_that_are_refused(
+    hike: World, by: str, status: int, code: str
+) -> None:
     """Members who only see it are refused, and for others it does not exist."""
     for body in (None, PERMANENT):
         path = f"/messages/{await first(hike)}"
@@ -342,7 +350,7 @@ async def test_who_may_not_delete_in_a_group(hike: World, by: str, status: int, 
     assert await texts(hike, "/messages?category=message") == ["Up we go"]
 
 
-async def test_who_may_delete_between_two(pair: World) -> None:
+async def test_rights_to_delete_between_two_users(pair: World) -> None:
     """Between two users only the sender may; the other one is refused, a third finds nothing."""
     for by, status, code in (("ben", 403, NOT_A_SENDER), ("clara", 404, NOT_FOUND)):
         for body in (None, PERMANENT):
@@ -353,9 +361,9 @@ async def test_who_may_delete_between_two(pair: World) -> None:
 
 async def test_the_app_deletes_between_two(pair: World) -> None:
     """A deletion by the app between two users is recorded in their conversation."""
-    told = await delete(pair, "2", None, permanent=True)
+    action = await delete(pair, "2", None, permanent=True)
 
-    assert (told["sender"], told["conversationId"]) == ("app_system", "anna_user_ben")
+    assert (action["sender"], action["conversationId"]) == ("app_system", "anna_user_ben")
     for path, uid in (("/users/ben/messages", "anna"), ("/users/anna/messages", "ben")):
         rows = await pair.get(path, as_=uid)
         assert [row["id"] for row in rows] == ["1", "3", "4"]
@@ -442,19 +450,19 @@ async def test_an_erased_sender_leaves_the_one_before(node: Node, hike: World) -
     """When a user is deleted permanently, the lastMessage of a group is an existing one."""
     await say(hike, "pia", to_group("hikers", "Wait!"))
     last = await say(hike, "paul", to_group("hikers", "No."))
-    told = await delete(hike, last["id"], "mona")
+    action = await delete(hike, last["id"], "mona")
     await hike.delete("/users/paul", PERMANENT)
     await erase_all(node.runtime)
 
     found = await hike.get("/groups/hikers/conversation", as_="pia")
     assert found["lastMessage"]["data"]["text"] == "Wait!"
-    seen = await hike.get(f"/messages/{told['id']}", as_="pia")
+    seen = await hike.get(f"/messages/{action['id']}", as_="pia")
     on = seen["data"]["entities"]["on"]["entity"]
     assert on == {"id": last["id"], "conversationId": "group_hikers"}
-    assert holding({"messages": (await rows_of(node, hike))["messages"]}, "paul") == []
+    assert tables_with_value({"messages": (await rows_of(node, hike))["messages"]}, "paul") == []
 
 
-async def test_a_tombstone_goes_with_its_sender(node: Node, hike: World) -> None:
+async def test_a_tombstone_is_erased_with_its_sender(node: Node, hike: World) -> None:
     """The tombstone of a message exists until its sender is erased."""
     await delete(hike, await first(hike), "mona", permanent=True)
     count = "SELECT count(*) FROM messages WHERE app_id = :app_id AND sender = 'paul'"

@@ -29,8 +29,8 @@ async def pair(world: World) -> World:
 
 async def edit(world: World, id_: str, by: str | None = "anna", **body: Any) -> Json:
     """Edit a message; return it from the action message."""
-    told: Json = await world.put(f"/messages/{id_}", body, as_=by)
-    edited: Json = told["data"]["entities"]["on"]["entity"]
+    action: Json = await world.put(f"/messages/{id_}", body, as_=by)
+    edited: Json = action["data"]["entities"]["on"]["entity"]
     return edited
 
 
@@ -39,10 +39,10 @@ async def test_an_edit_is_an_action_message(pair: World, clock: ManualClock) -> 
     before = await pair.get("/messages/1")
     clock.advance(60)
 
-    told = await pair.put("/messages/1", {"data": {"text": "Hello"}}, as_="anna")
+    action = await pair.put("/messages/1", {"data": {"text": "Hello"}}, as_="anna")
 
-    entities = told["data"].pop("entities")
-    assert told == {
+    entities = action["data"].pop("entities")
+    assert action == {
         "id": "2",
         "conversationId": "anna_user_ben",
         "sender": "anna",
@@ -108,7 +108,7 @@ async def test_keys_are_replaced_one_by_one(pair: World) -> None:
     assert list(edited["data"].items()) == list(wanted.items())
 
 
-async def test_what_stays_is_as_it_was_sent(pair: World) -> None:
+async def test_unusual_values_are_unchanged(pair: World) -> None:
     """Unusual values of other keys are unchanged by an edit."""
     odd = r"""{"text": "\u0000 🏔", "big": 18446744073709551616, "half": 0.5, "one": 1.0,
         "tiny": 5e-324, "huge": 1.7976931348623157e308, "below": -0.0,
@@ -124,7 +124,7 @@ async def test_what_stays_is_as_it_was_sent(pair: World) -> None:
 
 
 @pytest.mark.parametrize("name", ["entities", "mentions", "reactions", "moderation"])
-async def test_what_the_server_writes_is_dropped(pair: World, name: str) -> None:
+async def test_keys_of_the_server_are_removed(pair: World, name: str) -> None:
     """Keys of `data` that only the server may write are removed from an edit."""
     edited = await edit(pair, "1", data={name: [{"reaction": "x", "count": 9}]})
 
@@ -278,7 +278,7 @@ async def first(world: World) -> str:
 
 
 @pytest.mark.parametrize("by", [None, "olga", "adam", "mona", "paul"])
-async def test_who_may_edit_in_a_group(hike: World, by: str | None) -> None:
+async def test_rights_to_edit_in_a_group(hike: World, by: str | None) -> None:
     """The sender, moderators, admins and the app edit a message to a group."""
     edited = await edit(hike, await first(hike), by, data={"text": "Down"})
 
@@ -293,7 +293,9 @@ async def test_who_may_edit_in_a_group(hike: World, by: str | None) -> None:
     ("by", "status", "code"),
     [("pia", 403, NOT_A_SENDER), ("bob", 404, NOT_FOUND), ("sara", 404, NOT_FOUND)],
 )
-async def test_who_may_not_edit_in_a_group(hike: World, by: str, status: int, code: str) -> None:
+async def test_edits_in_a_group_that_are_refused(
+    hike: World, by: str, status: int, code: str
+) -> None:
     """Members who only see it are refused, and for others it does not exist."""
     path, body = f"/messages/{await first(hike)}", {"data": {"text": "Mine"}}
     await hike.refused("PUT", path, body, as_=by, status=status, code=code)
@@ -302,7 +304,7 @@ async def test_who_may_not_edit_in_a_group(hike: World, by: str, status: int, co
     assert await texts(hike, "/messages?category=message") == ["Up we go"]
 
 
-async def test_who_has_left_edits_no_more(hike: World) -> None:
+async def test_former_members_cannot_edit(hike: World) -> None:
     """A former member, sender or moderator, does not find the messages of the group."""
     id_ = await first(hike)
     for uid in ("paul", "mona"):
@@ -312,7 +314,7 @@ async def test_who_has_left_edits_no_more(hike: World) -> None:
         )
 
 
-async def test_who_may_edit_between_two(pair: World) -> None:
+async def test_rights_to_edit_between_two_users(pair: World) -> None:
     """Between two users only the sender may; the other one is refused, a third finds nothing."""
     body = {"data": {"text": "Mine"}}
     for by, status, code in (("ben", 403, NOT_A_SENDER), ("clara", 404, NOT_FOUND)):
@@ -333,12 +335,12 @@ async def test_there_is_nothing_to_edit(pair: World, id_: str) -> None:
 
 async def test_the_app_edits_between_two(node: Node, pair: World) -> None:
     """An edit by the app between two users is recorded in their conversation, not in its own."""
-    told = await pair.put("/messages/1", {"data": {"text": "Censored"}})
+    action = await pair.put("/messages/1", {"data": {"text": "Censored"}})
 
-    assert (told["sender"], told["receiver"]) == ("app_system", "ben")
-    assert told["conversationId"] == "anna_user_ben"
-    assert told["data"]["entities"]["by"]["entity"]["uid"] == "app_system"
-    assert told["data"]["entities"]["on"]["entity"]["editedBy"] == "app_system"
+    assert (action["sender"], action["receiver"]) == ("app_system", "ben")
+    assert action["conversationId"] == "anna_user_ben"
+    assert action["data"]["entities"]["by"]["entity"]["uid"] == "app_system"
+    assert action["data"]["entities"]["on"]["entity"]["editedBy"] == "app_system"
     for path, uid in (("/users/ben/messages", "anna"), ("/users/anna/messages", "ben")):
         rows = await pair.get(path, as_=uid)
         assert [row["conversationId"] for row in rows] == ["anna_user_ben"] * 2
@@ -434,18 +436,18 @@ async def test_whether_an_edit_moves_the_conversation(
     assert after["updatedAt"] - before["updatedAt"] == (5 if is_on else 0)
 
 
-async def test_what_is_hidden_stays_hidden(hike: World) -> None:
+async def test_hidden_content_stays_hidden(hike: World) -> None:
     """For a user who has reset the conversation, the edit shows only the id of the message."""
     id_ = await first(hike)
     await hike.delete("/groups/hikers/conversation", as_="pia")
-    told = await hike.put(f"/messages/{id_}", {"data": {"text": "Secret"}}, as_="paul")
+    action = await hike.put(f"/messages/{id_}", {"data": {"text": "Secret"}}, as_="paul")
 
-    seen = await hike.get(f"/messages/{told['id']}", as_="pia")
+    seen = await hike.get(f"/messages/{action['id']}", as_="pia")
     assert seen["data"]["entities"]["on"] == {
         "entity": {"id": id_, "conversationId": "group_hikers"},
         "entityType": "message",
     }
-    shown = await hike.get(f"/messages/{told['id']}", as_="mona")
+    shown = await hike.get(f"/messages/{action['id']}", as_="mona")
     assert shown["data"]["entities"]["on"]["entity"]["data"]["text"] == "Secret"
 
 

@@ -292,7 +292,9 @@ WHOSE = [
 
 
 @pytest.mark.parametrize(("viewer", "path", "expected"), WHOSE)
-async def test_whose_messages(mixed: World, viewer: str | None, path: str, expected: str) -> None:
+async def test_visibility_of_messages(
+    mixed: World, viewer: str | None, path: str, expected: str
+) -> None:
     """The app reads all; a user reads the messages of their own conversations."""
     assert said(await mixed.get(path, as_=viewer)) == expected
 
@@ -319,7 +321,7 @@ FORBIDDEN = [
 
 
 @pytest.mark.parametrize(("viewer", "path", "refusal"), FORBIDDEN)
-async def test_who_may_not_read(
+async def test_lists_that_are_refused(
     mixed: World, viewer: str | None, path: str, refusal: tuple[int, str]
 ) -> None:
     """A list that a user may not read is refused; conversations they may not see do not exist."""

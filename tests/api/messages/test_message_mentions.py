@@ -41,9 +41,9 @@ async def test_members_are_mentioned(hike: World) -> None:
 async def test_tags_of_mentioned_users_on_request(hike: World, path: str) -> None:
     """With `mentionsWithTagInfo` mentioned users have their tags, and otherwise not."""
     for uid in ("anna", None):
-        told = await mentioned(hike, f"{path}?mentionsWithTagInfo=true", uid)
-        assert told["ben"]["tags"] == ["guide", "cook"]
-        assert "tags" not in told["clara"]
+        mentions = await mentioned(hike, f"{path}?mentionsWithTagInfo=true", uid)
+        assert mentions["ben"]["tags"] == ["guide", "cook"]
+        assert "tags" not in mentions["clara"]
         assert "tags" not in (await mentioned(hike, path, uid))["ben"]
 
 
@@ -56,11 +56,11 @@ async def test_blocks_of_mentioned_users_on_request(
     await hike.post("/users/clara/blockedusers", {"blockedUids": ["anna"]})
     asked, at = f"{path}?mentionsWithBlockedInfo=1", clock.now()
 
-    told = await mentioned(hike, asked)
-    assert (told["ben"]["blockedByMe"], told["ben"]["blockedByMeAt"]) == (True, at)
-    assert (told["clara"]["hasBlockedMe"], told["clara"]["blockedAt"]) == (True, at)
-    assert "hasBlockedMe" not in told["ben"]
-    assert "blockedByMe" not in told["clara"]
+    mentions = await mentioned(hike, asked)
+    assert (mentions["ben"]["blockedByMe"], mentions["ben"]["blockedByMeAt"]) == (True, at)
+    assert (mentions["clara"]["hasBlockedMe"], mentions["clara"]["blockedAt"]) == (True, at)
+    assert "hasBlockedMe" not in mentions["ben"]
+    assert "blockedByMe" not in mentions["clara"]
     for other in (await mentioned(hike, path), await mentioned(hike, asked, None)):
         assert {"blockedByMe", "hasBlockedMe"}.isdisjoint(other["ben"] | other["clara"])
     seen_by_ben = await mentioned(hike, asked, "ben")
@@ -73,8 +73,8 @@ async def test_mentions_in_a_thread(hike: World) -> None:
     await hike.post("/messages/1/thread", {"data": {"text": MENTION}}, as_="clara")
 
     path = "/messages/1/thread?mentionsWithTagInfo=1&mentionsWithBlockedInfo=1"
-    told = (await mentioned(hike, path))["ben"]
-    assert (told["tags"], told["blockedByMe"]) == (["guide", "cook"], True)
+    mentions = (await mentioned(hike, path))["ben"]
+    assert (mentions["tags"], mentions["blockedByMe"]) == (["guide", "cook"], True)
 
 
 @pytest.mark.parametrize(

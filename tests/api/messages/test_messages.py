@@ -175,7 +175,7 @@ async def test_data_is_kept_as_it_is_sent(world: World) -> None:
     assert json.dumps(read.json["data"]["data"]) == json.dumps(kept)
 
 
-async def test_of_a_double_key_the_last_wins(world: World) -> None:
+async def test_the_last_of_repeated_keys_counts(world: World) -> None:
     """Of a repeated key the last value counts."""
     await world.users("anna", "ben")
     body = b'{"receiver":"x","receiver":"ben","receiverType":"user","data":{"text":"a","text":"b"}}'
@@ -184,7 +184,7 @@ async def test_of_a_double_key_the_last_wins(world: World) -> None:
 
 
 @pytest.mark.parametrize("name", ["mentions", "reactions", "moderation", "interactions"])
-async def test_what_the_server_writes_is_dropped(world: World, name: str) -> None:
+async def test_keys_of_the_server_are_removed(world: World, name: str) -> None:
     """Keys of `data` that only the server may write are removed."""
     await world.users("anna", "ben")
     lie = {"text": "Hi", "entities": {"sender": {"entity": {"uid": "ben"}}}, name: [{"a": 1}]}
@@ -437,7 +437,7 @@ async def test_a_group_of_more_than_300(node: Node, world: World) -> None:
 # Reading one
 
 
-async def test_who_may_read_a_message(world: World) -> None:
+async def test_rights_to_read_a_message(world: World) -> None:
     """A message is read by the app and by its sender and receiver, and by nobody else."""
     await world.users("anna", "ben", "clara")
     said = await say(world, "anna", to_user("ben"))
@@ -449,7 +449,7 @@ async def test_who_may_read_a_message(world: World) -> None:
     await world.refused("GET", "/messages/1", token=token, status=404, code=NOT_FOUND)
 
 
-async def test_who_may_read_a_group_s_message(world: World) -> None:
+async def test_rights_to_read_a_group_message(world: World) -> None:
     """A group's message is read by its members, including later ones."""
     await world.users("anna", "ben", "clara")
     await group(world, "hikers", "anna")

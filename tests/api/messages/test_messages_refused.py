@@ -131,9 +131,7 @@ REFUSED: list[tuple[Json, str, str]] = [
 
 
 @pytest.mark.parametrize(("change", "code", "path"), REFUSED, ids=str)
-async def test_what_is_wrong_with_a_message(
-    world: World, change: Json, code: str, path: str
-) -> None:
+async def test_a_single_fault(world: World, change: Json, code: str, path: str) -> None:
     """A single fault refuses a message with its code and place, and nothing is stored."""
     await world.users("anna", "ben")
 
@@ -146,7 +144,7 @@ async def test_what_is_wrong_with_a_message(
 
 
 @pytest.mark.parametrize("name", ["receiver", "receiverType"])
-async def test_what_a_message_must_have(world: World, name: str) -> None:
+async def test_required_fields(world: World, name: str) -> None:
     """Without receiver or receiver type a message is refused, with the field named."""
     await world.users("anna", "ben")
     body = {key: value for key, value in to_user("ben").items() if key != name}

@@ -6,7 +6,7 @@ import json
 import pytest
 from tests.api.groups.clubs import make_hikers
 from tests.api.messages.talk import events, group, say, stored, texts, to_group, to_user
-from tests.api.people.erasing import holding, rows_of
+from tests.api.people.erasing import rows_of, tables_with_value
 from tests.clock import ManualClock
 from tests.world import Json, Node, World
 
@@ -77,12 +77,12 @@ async def test_a_message_is_unpinned(pair: World, by: str | None) -> None:
 async def test_pinning_twice_changes_nothing(node: Node, pair: World, clock: ManualClock) -> None:
     """Pinning again keeps the first time; unpinning what is not pinned changes nothing."""
     first = await pin(pair, 2)
-    told = await events(node, pair)
+    log = await events(node, pair)
     clock.advance(5)
 
     assert await pin(pair, 2, "anna") == first
     await pair.delete("/messages/3/pin", as_="anna")
-    assert await events(node, pair) == told
+    assert await events(node, pair) == log
 
 
 async def test_pins_are_events(node: Node, pair: World) -> None:
@@ -162,7 +162,7 @@ async def test_the_limits_are_settings(pair: World) -> None:
 async def test_a_message_is_saved(node: Node, pair: World, clock: ManualClock) -> None:
     """A message that a user saves is not visible to the other user, nor in the log."""
     before = await pair.get("/messages/2")
-    told = await events(node, pair)
+    log = await events(node, pair)
     clock.advance(60)
 
     message = await save(pair, 2)
@@ -172,7 +172,7 @@ async def test_a_message_is_saved(node: Node, pair: World, clock: ManualClock) -
     assert (await pair.get("/messages/2", as_="ben"))["savedAt"] == clock.now()
     for uid in (None, "anna"):
         assert "savedAt" not in str(await pair.get("/messages", as_=uid))
-    assert await events(node, pair) == told
+    assert await events(node, pair) == log
 
 
 async def test_saving_twice_changes_nothing(pair: World, clock: ManualClock) -> None:
@@ -229,7 +229,7 @@ async def test_a_hundred_saved_messages(pair: World) -> None:
 
 
 @pytest.mark.parametrize("way", ["pin", "save"])
-async def test_who_may(pair: World, way: str) -> None:
+async def test_rights_to_pin_and_save(pair: World, way: str) -> None:
     """For users who take no part, or are missing, the message does not exist."""
     for method in ("POST", "DELETE"):
         path = f"/messages/1/{way}"
@@ -247,9 +247,9 @@ async def test_messages_that_cannot_be_pinned_or_saved(pair: World, way: str) ->
     """Action messages and deleted messages can be neither pinned nor saved."""
     await pair.post(f"/messages/2/{way}", as_="ben")
     for id_ in ("1", "2"):
-        told = await pair.delete(f"/messages/{id_}", as_="anna")
+        action = await pair.delete(f"/messages/{id_}", as_="anna")
 
-    for id_ in ("1", told["id"]):
+    for id_ in ("1", action["id"]):
         path = f"/messages/{id_}/{way}"
         await pair.refused("POST", path, as_="ben", status=403, code=NOT_ALLOWED)
     rows = await pair.get(f"/messages?{way}{'ned' if way == 'pin' else 'd'}=true", as_="ben")
@@ -260,7 +260,7 @@ async def test_messages_that_cannot_be_pinned_or_saved(pair: World, way: str) ->
 
 
 @pytest.mark.parametrize("way", ["pin", "save"])
-async def test_all_at_once(node: Node, pair: World, way: str) -> None:
+async def test_concurrent_calls(node: Node, pair: World, way: str) -> None:
     """Of concurrent calls each is done once, and no more than the limit allows."""
     limits = {"limits.pinnedMessages": 2, "limits.savedMessages": 2}
     await pair.put("/settings", {"settings": limits})
@@ -296,7 +296,7 @@ async def test_pins_of_a_deleted_user_are_removed(node: Node, world: World) -> N
     rows = await world.get("/messages?pinned=true")
     assert [row["id"] for row in rows] == [second]
     after = await rows_of(node, world, ["message_pins", "saved_messages"])
-    assert holding(after, "paul") == []
+    assert tables_with_value(after, "paul") == []
     traits = "SELECT id, traits FROM messages WHERE app_id = :app_id AND traits > 0 ORDER BY id"
     assert await stored(node, world, traits) == [(int(first), 4), (int(second), 2)]
     await world.delete(f"/messages/{first}/save", as_="mona")

@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 import pytest
 from tests.api.groups.clubs import make_hikers
 from tests.api.messages.talk import events, say, stored, to_group, to_user
-from tests.api.people.erasing import holding, rows_of
+from tests.api.people.erasing import rows_of, tables_with_value
 from tests.clock import ManualClock
 from tests.live import LiveNode
 from tests.world import Json, Node, World
@@ -121,13 +121,13 @@ async def test_reactions_to_what_is_quoted(pair: World) -> None:
 async def test_giving_twice_changes_nothing(node: Node, pair: World) -> None:
     """Reacting twice, or removing a missing reaction, changes nothing and makes no event."""
     first = await give(pair, "ben")
-    told = await events(node, pair)
+    log = await events(node, pair)
 
     assert await give(pair, "ben") == first
     assert await take(pair, "ben", HEART) == first
     assert await take(pair, "anna") != first  # for her it is not her own
     assert await shown(pair, "anna") == [f"{UP}1"]
-    assert await events(node, pair) == told
+    assert await events(node, pair) == log
 
 
 async def test_reactions_are_events(node: Node, pair: World, clock: ManualClock) -> None:
@@ -202,13 +202,13 @@ async def test_reactions_are_distinguished(pair: World) -> None:
 )
 async def test_an_invalid_reaction(node: Node, pair: World, reaction: str) -> None:
     """A reaction that is too long, or not a text, is refused by name and changes nothing."""
-    told = await events(node, pair)
+    log = await events(node, pair)
     for method in ("GET", "POST", "DELETE"):
         path = f"/messages/1/reactions/{reaction}"
         details = await pair.refused(method, path, as_="ben", status=400, code=BAD)
         assert list(details) == ["reaction"]
 
-    assert await events(node, pair) == told
+    assert await events(node, pair) == log
 
 
 async def test_a_slash_is_kept_on_its_way(live: LiveNode) -> None:
@@ -243,12 +243,12 @@ async def test_a_hundred_different_ones(node: Node, pair: World) -> None:
     """A message has at most 100 different reactions; existing ones may still be added."""
     for number in range(100):
         await give(pair, "ben", f"{number}")
-    told = await events(node, pair)
+    log = await events(node, pair)
 
     code = "ERR_LIMIT_EXCEEDED"
     details = await pair.refused("POST", path_of("100"), as_="anna", status=400, code=code)
     assert "100" in str(details["reaction"])
-    assert await events(node, pair) == told
+    assert await events(node, pair) == log
     await give(pair, "anna", "7")
     await take(pair, "ben", "8")
     await give(pair, "anna", "100")
@@ -262,9 +262,9 @@ async def test_messages_that_take_no_reactions(hike: World) -> None:
     """An action message or a deleted message accepts no reactions, nor their removal."""
     said = await say(hike, "olga", to_group("hikers"))
     await give(hike, "paul", UP, said["id"])
-    told = await hike.delete(f"/messages/{said['id']}", as_="olga")
+    action = await hike.delete(f"/messages/{said['id']}", as_="olga")
 
-    for id_ in ("1", said["id"], told["id"]):
+    for id_ in ("1", said["id"], action["id"]):
         for method in ("POST", "DELETE"):
             path = path_of(UP, id_)
             await hike.refused(method, path, as_="paul", status=403, code=NOT_ALLOWED)
@@ -283,9 +283,9 @@ async def test_reactions_to_a_deleted_message(pair: World) -> None:
 
 async def test_action_messages_of_the_app(pair: World) -> None:
     """Action messages of the app between two users accept no reactions either."""
-    told = await pair.put("/messages/1", {"tags": ["a"]})
+    action = await pair.put("/messages/1", {"tags": ["a"]})
 
-    path = path_of(UP, told["id"])
+    path = path_of(UP, action["id"])
     await pair.refused("POST", path, as_="ben", status=403, code=NOT_ALLOWED)
     await pair.refused("POST", path, as_="clara", status=404, code=NOT_FOUND)
 
@@ -307,7 +307,7 @@ async def test_others_do_not_see_it(pair: World) -> None:
     await pair.refused("GET", "/messages/1/reactions", as_="clara", status=404, code=NOT_FOUND)
 
 
-async def test_who_has_left(hike: World) -> None:
+async def test_former_members_cannot_react(hike: World) -> None:
     """A user who left a group cannot react in it; earlier reactions are kept."""
     said = await say(hike, "olga", to_group("hikers"))
     await give(hike, "paul", UP, said["id"])
@@ -508,8 +508,8 @@ async def test_many_react_at_once(node: Node, hike: World) -> None:
     rows = await hike.get(f"/messages/{id_}/reactions")
     assert len(rows) == 6
     ids = [int(row["id"]) for row in rows]
-    told = [row[0] for row in await events(node, hike) if row[2] == "message_reaction_added"]
-    assert set(ids) <= set(told)
+    numbers = [row[0] for row in await events(node, hike) if row[2] == "message_reaction_added"]
+    assert set(ids) <= set(numbers)
     assert ids == sorted(ids)
     await counts_are_right(node, hike)
 
@@ -561,7 +561,7 @@ async def test_reactions_of_a_deleted_user_are_removed(node: Node, hike: World) 
 
     assert await shown(hike, None, first) == [f"{UP}1"]
     assert await shown(hike, None, second) == []
-    assert holding({"r": (await rows_of(node, hike))["reactions"]}, "paul") == []
+    assert tables_with_value({"r": (await rows_of(node, hike))["reactions"]}, "paul") == []
     await counts_are_right(node, hike)
 
 

@@ -138,9 +138,9 @@ async def test_a_reset_that_completes_reading_is_announced(node: Node, town: Wor
     await town.delete("/groups/hikers/conversation", as_="chiara")
 
     names = ["conversation_reset", "message_delivery_receipt", "message_read_receipt"]
-    told = (await events(node, town))[-3:]
-    assert [row[2] for row in told] == names
-    assert all(f'"upto":{message["id"]}' in row[-1] for row in told)
+    logged = (await events(node, town))[-3:]
+    assert [row[2] for row in logged] == names
+    assert all(f'"upto":{message["id"]}' in row[-1] for row in logged)
 
 
 async def test_a_deletion_that_completes_reading_is_announced(
@@ -152,9 +152,9 @@ async def test_a_deletion_that_completes_reading_is_announced(
     before = len(await events(node, town))
     await town.delete("/users/chiara")
 
-    told = (await events(node, town))[before:]
+    logged = (await events(node, town))[before:]
     names = ("message_delivery_receipt", "message_read_receipt")
-    receipts = {row[2]: json.loads(row[-1]) for row in told if row[2] in names}
+    receipts = {row[2]: json.loads(row[-1]) for row in logged if row[2] in names}
     body = {
         "conversation": 1,
         "receiver_type": "group",

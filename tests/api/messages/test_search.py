@@ -136,7 +136,7 @@ async def test_deleted_content_is_found_by_the_app_alone(talk: World, node: Node
     assert await texts(talk, "/messages?searchKey=slip") == ["A slip"]
 
 
-async def test_what_is_deleted_for_good_has_no_entry(talk: World, node: Node) -> None:
+async def test_permanently_deleted_messages_have_no_entry(talk: World, node: Node) -> None:
     """Index entries are deleted with a message: singly, with its conversation or its sender."""
     one = await say(talk, "anna", to_user("ben", "One by one"))
     await say(talk, "anna", to_user("ben", "Of two"))
@@ -256,7 +256,7 @@ async def test_files_are_found_by_their_names(talk: World, node: Node) -> None:
         assert [row["id"] for row in rows] == [said["id"]]
 
 
-async def test_what_members_did_is_not_searched(talk: World, node: Node) -> None:
+async def test_action_messages_are_not_searched(talk: World, node: Node) -> None:
     """Action messages are not found: they are not texts of users."""
     await talk.post("/groups/tea/members", as_="cleo")
     await index(node, talk)

@@ -87,7 +87,7 @@ async def test_a_reply_stays_in_its_conversation(pair: World, elsewhere: Json) -
     assert (await pair.post(THREAD, here, as_="anna"))["receiver"] == "ben"
 
 
-async def test_what_takes_no_reply(world: World) -> None:
+async def test_messages_that_cannot_be_replied_to(world: World) -> None:
     """Action messages, deleted and missing messages cannot be replied to."""
     await make_hikers(world)
     await world.delete("/groups/hikers/members/paul", as_="paul")
@@ -114,7 +114,7 @@ async def test_a_reply_is_checked_as_every_message(pair: World) -> None:
     assert await pair.get(THREAD, as_="ben") == []
 
 
-async def test_a_reply_is_said_once(pair: World) -> None:
+async def test_a_repeated_reply(pair: World) -> None:
     """A repeated muid returns the first reply."""
     first = await pair.post(THREAD, HELLO | {"muid": "m"}, as_="ben")
     again = await pair.post(THREAD, HELLO | {"muid": "m"}, as_="ben")

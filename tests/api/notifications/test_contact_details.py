@@ -90,7 +90,7 @@ async def test_an_email_is_brought_into_its_one_form(world: World, given: str, s
         ["anna@example.com"],
     ],
 )
-async def test_what_is_no_email_is_refused(world: World, email: Any) -> None:
+async def test_a_malformed_email_is_refused(world: World, email: Any) -> None:
     """A malformed e-mail address is named, and nothing of the change is stored."""
     await world.user("anna")
     body = {"email": email, "phno": "+14155552671"}
@@ -125,7 +125,7 @@ async def test_what_is_no_email_is_refused(world: World, email: Any) -> None:
         14155552671,
     ],
 )
-async def test_what_is_no_phone_number_is_refused(world: World, phno: Any) -> None:
+async def test_an_impossible_phone_number_is_refused(world: World, phno: Any) -> None:
     """An impossible phone number is named, and nothing of the change is stored."""
     await world.user("anna")
     body = {"email": "anna@example.com", "phno": phno}
@@ -227,7 +227,7 @@ async def test_a_deleted_users_are_not_reached(world: World) -> None:
     await world.refused("GET", PATH, as_="anna", status=404, code="ERR_UID_NOT_FOUND")
 
 
-async def test_they_go_with_the_user(world: World) -> None:
+async def test_they_are_deleted_with_the_user(world: World) -> None:
     """A new user with the uid of a permanently deleted one does not have their contact details."""
     await world.user("anna")
     await world.patch(PATH, ANNAS, as_="anna")

@@ -133,7 +133,9 @@ async def test_every_fault_of_the_credentials_is_named(world: World) -> None:
         ("productionMode", "false"),
     ],
 )
-async def test_what_apple_would_not_take(world: World, method: str, field: str, given: Any) -> None:
+async def test_invalid_apns_fields_are_refused(
+    world: World, method: str, field: str, given: Any
+) -> None:
     """An invalid field of an APNs provider is refused, and nothing is stored."""
     await world.post(APNS, {"providerId": "apple"})
     before = await listed(world, APNS)
@@ -173,7 +175,7 @@ async def test_a_wrong_field_is_named(world: World, body: Json, field: str) -> N
     assert await listed(world, FCM) == {}
 
 
-async def test_what_a_list_showed_may_be_sent_back(world: World, node: Node) -> None:
+async def test_a_placeholder_keeps_the_secret(world: World, node: Node) -> None:
     """A secret's placeholder, sent back in a change, keeps the stored secret."""
     await world.post(FCM, {"providerId": "google", "serviceAccountCreds": account()})
     await world.post(APNS, apple(providerId="apple"))

@@ -14,7 +14,7 @@ from tests.api.notifications.push_samples import (
     default_of,
     listed,
 )
-from tests.world import How, Node, World
+from tests.world import CallOptions, Node, World
 
 
 async def test_an_fcm_provider_is_added(world: World) -> None:
@@ -89,7 +89,7 @@ async def test_the_file_of_a_service_account_is_taken_as_it_is(world: World) -> 
 
 @EACH
 @pytest.mark.parametrize("id_", ["a", "x" * 100, "Push 1", "käse-🧀", "default", "a%2Fb", "a?b#c"])
-async def test_what_may_be_an_id(world: World, path: str, id_: str) -> None:
+async def test_a_valid_id(world: World, path: str, id_: str) -> None:
     """An id is any text that can be part of a path; the provider is found under it unchanged."""
     await world.post(path, {"providerId": id_})
     assert list(await listed(world, path)) == [id_]
@@ -107,7 +107,7 @@ async def test_what_may_be_an_id(world: World, path: str, id_: str) -> None:
     "id_",
     ["", "x" * 101, "a/b", "/", "a\nb", "push\n", "a\u0000", "\u007f", "\ufffd", ".", "..", 5, []],
 )
-async def test_what_may_be_no_id(world: World, path: str, method: str, id_: Any) -> None:
+async def test_an_invalid_id(world: World, path: str, method: str, id_: Any) -> None:
     """An id that cannot be part of a path is refused, and nothing is stored."""
     body = {"providerId": id_}
     details = await world.refused(method, path, body, status=400, code="ERR_BAD_REQUEST")
@@ -211,7 +211,7 @@ async def test_the_first_complete_provider_is_the_default(world: World) -> None:
 
 
 @pytest.mark.parametrize("field", ["keyId", "teamId", "bundleId", "p8Key"])
-async def test_what_an_apns_provider_needs(world: World, field: str) -> None:
+async def test_required_fields_of_an_apns_provider(world: World, field: str) -> None:
     """Without any of these four fields it is incomplete; with all, it becomes the default."""
     lacking = {name: text for name, text in apple().items() if name != field}
     await world.post(APNS, {"providerId": "apple", **lacking})
@@ -256,7 +256,7 @@ async def test_a_chosen_default_stays(world: World, path: str) -> None:
 
 
 @EACH
-async def test_who_follows_a_deleted_default(world: World, path: str) -> None:
+async def test_the_default_after_a_deletion(world: World, path: str) -> None:
     """After the default is deleted the oldest complete one follows; others change nothing."""
     await world.post(path, {"providerId": "bare"})
     for id_ in ("zoe", "yan", "xavier", "anna"):
@@ -343,7 +343,7 @@ async def test_providers_stay_in_their_app(world: World, node: Node, path: str) 
 async def test_only_the_app_itself_has_to_do_with_them(world: World, path: str, how: str) -> None:
     """Providers are refused to keys that may only sign users in, and to users' tokens."""
     await world.user("anna")
-    shown: How = {"key": world.auth_key}
+    shown: CallOptions = {"key": world.auth_key}
     if how == "token":
         shown = {"token": await world.token("anna")}
     for method, target in [

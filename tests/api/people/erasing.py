@@ -36,7 +36,7 @@ def columns() -> dict[str, dict[str, str]]:
 COLUMNS = columns()
 
 
-def having(column: str) -> list[str]:
+def tables_with_column(column: str) -> list[str]:
     """Return the tables that have a column of that name, except the counters."""
     return [name for name in COLUMNS if column in COLUMNS[name] and name != "counters"]
 
@@ -51,12 +51,12 @@ async def rows_of(node: Node, world: World, tables: list[str] | None = None, **o
     return {name: sorted(some, key=repr) for name, some in rows.items()}
 
 
-def naming(rows: Rows, word: str) -> list[str]:
+def tables_with_word(rows: Rows, word: str) -> list[str]:
     """Return the tables that contain a word somewhere, in any case."""
     return [name for name, some in rows.items() if word in str(some).casefold()]
 
 
-def holding(rows: Rows, value: object) -> list[str]:
+def tables_with_value(rows: Rows, value: object) -> list[str]:
     """Return the tables with a row that has a value in a column, or a text within another.
 
     References within JSON objects, as in the log, are kept: they belong to others.
@@ -74,12 +74,14 @@ def _has(cell: object, value: object) -> bool:
     return cell == value
 
 
-async def plant(node: Node, world: World, column: str, values: dict[str, object]) -> None:
+async def insert_missing_rows(
+    node: Node, world: World, column: str, values: dict[str, object]
+) -> None:
     """Insert a row into each table with that column where the value is missing.
 
     So a new table is erased, too, or these tests fail.
     """
-    for name in having(column):
+    for name in tables_with_column(column):
         if (await rows_of(node, world, [name], **{column: values[column]}))[name]:
             continue
         row = {each: _VALUES[type_] for each, type_ in COLUMNS[name].items()} | {

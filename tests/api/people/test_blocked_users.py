@@ -42,10 +42,10 @@ def codes(outcomes: Json) -> dict[str, str]:
     return {uid: outcome.get("error", {}).get("code", "") for uid, outcome in outcomes.items()}
 
 
-def done(deed: str, *uids: str) -> Json:
+def done(action: str, *uids: str) -> Json:
     """Return the successful answer to Anna's call about several users."""
     sentence = "The user with UID anna has {} user with UID {} successfully."
-    return {uid: {"success": True, "message": sentence.format(deed, uid)} for uid in uids}
+    return {uid: {"success": True, "message": sentence.format(action, uid)} for uid in uids}
 
 
 async def send(world: World, sender: str, receiver: str) -> str:
@@ -105,7 +105,7 @@ async def test_blocking_twice_changes_nothing(world: World, clock: ManualClock) 
     assert ben["blockedByMeAt"] == at
 
 
-async def test_a_user_is_blocked_once_in_a_rush(world: World, node: Node) -> None:
+async def test_a_user_is_blocked_once_by_concurrent_calls(world: World, node: Node) -> None:
     """Many concurrent calls block once, and each of them succeeds."""
     await world.users("anna", "ben")
     answers = await asyncio.gather(*(block(world, "anna", "ben") for _ in range(8)))
@@ -130,7 +130,7 @@ async def test_a_user_is_unblocked(world: World) -> None:
     assert await send(world, "anna", "ben") == "ERR_BLOCKED_SENDER"
 
 
-async def test_who_is_not_blocked_is_unblocked(world: World) -> None:
+async def test_unblocking_without_a_block(world: World) -> None:
     """Unblocking a user who is not blocked succeeds, unless they cannot be blocked at all."""
     await world.users("anna", "ben", "left")
     await world.delete("/users/left")
@@ -153,7 +153,7 @@ async def test_a_deactivated_user_is_hidden_and_can_be_unblocked(world: World) -
 
 
 @pytest.mark.parametrize("body", [{}, {"permanent": True}])
-async def test_who_is_deleted_is_blocked_by_nobody(world: World, body: Json) -> None:
+async def test_deletion_lifts_blocks(world: World, body: Json) -> None:
     """A deletion, permanent or not, lifts all blocks of and by a user."""
     await world.users("anna", "ben", "chiara")
     await block(world, "anna", "ben")
@@ -205,7 +205,7 @@ BAD_LISTS: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize("method", ["POST", "DELETE"])
 @pytest.mark.parametrize(("value", "place"), BAD_LISTS)
-async def test_what_is_no_list_of_uids_is_refused(
+async def test_a_malformed_list_of_uids_is_refused(
     world: World, method: str, value: Any, place: str
 ) -> None:
     """A list with a bad item, or more than 100, is refused as a whole, with its place named."""
@@ -372,7 +372,7 @@ async def test_the_app_blocks_on_behalf_of_a_user(world: World, node: Node) -> N
 @pytest.mark.parametrize("method", ["POST", "DELETE", "GET"])
 @pytest.mark.parametrize("uid", ["ben", "nobody"])
 async def test_a_user_has_access_to_own_blocks_only(world: World, uid: str, method: str) -> None:
-    """With a token a user cannot block for another user, nor see whom that one blocked."""
+    """With a token a user can neither block for another user nor see that user's blocks."""
     await world.users("anna", "ben", "chiara")
     await block(world, "ben", "anna")
     token = await world.token("anna")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.api.messages.talk import events, import_rows
 from tests.clock import ManualClock
-from tests.world import How, Json, Node, World
+from tests.world import CallOptions, Json, Node, World
 
 BAD = "ERR_BAD_REQUEST"
 NOBODY = "ERR_UID_NOT_FOUND"
@@ -98,7 +98,7 @@ async def test_a_friend_is_named_once(world: World) -> None:
 
 
 @pytest.mark.parametrize("body", [{"accepted": []}, {}, None, {"friends": ["ben"]}])
-async def test_nobody_is_befriended(world: World, body: Json | None) -> None:
+async def test_an_empty_list_of_friends(world: World, body: Json | None) -> None:
     """A call without uids succeeds, and changes nothing."""
     await world.users("anna", "ben")
 
@@ -140,7 +140,7 @@ BAD_LISTS: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("method", "field"), [("POST", "accepted"), ("DELETE", "friends")])
 @pytest.mark.parametrize(("value", "place"), BAD_LISTS)
-async def test_what_is_no_list_of_uids_is_refused(
+async def test_a_malformed_list_of_uids_is_refused(
     world: World, method: str, field: str, value: Any, place: str
 ) -> None:
     """A list with a bad item, or more than 25, is refused as a whole, with its place named."""
@@ -203,8 +203,8 @@ async def test_the_last_place_is_given_once(world: World) -> None:
         befriend(world, "eva", "anna"),
     )
 
-    told = sorted(code for outcomes in answers for code in codes(outcomes).values())
-    assert told == ["", *["ERR_LIMIT_EXCEEDED"] * 3]
+    results = sorted(code for outcomes in answers for code in codes(outcomes).values())
+    assert results == ["", *["ERR_LIMIT_EXCEEDED"] * 3]
     assert len(await friends(world, "anna")) == 1000
     assert sum([await friends(world, each) == ["anna"] for each in others]) == 1
 
@@ -214,8 +214,8 @@ async def test_two_befriend_each_other_at_the_same_time(world: World) -> None:
     await world.users("anna", "ben")
     answers = await asyncio.gather(befriend(world, "anna", "ben"), befriend(world, "ben", "anna"))
 
-    told = sorted(code for outcomes in answers for code in codes(outcomes).values())
-    assert told == ["", "ERR_ALREADY_FRIEND"]
+    results = sorted(code for outcomes in answers for code in codes(outcomes).values())
+    assert results == ["", "ERR_ALREADY_FRIEND"]
     assert await friends(world, "anna") == ["ben"]
     assert await friends(world, "ben") == ["anna"]
 
@@ -229,9 +229,9 @@ async def test_friendships_are_events(world: World, node: Node, clock: ManualClo
     await world.delete("/users/anna/friends", {"friends": ["Chiara"]})
     await world.delete("/users/anna/friends", {"friends": []})
 
-    told = [(row[2], json.loads(row[4])) for row in await events(node, world)]
+    logged = [(row[2], json.loads(row[4])) for row in await events(node, world)]
     at = clock.now()
-    assert told == [
+    assert logged == [
         ("friends_added", {"uid": "anna", "friends": ["ben", "chiara"], "at": at}),
         ("friends_removed", {"uid": "anna", "friends": ["chiara"], "at": at}),
     ]
@@ -288,7 +288,7 @@ async def test_a_deactivated_friend_is_hidden(world: World) -> None:
 
 
 @pytest.mark.parametrize("body", [{}, {"permanent": True}])
-async def test_who_is_deleted_has_no_friends_any_more(world: World, body: Json) -> None:
+async def test_deletion_ends_friendships(world: World, body: Json) -> None:
     """A deletion, permanent or not, ends friendships; a new holder of the uid has none."""
     await world.users("anna", "ben", "chiara")
     await befriend(world, "anna", "ben", "chiara")
@@ -410,7 +410,7 @@ async def test_a_user_lists_their_own_friends(world: World) -> None:
     await world.user("ben", metadata={"@private": {"email": "ben@example.com"}, "team": "red"})
     await befriend(world, "anna", "ben")
     await befriend(world, "ben", "chiara")
-    ways: list[How] = [{"token": await world.token("anna")}, {"as_": "anna"}]
+    ways: list[CallOptions] = [{"token": await world.token("anna")}, {"as_": "anna"}]
 
     for how in ways:
         (ben,) = await world.get("/users/Anna/friends", **how)

@@ -1,7 +1,7 @@
 """A new user has the uid of a user who is being erased: neither has anything of the other's."""
 
 import pytest
-from tests.api.groups.clubs import HIKERS, enter, found
+from tests.api.groups.clubs import HIKERS, create_group, join_group
 from tests.api.messages.talk import say, texts, to_group
 from tests.world import Json, Node, World
 
@@ -16,7 +16,7 @@ async def club(node: Node, world: World) -> World:
     """The hikers Anna, who may change all messages, Ben and Dora; one is by Anna, two by Dora."""
     await erase_all(node.runtime)  # left by other tests
     await world.users("anna", "ben", "dora")
-    await found(world, by="anna", members={"participants": ["ben", "dora"]})
+    await create_group(world, by="anna", members={"participants": ["ben", "dora"]})
     await say(world, "anna", to_group("hikers", "one"))
     await say(world, "dora", to_group("hikers", "two", muid="two"))
     return world
@@ -35,11 +35,11 @@ async def delete_dora(world: World) -> None:
     await world.delete("/users/dora", {"permanent": True})
 
 
-async def be_another_dora(world: World) -> None:
+async def replace_dora(world: World) -> None:
     """Delete Dora permanently; a new user with her uid joins."""
     await delete_dora(world)
     await world.user("dora", name="Dorothy")
-    await enter(world, "dora")
+    await join_group(world, "dora")
 
 
 async def mentioned(world: World, id_: str) -> list[str]:
@@ -47,7 +47,7 @@ async def mentioned(world: World, id_: str) -> list[str]:
     return list((await world.get(f"/messages/{id_}"))["data"].get("mentions", {}))
 
 
-async def last_of(world: World) -> Json:
+async def group_conversation(world: World) -> Json:
     """Return the group's conversation, as Ben sees it."""
     seen: Json = await world.get(f"{HIKERS}/conversation", as_="ben")
     return seen
@@ -88,21 +88,21 @@ async def test_her_messages_cannot_be_referred_to(club: World) -> None:
 
 async def test_the_last_message_exists(node: Node, club: World) -> None:
     """The lastMessage is the newest existing one, before the erasure and after it."""
-    assert (await last_of(club))["lastMessage"]["data"]["text"] == "two"
+    assert (await group_conversation(club))["lastMessage"]["data"]["text"] == "two"
     await delete_dora(club)
 
-    before = await last_of(club)
+    before = await group_conversation(club)
     assert before["lastMessage"]["data"]["text"] == "one"
     (listed,) = await club.get("/conversations", as_="ben")
     assert listed["lastMessage"] == before["lastMessage"]
     await erase_all(node.runtime)
-    assert await last_of(club) == before
+    assert await group_conversation(club) == before
 
 
 async def test_a_new_holder_has_no_messages(node: Node, club: World) -> None:
     """The new holder of a uid cannot list, change or delete the former one's messages."""
     id_ = await id_of(club, "two")
-    await be_another_dora(club)
+    await replace_dora(club)
 
     assert await club.get("/messages?sender=dora&category=message", as_="dora") == []
     edit = {"data": {"text": "mine"}}
@@ -119,7 +119,7 @@ async def test_a_new_holder_has_no_earlier_mentions(node: Node, club: World) -> 
     await say(club, "anna", to_group("hikers", "old <@uid:dora>"))
     old, one = await id_of(club, "old <@uid:dora>"), await id_of(club, "one")
     assert await mentioned(club, old) == ["dora"]
-    await be_another_dora(club)
+    await replace_dora(club)
     edit = {"data": {"text": "now <@uid:dora>"}}
     await club.put(f"/messages/{one}", edit, as_="anna")
 
@@ -137,7 +137,7 @@ async def test_a_new_pin_remains(node: Node, club: World, by: str | None) -> Non
     id_ = await id_of(club, "one")
     await club.post(f"/messages/{id_}/pin", as_="dora")
     assert "pinnedAt" in await club.get(f"/messages/{id_}")
-    await be_another_dora(club)
+    await replace_dora(club)
 
     assert "pinnedAt" not in await club.get(f"/messages/{id_}")
     for uid in (None, "ben"):
@@ -168,7 +168,7 @@ async def test_edits_name_the_holder_at_the_time(node: Node, club: World) -> Non
     edit = {"data": {"metadata": {"is": "read"}}}
     await club.put(f"/messages/{a}", edit, as_="dora")
     await club.put(f"/messages/{b}", edit, as_="dora")
-    await be_another_dora(club)
+    await replace_dora(club)
     await club.put(f"{HIKERS}/members/dora", {"scope": "moderator"}, as_="anna")
     await club.put(f"/messages/{b}", edit, as_="dora")
     await club.delete(f"/messages/{a}", as_="dora")
@@ -194,17 +194,17 @@ async def test_only_existing_messages_become_unread(node: Node, club: World) -> 
     await club.delete(f"/messages/{gone}", {"permanent": True}, as_="anna")
     for after, left in (({"messageId": one}, "2"), (None, "1")):
         await club.delete(read, after, as_="ben")
-        assert (await last_of(club))["unreadMessageCount"] == left
+        assert (await group_conversation(club))["unreadMessageCount"] == left
         await club.post(read, as_="ben")
 
     await erase_all(node.runtime)
     await club.delete(read, {"messageId": one}, as_="ben")
-    assert (await last_of(club))["unreadMessageCount"] == "2"
+    assert (await group_conversation(club))["unreadMessageCount"] == "2"
     assert await texts(club, "/messages?unread=true&category=message", as_="ben") == [
         "three",
         "six",
     ]
     await club.post(read, {"messageId": await id_of(club, "three")}, as_="ben")
-    assert (await last_of(club))["unreadMessageCount"] == "1"
+    assert (await group_conversation(club))["unreadMessageCount"] == "1"
     await club.post(read, as_="ben")
-    assert (await last_of(club))["unreadMessageCount"] == "0"
+    assert (await group_conversation(club))["unreadMessageCount"] == "0"

@@ -44,7 +44,7 @@ async def test_a_token_is_made_when_there_is_none(world: World, clock: ManualClo
 
 
 @pytest.mark.usefixtures("anna")
-async def test_a_token_is_made_once_in_a_rush(world: World) -> None:
+async def test_a_token_is_made_once_by_concurrent_calls(world: World) -> None:
     """Devices that ask at the same time, without `force`, are all given the same token."""
     answers = await asyncio.gather(*(world.ask("POST", TOKENS, {}) for _ in range(10)))
 
@@ -72,7 +72,7 @@ async def test_tokens_are_listed_in_pages(world: World) -> None:
 
 
 @pytest.mark.usefixtures("anna")
-async def test_a_list_holds_one_user_s_tokens(world: World) -> None:
+async def test_a_list_has_the_tokens_of_one_user(world: World) -> None:
     """A user's list has no tokens of others."""
     await world.user("ben")
     await world.token("ben")
@@ -81,7 +81,7 @@ async def test_a_list_holds_one_user_s_tokens(world: World) -> None:
 
 
 @pytest.mark.usefixtures("anna")
-async def test_the_oldest_token_goes(world: World) -> None:
+async def test_the_oldest_token_is_revoked(world: World) -> None:
     """A user has at most 100 tokens: the next one revokes the oldest, at once."""
     tokens = [await world.token("anna") for _ in range(100)]
     await world.get("/users", token=tokens[0])

@@ -9,14 +9,23 @@ from tests.api.groups.clubs import (
     HIKERS,
     MEMBERS,
     banned,
-    deeds,
-    enter,
-    found,
+    create_group,
+    join_group,
+    member_actions,
     owner,
     scopes,
 )
 from tests.api.messages.talk import events, group, say, stored, texts, to_group, to_user
-from tests.api.people.erasing import MARK, WAYS, erase_by, having, holding, naming, plant, rows_of
+from tests.api.people.erasing import (
+    MARK,
+    WAYS,
+    erase_by,
+    insert_missing_rows,
+    rows_of,
+    tables_with_column,
+    tables_with_value,
+    tables_with_word,
+)
 from tests.world import Node, World
 
 from hubbub.domain.erasure.erase import erase_all
@@ -47,16 +56,16 @@ async def erases(
 async def circle(node: Node, world: World) -> World:
     """Dora, who is in groups, has friends, blocks, tokens, and sends "edelweiss" to everybody."""
     await world.users("anna", "ben", "chiara")
-    await be_dora(world, MARK)
-    await found(world, members={"participants": ["dora", "ben"]}, by="anna")
-    await found(world, "divers", by="dora", members={"participants": ["ben"]})
-    await found(world, "readers", by="anna", members={"usersToBan": ["dora"]})
+    await create_dora(world, MARK)
+    await create_group(world, members={"participants": ["dora", "ben"]}, by="anna")
+    await create_group(world, "divers", by="dora", members={"participants": ["ben"]})
+    await create_group(world, "readers", by="anna", members={"usersToBan": ["dora"]})
     await world.post("/users/ben/blockedusers", {"blockedUids": ["dora"]})
     await meet(world, MARK)
     await world.put(f"{MEMBERS}/dora", {"scope": "moderator"}, as_="anna")
     await world.post(f"{BANS}/chiara", as_="dora")
     await leave_traces(world)
-    await plant_of_dora(node, world)
+    await insert_rows_of_dora(node, world)
     return world
 
 
@@ -70,13 +79,13 @@ async def leave_traces(world: World) -> None:
     await world.post(f"/messages/{said[3]}/pin", as_="dora")
     await world.post("/groups/divers/conversation/read", as_="ben")
     await world.put("/groups/divers", {"description": "Deep"}, as_="dora")
-    await found(world, "cavers", by="dora")
+    await create_group(world, "cavers", by="dora")
     await world.post("/messages", to_group("cavers"))
     await world.post("/groups/cavers/conversation/read", as_="dora")
-    await enter(world, "ben", "cavers")
+    await join_group(world, "ben", "cavers")
 
 
-async def plant_of_dora(node: Node, world: World) -> None:
+async def insert_rows_of_dora(node: Node, world: World) -> None:
     """Make sure that each table with rows of users has one of Dora, about others' messages."""
     text = (
         "SELECT max(m.id), max(m.conversation) FROM messages m JOIN groups g"
@@ -84,10 +93,12 @@ async def plant_of_dora(node: Node, world: World) -> None:
         " WHERE m.app_id = :app_id AND m.receiver = 'hikers' AND m.sender = 'anna'"
     )
     ((message, number),) = await stored(node, world, text)
-    await plant(node, world, "uid", {"conversation": number, "message": message, "uid": "dora"})
+    await insert_missing_rows(
+        node, world, "uid", {"conversation": number, "message": message, "uid": "dora"}
+    )
 
 
-async def be_dora(world: World, word: str) -> None:
+async def create_dora(world: World, word: str) -> None:
     """Create a Dora with a word in all her data."""
     metadata = {"@private": {"email": f"{word}@example.com"}, "flower": word}
     await world.user("dora", name=f"Dora {word}", tags=[word], metadata=metadata)
@@ -115,9 +126,13 @@ async def delete_dora(world: World) -> None:
 
 async def test_dora_is_everywhere(node: Node, circle: World) -> None:
     """Every table about users has rows of Dora, so these tests see all."""
-    about_users = {*having("uid"), *having("sender"), *having("blocked")}
+    about_users = {
+        *tables_with_column("uid"),
+        *tables_with_column("sender"),
+        *tables_with_column("blocked"),
+    }
 
-    assert about_users <= set(holding(await rows_of(node, circle), "dora"))
+    assert about_users <= set(tables_with_value(await rows_of(node, circle), "dora"))
     for table, conditions in NAMED_ELSEWHERE.items():
         for condition in conditions:
             named = f"SELECT 1 FROM {table} WHERE app_id = :app_id AND {condition}"
@@ -155,11 +170,11 @@ async def test_nothing_is_left_of_a_user(node: Node, circle: World, erases: Eras
     await erases()
 
     after = await rows_of(node, circle)
-    assert naming(after, MARK) == []
-    assert holding(after, "dora") == []
+    assert tables_with_word(after, MARK) == []
+    assert tables_with_value(after, "dora") == []
 
 
-async def test_what_others_said_stays(circle: World, erases: Erasing) -> None:
+async def test_messages_of_others_remain(circle: World, erases: Erasing) -> None:
     """Messages between others, and to groups, remain, and name her by her uid alone."""
     await delete_dora(circle)
     await erases()
@@ -168,9 +183,9 @@ async def test_what_others_said_stays(circle: World, erases: Erasing) -> None:
     assert await texts(circle, f"{HIKERS}/messages?category=message", as_="ben") == hellos
     greetings = [f"Hi {number}" for number in range(4)]
     assert await texts(circle, "/users/ben/messages", as_="anna") == greetings
-    assert ("scopeChanged", "anna", "dora") in await deeds(circle)
+    assert ("scopeChanged", "anna", "dora") in await member_actions(circle)
     assert MARK not in str(await circle.get("/messages")).casefold()
-    assert [by for _, by, _ in await deeds(circle) if by == "dora"] == []
+    assert [by for _, by, _ in await member_actions(circle) if by == "dora"] == []
     edited, deleted, pinned, naming_her = await circle.get("/groups/divers/messages?sender=ben")
     assert (edited["data"]["text"], edited["editedBy"]) == ("Hm", "app_system")
     assert deleted["deletedBy"] == (await circle.get("/groups/cavers"))["updatedBy"] == "app_system"
@@ -206,17 +221,17 @@ async def count(world: World) -> None:
 async def test_a_new_user_keeps_everything(node: Node, circle: World, erases: Erasing) -> None:
     """A new user with the uid has nothing of the former one, and keeps her own data."""
     await delete_dora(circle)
-    await be_dora(circle, "gentian")
+    await create_dora(circle, "gentian")
     assert await circle.get("/messages", as_="dora") == []
     assert await circle.get("/groups?hasJoined=true", as_="dora") == []
     assert await circle.get("/users/anna/messages", as_="dora") == []
-    await enter(circle, "dora")
+    await join_group(circle, "dora")
     await meet(circle, "gentian")
     rows = await rows_of(node, circle)
     await erases()
 
     after = await rows_of(node, circle)
-    assert naming(after, MARK) == []
+    assert tables_with_word(after, MARK) == []
     for name in ("members", "auth_tokens", "contact_details", "friends", "blocks"):
         assert [row for row in rows[name] if "dora" in row] == [
             row for row in after[name] if "dora" in row
@@ -232,15 +247,15 @@ async def test_a_uid_used_again_and_again(node: Node, circle: World, erases: Era
     """Several users with one uid may be deleted before the erasure; nothing of any is left."""
     for number in range(3):
         await delete_dora(circle)
-        await be_dora(circle, f"{MARK}-{number}")
-        await enter(circle, "dora")
+        await create_dora(circle, f"{MARK}-{number}")
+        await join_group(circle, "dora")
         await meet(circle, f"{MARK}-{number}")
     await delete_dora(circle)
     await erases()
 
     after = await rows_of(node, circle)
-    assert naming(after, MARK) == []
-    assert holding(after, "dora") == []
+    assert tables_with_word(after, MARK) == []
+    assert tables_with_value(after, "dora") == []
 
 
 async def test_a_user_and_her_group_are_deleted(node: Node, circle: World, erases: Erasing) -> None:
@@ -251,9 +266,9 @@ async def test_a_user_and_her_group_are_deleted(node: Node, circle: World, erase
     await erases()
 
     after = await rows_of(node, circle)
-    assert naming(after, MARK) == []
-    assert holding(after, "dora") == []
-    assert holding(after, "hikers") == []
+    assert tables_with_word(after, MARK) == []
+    assert tables_with_value(after, "dora") == []
+    assert tables_with_value(after, "hikers") == []
 
 
 async def test_a_deactivated_user_is_deleted_permanently(circle: World) -> None:
@@ -272,7 +287,7 @@ async def test_an_imported_member_leaves_no_trace(node: Node, world: World) -> N
     await delete_dora(world)
     await erase_all(node.runtime)
 
-    assert holding(await rows_of(node, world), "dora") == []
+    assert tables_with_value(await rows_of(node, world), "dora") == []
     assert await scopes(world) == {"ben": "participant"}
 
 
@@ -300,13 +315,16 @@ async def test_a_softly_deleted_user_is_deleted_permanently(
     await erases()
 
     after = await rows_of(node, circle)
-    assert naming(after, MARK) == []
-    assert holding(after, "dora") == []
+    assert tables_with_word(after, MARK) == []
+    assert tables_with_value(after, "dora") == []
 
 
 async def test_a_deletion_is_one_event(node: Node, circle: World) -> None:
     """The log has one event of her deletion and its effects; a group's history has none."""
-    told, others = await events(node, circle), [it for it in await deeds(circle) if it[1] != "dora"]
+    told, others = (
+        await events(node, circle),
+        [it for it in await member_actions(circle) if it[1] != "dora"],
+    )
     await delete_dora(circle)
 
     names = [row[2] for row in (await events(node, circle))[len(told) :]]
@@ -314,4 +332,4 @@ async def test_a_deletion_is_one_event(node: Node, circle: World) -> None:
     had_by_all = {"message_read_receipt", "message_delivery_receipt"}
     kinds = {"user_deleted", "group_owner_transferred", "auth_token_revoked"}
     assert set(names) <= kinds | had_by_all
-    assert await deeds(circle) == others
+    assert await member_actions(circle) == others

@@ -69,7 +69,7 @@ async def test_no_token_without_asking(world: World) -> None:
 
 
 @pytest.mark.parametrize("missing", ["uid", "name"])
-async def test_what_a_user_must_have(world: World, missing: str) -> None:
+async def test_required_fields(world: World, missing: str) -> None:
     """The uid and the name are required, and named if they are missing."""
     body = {"uid": "anna", "name": "Anna"}
     del body[missing]
@@ -86,7 +86,7 @@ async def test_a_uid_is_given_once(world: World) -> None:
     assert (await world.get("/users/anna"))["name"] == "Anna"
 
 
-async def test_a_uid_is_given_once_in_a_rush(world: World) -> None:
+async def test_a_uid_is_given_once_by_concurrent_calls(world: World) -> None:
     """Of many concurrent creations with a uid one succeeds."""
     body = {"uid": "anna", "name": "Anna"}
     answers = await asyncio.gather(*(world.ask("POST", "/users", body) for _ in range(10)))
@@ -96,7 +96,7 @@ async def test_a_uid_is_given_once_in_a_rush(world: World) -> None:
     assert world.answer.meta["pagination"]["total"] == 1
 
 
-async def test_changes_in_a_rush_are_all_kept(world: World) -> None:
+async def test_concurrent_changes_are_all_kept(world: World) -> None:
     """Concurrent changes of different fields do not undo each other."""
     await world.user("anna")
     changes = [{name: value} for name, value in PROFILE.items()]
@@ -106,7 +106,7 @@ async def test_changes_in_a_rush_are_all_kept(world: World) -> None:
     assert {name: anna[name] for name in PROFILE} == PROFILE
 
 
-async def test_the_app_s_own_uid_is_reserved(world: World) -> None:
+async def test_the_uid_of_the_app_is_reserved(world: World) -> None:
     """A user with the uid of the app itself cannot be created."""
     body = {"uid": "App_System", "name": "System"}
 
@@ -132,7 +132,7 @@ async def test_tags_keep_their_order(world: World) -> None:
     assert anna["tags"] == ["b", "a", "c"]
 
 
-async def test_nobody_is_found(world: World) -> None:
+async def test_a_missing_user(world: World) -> None:
     """A missing user is not found, by any call."""
     for method, path, body in [
         ("GET", "/users/nobody", None),
@@ -200,7 +200,7 @@ async def test_only_some_fields_can_be_emptied(world: World) -> None:
     assert list(details) == ["unset.0"]
 
 
-async def test_tags_are_taken_away(world: World) -> None:
+async def test_tags_are_removed(world: World) -> None:
     """An empty list of tags removes all, and the user is no longer found by them."""
     await world.user("anna", tags=["hiker"])
 
@@ -208,7 +208,7 @@ async def test_tags_are_taken_away(world: World) -> None:
     assert await world.uids("/users?tags=hiker") == []
 
 
-async def test_a_uid_can_t_be_changed(world: World) -> None:
+async def test_a_uid_cannot_be_changed(world: World) -> None:
     """A uid in the body of a change is ignored, like any unknown field."""
     await world.user("anna")
 

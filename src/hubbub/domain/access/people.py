@@ -6,6 +6,7 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.credentials import AuthTokenUnknown
 from hubbub.kernel.errors import Forbidden, Refusal
 from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
+from hubbub.records.blocks.store import find_blocks
 from hubbub.records.friends.store import find_friends
 from hubbub.records.roles.features import FeatureRestricted
 from hubbub.records.tokens.store import find_issued
@@ -109,6 +110,18 @@ def refuse_blocked(pair: UidPair, blocks: Collection[UidPair]) -> Refusal | None
     if pair[::-1] in blocks:
         return BlockedSender(*pair)
     return BlockedReceiver(*pair) if pair in blocks else None
+
+
+async def check_blocks(snapshot: Snapshot, pair: UidPair) -> None:
+    """Check that neither of two users has blocked the other.
+
+    Raises:
+        BlockedSender: the second has blocked the first.
+        BlockedReceiver: the first has blocked the second.
+    """
+    refusal = refuse_blocked(pair, await find_blocks(snapshot, [pair, pair[::-1]]))
+    if refusal is not None:
+        raise refusal
 
 
 async def access_user_to_see(snapshot: Snapshot, person: Person, uid: str) -> User:

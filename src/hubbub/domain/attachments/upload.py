@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from hubbub.domain.attachments.remove import remove_files
-from hubbub.files.images import LARGEST_PIXELS, Look, Thumbnail, look_at
+from hubbub.files.images import LARGEST_PIXELS, Measurement, Thumbnail, measure
 from hubbub.files.links import THUMBNAIL
 from hubbub.files.names import safe_name
-from hubbub.files.sniff import LOOKED_AT, FileType, sniff
+from hubbub.files.sniff import HEAD_BYTES, FileType, sniff
 from hubbub.kernel.errors import Unavailable
 from hubbub.records.attachments import store
 from hubbub.records.attachments.model import (
@@ -37,7 +37,7 @@ class Upload:
     app_id: str
     files: list[UploadedFile] = field(default_factory=list)
     is_held: bool = False
-    _begun: list[str] = field(default_factory=list)
+    _started: list[str] = field(default_factory=list)
     _size: int = 0
 
     async def add(self, given_name: str, pieces: Pieces) -> None:
@@ -48,15 +48,15 @@ class Upload:
             PictureTooLarge: the header of a picture says that it has too many pixels.
             Unavailable: the file can't be stored.
         """
-        if len(self._begun) == MOST_FILES:
+        if len(self._started) == MOST_FILES:
             raise TooManyFiles
         name = safe_name(given_name)
-        counted = self._counted(pieces)
+        counted = self._count_bytes(pieces)
         head = await _read_head(counted)
-        file, type_ = await self._begin(), sniff(head, name)
+        file, type_ = await self._start_file(), sniff(head, name)
         path = path_of(self.app_id, file)
         size = await self.runtime.files.write(path, _chain(head, counted))
-        look = await self._look_at(path, type_) if type_.has_dimensions else Look()
+        look = await self._look_at(path, type_) if type_.has_dimensions else Measurement()
         if type_.is_image and look.pixels > LARGEST_PIXELS:
             raise PictureTooLarge(name, look.width or 0, look.height or 0, LARGEST_PIXELS)
         thumbnail = await self._add_thumbnail(path, look.thumbnail) if look.thumbnail else None
@@ -75,18 +75,18 @@ class Upload:
 
     async def discard(self) -> None:
         """Remove the stored files, unless a message holds them; if that fails, within the hour."""
-        if self.is_held or not self._begun:
+        if self.is_held or not self._started:
             return
         with suppress(Unavailable):
             due = await self.runtime.database.write(
-                self.app_id, lambda tx: store.update_leftovers_due(tx, self._begun)
+                self.app_id, lambda tx: store.update_leftovers_due(tx, self._started)
             )
             await remove_files(self.runtime, self.app_id, due)
 
-    async def _begin(self) -> str:
+    async def _start_file(self) -> str:
         """Return the id of a new file, stored as left over until a message holds it."""
         file = self.runtime.ids.hexadecimal(32)
-        self._begun.append(file)
+        self._started.append(file)
         due_at = self.runtime.clock.now() + KEPT_SECONDS
 
         async def within(tx: Transaction) -> None:
@@ -95,14 +95,14 @@ class Upload:
         await self.runtime.database.write(self.app_id, within)
         return file
 
-    async def _counted(self, pieces: Pieces) -> Pieces:
+    async def _count_bytes(self, pieces: Pieces) -> Pieces:
         async for piece in pieces:
             self._size += len(piece)
             if self._size > LARGEST_FILES:
                 raise FilesTooLarge
             yield piece
 
-    async def _look_at(self, path: str, type_: FileType) -> Look:
+    async def _look_at(self, path: str, type_: FileType) -> Measurement:
         return await self.runtime.pictures.run(partial(_open_and_look, self.runtime, path, type_))
 
     async def _add_thumbnail(self, path: str, thumbnail: Thumbnail) -> StoredThumbnail:
@@ -110,9 +110,9 @@ class Upload:
         return StoredThumbnail(size, thumbnail.width, thumbnail.height)
 
 
-def _open_and_look(runtime: Runtime, path: str, type_: FileType) -> Look:
+def _open_and_look(runtime: Runtime, path: str, type_: FileType) -> Measurement:
     with runtime.files.open_copy(path) as file:
-        return look_at(file, type_)
+        return measure(file, type_)
 
 
 async def _read_head(pieces: Pieces) -> bytes:
@@ -120,7 +120,7 @@ async def _read_head(pieces: Pieces) -> bytes:
     head = b""
     async for piece in pieces:
         head += piece
-        if len(head) >= LOOKED_AT:
+        if len(head) >= HEAD_BYTES:
             break
     return head
 

@@ -7,7 +7,7 @@ next run continues after a crash.
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from hubbub.domain.idempotency.prune import prune_keys_of
+from hubbub.domain.idempotency.prune import prune_app_keys
 from hubbub.records.apps import store as apps_store
 from hubbub.records.apps.model import ARCHIVED_SECONDS
 from hubbub.records.erasure.store import delete_rows_of_app
@@ -32,7 +32,7 @@ async def erase_archived_apps(runtime: Runtime) -> None:
             await _empty(runtime, app_id, partial(delete_rows_of_app, table=table))
         await runtime.database.write(app_id, apps_store.delete_app)
     if apps:  # idempotency keys of management calls about these apps have expired by now
-        await prune_keys_of(runtime, INSTALLATION)
+        await prune_app_keys(runtime, INSTALLATION)
 
 
 async def _empty(runtime: Runtime, app_id: str, delete_rows: Callable[..., Awaitable[int]]) -> None:

@@ -106,7 +106,7 @@ async def create_groups(
             groups_of[owner] = groups_of.get(owner, 0) + 1
         numbers.conversation += 1
         accepted.append((draft, numbers.conversation))
-    await _insert(tx, accepted, now)
+    await _insert_groups(tx, accepted, now)
     numbers.groups += len(accepted)
     created = await store.find_groups(tx, [draft.guid for draft, _ in accepted])
     return [refusals.get(place) or created[draft.guid] for place, draft in enumerate(drafts)]
@@ -137,7 +137,9 @@ def _refuse_owner(draft: GroupDraft, groups_of: dict[str, int], most: int) -> Re
     return TooManyGroups(owner, most) if owner and groups_of.get(owner, 0) >= most else None
 
 
-async def _insert(tx: Transaction, drafts: Sequence[tuple[GroupDraft, int]], now: int) -> None:
+async def _insert_groups(
+    tx: Transaction, drafts: Sequence[tuple[GroupDraft, int]], now: int
+) -> None:
     await store.insert_groups(tx, drafts, now)
     conversations = {
         number: Conversation(

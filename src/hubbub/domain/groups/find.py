@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.groups import access_group
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.access.permissions import refuse_verb
+from hubbub.domain.access.permissions import check_verb
 from hubbub.kernel.pages import Page, PageRequest, next_cursor
 from hubbub.records.groups import listing
 from hubbub.records.groups.listing import GroupFilter
@@ -57,9 +57,7 @@ async def list_groups(
 
     async def within(snapshot: Snapshot) -> Page[GroupView]:
         rules = (await access_actor(snapshot, actor)).rules
-        refusal = refuse_verb(rules, "listGroups")
-        if refusal is not None:
-            raise refusal
+        check_verb(rules, "listGroups")
         scoped = replace(wanted, viewer=actor.uid, types=allowed_types(rules, wanted.types))
         groups, total = await listing.list_groups(snapshot, scoped, request)
         members = {}

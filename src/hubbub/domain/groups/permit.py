@@ -7,11 +7,11 @@ from hubbub.domain.access.groups import access_group
 from hubbub.domain.roles.permissions import (
     SCOPE_PERMISSIONS,
     Catalogue,
-    Mapped,
+    PermissionOutcome,
     Values,
     access_permission,
-    fit_values,
-    without,
+    check_values,
+    without_permission,
 )
 from hubbub.outbox import lock_counters
 from hubbub.records.groups import store
@@ -46,15 +46,17 @@ async def list_permissions(runtime: Runtime, app_id: str, guid: str) -> Catalogu
 
 async def set_permissions(
     runtime: Runtime, app_id: str, group_scope: GroupScope, wanted: Mapping[str, object]
-) -> Mapped:
+) -> PermissionOutcome:
     """Set permissions of a scope; keep the others, and return a refusal for each invalid value.
 
     Raises:
         GuidNotFound: the group does not exist.
     """
-    fitted = fit_values(SCOPE_PERMISSIONS, wanted)
-    after = await _change(runtime, app_id, group_scope, lambda before: before | fitted.values)
-    return Mapped(after, fitted.refusals)
+    checked = check_values(SCOPE_PERMISSIONS, wanted)
+    after = await _change_permissions(
+        runtime, app_id, group_scope, lambda before: before | checked.values
+    )
+    return PermissionOutcome(after, checked.refusals)
 
 
 async def unset_permission(
@@ -67,10 +69,12 @@ async def unset_permission(
         GuidNotFound: the group does not exist.
     """
     unset = access_permission(SCOPE_PERMISSIONS, permission)
-    return await _change(runtime, app_id, group_scope, lambda before: without(before, unset))
+    return await _change_permissions(
+        runtime, app_id, group_scope, lambda before: without_permission(before, unset)
+    )
 
 
-async def _change(
+async def _change_permissions(
     runtime: Runtime, app_id: str, group_scope: GroupScope, change: Callable[[Values], Values]
 ) -> Values:
     async def within(tx: Transaction) -> Values:

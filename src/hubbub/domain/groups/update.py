@@ -93,7 +93,7 @@ async def _change_profile(
     tx: Transaction, standing: Standing, change: GroupChange, hash_: str | None, now: int
 ) -> Group:
     before = standing.group
-    after = replace(_apply(before, change), updated_at=now, updated_by=standing.uid)
+    after = replace(_apply_change(before, change), updated_at=now, updated_by=standing.uid)
     if after.type != PASSWORD:
         hash_ = None
     elif change.password == "" or (before.type != PASSWORD and hash_ is None):
@@ -105,7 +105,7 @@ async def _change_profile(
     return after
 
 
-def _apply(group: Group, change: GroupChange) -> Group:
+def _apply_change(group: Group, change: GroupChange) -> Group:
     values: dict[str, Any] = {
         "name": change.name,
         "type": change.type,

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from hubbub.domain.idempotency.subjects import check_subjects, find_subjects, names_in
+from hubbub.domain.idempotency.subjects import check_subjects, collect_names, find_subjects
 from hubbub.kernel.cache import ExpiringCache
 from hubbub.kernel.clock import Clock
 from hubbub.kernel.errors import Refusal, Unavailable
@@ -57,7 +57,7 @@ async def find_answer(runtime: Runtime, claim: Claim) -> Answer | None:
         IdempotencyKeyReused: the key was used for another request.
         UidNotFound, GuidNotFound, MessageIdNotFound: as in `carry_out_once`.
     """
-    row = await store.find_kept(runtime.database, claim)
+    row = await store.find_key(runtime.database, claim)
     if row is None or row.is_expired(runtime.clock.now()):
         return None
     if row.request != claim.request:
@@ -113,7 +113,7 @@ async def _store_answer(runtime: Runtime, claim: Claim, answer: Answer, tx: Tran
     """Store the answer, and the subjects of it that exist now."""
     if claim.app_id != INSTALLATION:
         with in_app(tx, claim.app_id):
-            names = {*claim.named, *names_in(answer.body)}
+            names = {*claim.names, *collect_names(answer.body)}
             answer = replace(answer, about=await find_subjects(tx, names))
     await store.store_answer(tx, runtime.sealer, claim, answer)
 

@@ -1,4 +1,4 @@
-"""Remove the keys that were kept for long enough, in chunks."""
+"""Delete the rows of expired idempotency keys, in chunks."""
 
 from hubbub.kernel.pages import PageRequest
 from hubbub.records.apps import store as apps_store
@@ -11,9 +11,9 @@ ALL = PageRequest(1, 1_000_000)
 
 
 async def prune_keys(runtime: Runtime) -> None:
-    """Remove all rows of keys that are free again, in every app."""
+    """Delete all rows of expired keys, in every app."""
     for app_id in [INSTALLATION, *await _list_apps(runtime)]:
-        await prune_keys_of(runtime, app_id)
+        await prune_app_keys(runtime, app_id)
 
 
 async def _list_apps(runtime: Runtime) -> list[str]:
@@ -23,17 +23,17 @@ async def _list_apps(runtime: Runtime) -> list[str]:
     return [app.id for app in apps]
 
 
-async def prune_keys_of(runtime: Runtime, app_id: str) -> None:
-    """Remove the rows of an app's keys that are free again; empty: of management calls."""
+async def prune_app_keys(runtime: Runtime, app_id: str) -> None:
+    """Delete the rows of an app's expired keys; an empty `app_id` means management calls."""
     now = runtime.clock.now()
 
-    async def look(snapshot: Snapshot) -> bool:
-        return await store.has_expired(snapshot, now)
+    async def has_expired(snapshot: Snapshot) -> bool:
+        return await store.has_expired_keys(snapshot, now)
 
-    async def within(tx: Transaction) -> int:
-        return await store.delete_expired(tx, now, limit=CHUNK)
+    async def delete_chunk(tx: Transaction) -> int:
+        return await store.delete_expired_keys(tx, now, limit=CHUNK)
 
-    if not await runtime.database.read(app_id, look):
+    if not await runtime.database.read(app_id, has_expired):
         return
-    while await runtime.database.write(app_id, within) == CHUNK:
+    while await runtime.database.write(app_id, delete_chunk) == CHUNK:
         pass

@@ -1,7 +1,7 @@
-"""Whom and what a kept answer is about, and whether it is all still there.
+"""The subjects of a stored answer: users, groups and messages in it, which must still exist.
 
-An answer is kept as it was given. What it tells of must not be told again when it was deleted for
-good since, be there another user or group of the same id by now.
+An answer is stored as it was given. It must not be repeated after one of its subjects was deleted
+permanently, even if another user or group has the same id by now.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from hubbub.kernel.text import is_id
 from hubbub.records.conversations.store import find_by_numbers
 from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.groups.store import find_groups
-from hubbub.records.idempotency.model import GROUP, KINDS, MESSAGE, USER, Named, Subject
+from hubbub.records.idempotency.model import GROUP, KINDS, MESSAGE, USER, Subject, SubjectName
 from hubbub.records.messages.model import MessageIdNotFound
 from hubbub.records.messages.store import find_messages
 from hubbub.records.users.model import UidNotFound
@@ -27,42 +27,41 @@ from hubbub.storage.interface import Snapshot
 LONGEST_NUMBER = 19
 
 
-async def find_life(runtime: Runtime, app_id: str, actor: Actor) -> int | None:
-    """What tells the acting user from others who had, or will have, his uid.
+async def find_actor_number(runtime: Runtime, app_id: str, actor: Actor) -> int | None:
+    """Return the number of the acting user, which no other holder of the uid ever has.
 
-    None: nobody acts who may; then nothing was kept for him, and the call will be refused.
+    None means that there is no acting user, or one who may not act; such a call is refused, so no
+    answer is stored for it.
     """
     uid = actor.uid
     if uid is None:
         return None
 
-    async def within(snapshot: Snapshot) -> int | None:
+    async def find_number(snapshot: Snapshot) -> int | None:
         user = await find_user(snapshot, uid)
         if user is None or not user.is_active or await find_revoked_tokens(snapshot, [actor.token]):
             return None
         return (await find_numbers(snapshot, [uid])).get(uid)
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, find_number)
 
 
-def names_in(body: msgspec.Raw) -> set[Named]:
-    """Whom and what the body of an answer names, wherever in it."""
-    return set(_names(msgspec.json.decode(body)))
+def collect_names(body: msgspec.Raw) -> set[SubjectName]:
+    """Return the names of users, groups and messages at any depth of an answer's body."""
+    names: set[SubjectName] = set()
+    values = [msgspec.json.decode(body)]
+    while values:
+        value = values.pop()
+        if isinstance(value, list):
+            values += value
+        elif isinstance(value, dict):
+            values += value.values()
+            names.update(_names_of(value))
+    return names
 
 
-def _names(value: Any) -> Iterator[Named]:
-    left = [value]
-    while left:
-        each = left.pop()
-        if isinstance(each, list):
-            left += each
-        elif isinstance(each, dict):
-            left += each.values()
-            yield from _named_by(each)
-
-
-def _named_by(shape: Mapping[str, Any]) -> Iterator[Named]:
-    """What the shape of a user, a group or a message says that it is."""
+def _names_of(shape: Mapping[str, Any]) -> Iterator[SubjectName]:
+    """Yield the name of a user, a group or a message that has this shape."""
     for kind, key in (USER, "uid"), (GROUP, "guid"):
         id_ = shape.get(key)
         if isinstance(id_, str) and is_id(id_):
@@ -75,14 +74,14 @@ def _is_number(id_: object) -> bool:
     return isinstance(id_, str) and id_.isascii() and id_.isdecimal() and len(id_) < LONGEST_NUMBER
 
 
-async def find_subjects(snapshot: Snapshot, named: Collection[Named]) -> list[Subject]:
-    """Those of the named that are there, each with what tells it from others of its id."""
-    of_kind = {kind: [id_ for each, id_ in named if each == kind] for kind in KINDS}
-    groups = await find_groups(snapshot, of_kind[GROUP])
+async def find_subjects(snapshot: Snapshot, names: Collection[SubjectName]) -> list[Subject]:
+    """Return the named subjects that exist now, each with its number."""
+    ids = {kind: [id_ for each, id_ in names if each == kind] for kind in KINDS}
+    groups = await find_groups(snapshot, ids[GROUP])
     found = {
-        USER: await find_numbers(snapshot, of_kind[USER]),
+        USER: await find_numbers(snapshot, ids[USER]),
         GROUP: {guid: group.conversation for guid, group in groups.items()},
-        MESSAGE: await _find_messages(snapshot, of_kind[MESSAGE]),
+        MESSAGE: await _find_messages(snapshot, ids[MESSAGE]),
     }
     return [
         Subject(kind, id_, number) for kind in KINDS for id_, number in sorted(found[kind].items())
@@ -90,7 +89,7 @@ async def find_subjects(snapshot: Snapshot, named: Collection[Named]) -> list[Su
 
 
 async def _find_messages(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, int]:
-    """Those of the messages that anybody finds; their ids are nobody else's ever."""
+    """Return the messages that are not deleted permanently; their ids are their numbers."""
     messages = await find_messages(snapshot, [int(id_) for id_ in ids])
     numbers = {message.conversation for message in messages.values()}
     erased = {each.number: each.erased_upto for each in await find_by_numbers(snapshot, numbers)}
@@ -102,18 +101,18 @@ async def _find_messages(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, in
 
 
 async def check_subjects(snapshot: Snapshot, subjects: Sequence[Subject]) -> None:
-    """Whether all is still there that an answer is about.
+    """Check that all subjects of an answer still exist.
 
     Raises:
-        UidNotFound, GuidNotFound, MessageIdNotFound: some of it was deleted for good.
+        UidNotFound, GuidNotFound, MessageIdNotFound: one of them was deleted permanently.
     """
-    left = set(await find_subjects(snapshot, [(each.kind, each.id) for each in subjects]))
+    found = set(await find_subjects(snapshot, [(each.kind, each.id) for each in subjects]))
     for subject in subjects:
-        if subject not in left:
-            raise _gone(subject)
+        if subject not in found:
+            raise _not_found(subject)
 
 
-def _gone(subject: Subject) -> Refusal:
+def _not_found(subject: Subject) -> Refusal:
     if subject.kind == USER:
         return UidNotFound(subject.id)
     return GuidNotFound(subject.id) if subject.kind == GROUP else MessageIdNotFound(int(subject.id))

@@ -35,7 +35,7 @@ async def import_groups(
         await create_missing_users(tx, owners_of(rows), now)
         outcomes = await create_groups(tx, drafts, now)
         return [
-            await _resolve(tx, draft, outcome, on_conflict, now)
+            await _resolve_conflict(tx, draft, outcome, on_conflict, now)
             for draft, outcome in zip(drafts, outcomes, strict=True)
         ]
 
@@ -61,7 +61,7 @@ async def hash_passwords(runtime: Runtime, rows: Sequence[ImportedGroup]) -> lis
     return await runtime.threads.run(hash_all)
 
 
-async def _resolve(
+async def _resolve_conflict(
     tx: Transaction, draft: GroupDraft, outcome: Group | Refusal, on_conflict: OnConflict, now: int
 ) -> ImportOutcome[Group]:
     if not isinstance(outcome, GuidAlreadyExists) or on_conflict is OnConflict.REFUSE:
@@ -69,10 +69,12 @@ async def _resolve(
     stored = (await store.find_groups(tx, [draft.guid]))[draft.guid]
     if on_conflict is OnConflict.SKIP:
         return ImportOutcome(stored, is_skipped=True)
-    return ImportOutcome.of(await _update(tx, stored, draft, now))
+    return ImportOutcome.of(await _update_group(tx, stored, draft, now))
 
 
-async def _update(tx: Transaction, stored: Group, draft: GroupDraft, now: int) -> Group | Refusal:
+async def _update_group(
+    tx: Transaction, stored: Group, draft: GroupDraft, now: int
+) -> Group | Refusal:
     """Store the given fields of a row; type, password and owner stay."""
     try:
         metadata = check_metadata(draft.metadata) or stored.metadata

@@ -39,14 +39,14 @@ async def import_members(
         await create_missing_groups(tx, groups, now)
         outcomes = await enter_members(tx, [row.entry for row in rows], now)
         return [
-            await _resolve(tx, row.entry, outcome, on_conflict)
+            await _resolve_conflict(tx, row.entry, outcome, on_conflict)
             for row, outcome in zip(rows, outcomes, strict=True)
         ]
 
     return await runtime.database.write(app_id, within)
 
 
-async def _resolve(
+async def _resolve_conflict(
     tx: Transaction, entry: Entry, outcome: Entered | Refusal, on_conflict: OnConflict
 ) -> ImportOutcome[Entry]:
     if isinstance(outcome, Entered):

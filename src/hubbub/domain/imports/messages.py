@@ -40,14 +40,14 @@ async def import_messages(
         drafts = [row.draft for row in rows]
         outcomes = await send_messages(tx, drafts, now)
         return [
-            await _resolve(tx, draft, outcome, on_conflict)
+            await _resolve_conflict(tx, draft, outcome, on_conflict)
             for draft, outcome in zip(drafts, outcomes, strict=True)
         ]
 
     return await runtime.database.write(app_id, within)
 
 
-async def _resolve(
+async def _resolve_conflict(
     tx: Transaction, draft: Draft, outcome: MessageView | Refusal, on_conflict: OnConflict
 ) -> ImportOutcome[MessageView]:
     if not isinstance(outcome, MuidAlreadyExists) or on_conflict is OnConflict.REFUSE:

@@ -23,14 +23,14 @@ async def import_users(
     async def within(tx: Transaction) -> list[ImportOutcome[User]]:
         outcomes = await create_users(tx, drafts, now)
         return [
-            await _resolve(tx, draft, outcome, on_conflict, now)
+            await _resolve_conflict(tx, draft, outcome, on_conflict, now)
             for draft, outcome in zip(drafts, outcomes, strict=True)
         ]
 
     return await runtime.database.write(app_id, within)
 
 
-async def _resolve(
+async def _resolve_conflict(
     tx: Transaction, draft: UserDraft, outcome: User | Refusal, on_conflict: OnConflict, now: int
 ) -> ImportOutcome[User]:
     if not isinstance(outcome, UidAlreadyExists) or on_conflict is OnConflict.REFUSE:
@@ -40,10 +40,10 @@ async def _resolve(
         return ImportOutcome(refusal=outcome)
     if on_conflict is OnConflict.SKIP:
         return ImportOutcome(stored, is_skipped=True)
-    return ImportOutcome.of(await _update(tx, stored, draft, now))
+    return ImportOutcome.of(await _update_user(tx, stored, draft, now))
 
 
-async def _update(tx: Transaction, stored: User, draft: UserDraft, now: int) -> User | Refusal:
+async def _update_user(tx: Transaction, stored: User, draft: UserDraft, now: int) -> User | Refusal:
     profile = replace(draft.profile, tags=draft.profile.tags or None)  # as in groups, [] keeps them
     if profile.role and await find_missing_roles(tx, {profile.role}):
         return RoleUnknown(profile.role)

@@ -47,7 +47,7 @@ def read_days(text: str, element: Mapping[str, Any]) -> Days | None:
         form = str(pattern)[:LONGEST_SHOWN]
         raise UnreadableDate(f"This must be a date or time in the form `{form}`.")
     try:
-        return _days(found)
+        return _days_of_date(found)
     except (ValueError, OverflowError):
         raise UnreadableDate("This names a day that does not exist.") from None
 
@@ -83,7 +83,7 @@ def _local_day(moment: datetime, zone: Any) -> date:
         return moment.date()
 
 
-def _days(found: Mapping[str, int]) -> Days | None:
+def _days_of_date(found: Mapping[str, int]) -> Days | None:
     """Return the days that the found year, month and day mean.
 
     Raises:

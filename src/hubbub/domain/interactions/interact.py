@@ -5,14 +5,12 @@ from dataclasses import dataclass
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_message
-from hubbub.domain.access.people import access_actor
+from hubbub.domain.access.people import access_actor, check_blocks
 from hubbub.domain.interactions.goals import is_completed
 from hubbub.domain.interactions.read import Interactive, read_interactive
 from hubbub.domain.views.messages import view_messages
 from hubbub.kernel.errors import BadInput
 from hubbub.outbox import lock_counters, next_event_number
-from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
-from hubbub.records.blocks.store import find_blocks
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.interactions import store
 from hubbub.records.interactions.events import (
@@ -83,25 +81,9 @@ async def access_to_use(snapshot: Snapshot, actor: Actor, message_id: int, now: 
     interactive = read_interactive(message.type, message.data)
     if message.sender == uid and not interactive.is_open_to_sender:
         raise SenderMayNotInteract(uid, message_id)
-    await _refuse_blocked(snapshot, uid, message)
+    if message.receiver_type != GROUP:
+        await check_blocks(snapshot, (uid, message.other_than(uid)))
     return Use(uid, message, interactive, now)
-
-
-async def _refuse_blocked(snapshot: Snapshot, uid: str, message: Message) -> None:
-    """Refuse the use if one of the two users of the conversation has blocked the other.
-
-    Raises:
-        BlockedSender: the other user has blocked the acting one.
-        BlockedReceiver: the acting user has blocked the other one.
-    """
-    if message.receiver_type == GROUP:
-        return
-    other = message.other_than(uid)
-    blocks = await find_blocks(snapshot, [(uid, other), (other, uid)])
-    if (other, uid) in blocks:
-        raise BlockedSender(uid, other)
-    if (uid, other) in blocks:
-        raise BlockedReceiver(uid, other)
 
 
 def _refuse_unknown(interactive: Interactive, element_ids: Sequence[str]) -> None:

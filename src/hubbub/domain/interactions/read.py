@@ -1,6 +1,6 @@
 """Read from a stored interactive message how it may be used.
 
-The stored data is not trusted: parts of the wrong form are ignored.
+The stored data is not trusted: holders of the wrong form are ignored.
 """
 
 from collections.abc import Iterator, Mapping
@@ -54,30 +54,30 @@ class Interactive:
 def read_interactive(type_: str, text: str) -> Interactive:
     """Return the parsed `data` of a message of that type."""
     data = _decode(text)
-    parts = _parts(type_, data)
-    submits = [part.get("submitElement") for part in parts]
+    holders = _find_holders(type_, data)
+    submits = [holder.get("submitElement") for holder in holders]
     return Interactive(
         type=type_,
-        elements=dict(_elements(parts)),
+        elements=dict(_find_elements(holders)),
         submit=next((each for each in submits if isinstance(each, Mapping)), {}),
         goal=read_goal(data.get("interactionGoal")),
         is_open_to_sender=data.get("allowSenderInteraction") is True,
     )
 
 
-def _parts(type_: str, data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _find_holders(type_: str, data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the objects that hold elements; a form may have them directly in its data."""
     if type_ == ANYTHING:
         return []
-    parts = [data.get("interactiveData"), *([data] if type_ == FORM else [])]
-    return [part for part in parts if isinstance(part, Mapping)]
+    holders = [data.get("interactiveData"), *([data] if type_ == FORM else [])]
+    return [holder for holder in holders if isinstance(holder, Mapping)]
 
 
-def _elements(parts: list[Mapping[str, Any]]) -> Iterator[tuple[str, Element]]:
-    for part in parts:
-        lists = [part.get(name) for name in LISTS]
+def _find_elements(holders: list[Mapping[str, Any]]) -> Iterator[tuple[str, Element]]:
+    for holder in holders:
+        lists = [holder.get(name) for name in LISTS]
         found = [each for some in lists if isinstance(some, list) for each in some]
-        found += [part.get(name) for name in SINGLES]
+        found += [holder.get(name) for name in SINGLES]
         for element in found:
             id_ = element.get("elementId") if isinstance(element, Mapping) else None
             if isinstance(id_, str) and _is_storable(id_):

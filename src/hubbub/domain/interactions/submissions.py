@@ -24,7 +24,7 @@ def find_faults(
         if element_id not in elements:
             form.at(element_id).report("This form has no element with this id.")
     for element_id, element in elements.items():
-        _check(form_data.get(element_id), element, form.at(element_id))
+        _check_value(form_data.get(element_id), element, form.at(element_id))
     return faults.found
 
 
@@ -39,7 +39,7 @@ def _is_empty(value: Any) -> bool:
     return value is None or value == []
 
 
-def _check(value: Any, element: Element, path: FieldPath) -> None:
+def _check_value(value: Any, element: Element, path: FieldPath) -> None:
     check = CHECKS.get(str(element.get("elementType")), _takes_nothing)
     if not _is_empty(value):
         check(value, element, path)

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.people import refuse_blocked
+from hubbub.domain.access.people import check_blocks
 from hubbub.domain.access.sending import refuse_mime_types, refuse_stranger
 from hubbub.domain.messages.change import (
     MessageChange,
@@ -19,7 +19,6 @@ from hubbub.domain.messages.compose import MessageInput, compose
 from hubbub.domain.views.messages import view_messages
 from hubbub.kernel.errors import BadInput
 from hubbub.outbox import lock_counters, next_event_number
-from hubbub.records.blocks.store import find_blocks
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.friends.store import find_friends
 from hubbub.records.members.store import find_members
@@ -97,9 +96,7 @@ async def _check_relation(tx: Transaction, found: MessageChange) -> None:
     rules, pair = found.person.rules, (found.by, found.message.other_than(found.by))
     if rules.writes_to_friends_only and not await find_friends(tx, [pair]):
         raise refuse_stranger(rules)
-    refusal = refuse_blocked(pair, await find_blocks(tx, [pair[::-1], pair]))
-    if refusal is not None:
-        raise refusal
+    await check_blocks(tx, pair)
 
 
 def _compose_edited(actor: Actor, message: Message, edit: Edit) -> Draft:

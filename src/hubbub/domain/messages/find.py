@@ -29,11 +29,12 @@ NO_CATEGORY = "-"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryRequest:
-    """A slice of a history: its size, its cursor, and what is included with each message.
+    """A slice of a history: its filter, size and cursor, and what is included with messages.
 
     The cursor is a time and an id, a time alone, or the id of a message.
     """
 
+    wanted: MessageFilter
     limit: int
     offset: int = 0
     is_before: bool = False
@@ -84,7 +85,6 @@ async def list_all(
     runtime: Runtime,
     app_id: str,
     actor: Actor,
-    wanted: MessageFilter,
     request: HistoryRequest,
     conversation_id: str | None = None,
 ) -> History:
@@ -98,7 +98,7 @@ async def list_all(
 
     async def within(snapshot: Snapshot) -> History:
         person = await access_actor(snapshot, actor)
-        scoped = replace(wanted, viewer=actor.uid)
+        scoped = replace(request.wanted, viewer=actor.uid)
         if conversation_id is not None:
             number = await access_conversation_id(snapshot, actor, conversation_id)
             scoped = await _limit_to_conversation(snapshot, scoped, number, actor)
@@ -108,12 +108,7 @@ async def list_all(
 
 
 async def list_with_user(
-    runtime: Runtime,
-    app_id: str,
-    actor: Actor,
-    uid: str,
-    wanted: MessageFilter,
-    request: HistoryRequest,
+    runtime: Runtime, app_id: str, actor: Actor, uid: str, request: HistoryRequest
 ) -> History:
     """Return one-to-one messages between the acting user and `uid`; as the app, all of `uid`'s.
 
@@ -127,25 +122,20 @@ async def list_with_user(
             await access_user(snapshot, uid)
         if actor.uid is None:
             numbers = await conversations_store.list_user_conversations(snapshot, uid)
-            scoped = replace(wanted, conversations=[number for number, _ in numbers])
+            scoped = replace(request.wanted, conversations=[number for number, _ in numbers])
             return await _read_history(snapshot, person, scoped, request, count_for=uid)
         key = user_key(actor.uid, uid)
         found = (await conversations_store.find_conversations(snapshot, [key])).get(key)
         if found is None:
             return History([], request.max_rows)
-        scoped = await _limit_to_conversation(snapshot, wanted, found.number, actor)
+        scoped = await _limit_to_conversation(snapshot, request.wanted, found.number, actor)
         return await _read_history(snapshot, person, scoped, request)
 
     return await runtime.database.read(app_id, within)
 
 
 async def list_in_group(
-    runtime: Runtime,
-    app_id: str,
-    actor: Actor,
-    guid: str,
-    wanted: MessageFilter,
-    request: HistoryRequest,
+    runtime: Runtime, app_id: str, actor: Actor, guid: str, request: HistoryRequest
 ) -> History:
     """Return messages of a group.
 
@@ -158,19 +148,15 @@ async def list_in_group(
     async def within(snapshot: Snapshot) -> History:
         person = await access_actor(snapshot, actor)
         group = (await access_group_to_take_part(snapshot, person, guid)).group
-        scoped = await _limit_to_conversation(snapshot, wanted, group.conversation, actor)
+        number = group.conversation
+        scoped = await _limit_to_conversation(snapshot, request.wanted, number, actor)
         return await _read_history(snapshot, person, scoped, request)
 
     return await runtime.database.read(app_id, within)
 
 
 async def list_in_thread(
-    runtime: Runtime,
-    app_id: str,
-    actor: Actor,
-    parent_id: int,
-    wanted: MessageFilter,
-    request: HistoryRequest,
+    runtime: Runtime, app_id: str, actor: Actor, parent_id: int, request: HistoryRequest
 ) -> History:
     """Return the replies in the thread of a message.
 
@@ -182,7 +168,7 @@ async def list_in_thread(
     async def within(snapshot: Snapshot) -> History:
         person = await access_actor(snapshot, actor)
         parent = await access_message(snapshot, person, parent_id)
-        scoped = replace(wanted, conversation=parent.conversation, parent=parent_id)
+        scoped = replace(request.wanted, conversation=parent.conversation, parent=parent_id)
         return await _read_history(snapshot, person, scoped, request)
 
     return await runtime.database.read(app_id, within)

@@ -34,7 +34,7 @@ async def update_contact_details(
         UidNotFound: the user does not exist or is deactivated.
         BadInput: the e-mail address or the phone number is not valid.
     """
-    given = _normalise(given)
+    given = _normalise_details(given)
 
     async def within(tx: Transaction) -> ContactDetails:
         await lock_counters(tx)  # one at a time: the details are read, merged and written
@@ -61,7 +61,7 @@ async def delete_contact_details(runtime: Runtime, app_id: str, actor: Actor) ->
     await runtime.database.write(app_id, within)
 
 
-def _normalise(given: ContactDetails) -> ContactDetails:
+def _normalise_details(given: ContactDetails) -> ContactDetails:
     normal: dict[str, str] = {}
     faults: dict[str, list[str]] = {}
     for field, text, normalise in (

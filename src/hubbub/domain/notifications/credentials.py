@@ -66,18 +66,18 @@ def _find_p8_faults(key: ApnsKey) -> dict[str, list[str]]:
 
 def _is_usable_rsa(pem: str) -> bool:
     # The full check of a very large key takes minutes, so its size is checked first.
-    unchecked = _load(pem, is_checked=False)
+    unchecked = _load_key(pem, is_checked=False)
     if not isinstance(unchecked, RSAPrivateKey) or unchecked.key_size > LARGEST_RSA_BITS:
         return False
-    return _load(pem, is_checked=True) is not None
+    return _load_key(pem, is_checked=True) is not None
 
 
 def _is_p256(pem: str) -> bool:
-    key = _load(pem, is_checked=True)
+    key = _load_key(pem, is_checked=True)
     return isinstance(key, EllipticCurvePrivateKey) and isinstance(key.curve, SECP256R1)
 
 
-def _load(pem: str, *, is_checked: bool) -> PrivateKeyTypes | None:
+def _load_key(pem: str, *, is_checked: bool) -> PrivateKeyTypes | None:
     try:
         return load_pem_private_key(
             pem.encode(), None, unsafe_skip_rsa_key_validation=not is_checked

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import is_shown
-from hubbub.domain.access.people import find_revoked_tokens, refuse_actor
+from hubbub.domain.access.people import find_revoked_tokens, refuse_actor, refuse_blocked
 from hubbub.domain.access.permissions import refuse_scope
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox import lock_counters, next_event_number
-from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.records.blocks.store import find_blocks
 from hubbub.records.conversations.model import GROUP, Conversation, ConversationKey, Participant
 from hubbub.records.conversations.store import find_conversations, find_participants
@@ -108,7 +107,7 @@ class _Context:
         other = message.other_than(request.uid)
         if not request.is_removal and not self._is_active(other):
             return UidNotFound(other)
-        return self._refuse_blocked(message, request.uid)
+        return refuse_blocked((request.uid, other), self.blocks)
 
     def _can_see(self, person: Person, message: Message) -> bool:
         participant = self.participants.get((message.conversation, person.user.uid))
@@ -129,12 +128,6 @@ class _Context:
     def _is_active(self, uid: str) -> bool:
         person = self.people.get(uid)
         return uid == SYSTEM_UID or (person is not None and person.user.is_active)
-
-    def _refuse_blocked(self, message: Message, uid: str) -> Refusal | None:
-        other = message.other_than(uid)
-        if (other, uid) in self.blocks:
-            return BlockedSender(uid, other)
-        return BlockedReceiver(uid, other) if (uid, other) in self.blocks else None
 
 
 async def _load_context(tx: Transaction, requests: Sequence[ReactionRequest]) -> _Context:

@@ -275,32 +275,31 @@ class _Marking:
         await insert_receipts(self.tx, self.receipts)
         for pair, event in self.own.items():
             self.tx.announce(_own_event(event, self.moved[pair][1], self.now))
-        groups = set()
-        for conversation, participant in self.moved.values():
-            if conversation.kind == GROUP:
-                groups.add(conversation.number)
-            else:
-                self._announce_receipts(conversation, participant)
+        for receipt in self.receipts:
+            conversation, participant = self.moved[receipt.conversation, receipt.uid]
+            if conversation.kind != GROUP:
+                self._announce(receipt, conversation, participant)
+        changed = (conversation for conversation, _ in self.moved.values())
+        groups = {conversation.number for conversation in changed if conversation.kind == GROUP}
         await announce_receipts_of_all(self.tx, groups, self.now)
 
-    def _announce_receipts(self, conversation: Conversation, participant: Participant) -> None:
-        for receipt in self.receipts:
-            if (receipt.conversation, receipt.uid) != (conversation.number, participant.uid):
-                continue
-            fields: ReceiptEventFields = {
-                "conversation": conversation.number,
-                "receiver_type": conversation.kind,
-                "receiver": conversation.other_than(participant.uid),
-                "uid": participant.uid,
-                "after": receipt.after_id,
-                "upto": receipt.upto_id,
-                "at": receipt.at,
-            }
-            if receipt.kind == READ:
-                count, own = participant.read_count, participant.own
-                self.tx.announce(MessageReadReceipt(read_count=count, own=own, **fields))
-            else:
-                self.tx.announce(MessageDeliveryReceipt(**fields))
+    def _announce(
+        self, receipt: Receipt, conversation: Conversation, participant: Participant
+    ) -> None:
+        fields: ReceiptEventFields = {
+            "conversation": conversation.number,
+            "receiver_type": conversation.kind,
+            "receiver": conversation.other_than(participant.uid),
+            "uid": participant.uid,
+            "after": receipt.after_id,
+            "upto": receipt.upto_id,
+            "at": receipt.at,
+        }
+        if receipt.kind == READ:
+            count, own = participant.read_count, participant.own
+            self.tx.announce(MessageReadReceipt(read_count=count, own=own, **fields))
+        else:
+            self.tx.announce(MessageDeliveryReceipt(**fields))
 
 
 def _own_event(event: type[OwnEvent], participant: Participant, now: int) -> OwnEvent:

@@ -149,7 +149,7 @@ class Catalogue:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class CheckedValues:
     """The valid values and the refusals of the others, by id."""
 
     values: Values
@@ -157,37 +157,37 @@ class Fitted:
 
 
 @dataclass(frozen=True, slots=True)
-class Mapped:
+class PermissionOutcome:
     """The values after a change, and the refusals of invalid ones, by id."""
 
     permissions: Values
     refusals: Mapping[str, Refusal]
 
 
-def fit_values(catalogue: Permissions, wanted: Mapping[str, object]) -> Fitted:
+def check_values(catalogue: Permissions, wanted: Mapping[str, object]) -> CheckedValues:
     """Split values into valid ones and refusals; a refusal does not affect the other values."""
-    fitted = Fitted({}, {})
+    checked = CheckedValues({}, {})
     for id_, value in wanted.items():
         try:
-            fitted.values[id_] = _fit(catalogue, id_, value)
+            checked.values[id_] = _check_value(catalogue, id_, value)
         except BadInput as refusal:
-            fitted.refusals[id_] = refusal
-    return fitted
+            checked.refusals[id_] = refusal
+    return checked
 
 
-def without(values: Values, permission: Permission) -> Values:
+def without_permission(values: Values, permission: Permission) -> Values:
     """Return the values without those of a permission."""
     return {id_: value for id_, value in values.items() if id_ != permission.id}
 
 
-def _fit(catalogue: Permissions, id_: str, value: object) -> Value:
+def _check_value(catalogue: Permissions, id_: str, value: object) -> Value:
     """Return a value as stored; a list may be given as a single word."""
     field = f"permissions.{id_}"
     permission = catalogue.get(id_)
     if permission is None:
         raise PermissionUnknown(id_, field)
     if isinstance(value, str):
-        return _fit_word(permission, value, field)
+        return _check_word(permission, value, field)
     if not permission.is_list or not isinstance(value, list):
         kind = "a list of strings" if permission.is_list else "a string"
         raise BadInput.field(field, f"The {field} must be {kind}.")
@@ -195,10 +195,10 @@ def _fit(catalogue: Permissions, id_: str, value: object) -> Value:
         raise BadInput.field(
             field, f"The {field} may have at most {MOST_ITEMS} items, not {len(value)}."
         )
-    return [_fit_word(permission, item, f"{field}.{place}") for place, item in enumerate(value)]
+    return [_check_word(permission, item, f"{field}.{place}") for place, item in enumerate(value)]
 
 
-def _fit_word(permission: Permission, item: object, field: str) -> str:
+def _check_word(permission: Permission, item: object, field: str) -> str:
     if not isinstance(item, str):
         raise BadInput.field(field, f"The {field} must be a string.")
     if permission.names_roles:

@@ -7,11 +7,11 @@ from hubbub.domain.roles.find import access_role
 from hubbub.domain.roles.permissions import (
     ROLE_PERMISSIONS,
     Catalogue,
-    Mapped,
+    PermissionOutcome,
     Values,
     access_permission,
-    fit_values,
-    without,
+    check_values,
+    without_permission,
 )
 from hubbub.outbox import lock_counters
 from hubbub.records.roles import store
@@ -37,15 +37,15 @@ async def list_permissions(runtime: Runtime, app_id: str, role: str) -> Catalogu
 
 async def set_permissions(
     runtime: Runtime, app_id: str, role: str, wanted: Mapping[str, object]
-) -> Mapped:
+) -> PermissionOutcome:
     """Set permissions of a role; keep the others, and return a refusal for each invalid value.
 
     Raises:
         RoleNotFound: the app does not have the role.
     """
-    fitted = fit_values(ROLE_PERMISSIONS, wanted)
-    after = await _change(runtime, app_id, role, lambda before: before | fitted.values)
-    return Mapped(after, fitted.refusals)
+    checked = check_values(ROLE_PERMISSIONS, wanted)
+    after = await _change_permissions(runtime, app_id, role, lambda before: before | checked.values)
+    return PermissionOutcome(after, checked.refusals)
 
 
 async def unset_permission(runtime: Runtime, app_id: str, role: str, permission: str) -> Values:
@@ -56,10 +56,12 @@ async def unset_permission(runtime: Runtime, app_id: str, role: str, permission:
         RoleNotFound: the app does not have the role.
     """
     unset = access_permission(ROLE_PERMISSIONS, permission)
-    return await _change(runtime, app_id, role, lambda before: without(before, unset))
+    return await _change_permissions(
+        runtime, app_id, role, lambda before: without_permission(before, unset)
+    )
 
 
-async def _change(
+async def _change_permissions(
     runtime: Runtime, app_id: str, role: str, change: Callable[[Values], Values]
 ) -> Values:
     async def within(tx: Transaction) -> Values:

@@ -44,7 +44,7 @@ async def restrict_features(
             continue
         outcomes[feature.public_key] = None
         since[feature.key] = runtime.clock.now()
-    await _change(runtime, app_id, role, lambda before: since | before)
+    await _change_restrictions(runtime, app_id, role, lambda before: since | before)
     return outcomes
 
 
@@ -62,10 +62,10 @@ async def allow_features(
     def still_restricted(before: Restricted) -> Restricted:
         return {key: at for key, at in before.items() if not is_all and key not in allowed}
 
-    await _change(runtime, app_id, role, still_restricted)
+    await _change_restrictions(runtime, app_id, role, still_restricted)
 
 
-async def _change(
+async def _change_restrictions(
     runtime: Runtime, app_id: str, role: str, change: Callable[[Restricted], Restricted]
 ) -> None:
     async def within(tx: Transaction) -> None:

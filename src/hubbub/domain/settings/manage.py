@@ -18,7 +18,7 @@ async def get_settings(runtime: Runtime, app_id: str) -> AppSettings:
 
 async def set_settings(runtime: Runtime, app_id: str, values: Mapping[str, Value]) -> AppSettings:
     """Set checked values; other settings stay."""
-    return await _change(runtime, app_id, lambda given: {**given, **values})
+    return await _change_settings(runtime, app_id, lambda given: {**given, **values})
 
 
 async def reset_settings(runtime: Runtime, app_id: str, keys: Sequence[str]) -> AppSettings:
@@ -30,14 +30,14 @@ async def reset_settings(runtime: Runtime, app_id: str, keys: Sequence[str]) -> 
     for key in keys:
         if key not in DEFAULTS:
             raise SettingUnknown(key)
-    return await _change(
+    return await _change_settings(
         runtime,
         app_id,
         lambda given: {key: value for key, value in given.items() if key not in keys},
     )
 
 
-async def _change(
+async def _change_settings(
     runtime: Runtime, app_id: str, change: Callable[[Mapping[str, Value]], dict[str, Value]]
 ) -> AppSettings:
     async def within(tx: Transaction) -> AppSettings:

@@ -55,7 +55,7 @@ async def issue_token(
             return newest[0], []
     await store.insert_token(tx, runtime.sealer, token)
     most = settings_of(counters.settings).limit(TOKENS_PER_USER)
-    return token, await _revoke(tx, runtime, token.uid, keep=most)
+    return token, await _revoke_older(tx, runtime, token.uid, keep=most)
 
 
 async def get_token(runtime: Runtime, app_id: str, uid: str, auth_token: str) -> AuthToken:
@@ -140,7 +140,7 @@ async def delete_token(
         await lock_counters(tx)
         await access_own(tx, actor, uid)
         await _access_token(tx, runtime, uid, auth_token)
-        return await _delete(tx, runtime, uid, [runtime.sealer.hash(auth_token)])
+        return await _delete_tokens(tx, runtime, uid, [runtime.sealer.hash(auth_token)])
 
     _drop_cached(runtime, await runtime.database.write(app_id, within))
 
@@ -164,15 +164,17 @@ async def flush_tokens(runtime: Runtime, app_id: str, actor: Actor, uid: str) ->
 
 async def revoke_all(tx: Transaction, runtime: Runtime, uid: str) -> list[str]:
     """Revoke all tokens of a user within `tx`; return their keyed hashes."""
-    return await _revoke(tx, runtime, uid, keep=0)
+    return await _revoke_older(tx, runtime, uid, keep=0)
 
 
-async def _revoke(tx: Transaction, runtime: Runtime, uid: str, *, keep: int) -> list[str]:
+async def _revoke_older(tx: Transaction, runtime: Runtime, uid: str, *, keep: int) -> list[str]:
     """Revoke all tokens of a user except the newest `keep`; return their keyed hashes."""
-    return await _delete(tx, runtime, uid, await store.list_older_hashes(tx, uid, keep))
+    return await _delete_tokens(tx, runtime, uid, await store.list_older_hashes(tx, uid, keep))
 
 
-async def _delete(tx: Transaction, runtime: Runtime, uid: str, hashes: list[str]) -> list[str]:
+async def _delete_tokens(
+    tx: Transaction, runtime: Runtime, uid: str, hashes: list[str]
+) -> list[str]:
     if hashes:
         await store.delete_tokens(tx, hashes)
         tx.announce(AuthTokenRevoked(uid, hashes, runtime.clock.now()))

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_actor, access_user_to_see
-from hubbub.domain.access.permissions import refuse_verb
+from hubbub.domain.access.permissions import check_verb
 from hubbub.domain.views.users import UserView, view_users
 from hubbub.kernel.pages import Page, PageRequest, next_cursor
 from hubbub.records.friends.store import list_friends_of
@@ -45,9 +45,7 @@ async def list_users(
 
     async def within(snapshot: Snapshot) -> Page[UserView]:
         person = await access_actor(snapshot, actor)
-        refusal = refuse_verb(person.rules, "listUsers")
-        if refusal is not None:
-            raise refusal
+        check_verb(person.rules, "listUsers")
         shown = await _restrict_filter(snapshot, person, wanted) if actor.uid else wanted
         users, total = await listing.list_users(snapshot, shown, request)
         views = await view_users(snapshot, actor.uid, users)

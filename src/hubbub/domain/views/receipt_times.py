@@ -17,14 +17,14 @@ async def find_receipt_times(snapshot: Snapshot, messages: Sequence[Message]) ->
 
     Times that an import brought take precedence.
     """
-    delivered = {each.id: _receipts_of(each, DELIVERED) for each in messages}
-    read = {each.id: _receipts_of(each, READ) for each in messages}
-    asked = [each for found in (delivered, read) for keys in found.values() for each in keys]
-    times = await find_times(snapshot, asked)
+    asked = {
+        (each.id, kind): _receipts_of(each, kind) for each in messages for kind in (DELIVERED, READ)
+    }
+    times = await find_times(snapshot, [each for some in asked.values() for each in some])
     return {
         each.id: (
-            each.delivered_at or _earliest(times, delivered[each.id]),
-            each.read_at or _earliest(times, read[each.id]),
+            each.delivered_at or _earliest(times, asked[each.id, DELIVERED]),
+            each.read_at or _earliest(times, asked[each.id, READ]),
         )
         for each in messages
     }

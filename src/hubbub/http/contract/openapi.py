@@ -8,7 +8,7 @@ import msgspec
 import hubbub
 from hubbub.http.errors import MEANING, ErrorBody, status_of
 from hubbub.http.forms import FILE, parts_of
-from hubbub.http.operation import Acting, Operation, RequiredKey
+from hubbub.http.operation import Operation, RequiredKey
 from hubbub.kernel.errors import Refusal
 from hubbub.records.attachments.model import LARGEST_FILES, MOST_FILES
 from hubbub.records.groups.model import GuidNotFound
@@ -77,7 +77,7 @@ SECURITY = {
 
 def _types(operation: Operation) -> list[Any]:
     inputs = [type_ for type_ in (operation.body, operation.query) if type_ is not None]
-    return [*inputs, *operation.named, operation.answer]
+    return [*inputs, *operation.extra_shapes, operation.answer]
 
 
 def _operation(
@@ -194,17 +194,17 @@ def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
 
 
 def _header_parameters(operation: Operation) -> list[dict[str, Any]]:
-    acting = {
-        "name": "onBehalfOf",
-        "in": "header",
-        "required": operation.acting is Acting.REQUIRED and not operation.is_for_users,
-        "description": "The uid of the acting user.",
-        "schema": {"type": "string"},
-    }
-    named = [] if operation.acting is Acting.IGNORED else [acting]
-    return [*named, _IDEMPOTENCY_KEY] if operation.is_write else named
+    acting = [_ON_BEHALF_OF] if operation.is_for_users else []
+    return [*acting, _IDEMPOTENCY_KEY] if operation.is_write else acting
 
 
+_ON_BEHALF_OF = {
+    "name": "onBehalfOf",
+    "in": "header",
+    "required": False,  # a token names the acting user, too
+    "description": "The uid of the acting user.",
+    "schema": {"type": "string"},
+}
 _IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
     "in": "header",
@@ -239,12 +239,12 @@ def _retry_errors(operation: Operation) -> list[type[Refusal]]:
     """Return the errors that only a retry with an `Idempotency-Key` can meet."""
     if not operation.is_write:
         return []
-    gone = (
+    deleted = (
         []
         if operation.key is RequiredKey.MANAGEMENT
         else [UidNotFound, GuidNotFound, MessageIdNotFound]
     )
-    return [IdempotencyKeyReused, *(each for each in gone if each not in operation.errors)]
+    return [IdempotencyKeyReused, *(each for each in deleted if each not in operation.errors)]
 
 
 def _errors(operation: Operation) -> dict[str, Any]:

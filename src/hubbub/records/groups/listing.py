@@ -13,6 +13,7 @@ from hubbub.records.listing import (
     Position,
     Scan,
     count_rows,
+    fetch_positions,
     is_most,
     list_ids,
     name_few,
@@ -44,15 +45,14 @@ class GroupFilter(ListFilter):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An order of groups: the query that scans its index, the key, and the value's column.
+    """An order of groups: the query that scans its index, and its key.
 
-    A query for each order: one that named the columns of all would read all rows.
+    `value` is the column of `find_listed` and `list_joined` that has the key's first part.
     """
 
     query: Query
     columns: LiteralString
     value: int
-    """The column of `find_listed` and `list_joined` that the list is ordered by."""
 
 
 ORDERS = {
@@ -72,33 +72,23 @@ async def list_groups(
     of the open groups, so no other private group is read.
     """
     listed = await name_few(snapshot, wanted, LOOKUPS)
+    order, where = ORDERS[wanted.sort_by], _where(listed)
     scan, few = None, list[Position]()
     if listed.is_joined:
-        few = await _fetch_few(snapshot, SQL.list_joined, listed, _where(listed))
+        few = await fetch_positions(snapshot, SQL.list_joined, where, order.value)
     elif listed.among is not None:
-        few = await _fetch_few(snapshot, SQL.find_listed, listed, _where_visible(listed))
-    elif listed.viewer is not None:
-        where = _where(listed)
-        where.add("g.type = 'private'")
-        few = await _fetch_few(snapshot, SQL.list_joined, listed, where)
-        scan = await _scan(snapshot, listed)
+        few = await fetch_positions(snapshot, SQL.find_listed, where, order.value)
     else:
         scan = await _scan(snapshot, listed)
+        if listed.viewer is not None:
+            where.add("g.type = 'private'")
+            few = await fetch_positions(snapshot, SQL.list_joined, where, order.value)
     is_descending = wanted.is_descending or wanted.sort_by is None
     guids, total = await list_ids(
         snapshot, page, wanted.cursor, few=few, scan=scan, is_descending=is_descending
     )
     found = await find_groups(snapshot, guids)
     return [found[guid] for guid in guids], total
-
-
-async def _fetch_few(
-    snapshot: Snapshot, query: Query, wanted: GroupFilter, where: Where
-) -> list[Position]:
-    """Fetch the positions of all groups that a query finds."""
-    rows = await snapshot.fetch(where.narrow(query), **where.args)
-    value = ORDERS[wanted.sort_by].value
-    return [(row[value], row[0]) for row in rows]
 
 
 async def _scan(snapshot: Snapshot, wanted: GroupFilter) -> Scan:
@@ -125,35 +115,15 @@ async def _count(snapshot: Snapshot, wanted: GroupFilter, where: Where) -> int:
 
 
 def _where(wanted: GroupFilter) -> Where:
-    where = Where()
-    if wanted.viewer is not None:
-        where.args["viewer"] = wanted.viewer
+    where = Where(viewer=wanted.viewer)
     if wanted.among is not None:
         where.add("g.guid = ANY(:among)", among=list(wanted.among))
+        if wanted.viewer is not None:
+            where.add("(g.type <> 'private' OR 1 = {viewer_is_member(g)})")
     if wanted.types:
         where.add("g.type = ANY(:types)", types=list(wanted.types))
     if wanted.tags:
-        where.add(
-            "g.guid || '' IN (SELECT t.guid FROM group_tags t"
-            " WHERE t.app_id = :app_id AND t.tag = ANY(:tags))",
-            tags=list(wanted.tags),
-        )
+        where.add("g.guid || '' IN {guids_by_tag}", tags=list(wanted.tags))
     if wanted.search:
-        where.add(
-            "g.guid || '' IN (SELECT w.guid FROM group_words w WHERE w.app_id = :app_id"
-            " AND substr(w.word, 1, 1) = :letter AND w.kind || '' = ANY(:kinds)"
-            " AND w.word || '' >= :lower AND w.word || '' < :upper)",
-            **LOOKUPS.search_args(wanted),
-        )
-    return where
-
-
-def _where_visible(wanted: GroupFilter) -> Where:
-    """Return the conditions, with that of a user: an open group, or one they are a member of."""
-    where = _where(wanted)
-    if wanted.viewer is not None:
-        where.add(
-            "(g.type <> 'private' OR 1 = (SELECT 1 FROM members m WHERE m.app_id = :app_id"
-            " AND m.conversation = g.conversation AND m.uid = :viewer))"
-        )
+        where.add("g.guid || '' IN {guids_by_word}", **LOOKUPS.search_args(wanted))
     return where

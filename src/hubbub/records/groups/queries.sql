@@ -13,6 +13,18 @@ LIMIT :limit;
 -- reads: group_tags
 SELECT guid FROM group_tags WHERE app_id = :app_id AND tag = ANY(:tags) LIMIT :limit;
 
+-- fragment guids_by_tag
+(SELECT t.guid FROM group_tags t WHERE t.app_id = :app_id AND t.tag = ANY(:tags))
+
+-- fragment guids_by_word
+(SELECT w.guid FROM group_words w
+    WHERE w.app_id = :app_id AND substr(w.word, 1, 1) = :letter AND w.kind || '' = ANY(:kinds)
+        AND w.word || '' >= :lower AND w.word || '' < :upper)
+
+-- fragment viewer_is_member(g)
+(SELECT 1 FROM members m
+    WHERE m.app_id = :app_id AND m.conversation = {g}.conversation AND m.uid = :viewer)
+
 -- list_groups
 -- A query for each order: one that named the columns of all orders would read all rows.
 -- reads: groups, group_words, group_tags, members

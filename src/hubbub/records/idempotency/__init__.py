@@ -1,1 +1,1 @@
-"""Records of idempotency."""
+"""Records of idempotency keys."""

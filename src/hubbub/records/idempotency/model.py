@@ -1,4 +1,4 @@
-"""What a claim to be carried out once is, what is kept for it, and what can be wrong about one."""
+"""Idempotency keys: the claim of a call on its key, and the stored answer."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ LONGEST_KEY = 255
 KEPT_SECONDS = 24 * 3600
 USER, GROUP, MESSAGE = KINDS = ("user", "group", "message")
 
-Named = tuple[str, str]
+SubjectName = tuple[str, str]
 """One of these kinds, and an id."""
 
 
 class BadIdempotencyKey(BadInput):
-    """The key has no acceptable form."""
+    """The key is empty, too long, or contains control characters."""
 
     def __init__(self) -> None:
         super().__init__(
-            "The idempotency key has no acceptable form.",
+            "The idempotency key is not valid.",
             details={
                 "Idempotency-Key": [
                     f"The key must be 1 to {LONGEST_KEY} characters, without control characters."
@@ -30,19 +30,19 @@ class BadIdempotencyKey(BadInput):
 
 
 class IdempotencyKeyReused(Conflict):
-    """The key was used before, for something else."""
+    """The key was used before, for another request."""
 
     code = "ERR_IDEMPOTENCY_KEY_REUSED"
 
     def __init__(self) -> None:
         super().__init__(
             "The Idempotency-Key was used before, with another body.",
-            dev_message="Repeat the first request as it was, or make a new key for a new one.",
+            dev_message="Repeat the first request unchanged, or use a new key for a new request.",
         )
 
 
 class CarriedOutElsewhere(Unavailable):
-    """Another call with the key was quicker; its answer is there now, or will be at once."""
+    """Another call with the key was faster; its answer is stored now or will be soon."""
 
     def __init__(self) -> None:
         super().__init__("Another call with this Idempotency-Key is being carried out.")
@@ -50,22 +50,22 @@ class CarriedOutElsewhere(Unavailable):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What is to be carried out once: both hashes are keyed.
+    """A request to be carried out once, identified by two keyed hashes.
 
-    `hash` is of who does what to what under which key, `request` of all else that was asked.
+    `hash` covers the caller, the operation and the key; `request` covers all other input.
     """
 
     app_id: str
-    """The app that the key belongs to; empty for management calls, whatever app they are about."""
+    """The app that the key belongs to; empty for management calls, whichever app they concern."""
     hash: str
     request: str
-    named: Collection[Named] = ()
-    """Whom and what its path names."""
+    names: Collection[SubjectName] = ()
+    """The users, groups and messages that its path names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Somebody or something that an answer is about; `number` is never another one's."""
+    """A user, group or message in an answer; no other one ever has its `number`."""
 
     kind: str
     id: str
@@ -74,7 +74,10 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a call was answered with: JSON, and headers of its own; and what it is about."""
+    """The answer to a call: its own headers, the body as JSON, and the subjects in it.
+
+    It is stored as JSON, with these names of fields.
+    """
 
     headers: dict[str, str]
     body: msgspec.Raw
@@ -82,7 +85,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeyRow:
     """The row of a key; the answer is sealed."""
 
     request: str
@@ -90,15 +93,15 @@ class Kept:
     created_at: int
 
     def is_expired(self, now: int) -> bool:
-        """Whether the key is free again, be its row still there."""
+        """Return whether the key is free again, even if its row still exists."""
         return self.created_at <= now - KEPT_SECONDS
 
 
 def check_key(key: str) -> None:
-    """Refuse a key that is none.
+    """Check the form of a key.
 
     Raises:
-        BadIdempotencyKey: it is empty, too long, or holds control characters.
+        BadIdempotencyKey: it is empty, too long, or contains control characters.
     """
     is_plain = all(" " <= character < "\x7f" or character >= "\xa0" for character in key)
     if not (0 < len(key) <= LONGEST_KEY and is_plain):

@@ -3,7 +3,7 @@
 import msgspec
 
 from hubbub.kernel.sealing import Sealer
-from hubbub.records.idempotency.model import KEPT_SECONDS, Answer, Claim, Kept
+from hubbub.records.idempotency.model import KEPT_SECONDS, Answer, Claim, KeyRow
 from hubbub.storage.interface import Database, Snapshot, Transaction
 from hubbub.storage.one_transaction import in_app
 from hubbub.storage.queries import load_queries
@@ -12,10 +12,10 @@ SQL = load_queries(__package__)
 
 
 async def insert_claim(tx: Transaction, claim: Claim, now: int) -> bool:
-    """Take the key until the transaction ends; False when it was taken, and its call carried out.
+    """Insert the row of a claim's key; return False if the key is taken.
 
-    It waits for a transaction that has it: when that is rolled back, the key is free. The row is
-    the claim's app's, whichever app the transaction is about.
+    Waits for another transaction that has inserted the key; if that one is rolled back, the key is
+    free. The row belongs to the app of the claim, which may not be the app of the transaction.
     """
     with in_app(tx, claim.app_id):
         touched = await tx.run(
@@ -29,32 +29,32 @@ async def insert_claim(tx: Transaction, claim: Claim, now: int) -> bool:
 
 
 async def store_answer(tx: Transaction, sealer: Sealer, claim: Claim, answer: Answer) -> None:
-    """Keep the answer of a claim that was inserted in this transaction."""
+    """Store the answer to a claim that was inserted in this transaction."""
     text = msgspec.json.encode(answer).decode()
     with in_app(tx, claim.app_id):
-        await tx.run(SQL.store_answer, hash=claim.hash, answer=sealer.seal(text, *_place_of(claim)))
+        await tx.run(SQL.store_answer, hash=claim.hash, answer=sealer.seal(text, *_location(claim)))
 
 
-async def find_kept(database: Database, claim: Claim) -> Kept | None:
-    """What is kept of the call with that claim's key, be it expired."""
-    row = await database.point(claim.app_id, SQL.find_kept, hash=claim.hash)
-    return Kept(*row) if row else None
+async def find_key(database: Database, claim: Claim) -> KeyRow | None:
+    """Return the row of the claim's key, even if it has expired."""
+    row = await database.point(claim.app_id, SQL.find_key, hash=claim.hash)
+    return KeyRow(*row) if row else None
 
 
-def open_answer(sealer: Sealer, claim: Claim, kept: Kept) -> Answer:
-    """The answer that was kept."""
-    return msgspec.json.decode(sealer.open(kept.answer, *_place_of(claim)), type=Answer)
+def open_answer(sealer: Sealer, claim: Claim, row: KeyRow) -> Answer:
+    """Return the answer that is stored in a row."""
+    return msgspec.json.decode(sealer.open(row.answer, *_location(claim)), type=Answer)
 
 
-def _place_of(claim: Claim) -> tuple[str, ...]:
+def _location(claim: Claim) -> tuple[str, ...]:
     return claim.app_id, "idempotency_keys", "answer", claim.hash
 
 
-async def has_expired(snapshot: Snapshot, now: int) -> bool:
-    """Whether the app has rows of keys that are free again."""
-    return await snapshot.fetch_one(SQL.find_expired, expired=now - KEPT_SECONDS) is not None
+async def has_expired_keys(snapshot: Snapshot, now: int) -> bool:
+    """Return whether the app has rows of expired keys."""
+    return await snapshot.fetch_one(SQL.find_expired_key, expired=now - KEPT_SECONDS) is not None
 
 
-async def delete_expired(tx: Transaction, now: int, *, limit: int) -> int:
-    """Remove up to `limit` rows of keys that are free again; returns how many there were."""
-    return await tx.run(SQL.delete_expired, expired=now - KEPT_SECONDS, limit=limit)
+async def delete_expired_keys(tx: Transaction, now: int, *, limit: int) -> int:
+    """Delete up to `limit` rows of expired keys; return the number deleted."""
+    return await tx.run(SQL.delete_expired_keys, expired=now - KEPT_SECONDS, limit=limit)

@@ -10,6 +10,7 @@ from hubbub.records.listing import (
     Lookups,
     Scan,
     count_rows,
+    fetch_positions,
     is_most,
     list_ids,
     name_few,
@@ -73,9 +74,7 @@ async def list_users(
         scan = Scan(source.rows, NEWEST_FIRST, _where(listed, source), total)
         uids, total = await list_ids(snapshot, page, wanted.cursor, scan=scan)
     else:
-        where = _where(listed, ROWS)
-        rows = await snapshot.fetch(where.narrow(SQL.find_listed), **where.args)
-        few = [(row[1], row[0]) for row in rows]
+        few = await fetch_positions(snapshot, SQL.find_listed, _where(listed, ROWS))
         uids, total = await list_ids(snapshot, page, wanted.cursor, few=few)
     found = await find_users(snapshot, uids)
     return [found[uid] for uid in uids], total
@@ -137,10 +136,7 @@ def _add_status(where: Where, wanted: UserFilter, source: Source) -> None:
     elif source is ROWS:
         where.add("u.status = 'offline'")
     else:  # few users are available
-        where.add(
-            "(SELECT 1 FROM users a WHERE a.app_id = :app_id AND a.uid = u.uid"
-            " AND a.status = 'available') IS NULL"
-        )
+        where.add("{available_user(u)} IS NULL")
 
 
 def _add_roles(where: Where, wanted: UserFilter) -> None:
@@ -159,25 +155,15 @@ def _add_tags(where: Where, wanted: UserFilter, source: Source) -> None:
         where.add("u.tag = :tag", tag=tags[0])
     elif source is TAGS:
         where.add("u.tag = ANY(:tags)", tags=tags)
-    else:  # a scalar subquery: planners make no join of it
-        where.add(
-            "1 = (SELECT 1 FROM user_tags t WHERE t.app_id = :app_id"
-            " AND t.tag = ANY(:tags) AND t.uid = u.uid LIMIT 1)",
-            tags=tags,
-        )
+    else:
+        where.add("1 = {user_tag(u)}", tags=tags)
 
 
 def _add_search(where: Where, wanted: UserFilter, source: Source) -> None:
-    """Ask for a word that begins with the search; words lie by first letter in list order."""
+    """Ask for a word that begins with the search; words are indexed by letter in list order."""
     args: dict[str, Any] = LOOKUPS.search_args(wanted)
     if source is not WORDS:
-        where.add(
-            "1 = (SELECT 1 FROM user_words w WHERE w.app_id = :app_id"
-            " AND substr(w.word, 1, 1) = :letter AND w.touched_at = u.touched_at"
-            " AND w.uid = u.uid AND w.kind || '' = ANY(:kinds)"
-            " AND w.word || '' >= :lower AND w.word || '' < :upper LIMIT 1)",
-            **args,
-        )
+        where.add("1 = {user_word(u)}", **args)
         return
     where.add("substr(u.word, 1, 1) = :letter", letter=args["letter"])
     if wanted.search_in:

@@ -1,4 +1,4 @@
-"""What a user is, and what can be wrong about one."""
+"""Users, their profiles, and their errors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields

@@ -34,10 +34,8 @@ SELECT {user_columns} FROM users WHERE app_id = :app_id AND is_bot AND deleted_a
 
 -- insert_user
 -- bulk
-INSERT INTO users (app_id, uid, name, avatar, link, role, status, status_message, metadata, tags,
-    is_bot, created_at, touched_at, last_active_at, deactivated_at, number)
-VALUES (:app_id, :uid, :name, :avatar, :link, :role, :status, :status_message, :metadata, :tags,
-    :is_bot, :created_at, :created_at, :last_active_at, :deactivated_at, :number);
+INSERT INTO users (app_id, {user_columns}, touched_at, number)
+VALUES (:app_id, {user_columns(:)}, :created_at, :number);
 
 -- put_word
 -- bulk
@@ -62,8 +60,7 @@ ON CONFLICT (app_id, tag, uid) DO UPDATE SET touched_at = excluded.touched_at,
 DELETE FROM user_tags WHERE app_id = :app_id AND tag = :tag AND uid = :uid;
 
 -- update_user
-UPDATE users SET name = :name, avatar = :avatar, link = :link, role = :role,
-    status_message = :status_message, metadata = :metadata, tags = :tags,
+UPDATE users SET ({profile_columns}) = ({profile_columns(:)}),
     updated_at = :updated_at, touched_at = :updated_at
 WHERE app_id = :app_id AND uid = :uid;
 
@@ -87,6 +84,20 @@ LIMIT :limit;
 -- find_by_tag
 -- reads: user_tags
 SELECT uid FROM user_tags WHERE app_id = :app_id AND tag = ANY(:tags) LIMIT :limit;
+
+-- fragment available_user(u)
+-- These are scalar subqueries: planners make no joins of them.
+(SELECT 1 FROM users a WHERE a.app_id = :app_id AND a.uid = {u}.uid AND a.status = 'available')
+
+-- fragment user_tag(u)
+(SELECT 1 FROM user_tags t
+    WHERE t.app_id = :app_id AND t.tag = ANY(:tags) AND t.uid = {u}.uid LIMIT 1)
+
+-- fragment user_word(u)
+(SELECT 1 FROM user_words w
+    WHERE w.app_id = :app_id AND substr(w.word, 1, 1) = :letter AND w.touched_at = {u}.touched_at
+        AND w.uid = {u}.uid AND w.kind || '' = ANY(:kinds)
+        AND w.word || '' >= :lower AND w.word || '' < :upper LIMIT 1)
 
 -- find_listed
 -- A few users, with what a list of them is ordered by.

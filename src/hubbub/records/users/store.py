@@ -9,11 +9,11 @@ from msgspec import to_builtins
 
 from hubbub.kernel.text import words
 from hubbub.records.roles.model import rules_of
-from hubbub.records.users.model import Person, User, UserDraft, encode_profile
+from hubbub.records.users.model import Person, Profile, User, UserDraft, encode_profile
 from hubbub.storage.interface import Row, Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
-SQL = load_queries(__package__, user_columns=User)
+SQL = load_queries(__package__, user_columns=User, profile_columns=Profile)
 
 NAME, UID = "name", "uid"
 

@@ -24,10 +24,7 @@ async def create_app(call: Call, body: wire.CreateApp) -> AppShape:
 
 @operation.get("/apps", tag=TAG, key=MANAGEMENT)
 async def list_apps(call: Call, query: wire.ListApps) -> Listing[AppShape]:
-    """List the apps, oldest first.
-
-    `searchKey` finds apps by a part of the name or the id.
-    """
+    """List the apps, oldest first; `searchKey` finds a part of the name or the id."""
     page = await manage.list_apps(call.runtime, query.search_key, query.request())
     return listing(page, [app_shape(app, keys) for app, keys in page.items])
 
@@ -40,9 +37,6 @@ async def get_app(call: Call, app_id: path.AppId) -> AppShape:
 
 @operation.delete("/apps/{appId}", tag=TAG, key=MANAGEMENT, errors=(AppNotFound,))
 async def delete_app(call: Call, app_id: path.AppId) -> wire.DeletedApp:
-    """Delete an app.
-
-    It can't be used any more, and after 30 days its data are erased.
-    """
+    """Delete an app: it can't be used any more, and after 30 days its data are erased."""
     erased_at = await manage.delete_app(call.runtime, app_id)
     return wire.DeletedApp(success=True, scheduled_to_delete_at=erased_at)

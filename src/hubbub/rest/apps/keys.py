@@ -20,10 +20,7 @@ async def create_apikey(call: Call, body: wire.CreateKey) -> ApiKeyShape:
 
 @operation.get("/apikeys", tag=TAG)
 async def list_apikeys(call: Call, query: wire.ListKeys) -> Listing[ApiKeyShape]:
-    """List the API keys of the app, newest first.
-
-    `searchKey` finds keys by a part of the name.
-    """
+    """List the API keys of the app, newest first; `searchKey` finds a part of the name."""
     keys = await manage.list_keys(call.runtime, call.app_id, query.scope, query.search_key)
     return unpaged([key_shape(key) for key in keys])
 
@@ -36,10 +33,7 @@ async def get_apikey(call: Call, api_key: path.ApiKey) -> ApiKeyShape:
 
 @operation.put("/apikeys/{apiKey}", tag=TAG, errors=(ApiKeyNotFound,))
 async def update_apikey(call: Call, api_key: path.ApiKey, body: wire.UpdateKey) -> ApiKeyShape:
-    """Change the name or the scope of an API key.
-
-    A key can't change itself.
-    """
+    """Change the name or the scope of an API key; a key can't change itself."""
     key = await manage.update_key(
         call.runtime, call.app_id, api_key, call.credential, name=body.name, scope=body.scope
     )
@@ -48,10 +42,7 @@ async def update_apikey(call: Call, api_key: path.ApiKey, body: wire.UpdateKey) 
 
 @operation.delete("/apikeys/{apiKey}", tag=TAG, errors=(ApiKeyNotFound,))
 async def delete_apikey(call: Call, api_key: path.ApiKey) -> SuccessMessage:
-    """Delete an API key.
-
-    It can't be used any more. A key can't delete itself.
-    """
+    """Delete an API key; a key can't delete itself."""
     await manage.delete_key(call.runtime, call.app_id, api_key, call.credential)
     return SuccessMessage(
         success=True, message=f"The Api Key {api_key} has been deleted successfully."

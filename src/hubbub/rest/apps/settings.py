@@ -19,19 +19,13 @@ async def list_settings(call: Call) -> Listing[SettingShape]:
 
 @operation.put("/settings", tag=TAG, rate=Rate.FREE)
 async def set_settings(call: Call, body: wire.SetSettings) -> Listing[SettingShape]:
-    """Change settings of the app.
-
-    Settings that are not named keep their values. The answer lists all settings.
-    """
+    """Change settings of the app; settings that are not named keep their values."""
     settings = await manage.set_settings(call.runtime, call.app_id, body.values())
     return unpaged(setting_shapes(settings))
 
 
 @operation.delete("/settings", tag=TAG, rate=Rate.FREE)
 async def reset_settings(call: Call, body: wire.ResetSettings) -> Listing[SettingShape]:
-    """Reset settings of the app to their defaults.
-
-    The answer lists all settings.
-    """
+    """Reset settings of the app to their defaults."""
     settings = await manage.reset_settings(call.runtime, call.app_id, body.keys)
     return unpaged(setting_shapes(settings))

@@ -54,32 +54,32 @@ def _declare_both(
     action: str,
     names: tuple[str, str],
     *,
-    acting: Acting = Acting.REQUIRED,
+    errors: tuple[type[Refusal], ...] = (),
     features: tuple[str, ...] = (),
     group_features: tuple[str, ...] = (),
-    errors: tuple[type[Refusal], ...] = (),
-    named: tuple[type, ...] = (),
+    **declaration: Any,
 ) -> Callable[[Handler], Handler]:
     """Declare a handler twice: for the conversation with a user, and for that of a group.
 
-    The handler is given a `uid` or a `guid`; its docstring says `{place}` for the one or the other.
+    The handler is given a `uid` or a `guid`; its docstring says `{place}` or `{origin}`.
     """
-    shared: dict[str, Any] = {"tag": TAG, "acting": acting, "for_users": True, "named": named}
     with_user = declare(
         WITH_USER + action,
+        tag=TAG,
         name=names[0],
-        words={"place": "with another user"},
-        features=features,
+        words={"place": "with another user", "origin": "from another user"},
         errors=(*USER_ERRORS, *errors),
-        **shared,
+        features=features,
+        **declaration,
     )
     in_group = declare(
         IN_GROUP + action,
+        tag=TAG,
         name=names[1],
-        words={"place": "in a group"},
-        features=(*features, *group_features),
+        words={"place": "in a group", "origin": "in a group"},
         errors=(*GROUP_ERRORS, *errors),
-        **shared,
+        features=(*features, *group_features),
+        **declaration,
     )
     return lambda handler: in_group(with_user(handler))
 
@@ -92,10 +92,9 @@ def _key(call: Call, uid: str, guid: str) -> ConversationKey:
     "/conversations",
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("listConversations",),
     errors=(UidNotFound,),
-    named=NAMED,
+    extra_shapes=NAMED,
 )
 async def list_all_conversations(
     call: Call, query: wire.ListConversations
@@ -109,12 +108,12 @@ async def list_all_conversations(
     )
     shapes = [
         conversation_shape(
-            seen,
+            view,
             is_app=call.actor.is_app,
             with_tags=query.with_tags,
             with_other_tags=query.with_user_and_group_tags,
         )
-        for seen in page.items
+        for view in page.items
     ]
     return listing(page, shapes)
 
@@ -123,36 +122,39 @@ async def list_all_conversations(
     operation.get,
     "",
     ("get_user_conversation", "get_group_conversation"),
+    acting=Acting.REQUIRED,
     features=("getConversation",),
-    named=NAMED,
+    extra_shapes=NAMED,
 )
 async def get_conversation_of(
     call: Call, uid: path.Uid = "", guid: path.Guid = ""
 ) -> ConversationShape:
     """Get the acting user's conversation {place}."""
-    seen = await find.get_conversation(call.runtime, call.app_id, call.actor, _key(call, uid, guid))
-    return conversation_shape(seen, is_app=False, with_tags=True, with_other_tags=True)
+    view = await find.get_conversation(call.runtime, call.app_id, call.actor, _key(call, uid, guid))
+    return conversation_shape(view, is_app=False, with_tags=True, with_other_tags=True)
 
 
 @_declare_both(
-    operation.put, "", ("update_user_conversation", "update_group_conversation"), named=NAMED
+    operation.put,
+    "",
+    ("update_user_conversation", "update_group_conversation"),
+    acting=Acting.REQUIRED,
+    extra_shapes=NAMED,
 )
 async def update_conversation(
     call: Call, body: wire.UpdateConversation, uid: path.Uid = "", guid: path.Guid = ""
 ) -> ConversationShape:
-    """Replace the tags of the acting user's conversation {place}.
-
-    The tags belong to the acting user; others see their own.
-    """
+    """Replace the acting user's own tags of the conversation {place}."""
     key = _key(call, uid, guid)
-    seen = await change.tag_conversation(call.runtime, call.app_id, call.actor, key, body.tags)
-    return conversation_shape(seen, is_app=False, with_tags=True, with_other_tags=True)
+    view = await change.tag_conversation(call.runtime, call.app_id, call.actor, key, body.tags)
+    return conversation_shape(view, is_app=False, with_tags=True, with_other_tags=True)
 
 
 @_declare_both(
     operation.delete,
     "",
     ("reset_user_conversation", "reset_group_conversation"),
+    acting=Acting.REQUIRED,
     features=MANY_MESSAGES,
     group_features=OF_OTHERS,
     errors=(RoleForbids,),
@@ -183,25 +185,20 @@ async def reset_conversation(
     "/conversations/{conversationId}",
     tag=TAG,
     acting=Acting.REQUIRED,
-    for_users=True,
     features=("getConversation",),
     errors=USER_ERRORS,
-    named=NAMED,
+    extra_shapes=NAMED,
 )
 async def get_conversation(call: Call, conversation_id: path.ConversationId) -> ConversationShape:
-    """Get a conversation of the acting user by its id.
-
-    Prefer the paths with a uid or a guid: an id can be ambiguous.
-    """
-    seen = await find.get_conversation_by_id(call.runtime, call.app_id, call.actor, conversation_id)
-    return conversation_shape(seen, is_app=False, with_tags=True, with_other_tags=True)
+    """Get a conversation of the acting user by its id; prefer the paths with a uid or a guid."""
+    view = await find.get_conversation_by_id(call.runtime, call.app_id, call.actor, conversation_id)
+    return conversation_shape(view, is_app=False, with_tags=True, with_other_tags=True)
 
 
 @operation.delete(
     "/conversations/{conversationId}",
     tag=TAG,
     acting=Acting.REQUIRED,
-    for_users=True,
     features=(*MANY_MESSAGES, *OF_OTHERS),
     errors=(*USER_ERRORS, MessageNoAccess, NoAdminScope, RoleForbids),
 )
@@ -224,7 +221,7 @@ async def delete_conversation(call: Call, conversation_id: path.ConversationId) 
     ("pin_user_conversation", "pin_group_conversation"),
     acting=Acting.OPTIONAL,
     errors=(PinnedByApp,),
-    named=NAMED,
+    extra_shapes=NAMED,
 )
 async def pin_conversation(
     call: Call, uid: path.Uid = "", guid: path.Guid = ""
@@ -242,7 +239,7 @@ async def pin_conversation(
     ("unpin_user_conversation", "unpin_group_conversation"),
     acting=Acting.OPTIONAL,
     errors=(PinnedByApp,),
-    named=NAMED,
+    extra_shapes=NAMED,
 )
 async def unpin_conversation(
     call: Call, uid: path.Uid = "", guid: path.Guid = ""
@@ -255,11 +252,11 @@ async def unpin_conversation(
 
 
 async def _pin(call: Call, key: ConversationKey, *, is_pinned: bool) -> ConversationShape:
-    seen = await change.pin_conversation(
+    view = await change.pin_conversation(
         call.runtime, call.app_id, call.actor, key, is_pinned=is_pinned
     )
     is_app = call.actor.is_app
-    return conversation_shape(seen, is_app=is_app, with_tags=True, with_other_tags=True)
+    return conversation_shape(view, is_app=is_app, with_tags=True, with_other_tags=True)
 
 
 # Marks -----------------------------------------------------------------------------------------
@@ -269,12 +266,13 @@ async def _pin(call: Call, key: ConversationKey, *, is_pinned: bool) -> Conversa
     operation.post,
     "/delivered",
     ("mark_conversation_as_delivered", "mark_group_conversation_as_delivered"),
+    acting=Acting.REQUIRED,
     errors=(MessageIdNotFound,),
 )
 async def mark_as_delivered(
     call: Call, body: wire.MarkUpTo, uid: path.Uid = "", guid: path.Guid = ""
 ) -> Marked:
-    """Mark the messages {place} as delivered: up to a message, or all of them."""
+    """Mark the messages {origin} as delivered: up to a message, or all of them."""
     await _mark(call, DELIVERED, _key(call, uid, guid), body)
     origin = "in the group" if guid else "from the user"
     return marked(f"All the messages {origin} are marked as delivered for the requesting user.")
@@ -284,12 +282,13 @@ async def mark_as_delivered(
     operation.post,
     "/read",
     ("mark_conversation_as_read", "mark_group_conversation_as_read"),
+    acting=Acting.REQUIRED,
     errors=(MessageIdNotFound,),
 )
 async def mark_as_read(
     call: Call, body: wire.MarkUpTo, uid: path.Uid = "", guid: path.Guid = ""
 ) -> Marked:
-    """Mark the messages {place} as read: up to a message, or all of them."""
+    """Mark the messages {origin} as read: up to a message, or all of them."""
     await _mark(call, READ, _key(call, uid, guid), body)
     origin = "in the group" if guid else "from the user"
     return marked(f"All the messages {origin} are marked as read for the requesting user.")
@@ -299,12 +298,13 @@ async def mark_as_read(
     operation.delete,
     "/read",
     ("mark_conversation_as_unread", "mark_group_conversation_as_unread"),
+    acting=Acting.REQUIRED,
     errors=(MessageIdNotFound,),
 )
 async def mark_as_unread(
     call: Call, body: wire.MarkUpTo, uid: path.Uid = "", guid: path.Guid = ""
 ) -> SuccessMessage:
-    """Mark the messages {place} that follow a message as unread; without one, the newest."""
+    """Mark the messages {origin} that follow a message as unread; without one, the newest."""
     upto = await _mark(call, UNREAD, _key(call, uid, guid), body)
     origin = f"in the group {guid}" if guid else f"from the user {uid}"
     return SuccessMessage(

@@ -29,17 +29,13 @@ BAN, ALSO_BAN = f"{BANS}/{{uid}}", f"{ALSO_BANS}/{{uid}}"
     alias=ALSO_BANS,
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("listBannedUsers",),
     errors=(*MEMBER_ERRORS, NoModeratorScope),
 )
 async def list_banned_group_users(
     call: Call, guid: path.Guid, query: CursorQuery
 ) -> Listing[BannedShape]:
-    """List the users who are banned from a group, newest first.
-
-    An acting user must be a moderator or an admin of the group.
-    """
+    """List the users who are banned from a group, newest first; for moderators and admins."""
     page = await find.list_bans(
         call.runtime, call.app_id, call.actor, guid, query.request(), query.cursor()
     )
@@ -51,15 +47,11 @@ async def list_banned_group_users(
     alias=ALSO_BAN,
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("ban",),
     errors=(*MEMBER_ERRORS, NoClearance, NoSelfAction, AlreadyBanned),
 )
 async def ban_group_user(call: Call, guid: path.Guid, uid: path.Uid) -> SuccessMessage:
-    """Ban a user from a group.
-
-    A member is removed from it. A banned user can't join.
-    """
+    """Ban a user from a group: they are removed if they are a member, and can't join."""
     await ban.ban_user(call.runtime, call.app_id, call.actor, guid, uid)
     message = f"The user with uid {uid} has been banned from the Group with {guid}."
     return SuccessMessage(success=True, message=message)
@@ -70,7 +62,6 @@ async def ban_group_user(call: Call, guid: path.Guid, uid: path.Uid) -> SuccessM
     alias=ALSO_BAN,
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("unban",),
     errors=(*MEMBER_ERRORS, NoModeratorScope, NotBanned),
 )

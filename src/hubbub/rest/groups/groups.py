@@ -32,7 +32,6 @@ MEMBER_ERRORS = (UidNotFound, GuidNotFound, BannedMember, GroupNotJoined)
     "/groups",
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("createGroup", "addMember", "ban", "massMemberOperate"),
     rate=Rate.CORE,
     errors=(GuidAlreadyExists, UidNotFound, RoleForbids),
@@ -56,7 +55,6 @@ async def create_group(call: Call, body: wire.CreateGroup) -> CreatedGroup:
     "/groups",
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("listGroups",),
     errors=(UidNotFound, RoleForbids),
 )
@@ -80,15 +78,11 @@ async def list_groups(call: Call, query: wire.ListGroups) -> Listing[GroupShape]
     "/groups/{guid}",
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("getGroup",),
     errors=(UidNotFound, GuidNotFound),
 )
 async def get_group(call: Call, guid: path.Guid) -> GroupShape:
-    """Get a group.
-
-    An acting user finds a private group only if they are a member.
-    """
+    """Get a group; a private one is found only by its members and the app."""
     view = await find.get_group(call.runtime, call.app_id, call.actor, guid)
     return group_shape(view.group, view.member)
 
@@ -97,7 +91,6 @@ async def get_group(call: Call, guid: path.Guid) -> GroupShape:
     "/groups/{guid}",
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("updateGroup", "patchOwner"),
     errors=(*MEMBER_ERRORS, RoleForbids, NoModeratorScope, NoClearance, NotAMember, NoVacancy),
 )
@@ -122,7 +115,6 @@ async def update_group(call: Call, guid: path.Guid, body: wire.UpdateGroup) -> G
     "/groups/{guid}",
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("deleteGroup",),
     errors=(*MEMBER_ERRORS, NoAdminScope),
 )

@@ -32,7 +32,6 @@ MEMBER = "/groups/{guid}/members/{uid}"
     MEMBERS,
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("joinGroup", "addMember", "ban", "massMemberOperate"),
     rate=Rate.CORE,
     errors=(
@@ -64,20 +63,12 @@ async def add_group_members(
 
 
 @operation.get(
-    MEMBERS,
-    tag=TAG,
-    acting=Acting.OPTIONAL,
-    for_users=True,
-    features=("listGroupMembers",),
-    errors=MEMBER_ERRORS,
+    MEMBERS, tag=TAG, acting=Acting.OPTIONAL, features=("listGroupMembers",), errors=MEMBER_ERRORS
 )
 async def list_group_members(
     call: Call, guid: path.Guid, query: wire.ListMembers
 ) -> Listing[MemberShape]:
-    """List the members of a group, newest first.
-
-    An acting user must be a member.
-    """
+    """List the members of a group, newest first; an acting user must be a member."""
     page = await find.list_members(
         call.runtime, call.app_id, call.actor, guid, query.wanted(), query.request()
     )
@@ -88,7 +79,6 @@ async def list_group_members(
     MEMBER,
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("changeScope",),
     errors=(*MEMBER_ERRORS, NotAMember, NoScopeClearance, NoClearance, NoSelfAction, SameScope),
 )
@@ -106,7 +96,6 @@ async def change_group_member_scope(
     MEMBER,
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("kickMember", "leaveGroup"),
     errors=(*MEMBER_ERRORS, NotAMember, NoClearance),
 )

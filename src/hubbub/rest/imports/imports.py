@@ -29,7 +29,7 @@ LARGEST_BODY = 8 * 1024 * 1024
     tag=TAG,
     rate=Rate.IMPORT,
     largest_body=LARGEST_BODY,
-    named=(wire.UserFields,),
+    extra_shapes=(wire.UserFields,),
 )
 async def import_users_(
     call: Call, body: wire.ImportUsers, query: wire.ImportQuery
@@ -50,7 +50,7 @@ async def import_users_(
     tag=TAG,
     rate=Rate.IMPORT,
     largest_body=LARGEST_BODY,
-    named=(wire.GroupFields,),
+    extra_shapes=(wire.GroupFields,),
 )
 async def import_groups_(
     call: Call, body: wire.ImportGroups, query: wire.ImportQuery
@@ -67,7 +67,7 @@ async def import_groups_(
     tag=TAG,
     rate=Rate.IMPORT,
     largest_body=LARGEST_BODY,
-    named=(wire.MemberFields,),
+    extra_shapes=(wire.MemberFields,),
 )
 async def import_members_(
     call: Call, body: wire.ImportMembers, query: wire.ImportRowsQuery
@@ -84,7 +84,7 @@ async def import_members_(
     tag=TAG,
     rate=Rate.IMPORT,
     largest_body=LARGEST_BODY,
-    named=(wire.MessageFields,),
+    extra_shapes=(wire.MessageFields,),
 )
 async def import_messages_(
     call: Call, body: wire.ImportMessages, query: wire.ImportRowsQuery

@@ -26,7 +26,6 @@ ERRORS = (UidNotFound, RoleForbids, MessageIdNotFound, MessageNotASender, Messag
     MESSAGE,
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("updateMessage",),
     errors=(*ERRORS, BlockedSender, BlockedReceiver),
 )
@@ -48,7 +47,6 @@ async def update_message(
     MESSAGE,
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("deleteMessage", "deleteGroupMessages"),
     errors=ERRORS,
 )

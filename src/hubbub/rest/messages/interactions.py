@@ -25,16 +25,13 @@ from hubbub.rest.messages.wire.interactions import (
 )
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
 from hubbub.rest.wire import path
+from hubbub.rest.wire.slices import SliceQuery
 
 USING = (UidNotFound, MessageIdNotFound, UseNotAllowed, BlockedSender, BlockedReceiver)
 
 
 @operation.patch(
-    "/messages/{id}/interacted",
-    tag=TAG,
-    acting=Acting.REQUIRED,
-    for_users=True,
-    errors=(*USING, TooManyElements),
+    "/messages/{id}/interacted", tag=TAG, acting=Acting.REQUIRED, errors=(*USING, TooManyElements)
 )
 async def mark_interacted(
     call: Call,
@@ -57,11 +54,7 @@ async def mark_interacted(
 
 
 @operation.post(
-    "/messages/{id}/submissions",
-    tag=TAG,
-    acting=Acting.REQUIRED,
-    for_users=True,
-    errors=(*USING, AlreadySubmitted),
+    "/messages/{id}/submissions", tag=TAG, acting=Acting.REQUIRED, errors=(*USING, AlreadySubmitted)
 )
 async def submit_message_form(
     call: Call,
@@ -88,13 +81,12 @@ async def submit_message_form(
     "/messages/{id}/submissions",
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     errors=(UidNotFound, MessageIdNotFound, SubmissionsNotShown),
 )
 async def list_message_submissions(
     call: Call,
     message_id: path.MessageId,
-    query: wire.ListSubmissions,
+    query: SliceQuery,
 ) -> SubmissionList:
     """List the submissions of a form, oldest first.
 

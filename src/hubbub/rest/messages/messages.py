@@ -33,12 +33,11 @@ GROUP_ERRORS = (GuidNotFound, GroupNotJoined, BannedMember)
     "/messages",
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("createMessage",),
     rate=Rate.SEND,
     errors=(UidNotFound, *GROUP_ERRORS, MessageIdNotFound),
-    named=(MessageShape, wire.SentToMany),
-    files=True,
+    extra_shapes=(MessageShape, wire.SentToMany),
+    takes_files=True,
 )
 async def send_message(call: Call, body: wire.SendMessage) -> wire.SentMessage:
     """Send a message to a user or a group.
@@ -75,10 +74,9 @@ async def send(call: Call, actor: Actor, body: wire.SendMessage) -> Raw:
     "/messages",
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("listMessages",),
     errors=(UidNotFound, ConversationNotAccessible),
-    named=LISTED,
+    extra_shapes=LISTED,
 )
 async def list_all_messages(call: Call, query: ListAllMessages) -> Messages:
     """List messages of the app; for an acting user, those of the user's conversations.
@@ -89,9 +87,9 @@ async def list_all_messages(call: Call, query: ListAllMessages) -> Messages:
     user, these are the numbers that conversations show as `unreadMessageCount`; further filters,
     and kinds of messages that the user's role does not list, reduce them.
     """
-    wanted = query.wanted_by(call.actor.uid)
+    request = query.request_by(call.actor.uid)
     history = await find.list_all(
-        call.runtime, call.app_id, call.actor, wanted, query.request(), query.conversation_id
+        call.runtime, call.app_id, call.actor, request, query.conversation_id
     )
     return history_shape(history, query, is_app=call.actor.is_app)
 
@@ -100,7 +98,6 @@ async def list_all_messages(call: Call, query: ListAllMessages) -> Messages:
     "/messages/{id}",
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("getMessage",),
     errors=(UidNotFound, MessageIdNotFound),
 )
@@ -114,10 +111,9 @@ async def get_message_details(call: Call, message_id: path.MessageId) -> Message
     "/users/{uid}/messages",
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("getUserMessages",),
     errors=(UidNotFound,),
-    named=LISTED,
+    extra_shapes=LISTED,
 )
 async def list_user_messages(call: Call, uid: path.Uid, query: ListMessages) -> Messages:
     """List the one-to-one messages between the acting user and another user.
@@ -125,9 +121,7 @@ async def list_user_messages(call: Call, uid: path.Uid, query: ListMessages) -> 
     Without an acting user: all one-to-one messages of that user. With `count`: their numbers by
     the other user, as in the list of all messages.
     """
-    history = await find.list_with_user(
-        call.runtime, call.app_id, call.actor, uid, query.wanted(), query.request()
-    )
+    history = await find.list_with_user(call.runtime, call.app_id, call.actor, uid, query.request())
     return history_shape(history, query, is_app=call.actor.is_app)
 
 
@@ -135,14 +129,11 @@ async def list_user_messages(call: Call, uid: path.Uid, query: ListMessages) -> 
     "/groups/{guid}/messages",
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("getGroupMessages",),
     errors=(UidNotFound, *GROUP_ERRORS),
-    named=LISTED,
+    extra_shapes=LISTED,
 )
 async def list_group_messages(call: Call, guid: path.Guid, query: ListMessages) -> Messages:
     """List the messages of a group; with `count`, their number."""
-    history = await find.list_in_group(
-        call.runtime, call.app_id, call.actor, guid, query.wanted(), query.request()
-    )
+    history = await find.list_in_group(call.runtime, call.app_id, call.actor, guid, query.request())
     return history_shape(history, query, is_app=call.actor.is_app)

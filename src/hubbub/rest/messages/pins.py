@@ -20,7 +20,6 @@ ERRORS = (UidNotFound, MessageIdNotFound)
     PIN,
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     errors=(*ERRORS, MessageActionNotAllowed, TooManyPinnedMessages),
 )
 async def pin_message(call: Call, message_id: path.MessageId) -> MessageShape:
@@ -29,7 +28,7 @@ async def pin_message(call: Call, message_id: path.MessageId) -> MessageShape:
     return message_shape(view, with_tags=True, is_app=call.actor.is_app)
 
 
-@operation.delete(PIN, tag=TAG, acting=Acting.OPTIONAL, for_users=True, errors=ERRORS)
+@operation.delete(PIN, tag=TAG, acting=Acting.OPTIONAL, errors=ERRORS)
 async def unpin_message(call: Call, message_id: path.MessageId) -> MessageShape:
     """Unpin a message, also if another user has pinned it."""
     view = await pin.unpin_message(call.runtime, call.app_id, call.actor, message_id)
@@ -40,19 +39,15 @@ async def unpin_message(call: Call, message_id: path.MessageId) -> MessageShape:
     SAVE,
     tag=TAG,
     acting=Acting.REQUIRED,
-    for_users=True,
     errors=(*ERRORS, MessageActionNotAllowed, TooManySavedMessages),
 )
 async def save_message(call: Call, message_id: path.MessageId) -> MessageShape:
-    """Save a message for the acting user.
-
-    Other users can't see this.
-    """
+    """Save a message for the acting user; other users can't see this."""
     view = await save.save_message(call.runtime, call.app_id, call.actor, message_id)
     return message_shape(view, with_tags=True, is_app=False)
 
 
-@operation.delete(SAVE, tag=TAG, acting=Acting.REQUIRED, for_users=True, errors=ERRORS)
+@operation.delete(SAVE, tag=TAG, acting=Acting.REQUIRED, errors=ERRORS)
 async def unsave_message(call: Call, message_id: path.MessageId) -> MessageShape:
     """Remove a message from those that the acting user has saved."""
     view = await save.unsave_message(call.runtime, call.app_id, call.actor, message_id)

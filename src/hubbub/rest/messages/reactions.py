@@ -12,10 +12,10 @@ from hubbub.records.messages.model import MessageActionNotAllowed, MessageIdNotF
 from hubbub.records.reactions.model import TooManyReactions
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.messages import TAG
-from hubbub.rest.messages.wire import reactions as wire
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
 from hubbub.rest.messages.wire.reactions import ReactionList, reaction_list
 from hubbub.rest.wire import path
+from hubbub.rest.wire.slices import SliceQuery
 
 REACTIONS = "/messages/{id}/reactions"
 REACTION = "/messages/{id}/reactions/{reaction}"
@@ -23,11 +23,11 @@ ERRORS = (UidNotFound, MessageIdNotFound, ScopeForbids)
 REACTING = (MessageActionNotAllowed, BlockedSender, BlockedReceiver)
 
 
-@operation.get(REACTIONS, tag=TAG, acting=Acting.OPTIONAL, for_users=True, errors=ERRORS)
+@operation.get(REACTIONS, tag=TAG, acting=Acting.OPTIONAL, errors=ERRORS)
 async def list_all_reactions(
     call: Call,
     message_id: path.MessageId,
-    query: wire.ListReactions,
+    query: SliceQuery,
 ) -> ReactionList:
     """List the reactions to a message, in the order in which they were given."""
     found = await find.list_reactions(
@@ -36,12 +36,12 @@ async def list_all_reactions(
     return reaction_list(found)
 
 
-@operation.get(REACTION, tag=TAG, acting=Acting.OPTIONAL, for_users=True, errors=ERRORS)
+@operation.get(REACTION, tag=TAG, acting=Acting.OPTIONAL, errors=ERRORS)
 async def get_message_reactions(
     call: Call,
     message_id: path.MessageId,
     reaction: path.Reaction,
-    query: wire.ListReactions,
+    query: SliceQuery,
 ) -> ReactionList:
     """List the users who gave one reaction to a message."""
     found = await find.list_reactions(
@@ -51,36 +51,24 @@ async def get_message_reactions(
 
 
 @operation.post(
-    REACTION,
-    tag=TAG,
-    acting=Acting.REQUIRED,
-    for_users=True,
-    errors=(*ERRORS, *REACTING, TooManyReactions),
+    REACTION, tag=TAG, acting=Acting.REQUIRED, errors=(*ERRORS, *REACTING, TooManyReactions)
 )
 async def add_message_reactions(
     call: Call,
     message_id: path.MessageId,
     reaction: path.Reaction,
 ) -> MessageShape:
-    """Add a reaction to a message.
-
-    If the acting user has given it already, nothing changes.
-    """
+    """Add a reaction to a message; one that the acting user has given already stays."""
     return await _react(call, ReactionRequest(call.actor, message_id, reaction))
 
 
-@operation.delete(
-    REACTION, tag=TAG, acting=Acting.REQUIRED, for_users=True, errors=(*ERRORS, *REACTING)
-)
+@operation.delete(REACTION, tag=TAG, acting=Acting.REQUIRED, errors=(*ERRORS, *REACTING))
 async def remove_message_reactions(
     call: Call,
     message_id: path.MessageId,
     reaction: path.Reaction,
 ) -> MessageShape:
-    """Remove a reaction from a message.
-
-    If the acting user has not given it, nothing changes.
-    """
+    """Remove a reaction from a message, if the acting user has given it."""
     return await _react(call, ReactionRequest(call.actor, message_id, reaction, is_removal=True))
 
 

@@ -15,7 +15,6 @@ from hubbub.rest.wire import path
     "/messages/{id}/receipts",
     tag="Messages",
     acting=Acting.OPTIONAL,
-    for_users=True,
     errors=(UidNotFound, MessageIdNotFound),
 )
 async def list_message_receipts(

@@ -21,11 +21,10 @@ THREAD = "/messages/{id}/thread"
     THREAD,
     tag=TAG,
     acting=Acting.REQUIRED,
-    for_users=True,
     features=("createMessageThread",),
     rate=Rate.SEND,
     errors=(UidNotFound, MessageIdNotFound, MessageActionNotAllowed),
-    files=True,
+    takes_files=True,
 )
 async def send_thread_message(
     call: Call,
@@ -48,10 +47,9 @@ async def send_thread_message(
     THREAD,
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("listThreadedMessages",),
     errors=(UidNotFound, MessageIdNotFound),
-    named=LISTED,
+    extra_shapes=LISTED,
 )
 async def list_all_thread_messages(
     call: Call,
@@ -60,6 +58,6 @@ async def list_all_thread_messages(
 ) -> Messages:
     """List the replies in the thread of a message; with `count`, their number."""
     history = await find.list_in_thread(
-        call.runtime, call.app_id, call.actor, message_id, query.wanted(), query.request()
+        call.runtime, call.app_id, call.actor, message_id, query.request()
     )
     return history_shape(history, query, is_app=call.actor.is_app)

@@ -17,14 +17,14 @@ TAG = "Notifications"
 PATH = "/notifications/v1/contact-details"
 
 
-@operation.get(PATH, tag=TAG, acting=Acting.REQUIRED, for_users=True, errors=(UidNotFound,))
+@operation.get(PATH, tag=TAG, acting=Acting.REQUIRED, errors=(UidNotFound,))
 async def get_contact_details(call: Call) -> ContactDetailsShape:
     """Get the contact details of the acting user."""
     details = await contact_details.get_contact_details(call.runtime, call.app_id, call.actor)
     return contact_details_shape(details)
 
 
-@operation.patch(PATH, tag=TAG, acting=Acting.REQUIRED, for_users=True, errors=(UidNotFound,))
+@operation.patch(PATH, tag=TAG, acting=Acting.REQUIRED, errors=(UidNotFound,))
 async def update_contact_details(
     call: Call, body: wire.UpdateContactDetails
 ) -> ContactDetailsShape:
@@ -39,7 +39,7 @@ async def update_contact_details(
     return contact_details_shape(details)
 
 
-@operation.delete(PATH, tag=TAG, acting=Acting.REQUIRED, for_users=True, errors=(UidNotFound,))
+@operation.delete(PATH, tag=TAG, acting=Acting.REQUIRED, errors=(UidNotFound,))
 async def delete_contact_details(call: Call) -> Success:
     """Delete the contact details of the acting user; this succeeds also if there are none."""
     await contact_details.delete_contact_details(call.runtime, call.app_id, call.actor)

@@ -54,10 +54,7 @@ async def update_fcm_provider(call: Call, body: wire.UpdateFcmProvider) -> Succe
 
 @operation.delete(FCM + "/{providerId}", tag=TAG, errors=(ProviderNotFound,))
 async def delete_fcm_provider(call: Call, provider_id: path.ProviderId) -> Success:
-    """Delete an FCM provider.
-
-    If it was the default, the oldest complete one becomes the default.
-    """
+    """Delete an FCM provider; after the default, the oldest complete one becomes the default."""
     await providers.delete_provider(call.runtime, call.app_id, provider_id, FcmSetup)
     return Success(success=True)
 
@@ -103,10 +100,7 @@ async def update_apns_provider(call: Call, body: wire.UpdateApnsProvider) -> Suc
 
 @operation.delete(APNS + "/{providerId}", tag=TAG, errors=(ProviderNotFound,))
 async def delete_apns_provider(call: Call, provider_id: path.ProviderId) -> Success:
-    """Delete an APNs provider.
-
-    If it was the default, the oldest complete one becomes the default.
-    """
+    """Delete an APNs provider; after the default, the oldest complete one becomes the default."""
     await providers.delete_provider(call.runtime, call.app_id, provider_id, ApnsSetup)
     return Success(success=True)
 

@@ -19,7 +19,6 @@ BLOCKED = "/users/{uid}/blockedusers"
     BLOCKED,
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("blockUser",),
     errors=(UidNotFound, NotOwnUser),
 )
@@ -40,7 +39,6 @@ async def block_users(call: Call, uid: path.Uid, body: wire.BlockedUids) -> dict
     BLOCKED,
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("unblockUser",),
     errors=(UidNotFound, NotOwnUser),
 )
@@ -64,7 +62,6 @@ async def unblock_users(
     BLOCKED,
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("getBlockedUsers",),
     errors=(UidNotFound, NotOwnUser),
 )

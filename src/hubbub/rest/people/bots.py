@@ -47,10 +47,7 @@ async def update_bot(call: Call, uid: path.Uid, body: wire.UpdateBot) -> UserSha
 
 @operation.delete(BOT, tag=TAG, errors=(BotNotFound,))
 async def delete_bot(call: Call, uid: path.Uid) -> SuccessMessage:
-    """Delete a bot.
-
-    Its messages stay, with its name.
-    """
+    """Delete a bot; its messages stay, with its name."""
     await manage.delete_bot(call.runtime, call.app_id, uid)
     return SuccessMessage(success=True, message=f"Bot with {uid} has been deleted successfully.")
 
@@ -60,8 +57,8 @@ async def delete_bot(call: Call, uid: path.Uid) -> SuccessMessage:
     tag="Messages",
     rate=Rate.SEND,
     errors=(BotNotFound, UidNotFound, GuidNotFound),
-    named=(MessageShape, SentToMany),
-    files=True,
+    extra_shapes=(MessageShape, SentToMany),
+    takes_files=True,
 )
 async def send_bot_message(call: Call, uid: path.Uid, body: SendMessage) -> SentMessage:
     """Send a message as a bot.

@@ -28,9 +28,7 @@ async def add_friend(call: Call, uid: path.Uid, body: wire.AddFriends) -> wire.F
     return wire.friend_outcomes(await befriend(call.runtime, call.app_id, uid, others))
 
 
-@operation.get(
-    FRIENDS, tag=TAG, acting=Acting.OPTIONAL, for_users=True, errors=(UidNotFound, NotOwnUser)
-)
+@operation.get(FRIENDS, tag=TAG, acting=Acting.OPTIONAL, errors=(UidNotFound, NotOwnUser))
 async def list_all_friends(
     call: Call, uid: path.Uid, query: wire.ListFriends
 ) -> Listing[UserShape]:
@@ -50,10 +48,7 @@ async def list_all_friends(
 
 @operation.delete(FRIENDS, tag=TAG, errors=(UidNotFound, NotAFriend))
 async def remove_friend(call: Call, uid: path.Uid, body: wire.RemoveFriends) -> SuccessMessage:
-    """End friendships, in both directions.
-
-    If one of the users is not a friend, nothing changes.
-    """
+    """End friendships, in both directions; if one of the users is not a friend, nothing changes."""
     await unfriend(call.runtime, call.app_id, uid, normalise_ids(body.friends, "friends"))
     # The interface spells it so.
     return SuccessMessage(success=True, message="Deleted the friend relations succussfully")

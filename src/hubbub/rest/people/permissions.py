@@ -30,7 +30,7 @@ async def list_role_permissions(call: Call, role: path.Role) -> Listing[Permissi
     return unpaged(permission_shapes(catalogue, "role"))
 
 
-@operation.put(OF_ROLE, tag=TAG, errors=(RoleNotFound,), named=(ItemOutcome,))
+@operation.put(OF_ROLE, tag=TAG, errors=(RoleNotFound,), extra_shapes=(ItemOutcome,))
 async def set_role_permissions(
     call: Call, role: path.Role, body: wire.SetPermissions
 ) -> MappedShape:
@@ -48,10 +48,7 @@ async def set_role_permissions(
 async def unset_role_permissions(
     call: Call, role: path.Role, permission: path.Permission
 ) -> PermissionsShape:
-    """Reset a permission of a role to its default.
-
-    The answer has the permissions that are still set.
-    """
+    """Reset a permission of a role to its default; the answer has those that are still set."""
     left = await permit.unset_permission(call.runtime, call.app_id, role, permission)
     return PermissionsShape(permissions=left)
 
@@ -65,7 +62,7 @@ async def list_scope_permissions(
     return unpaged(permission_shapes(catalogue, "scope"))
 
 
-@operation.put(OF_SCOPE, tag=TAG, errors=(GuidNotFound,), named=(ItemOutcome,))
+@operation.put(OF_SCOPE, tag=TAG, errors=(GuidNotFound,), extra_shapes=(ItemOutcome,))
 async def set_scope_permissions(
     call: Call, guid: path.Guid, scope: path.Scope, body: wire.SetPermissions
 ) -> MappedShape:
@@ -85,10 +82,7 @@ async def set_scope_permissions(
 async def unset_scope_permissions(
     call: Call, guid: path.Guid, scope: path.Scope, permission: path.Permission
 ) -> PermissionsShape:
-    """Reset a permission of a scope in a group to its default.
-
-    The answer has the permissions that are still set.
-    """
+    """Reset a permission of a scope to its default; the answer has those that are still set."""
     left = await groups_permit.unset_permission(
         call.runtime, call.app_id, GroupScope(guid, scope), permission
     )

@@ -37,18 +37,12 @@ async def get_role(call: Call, role: path.Role) -> RoleShape:
 
 @operation.put("/roles/{role}", tag=TAG, errors=(RoleNotFound,))
 async def update_role(call: Call, role: path.Role, body: wire.UpdateRole) -> RoleShape:
-    """Change a role; fields that are absent keep their values.
-
-    The default role can be changed, too.
-    """
+    """Change a role, also the default one; fields that are absent keep their values."""
     return role_shape(await manage.update_role(call.runtime, call.app_id, role, body.change()))
 
 
 @operation.delete("/roles/{role}", tag=TAG, errors=(RoleNotFound, RoleDeleteDenied))
 async def delete_role(call: Call, role: path.Role) -> SuccessMessage:
-    """Delete a role.
-
-    A role that users have, and the default role, can't be deleted.
-    """
+    """Delete a role that no user has; the default role can't be deleted."""
     await manage.delete_role(call.runtime, call.app_id, role)
     return SuccessMessage(success=True, message=f"Role {role} has been deleted successfully.")

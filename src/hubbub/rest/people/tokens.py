@@ -36,12 +36,7 @@ async def list_authtokens(call: Call, uid: path.Uid, query: PageQuery) -> Listin
 
 
 @operation.delete(
-    TOKENS,
-    tag=TAG,
-    acting=Acting.OPTIONAL,
-    for_users=True,
-    features=("logout",),
-    errors=(UidNotFound, NotOwnUser),
+    TOKENS, tag=TAG, acting=Acting.OPTIONAL, features=("logout",), errors=(UidNotFound, NotOwnUser)
 )
 async def flush_authtokens(call: Call, uid: path.Uid) -> SuccessMessage:
     """Revoke all auth tokens of a user; a user can revoke their own."""
@@ -59,7 +54,6 @@ async def get_authtoken(call: Call, uid: path.Uid, auth_token: path.AuthToken) -
     ONE,
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("updateAuthToken",),
     errors=(*ERRORS, NotOwnUser),
 )
@@ -73,12 +67,7 @@ async def update_authtoken(
 
 
 @operation.delete(
-    ONE,
-    tag=TAG,
-    acting=Acting.OPTIONAL,
-    for_users=True,
-    features=("logout",),
-    errors=(*ERRORS, NotOwnUser),
+    ONE, tag=TAG, acting=Acting.OPTIONAL, features=("logout",), errors=(*ERRORS, NotOwnUser)
 )
 async def delete_authtoken(call: Call, uid: path.Uid, auth_token: path.AuthToken) -> SuccessMessage:
     """Revoke an auth token; a user can revoke their own to log out."""

@@ -45,7 +45,6 @@ def _refuse_role(call: Call, role: str | None) -> None:
     "/users",
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("listUsers",),
     errors=(UidNotFound, RoleForbids),
 )
@@ -87,15 +86,11 @@ async def deactivate_users(call: Call, body: wire.DeactivateUsers) -> wire.Deact
     "/users/{uid}",
     tag=TAG,
     acting=Acting.OPTIONAL,
-    for_users=True,
     features=("getUser", "getMyDetails"),
     errors=(UidNotFound,),
 )
 async def get_user(call: Call, uid: path.Uid) -> UserShape:
-    """Get a user, with the relation to the acting user.
-
-    A user whom the acting user may not see is not found.
-    """
+    """Get a user, with the relation to the acting user, who must be allowed to see them."""
     viewer = call.actor.uid
     actor = call.actor.using("getMyDetails" if uid == viewer else "getUser")
     view = await find.get_user(call.runtime, call.app_id, actor, uid)
@@ -103,12 +98,7 @@ async def get_user(call: Call, uid: path.Uid) -> UserShape:
 
 
 @operation.put(
-    "/users/{uid}",
-    tag=TAG,
-    key=AUTH_ONLY,
-    acting=Acting.OPTIONAL,
-    for_users=True,
-    errors=(UidNotFound, NotOwnUser),
+    "/users/{uid}", tag=TAG, key=AUTH_ONLY, acting=Acting.OPTIONAL, errors=(UidNotFound, NotOwnUser)
 )
 async def update_user(call: Call, uid: path.Uid, body: wire.UpdateUser) -> UserShape:
     """Change the profile of a user; fields that are absent keep their values.
@@ -127,9 +117,6 @@ async def update_user(call: Call, uid: path.Uid, body: wire.UpdateUser) -> UserS
 
 @operation.delete("/users/{uid}", tag=TAG, rate=Rate.CORE, errors=(UidNotFound,))
 async def delete_user(call: Call, uid: path.Uid, body: wire.DeleteUser) -> SuccessMessage:
-    """Delete a user.
-
-    With `permanent`, their messages and all their other data are deleted permanently, too.
-    """
+    """Delete a user; with `permanent`, also their messages and all their other data."""
     await delete.delete_user(call.runtime, call.app_id, uid, is_permanent=body.permanent)
     return SuccessMessage(success=True, message=f"User with {uid} has been deleted successfully.")

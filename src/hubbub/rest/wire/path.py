@@ -9,8 +9,8 @@ from hubbub.kernel.text import normalise_id
 from hubbub.records.idempotency.model import GROUP, MESSAGE, USER
 from hubbub.records.members.model import SCOPES
 
-LARGEST_ID = 2**63 - 1
-LONGEST_ID = 255
+LARGEST_MESSAGE_ID = 2**63 - 1
+LONGEST_TEXT = 255
 LONGEST_REACTION = 100
 _NOT_TEXT = re.compile("[\0\ufffd\ud800-\udfff]")
 
@@ -21,17 +21,17 @@ def parse_message_id(text: str, name: str = "id") -> int:
     Raises:
         BadInput: it has other characters, or is too large.
     """
-    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_ID))
-    if not is_number or not 0 < int(text) <= LARGEST_ID:
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_MESSAGE_ID))
+    if not is_number or not 0 < int(text) <= LARGEST_MESSAGE_ID:
         raise BadInput.field(name, f"The {name} must be a message id: a positive whole number.")
     return int(text)
 
 
 def _keep_text(text: str, name: str) -> str:
     """Return `text` as it is, if an id can be that text at all."""
-    if "\0" in text or "\ufffd" in text or len(text) > LONGEST_ID:
+    if "\0" in text or "\ufffd" in text or len(text) > LONGEST_TEXT:
         raise BadInput.field(
-            name, f"The {name} must be UTF-8 of at most {LONGEST_ID} characters, without U+0000."
+            name, f"The {name} must be UTF-8 of at most {LONGEST_TEXT} characters, without U+0000."
         )
     return text
 

@@ -37,7 +37,8 @@ Id = Annotated[
     ),
 ]
 Timestamp = Annotated[int, Meta(ge=0, le=99_999_999_999, description="Seconds since 1970.")]
-Free = dict[str, Any]
+Json = dict[str, Any]
+"""A JSON object with any fields."""
 PageNumber = Annotated[int, Meta(ge=1, le=10_000_000)]
 PerPage = Annotated[int, Meta(ge=1, le=PER_PAGE_MOST)]
 

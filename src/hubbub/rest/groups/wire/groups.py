@@ -13,7 +13,7 @@ from hubbub.records.groups.listing import GroupFilter
 from hubbub.records.groups.model import Group, GroupDraft
 from hubbub.records.members.model import Member
 from hubbub.rest.groups.wire.members import AddedMembers, MemberLists, added_members
-from hubbub.rest.wire.shapes import CursorQuery, Free, Id, Link, Name, Shape, ShortText, Tag, Tags
+from hubbub.rest.wire.shapes import CursorQuery, Id, Json, Link, Name, Shape, ShortText, Tag, Tags
 
 _decode = msgspec.json.Decoder().decode
 
@@ -39,7 +39,7 @@ class GroupShape(Shape, kw_only=True):
     updated_at: int | None = None
     updated_by: str | None = None
     tags: list[str] | None = None
-    metadata: Free | None = None
+    metadata: Json | None = None
 
 
 def group_shape(
@@ -92,7 +92,7 @@ class CreateGroup(Shape):
     password: Password | None = None
     icon: Link | None = None
     description: ShortText | None = None
-    metadata: Free | None = None
+    metadata: Json | None = None
     owner: Id | None = None
     tags: Tags | None = None
     members: MemberLists | None = None
@@ -120,7 +120,7 @@ class UpdateGroup(Shape):
     password: Password | None = None
     icon: Link | None = None
     description: ShortText | None = None
-    metadata: Free | None = None
+    metadata: Json | None = None
     owner: Id | None = None
     tags: Tags | None = None
     unset: list[Literal["icon", "description", "metadata"]] | None = None

@@ -26,7 +26,7 @@ from hubbub.records.messages.model import Import
 from hubbub.records.users.model import UserDraft
 from hubbub.rest.messages.wire.send import Muid
 from hubbub.rest.people.wire.users import ProfileFields
-from hubbub.rest.wire.shapes import Free, Id, Link, Name, Shape, ShortText, Tags, Timestamp
+from hubbub.rest.wire.shapes import Id, Json, Link, Name, Shape, ShortText, Tags, Timestamp
 
 Item = TypeVar("Item")
 Read = TypeVar("Read")
@@ -192,7 +192,7 @@ class GroupFields(Shape):
     description: ShortText | None = None
     owner: Id | None = None
     created_at: Seconds | None = None
-    metadata: Free | None = None
+    metadata: Json | None = None
     tags: Tags | None = None
     group_owner_details: UserFields | None = None
 
@@ -253,7 +253,7 @@ class MessageFields(Shape):
     receiver_group_owner_details: UserFields | None = None
 
 
-def _fields(value: Any, type_: type[Read]) -> Read:
+def _convert(value: Any, type_: type[Read]) -> Read:
     """Return the value of a row as a shape.
 
     Raises:
@@ -274,21 +274,21 @@ def _check_key(key: str, value: str, name: str) -> None:
 
 def read_user(key: str, value: Any) -> UserDraft:
     """Validate and return a row of `users`."""
-    fields = _fields(value, UserFields)
+    fields = _convert(value, UserFields)
     _check_key(key.lower(), fields.uid.lower(), "uid")
     return fields.draft()
 
 
 def read_group(key: str, value: Any) -> ImportedGroup:
     """Validate and return a row of `groups`."""
-    fields = _fields(value, GroupFields)
+    fields = _convert(value, GroupFields)
     _check_key(key.lower(), fields.guid.lower(), "guid")
     return fields.row()
 
 
 def read_member(key: str, value: Any) -> ImportedMember:
     """Validate and return a row of `members`."""
-    fields = _fields(value, MemberFields)
+    fields = _convert(value, MemberFields)
     guid, uid = fields.guid.lower(), fields.uid.lower()
     _check_key(key.lower(), fields.member_id.lower(), "memberId")
     _check_key(f"{guid}_member_{uid}", fields.member_id.lower(), "memberId")
@@ -302,13 +302,13 @@ def read_member(key: str, value: Any) -> ImportedMember:
 
 def read_message(key: str, value: Any, now: int) -> ImportedMessage:
     """Validate and return a row of `messages`."""
-    fields = _fields(value, MessageFields)
+    fields = _convert(value, MessageFields)
     _check_key(key, fields.muid, "muid")
     sent_at = seconds(fields.sent_at)
     if sent_at is None:
         raise BadInput.field("sentAt", "The sentAt field is required.")
     if sent_at > now + LATEST_AHEAD_SECONDS:
-        raise BadInput.field("sentAt", "The sentAt lies more than five minutes ahead.")
+        raise BadInput.field("sentAt", "The sentAt is more than five minutes in the future.")
     sending = MessageInput(
         receiver=fields.receiver,
         receiver_type=fields.receiver_type,

@@ -90,6 +90,7 @@ class ListMessages(Shape):
 
     def request(self) -> HistoryRequest:
         return HistoryRequest(
+            wanted=self.wanted(),
             limit=self.limit,
             is_before=self.affix == "prepend",
             id=None if self.id is None else parse_message_id(self.id),
@@ -98,9 +99,8 @@ class ListMessages(Shape):
             is_count=self.count,
         )
 
-    def wanted(self, *, receiver_type: str | None = None) -> MessageFilter:
+    def wanted(self) -> MessageFilter:
         return MessageFilter(
-            receiver_type=receiver_type,
             sender=self.sender.lower() if self.sender else None,
             categories=[*self.categories, *([self.category] if self.category else [])],
             types=[*self.types, *([self.type] if self.type else [])],
@@ -151,16 +151,17 @@ class ListAllMessages(ListMessages):
         False
     )
 
-    def wanted_by(self, uid: str | None) -> MessageFilter:
-        """Return the filter for an acting user; None is the app itself, which saves no messages.
+    def request_by(self, uid: str | None) -> HistoryRequest:
+        """Return the request of an acting user; None is the app itself, which saves no messages.
 
         Raises:
             BadInput: `saved` is set without an acting user.
         """
         if self.saved and uid is None:
             raise BadInput.field("saved", "Only users have saved messages; send onBehalfOf.")
-        wanted = self.wanted(receiver_type=self.receiver_type)
-        return replace(wanted, saved_by=uid if self.saved else None)
+        saved_by = uid if self.saved else None
+        wanted = replace(self.wanted(), receiver_type=self.receiver_type, saved_by=saved_by)
+        return replace(self.request(), wanted=wanted)
 
 
 class HistoryCursor(Shape):

@@ -7,8 +7,8 @@ from msgspec import Meta
 
 from hubbub.kernel.pages import Slice
 from hubbub.records.interactions.model import LONGEST_ELEMENT_ID, Submission
-from hubbub.rest.wire.shapes import Free, Shape
-from hubbub.rest.wire.slices import SliceList, SliceQuery, slice_list
+from hubbub.rest.wire.shapes import Json, Shape
+from hubbub.rest.wire.slices import SliceList, slice_list
 
 ElementId = Annotated[
     str,
@@ -50,7 +50,7 @@ class SubmitForm(Shape):
     """The values of a form."""
 
     form_data: Annotated[
-        Free,
+        Json,
         Meta(
             description="The values by `elementId`, at most 10,240 bytes of JSON. A value is "
             "text; the `value` of an option; for a checkbox a list of these; or a date or time "
@@ -72,10 +72,6 @@ class SubmissionShape(Shape, kw_only=True):
 SubmissionList = SliceList[SubmissionShape]
 
 
-class ListSubmissions(SliceQuery):
-    """The size of a slice of submissions, and the id after or before which it begins."""
-
-
 def submission_shape(submission: Submission) -> SubmissionShape:
     """Return a submission on the wire."""
     return SubmissionShape(
@@ -89,5 +85,4 @@ def submission_shape(submission: Submission) -> SubmissionShape:
 
 def submission_list(found: Slice[Submission]) -> SubmissionList:
     """Return the answer for a slice of submissions."""
-    rows = [submission_shape(each) for each in found.items]
-    return slice_list(found, rows)
+    return slice_list(found, [submission_shape(each) for each in found.items])

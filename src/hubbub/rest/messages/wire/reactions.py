@@ -4,7 +4,7 @@ from hubbub.domain.reactions.find import ReactionView
 from hubbub.domain.views.users import UserView
 from hubbub.kernel.pages import Slice
 from hubbub.rest.wire.shapes import Shape
-from hubbub.rest.wire.slices import SliceList, SliceQuery, slice_list
+from hubbub.rest.wire.slices import SliceList, slice_list
 
 
 class ReactedBy(Shape, kw_only=True):
@@ -35,14 +35,9 @@ class GivenReaction(Shape, kw_only=True):
 ReactionList = SliceList[GivenReaction]
 
 
-class ListReactions(SliceQuery):
-    """The size of a slice of reactions, and the id after or before which it begins."""
-
-
 def reaction_list(found: Slice[ReactionView]) -> ReactionList:
     """Return the answer for a slice of reactions."""
-    rows = [_given_reaction(each) for each in found.items]
-    return slice_list(found, rows)
+    return slice_list(found, [_given_reaction(each) for each in found.items])
 
 
 def _given_reaction(view: ReactionView) -> GivenReaction:

@@ -16,7 +16,7 @@ from hubbub.records.notifications.model import (
     Provider,
     ServiceAccount,
 )
-from hubbub.rest.wire.shapes import Free, Shape, ShortText
+from hubbub.rest.wire.shapes import Json, Shape, ShortText
 
 Setup = TypeVar("Setup", FcmSetup, ApnsSetup)
 
@@ -117,7 +117,7 @@ class FcmAddedAnswer(Envelope):
     """The answer to adding an FCM provider."""
 
     data: FcmAdded
-    meta: Free
+    meta: Json
 
 
 class AddApnsProvider(Shape):

@@ -7,7 +7,7 @@ from msgspec import Meta
 from hubbub.domain.users.update import ProfileChange
 from hubbub.records.bots.model import LONGEST_UID
 from hubbub.records.users.model import Profile, UserDraft
-from hubbub.rest.wire.shapes import Free, Link, Name, Shape
+from hubbub.rest.wire.shapes import Json, Link, Name, Shape
 
 BotUid = Annotated[
     str,
@@ -26,7 +26,7 @@ class CreateBot(Shape):
     uid: BotUid
     name: Name
     avatar: Link | None = None
-    metadata: Free | None = None
+    metadata: Json | None = None
 
     def draft(self) -> UserDraft:
         profile = Profile(name=self.name, avatar=self.avatar, metadata=self.metadata)
@@ -38,7 +38,7 @@ class UpdateBot(Shape):
 
     name: Name | None = None
     avatar: Link | None = None
-    metadata: Free | None = None
+    metadata: Json | None = None
 
     def change(self) -> ProfileChange:
         return ProfileChange(Profile(name=self.name, avatar=self.avatar, metadata=self.metadata))

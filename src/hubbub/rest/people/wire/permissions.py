@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from hubbub.domain.roles.permissions import Catalogue, Mapped
+from hubbub.domain.roles.permissions import Catalogue, PermissionOutcome
 from hubbub.kernel.errors import BadInput
 from hubbub.records.roles.model import Value
 from hubbub.rest.wire.shapes import Shape, item_outcome
@@ -92,13 +92,15 @@ MappedShape = Annotated[
         }
     ),
 ]
-"""Only this schema refers to the outcomes, so operations need `named=(ItemOutcome,)`.
+"""Only this schema refers to the outcomes, so operations need `extra_shapes=(ItemOutcome,)`.
 
 One id is listed as a property, so that the reference page shows an outcome.
 """
 
 
-def mapped_shape(wanted: Mapping[str, object], mapped: Mapped, owner: str) -> dict[str, Any]:
+def mapped_shape(
+    wanted: Mapping[str, object], mapped: PermissionOutcome, owner: str
+) -> dict[str, Any]:
     """Return the outcomes for the wanted permissions, and all that are set, of a role or scope."""
     outcomes = {
         id_: item_outcome(

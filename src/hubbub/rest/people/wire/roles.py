@@ -9,7 +9,7 @@ from msgspec import Meta
 from hubbub.domain.roles.restrict import Restriction
 from hubbub.kernel.errors import Refusal
 from hubbub.records.roles.model import ALL, Role, RoleChange, RoleDraft
-from hubbub.rest.wire.shapes import Free, Id, ItemOutcome, Name, Shape, ShortText, item_outcome
+from hubbub.rest.wire.shapes import Id, ItemOutcome, Json, Name, Shape, ShortText, item_outcome
 
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
@@ -37,7 +37,7 @@ class RoleShape(Shape, kw_only=True):
     role: str
     name: str
     description: str | None = None
-    metadata: Free | None = None
+    metadata: Json | None = None
     settings: RoleSettings | None = None
     created_at: int
     updated_at: int | None = None
@@ -72,7 +72,7 @@ class CreateRole(Shape):
     role: Id
     name: Name
     description: ShortText | None = None
-    metadata: Free | None = None
+    metadata: Json | None = None
     settings: RoleSettings | NoSettings | None = None
 
     def draft(self) -> RoleDraft:
@@ -92,7 +92,7 @@ class UpdateRole(Shape):
 
     name: Name | None = None
     description: ShortText | None = None
-    metadata: Free | None = None
+    metadata: Json | None = None
     settings: RoleSettings | NoSettings | None = None
     unset: list[Literal["settings", "description", "metadata"]] | None = None
 

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from hubbub.records.tokens.model import AuthToken
-from hubbub.rest.wire.shapes import Free, Shape
+from hubbub.rest.wire.shapes import Json, Shape
 
 
 class AuthTokenShape(Shape):
@@ -17,7 +17,7 @@ class AuthTokenShape(Shape):
     created_at: int
     platform: str | None = None
     user_agent: str | None = None
-    app_info: Free | None = None
+    app_info: Json | None = None
 
 
 def token_shape(token: AuthToken) -> AuthTokenShape:
@@ -43,4 +43,4 @@ class UpdateToken(Shape):
 
     platform: Annotated[str, Meta(max_length=100)] | None = None
     user_agent: Annotated[str, Meta(max_length=1000)] | None = None
-    app_info: Free | None = None
+    app_info: Json | None = None

@@ -8,7 +8,7 @@ from msgspec import Meta
 from hubbub.domain.views.users import NO_RELATION, Relation, UserView
 from hubbub.records.users.listing import UserFilter
 from hubbub.records.users.model import PROFILE_FIELDS, Profile, User, UserDraft
-from hubbub.rest.wire.shapes import CursorQuery, Free, Id, Link, Name, Shape, ShortText, Tag, Tags
+from hubbub.rest.wire.shapes import CursorQuery, Id, Json, Link, Name, Shape, ShortText, Tag, Tags
 
 _decode = msgspec.json.Decoder().decode
 
@@ -22,7 +22,7 @@ class UserShape(Shape, kw_only=True):
     name: str
     avatar: str | None = None
     link: str | None = None
-    metadata: Free | None = None
+    metadata: Json | None = None
     status: str
     status_message: str | None = None
     role: str
@@ -92,7 +92,7 @@ class ProfileFields(Shape):
     link: Link | None = None
     role: Id | None = None
     status_message: ShortText | None = None
-    metadata: Free | None = None
+    metadata: Json | None = None
     tags: Tags | None = None
 
     def profile(self) -> Profile:

@@ -72,8 +72,10 @@ async def send(
 
 async def use(world: World, path: str, *element_ids: str, uid: str = "ben") -> list[str]:
     """Mark elements as used; return all that the user has used."""
-    told = await world.patch(f"{path}/interacted", {"interactions": list(element_ids)}, as_=uid)
-    return used(told)
+    logged_events = await world.patch(
+        f"{path}/interacted", {"interactions": list(element_ids)}, as_=uid
+    )
+    return used(logged_events)
 
 
 def used(message: Json) -> list[str]:
@@ -87,7 +89,7 @@ async def submit(world: World, path: str, form_data: Json, *, uid: str = "ben") 
     return submitted
 
 
-async def told(node: Node, world: World) -> list[tuple[str, str]]:
+async def logged_events(node: Node, world: World) -> list[tuple[str, str]]:
     """Return the log's events about interactive messages: event and uid."""
     rows = [(row[2], json.loads(row[4])) for row in await events(node, world)]
     return [(name, body["uid"]) for name, body in rows if name in TOLD]

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from tests.api.messages.talk import import_past, import_rows, past, to_group
 from tests.clock import START
-from tests.world import How, Json, World
+from tests.world import CallOptions, Json, World
 
 ADMIN, MODERATOR, PARTICIPANT = "admin", "moderator", "participant"
 SCOPES = {
@@ -74,12 +74,12 @@ class Crowd:
             _check(made)
             ids.update({guid: made[f"{sender}-{guid}"]["data"]["id"] for guid in some})
 
-    def ways(self, caller: str) -> list[tuple[str, How]]:
+    def ways(self, caller: str) -> list[tuple[str, CallOptions]]:
         """Return the ways of a caller: on behalf of the user and by token, or the one named."""
         uid, _, acted_for = caller.removeprefix("as ").partition("'s token")
-        acting: How = {"as_": uid}
-        bearer: How = {"token": self.tokens.get(uid, "")}
-        known: dict[str, How] = {
+        acting: CallOptions = {"as_": uid}
+        bearer: CallOptions = {"token": self.tokens.get(uid, "")}
+        known: dict[str, CallOptions] = {
             "no key": {"key": ""},
             "auth key": {"key": self.world.auth_key},
             "app": {},

@@ -4,7 +4,7 @@ import itertools
 from typing import Any
 
 from tests.api.messages.talk import group
-from tests.world import How, Json, World
+from tests.world import CallOptions, Json, World
 
 GUEST = "/roles/guest"
 DENIED = "ERR_PERMISSION_DENIED"
@@ -30,12 +30,12 @@ class Town:
 
     def __init__(self, world: World, token: str) -> None:
         self.world = world
-        self.ways: list[How] = [{"as_": "anna"}, {"token": token}]
+        self.ways: list[CallOptions] = [{"as_": "anna"}, {"token": token}]
         self._numbers = itertools.count(1)
 
-    async def do(self, deed: str, how: How) -> tuple[int, Any]:
-        """Make a call; return its status, and its data or error."""
-        verb, what, *rest = deed.split()
+    async def do(self, action: str, how: CallOptions) -> tuple[int, Any]:
+        """Make the call of an action; return its status, and its data or error."""
+        verb, what, *rest = action.split()
         call: tuple[str, str, Json | None]
         if verb == "join":
             guid = f"{what}-{next(self._numbers)}"
@@ -97,7 +97,7 @@ async def forget(world: World, permission: str, path: str = GUEST) -> None:
     await world.delete(f"{path}/permissions/{permission}")
 
 
-async def others(world: World, query: str, how: How) -> set[str]:
+async def others(world: World, query: str, how: CallOptions) -> set[str]:
     """Return the uids of a list of users, without Anna and the reader."""
     found = await world.uids(f"/users{query}", **how)
     assert world.answer.meta["pagination"]["total"] == len(found)
