@@ -86,6 +86,8 @@ class Operation:
     body: type | None
     query: type[msgspec.Struct] | None
     answer: Any
+    is_write: bool
+    """Whether it may change something."""
     is_enveloped: bool
     """Whether the type of the answer already has `data` and `meta`."""
 
@@ -116,11 +118,6 @@ class Operation:
     def is_for_users(self) -> bool:
         """Whether it can be called with an auth token."""
         return self.acting is not Acting.IGNORED
-
-    @property
-    def is_write(self) -> bool:
-        """Whether it may change something."""
-        return self.method != "GET"
 
 
 DECLARED: list[Operation] = []
@@ -156,6 +153,7 @@ def _declare(
             body=hints.get("body"),
             query=hints.get("query"),
             answer=hints["return"],
+            is_write=method != "GET",
             is_enveloped=_is_envelope(hints["return"]),
             **declaration,
         )
