@@ -292,7 +292,7 @@ def test_the_admin_socket_takes_nonsense(embedded: LiveNode, line: bytes) -> Non
         (("serve", "--port", "70000"), "port 70000"),
         (("serve", "--host", "203.0.113.1"), "203.0.113.1"),
         (("serve", "--tls-cert", "/nowhere/cert.pem"), "/nowhere/cert.pem"),
-        (("serve", "--tls-key", "/nowhere/key.pem"), "no certificate"),
+        (("serve", "--tls-key", "/nowhere/key.pem"), "without a certificate"),
     ],
 )
 def test_an_expected_failure_is_one_sentence(

@@ -1,4 +1,4 @@
-"""Work that is carried out once is done as a whole or not at all, whatever happens to it."""
+"""Work that is carried out once is done as a whole or not at all, whatever fails."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -26,28 +26,28 @@ Part = Callable[[Runtime], Awaitable[object]]
 
 @dataclass(slots=True)
 class Calls:
-    """Calls with one key, in an app of their own."""
+    """Calls with one idempotency key, in an app of their own."""
 
     node: Node
     world: World
-    plays: int = 0
+    runs: int = 0
     parts: list[Part] = field(default_factory=list)
 
     async def work(self, runtime: Runtime) -> Answer:
-        """Do all parts, and answer with what the last has brought."""
-        self.plays += 1
+        """Run all parts, and answer with the result of the last one."""
+        self.runs += 1
         results = [await part(runtime) for part in self.parts]
         return Answer({}, msgspec.Raw(msgspec.json.encode(results[-1])))
 
     async def call(self, *parts: Part, request: str = "a request") -> tuple[object, bool]:
-        """What is answered, and whether it is a repetition."""
+        """Return the result, and whether it is that of an earlier call."""
         self.parts = list(parts)
         claim = Claim(self.world.app_id, "a key", request)
         answer, is_repeated = await carry_out_once(self.node.runtime, claim, self.work)
         return msgspec.json.decode(answer.body), is_repeated
 
     def write(self, note: str, *failures: Exception) -> Part:
-        """A part that writes a note, and fails after it with each of `failures` in turn."""
+        """Return a part that writes a note, then raises each of `failures` in turn."""
         left = list(failures)
 
         async def within(tx: Transaction) -> str:
@@ -59,30 +59,30 @@ class Calls:
         return self.writing(within)
 
     def writing(self, within: Operation[object]) -> Part:
-        """A part that is a write."""
+        """Return a part that runs a write."""
         return lambda runtime: runtime.database.write(self.world.app_id, within)
 
     async def read(self, runtime: Runtime) -> list[str]:
-        """A part that reads the notes."""
+        """Read the notes: a part."""
         return await runtime.database.read(self.world.app_id, list_notes)
 
     async def notes(self) -> list[str]:
-        """What was committed."""
+        """Return the committed notes."""
         return await self.read(self.node.runtime)
 
     async def keys(self) -> int:
-        """How many keys are kept."""
+        """Return the number of stored keys."""
         count: int = (await stored(self.node, self.world, KEYS))[0][0]
         return count
 
 
 async def list_notes(snapshot: Snapshot) -> list[str]:
-    """The notes, by name."""
+    """Return the notes, by name."""
     return [row[0] for row in await snapshot.fetch(LIST)]
 
 
 def failing(refusal: Refusal) -> Part:
-    """A part that refuses."""
+    """Return a part that raises a refusal."""
 
     async def fail(runtime: Runtime) -> None:
         raise refusal
@@ -92,38 +92,38 @@ def failing(refusal: Refusal) -> Part:
 
 @pytest.fixture
 def calls(node: Node, world: World) -> Calls:
-    """Calls that were not made yet."""
+    """Return calls of which none was made."""
     return Calls(node, world)
 
 
 @pytest.fixture
 def retried(calls: Calls) -> Calls:
-    """Calls on the engine that tries transactions again."""
+    """Return calls on the engine that retries transactions."""
     if calls.node.runtime.database.engine != "postgresql":
-        pytest.skip("SQLite has one writer, who meets no others")
+        pytest.skip("SQLite has one writer, so nothing conflicts")
     return calls
 
 
 async def test_work_that_writes_nothing_is_kept(calls: Calls) -> None:
-    """What only reads is answered as the first time, too, and not done again."""
+    """Work that only reads gets the first answer, too, and does not run again."""
     assert await calls.call(calls.read) == ([], False)
     await calls.write("a note")(calls.node.runtime)
 
     assert await calls.call(calls.read) == ([], True)
-    assert calls.plays == 1
+    assert calls.runs == 1
     with pytest.raises(IdempotencyKeyReused):
         await calls.call(calls.read, request="another")
 
 
 async def test_work_sees_what_it_wrote(calls: Calls) -> None:
-    """A read after a write finds it, though it is committed with the answer only."""
+    """A read after a write finds its row, although it is committed only with the answer."""
     assert await calls.call(calls.write("a note"), calls.read) == (["a note"], False)
 
     assert await calls.notes() == ["a note"]
 
 
 async def test_two_writes_are_one(calls: Calls) -> None:
-    """When the second write is refused the first one is undone, and the key is free."""
+    """When the second write is refused, the first one is rolled back, and the key is free."""
     with pytest.raises(NotFound):
         await calls.call(calls.write("one"), calls.write("two", NotFound("There is none.")))
     assert (await calls.notes(), await calls.keys()) == ([], 0)
@@ -133,7 +133,7 @@ async def test_two_writes_are_one(calls: Calls) -> None:
 
 
 async def test_work_that_refuses_in_the_end_has_done_nothing(calls: Calls) -> None:
-    """A refusal after a write undoes it."""
+    """A refusal after a write rolls it back."""
     with pytest.raises(NotFound):
         await calls.call(calls.write("a note"), failing(NotFound("There is none.")))
 
@@ -141,7 +141,7 @@ async def test_work_that_refuses_in_the_end_has_done_nothing(calls: Calls) -> No
 
 
 async def test_a_defect_leaves_nothing(calls: Calls) -> None:
-    """An unexpected error in the end undoes all, and a repetition is carried out."""
+    """An unexpected error at the end rolls back all, and a repetition is carried out."""
 
     async def fail(runtime: Runtime) -> None:
         raise ZeroDivisionError
@@ -154,7 +154,7 @@ async def test_a_defect_leaves_nothing(calls: Calls) -> None:
 
 
 async def test_work_may_go_on_after_a_refused_write(calls: Calls) -> None:
-    """Work that does something else when its first write is refused, does it in one transaction."""
+    """Work may catch the refusal of its first write and do another, in one transaction."""
 
     async def try_both(runtime: Runtime) -> object:
         try:
@@ -164,11 +164,11 @@ async def test_work_may_go_on_after_a_refused_write(calls: Calls) -> None:
 
     assert await calls.call(try_both) == ("two", False)
     assert await calls.call(try_both) == ("two", True)
-    assert (await calls.notes(), calls.plays) == (["two"], 1)
+    assert (await calls.notes(), calls.runs) == (["two"], 1)
 
 
 async def test_work_may_wait_before_its_first_write(calls: Calls) -> None:
-    """What is slow is waited for on the event loop, and what it fails with is caught there."""
+    """Slow work before the first write runs on the event loop, which gets its errors, too."""
 
     async def wait(runtime: Runtime) -> None:
         with pytest.raises(ZeroDivisionError):
@@ -179,11 +179,11 @@ async def test_work_may_wait_before_its_first_write(calls: Calls) -> None:
 
 
 async def test_a_call_that_was_too_late_to_see_it_is_answered(calls: Calls) -> None:
-    """A call that is refused because another one with the key was quicker gets its answer."""
+    """A call that is refused because another one with the key was faster gets its answer."""
     begun, overtaken = asyncio.Event(), asyncio.Event()
 
     async def meet(runtime: Runtime) -> None:
-        if calls.plays == 1:
+        if calls.runs == 1:
             begun.set()
             await overtaken.wait()
             raise Conflict("It is there.")
@@ -197,10 +197,8 @@ async def test_a_call_that_was_too_late_to_see_it_is_answered(calls: Calls) -> N
     assert (first, await late) == (("a note", False), ("a note", True))
 
 
-async def test_a_commit_that_nobody_heard_of_is_found(
-    calls: Calls, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """When the connection breaks during the commit, the store is asked how it went."""
+async def test_an_unknown_outcome_is_found(calls: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the connection breaks during the commit, the outcome is read from the database."""
     database = type(calls.node.runtime.database)
     plain = database.write
 
@@ -215,39 +213,39 @@ async def test_a_commit_that_nobody_heard_of_is_found(
     assert await calls.notes() == ["a note"]
 
 
-async def test_what_was_known_is_forgotten_after_the_commit(calls: Calls) -> None:
-    """What work forgets is forgotten for all once it is done; until then they may still ask."""
-    known = calls.node.runtime.cache
+async def test_cached_values_are_dropped_after_the_commit(calls: Calls) -> None:
+    """A value that work drops from its cache stays in the shared one until the commit."""
+    cache = calls.node.runtime.cache
     for key in ("one", "two"):
-        known.put(key, key, version=known.version)
+        cache.put(key, key, version=cache.version)
 
-    async def forget(runtime: Runtime) -> list[object]:
+    async def drop(runtime: Runtime) -> list[object]:
         runtime.cache.drop("one")
         runtime.cache.drop_where(lambda value: value == "two")
-        return [known.get("one"), known.get("two")]
+        return [cache.get("one"), cache.get("two")]
 
-    assert await calls.call(calls.write("a note"), forget) == (["one", "two"], False)
-    assert [known.get("one"), known.get("two")] == [None, None]
+    assert await calls.call(calls.write("a note"), drop) == (["one", "two"], False)
+    assert [cache.get("one"), cache.get("two")] == [None, None]
 
 
 async def test_a_transaction_that_is_tried_again_before_the_end(retried: Calls) -> None:
-    """When the first write meets another one it is tried again, and the rest is played once."""
+    """When the first write conflicts, it is retried, and the rest runs once."""
     conflict = asyncpg.SerializationError("once more")
     assert await retried.call(retried.write("a note", conflict)) == ("a note", False)
 
-    assert (await retried.notes(), retried.plays) == (["a note"], 1)
+    assert (await retried.notes(), retried.runs) == (["a note"], 1)
 
 
 async def test_a_transaction_that_is_tried_again_at_the_end(retried: Calls) -> None:
-    """When what follows the first write meets another one, all of it is played again."""
+    """When a later write conflicts, the whole call runs again."""
     last = retried.write("two", asyncpg.SerializationError("once more"))
     assert await retried.call(retried.write("one"), last) == ("two", False)
 
-    assert (await retried.notes(), retried.plays) == (["one", "two"], 2)
+    assert (await retried.notes(), retried.runs) == (["one", "two"], 2)
 
 
 async def test_trying_again_comes_to_an_end(retried: Calls) -> None:
-    """What meets others again and again is unavailable in the end, and not done."""
+    """A call that conflicts too often is refused as unavailable, and nothing is stored."""
     conflicts = [asyncpg.SerializationError("once more")] * 100
     with pytest.raises(Unavailable):
         await retried.call(retried.write("one"), retried.write("two", *conflicts))

@@ -39,7 +39,7 @@ class Writing:
 
     def __init__(self) -> None:
         self.batches: list[list[str]] = []
-        """What it was called with, time after time."""
+        """The drafts of each call, in order."""
         self.pause: Pause | None = None
 
     async def __call__(
@@ -62,19 +62,19 @@ class Writing:
 
 @pytest.fixture
 def operation() -> Writing:
-    """The operation whose calls are batched."""
+    """Return the operation whose calls are batched."""
     return Writing()
 
 
 @pytest.fixture
 def new_notes(database: Database, operation: Writing) -> NewNotes:
-    """Makes batched writes of the operation, with limits of the test's own."""
+    """Return a function that makes batched writes of the operation, with limits of the test."""
     return lambda **limits: Notes(Batched(operation, **limits), Batches(database, ManualClock()))
 
 
 @pytest.fixture
 def notes(new_notes: NewNotes) -> Notes:
-    """A batched write with the limits of production."""
+    """Return a batched write with the default limits."""
     return new_notes()
 
 
@@ -91,7 +91,7 @@ async def start_behind(
 async def test_call_alone_goes_alone(
     notes: Notes, operation: Writing, database: Database, app_id: str
 ) -> None:
-    """A single call waits for nobody: it is stored when it is answered."""
+    """A single call does not wait for others: it is stored when it is answered."""
     assert await notes.call(app_id, "anna") == "by anna"
     assert operation.batches == [["anna"]]
     assert await list_authors(database, app_id) == ["anna"]
@@ -100,7 +100,7 @@ async def test_call_alone_goes_alone(
 async def test_calls_that_come_meanwhile_become_few_transactions(
     notes: Notes, operation: Writing, app_id: str, pause: Pause
 ) -> None:
-    """450 calls that come while one is under way are three transactions, in their order."""
+    """450 calls that arrive while one is under way are three transactions, in order."""
     names = [f"author-{number:03}" for number in range(450)]
 
     calls = await start_behind(pause, operation, notes, app_id, *names)
@@ -190,7 +190,7 @@ async def test_caller_who_left_is_left_out(
 
 
 async def test_everybody_left(notes: Notes, operation: Writing, app_id: str, pause: Pause) -> None:
-    """A batch that nobody waits for any more is no transaction, and the next call works."""
+    """A batch whose callers have all left is not written, and the next call works."""
     calls = await start_behind(pause, operation, notes, app_id, "carla", "dora")
     for call in calls[1:]:
         call.cancel()
@@ -220,7 +220,7 @@ async def test_full_queue_answers_at_once(
 async def test_limit_is_each_apps_own(
     new_notes: NewNotes, operation: Writing, database: Database, app_id: str, pause: Pause
 ) -> None:
-    """An app whose queue is full takes nothing from the others."""
+    """A full queue of one app does not limit other apps."""
     notes = new_notes(most_waiting=1)
     other_app = await make_app(database)
 
@@ -235,7 +235,7 @@ async def test_limit_is_each_apps_own(
 async def test_list_of_drafts_is_answered_in_order(
     notes: Notes, operation: Writing, app_id: str
 ) -> None:
-    """`call_all` gives the outcome or the refusal of each draft, from one transaction."""
+    """`call_all` returns the outcome or the refusal of each draft, from one transaction."""
     answers = await notes.call_all(app_id, ["carla", "ben", "anna"])
 
     assert [str(answer) for answer in answers] == ["by carla", "ben has a note", "by anna"]
@@ -244,7 +244,7 @@ async def test_list_of_drafts_is_answered_in_order(
 
 
 async def test_list_with_a_bad_draft_raises(notes: Notes, database: Database, app_id: str) -> None:
-    """What is no refusal is raised from `call_all`; the other drafts of the list are stored."""
+    """`call_all` raises other errors than refusals; the other drafts of the list are stored."""
     with pytest.raises(Surprise):
         await notes.call_all(app_id, ["anna", "zoe", "carla"])
 
@@ -252,7 +252,7 @@ async def test_list_with_a_bad_draft_raises(notes: Notes, database: Database, ap
 
 
 async def test_empty_list(notes: Notes, operation: Writing, app_id: str) -> None:
-    """No drafts are no transaction."""
+    """Without drafts there is no transaction."""
     assert await notes.call_all(app_id, []) == []
     assert operation.batches == []
 
@@ -260,7 +260,7 @@ async def test_empty_list(notes: Notes, operation: Writing, app_id: str) -> None
 async def test_store_that_is_away_refuses_the_whole_batch(
     notes: Notes, database: Database, app_id: str
 ) -> None:
-    """When the store can't take the batch each of its callers is told so."""
+    """When the database is not available, each caller of the batch gets a refusal."""
     await database.close()
 
     answers = await notes.call_all(app_id, ["anna", "carla"])
@@ -269,7 +269,7 @@ async def test_store_that_is_away_refuses_the_whole_batch(
 
 
 async def test_operation_that_answers_too_little(database: Database, app_id: str) -> None:
-    """Drafts without an outcome are a defect: nothing is stored, and the app goes on."""
+    """Drafts without an outcome are a defect: they are not stored, and the next call works."""
 
     async def forget_the_last(tx: Transaction, drafts: Sequence[str], now: int) -> list[str]:
         for author in drafts:
@@ -291,7 +291,7 @@ async def test_drain_waits_for_what_is_under_way(
     app_id: str,
     pause: Pause,
 ) -> None:
-    """After `drain` all that was called is stored."""
+    """After `drain`, the drafts of all earlier calls are stored."""
     calls = await start_behind(pause, operation, notes, app_id, "carla")
     [drained] = await start(notes.batches.drain())
     assert not drained.done()

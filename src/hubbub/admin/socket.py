@@ -111,7 +111,7 @@ def _encode_request(command: str, arguments: Mapping[str, Any]) -> bytes:
     try:
         return msgspec.json.encode(Request(command, dict(arguments))) + b"\n"
     except UnicodeEncodeError:
-        raise CommandRefused("An argument of the command is not valid UTF-8.") from None
+        raise CommandRefused("An argument of the command is not UTF-8.") from None
 
 
 def read_answer(answer: Mapping[str, Any]) -> dict[str, Any]:

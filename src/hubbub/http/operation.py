@@ -34,7 +34,10 @@ class RequiredKey(enum.Enum):
 
 
 class Acting(enum.Enum):
-    """Whether a user can act: the bearer of an auth token, or the user that `onBehalfOf` names."""
+    """Whether a user can act: the bearer of an auth token, or the user that `onBehalfOf` names.
+
+    If it is ignored, only the app acts, with a key.
+    """
 
     IGNORED = "ignored"
     OPTIONAL = "optional"

@@ -1,4 +1,4 @@
-"""Named SQL: written once in `queries.sql` files, turned into each engine's spelling when loaded.
+"""Named SQL: written once in `queries.sql` files, turned into the SQL of each engine when loaded.
 
 A file is a list of queries, each under a line `-- name`. Comment lines below the name give reasons;
 three of them have a meaning. `-- point` promises a look-up by a unique key. `-- bulk` marks an
@@ -7,7 +7,7 @@ insert that PostgreSQL may run for a whole batch at once. `-- reads: table, …`
 Repeated SQL is a fragment: a block under `-- fragment name(parameter, …)`, in which `{parameter}`
 stands for an argument. A query uses it as `{name(argument, …)}`, without parentheses where it has
 no parameters. Fragments of a file belong to its queries; those of `fragments.sql` in the folder
-above belong to all areas there, and to conditions that `Where` adds.
+above belong to the queries of all areas there. Conditions of `Where` use those of their query.
 """
 
 import re
@@ -42,7 +42,7 @@ class UnknownFragment(LookupError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Query:
-    """One statement in the spelling of both engines, with its parameters in order."""
+    """One statement in the SQL of both engines, with its parameters in order."""
 
     name: str
     text: str

@@ -21,10 +21,10 @@ from hubbub.records.interactions.events import (
 from hubbub.records.interactions.model import (
     GOAL,
     MOST_ELEMENTS,
-    Mark,
     NotInteractive,
     SenderMayNotInteract,
     TooManyElements,
+    UsedElement,
 )
 from hubbub.records.messages.model import INTERACTIVE, Message, MessageActionNotAllowed, MessageView
 from hubbub.runtime import Runtime
@@ -118,7 +118,7 @@ async def mark_elements(tx: Transaction, use: Use, element_ids: Iterable[str]) -
 async def _insert_marks(tx: Transaction, use: Use, element_ids: Sequence[str]) -> None:
     number = next_event_number(tx)
     await store.insert_marks(
-        tx, [Mark(use.message.id, use.uid, each, number, use.at) for each in element_ids]
+        tx, [UsedElement(use.message.id, use.uid, each, number, use.at) for each in element_ids]
     )
 
 

@@ -2,10 +2,7 @@
 
 from typing import TypedDict
 
-from hubbub.domain.messages.batch import Batch
-from hubbub.outbox import lock_counters
-from hubbub.records.conversations.model import group_key
-from hubbub.records.conversations.store import find_conversations
+from hubbub.domain.messages.batch import store_draft
 from hubbub.records.groups.model import Group
 from hubbub.records.messages.actions import GroupAction, MemberAction, draft_action_message
 from hubbub.records.messages.model import Message
@@ -28,12 +25,8 @@ async def post_member_action(
     tx: Transaction, group: Group, by: str, action: MemberAction, now: int
 ) -> Message:
     """Store the action message of a change in a group; return it."""
-    conversations = await find_conversations(tx, [group_key(group.guid)])
-    sizes = {group.guid: group.members_count}
-    batch = Batch(await lock_counters(tx), conversations, sizes, now)
-    message = batch.add(draft_action_message(GroupAction(group.guid, by, action)))
-    await batch.write(tx)
-    return message
+    draft = draft_action_message(GroupAction(group.guid, by, action))
+    return await store_draft(tx, draft, group, now)
 
 
 def member_event_fields(group: Group, uid: str, message: Message) -> MemberEventFields:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import is_shown
-from hubbub.domain.access.people import find_revoked_tokens, refuse_actor, refuse_blocked
+from hubbub.domain.access.people import UidPair, find_revoked_tokens, refuse_actor, refuse_blocked
 from hubbub.domain.access.permissions import refuse_scope
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.text import SYSTEM_UID
@@ -88,7 +88,7 @@ class _Context:
     participants: Mapping[tuple[int, str], Participant]
     groups: Mapping[str, Group]
     members: Mapping[tuple[int, str], Member]
-    blocks: Mapping[tuple[str, str], int]
+    blocks: Collection[UidPair]
     revoked: Collection[str]
 
     def refuse(self, request: ReactionRequest) -> Refusal | None:
@@ -149,9 +149,7 @@ async def _load_context(tx: Transaction, requests: Sequence[ReactionRequest]) ->
         participants=await find_participants(tx, participants),
         groups=await find_groups(tx, guids),
         members=await find_members(tx, participants if guids else ()),
-        blocks=await find_blocks(
-            tx, [pair for one, other in between_two for pair in ((one, other), (other, one))]
-        ),
+        blocks=await find_blocks(tx, [each for pair in between_two for each in (pair, pair[::-1])]),
         revoked=await find_revoked_tokens(tx, (each.actor.token for each in requests)),
     )
 

@@ -76,7 +76,7 @@ class TooManyElements(LimitReached):
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class UsedElement:
     """The first use of an element by a user; `number` is the number of its event."""
 
     message: int

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from hubbub.kernel.pages import SliceRequest
-from hubbub.records.interactions.model import Mark, Submission
+from hubbub.records.interactions.model import Submission, UsedElement
 from hubbub.records.messages.model import Interaction
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import Where, load_queries
@@ -30,7 +30,7 @@ async def find_interactions(
     return found
 
 
-async def insert_marks(tx: Transaction, marks: Sequence[Mark]) -> None:
+async def insert_marks(tx: Transaction, marks: Sequence[UsedElement]) -> None:
     """Store the first uses of elements."""
     await tx.run_many(SQL.insert_mark, marks)
 

@@ -99,9 +99,10 @@ def _new_user(draft: UserDraft, now: int) -> User:
 
 async def _put_words_and_tags(tx: Transaction, users: Collection[User]) -> None:
     """Insert the search words and tags of users, or update them."""
-    word_rows = [{**_list_columns(user), **word} for user in users for word in _words(user)]
+    listed = [(user, _list_columns(user)) for user in users]
+    word_rows = [{**columns, **word} for user, columns in listed for word in _words(user)]
     await tx.run_many(SQL.put_word, word_rows)
-    tag_rows = [{**_list_columns(user), **tag} for user in users for tag in _tags(user)]
+    tag_rows = [{**columns, **tag} for user, columns in listed for tag in _tags(user)]
     await tx.run_many(SQL.put_tag, tag_rows)
 
 

@@ -13,14 +13,14 @@ CREATE TABLE apps (
 ) {key table};
 CREATE INDEX apps_by_age ON apps (created_at, id);
 
--- Where a key or token leads: found by its keyed hash, whichever app it belongs to.
+-- The app of a key or token, by its keyed hash, for calls that name no app.
 CREATE TABLE credentials (
     hash TEXT NOT NULL PRIMARY KEY,
     app_id TEXT NOT NULL,
     kind TEXT NOT NULL
 ) {key table};
 
--- What is true of the installation as a whole, such as the mark of its master key.
+-- Facts about the whole installation, such as the mark of its master key.
 CREATE TABLE installation (
     name TEXT NOT NULL PRIMARY KEY,
     value TEXT NOT NULL
@@ -33,7 +33,7 @@ CREATE TABLE management_keys (
     created_at BIGINT NOT NULL
 ) {key table};
 
--- What is erased in the background, bit by bit, after its first transaction.
+-- What is erased in the background, in chunks, after its first transaction.
 CREATE TABLE erasures (
     app_id TEXT NOT NULL,
     kind TEXT NOT NULL,
@@ -216,7 +216,7 @@ CREATE INDEX members_by_user ON members (app_id, uid, guid);
 CREATE INDEX members_by_age ON members (app_id, guid, joined_at, uid);
 CREATE INDEX members_by_scope ON members (app_id, guid, scope, joined_at, uid);
 
--- From which to which number of the log somebody was a member; open while he is.
+-- The range of event numbers in which a user was a member; open while they are.
 CREATE TABLE memberships (
     app_id TEXT NOT NULL,
     guid TEXT NOT NULL,
@@ -242,7 +242,7 @@ CREATE INDEX bans_by_age ON bans (app_id, guid, banned_at, uid);
 -- Conversations and messages --------------------------------------------------------------------
 
 -- A conversation is (kind, left_id, right_id): ('user', lesser uid, greater uid) or
--- ('group', guid, ''). Everything else calls it by its number.
+-- ('group', guid, ''). All other tables refer to it by its number.
 CREATE TABLE conversations (
     app_id TEXT NOT NULL,
     number BIGINT NOT NULL,
@@ -277,8 +277,8 @@ CREATE TABLE participants (
 ) {warm};
 CREATE INDEX participants_by_user ON participants (app_id, uid, conversation);
 
--- counts: does it count as unread; ordinal: how many counted up to it; shows: may it be the
--- lastMessage. A message deleted for good keeps its row as a tombstone: is_erased, without content.
+-- counts: it counts as unread; ordinal: the number of counting messages up to it; shows: it may be
+-- the lastMessage. A message deleted permanently leaves a tombstone: is_erased, without content.
 CREATE TABLE messages (
     app_id TEXT NOT NULL,
     id BIGINT NOT NULL,
@@ -310,7 +310,7 @@ CREATE TABLE messages (
 ) {key table};
 CREATE INDEX messages_by_conversation ON messages (app_id, conversation, sent_at, id);
 CREATE INDEX messages_by_age ON messages (app_id, sent_at, id);
--- One-to-one messages are found by their conversation; groups' by their sender, to erase his.
+-- One-to-one messages are found by their conversation; those in groups by sender, for erasure.
 CREATE INDEX messages_to_groups ON messages (app_id, sender, id) WHERE receiver_type = 'group';
 CREATE INDEX messages_by_parent ON messages (app_id, parent_id, sent_at, id)
     WHERE parent_id IS NOT NULL;
@@ -324,7 +324,7 @@ CREATE TABLE message_tags (
     PRIMARY KEY (app_id, tag, conversation, message)
 ) {key table};
 
--- Who had which stretch of a conversation's messages, and when; kind is 'delivered' or 'read'.
+-- The ranges of messages that a user received, and when; kind is 'delivered' or 'read'.
 CREATE TABLE receipts (
     app_id TEXT NOT NULL,
     conversation BIGINT NOT NULL,
@@ -339,7 +339,7 @@ CREATE INDEX receipts_by_message ON receipts (app_id, conversation, kind, upto_i
 
 -- Notifications ---------------------------------------------------------------------------------
 
--- kind is 'fcm' or 'apns'; place rises in the order in which the providers of a kind were added.
+-- kind is 'fcm' or 'apns'; place is the order in which the providers of a kind were added.
 CREATE TABLE push_providers (
     app_id TEXT NOT NULL,
     kind TEXT NOT NULL,

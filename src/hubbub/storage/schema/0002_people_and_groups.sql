@@ -1,5 +1,5 @@
--- Relations of people, rules of roles and groups. What belongs to a group hangs on the number of its
--- conversation, which is never used again: so a guid is free as soon as the group's row is gone.
+-- Relations of users, permissions of roles and groups. A group's rows refer to the number of its
+-- conversation, which is never used again, so a guid is free as soon as the group's row is deleted.
 
 -- permissions: JSON, by id; restricted: JSON, feature key -> since when.
 ALTER TABLE roles ADD COLUMN permissions TEXT;
@@ -11,7 +11,7 @@ CREATE INDEX groups_by_owner ON groups (app_id, owner, guid);
 CREATE INDEX groups_open ON groups (app_id, touched_at, guid, type) WHERE type <> 'private';
 CREATE UNIQUE INDEX groups_by_conversation ON groups (app_id, conversation);
 
--- A friendship is two rows, one from each side.
+-- A friendship is two rows, one for each direction.
 CREATE TABLE friends (
     app_id TEXT NOT NULL,
     uid TEXT NOT NULL,
@@ -20,7 +20,7 @@ CREATE TABLE friends (
     PRIMARY KEY (app_id, uid, friend)
 ) {key table};
 
--- uid has blocked blocked.
+-- The user `uid` has blocked the user `blocked`.
 CREATE TABLE blocks (
     app_id TEXT NOT NULL,
     uid TEXT NOT NULL,
@@ -44,11 +44,11 @@ INSERT INTO members (app_id, conversation, uid, scope, joined_at)
 SELECT m.app_id, g.conversation, m.uid, m.scope, m.joined_at
 FROM members_by_guid m JOIN groups g ON g.app_id = m.app_id AND g.guid = m.guid;
 DROP TABLE members_by_guid;
--- With all columns: so PostgreSQL takes it for a look-up, too, and not one that leads to all members.
+-- It has all columns, so PostgreSQL uses it for look-ups, too, not an index that finds all members.
 CREATE INDEX members_by_user ON members (app_id, uid, conversation, scope, joined_at);
 CREATE INDEX members_by_age ON members (app_id, conversation, joined_at, uid, scope);
 
--- From which to which number of the log somebody was a member; open while he is.
+-- The range of event numbers in which a user was a member; open while they are.
 ALTER TABLE memberships RENAME TO memberships_by_guid;
 CREATE TABLE memberships (
     app_id TEXT NOT NULL,
@@ -83,8 +83,8 @@ CREATE INDEX bans_by_age ON bans (app_id, conversation, banned_at, uid);
 
 CREATE INDEX receipts_by_user ON receipts (app_id, uid, conversation);
 
--- What lists go through holds all that they ask for, so that no rows are read but those of the page.
--- The columns of an index's own condition are in it for SQLite, which looks them up otherwise.
+-- The indexes of lists hold all columns of the conditions, so only the rows of the page are read.
+-- The columns of an index's own condition are in it for SQLite, which would read the row for them.
 DROP INDEX users_active;
 CREATE INDEX users_active
     ON users (app_id, touched_at, uid, role, status, deactivated_at, deleted_at)
@@ -110,6 +110,6 @@ CREATE INDEX groups_by_name ON groups (app_id, name, guid, type);
 DROP INDEX groups_by_creation;
 CREATE INDEX groups_by_creation ON groups (app_id, created_at, guid, type);
 
--- Who has a word that begins so, in the order of ids: for searches that find many.
+-- Users by prefixes of words, in the order of ids: for searches that find many.
 CREATE INDEX user_words_by_letter ON user_words (app_id, substr(word, 1, 1), uid, kind, word);
 CREATE INDEX group_words_by_letter ON group_words (app_id, substr(word, 1, 1), guid, kind, word);

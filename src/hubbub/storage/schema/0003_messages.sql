@@ -1,29 +1,29 @@
--- What is done with messages: reactions, mentions, pins, interactive ones, files, settings of the app.
+-- Reactions, mentions, pins, interactive messages, files, settings of the app.
 
--- JSON of the settings that are not as usual; read with the numbers, so it costs nothing.
+-- JSON of the settings that differ from the defaults; read with the counters, so it costs nothing.
 ALTER TABLE counters ADD COLUMN settings TEXT;
 
--- Bits that filters ask for: see `domain/messages/traits.py`.
+-- Bits for filters: see `records/messages/traits.py`.
 ALTER TABLE messages ADD COLUMN traits BIGINT NOT NULL DEFAULT 0;
 
--- With what one's own messages are counted by, so that counting them looks at this index only.
+-- Has the columns that count a user's own messages, so counting reads only this index.
 DROP INDEX messages_by_conversation;
 CREATE INDEX messages_by_conversation
     ON messages (app_id, conversation, sent_at, id, sender, counts);
 
--- imported_id: the newest message that came by an import, whose time may be older than its id.
+-- imported_id: the newest imported message; its time may be older than its id suggests.
 ALTER TABLE conversations ADD COLUMN imported_id BIGINT NOT NULL DEFAULT 0;
--- erased_upto: nothing up to this message is there for anybody, be the erasure still at it.
+-- erased_upto: messages up to this id count as deleted, even while the erasure still runs.
 ALTER TABLE conversations ADD COLUMN erased_upto BIGINT NOT NULL DEFAULT 0;
 
--- alone: who was the group's only member then; of what he sent, the stretch says nothing.
+-- alone: the only member of the group then; the range says nothing about their messages.
 ALTER TABLE receipts ADD COLUMN alone TEXT;
 
--- Who is furthest behind: what everybody in a group has had.
+-- The participant furthest behind: what all members of a group have received.
 CREATE INDEX participants_by_read ON participants (app_id, conversation, read_reached);
 CREATE INDEX participants_by_delivered ON participants (app_id, conversation, delivered_reached);
 
--- number: the event that told of it; it rises with time and is the reaction's id.
+-- number: the number of its event; it rises with time and is the reaction's id.
 CREATE TABLE reactions (
     app_id TEXT NOT NULL,
     message BIGINT NOT NULL,
@@ -37,8 +37,8 @@ CREATE INDEX reactions_by_number ON reactions (app_id, message, number);
 CREATE INDEX reactions_by_kind ON reactions (app_id, message, reaction, number);
 CREATE INDEX reactions_by_user ON reactions (app_id, uid, message);
 
--- How many gave a reaction, so that showing a message costs the same at any number; number: that of
--- the first, which is their order.
+-- The count of each reaction, so rendering a message costs the same at any count; number: that of
+-- the first one, which is their order.
 CREATE TABLE reaction_counts (
     app_id TEXT NOT NULL,
     message BIGINT NOT NULL,
@@ -48,7 +48,7 @@ CREATE TABLE reaction_counts (
     PRIMARY KEY (app_id, message, reaction)
 ) {warm};
 
--- Who is mentioned in a message; '@all' stands for everybody.
+-- The users mentioned in a message; '@all' stands for all members.
 CREATE TABLE mentions (
     app_id TEXT NOT NULL,
     uid TEXT NOT NULL,
@@ -57,7 +57,7 @@ CREATE TABLE mentions (
 ) {key table};
 CREATE INDEX mentions_by_message ON mentions (app_id, message, uid);
 
--- uid: whoever pinned it; '' is the app. number: the event that told of it.
+-- uid: the user who pinned it; '' is the app. number: the number of its event.
 CREATE TABLE message_pins (
     app_id TEXT NOT NULL,
     conversation BIGINT NOT NULL,
@@ -70,7 +70,7 @@ CREATE TABLE message_pins (
 CREATE INDEX message_pins_by_message ON message_pins (app_id, message);
 CREATE INDEX message_pins_by_user ON message_pins (app_id, uid, number);
 
--- number: how far the log had come, by which the rows of a uid's former holder are told apart.
+-- number: the event number at that time; it distinguishes rows of a former holder of the uid.
 CREATE TABLE saved_messages (
     app_id TEXT NOT NULL,
     uid TEXT NOT NULL,
@@ -81,7 +81,7 @@ CREATE TABLE saved_messages (
 ) {key table};
 CREATE INDEX saved_messages_by_message ON saved_messages (app_id, message);
 
--- uid: whose pin it is; '' is the app's, which all see.
+-- uid: the owner of the pin; '' is the app, whose pins all see.
 CREATE TABLE conversation_pins (
     app_id TEXT NOT NULL,
     conversation BIGINT NOT NULL,
@@ -91,7 +91,7 @@ CREATE TABLE conversation_pins (
 ) {key table};
 CREATE INDEX conversation_pins_by_user ON conversation_pins (app_id, uid, pinned_at);
 
--- What somebody calls a conversation of his by.
+-- The tags of a user for a conversation of theirs.
 CREATE TABLE conversation_tags (
     app_id TEXT NOT NULL,
     conversation BIGINT NOT NULL,
@@ -101,8 +101,8 @@ CREATE TABLE conversation_tags (
 ) {key table};
 CREATE INDEX conversation_tags_by_user ON conversation_tags (app_id, uid, tag, conversation);
 
--- Which elements of a message somebody has used, the first time; element_id '' notes that he has
--- completed its goal. number: the event that told of it.
+-- The elements of a message that a user has used, the first time; element_id '' means that they
+-- have completed its goal. number: the number of its event.
 CREATE TABLE interactions (
     app_id TEXT NOT NULL,
     message BIGINT NOT NULL,
@@ -114,7 +114,7 @@ CREATE TABLE interactions (
 ) {key table};
 CREATE INDEX interactions_by_user ON interactions (app_id, uid, number);
 
--- number: the event that told of it, and the submission's id.
+-- number: the number of its event, and the submission's id.
 CREATE TABLE submissions (
     app_id TEXT NOT NULL,
     message BIGINT NOT NULL,
@@ -126,8 +126,8 @@ CREATE TABLE submissions (
 ) {key table};
 CREATE INDEX submissions_by_user ON submissions (app_id, uid, message);
 
--- A write that carried an Idempotency-Key, and what it answered, sealed; committed together.
--- app_id: '' for management calls. hash: who did what under which key. request: what else was asked.
+-- A write with an Idempotency-Key and its sealed answer, committed together.
+-- app_id: '' for management calls. hash: of caller, operation, key. request: of all other input.
 CREATE TABLE idempotency_keys (
     app_id TEXT NOT NULL,
     hash TEXT NOT NULL,
@@ -138,7 +138,7 @@ CREATE TABLE idempotency_keys (
 ) {key table};
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (app_id, created_at);
 
--- Which message holds which uploaded file; several may hold the same one.
+-- The uploaded files of messages; several messages may hold the same file.
 CREATE TABLE files (
     app_id TEXT NOT NULL,
     id TEXT NOT NULL,
@@ -151,7 +151,7 @@ CREATE TABLE files (
 ) {key table};
 CREATE INDEX files_by_message ON files (app_id, message);
 
--- Files that no message holds: not yet, or no longer. What is due is removed.
+-- Files that no message holds, not yet or no longer; they are deleted when due.
 CREATE TABLE file_leftovers (
     app_id TEXT NOT NULL,
     id TEXT NOT NULL,

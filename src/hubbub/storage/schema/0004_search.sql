@@ -1,6 +1,6 @@
--- The index that searches in messages go by.
+-- The index for searches in messages.
 
--- How far an app's log was indexed; slot: what the ids of its entries begin with.
+-- The position up to which an app's log is indexed; slot: the prefix of its entries' ids.
 CREATE TABLE search_positions (
     app_id TEXT NOT NULL,
     slot BIGINT NOT NULL,
@@ -9,5 +9,5 @@ CREATE TABLE search_positions (
 ) {warm};
 CREATE UNIQUE INDEX search_positions_by_slot ON search_positions (slot);
 
--- An entry for each message that has text; rowid: the app's slot and the message's id.
+-- An entry for each message with text; rowid: the app's slot and the message's id.
 {search table: message_entries};

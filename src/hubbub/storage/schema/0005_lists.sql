@@ -1,4 +1,4 @@
--- Words and tags lie in the order of the list of users, with all that it is narrowed by.
+-- Words and tags in the order of the list of users, with the columns of its conditions.
 ALTER TABLE user_words ADD COLUMN touched_at BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE user_words ADD COLUMN role TEXT NOT NULL DEFAULT '';
 ALTER TABLE user_words ADD COLUMN deactivated_at BIGINT;
@@ -6,7 +6,7 @@ UPDATE user_words
 SET touched_at = u.touched_at, role = u.role, deactivated_at = u.deactivated_at
 FROM users u WHERE u.app_id = user_words.app_id AND u.uid = user_words.uid;
 DROP INDEX user_words_by_letter;
--- shared: how many characters an earlier word of his begins with, too: names first, in their order.
+-- shared: the length of the prefix shared with an earlier word of the user, names first.
 ALTER TABLE user_words ADD COLUMN shared BIGINT NOT NULL DEFAULT 0;
 CREATE INDEX user_words_listed ON user_words
     (app_id, substr(word, 1, 1), touched_at, uid, shared, role, deactivated_at, kind, word);
@@ -29,18 +29,18 @@ FROM users u WHERE u.app_id = user_tags.app_id AND u.uid = user_tags.uid;
 CREATE INDEX user_tags_listed ON user_tags
     (app_id, tag, touched_at, uid, role, deactivated_at);
 
--- A list of groups of one type reads no rows but those of the page.
+-- A list of groups of one type reads only the rows of the page.
 DROP INDEX groups_by_age;
 CREATE INDEX groups_by_age ON groups (app_id, touched_at, guid, type);
 
--- number: how far the log had come, by which the rows of a uid's former holder are told apart.
+-- number: the event number at that time; it distinguishes rows of a former holder of the uid.
 ALTER TABLE mentions ADD COLUMN number BIGINT NOT NULL DEFAULT 0;
 
--- The events that told of an edit and of a deletion; none: it was before these were kept.
+-- The events of an edit and of a deletion; NULL: it happened before these were stored.
 ALTER TABLE messages ADD COLUMN edited_number BIGINT;
 ALTER TABLE messages ADD COLUMN deleted_number BIGINT;
 
--- What still names somebody who is erased, of what is not his own: few rows, each by his uid.
+-- Rows of others that still name an erased user: few rows, found by uid.
 CREATE INDEX messages_edited ON messages (app_id, edited_by, edited_number)
     WHERE edited_by <> sender;
 CREATE INDEX messages_deleted ON messages (app_id, deleted_by, deleted_number)
@@ -48,5 +48,5 @@ CREATE INDEX messages_deleted ON messages (app_id, deleted_by, deleted_number)
 CREATE INDEX groups_by_editor ON groups (app_id, updated_by) WHERE updated_by IS NOT NULL;
 CREATE INDEX receipts_by_alone ON receipts (app_id, alone) WHERE alone IS NOT NULL;
 
--- number: of the event that came next when the user was made; no other holder of the uid has it.
+-- number: the next event number when the user was created; no other holder of the uid has it.
 ALTER TABLE users ADD COLUMN number BIGINT NOT NULL DEFAULT 0;
