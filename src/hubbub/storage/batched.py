@@ -46,7 +46,8 @@ class Batches:
 class Batched(Generic[Draft, Outcome]):
     """A write of drafts that concurrent calls of an app share; declared beside its operation.
 
-    One batch of an app runs at a time, with up to `largest` drafts.
+    One batch of an app runs at a time, with up to `largest` drafts. Waiting drafts are kept by
+    node and app until their batch begins.
     """
 
     def __init__(

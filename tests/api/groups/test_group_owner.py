@@ -155,7 +155,7 @@ async def test_concurrent_transfers(hikers: World) -> None:
 
 
 async def leaves(world: World, uid: str) -> None:
-    """Let the owner leave."""
+    """Leave the group, as the owner."""
     await world.delete(f"{MEMBERS}/{uid}", as_=uid)
 
 
