@@ -3,7 +3,7 @@
 import asyncio
 import sys
 
-from tests.slow_wire import Wire
+from tests.storage.slow_wire import Wire
 
 
 async def _carry(server_port: int, delay_seconds: float) -> None:

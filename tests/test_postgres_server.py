@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import asyncpg
 import pytest
 from tests.postgres import PostgresServer
-from tests.slow_wire import Wire
+from tests.storage.slow_wire import Wire
 
 CONNECTION_LOST = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError)
 

@@ -8,7 +8,7 @@ import pytest
 from tests.clock import ManualClock
 from tests.postgres import PostgresServer
 from tests.storage.disk import Disk
-from tests.storage.query_plans import Sqlite
+from tests.storage.queries.query_plans import Sqlite
 from tests.storage.stores import Open, OpenPostgres, OpenSqlite, closing, make_app, make_schema
 from tests.storage.turns import Pause
 

@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 from tests.clock import START
 from tests.postgres import PostgresServer
-from tests.storage.query_plans import Sqlite
+from tests.storage.queries.query_plans import Sqlite
 from tests.storage.stores import Open, OpenPostgres, closing
 
 from hubbub.storage import migrations

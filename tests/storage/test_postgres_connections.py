@@ -7,8 +7,8 @@ from contextlib import suppress
 import asyncpg
 import pytest
 from tests.postgres import PostgresServer
-from tests.slow_wire import Wire
 from tests.storage.notes import SQL, list_authors, writing
+from tests.storage.slow_wire import Wire
 from tests.storage.stores import OpenPostgres, closing, make_app, make_schema
 from tests.storage.turns import Pause, start
 

@@ -27,5 +27,5 @@ class Call:
 
     @property
     def is_by_token(self) -> bool:
-        """Whether a user calls with their token, and not the app with a key."""
+        """Return whether a user calls with their token, and not the app with a key."""
         return not self.scope

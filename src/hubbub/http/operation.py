@@ -119,7 +119,7 @@ class Operation:
 
     @property
     def is_for_users(self) -> bool:
-        """Whether it can be called with an auth token."""
+        """Return whether it can be called with an auth token."""
         return self.acting is not Acting.IGNORED
 
 

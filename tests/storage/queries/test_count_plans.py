@@ -1,7 +1,7 @@
 """Counting begins with the reader's own conversations, and never scans everybody's messages."""
 
 import pytest
-from tests.storage.query_plans import Sqlite
+from tests.storage.queries.query_plans import Sqlite
 
 from hubbub.records.messages.store import SQL
 from hubbub.storage.queries import Query, Where

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 import pytest
-from tests.storage.named_queries import Named, all_queries
-from tests.storage.query_plans import Sqlite
+from tests.storage.queries.named_queries import Named, all_queries
+from tests.storage.queries.query_plans import Sqlite
 from tests.storage.stores import OpenSqlite, closing
 
 from hubbub.storage.interface import Row, Snapshot

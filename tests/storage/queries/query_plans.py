@@ -10,7 +10,7 @@ from typing import Any, Self
 import apsw
 import apsw.ext
 import asyncpg
-from tests.storage.named_queries import tables_of
+from tests.storage.queries.named_queries import tables_of
 
 from hubbub.storage import dialect
 from hubbub.storage.migrations import RECORD, load_migrations

@@ -2,8 +2,8 @@
 
 import re
 
-from tests.storage.named_queries import tables_of
-from tests.storage.query_plans import Plan, Sqlite
+from tests.storage.queries.named_queries import tables_of
+from tests.storage.queries.query_plans import Plan, Sqlite
 
 from hubbub.storage.queries import Query
 

@@ -3,9 +3,9 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from tests.storage.named_queries import Fragment, Named, all_fragments, all_queries
-from tests.storage.query_checks import check_app, check_plan, check_point, check_reads
-from tests.storage.query_plans import Postgres, Sqlite
+from tests.storage.queries.named_queries import Fragment, Named, all_fragments, all_queries
+from tests.storage.queries.query_checks import check_app, check_plan, check_point, check_reads
+from tests.storage.queries.query_plans import Postgres, Sqlite
 
 from hubbub.storage.queries import Query, parse_queries
 

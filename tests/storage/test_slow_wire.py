@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 import pytest
-from tests.slow_wire import HOST, Wire, now
+from tests.storage.slow_wire import HOST, Wire, now
 
 DELAY_SECONDS = 0.05
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from tests.storage.named_queries import ROOT, all_queries
+from tests.storage.queries.named_queries import ROOT, all_queries
 
 from hubbub.storage.queries import UnknownFragment, Where, load_queries, parse_queries
 
