@@ -1,5 +1,6 @@
 """Store the uploaded files of a message, one after the other, before the message exists."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -92,7 +93,12 @@ class Upload:
         async def within(tx: Transaction) -> None:
             await store.insert_leftover(tx, file, due_at=due_at)
 
-        await self.runtime.database.write(self.app_id, within)
+        insert = asyncio.ensure_future(self.runtime.database.write(self.app_id, within))
+        try:
+            await asyncio.shield(insert)
+        except asyncio.CancelledError:  # the upload took too long: `discard` must find the row
+            await asyncio.wait([insert])
+            raise
         return file
 
     async def _count_bytes(self, pieces: Pieces) -> Pieces:
