@@ -16,12 +16,12 @@ from hubbub.records.apps.model import App
 from hubbub.records.keys.model import ApiKey
 from hubbub.runtime import Runtime
 
-Answer = dict[str, Any]
-Command = Callable[[Runtime, Mapping[str, Any]], Awaitable[Answer]]
+CommandAnswer = dict[str, Any]
+Command = Callable[[Runtime, Mapping[str, Any]], Awaitable[CommandAnswer]]
 LONGEST_NAME = 100
 
 
-async def create_app(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
+async def create_app(runtime: Runtime, arguments: Mapping[str, Any]) -> CommandAnswer:
     """Create an app: `id`, `name`, `region`."""
     app, app_keys = await apps.create_app(
         runtime, name=_name(arguments), region=arguments["region"], app_id=arguments.get("id")
@@ -29,9 +29,9 @@ async def create_app(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
     return _app(app, app_keys)
 
 
-async def list_apps(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
+async def list_apps(runtime: Runtime, arguments: Mapping[str, Any]) -> CommandAnswer:
     """List the apps with their keys."""
-    found: list[Answer] = []
+    found: list[CommandAnswer] = []
     total = 1
     while len(found) < total:
         request = PageRequest(len(found) // PER_PAGE_MOST + 1, PER_PAGE_MOST)
@@ -41,13 +41,13 @@ async def list_apps(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
     return {"apps": found}
 
 
-async def delete_app(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
+async def delete_app(runtime: Runtime, arguments: Mapping[str, Any]) -> CommandAnswer:
     """Delete the app `id`."""
     erased_at = await apps.delete_app(runtime, arguments["id"])
     return {"success": True, "scheduledToDeleteAt": erased_at}
 
 
-async def create_key(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
+async def create_key(runtime: Runtime, arguments: Mapping[str, Any]) -> CommandAnswer:
     """Create a key in the app `app`: `name`, `scope`."""
     await find_app(runtime, arguments["app"])
     return _key(
@@ -55,14 +55,14 @@ async def create_key(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
     )
 
 
-async def list_keys(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
+async def list_keys(runtime: Runtime, arguments: Mapping[str, Any]) -> CommandAnswer:
     """List the keys of the app `app`."""
     await find_app(runtime, arguments["app"])
     found = await keys.list_keys(runtime, arguments["app"], None, None)
     return {"apiKeys": [_key(key) for key in found]}
 
 
-async def delete_key(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
+async def delete_key(runtime: Runtime, arguments: Mapping[str, Any]) -> CommandAnswer:
     """Delete the key `key` of the app `app`."""
     await find_app(runtime, arguments["app"])
     await keys.delete_key(runtime, arguments["app"], arguments["key"], calling="")
@@ -76,7 +76,7 @@ def _name(arguments: Mapping[str, Any]) -> str:
     return name
 
 
-def _app(app: App, app_keys: list[ApiKey]) -> Answer:
+def _app(app: App, app_keys: list[ApiKey]) -> CommandAnswer:
     return {
         "id": app.id,
         "name": app.name,
@@ -86,7 +86,7 @@ def _app(app: App, app_keys: list[ApiKey]) -> Answer:
     }
 
 
-def _key(key: ApiKey) -> Answer:
+def _key(key: ApiKey) -> CommandAnswer:
     return {"apiKey": key.api_key, "name": key.name, "scope": key.scope}
 
 

@@ -16,7 +16,7 @@ from hubbub.storage.interface import Database, Transaction
 
 Draft = TypeVar("Draft")
 Outcome = TypeVar("Outcome")
-Entry = tuple[Draft, asyncio.Future[Outcome]]
+QueuedDraft = tuple[Draft, asyncio.Future[Outcome]]
 """A draft, and the future that its caller awaits."""
 BatchOperation = Callable[
     [Transaction, Sequence[Draft], int], Awaitable[Sequence[Outcome | Refusal]]
@@ -60,7 +60,7 @@ class Batched(Generic[Draft, Outcome]):
         self._operation = operation
         self._largest = largest
         self._most_waiting = most_waiting
-        self._queues: dict[tuple[Batches, str], deque[Entry[Draft, Outcome]]] = {}
+        self._queues: dict[tuple[Batches, str], deque[QueuedDraft[Draft, Outcome]]] = {}
 
     async def call(self, batches: Batches, app_id: str, draft: Draft) -> Outcome:
         """Return the outcome of one draft, after its commit is on disk.
@@ -111,11 +111,11 @@ class Batched(Generic[Draft, Outcome]):
         return future
 
     async def _run(
-        self, batches: Batches, app_id: str, queue: deque[Entry[Draft, Outcome]]
+        self, batches: Batches, app_id: str, queue: deque[QueuedDraft[Draft, Outcome]]
     ) -> None:
         """Write batches until the queue is empty; only this task takes entries from it."""
         while queue:
-            batch: list[Entry[Draft, Outcome]] = []
+            batch: list[QueuedDraft[Draft, Outcome]] = []
             while queue and len(batch) < self._largest:
                 entry = queue.popleft()
                 if not entry[1].cancelled():  # the caller left before its draft was begun
@@ -125,7 +125,7 @@ class Batched(Generic[Draft, Outcome]):
         del self._queues[batches, app_id]
 
     async def _commit(
-        self, batches: Batches, app_id: str, batch: list[Entry[Draft, Outcome]]
+        self, batches: Batches, app_id: str, batch: list[QueuedDraft[Draft, Outcome]]
     ) -> None:
         """Write a batch and set the futures of its callers."""
         outcomes: Sequence[Outcome | Refusal]

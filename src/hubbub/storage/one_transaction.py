@@ -17,7 +17,7 @@ from hubbub.storage.interface import Database, Operation, Reading, Row, Snapshot
 from hubbub.storage.queries import Query
 
 Result = TypeVar("Result")
-Call = Coroutine[Any, Any, Result]
+CallCoroutine = Coroutine[Any, Any, Result]
 
 
 @contextmanager
@@ -70,7 +70,7 @@ class OneTransaction:
         self._database = database
         self._tx: Transaction | None = None
 
-    async def run(self, call: Call[Result], first: Operation[None]) -> Result:
+    async def run(self, call: CallCoroutine[Result], first: Operation[None]) -> Result:
         """Run a call that writes at least once; `first` is done before its first write.
 
         If that write is refused, it is rolled back and the call goes on outside of a transaction.
@@ -89,7 +89,11 @@ class OneTransaction:
                     raise
 
     async def _run_rest(
-        self, call: Call[Result], first: Operation[None], write: _FirstWrite[Any], tx: Transaction
+        self,
+        call: CallCoroutine[Result],
+        first: Operation[None],
+        write: _FirstWrite[Any],
+        tx: Transaction,
     ) -> Result:
         if self._tx is not None:
             raise RunAgain
@@ -131,7 +135,7 @@ class OneTransaction:
 
 
 @types.coroutine
-def _run_to_first_write(call: Call[Any]) -> Generator[Any, Any, _FirstWrite[Any]]:
+def _run_to_first_write(call: CallCoroutine[Any]) -> Generator[Any, Any, _FirstWrite[Any]]:
     """Run a call until it awaits its first write; what it awaits before is awaited here."""
     awaited = call.send(None)
     while not isinstance(awaited, _FirstWrite):
@@ -145,6 +149,6 @@ def _run_to_first_write(call: Call[Any]) -> Generator[Any, Any, _FirstWrite[Any]
 
 
 @types.coroutine
-def _resume(call: Call[Result]) -> Generator[Any, Any, Result]:
+def _resume(call: CallCoroutine[Result]) -> Generator[Any, Any, Result]:
     """Run a suspended call to its end; `await` itself takes only a call that has not begun."""
     return (yield from call.__await__())

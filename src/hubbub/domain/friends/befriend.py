@@ -60,7 +60,7 @@ class _Context:
 
     uid: str
     users: Mapping[str, User]
-    friends: Collection[store.Pair]
+    friends: Collection[store.FriendPair]
     counts: Counter[str]
     most: int
     """The most friends that a user may have."""

@@ -8,7 +8,7 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.groups import Standing, access_group_to_moderate
 from hubbub.domain.access.people import access_actor, access_user
 from hubbub.domain.access.permissions import refuse_kind
-from hubbub.domain.members.enter import Entry, enter_members
+from hubbub.domain.members.enter import Entrant, enter_members
 from hubbub.domain.members.own import transfer_ownership
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.text import SYSTEM_UID
@@ -138,7 +138,7 @@ async def _access_new_owner(tx: Transaction, standing: Standing, owner: str, now
         return
     if not standing.is_app:
         raise NotAMember(owner, group.guid)
-    entry = Entry(group.guid, owner, ADMIN, by=standing.uid)
+    entry = Entrant(group.guid, owner, ADMIN, by=standing.uid)
     (outcome,) = await enter_members(tx, [entry], now)
     if isinstance(outcome, Refusal):
         raise outcome

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from hubbub.domain.imports.details import create_missing_groups, create_missing_users
 from hubbub.domain.imports.groups import ImportedGroup, hash_passwords, owners_of
 from hubbub.domain.imports.outcome import ImportOutcome, OnConflict
-from hubbub.domain.members.enter import Entered, Entry, enter_members
+from hubbub.domain.members.enter import Entered, Entrant, enter_members
 from hubbub.kernel.errors import Refusal
 from hubbub.records.groups.store import find_groups
 from hubbub.records.members.model import AlreadyBanned, AlreadyJoined
@@ -20,26 +20,26 @@ from hubbub.storage.interface import Transaction
 class ImportedMember:
     """A membership to create, and its user and group if they are to be created."""
 
-    entry: Entry
+    entrant: Entrant
     user_details: UserDraft | None = None
     group_details: ImportedGroup | None = None
 
 
 async def import_members(
     runtime: Runtime, app_id: str, rows: Sequence[ImportedMember], on_conflict: OnConflict
-) -> list[ImportOutcome[Entry]]:
+) -> list[ImportOutcome[Entrant]]:
     """Store members with their past; one outcome each, in order."""
     now = runtime.clock.now()
     users = [row.user_details for row in rows if row.user_details is not None]
     group_rows = [row.group_details for row in rows if row.group_details is not None]
     groups = await hash_passwords(runtime, group_rows)
 
-    async def within(tx: Transaction) -> list[ImportOutcome[Entry]]:
+    async def within(tx: Transaction) -> list[ImportOutcome[Entrant]]:
         await create_missing_users(tx, [*users, *owners_of(group_rows)], now)
         await create_missing_groups(tx, groups, now)
-        outcomes = await enter_members(tx, [row.entry for row in rows], now)
+        outcomes = await enter_members(tx, [row.entrant for row in rows], now)
         return [
-            await _resolve_conflict(tx, row.entry, outcome, on_conflict)
+            await _resolve_conflict(tx, row.entrant, outcome, on_conflict)
             for row, outcome in zip(rows, outcomes, strict=True)
         ]
 
@@ -47,14 +47,14 @@ async def import_members(
 
 
 async def _resolve_conflict(
-    tx: Transaction, entry: Entry, outcome: Entered | Refusal, on_conflict: OnConflict
-) -> ImportOutcome[Entry]:
+    tx: Transaction, entrant: Entrant, outcome: Entered | Refusal, on_conflict: OnConflict
+) -> ImportOutcome[Entrant]:
     if isinstance(outcome, Entered):
-        return ImportOutcome(entry)
+        return ImportOutcome(entrant)
     is_conflict = isinstance(outcome, AlreadyJoined | AlreadyBanned)
     if not is_conflict or on_conflict is OnConflict.REFUSE:
         return ImportOutcome(refusal=outcome)
-    conversation = (await find_groups(tx, [entry.guid]))[entry.guid].conversation
-    member = await find_member(tx, conversation, entry.uid)
-    stored = replace(entry, scope=member.scope, joined_at=member.joined_at) if member else entry
+    conversation = (await find_groups(tx, [entrant.guid]))[entrant.guid].conversation
+    member = await find_member(tx, conversation, entrant.uid)
+    stored = replace(entrant, scope=member.scope, joined_at=member.joined_at) if member else entrant
     return ImportOutcome(stored, is_skipped=True)

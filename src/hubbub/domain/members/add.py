@@ -6,7 +6,7 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.groups import access_group_to_administer
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.members.ban import Banned, ban_users
-from hubbub.domain.members.enter import Entered, Entry, enter_members
+from hubbub.domain.members.enter import Entered, Entrant, enter_members
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.outbox import lock_counters
 from hubbub.records.members.model import MOST_ADDED_AT_ONCE
@@ -57,9 +57,9 @@ async def add_and_ban(
     """Add and ban users for `person`, whose access was checked."""
     names = lists_by_uid(lists)
     entered = [uid for uid, name in names.items() if LISTS[name] is not None]
-    entries = [Entry(guid, uid, LISTS[names[uid]] or "", by=person.user.uid) for uid in entered]
+    entrants = [Entrant(guid, uid, LISTS[names[uid]] or "", by=person.user.uid) for uid in entered]
     outcomes: dict[str, Entered | Banned | Refusal] = dict(
-        zip(entered, await enter_members(tx, entries, now), strict=True)
+        zip(entered, await enter_members(tx, entrants, now), strict=True)
     )
     to_ban = [uid for uid in names if uid not in outcomes]
     outcomes.update(await ban_users(tx, guid, person, to_ban, now))

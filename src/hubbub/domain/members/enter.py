@@ -27,7 +27,7 @@ from hubbub.records.members.model import (
     NoVacancy,
     TooManyGroups,
 )
-from hubbub.records.members.store import Pair
+from hubbub.records.members.store import MemberPair
 from hubbub.records.messages.actions import GroupAction, MemberAction, draft_action_message
 from hubbub.records.messages.model import Message
 from hubbub.records.settings.model import (
@@ -60,7 +60,7 @@ class InvalidJoinedAt(BadInput):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Entrant:
     """A user to make a member: by a join or an addition, or from an import with a past."""
 
     guid: str
@@ -79,7 +79,7 @@ class Entry:
 class Entered:
     """A new member (or imported ban), the group including them, and the action message, if any."""
 
-    entry: Entry
+    entrant: Entrant
     group: Group
     user: User
     member: Member
@@ -87,15 +87,15 @@ class Entered:
 
 
 async def enter_members(
-    tx: Transaction, entries: Sequence[Entry], now: int
+    tx: Transaction, entrants: Sequence[Entrant], now: int
 ) -> list[Entered | Refusal]:
     """Make users members; return an outcome for each. A refusal does not affect the others."""
     settings = settings_of((await lock_counters(tx)).settings)
-    context = await _find_context(tx, entries, settings)
-    outcomes = [context.accept(entry, now) for entry in entries]
+    context = await _find_context(tx, entrants, settings)
+    outcomes = [context.accept(entrant, now) for entrant in entrants]
     entered = [outcome for outcome in outcomes if isinstance(outcome, Entered)]
-    await store.insert_bans(tx, [_ban(each, now) for each in entered if each.entry.is_banned])
-    await _insert_members(tx, [each for each in entered if not each.entry.is_banned], now)
+    await store.insert_bans(tx, [_ban(each, now) for each in entered if each.entrant.is_banned])
+    await _insert_members(tx, [each for each in entered if not each.entrant.is_banned], now)
     return outcomes
 
 
@@ -118,8 +118,8 @@ async def _insert_members(tx: Transaction, entered: Sequence[Entered], now: int)
     from_events = []
     for each in entered:
         from_events.append(next_event_number(tx))
-        if each.entry.by is not None:
-            each.message = _announce(tx, batch, each, each.entry.by)
+        if each.entrant.by is not None:
+            each.message = _announce(tx, batch, each, each.entrant.by)
     await store.insert_members(tx, [each.member for each in entered], from_events)
     await batch.write(tx)
 
@@ -139,48 +139,48 @@ def _announce(tx: Transaction, batch: Batch, each: Entered, by: str) -> Message:
 
 @dataclass(slots=True)
 class _Context:
-    """The rows that the entries name, updated with each accepted entry."""
+    """The rows that the entrants name, updated with each accepted entrant."""
 
     groups: dict[str, Group]
     users: dict[str, User]
-    members: set[Pair]
-    bans: set[Pair]
+    members: set[MemberPair]
+    bans: set[MemberPair]
     groups_of: dict[str, int]
     settings: AppSettings
 
-    def accept(self, entry: Entry, now: int) -> Entered | Refusal:
-        """Accept an entry, or return its refusal."""
-        group, user = self.groups.get(entry.guid), self.users.get(entry.uid)
+    def accept(self, entrant: Entrant, now: int) -> Entered | Refusal:
+        """Accept an entrant, or return its refusal."""
+        group, user = self.groups.get(entrant.guid), self.users.get(entrant.uid)
         if group is None:
-            return GuidNotFound(entry.guid)
+            return GuidNotFound(entrant.guid)
         if user is None or not user.is_active:
-            return UidNotFound(entry.uid)
-        refusal = self._refusal(entry, group, now)
+            return UidNotFound(entrant.uid)
+        refusal = self._refusal(entrant, group, now)
         if refusal is not None:
             return refusal
-        joined_at = now if entry.joined_at is None else entry.joined_at
-        member = Member(group.conversation, entry.uid, entry.scope, joined_at)
-        if entry.is_banned:
-            self.bans.add((group.conversation, entry.uid))
-            return Entered(entry, group, user, member)
-        self.members.add((group.conversation, entry.uid))
-        self.groups_of[entry.uid] = self.groups_of.get(entry.uid, 0) + 1
+        joined_at = now if entrant.joined_at is None else entrant.joined_at
+        member = Member(group.conversation, entrant.uid, entrant.scope, joined_at)
+        if entrant.is_banned:
+            self.bans.add((group.conversation, entrant.uid))
+            return Entered(entrant, group, user, member)
+        self.members.add((group.conversation, entrant.uid))
+        self.groups_of[entrant.uid] = self.groups_of.get(entrant.uid, 0) + 1
         grown = replace(group, members_count=group.members_count + 1)
-        self.groups[entry.guid] = grown
-        return Entered(entry, grown, user, member)
+        self.groups[entrant.guid] = grown
+        return Entered(entrant, grown, user, member)
 
-    def _refusal(self, entry: Entry, group: Group, now: int) -> Refusal | None:
-        guid, uid, pair = entry.guid, entry.uid, (group.conversation, entry.uid)
-        if entry.joined_at is not None:
+    def _refusal(self, entrant: Entrant, group: Group, now: int) -> Refusal | None:
+        guid, uid, pair = entrant.guid, entrant.uid, (group.conversation, entrant.uid)
+        if entrant.joined_at is not None:
             earliest, latest = group.created_at, now + LATEST_AHEAD_SECONDS
-            if not earliest <= entry.joined_at <= latest:
+            if not earliest <= entrant.joined_at <= latest:
                 return InvalidJoinedAt()
         if pair in self.members:
             return AlreadyJoined(uid, guid)
         if pair in self.bans:
-            return AlreadyBanned(uid, guid) if entry.is_banned else BannedMember(uid, guid)
-        if entry.refusal is not None or entry.is_banned:
-            return entry.refusal
+            return AlreadyBanned(uid, guid) if entrant.is_banned else BannedMember(uid, guid)
+        if entrant.refusal is not None or entrant.is_banned:
+            return entrant.refusal
         if group.members_count >= self.settings.limit(GROUP_MEMBERS):
             return NoVacancy(guid)
         most = self.settings.limit(GROUPS_PER_USER)
@@ -190,12 +190,14 @@ class _Context:
 
 
 async def _find_context(
-    tx: Transaction, entries: Sequence[Entry], settings: AppSettings
+    tx: Transaction, entrants: Sequence[Entrant], settings: AppSettings
 ) -> _Context:
-    groups = await groups_store.find_groups(tx, {entry.guid for entry in entries})
-    uids = {entry.uid for entry in entries}
+    groups = await groups_store.find_groups(tx, {entrant.guid for entrant in entrants})
+    uids = {entrant.uid for entrant in entrants}
     pairs = [
-        (groups[entry.guid].conversation, entry.uid) for entry in entries if entry.guid in groups
+        (groups[entrant.guid].conversation, entrant.uid)
+        for entrant in entrants
+        if entrant.guid in groups
     ]
     return _Context(
         groups=groups,

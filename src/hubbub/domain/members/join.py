@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import find_revoked_tokens, refuse_actor
 from hubbub.domain.access.permissions import refuse_kind, refuse_verb
-from hubbub.domain.members.enter import Entered, Entry, enter_members
+from hubbub.domain.members.enter import Entered, Entrant, enter_members
 from hubbub.kernel.errors import Refusal
 from hubbub.outbox import lock_counters
 from hubbub.records.groups.model import PASSWORD, PRIVATE, Group, GuidNotFound
 from hubbub.records.groups.passwords import EmptyGroupPassword, WrongGroupPassword, is_password_of
 from hubbub.records.groups.store import find_groups, find_password_hashes
-from hubbub.records.members.store import Pair, find_members
+from hubbub.records.members.store import MemberPair, find_members
 from hubbub.records.users.model import Person
 from hubbub.records.users.store import find_people
 from hubbub.runtime import Runtime
@@ -88,12 +88,12 @@ async def join_groups(tx: Transaction, joins: Sequence[Join], now: int) -> list[
     await lock_counters(tx)
     context = await _find_context(tx, joins)
     refusals = [context.refuse(join) for join in joins]
-    entries = [
-        Entry(join.guid, join.uid, by=join.uid, refusal=context.refuse_password(join))
+    entrants = [
+        Entrant(join.guid, join.uid, by=join.uid, refusal=context.refuse_password(join))
         for join, refusal in zip(joins, refusals, strict=True)
         if refusal is None
     ]
-    entered = iter(await enter_members(tx, entries, now))
+    entered = iter(await enter_members(tx, entrants, now))
     return [refusal or next(entered) for refusal in refusals]
 
 
@@ -107,7 +107,7 @@ class _Context:
     people: dict[str, Person]
     groups: dict[str, Group]
     hashes: dict[str, str]
-    members: Collection[Pair]
+    members: Collection[MemberPair]
     revoked: Collection[str]
 
     def refuse(self, join: Join) -> Refusal | None:

@@ -23,7 +23,7 @@ from hubbub.records.erasure.store import find_erased_senders
 from hubbub.records.friends.store import find_friends
 from hubbub.records.groups.model import Group
 from hubbub.records.groups.store import find_groups
-from hubbub.records.members.store import Pair, find_bans, find_members
+from hubbub.records.members.store import MemberPair, find_bans, find_members
 from hubbub.records.mentions.model import ALL
 from hubbub.records.mentions.store import insert_mentions
 from hubbub.records.messages import store
@@ -134,7 +134,7 @@ async def _find_context(
 
 async def _find_hidden(
     tx: Transaction, referring: Sequence[Draft], referred: Mapping[int, Message]
-) -> dict[Pair, int]:
+) -> dict[MemberPair, int]:
     """Return the last hidden message, by the participants who reply or quote."""
     pairs = [
         (referred[id_].conversation, draft.sender)
@@ -151,7 +151,7 @@ def _reference_ids(draft: Draft) -> list[int]:
     return [id_ for id_ in (draft.parent_id, draft.quoted_id) if id_ is not None]
 
 
-def _mentioned_pairs(drafts: Sequence[Draft], groups: Mapping[str, Group]) -> Iterator[Pair]:
+def _mentioned_pairs(drafts: Sequence[Draft], groups: Mapping[str, Group]) -> Iterator[MemberPair]:
     """Yield the pairs under which mentioned users would be members of the receiving group."""
     for draft in drafts:
         group = groups.get(draft.receiver) if draft.receiver_type == GROUP else None
@@ -159,7 +159,7 @@ def _mentioned_pairs(drafts: Sequence[Draft], groups: Mapping[str, Group]) -> It
             yield from ((group.conversation, uid) for uid in draft.mentioned if uid != ALL)
 
 
-def _member_pairs(acting: Sequence[Draft], groups: Mapping[str, Group]) -> Iterator[Pair]:
+def _member_pairs(acting: Sequence[Draft], groups: Mapping[str, Group]) -> Iterator[MemberPair]:
     """Yield the pairs under which senders would be members of the receiving group."""
     for draft in acting:
         if draft.receiver_type == GROUP and draft.receiver in groups:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from hubbub.domain.access.conversations import is_shown
 from hubbub.domain.views.receipt_times import Times, find_receipt_times
 from hubbub.kernel.text import SYSTEM_UID
-from hubbub.records.blocks.store import Pair, find_blocks_around
+from hubbub.records.blocks.store import BlockPair, find_blocks_around
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.conversations.store import find_participants
 from hubbub.records.groups.model import Group
@@ -196,7 +196,7 @@ async def _find_related(
     uids.update(message.receiver for message in messages if message.receiver_type != GROUP)
     guids = {message.receiver for message in messages if message.receiver_type == GROUP}
     users = await find_users(snapshot, uids - {SYSTEM_UID, ALL})
-    blocks: Mapping[Pair, int] = {}
+    blocks: Mapping[BlockPair, int] = {}
     if includes.blocks and viewer is not None:
         blocks = await find_blocks_around(snapshot, viewer, sorted(mentioned - {viewer, ALL}))
     saved = _ids_with(IS_SAVED, messages)

@@ -10,11 +10,11 @@ from hubbub.storage.queries import Where, load_queries
 
 SQL = load_queries(__package__, block_columns=Block)
 
-Pair = tuple[str, str]
+BlockPair = tuple[str, str]
 """The uids of a user who blocks and of a user who is blocked."""
 
 
-async def find_blocks(snapshot: Snapshot, pairs: Iterable[Pair]) -> dict[Pair, int]:
+async def find_blocks(snapshot: Snapshot, pairs: Iterable[BlockPair]) -> dict[BlockPair, int]:
     """Return when each block began, for those of the pairs that are blocks."""
     asked = [{"uid": uid, "blocked": blocked} for uid, blocked in dict.fromkeys(pairs)]
     rows = await snapshot.fetch_many(SQL.find_block, asked)
@@ -23,7 +23,7 @@ async def find_blocks(snapshot: Snapshot, pairs: Iterable[Pair]) -> dict[Pair, i
 
 async def find_blocks_around(
     snapshot: Snapshot, uid: str, others: Sequence[str]
-) -> dict[Pair, int]:
+) -> dict[BlockPair, int]:
     """Return when each block between a user and `others` began, in both directions."""
     if not others:
         return {}
@@ -33,7 +33,7 @@ async def find_blocks_around(
     return _starts(Block(*row) for row in rows)
 
 
-def _starts(blocks: Iterable[Block]) -> dict[Pair, int]:
+def _starts(blocks: Iterable[Block]) -> dict[BlockPair, int]:
     return {(each.uid, each.blocked): each.blocked_at for each in blocks}
 
 

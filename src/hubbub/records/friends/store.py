@@ -8,10 +8,10 @@ from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__)
 
-Pair = tuple[str, str]
+FriendPair = tuple[str, str]
 
 
-async def find_friends(snapshot: Snapshot, pairs: Iterable[Pair]) -> set[Pair]:
+async def find_friends(snapshot: Snapshot, pairs: Iterable[FriendPair]) -> set[FriendPair]:
     """Return the pairs that are friends."""
     asked = [{"uid": uid, "friend": friend} for uid, friend in dict.fromkeys(pairs)]
     rows = await snapshot.fetch_many(SQL.find_friend, asked)

@@ -14,15 +14,15 @@ from hubbub.storage.queries import Where, load_queries
 
 SQL = load_queries(__package__, member_columns=Member, ban_columns=Ban)
 
-Pair = tuple[int, str]
+MemberPair = tuple[int, str]
 """The conversation of a group and the uid of a user."""
 
 
-def _pair_args(pairs: Iterable[Pair]) -> list[dict[str, int | str]]:
+def _pair_args(pairs: Iterable[MemberPair]) -> list[dict[str, int | str]]:
     return [{"conversation": number, "uid": uid} for number, uid in dict.fromkeys(pairs)]
 
 
-async def find_members(snapshot: Snapshot, pairs: Iterable[Pair]) -> dict[Pair, Member]:
+async def find_members(snapshot: Snapshot, pairs: Iterable[MemberPair]) -> dict[MemberPair, Member]:
     """Return the members among the pairs, by pair."""
     rows = await snapshot.fetch_many(SQL.find_member, _pair_args(pairs))
     return {member.pair: member for member in (Member(*row) for row in rows)}
@@ -33,7 +33,7 @@ async def find_member(snapshot: Snapshot, conversation: int, uid: str) -> Member
     return (await find_members(snapshot, [(conversation, uid)])).get((conversation, uid))
 
 
-async def find_bans(snapshot: Snapshot, pairs: Iterable[Pair]) -> dict[Pair, Ban]:
+async def find_bans(snapshot: Snapshot, pairs: Iterable[MemberPair]) -> dict[MemberPair, Ban]:
     """Return the bans among the pairs, by pair."""
     rows = await snapshot.fetch_many(SQL.find_ban, _pair_args(pairs))
     return {ban.pair: ban for ban in (Ban(*row) for row in rows)}
@@ -167,7 +167,7 @@ async def delete_members_of(tx: Transaction, uid: str, to_event: int) -> list[in
     return numbers
 
 
-async def set_scope(tx: Transaction, members: Iterable[Pair], scope: str) -> None:
+async def set_scope(tx: Transaction, members: Iterable[MemberPair], scope: str) -> None:
     """Set the scope of members."""
     await tx.run_many(SQL.set_scope, [{**pair, "scope": scope} for pair in _pair_args(members)])
 

@@ -33,7 +33,7 @@ from hubbub.rest.conversations.wire import conversations as wire
 from hubbub.rest.conversations.wire.conversations import (
     NAMED,
     ConversationShape,
-    Marked,
+    MarkedShape,
     conversation_shape,
     marked,
 )
@@ -271,7 +271,7 @@ async def _pin(call: Call, key: ConversationKey, *, is_pinned: bool) -> Conversa
 )
 async def mark_as_delivered(
     call: Call, body: wire.MarkUpTo, uid: path.Uid = "", guid: path.Guid = ""
-) -> Marked:
+) -> MarkedShape:
     """Mark the messages {origin} as delivered: up to a message, or all of them."""
     await _mark(call, DELIVERED, _key(call, uid, guid), body)
     origin = "in the group" if guid else "from the user"
@@ -287,7 +287,7 @@ async def mark_as_delivered(
 )
 async def mark_as_read(
     call: Call, body: wire.MarkUpTo, uid: path.Uid = "", guid: path.Guid = ""
-) -> Marked:
+) -> MarkedShape:
     """Mark the messages {origin} as read: up to a message, or all of them."""
     await _mark(call, READ, _key(call, uid, guid), body)
     origin = "in the group" if guid else "from the user"

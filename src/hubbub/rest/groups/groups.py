@@ -19,7 +19,7 @@ from hubbub.records.members.model import (
 )
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.groups.wire import groups as wire
-from hubbub.rest.groups.wire.groups import CreatedGroup, GroupShape, created_group, group_shape
+from hubbub.rest.groups.wire.groups import CreatedGroupShape, GroupShape, created_group, group_shape
 from hubbub.rest.wire import path
 from hubbub.rest.wire.shapes import Listing, SuccessMessage, listing
 
@@ -36,7 +36,7 @@ MEMBER_ERRORS = (UidNotFound, GuidNotFound, BannedMember, GroupNotJoined)
     rate=Rate.CORE,
     errors=(GuidAlreadyExists, UidNotFound, RoleForbids),
 )
-async def create_group(call: Call, body: wire.CreateGroup) -> CreatedGroup:
+async def create_group(call: Call, body: wire.CreateGroup) -> CreatedGroupShape:
     """Create a group.
 
     The acting user, or else the `owner`, owns it and is its first member, as an admin. Up to 25

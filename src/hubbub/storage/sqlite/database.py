@@ -18,7 +18,7 @@ from hubbub.storage.sqlite.checkpointer import Checkpointer
 from hubbub.storage.sqlite.connection import UNREADABLE, open_connection
 from hubbub.storage.sqlite.readers import Readers
 from hubbub.storage.sqlite.statistics import store_statistics
-from hubbub.storage.sqlite.writer import Job, Work, Writer, die_of_fsync
+from hubbub.storage.sqlite.writer import Job, Writer, WriterTask, die_of_fsync
 
 log = structlog.get_logger()
 Result = TypeVar("Result")
@@ -59,7 +59,7 @@ class SqliteDatabase:
         if self._writer.waiting >= self._most_waiting:
             raise Unavailable("Too many changes are waiting to be stored. Try again shortly.")
         loop = asyncio.get_running_loop()
-        job = Job(app_id, cast("Work", operation), loop, loop.create_future())
+        job = Job(app_id, cast("WriterTask", operation), loop, loop.create_future())
         self._writer.submit(job)
         try:
             result: Result = await job.future
@@ -74,7 +74,7 @@ class SqliteDatabase:
         loop = asyncio.get_running_loop()
         try:
             result: Result = await loop.run_in_executor(
-                self._readers.executor, self._readers.read, app_id, cast("Work", reading)
+                self._readers.executor, self._readers.read, app_id, cast("WriterTask", reading)
             )
         except UNREADABLE as failure:
             raise _log_unreadable(failure) from failure

@@ -28,7 +28,7 @@ FSYNC_FAILED = {apsw.SQLITE_IOERR_FSYNC, apsw.SQLITE_IOERR_DIR_FSYNC}
 
 STORE_ERRORS = (*UNREADABLE, apsw.ReadOnlyError)
 
-Work = Callable[[SqliteTransaction], Coroutine[Any, Any, Any]]
+WriterTask = Callable[[SqliteTransaction], Coroutine[Any, Any, Any]]
 
 
 @dataclass(slots=True, eq=False)
@@ -36,7 +36,7 @@ class Job:
     """One operation, and the future that its caller awaits."""
 
     app_id: str
-    work: Work
+    work: WriterTask
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Any]
     is_cancelled: bool = False
@@ -140,7 +140,7 @@ class Writer(threading.Thread):
             execute("ROLLBACK TO job")
         execute("RELEASE job")
 
-    async def _run_and_finish(self, tx: SqliteTransaction, work: Work) -> Any:
+    async def _run_and_finish(self, tx: SqliteTransaction, work: WriterTask) -> Any:
         result = await work(tx)
         await self._finish(tx)
         return result

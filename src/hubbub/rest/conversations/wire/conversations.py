@@ -131,7 +131,7 @@ class ResetConversation(Shape):
     delete_messages_permanently: bool = False
 
 
-class Marked(Shape):
+class MarkedShape(Shape):
     """An acknowledgement, with the text in both spellings of the interface."""
 
     success: bool
@@ -139,6 +139,6 @@ class Marked(Shape):
     also_message: str = msgspec.field(name="Message")
 
 
-def marked(text: str) -> Marked:
+def marked(text: str) -> MarkedShape:
     """Return the acknowledgement of a mark."""
-    return Marked(success=True, message=text, also_message=text)
+    return MarkedShape(success=True, message=text, also_message=text)

@@ -66,13 +66,13 @@ def group_shape(
     )
 
 
-class CreatedGroup(GroupShape, kw_only=True):
+class CreatedGroupShape(GroupShape, kw_only=True):
     """A new group; `members` has the users who could not be added or banned, with the reason."""
 
     members: AddedMembers | None = None
 
 
-def created_group(created: create.CreatedGroup) -> CreatedGroup:
+def created_group(created: create.CreatedGroup) -> CreatedGroupShape:
     """Return a new group on the wire, for its creator."""
     fields = msgspec.structs.asdict(group_shape(created.group, created.member))
     failed: Outcomes = {
@@ -80,7 +80,9 @@ def created_group(created: create.CreatedGroup) -> CreatedGroup:
         for name, outcomes in created.outcomes.items()
     }
     has_failed = any(failed.values())
-    return CreatedGroup(**fields, members=added_members(failed, created.by) if has_failed else None)
+    return CreatedGroupShape(
+        **fields, members=added_members(failed, created.by) if has_failed else None
+    )
 
 
 class CreateGroup(Shape):

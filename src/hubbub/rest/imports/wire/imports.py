@@ -14,7 +14,7 @@ from hubbub.domain.imports.groups import ImportedGroup
 from hubbub.domain.imports.members import ImportedMember
 from hubbub.domain.imports.messages import ImportedMessage
 from hubbub.domain.imports.outcome import LARGEST_IMPORT, ImportOutcome, OnConflict
-from hubbub.domain.members.enter import Entry
+from hubbub.domain.members.enter import Entrant
 from hubbub.domain.messages.compose import MessageInput, compose
 from hubbub.http.decode import invalid, refuse_nul
 from hubbub.http.errors import Problem, body_of
@@ -109,10 +109,10 @@ class ImportedMemberShape(Shape):
     joined_at: int
 
 
-def imported_member_shape(entry: Entry) -> ImportedMemberShape:
+def imported_member_shape(entrant: Entrant) -> ImportedMemberShape:
     """Return the shape of an imported membership."""
     return ImportedMemberShape(
-        guid=entry.guid, uid=entry.uid, scope=entry.scope, joined_at=entry.joined_at or 0
+        guid=entrant.guid, uid=entrant.uid, scope=entrant.scope, joined_at=entrant.joined_at or 0
     )
 
 
@@ -294,7 +294,7 @@ def read_member(key: str, value: Any) -> ImportedMember:
     _check_key(f"{guid}_member_{uid}", fields.member_id.lower(), "memberId")
     joined_at = int(fields.joined_at)
     return ImportedMember(
-        Entry(guid, uid, fields.scope, joined_at=joined_at, is_banned=fields.is_banned),
+        Entrant(guid, uid, fields.scope, joined_at=joined_at, is_banned=fields.is_banned),
         fields.user_details.draft() if fields.user_details else None,
         fields.group_details.row() if fields.group_details else None,
     )

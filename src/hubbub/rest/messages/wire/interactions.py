@@ -26,7 +26,7 @@ FormData = Annotated[
 ]
 
 
-class UsedElement(Shape):
+class UsedElementShape(Shape):
     """An element of the message, by its id."""
 
     element_id: ElementId
@@ -36,13 +36,14 @@ class MarkInteracted(Shape):
     """The elements that the acting user has used."""
 
     interactions: Annotated[
-        list[ElementId | UsedElement],
+        list[ElementId | UsedElementShape],
         Meta(min_length=1, max_length=100, description="Each `elementId`, as text or object."),
     ]
 
     def element_ids(self) -> list[str]:
         return [
-            each.element_id if isinstance(each, UsedElement) else each for each in self.interactions
+            each.element_id if isinstance(each, UsedElementShape) else each
+            for each in self.interactions
         ]
 
 
