@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.messages.compose import WRITTEN_BY_SERVER, MessageInput, compose, encode_data
 from hubbub.kernel.errors import BadInput
-from hubbub.records.messages.model import LARGEST_DATA, Draft
+from hubbub.records.messages.model import LARGEST_DATA_BYTES, Draft
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 JSON = st.recursive(
@@ -71,13 +71,13 @@ def test_data_is_measured_in_bytes_of_compact_json(data: dict[str, Any], extra: 
     """Data of 10,240 bytes is accepted and more is refused, with any other content."""
     data = {name: value for name, value in data.items() if name != "attachments"} | {"pad": ""}
     size = len(encode_data(data).encode())
-    data["pad"] = "x" * (LARGEST_DATA - size + extra)
+    data["pad"] = "x" * (LARGEST_DATA_BYTES - size + extra)
 
     if extra:
         with pytest.raises(BadInput):
             encode_data(data)
     else:
-        assert len(encode_data({**data, "attachments": ["x" * 50_000]})) > LARGEST_DATA
+        assert len(encode_data({**data, "attachments": ["x" * 50_000]})) > LARGEST_DATA_BYTES
 
 
 def test_two_people_have_one_conversation() -> None:

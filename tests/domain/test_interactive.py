@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hubbub.domain.interactive.faults import MOST_FAULTS, FaultList
-from hubbub.domain.interactive.validate import find_faults
+from hubbub.domain.interactive_messages.faults import MOST_FAULTS, FaultList
+from hubbub.domain.interactive_messages.validate import find_faults
 
 Json = Any
 

@@ -2,9 +2,14 @@
 
 import pytest
 
-from hubbub.domain.interactive.ldml import PatternError, PatternField, PatternText, read_pattern
-from hubbub.domain.interactive.times import is_time_zone
-from hubbub.domain.interactive.urls import is_deep_link, is_web_url
+from hubbub.domain.interactive_messages.ldml import (
+    PatternError,
+    PatternField,
+    PatternText,
+    read_pattern,
+)
+from hubbub.domain.interactive_messages.times import is_time_zone
+from hubbub.domain.interactive_messages.urls import is_deep_link, is_web_url
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hubbub.domain.interactions.read import read_interactive
 from hubbub.domain.interactions.submissions import filled_in, find_faults
-from hubbub.domain.interactive.elements import ELEMENTS
+from hubbub.domain.interactive_messages.elements import ELEMENTS
 
 Json = Any
 CITIES = [{"value": "lon", "label": "London"}, {"value": "par", "label": "Paris"}]

@@ -15,8 +15,8 @@ from hubbub.http import errors
 from hubbub.http.dispatch import make_responder
 from hubbub.http.middleware import Middleware
 from hubbub.http.operation import PREFIXES, Operation, RequiredKey
-from hubbub.http.pages import add_pages
 from hubbub.http.raw_request import SLASH
+from hubbub.http.site import add_site
 from hubbub.kernel.errors import NotFound, Refusal
 from hubbub.runtime import Runtime
 
@@ -68,7 +68,7 @@ def make_app(runtime: Runtime, operations: Sequence[Operation]) -> App:
             app.add_route(prefix + path, resource)
     for path in {each.path for each in operations if each.key is RequiredKey.MANAGEMENT}:
         app.add_route(path, resources[path])
-    add_pages(app, runtime, operations)
+    add_site(app, runtime, operations)
     return app
 
 

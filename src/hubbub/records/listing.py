@@ -149,7 +149,7 @@ async def fetch_positions(
     return [(row[value], row[0]) for row in rows]
 
 
-async def name_few(snapshot: Snapshot, wanted: Filter, lookups: Lookups) -> Filter:
+async def resolve_small_searches(snapshot: Snapshot, wanted: Filter, lookups: Lookups) -> Filter:
     """Replace a search, or tags, that find few rows by the ids of these."""
     if wanted.search:
         few = await _find_few(snapshot, lookups.by_word, wanted, **lookups.search_args(wanted))

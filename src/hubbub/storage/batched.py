@@ -24,7 +24,7 @@ BatchOperation = Callable[
 """Writes drafts at a time in seconds; returns an outcome or a refusal for each, in order."""
 
 MOST_WAITING = 10_000
-LARGEST_BATCH = 200
+MOST_DRAFTS = 200
 
 
 @dataclass(slots=True, eq=False)
@@ -54,7 +54,7 @@ class Batched(Generic[Draft, Outcome]):
         self,
         operation: BatchOperation[Draft, Outcome],
         *,
-        largest: int = LARGEST_BATCH,
+        largest: int = MOST_DRAFTS,
         most_waiting: int = MOST_WAITING,
     ) -> None:
         self._operation = operation

@@ -121,13 +121,13 @@ async def access_group_to_administer(snapshot: Snapshot, person: Person, guid: s
     return standing
 
 
-def refuse_participant(standing: Standing, uid: str) -> Refusal | None:
+def refuse_removal_by_participant(standing: Standing, uid: str) -> Refusal | None:
     """Return a refusal if the acting person is a participant, who may act on no other member."""
     is_low = standing.rank < RANK[MODERATOR]
     return NoClearance(standing.uid, uid, standing.group.guid) if is_low else None
 
 
-def refuse_clearance(standing: Standing, member: Member) -> Refusal | None:
+def refuse_removal(standing: Standing, member: Member) -> Refusal | None:
     """Return why the acting person may not kick or ban a member, or None; owners stay."""
     if standing.is_app:
         return None
@@ -138,7 +138,7 @@ def refuse_clearance(standing: Standing, member: Member) -> Refusal | None:
     return None
 
 
-def refuse_participant_rescoping(standing: Standing, uid: str) -> Refusal | None:
+def refuse_rescoping_by_participant(standing: Standing, uid: str) -> Refusal | None:
     """Return why the acting person may not change the scope of any `uid`, or None."""
     if standing.is_app:
         return None

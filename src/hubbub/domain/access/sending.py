@@ -56,7 +56,7 @@ class SendContext:
 
     def refuse(self, draft: Draft) -> Refusal | None:
         """Return why a draft may not be sent, or None."""
-        is_import = draft.past is not None
+        is_import = draft.imported is not None
         sender = self.people.get(draft.sender)
         if draft.is_of_user:
             actor = Actor(draft.sender, draft.features, draft.token)

@@ -1,4 +1,7 @@
-"""Send messages with files: both are stored in the same transaction."""
+"""Send drafts, with the files of their request or without any.
+
+Messages and files are stored in the same transaction.
+"""
 
 from collections.abc import Sequence
 from typing import Any

@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from hubbub.domain.interactive.ldml import PatternField, PatternPart, PatternText
-from hubbub.domain.interactive.times import WEEKDAYS
+from hubbub.domain.interactive_messages.ldml import PatternField, PatternPart, PatternText
+from hubbub.domain.interactive_messages.times import WEEKDAYS
 
 YEAR, MONTH, DAY, DAY_OF_YEAR = "year", "month", "day", "day of year"
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from hubbub.domain.interactions.dates import UnreadableDate, read_days
 from hubbub.domain.interactions.read import Element
-from hubbub.domain.interactive.faults import FaultList, FieldPath
-from hubbub.domain.interactive.times import read_date
+from hubbub.domain.interactive_messages.faults import FaultList, FieldPath
+from hubbub.domain.interactive_messages.times import read_date
 
 FORM_DATA = "formData"
 ValueCheck = Callable[[Any, Element, FieldPath], None]

@@ -9,8 +9,8 @@ from hubbub.domain.access.groups import (
     access_group,
     access_group_to_moderate,
     access_group_to_take_part,
-    refuse_clearance,
-    refuse_participant,
+    refuse_removal,
+    refuse_removal_by_participant,
 )
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.members.announce import member_event_fields, post_member_action
@@ -106,11 +106,11 @@ async def _refusal(
     group = standing.group
     if uid == standing.uid:
         return NoSelfAction(uid)
-    refusal = refuse_participant(standing, uid)
+    refusal = refuse_removal_by_participant(standing, uid)
     if refusal is not None:
         return refusal
     if member is not None:
-        return refuse_clearance(standing, member)
+        return refuse_removal(standing, member)
     user = await find_user(tx, uid)
     if user is None or not user.is_active:
         return UidNotFound(uid)

@@ -5,8 +5,8 @@ from dataclasses import replace
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.groups import (
     access_group_to_take_part,
-    refuse_participant_rescoping,
     refuse_rescoping,
+    refuse_rescoping_by_participant,
 )
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.members.own import rescope, transfer_to_heir
@@ -35,7 +35,7 @@ async def change_scope(
         await lock_counters(tx)
         standing = await access_group_to_take_part(tx, await access_actor(tx, actor), guid)
         group = standing.group
-        refusal = refuse_participant_rescoping(standing, uid)
+        refusal = refuse_rescoping_by_participant(standing, uid)
         if refusal is not None:
             raise refusal
         member = await access_member(tx, group, uid)

@@ -70,8 +70,8 @@ class Batch:
             edited_by=None,
             deleted_at=None,
             deleted_by=None,
-            delivered_at=draft.past.delivered_at if draft.past else None,
-            read_at=draft.past.read_at if draft.past else None,
+            delivered_at=draft.imported.delivered_at if draft.imported else None,
+            read_at=draft.imported.read_at if draft.imported else None,
             counts=counts,
             shows=shows,
             ordinal=conversation.counted,
@@ -79,7 +79,7 @@ class Batch:
             traits=draft.traits,
         )
         _advance(conversation, message)
-        if draft.past is not None:
+        if draft.imported is not None:
             conversation.imported_id = message.id
         self.messages.append(message)
         if counts and message.sender != SYSTEM_UID:
@@ -105,7 +105,7 @@ class Batch:
         conversation = self.conversations.get(draft.key)
         if conversation is None:
             self.counters.conversation += 1
-            created_at = draft.past.sent_at if draft.past else self.now
+            created_at = draft.imported.sent_at if draft.imported else self.now
             conversation = Conversation(
                 self.counters.conversation, *draft.key, created_at, created_at, 0, 0, 0, 0, 0
             )
@@ -123,13 +123,13 @@ class Batch:
             return False, self.settings.is_on(_action_setting(draft))
         if draft.parent_id is not None:
             return False, draft.updates_conversation and self.settings.is_on(UPDATE_ON_REPLIES)
-        was_read = draft.past is not None and draft.past.read_at is not None
+        was_read = draft.imported is not None and draft.imported.read_at is not None
         return draft.updates_conversation and not was_read, draft.updates_conversation
 
     def _sent_at(self, draft: Draft, conversation: Conversation) -> int:
         """Return the time of a draft; live messages never go back in time, even if clocks do."""
-        if draft.past is not None:
-            return draft.past.sent_at
+        if draft.imported is not None:
+            return draft.imported.sent_at
         sent_at = max(self.now, self.counters.sent_at, conversation.newest_sent_at)
         self.counters.sent_at = sent_at
         return sent_at

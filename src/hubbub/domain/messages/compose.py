@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.interactive.validate import find_faults
+from hubbub.domain.interactive_messages.validate import find_faults
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import normalise_id
 from hubbub.records.conversations.model import GROUP, USER
@@ -15,13 +15,13 @@ from hubbub.records.mentions.model import find_mentions
 from hubbub.records.messages.model import (
     CUSTOM,
     INTERACTIVE,
-    LARGEST_DATA,
-    LONGEST_MESSAGE,
+    LARGEST_DATA_BYTES,
+    LONGEST_DATA,
     MEDIA_TYPES,
     MESSAGE,
     TEXT,
     Draft,
-    Import,
+    ImportedTimes,
 )
 from hubbub.records.messages.traits import ATTACHED, HAS_ATTACHMENTS, HAS_LINKS
 
@@ -31,9 +31,6 @@ WRITTEN_BY_SERVER = ("entities", "mentions", "reactions", "moderation", "interac
 CUSTOM_DATA_NAMES = ("customData", "custom_data")
 LONGEST_TYPE = 100
 
-
-MUID_END = "\x1f"
-"""The end of the muid of a message to several receivers; the receiver follows."""
 _LINK = re.compile(r"https?://\S", re.IGNORECASE)
 
 
@@ -54,7 +51,7 @@ class MessageInput(msgspec.Struct, frozen=True):
     conversation_text: str | None = None
 
 
-def compose(actor: Actor, message: MessageInput, past: Import | None = None) -> Draft:
+def compose(actor: Actor, message: MessageInput, imported: ImportedTimes | None = None) -> Draft:
     """Return the draft of a message from `actor`.
 
     Raises:
@@ -80,7 +77,7 @@ def compose(actor: Actor, message: MessageInput, past: Import | None = None) -> 
         traits=_traits(type_, message.data, text),
         options=_options(message),
         updates_conversation=message.update_conversation is not False,
-        past=past,
+        imported=imported,
         features=actor.features,
         token=actor.token,
     )
@@ -198,19 +195,20 @@ def encode_data(data: Mapping[str, Any]) -> str:
     """
     text = _encode(data)
     size = len(text)
-    if size > LARGEST_DATA and "attachments" in data:
+    if size > LARGEST_DATA_BYTES and "attachments" in data:
         size = len(_encode({name: data[name] for name in data if name != "attachments"}))
-    if size > LARGEST_DATA:
+    if size > LARGEST_DATA_BYTES:
         raise BadInput.field(
             "data",
-            f"The data without attachments has {size:,} bytes; the limit is {LARGEST_DATA:,}.",
+            f"The data without attachments has {size:,} bytes;"
+            f" the limit is {LARGEST_DATA_BYTES:,}.",
             code="ERR_INVALID_MESSAGE_DATA",
         )
     decoded = text.decode()
-    if len(decoded) > LONGEST_MESSAGE:
+    if len(decoded) > LONGEST_DATA:
         raise BadInput.field(
             "data",
-            f"The data has {len(decoded):,} characters; the limit is {LONGEST_MESSAGE:,}.",
+            f"The data has {len(decoded):,} characters; the limit is {LONGEST_DATA:,}.",
             code="ERR_INVALID_MESSAGE_DATA",
         )
     return decoded

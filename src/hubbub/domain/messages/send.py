@@ -186,7 +186,7 @@ async def _find_by_muid(
     """
     found = await store.find_by_muid(tx, _muids(drafts))
     erased = await find_erased_senders(tx, {uid for each in found.values() for uid in _uids(each)})
-    imported = {(draft.sender, draft.muid) for draft in drafts if draft.past is not None}
+    imported = {(draft.sender, draft.muid) for draft in drafts if draft.imported is not None}
     kept: dict[store.SenderMuid, Message] = {}
     freed: list[int] = []
     for pair, message in found.items():
@@ -251,7 +251,7 @@ class _Sending:
             self.mentions[message.id] = mentioned
         if draft.muid is not None:
             self.by_muid[draft.sender, draft.muid] = message
-        if draft.past is None:
+        if draft.imported is None:
             self.live.append(message)
         else:
             self.imported.append(message.id)
@@ -266,7 +266,7 @@ class _Sending:
         return [uid for uid in draft.mentioned if uid == ALL or (number, uid) in members]
 
     def _repeat(self, draft: Draft, earlier: Message) -> MessageView | Refusal:
-        if draft.past is not None:
+        if draft.imported is not None:
             return MuidAlreadyExists(draft.muid or "")
         if earlier.is_erased:
             return MessageIdNotFound(earlier.id)

@@ -16,7 +16,7 @@ from hubbub.records.listing import (
     fetch_positions,
     is_most,
     list_ids,
-    name_few,
+    resolve_small_searches,
 )
 from hubbub.storage.interface import Snapshot
 from hubbub.storage.queries import Query, Where
@@ -71,7 +71,7 @@ async def list_groups(
     A user's groups, 2,000 at most, are sorted in memory. Their private ones are merged with a scan
     of the open groups, so no other private group is read.
     """
-    listed = await name_few(snapshot, wanted, LOOKUPS)
+    listed = await resolve_small_searches(snapshot, wanted, LOOKUPS)
     order, where = ORDERS[wanted.sort_by], _where(listed)
     scan, few = None, list[Position]()
     if listed.is_joined:

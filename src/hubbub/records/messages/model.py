@@ -14,8 +14,9 @@ MESSAGE, CUSTOM, INTERACTIVE, ACTION = "message", "custom", "interactive", "acti
 GROUP_MEMBER, OF_MESSAGE = "groupMember", "message"  # types of action messages
 TEXT = "text"
 MEDIA_TYPES = ("image", "file", "audio", "video")
-LARGEST_DATA = 10_240
-LONGEST_MESSAGE = 65_536
+LARGEST_DATA_BYTES = 10_240
+LONGEST_DATA = 65_536
+_MUID_SEPARATOR = "\x1f"
 _decode = msgspec.json.Decoder().decode
 
 
@@ -101,7 +102,7 @@ class MuidAlreadyExists(Conflict):
 
 
 @dataclass(frozen=True, slots=True)
-class Import:
+class ImportedTimes:
     """The times of an imported message, in seconds."""
 
     sent_at: int
@@ -128,9 +129,9 @@ class Draft(msgspec.Struct, frozen=True):
     traits: int = 0
     options: str | None = None
     updates_conversation: bool = True
-    past: Import | None = None
+    imported: ImportedTimes | None = None
     features: tuple[str, ...] = ()
-    """The feature keys that the sender's role must allow; empty if the app sends the message."""
+    """The feature keys that the sender's role must allow; empty if no rights are checked."""
     token: str | None = None
     """The keyed hash of the auth token of the request."""
     within: ConversationKey | None = None
@@ -138,7 +139,10 @@ class Draft(msgspec.Struct, frozen=True):
 
     @property
     def is_of_user(self) -> bool:
-        """True if a user sends it: permissions, blocks and scopes apply."""
+        """True if the rights of its sender apply: permissions, blocks, scopes and membership.
+
+        They do not for messages of the app itself, of bots and of imports.
+        """
         return bool(self.features)
 
     @property
@@ -202,6 +206,16 @@ class Message:
     def tag_list(self) -> list[str]:
         tags: list[str] = _decode(self.tags)
         return tags
+
+
+def muid_for_receiver(muid: str, receiver_type: str, receiver: str) -> str:
+    """Return the stored muid of a message to one of several receivers, which differs for each."""
+    return f"{muid}{_MUID_SEPARATOR}{receiver_type}:{receiver}"
+
+
+def given_muid(stored: str) -> str:
+    """Return the muid as the sender gave it."""
+    return stored.partition(_MUID_SEPARATOR)[0]
 
 
 def erased_user(uid: str) -> User:

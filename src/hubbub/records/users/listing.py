@@ -13,7 +13,7 @@ from hubbub.records.listing import (
     fetch_positions,
     is_most,
     list_ids,
-    name_few,
+    resolve_small_searches,
 )
 from hubbub.records.users.model import AVAILABLE, OFFLINE, User
 from hubbub.records.users.store import NAME, SQL, UID, find_users
@@ -67,7 +67,7 @@ async def list_users(
     snapshot: Snapshot, wanted: UserFilter, page: PageRequest
 ) -> tuple[list[User], int]:
     """Return a page of users, newest change first, and the total."""
-    listed = await name_few(snapshot, wanted, LOOKUPS)
+    listed = await resolve_small_searches(snapshot, wanted, LOOKUPS)
     if listed.among is None:
         source = _source(listed)
         total = await _count(snapshot, listed)

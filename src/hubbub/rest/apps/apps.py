@@ -8,7 +8,7 @@ from hubbub.records.apps.model import AppAlreadyExists, AppNotFound
 from hubbub.rest.apps.wire import apps as wire
 from hubbub.rest.apps.wire.apps import AppShape, app_shape
 from hubbub.rest.wire import path
-from hubbub.rest.wire.shapes import Listing, listing
+from hubbub.rest.wire.shapes import Listing, page_answer
 
 TAG = "Apps"
 
@@ -26,7 +26,7 @@ async def create_app(call: Call, body: wire.CreateApp) -> AppShape:
 async def list_apps(call: Call, query: wire.ListApps) -> Listing[AppShape]:
     """List the apps, oldest first; `searchKey` finds a part of the name or the id."""
     page = await manage.list_apps(call.runtime, query.search_key, query.request())
-    return listing(page, [app_shape(app, keys) for app, keys in page.items])
+    return page_answer(page, [app_shape(app, keys) for app, keys in page.items])
 
 
 @operation.get("/apps/{appId}", tag=TAG, key=MANAGEMENT, errors=(AppNotFound,))

@@ -38,7 +38,7 @@ from hubbub.rest.conversations.wire.conversations import (
     marked,
 )
 from hubbub.rest.wire import path
-from hubbub.rest.wire.shapes import Listing, SuccessMessage, listing
+from hubbub.rest.wire.shapes import Listing, SuccessMessage, page_answer
 
 TAG = "Conversations"
 WITH_USER, IN_GROUP = "/users/{uid}/conversation", "/groups/{guid}/conversation"
@@ -115,7 +115,7 @@ async def list_all_conversations(
         )
         for view in page.items
     ]
-    return listing(page, shapes)
+    return page_answer(page, shapes)
 
 
 @_declare_both(

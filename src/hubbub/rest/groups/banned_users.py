@@ -17,7 +17,7 @@ from hubbub.records.members.model import (
 from hubbub.rest.groups.groups import MEMBER_ERRORS
 from hubbub.rest.groups.wire.members import BannedShape, banned_shape
 from hubbub.rest.wire import path
-from hubbub.rest.wire.shapes import CursorQuery, Listing, SuccessMessage, listing
+from hubbub.rest.wire.shapes import CursorQuery, Listing, SuccessMessage, page_answer
 
 TAG = "Banned Users"
 BANS, ALSO_BANS = "/groups/{guid}/bannedusers", "/groups/{guid}/banned_members"
@@ -39,7 +39,7 @@ async def list_banned_group_users(
     page = await find.list_bans(
         call.runtime, call.app_id, call.actor, guid, query.request(), query.cursor()
     )
-    return listing(page, [banned_shape(view, viewer=call.actor.uid) for view in page.items])
+    return page_answer(page, [banned_shape(view, viewer=call.actor.uid) for view in page.items])
 
 
 @operation.post(

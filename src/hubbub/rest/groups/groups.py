@@ -21,7 +21,7 @@ from hubbub.records.users.model import UidNotFound
 from hubbub.rest.groups.wire import groups as wire
 from hubbub.rest.groups.wire.groups import CreatedGroupShape, GroupShape, created_group, group_shape
 from hubbub.rest.wire import path
-from hubbub.rest.wire.shapes import Listing, SuccessMessage, listing
+from hubbub.rest.wire.shapes import Listing, SuccessMessage, page_answer
 
 TAG = "Groups"
 MEMBER_ERRORS = (UidNotFound, GuidNotFound, BannedMember, GroupNotJoined)
@@ -71,7 +71,7 @@ async def list_groups(call: Call, query: wire.ListGroups) -> Listing[GroupShape]
     shapes = [
         group_shape(view.group, view.member, with_tags=query.with_tags) for view in page.items
     ]
-    return listing(page, shapes)
+    return page_answer(page, shapes)
 
 
 @operation.get(

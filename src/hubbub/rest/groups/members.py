@@ -2,7 +2,7 @@
 
 from hubbub.domain.access.permissions import RoleForbids
 from hubbub.domain.access.rates import Rate
-from hubbub.domain.members import add, find, join, remove, rescope
+from hubbub.domain.members import add, find, join, kick, leave, rescope
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
@@ -21,7 +21,7 @@ from hubbub.rest.groups.groups import MEMBER_ERRORS
 from hubbub.rest.groups.wire import members as wire
 from hubbub.rest.groups.wire.members import MemberShape, added_members, member_outcome, member_shape
 from hubbub.rest.wire import path
-from hubbub.rest.wire.shapes import Listing, SuccessMessage, listing
+from hubbub.rest.wire.shapes import Listing, SuccessMessage, page_answer
 
 TAG = "Group Members"
 MEMBERS = "/groups/{guid}/members"
@@ -72,7 +72,7 @@ async def list_group_members(
     page = await find.list_members(
         call.runtime, call.app_id, call.actor, guid, query.wanted(), query.request()
     )
-    return listing(page, [member_shape(view, viewer=call.actor.uid) for view in page.items])
+    return page_answer(page, [member_shape(view, viewer=call.actor.uid) for view in page.items])
 
 
 @operation.put(
@@ -103,12 +103,12 @@ async def kick_group_member(call: Call, guid: path.Guid, uid: path.Uid) -> Succe
     """Remove a member from a group; an acting user can name themself to leave it."""
     if uid == call.actor.uid:
         actor = call.actor.using("leaveGroup")
-        await remove.leave_group(call.runtime, call.app_id, actor, guid)
+        await leave.leave_group(call.runtime, call.app_id, actor, guid)
         return SuccessMessage(
             success=True, message=f"The member with {uid} has left the Group with {guid}."
         )
     actor = call.actor.using("kickMember")
-    await remove.kick_member(call.runtime, call.app_id, actor, guid, uid)
+    await kick.kick_member(call.runtime, call.app_id, actor, guid, uid)
     return SuccessMessage(
         success=True, message=f"The member with {uid} has been kicked from the Group with {guid}."
     )

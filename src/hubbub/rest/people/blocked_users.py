@@ -9,7 +9,7 @@ from hubbub.records.users.model import UidNotFound
 from hubbub.rest.people.wire import blocked_users as wire
 from hubbub.rest.people.wire.users import UserShape, user_view_shape
 from hubbub.rest.wire import path
-from hubbub.rest.wire.shapes import ItemOutcome, Listing, listing, normalise_ids
+from hubbub.rest.wire.shapes import ItemOutcome, Listing, normalise_ids, page_answer
 
 TAG = "Blocked Users"
 BLOCKED = "/users/{uid}/blockedusers"
@@ -73,6 +73,6 @@ async def list_blocked_users(
         call.runtime, call.app_id, call.actor, uid, query.request(), query.cursor()
     )
     viewer = call.actor.uid
-    return listing(
+    return page_answer(
         page, [user_view_shape(view, viewer=viewer, with_tags=False) for view in page.items]
     )

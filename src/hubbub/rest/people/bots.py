@@ -14,7 +14,7 @@ from hubbub.rest.messages.wire.send import SendMessage, SentMessage, SentToMany
 from hubbub.rest.people.wire import bots as wire
 from hubbub.rest.people.wire.users import UserShape, user_shape
 from hubbub.rest.wire import path
-from hubbub.rest.wire.shapes import Listing, PageQuery, SuccessMessage, listing
+from hubbub.rest.wire.shapes import Listing, PageQuery, SuccessMessage, page_answer
 
 TAG = "Bots"
 BOTS, BOT = "/bots", "/bots/{uid}"
@@ -30,7 +30,7 @@ async def create_bot(call: Call, body: wire.CreateBot) -> UserShape:
 async def list_bots(call: Call, query: PageQuery) -> Listing[UserShape]:
     """List the app's bots, by uid."""
     page = await manage.list_all_bots(call.runtime, call.app_id, query.request())
-    return listing(page, [user_shape(bot) for bot in page.items])
+    return page_answer(page, [user_shape(bot) for bot in page.items])
 
 
 @operation.get(BOT, tag=TAG, errors=(BotNotFound,))

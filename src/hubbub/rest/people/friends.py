@@ -12,7 +12,7 @@ from hubbub.records.users.model import UidNotFound
 from hubbub.rest.people.wire import friends as wire
 from hubbub.rest.people.wire.users import UserShape, user_view_shape
 from hubbub.rest.wire import path
-from hubbub.rest.wire.shapes import Listing, SuccessMessage, listing, normalise_ids
+from hubbub.rest.wire.shapes import Listing, SuccessMessage, normalise_ids, page_answer
 
 TAG = "Friends"
 FRIENDS = "/users/{uid}/friends"
@@ -41,7 +41,7 @@ async def list_all_friends(
     page = await list_friends(
         call.runtime, call.app_id, call.actor, uid, query.wanted(), query.request()
     )
-    return listing(
+    return page_answer(
         page, [user_view_shape(view, viewer=viewer, with_tags=False) for view in page.items]
     )
 

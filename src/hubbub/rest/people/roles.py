@@ -7,7 +7,7 @@ from hubbub.records.roles.model import RoleAlreadyExists, RoleDeleteDenied, Role
 from hubbub.rest.people.wire import roles as wire
 from hubbub.rest.people.wire.roles import RoleShape, role_shape
 from hubbub.rest.wire import path
-from hubbub.rest.wire.shapes import Listing, PageQuery, SuccessMessage, listing
+from hubbub.rest.wire.shapes import Listing, PageQuery, SuccessMessage, page_answer
 
 TAG = "Roles"
 
@@ -26,7 +26,7 @@ async def create_role(call: Call, body: wire.CreateRole) -> RoleShape:
 async def list_roles(call: Call, query: PageQuery) -> Listing[RoleShape]:
     """List the app's roles, newest first."""
     page = await find.list_roles(call.runtime, call.app_id, query.request())
-    return listing(page, [role_shape(role) for role in page.items])
+    return page_answer(page, [role_shape(role) for role in page.items])
 
 
 @operation.get("/roles/{role}", tag=TAG, errors=(RoleNotFound,))

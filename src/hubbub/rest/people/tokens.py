@@ -10,7 +10,7 @@ from hubbub.records.users.model import UidNotFound
 from hubbub.rest.people.wire import tokens as wire
 from hubbub.rest.people.wire.tokens import AuthTokenShape, token_shape
 from hubbub.rest.wire import path
-from hubbub.rest.wire.shapes import Listing, PageQuery, SuccessMessage, listing
+from hubbub.rest.wire.shapes import Listing, PageQuery, SuccessMessage, page_answer
 
 TAG = "Auth Tokens"
 TOKENS = "/users/{uid}/auth_tokens"
@@ -32,7 +32,7 @@ async def create_authtoken(call: Call, uid: path.Uid, body: wire.CreateToken) ->
 async def list_authtokens(call: Call, uid: path.Uid, query: PageQuery) -> Listing[AuthTokenShape]:
     """List the auth tokens of a user, newest first."""
     page = await manage.list_tokens(call.runtime, call.app_id, uid, query.request())
-    return listing(page, [token_shape(token) for token in page.items])
+    return page_answer(page, [token_shape(token) for token in page.items])
 
 
 @operation.delete(

@@ -14,7 +14,7 @@ from hubbub.records.users.model import UidAlreadyExists, UidNotFound
 from hubbub.rest.people.wire import users as wire
 from hubbub.rest.people.wire.users import UserShape, user_shape, user_view_shape
 from hubbub.rest.wire import path
-from hubbub.rest.wire.shapes import Listing, SuccessMessage, listing, normalise_ids
+from hubbub.rest.wire.shapes import Listing, SuccessMessage, normalise_ids, page_answer
 
 TAG = "Users"
 
@@ -63,7 +63,7 @@ async def list_users(call: Call, query: wire.ListUsers) -> Listing[UserShape]:
     shapes = [
         user_view_shape(view, viewer=viewer, with_tags=query.with_tags) for view in page.items
     ]
-    return listing(page, shapes)
+    return page_answer(page, shapes)
 
 
 @operation.put("/users", tag=TAG)

@@ -115,7 +115,7 @@ class CursorQuery(PageQuery):
         return TimeCursor(self.updated_at, (self.id or "").lower(), self.affix == "prepend")
 
 
-def listing(page: Page[Any], items: Sequence[Item]) -> Listing[Item]:
+def page_answer(page: Page[Any], items: Sequence[Item]) -> Listing[Item]:
     """Return the answer for a page whose rows in wire shape are `items`."""
     request = page.request
     return Listing(
@@ -144,7 +144,7 @@ def _cursor_shape(cursor: TimeCursor | None) -> Cursor | None:
 def unpaged(items: Sequence[Item]) -> Listing[Item]:
     """Return the answer for a list that has all items on one page."""
     count = len(items)
-    return listing(Page(items, count, PageRequest(1, max(count, PER_PAGE_DEFAULT))), items)
+    return page_answer(Page(items, count, PageRequest(1, max(count, PER_PAGE_DEFAULT))), items)
 
 
 def normalise_ids(ids: Sequence[str], field: str) -> list[str]:

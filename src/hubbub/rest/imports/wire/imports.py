@@ -22,7 +22,7 @@ from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.text import normalise_id
 from hubbub.records.groups.model import PASSWORD, GroupDraft
 from hubbub.records.groups.passwords import EmptyGroupPassword
-from hubbub.records.messages.model import Import
+from hubbub.records.messages.model import ImportedTimes
 from hubbub.records.users.model import UserDraft
 from hubbub.rest.messages.wire.send import Muid
 from hubbub.rest.people.wire.users import ProfileFields
@@ -321,7 +321,7 @@ def read_message(key: str, value: Any, now: int) -> ImportedMessage:
         send_notification=fields.send_notification,
         conversation_text=fields.conversation_text,
     )
-    past = Import(sent_at, seconds(fields.delivered_at), seconds(fields.read_at))
+    past = ImportedTimes(sent_at, seconds(fields.delivered_at), seconds(fields.read_at))
     group = fields.receiver_group_details
     owner = fields.receiver_group_owner_details
     people = (fields.sender_user_details, fields.receiver_user_details, owner)

@@ -6,11 +6,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from hubbub.domain.messages.compose import MUID_END
 from hubbub.files.links import has_references, mark_references
 from hubbub.records.conversations.model import conversation_id
 from hubbub.records.messages.actions import read_member_action, read_message_action
-from hubbub.records.messages.model import ACTION, Message, MessageView
+from hubbub.records.messages.model import ACTION, Message, MessageView, given_muid
 from hubbub.records.users.model import User
 from hubbub.rest.messages.wire.entities import (
     ActionData,
@@ -131,7 +130,7 @@ def message_shape(
     options = _decode_options(message.options) if message.options else {}
     return MessageShape(
         id=str(message.id),
-        muid=message.muid.partition(MUID_END)[0] if message.muid else None,
+        muid=given_muid(message.muid) if message.muid else None,
         conversation_id=conversation,
         sender=message.sender,
         receiver_type=message.receiver_type,  # type: ignore[arg-type]  # one of the two, as stored

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from hubbub.domain.messages.compose import MUID_END, MessageInput
+from hubbub.domain.messages.compose import MessageInput
 from hubbub.http.errors import Problem, body_of
 from hubbub.kernel.errors import BadInput, Refusal
-from hubbub.records.messages.model import Draft, MessageView
+from hubbub.records.messages.model import Draft, MessageView, muid_for_receiver
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
 from hubbub.rest.wire.path import parse_message_id
 from hubbub.rest.wire.shapes import Shape, ShortText, Tags, normalise_ids
@@ -122,7 +122,7 @@ class SendMessage(Shape):
         if self.receiver is not None:
             raise BadInput.field("receiver", "Give either receiver or multipleReceivers, not both.")
         return [
-            self._input_to(id_, type_, self.muid and f"{self.muid}{MUID_END}{type_}:{id_}")
+            self._input_to(id_, type_, self.muid and muid_for_receiver(self.muid, type_, id_))
             for type_, id_ in several.receivers()
         ]
 

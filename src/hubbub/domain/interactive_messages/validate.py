@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hubbub.domain.interactive.checks import one_of
-from hubbub.domain.interactive.faults import FaultList, FieldPath
-from hubbub.domain.interactive.messages import MESSAGES
+from hubbub.domain.interactive_messages.checks import one_of
+from hubbub.domain.interactive_messages.faults import FaultList, FieldPath
+from hubbub.domain.interactive_messages.messages import MESSAGES
 
 
 def find_faults(message_type: str, data: Mapping[str, Any]) -> dict[str, list[str]]:

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hubbub.domain.interactive.checks import string
-from hubbub.domain.interactive.faults import FieldPath
+from hubbub.domain.interactive_messages.checks import string
+from hubbub.domain.interactive_messages.faults import FieldPath
 
 ANY_WIDTH = sys.maxsize
 

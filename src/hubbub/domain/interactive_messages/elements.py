@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from hubbub.domain.interactive.actions import action
-from hubbub.domain.interactive.checks import (
+from hubbub.domain.interactive_messages.actions import action
+from hubbub.domain.interactive_messages.checks import (
     KindCheck,
     ObjectCheck,
     boolean,
@@ -13,9 +13,9 @@ from hubbub.domain.interactive.checks import (
     one_of,
     string,
 )
-from hubbub.domain.interactive.faults import FieldPath
-from hubbub.domain.interactive.ldml import date_pattern
-from hubbub.domain.interactive.times import (
+from hubbub.domain.interactive_messages.faults import FieldPath
+from hubbub.domain.interactive_messages.ldml import date_pattern
+from hubbub.domain.interactive_messages.times import (
     in_order,
     is_date,
     is_date_time,

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from hubbub.domain.interactive.checks import KindCheck, ObjectCheck, any_object, string
-from hubbub.domain.interactive.urls import deep_link, web_url
+from hubbub.domain.interactive_messages.checks import KindCheck, ObjectCheck, any_object, string
+from hubbub.domain.interactive_messages.urls import deep_link, web_url
 
 ACTIONS: Mapping[str, ObjectCheck] = {
     "apiAction": ObjectCheck(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hubbub.domain.interactive.faults import FieldPath
+from hubbub.domain.interactive_messages.faults import FieldPath
 
 Check = Callable[[Any, FieldPath], None]
 Rule = Callable[[Mapping[str, Any], FieldPath], None]

@@ -35,7 +35,7 @@ SECURITY_HEADERS = {
 }
 
 
-def add_pages(app: Any, runtime: Runtime, operations: Sequence[Operation]) -> None:
+def add_site(app: Any, runtime: Runtime, operations: Sequence[Operation]) -> None:
     """Add the routes of the OpenAPI document, the pages, the health checks and the downloads."""
     document = Document(operations)
     for prefix in PREFIXES:

@@ -5,7 +5,7 @@ import re
 from typing import Any
 from urllib.parse import urlsplit
 
-from hubbub.domain.interactive.checks import must
+from hubbub.domain.interactive_messages.checks import must
 
 WEB_SCHEMES = frozenset({"http", "https"})
 UNSAFE_SCHEMES = frozenset({"javascript", "data", "vbscript", "file", "blob"})

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hubbub.domain.interactive.checks import (
+from hubbub.domain.interactive_messages.checks import (
     Check,
     ObjectCheck,
     any_object,
@@ -13,9 +13,9 @@ from hubbub.domain.interactive.checks import (
     one_of,
     string,
 )
-from hubbub.domain.interactive.elements import button, element
-from hubbub.domain.interactive.faults import FieldPath
-from hubbub.domain.interactive.times import (
+from hubbub.domain.interactive_messages.elements import button, element
+from hubbub.domain.interactive_messages.faults import FieldPath
+from hubbub.domain.interactive_messages.times import (
     WEEKDAYS,
     clock_digits,
     in_order,

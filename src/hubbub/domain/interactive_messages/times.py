@@ -11,8 +11,8 @@ from functools import cache
 from typing import Any, TypeVar
 from zoneinfo import available_timezones
 
-from hubbub.domain.interactive.checks import Rule, must
-from hubbub.domain.interactive.faults import FieldPath
+from hubbub.domain.interactive_messages.checks import Rule, must
+from hubbub.domain.interactive_messages.faults import FieldPath
 
 Moment = TypeVar("Moment", date, str)
 
