@@ -44,48 +44,54 @@ class Consumer(Generic[Prepared]):
         """Read all logs to their ends, a batch of each app in turn.
 
         An app that another node works on, or whose batch fails for a defect, is left until the
-        next call, so that it delays no other app.
+        next call, so that it delays no other app. So are events that arrive meanwhile: a busy app
+        costs few large batches, not one for each send.
 
         Raises:
             Unavailable: the database is away.
         """
         left: set[str] = set()
-        while apps := [app_id for app_id in await self._list_behind() if app_id not in left]:
-            for app_id in apps:
-                if not await self._try_batch(app_id):
+        while behind := [each for each in await self._list_behind() if each[0] not in left]:
+            for app_id, end in behind:
+                reached = await self._try_batch(app_id)
+                if reached is None or reached >= end:
                     left.add(app_id)
 
-    async def consume_batch(self, app_id: str) -> bool:
-        """Process the next events of an app; return False if there are none, or they are taken."""
+    async def consume_batch(self, app_id: str) -> int | None:
+        """Process the next events of an app and return the number of the last one covered.
+
+        Return None if there are no events, or another node has them.
+        """
         batch = await self.database.read(app_id, self._read_batch)
         if batch.upto == batch.after:
-            return False
+            return None
         prepared, upto = await self.prepare(batch)
 
-        async def within(tx: Transaction) -> bool:
+        async def within(tx: Transaction) -> int | None:
             if await self._lock_position(tx) != batch.after:
-                return False
+                return None
             await self.apply(tx, prepared)
             await tx.run(SQL.store_position, consumer=self.name, event=upto)
-            return True
+            return upto
 
         return await self.database.write(app_id, within)
 
-    async def _try_batch(self, app_id: str) -> bool:
+    async def _try_batch(self, app_id: str) -> int | None:
         try:
             return await self.consume_batch(app_id)
         except Unavailable:
             raise
         except Exception as defect:
             log.error("consumer_failed", consumer=self.name, app=app_id, exc_info=defect)
-            return False
+            return None
 
-    async def _list_behind(self) -> list[str]:
+    async def _list_behind(self) -> list[tuple[str, int]]:
+        """Return apps whose logs go on beyond the position, with the last number of each log."""
         rows = await self.database.read(
             INSTALLATION,
             lambda snapshot: snapshot.fetch(SQL.list_behind, consumer=self.name, limit=MOST_APPS),
         )
-        return [row[0] for row in rows]
+        return [(row[0], row[1]) for row in rows]
 
     async def _read_batch(self, snapshot: Snapshot) -> LogBatch:
         after = await find_position(snapshot, self.name)

@@ -44,7 +44,7 @@ UPDATE consumer_positions SET event = :event WHERE app_id = :app_id AND consumer
 -- list_behind
 -- Apps whose log is longer than a consumer has read. This looks at one row of each app.
 -- reads: apps, counters, consumer_positions
-SELECT a.id FROM apps a JOIN counters c ON c.app_id = a.id
+SELECT a.id, c.event FROM apps a JOIN counters c ON c.app_id = a.id
 LEFT JOIN consumer_positions p ON p.app_id = a.id AND p.consumer = :consumer
 WHERE c.event > coalesce(p.event, 0)
 ORDER BY a.id LIMIT :limit;

@@ -141,3 +141,15 @@ async def test_an_app_that_fails_delays_no_other(
     await Copying(database, broken={apps[0]}).consumer.consume_all()
 
     assert [await copied(database, each) for each in apps] == [[], ["anna", "ben"], ["anna", "ben"]]
+
+
+async def test_events_of_a_busy_app_wait_for_the_next_call(database: Database, app_id: str) -> None:
+    """A call reads a log to the end that it has at the start, and leaves what arrives meanwhile."""
+    await Copying(database).consumer.consume_all()  # the logs of other tests
+    await database.write(app_id, lambda tx: tx.run(LIST_APP))
+    await database.write(app_id, announcing("anna"))
+    busy = Copying(database, meanwhile=lambda: database.write(app_id, announcing("ben")))
+
+    await busy.consumer.consume_all()
+
+    assert ["anna"] == await copied(database, app_id)
