@@ -152,4 +152,4 @@ async def test_events_of_a_busy_app_wait_for_the_next_call(database: Database, a
 
     await busy.consumer.consume_all()
 
-    assert ["anna"] == await copied(database, app_id)
+    assert await copied(database, app_id) == ["anna"]
