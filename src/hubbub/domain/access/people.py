@@ -85,7 +85,7 @@ async def find_revoked_tokens(snapshot: Snapshot, tokens: Iterable[str | None]) 
     its uid may belong to another user.
     """
     shown = {token for token in tokens if token is not None}
-    return shown - await find_issued(snapshot, shown)
+    return shown - await find_issued(snapshot, shown) if shown else shown
 
 
 def refuse_actor(person: Person | None, actor: Actor, revoked: Collection[str]) -> Refusal | None:

@@ -59,7 +59,8 @@ async def send_messages(
     sending = _Sending(context, by_muid, Batch(counters, conversations, sizes, now))
     outcomes = [sending.add(draft) for draft in drafts]
     await sending.batch.write(tx)
-    await insert_mentions(tx, sending.mentions, next_event_number(tx))
+    if sending.mentions:
+        await insert_mentions(tx, sending.mentions, next_event_number(tx))
     for message in sending.live:
         tx.announce(_sent_event(message))
     if sending.imported:
@@ -185,6 +186,8 @@ async def _find_by_muid(
     Messages of former holders of a uid do not count.
     """
     found = await store.find_by_muid(tx, _muids(drafts))
+    if not found:
+        return {}
     erased = await find_erased_senders(tx, {uid for each in found.values() for uid in _uids(each)})
     imported = {(draft.sender, draft.muid) for draft in drafts if draft.imported is not None}
     kept: dict[store.SenderMuid, Message] = {}

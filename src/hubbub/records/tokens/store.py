@@ -20,8 +20,6 @@ async def find_bearer(database: Database, app_id: str, hash_: str) -> str | None
 
 async def find_issued(snapshot: Snapshot, hashes: Collection[str]) -> set[str]:
     """Return the keyed hashes among these that belong to tokens."""
-    if not hashes:
-        return set()
     return {row[0] for row in await snapshot.fetch(SQL.find_issued, hashes=list(hashes))}
 
 
