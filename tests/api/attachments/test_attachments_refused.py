@@ -1,7 +1,9 @@
 """Forms and files that are refused: the errors, and that nothing is left behind."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from typing import Any, cast
 
 import pytest
 from tests.files.leftovers import count_leftovers, forget_leftovers
@@ -29,6 +31,7 @@ from hubbub.http import forms as attachments
 from hubbub.http.app import make_app
 from hubbub.records.attachments.model import MOST_FILES
 from hubbub.rest.operations import OPERATIONS
+from hubbub.storage.interface import Database, Operation
 
 BAD_REQUEST = "ERR_BAD_REQUEST"
 BAD_MEDIA = "ERR_INVALID_MEDIA_MESSAGE"
@@ -236,6 +239,46 @@ async def test_an_upload_has_an_end(talk: World, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(attachments, "UPLOAD_SECONDS", 0)
 
     await refuse_files(talk, form(TO_BEN, HELLO), status=400, code=BAD_REQUEST)
+
+
+class HeldDatabase:
+    """A database whose writes begin when they are released."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.is_asked = asyncio.Event()
+        self.is_released = asyncio.Event()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._database, name)
+
+    async def write(self, app_id: str, operation: Operation[Any]) -> Any:
+        self.is_asked.set()
+        await self.is_released.wait()
+        return await self._database.write(app_id, operation)
+
+
+async def test_a_cancelled_upload_leaves_no_row(node: Node, talk: World) -> None:
+    """An upload that is cancelled while its row is written waits for the row, and removes it."""
+
+    async def pieces() -> AsyncIterator[bytes]:
+        yield b"Hello"
+
+    held = HeldDatabase(node.runtime.database)
+    cancelled = upload.Upload(replace(node.runtime, database=cast("Database", held)), talk.app_id)
+    adding = asyncio.create_task(cancelled.add("a.txt", pieces()))
+    await held.is_asked.wait()
+    adding.cancel()
+    await asyncio.wait([adding], timeout=0)
+    await asyncio.sleep(0)
+    is_waiting = not adding.done()
+    held.is_released.set()
+    await asyncio.wait([adding])
+    await cancelled.discard()
+
+    assert is_waiting
+    assert adding.cancelled()
+    assert await count_leftovers(node, talk.app_id) == 0
 
 
 @pytest.mark.parametrize(("width", "height"), [(100_000, 100_000), (2**31 - 1, 2**31 - 1)])

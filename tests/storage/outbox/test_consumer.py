@@ -148,8 +148,12 @@ async def test_events_of_a_busy_app_wait_for_the_next_call(database: Database, a
     await Copying(database).consumer.consume_all()  # the logs of other tests
     await database.write(app_id, lambda tx: tx.run(LIST_APP))
     await database.write(app_id, announcing("anna"))
-    busy = Copying(database, meanwhile=lambda: database.write(app_id, announcing("ben")))
+    arriving = iter(["ben", "chiara", "dai"])
 
-    await busy.consumer.consume_all()
+    async def write_another() -> None:
+        await database.write(app_id, announcing(next(arriving)))
+
+    await Copying(database, meanwhile=write_another).consumer.consume_all()
 
     assert await copied(database, app_id) == ["anna"]
+    assert next(arriving) == "chiara", "one batch was prepared"
