@@ -27,7 +27,7 @@ from hubbub.records.apps.model import App
 from hubbub.records.keys.model import ApiKey
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Database
-from hubbub.storage.postgres import PostgresDatabase
+from hubbub.storage.postgres.database import PostgresDatabase
 from hubbub.storage.sqlite.database import SqliteDatabase
 
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import apsw
 import asyncpg
 import msgspec
+from tests.eventlog import split_row
 
 MOST_LOOKS = 1_000
 Rows = Sequence[tuple[Any, ...]]
@@ -22,7 +23,7 @@ class Stored:
     messages: Rows
     """id, conversation, sender, muid, counts, ordinal; by id."""
     events: Rows
-    """number, name, body; by number."""
+    """number, id, name, time, body; by number."""
     conversations: Rows
     """number, last_id, counted."""
     own: Rows
@@ -34,9 +35,12 @@ class Stored:
 QUERIES = {
     "messages": "SELECT id, conversation, sender, muid, counts, ordinal FROM messages"
     " WHERE app_id = $1 ORDER BY id",
-    "events": "SELECT number, name, body FROM events WHERE app_id = $1 ORDER BY number",
+    "events": "SELECT number, id, name, at, body FROM events WHERE app_id = $1 ORDER BY number",
     "conversations": "SELECT number, last_id, counted FROM conversations WHERE app_id = $1",
-    "own": "SELECT conversation, uid, own FROM participants WHERE app_id = $1",
+    "own": "SELECT p.conversation, p.uid,"
+    " p.own + CASE WHEN c.left_id = p.uid THEN c.left_own ELSE c.right_own END"
+    " FROM participants p JOIN conversations c"
+    " ON c.app_id = p.app_id AND c.number = p.conversation WHERE p.app_id = $1",
     "counters": "SELECT message, event FROM counters WHERE app_id = $1",
 }
 
@@ -101,7 +105,8 @@ WHERE datname = current_database() AND application_name = 'hubbub' AND state <> 
 
 
 def _stored(rows: dict[str, Any]) -> Stored:
-    return Stored(**{**rows, "counters": rows["counters"][0]})
+    events = [event for row in rows["events"] for event in split_row(*row)]
+    return Stored(**{**rows, "events": events, "counters": rows["counters"][0]})
 
 
 def check(stored: Stored) -> None:
@@ -113,7 +118,7 @@ def check(stored: Stored) -> None:
     numbers = [row[0] for row in stored.events]
     assert numbers == list(range(1, len(numbers) + 1)), "the log is dense, from 1"
     sent = [
-        msgspec.json.decode(body)["message"] for _, name, body in stored.events if is_sent(name)
+        msgspec.json.decode(body)["message"] for *_, name, _, body in stored.events if is_sent(name)
     ]
     assert sent == ids, "each message is in the log once, in the order of ids"
     assert (len(ids), len(numbers)) == tuple(stored.counters), "the counters stand at the end"

@@ -14,7 +14,7 @@ from tests.storage.turns import Pause
 
 from hubbub.outbox import write_announced
 from hubbub.storage.interface import Database
-from hubbub.storage.postgres import PostgresDatabase
+from hubbub.storage.postgres.database import PostgresDatabase
 from hubbub.storage.sqlite.database import SqliteDatabase
 
 

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
+from tests.eventlog import list_logged
+
 from hubbub.outbox import lock_counters
-from hubbub.outbox.counters import SQL as OUTBOX
 from hubbub.outbox.registry import event
 from hubbub.storage.interface import Database, Operation, Row, Snapshot, Transaction
 from hubbub.storage.queries import Queries, parse_queries
@@ -103,7 +104,7 @@ async def list_events(database: Database, app_id: str) -> list[Row]:
     """Return the app's log: number, id, name, at, body."""
 
     async def within(snapshot: Snapshot) -> list[Row]:
-        return await snapshot.fetch(OUTBOX.list_events, after=0, limit=10_000)
+        return [*await list_logged(snapshot)]
 
     return await database.read(app_id, within)
 

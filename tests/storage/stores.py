@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from hubbub.outbox.counters import insert_counters
 from hubbub.storage.interface import INSTALLATION, Database
-from hubbub.storage.postgres import PostgresDatabase
+from hubbub.storage.postgres.database import PostgresDatabase
 from hubbub.storage.queries import Query
 from hubbub.storage.sqlite.database import SqliteDatabase
 

@@ -24,7 +24,7 @@ from hubbub.kernel.errors import OutcomeUnknown, Unavailable
 from hubbub.outbox import lock_counters
 from hubbub.storage.errors import StatementSwallowed
 from hubbub.storage.interface import Database, Operation, Transaction
-from hubbub.storage.postgres import PostgresDatabase
+from hubbub.storage.postgres.database import PostgresDatabase
 from hubbub.storage.queries import Query
 
 REPEATABLE_READ = Query("isolate", "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")

@@ -14,7 +14,7 @@ from tests.storage.turns import Pause, start
 
 from hubbub.kernel.errors import OutcomeUnknown, Unavailable
 from hubbub.storage.interface import Database, Transaction
-from hubbub.storage.postgres import PostgresDatabase
+from hubbub.storage.postgres.database import PostgresDatabase
 from hubbub.storage.queries import Query
 
 

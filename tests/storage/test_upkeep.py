@@ -7,7 +7,7 @@ from tests.storage.notes import SQL
 from tests.storage.stores import make_app
 
 from hubbub.storage.interface import Database, Transaction
-from hubbub.storage.postgres import PostgresDatabase
+from hubbub.storage.postgres.database import PostgresDatabase
 
 KNOWN_ROWS = "SELECT reltuples FROM pg_class WHERE relname = 'notes'"
 

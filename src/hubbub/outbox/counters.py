@@ -22,7 +22,8 @@ async def lock_counters(tx: Transaction) -> Counters:
         row = await tx.fetch_one(SQL.lock_counters)
         if row is None:
             raise NotAuthenticated(f"There is no app {tx.app_id}.", code="AUTH_ERR_INVALID_APPID")
-        tx.counters = Counters(*row)
+        tx.lock(Counters(*row))
+    assert tx.counters is not None
     return tx.counters
 
 

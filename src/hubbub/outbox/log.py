@@ -1,11 +1,14 @@
-"""The log of an app: one row per announced event, written in the transaction of its facts.
+"""The log of an app: the announced events, written in the transaction of their facts.
+
+Consecutive events of one kind, such as the messages of a batch, share a row.
 
 Event rows and counters are the last statements of a transaction. A rollback returns its numbers,
 so the numbers of the log are dense and rise in commit order.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -13,9 +16,12 @@ import msgspec
 from hubbub.outbox.counters import SQL
 from hubbub.outbox.registry import NAMES, decode
 from hubbub.storage.errors import CountersNotLocked
-from hubbub.storage.interface import Counters, Event, Snapshot, Transaction
+from hubbub.storage.interface import Counters, Event, Row, Snapshot, Transaction
 
 _encode = msgspec.json.Encoder().encode
+
+MOST_IN_ROW = 200
+"""The events in one row of the log."""
 
 
 async def write_announced(tx: Transaction) -> None:
@@ -30,28 +36,32 @@ async def write_announced(tx: Transaction) -> None:
         if tx.announced:
             raise CountersNotLocked
         return
-    if tx.announced:
-        rows = [_row_of(event, counters) for event in tx.announced]
-        await tx.run_many(SQL.insert_event, rows)
-    await tx.run(
-        SQL.store_counters,
-        message=counters.message,
-        event=counters.event,
-        conversation=counters.conversation,
-        sent_at=counters.sent_at,
-        users=counters.users,
-        groups=counters.groups,
-    )
+    if not (tx.has_written or tx.announced or counters != tx.locked):
+        return
+    await tx.run_many(SQL.insert_event, [_row_of(run, counters) for run in _runs(tx.announced)])
+    counters.version += 1
+    if tx.has_changed:
+        counters.changed = counters.version
+    await tx.run_many(SQL.store_counters, [counters])
 
 
-def _row_of(event: Event, counters: Counters) -> dict[str, Any]:
-    counters.event += 1
+def _runs(events: Sequence[Event]) -> Iterator[Sequence[Event]]:
+    """Yield the events in runs of one kind, each for one row."""
+    for _, run in groupby(events, type):
+        kept = list(run)
+        for at in range(0, len(kept), MOST_IN_ROW):
+            yield kept[at : at + MOST_IN_ROW]
+
+
+def _row_of(run: Sequence[Event], counters: Counters) -> dict[str, Any]:
+    """Return the row of a run of events; its number and id are those of the last one."""
+    counters.event += len(run)
     return {
         "number": counters.event,
         "id": f"{counters.epoch}-{counters.event}",
-        "name": NAMES[type(event)],
-        "at": event.at,
-        "body": _encode(event).decode(),
+        "name": NAMES[type(run[0])],
+        "at": run[-1].at,
+        "body": _encode(run if len(run) > 1 else run[0]).decode(),
     }
 
 
@@ -83,10 +93,24 @@ async def read_log(
     Events of other kinds are passed over undecoded, also those that only a newer version knows.
     """
     names = {NAMES[kind] for kind in kinds}
-    rows = await snapshot.fetch(SQL.list_events, after=after, limit=limit)
+    # Numbers are dense, so the row with the last event wanted ends fewer than MOST_IN_ROW later.
+    rows = await snapshot.fetch(
+        SQL.list_events, after=after, upto=after + limit + MOST_IN_ROW - 1, limit=limit
+    )
+    upto = min(rows[-1][0], after + limit) if rows else after
     entries = [
-        LogEntry(number, event_id, decode(name, body))
-        for number, event_id, name, _, body in rows
-        if name in names
+        entry
+        for row in rows
+        if row[2] in names
+        for entry in _entries_of(row)
+        if after < entry.number <= upto
     ]
-    return LogBatch(snapshot.app_id, after, rows[-1][0] if rows else after, entries)
+    return LogBatch(snapshot.app_id, after, upto, entries)
+
+
+def _entries_of(row: Row) -> list[LogEntry]:
+    """Return the events of a row."""
+    last, last_id, name, _, body = row
+    events = decode(name, body)
+    first, epoch = last - len(events) + 1, last_id.partition("-")[0]
+    return [LogEntry(each, f"{epoch}-{each}", event) for each, event in enumerate(events, first)]

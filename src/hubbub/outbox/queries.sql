@@ -1,13 +1,16 @@
 -- lock_counters
 -- The write lock of an app, taken before any other row of it.
 -- reads: counters
-SELECT epoch, message, event, conversation, sent_at, users, groups, settings
+SELECT epoch, message, event, conversation, sent_at, users, groups, settings, version, changed
 FROM counters WHERE app_id = :app_id FOR UPDATE;
 
 -- store_counters
+-- Each transaction that writes raises the version by one: nobody else has raised it meanwhile.
+-- guard
+-- bulk
 UPDATE counters SET message = :message, event = :event, conversation = :conversation,
-    sent_at = :sent_at, users = :users, groups = :groups
-WHERE app_id = :app_id;
+    sent_at = :sent_at, users = :users, groups = :groups, version = :version, changed = :changed
+WHERE app_id = :app_id AND version = :version - 1;
 
 -- insert_counters
 INSERT INTO counters (app_id, epoch, message, event, conversation, sent_at, users, groups)
@@ -19,9 +22,10 @@ INSERT INTO events (app_id, number, id, name, at, body)
 VALUES (:app_id, :number, :id, :name, :at, :body);
 
 -- list_events
+-- A row has the number of its last event.
 -- reads: events
 SELECT number, id, name, at, body FROM events
-WHERE app_id = :app_id AND number > :after ORDER BY number LIMIT :limit;
+WHERE app_id = :app_id AND number > :after AND number <= :upto ORDER BY number LIMIT :limit;
 
 -- find_position
 -- point

@@ -23,6 +23,7 @@ class EventKind:
     is_internal: bool
     """True if only consumers read it; webhooks, sockets and the change feed leave it out."""
     decode: Callable[[str], Any]
+    decode_several: Callable[[str], Any]
 
 
 KINDS: dict[str, EventKind] = {}
@@ -41,18 +42,21 @@ def event(name: str, *, internal: bool = False) -> Callable[[EventClass], EventC
     def register(struct: EventClass) -> EventClass:
         if name in KINDS:
             raise ValueError(f"{struct} and {KINDS[name].struct} are both named {name!r}.")
-        KINDS[name] = EventKind(name, struct, internal, msgspec.json.Decoder(struct).decode)
+        decode_one = msgspec.json.Decoder(struct).decode
+        decode_several = msgspec.json.Decoder(list[struct]).decode  # type: ignore[valid-type]
+        KINDS[name] = EventKind(name, struct, internal, decode_one, decode_several)
         NAMES[struct] = name
         return struct
 
     return register
 
 
-def decode(name: str, body: str) -> Event:
-    """Return the event of a row of the log. Fields that this version does not know are dropped.
+def decode(name: str, body: str) -> list[Event]:
+    """Return the events of a row of the log. Fields that this version does not know are dropped.
 
     Raises:
         KeyError: this version knows no event of that name; a newer one may have written it.
     """
-    decoded: Event = KINDS[name].decode(body)
+    kind = KINDS[name]
+    decoded: list[Event] = kind.decode_several(body) if body[0] == "[" else [kind.decode(body)]
     return decoded

@@ -15,3 +15,8 @@ NOT EXISTS (SELECT 1 FROM erasures e WHERE e.app_id = :app_id AND e.kind = 'send
 -- For rows of other tables, which have the number of an event.
 {number} > (SELECT coalesce(max(e.upto_event), -1) FROM erasures e
     WHERE e.app_id = :app_id AND e.kind = 'sender' AND e.subject = {uid})
+
+-- fragment unread_in(p, c)
+-- The number of unread messages: a one-to-one conversation counts the messages of both sides.
+({c}.counted - {p}.read_count - {p}.own
+    - CASE WHEN {c}.left_id = {p}.uid THEN {c}.left_own ELSE {c}.right_own END)

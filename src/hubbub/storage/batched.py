@@ -47,7 +47,7 @@ class Batched(Generic[Draft, Outcome]):
     """A write of drafts that concurrent calls of an app share; declared beside its operation.
 
     One batch of an app runs at a time, with up to `largest` drafts. Waiting drafts are kept by
-    node and app until their batch begins.
+    node and app until their batch begins. `is_optimistic` as in `Database.write`.
     """
 
     def __init__(
@@ -56,8 +56,10 @@ class Batched(Generic[Draft, Outcome]):
         *,
         largest: int = MOST_DRAFTS,
         most_waiting: int = MOST_WAITING,
+        is_optimistic: bool = False,
     ) -> None:
         self._operation = operation
+        self._is_optimistic = is_optimistic
         self._largest = largest
         self._most_waiting = most_waiting
         self._queues: dict[tuple[Batches, str], deque[QueuedDraft[Draft, Outcome]]] = {}
@@ -78,7 +80,7 @@ class Batched(Generic[Draft, Outcome]):
                 raise outcome
             return outcome
 
-        return await batches.database.write(app_id, write_one)
+        return await batches.database.write(app_id, write_one, is_optimistic=self._is_optimistic)
 
     async def call_all(
         self, batches: Batches, app_id: str, drafts: Sequence[Draft]
@@ -157,4 +159,4 @@ class Batched(Generic[Draft, Outcome]):
             assert len(outcomes) == len(drafts), "a batched write answers each draft"
             return outcomes
 
-        return await batches.database.write(app_id, write_all)
+        return await batches.database.write(app_id, write_all, is_optimistic=self._is_optimistic)

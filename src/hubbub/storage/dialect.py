@@ -11,7 +11,7 @@ between them; `{name found by: :terms}` is the search condition, whose parameter
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
@@ -105,26 +105,57 @@ def _postgres_search(text: str) -> str:
     return _FOUND_BY.sub(r"terms @@ CAST(CAST(:\2 AS TEXT) AS tsquery)", text)
 
 
-def compile_bulk(text: str, types: Sequence[str]) -> str:
-    """Return a PostgreSQL statement that inserts a batch: each parameter but :app_id is an array.
+@dataclass(frozen=True, slots=True)
+class BulkPart:
+    """A plain INSERT … VALUES (…), with or without a line ON CONFLICT, or UPDATE … WHERE …."""
 
-    `types` are the element types of these parameters in order of their first appearance. The text
-    is a plain INSERT … VALUES (…), with or without a line ON CONFLICT.
+    text: str
+    types: Mapping[str, str]
+    """The type of each parameter."""
+
+
+def compile_bulk(parts: Sequence[BulkPart], guard: int | None = None) -> str:
+    """Return a PostgreSQL statement that runs each part for a batch of rows.
+
+    Its parameters are the app's id, and an array for each further parameter of each part, in order.
+    If the part with the number `guard` changes no row, the others do nothing. The statement returns
+    the number of rows that it changed; without a guard 0.
     """
-    text = _postgres_search(text)
-    parameters = dict.fromkeys(_PARAMETER.findall(text))
-    names = [name for name in parameters if name != "app_id"]
-    first = 2 if "app_id" in parameters else 1
-    arrays = ", ".join(f"${number}::{type_}[]" for number, type_ in enumerate(types, first))
-    values_of = {name: f"batch.p{number}" for number, name in enumerate(names, first)}
-    columns = ", ".join(value.removeprefix("batch.") for value in values_of.values())
-    values_of["app_id"] = "$1"
+    written, first = [], 2
+    order = [] if guard is None else [guard]
+    order += [number for number in range(len(parts)) if number != guard]
+    numbers: dict[int, int] = {}
+    for number, part in enumerate(parts):
+        numbers[number] = first
+        first += len(part.types) - ("app_id" in part.types)
+    for number in order:
+        condition = "" if guard is None or number == guard else "EXISTS (SELECT FROM guard)"
+        name = "guard" if number == guard else f"part_{number}"
+        statement = _bulk_part(parts[number], numbers[number], condition)
+        returning = "\nRETURNING 1" if number == guard else ""
+        written.append(f"{name} AS ({statement}{returning})")
+    count = "SELECT 0" if guard is None else "SELECT count(*) FROM guard"
+    return f"WITH {', '.join(written)} {count}"
+
+
+def _bulk_part(part: BulkPart, first: int, condition: str) -> str:
+    """Return a part for a batch; `first` is the number of its first array."""
+    text = _postgres_search(part.text)
+    names = [name for name in dict.fromkeys(_PARAMETER.findall(text)) if name != "app_id"]
+    numbered = list(enumerate(names, first))
+    arrays = ", ".join(f"${number}::{part.types[name]}[]" for number, name in numbered)
+    columns = ", ".join(f"p{number}" for number, _ in numbered)
+    values_of = {name: f"batch.p{number}" for number, name in numbered} | {"app_id": "$1"}
     statement = _PARAMETER.sub(lambda match: values_of[match[1]], text)
+    batch = f"FROM unnest({arrays}) AS batch({columns})"
+    if text.startswith("UPDATE"):
+        head, _, conditions = statement.partition("\nWHERE ")
+        return f"{head} {batch} WHERE {conditions}" + (condition and f" AND {condition}")
     head, _, rest = statement.partition("VALUES (")
     values, conflict, action = rest.partition("\nON CONFLICT")
     values = values.rstrip().removesuffix(")")
-    source = f"unnest({arrays}) AS batch({columns})"
-    return f"{head}SELECT {values} FROM {source}{conflict}{action}"  # noqa: S608  # from queries.sql
+    where = condition and f" WHERE {condition}"
+    return f"{head}SELECT {values} {batch}{where}{conflict}{action}"
 
 
 def sqlite_schema(text: str) -> str:

@@ -2,9 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from hubbub.storage.queries import Query, Rows
+
+if TYPE_CHECKING:
+    from hubbub.storage.kept import Memory
 
 Row = Sequence[Any]
 Result = TypeVar("Result")
@@ -37,12 +40,18 @@ class Counters:
     groups: int
     settings: str | None
     """The settings of the app as JSON: a column of the same row, which is only read here."""
+    version: int
+    """Raised by each transaction that writes in the app."""
+    changed: int
+    """The version that last changed a record that nodes keep in memory (`storage/kept.py`)."""
 
 
 class Snapshot(Protocol):
     """A consistent view of the rows of one app; it binds `:app_id` in every query."""
 
     app_id: str
+    memory: "Memory | None"
+    """What is kept of the app; None in snapshots, and before the counters are locked."""
 
     async def fetch(self, query: Query, **args: Any) -> list[Row]:
         """Return all rows."""
@@ -61,7 +70,16 @@ class Transaction(Snapshot, Protocol):
     """A snapshot that can also write; all its changes are committed, or none."""
 
     counters: Counters | None
+    locked: Counters | None
+    """The counters as they were when they were locked."""
     announced: list[Event]
+    has_written: bool
+    has_changed: bool
+    """Whether it has changed records that nodes keep in memory."""
+
+    def lock(self, counters: Counters) -> None:
+        """Go on with the counters of the app, whose row is locked now."""
+        ...
 
     async def run(self, query: Query, **args: Any) -> int:
         """Run a statement; return the number of rows that it changed."""
@@ -85,8 +103,13 @@ class Database(Protocol):
 
     engine: ClassVar[str]
 
-    async def write(self, app_id: str, operation: Operation[Result]) -> Result:
+    async def write(
+        self, app_id: str, operation: Operation[Result], *, is_optimistic: bool = False
+    ) -> Result:
         """Run `operation` in a transaction of `app_id`; return once the commit is on disk.
+
+        An optimistic operation locks the counters first, reads, and ends with batches of writes. If
+        nobody else has written in the app, PostgreSQL carries it out as one statement.
 
         Raises:
             Unavailable: nothing was done; the database can't be reached, or too much is waiting.

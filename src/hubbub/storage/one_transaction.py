@@ -102,7 +102,9 @@ class OneTransaction:
         self._tx = tx
         return await _resume(call)
 
-    async def write(self, app_id: str, operation: Operation[Result]) -> Result:
+    async def write(
+        self, app_id: str, operation: Operation[Result], *, is_optimistic: bool = False
+    ) -> Result:
         if self._tx is None:
             return await _FirstWrite(app_id, operation)
         assert app_id == self._tx.app_id, "a call writes in one app"

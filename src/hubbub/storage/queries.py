@@ -1,8 +1,10 @@
 """Named SQL: written once in `queries.sql` files, turned into the SQL of each engine when loaded.
 
 A file is a list of queries, each under a line `-- name`. Comment lines below the name give reasons;
-three of them have a meaning. `-- point` promises a look-up by a unique key. `-- bulk` marks an
-insert that PostgreSQL may run for a whole batch at once. `-- reads: table, …` names the tables.
+five of them have a meaning. `-- point` promises a look-up by a unique key. `-- bulk` marks a
+statement that PostgreSQL may run for a whole batch at once. `-- reads: table, …` names the tables.
+`-- keeps` says that the caller has made the same change in the records that are kept in memory.
+`-- guard` marks the statement that must change a row, or the others of its batch do nothing.
 
 Repeated SQL is a fragment: a block under `-- fragment name(parameter, …)`, in which `{parameter}`
 stands for an argument. A query uses it as `{name(argument, …)}`, without parentheses where it has
@@ -22,7 +24,8 @@ import msgspec
 
 from hubbub.storage import dialect
 
-MARKS = ("point", "bulk")
+MARKS = ("point", "bulk", "keeps", "guard")
+_WRITTEN = re.compile(r"(?:(INSERT) INTO|UPDATE|DELETE FROM) (\w+)")
 _HEADING = re.compile(r"-- (?:(\w+)|fragment (\w+)(?:\(([\w, ]+)\))?)\s*")
 _USE = re.compile(r"\{(?!where\})(\w+)(?:\(([^{}]*)\))?\}")
 _ORDER = re.compile(r"\{order: ([^}]+)\}")
@@ -48,9 +51,14 @@ class Query:
     text: str
     is_point: bool = False
     is_bulk: bool = False
+    keeps: bool = False
+    is_guard: bool = False
     reads: tuple[str, ...] = ()
     fragments: Fragments = field(default_factory=dict)
     """The fragments that conditions of `Where` may use."""
+    table: str = field(init=False)
+    """The table that it writes; empty if it only reads."""
+    is_insert: bool = field(init=False)
     sqlite: str = field(init=False)
     postgres: str = field(init=False)
     parameters: tuple[str, ...] = field(init=False)
@@ -65,8 +73,11 @@ class Query:
 
     def __post_init__(self) -> None:
         statement = dialect.compile_query(self.text)
+        written = _WRITTEN.match(self.text)
         columns = tuple(name for name in statement.parameters if name != "app_id")
         derived = {
+            "table": written[2] if written else "",
+            "is_insert": bool(written and written[1] and "DO UPDATE" not in self.text),
             "sqlite": statement.sqlite,
             "postgres": statement.postgres,
             "parameters": statement.parameters,
@@ -111,10 +122,9 @@ class Query:
             return self.bind_rows(app_id, rows)
         return [self.bind_sqlite(app_id, args) for args in cast("Sequence[Args]", rows)]
 
-    def bind_bulk(self, app_id: str, rows: Rows) -> list[Any]:
+    def bind_bulk(self, rows: Rows) -> list[Any]:
         """Return the values of a whole batch, an array for each parameter but `:app_id`."""
-        arrays = zip(*self._values_of(rows), strict=True)
-        return [app_id, *arrays] if self._has_app_id else list(arrays)
+        return list(zip(*self._values_of(rows), strict=True))
 
     def _values_of(self, rows: Rows) -> Iterator[tuple[Any, ...]]:
         if isinstance(rows[0], Mapping):
@@ -232,6 +242,8 @@ def _parse_query(name: str, lines: Sequence[str], fragments: Fragments) -> Query
         _expand(_statement(lines), fragments),
         is_point="point" in comments,
         is_bulk="bulk" in comments,
+        keeps="keeps" in comments,
+        is_guard="guard" in comments,
         reads=tuple(table.strip() for table in reads.split(",") if table.strip()),
         fragments=fragments,
     )

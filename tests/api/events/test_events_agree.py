@@ -13,10 +13,10 @@ from tests.api.events.events_copy import Copy, EventView
 from tests.api.events.events_view import GUIDS, UIDS, content_of, differences, fetch, group_of
 from tests.api.messages.talk import import_past, past, to_group, to_user
 from tests.clock import ManualClock
+from tests.eventlog import list_logged
 from tests.world import CallOptions, Json, Node, World
 
 from hubbub.domain.erasure.erase import erase_all
-from hubbub.outbox.counters import SQL
 from hubbub.storage.interface import Row, Snapshot
 
 ERASING = ("end", "disband", "wipe")
@@ -136,7 +136,7 @@ class Run:
         """Return the log after a number."""
 
         async def within(snapshot: Snapshot) -> list[Row]:
-            return list(await snapshot.fetch(SQL.list_events, after=after, limit=1000))
+            return [*await list_logged(snapshot, after)]
 
         return await self.node.runtime.database.read(self.world.app_id, within)
 

@@ -4,6 +4,7 @@ from typing import Any, Unpack
 
 from tests.world import CallOptions, Json, Node, World
 
+from hubbub.outbox import lock_counters
 from hubbub.storage.interface import Transaction
 from hubbub.storage.queries import Query
 
@@ -110,6 +111,7 @@ async def change_store(node: Node, world: World, text: str, **args: Any) -> None
     query = Query("change", text)
 
     async def within(tx: Transaction) -> None:
+        await lock_counters(tx)
         await tx.run(query, **args)
 
     await node.runtime.database.write(world.app_id, within)

@@ -19,6 +19,7 @@ from tests.api.groups.clubs import (
 from tests.api.messages.talk import import_rows
 from tests.world import Json, Node, World
 
+from hubbub.outbox import lock_counters
 from hubbub.storage.interface import Transaction
 from hubbub.storage.queries import Query
 
@@ -44,6 +45,7 @@ async def crowd(node: Node, world: World, count: int) -> None:
     """Insert a number of members into the hikers' rows."""
 
     async def within(tx: Transaction) -> None:
+        await lock_counters(tx)
         ((number,),) = await tx.fetch(FIND)
         uids = [f"crowd-{place}" for place in range(count)]
         await tx.run_many(INSERT, [{"conversation": number, "uid": uid} for uid in uids])

@@ -29,10 +29,10 @@ from tests.api.membership.membership_calls import (
 from tests.api.membership.membership_model import Call, Event, Model, Outcome
 from tests.api.membership.membership_state import APP, SYSTEM, Actor
 from tests.api.messages.talk import stored
+from tests.eventlog import list_logged
 from tests.world import Node, World
 
 from hubbub.domain.erasure.erase import erase_all
-from hubbub.outbox.counters import SQL
 from hubbub.records.erasure.store import tables_of_conversations
 from hubbub.records.groups import passwords
 from hubbub.storage.interface import Snapshot
@@ -107,7 +107,7 @@ class Run:
         after = self.model.event
 
         async def within(snapshot: Snapshot) -> list[Any]:
-            return await snapshot.fetch(SQL.list_events, after=after, limit=1000)
+            return await list_logged(snapshot, after)
 
         rows = await self.node.runtime.database.read(self.world.app_id, within)
         agree("numbers", [row[0] for row in rows], [*range(after + 1, after + 1 + len(rows))])

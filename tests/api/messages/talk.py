@@ -3,9 +3,9 @@
 from typing import Any, Unpack
 
 from tests.clock import START
+from tests.eventlog import list_logged
 from tests.world import CallOptions, Json, Node, World
 
-from hubbub.outbox.counters import SQL
 from hubbub.storage.interface import Row, Snapshot
 from hubbub.storage.queries import Query
 
@@ -80,6 +80,6 @@ async def events(node: Node, world: World) -> list[Row]:
     """Return the app's log: number, id, name, at, body."""
 
     async def within(snapshot: Snapshot) -> list[Row]:
-        return [tuple(row) for row in await snapshot.fetch(SQL.list_events, after=0, limit=1000)]
+        return [*await list_logged(snapshot)]
 
     return await node.runtime.database.read(world.app_id, within)

@@ -70,7 +70,7 @@ def tables_with_value(rows: Rows, value: object) -> list[str]:
 
 def _has(cell: object, value: object) -> bool:
     if isinstance(cell, str) and isinstance(value, str):
-        return value in cell and not cell.startswith("{")
+        return value in cell and not cell.startswith(("{", "[{"))
     return cell == value
 
 

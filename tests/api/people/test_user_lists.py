@@ -7,6 +7,7 @@ import pytest
 from tests.clock import ManualClock
 from tests.world import Json, Node, World
 
+from hubbub.outbox import lock_counters
 from hubbub.storage.interface import Transaction
 from hubbub.storage.queries import Query
 
@@ -342,6 +343,7 @@ async def _live(node: Node, world: World, clock: ManualClock) -> dict[str, Json]
     await world.delete("/users/olga", {"permanent": True})
 
     async def arrive(tx: Transaction) -> None:
+        await lock_counters(tx)
         await tx.run(_set_available, uids=["kai", "mia"])
 
     await node.runtime.database.write(world.app_id, arrive)

@@ -83,7 +83,10 @@ class Batch:
             conversation.imported_id = message.id
         self.messages.append(message)
         if counts and message.sender != SYSTEM_UID:
-            self._own[conversation.number, message.sender] += 1
+            if conversation.kind == GROUP:
+                self._own[conversation.number, message.sender] += 1
+            else:
+                conversation.count_own(message.sender)
         return message
 
     @property

@@ -57,39 +57,38 @@ async def send_messages(
     context = await _find_context(tx, [*drafts, *by_muid.values()], conversations)
     sizes = {guid: group.members_count for guid, group in context.groups.items()}
     sending = _Sending(context, by_muid, Batch(counters, conversations, sizes, now))
-    outcomes = [sending.add(draft) for draft in drafts]
+    outcomes = await _complete_views(tx, [sending.add(draft) for draft in drafts])
     await sending.batch.write(tx)
-    if sending.mentions:
-        await insert_mentions(tx, sending.mentions, next_event_number(tx))
+    await insert_mentions(tx, sending.mentions, next_event_number(tx))
     for message in sending.live:
         tx.announce(_sent_event(message))
     if sending.imported:
         tx.announce(MessagesImported(sending.imported[0], sending.imported[-1], now))
-    return await _complete_views(tx, outcomes)
+    return outcomes
 
 
-SEND = Batched[Draft, MessageView](send_messages)
+SEND = Batched[Draft, MessageView](send_messages, is_optimistic=True)
 
 
 async def _complete_views(
     tx: Transaction, outcomes: Sequence[MessageView | Refusal]
 ) -> list[MessageView | Refusal]:
-    """Return outcomes whose views have mentions, quoted messages, and all of earlier messages."""
-    by_viewer: dict[str | None, list[Message]] = {}
+    """Return outcomes whose views have the quoted messages, and all of messages sent earlier."""
+    by_viewer: dict[str | None, dict[int, MessageView]] = {}
     for each in outcomes:
         if isinstance(each, MessageView) and (
             each.is_repeated or each.message.quoted_id is not None
         ):
             sender = each.message.sender
-            viewer = None if sender == SYSTEM_UID else sender
-            by_viewer.setdefault(viewer, []).append(each.message)
-        elif isinstance(each, MessageView) and each.message.traits & HAS_MENTIONS:
-            by_viewer.setdefault(None, []).append(each.message)
-    views = {
-        view.message.id: view
-        for viewer, messages in by_viewer.items()
-        for view in await view_messages(tx, messages, viewer)
-    }
+            of_viewer = by_viewer.setdefault(None if sender == SYSTEM_UID else sender, {})
+            of_viewer.setdefault(each.message.id, each)
+    if not by_viewer:
+        return list(outcomes)
+    views: dict[int, MessageView] = {}
+    for viewer, incomplete in by_viewer.items():
+        messages = [each.message for each in incomplete.values()]
+        for view in await view_messages(tx, messages, viewer):
+            views[view.message.id] = _with_new_mentions(view, incomplete[view.message.id])
     return [
         msgspec.structs.replace(views[each.message.id], is_repeated=each.is_repeated)
         if isinstance(each, MessageView) and each.message.id in views
@@ -98,17 +97,26 @@ async def _complete_views(
     ]
 
 
+def _with_new_mentions(view: MessageView, sent: MessageView) -> MessageView:
+    """Return a view with the mentions of a message of this call, which are not stored yet."""
+    if not (sent.mentions or sent.mentions_all):
+        return view
+    return msgspec.structs.replace(view, mentions=sent.mentions, mentions_all=sent.mentions_all)
+
+
 async def _find_context(
     tx: Transaction,
     named: Sequence[Draft | Message],
     conversations: dict[ConversationKey, Conversation],
 ) -> SendContext:
     """Return the records that drafts refer to, and earlier messages with the same muids."""
+    drafts = [each for each in named if isinstance(each, Draft)]
     uids = {each.sender for each in named}
     uids.update(each.receiver for each in named if each.receiver_type != GROUP)
-    people = await find_people(tx, uids - {SYSTEM_UID})
+    for draft in drafts:
+        uids.update(draft.mentioned)
+    people = await find_people(tx, uids - {SYSTEM_UID, ALL})
     groups = await find_groups(tx, {each.receiver for each in named if each.receiver_type == GROUP})
-    drafts = [each for each in named if isinstance(each, Draft)]
     acting = [draft for draft in drafts if draft.is_of_user]
     pairs = [*_member_pairs(acting, groups), *_mentioned_pairs(drafts, groups)]
     referring = [each for each in drafts if each.parent_id or each.quoted_id]
@@ -276,21 +284,26 @@ class _Sending:
         return self._view(earlier, is_repeated=True)
 
     def _view(self, message: Message, *, is_repeated: bool = False) -> MessageView:
-        sender = self.context.people[message.sender].user
+        mentioned = self.mentions.get(message.id, ())
         receiver: User | Group | None
         if message.receiver_type == GROUP:
-            receiver = self.context.groups.get(message.receiver)
+            receiver = self.context.groups.get(message.receiver) or erased_user(message.receiver)
         else:
-            person = self.context.people.get(message.receiver)
-            receiver = person.user if person else None
+            receiver = self._user(message.receiver)
         return MessageView(
             message=message,
-            sender=sender,
-            receiver=receiver or erased_user(message.receiver),
+            sender=self._user(message.sender),
+            receiver=receiver,
             delivered_at=message.delivered_at,
             read_at=message.read_at,
+            mentions={uid: self._user(uid) for uid in sorted(mentioned) if uid != ALL},
+            mentions_all=ALL in mentioned,
             is_repeated=is_repeated,
         )
+
+    def _user(self, uid: str) -> User:
+        person = self.context.people.get(uid)
+        return person.user if person else erased_user(uid)
 
 
 def _sent_event(message: Message) -> MessageSent:

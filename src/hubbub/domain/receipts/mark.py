@@ -185,6 +185,7 @@ class _Marking:
             )
             if has_moved:
                 position = await self._without_erased(conversation, participant, position, own)
+            own -= conversation.own_of(participant.uid)
             receipts = read(participant, position, own, self.now)
         pair = (conversation.number, participant.uid)
         if has_moved:
@@ -212,11 +213,12 @@ class _Marking:
             return
         unread, upto = participant.unread_in(conversation), participant.read_id
         back = await self._count_others_between(conversation, participant.uid, position.id, upto)
-        participant.own = await self._count_own_beyond(conversation, participant, position)
+        own = await self._count_own_beyond(conversation, participant, position)
+        participant.own = own - conversation.own_of(participant.uid)
         participant.read_id, participant.read_count = position.id, position.ordinal
         if back < MOST_COUNTED:
             unread += back
-            participant.read_count = conversation.counted - participant.own - unread
+            participant.read_count = conversation.counted - own - unread
         pair = (conversation.number, participant.uid)
         self.moved[pair] = (conversation, participant)
         self.own[pair] = ConversationUnread
@@ -274,7 +276,7 @@ class _Marking:
         await store_marks(self.tx, [participant for _, participant in self.moved.values()])
         await insert_receipts(self.tx, self.receipts)
         for pair, event in self.own.items():
-            self.tx.announce(_own_event(event, self.moved[pair][1], self.now))
+            self.tx.announce(_own_event(event, *self.moved[pair], self.now))
         for receipt in self.receipts:
             conversation, participant = self.moved[receipt.conversation, receipt.uid]
             if conversation.kind != GROUP:
@@ -296,19 +298,21 @@ class _Marking:
             "at": receipt.at,
         }
         if receipt.kind == READ:
-            count, own = participant.read_count, participant.own
+            count, own = participant.read_count, participant.own_in(conversation)
             self.tx.announce(MessageReadReceipt(read_count=count, own=own, **fields))
         else:
             self.tx.announce(MessageDeliveryReceipt(**fields))
 
 
-def _own_event(event: type[OwnEvent], participant: Participant, now: int) -> OwnEvent:
+def _own_event(
+    event: type[OwnEvent], conversation: Conversation, participant: Participant, now: int
+) -> OwnEvent:
     return event(
         conversation=participant.conversation,
         uid=participant.uid,
         read_id=participant.read_id,
         read_count=participant.read_count,
-        own=participant.own,
+        own=participant.own_in(conversation),
         at=now,
     )
 

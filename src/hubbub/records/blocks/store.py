@@ -6,6 +6,7 @@ from hubbub.kernel.pages import PageRequest, TimeCursor
 from hubbub.records.blocks.model import Block
 from hubbub.records.listing import Scan, count_rows, read_page
 from hubbub.storage.interface import Snapshot, Transaction
+from hubbub.storage.kept import Kept
 from hubbub.storage.queries import Where, load_queries
 
 SQL = load_queries(__package__, block_columns=Block)
@@ -16,6 +17,13 @@ BlockPair = tuple[str, str]
 
 async def find_blocks(snapshot: Snapshot, pairs: Iterable[BlockPair]) -> dict[BlockPair, int]:
     """Return when each block began, for those of the pairs that are blocks."""
+    return await _BLOCKS.find(snapshot, pairs, _fetch_blocks)
+
+
+_BLOCKS = Kept[BlockPair, int](SQL.find_block, keeps_absence=True)
+
+
+async def _fetch_blocks(snapshot: Snapshot, pairs: Iterable[BlockPair]) -> dict[BlockPair, int]:
     asked = [{"uid": uid, "blocked": blocked} for uid, blocked in dict.fromkeys(pairs)]
     rows = await snapshot.fetch_many(SQL.find_block, asked)
     return _starts(Block(*row) for row in rows)

@@ -66,7 +66,7 @@ def _where_of(wanted: ConversationFilter) -> Where:
     if wanted.kind is not None:
         where.add("c.kind = :kind", kind=wanted.kind)
     if wanted.unread_only:
-        where.add("c.counted - p.read_count - p.own > 0")
+        where.add("{unread_in(p, c)} > 0")
     if wanted.pinned_only:
         where.add(
             "EXISTS (SELECT 1 FROM conversation_pins x WHERE x.app_id = :app_id"

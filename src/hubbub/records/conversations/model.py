@@ -94,10 +94,26 @@ class Conversation:
     """The newest imported message; imported messages may be older than live ones with lower ids."""
     erased_upto: int = 0
     """Messages up to this id are hidden from all, while their erasure is under way and after it."""
+    left_own: int = 0
+    """Counting messages that the left user has sent; 0 in groups, whose participants count."""
+    right_own: int = 0
 
     @property
     def key(self) -> ConversationKey:
         return (self.kind, self.left_id, self.right_id)
+
+    def own_of(self, uid: str) -> int:
+        """Return the number of a user's own counting messages that is counted here."""
+        if uid == self.left_id:
+            return self.left_own
+        return self.right_own if uid == self.right_id else 0
+
+    def count_own(self, uid: str) -> None:
+        """Count a message of one of the two users of a one-to-one conversation."""
+        if uid == self.left_id:
+            self.left_own += 1
+        else:
+            self.right_own += 1
 
     def show(self, message_id: int, at: int) -> None:
         """Make an earlier message the lastMessage; with id 0 there is none."""
@@ -115,7 +131,8 @@ class Conversation:
 class Participant:
     """The watermarks of a user in a conversation; marks advance them in memory, then write them.
 
-    Receipts go by message id, counts by ordinal: unread = counted - read_count - own.
+    Receipts go by message id, counts by ordinal. Unread is what was counted after `read_count`,
+    less the user's own messages.
     """
 
     conversation: int
@@ -124,7 +141,8 @@ class Participant:
     read_count: int
     """The ordinal at `read_id`."""
     own: int
-    """The number of the user's own counting messages after `read_id`."""
+    """The number of the user's own counting messages after `read_id`, less those that the
+    conversation counts for the user: so a message to a user changes one row, not two."""
     floor_id: int
     floor_count: int
     """The last message when the user joined, or reset the conversation."""
@@ -136,7 +154,11 @@ class Participant:
 
     def unread_in(self, conversation: Conversation) -> int:
         """Return the number of unread messages."""
-        return max(0, conversation.counted - self.read_count - self.own)
+        return max(0, conversation.counted - self.read_count - self.own_in(conversation))
+
+    def own_in(self, conversation: Conversation) -> int:
+        """Return the number of the user's own counting messages after `read_id`."""
+        return self.own + conversation.own_of(self.uid)
 
 
 def app_participant(conversation: Conversation) -> Participant:

@@ -19,9 +19,11 @@ INSERT INTO conversations (app_id, number, kind, left_id, right_id, created_at, 
 VALUES (:app_id, :number, :kind, :left_id, :right_id, :created_at, :created_at, 0, 0, 0, 0, 0);
 
 -- advance_conversation
+-- keeps
+-- bulk
 UPDATE conversations SET updated_at = :updated_at, last_id = :last_id, shown_id = :shown_id,
     shown_at = :shown_at, newest_sent_at = :newest_sent_at, counted = :counted,
-    imported_id = :imported_id
+    imported_id = :imported_id, left_own = :left_own, right_own = :right_own
 WHERE app_id = :app_id AND number = :number;
 
 -- insert_participant
@@ -33,6 +35,7 @@ VALUES (:app_id, :conversation, :uid, :reached, :read_count, 0, :reached, :read_
 ON CONFLICT (app_id, conversation, uid) DO NOTHING;
 
 -- add_own
+-- bulk
 UPDATE participants SET own = own + :own
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
@@ -61,16 +64,17 @@ UPDATE participants SET read_id = :read_id, read_count = :read_count, own = :own
     read_reached = :read_reached, delivered_reached = :delivered_reached
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
--- fragment reset_participants
-UPDATE participants SET read_id = :reached, read_count = :counted, own = 0, floor_id = :reached,
+-- fragment reset_participants(own)
+UPDATE participants SET read_id = :reached, read_count = :counted, own = {own}, floor_id = :reached,
     floor_count = :counted, hidden_id = :reached, read_reached = :reached,
     delivered_reached = :reached
 
 -- reset_participant
-{reset_participants} WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
+{reset_participants(:own)} WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
 -- reset_all_participants
-{reset_participants} WHERE app_id = :app_id AND conversation = :conversation;
+{reset_participants(CASE WHEN uid = :left_id THEN -:left_own ELSE -:right_own END)}
+WHERE app_id = :app_id AND conversation = :conversation;
 
 -- empty_conversation
 UPDATE conversations SET shown_id = 0, shown_at = 0, updated_at = created_at,

@@ -6,6 +6,7 @@ from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations.model import USER, Conversation, ConversationKey, Participant
 from hubbub.records.users.model import encode_tags
 from hubbub.storage.interface import Snapshot, Transaction
+from hubbub.storage.kept import Kept
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__, conversation_columns=Conversation, participant_columns=Participant)
@@ -15,10 +16,16 @@ async def find_conversations(
     snapshot: Snapshot, keys: Iterable[ConversationKey]
 ) -> dict[ConversationKey, Conversation]:
     """Return the conversations with these keys, by key."""
-    asked = [
-        {"kind": kind, "left_id": left, "right_id": right}
-        for kind, left, right in dict.fromkeys(keys)
-    ]
+    return await _CONVERSATIONS.find(snapshot, keys, _fetch_conversations)
+
+
+_CONVERSATIONS = Kept[ConversationKey, Conversation](SQL.find_conversation, is_volatile=True)
+
+
+async def _fetch_conversations(
+    snapshot: Snapshot, keys: Iterable[ConversationKey]
+) -> dict[ConversationKey, Conversation]:
+    asked = [{"kind": kind, "left_id": left, "right_id": right} for kind, left, right in keys]
     rows = await snapshot.fetch_many(SQL.find_conversation, asked)
     found = [Conversation(*row) for row in rows]
     return {conversation.key: conversation for conversation in found}
@@ -26,6 +33,8 @@ async def find_conversations(
 
 async def insert_conversations(tx: Transaction, conversations: Sequence[Conversation]) -> None:
     """Store new conversations, and the participants of one-to-one conversations."""
+    for each in conversations:
+        _CONVERSATIONS.put(tx, each.key, each)
     await tx.run_many(SQL.insert_conversation, conversations)
     people = [
         (each.number, uid)
@@ -60,12 +69,12 @@ async def insert_participants(
 
 
 async def advance_conversations(tx: Transaction, conversations: Iterable[Conversation]) -> None:
-    """Store the fields of conversations that messages advance."""
+    """Store the fields of conversations that messages advance; they are advanced already."""
     await tx.run_many(SQL.advance_conversation, list(conversations))
 
 
 async def add_own(tx: Transaction, own: Mapping[tuple[int, str], int]) -> None:
-    """Add to the numbers of senders' own counting messages, by (conversation, uid)."""
+    """Add to the numbers of senders' own counting messages in groups, by (conversation, uid)."""
     await tx.run_many(
         SQL.add_own,
         [
@@ -114,6 +123,7 @@ async def reset_participant(tx: Transaction, conversation: Conversation, uid: st
         uid=uid,
         reached=conversation.last_id,
         counted=conversation.counted,
+        own=-conversation.own_of(uid),
     )
     await delete_pin(tx, conversation.number, uid)
 
@@ -125,6 +135,9 @@ async def empty_conversation(tx: Transaction, conversation: Conversation) -> Non
         conversation=conversation.number,
         reached=conversation.last_id,
         counted=conversation.counted,
+        left_id=conversation.left_id,
+        left_own=conversation.left_own,
+        right_own=conversation.right_own,
     )
     await tx.run(SQL.delete_pins_of_users, conversation=conversation.number)
     await tx.run(SQL.empty_conversation, number=conversation.number)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from hubbub.storage.interface import Snapshot, Transaction
+from hubbub.storage.kept import Kept
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__)
@@ -13,9 +14,16 @@ FriendPair = tuple[str, str]
 
 async def find_friends(snapshot: Snapshot, pairs: Iterable[FriendPair]) -> set[FriendPair]:
     """Return the pairs that are friends."""
-    asked = [{"uid": uid, "friend": friend} for uid, friend in dict.fromkeys(pairs)]
+    return set(await _FRIENDS.find(snapshot, pairs, _fetch_friends))
+
+
+_FRIENDS = Kept[FriendPair, bool](SQL.find_friend)
+
+
+async def _fetch_friends(snapshot: Snapshot, pairs: Iterable[FriendPair]) -> dict[FriendPair, bool]:
+    asked = [{"uid": uid, "friend": friend} for uid, friend in pairs]
     rows = await snapshot.fetch_many(SQL.find_friend, asked)
-    return {(uid, friend) for uid, friend in rows}
+    return dict.fromkeys(map(tuple, rows), True)
 
 
 async def list_friends_of(snapshot: Snapshot, uid: str) -> list[str]:

@@ -6,6 +6,7 @@ from hubbub.kernel.text import SYSTEM_UID, words
 from hubbub.records.groups.model import Group, GroupDraft
 from hubbub.records.users.model import check_metadata, encode_tags
 from hubbub.storage.interface import Snapshot, Transaction
+from hubbub.storage.kept import Kept
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__, group_columns=Group)
@@ -13,8 +14,13 @@ SQL = load_queries(__package__, group_columns=Group)
 
 async def find_groups(snapshot: Snapshot, guids: Collection[str]) -> dict[str, Group]:
     """Return the groups with these guids, by guid."""
-    if not guids:
-        return {}
+    return await _GROUPS.find(snapshot, guids, _fetch_groups)
+
+
+_GROUPS = Kept[str, Group](SQL.find_groups)
+
+
+async def _fetch_groups(snapshot: Snapshot, guids: Collection[str]) -> dict[str, Group]:
     rows = await snapshot.fetch(SQL.find_groups, guids=list(guids))
     return {group.guid: group for group in (Group(*row) for row in rows)}
 

@@ -10,6 +10,7 @@ from hubbub.records.listing import Position, Scan, count_rows, list_ids, read_pa
 from hubbub.records.members.model import SCOPES, Ban, Member
 from hubbub.records.users.model import AVAILABLE, OFFLINE
 from hubbub.storage.interface import Snapshot, Transaction
+from hubbub.storage.kept import Kept
 from hubbub.storage.queries import Where, load_queries
 
 SQL = load_queries(__package__, member_columns=Member, ban_columns=Ban)
@@ -24,6 +25,15 @@ def _pair_args(pairs: Iterable[MemberPair]) -> list[dict[str, int | str]]:
 
 async def find_members(snapshot: Snapshot, pairs: Iterable[MemberPair]) -> dict[MemberPair, Member]:
     """Return the members among the pairs, by pair."""
+    return await _MEMBERS.find(snapshot, pairs, _fetch_members)
+
+
+_MEMBERS = Kept[MemberPair, Member](SQL.find_member)
+
+
+async def _fetch_members(
+    snapshot: Snapshot, pairs: Iterable[MemberPair]
+) -> dict[MemberPair, Member]:
     rows = await snapshot.fetch_many(SQL.find_member, _pair_args(pairs))
     return {member.pair: member for member in (Member(*row) for row in rows)}
 
@@ -35,6 +45,13 @@ async def find_member(snapshot: Snapshot, conversation: int, uid: str) -> Member
 
 async def find_bans(snapshot: Snapshot, pairs: Iterable[MemberPair]) -> dict[MemberPair, Ban]:
     """Return the bans among the pairs, by pair."""
+    return await _BANS.find(snapshot, pairs, _fetch_bans)
+
+
+_BANS = Kept[MemberPair, Ban](SQL.find_ban)
+
+
+async def _fetch_bans(snapshot: Snapshot, pairs: Iterable[MemberPair]) -> dict[MemberPair, Ban]:
     rows = await snapshot.fetch_many(SQL.find_ban, _pair_args(pairs))
     return {ban.pair: ban for ban in (Ban(*row) for row in rows)}
 

@@ -148,9 +148,9 @@ GROUP BY 1, 2 ORDER BY 1, 2 LIMIT :limit;
 -- count_kept_unread
 -- The unread counts that the reader's conversations show.
 -- reads: participants, conversations
-SELECT c.kind, {other_side(:reader)}, c.counted - p.read_count - p.own
+SELECT c.kind, {other_side(:reader)}, {unread_in(p, c)}
 FROM participants o CROSS JOIN participants p CROSS JOIN conversations c
-WHERE {is_conversation_of(:reader)} AND c.counted - p.read_count - p.own > 0 {where}
+WHERE {is_conversation_of(:reader)} AND {unread_in(p, c)} > 0 {where}
 ORDER BY 1, 2 LIMIT :limit;
 
 -- count_unread
@@ -162,7 +162,7 @@ FROM participants o CROSS JOIN participants p CROSS JOIN conversations c
 LEFT JOIN messages r
     ON r.app_id = p.app_id AND r.id = p.read_id AND r.conversation = p.conversation
 CROSS JOIN messages m
-WHERE {is_conversation_of(:reader)} AND c.counted - p.read_count - p.own > 0
+WHERE {is_conversation_of(:reader)} AND {unread_in(p, c)} > 0
     AND m.app_id = :app_id AND m.conversation = p.conversation
     AND m.sent_at >= CASE WHEN p.read_id >= c.imported_id THEN coalesce(r.sent_at, 0) ELSE 0 END
     AND +m.id > p.read_id AND m.counts AND m.sender <> :reader {where}

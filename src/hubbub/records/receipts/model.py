@@ -89,17 +89,15 @@ def deliver(participant: Participant, upto: int, now: int) -> Receipt | None:
     return Receipt(participant.conversation, participant.uid, DELIVERED, after, upto, now)
 
 
-def read(
-    participant: Participant, upto: ReceiptPosition, own_beyond: int, now: int
-) -> list[Receipt]:
+def read(participant: Participant, upto: ReceiptPosition, own: int, now: int) -> list[Receipt]:
     """Mark messages as read and as delivered; return the new receipts.
 
-    `own_beyond` is the number of the participant's own counting messages after `upto`.
+    `own` is that of the participant after `upto`.
     """
     if upto.id <= participant.read_id:
         return []
     participant.read_id, participant.read_count = upto.id, upto.ordinal
-    participant.own = own_beyond
+    participant.own = own
     if upto.id <= participant.read_reached:
         return []
     after = max(participant.read_reached, participant.floor_id)

@@ -7,6 +7,7 @@ from hubbub.records.keys.store import TOKEN, delete_credential, insert_credentia
 from hubbub.records.settings.model import LARGEST_LIMIT
 from hubbub.records.tokens.model import AuthToken
 from hubbub.storage.interface import Database, Row, Snapshot, Transaction
+from hubbub.storage.kept import Kept
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__)
@@ -20,7 +21,15 @@ async def find_bearer(database: Database, app_id: str, hash_: str) -> str | None
 
 async def find_issued(snapshot: Snapshot, hashes: Collection[str]) -> set[str]:
     """Return the keyed hashes among these that belong to tokens."""
-    return {row[0] for row in await snapshot.fetch(SQL.find_issued, hashes=list(hashes))}
+    return set(await _ISSUED.find(snapshot, hashes, _fetch_issued))
+
+
+_ISSUED = Kept[str, bool](SQL.find_issued)
+
+
+async def _fetch_issued(snapshot: Snapshot, hashes: Collection[str]) -> dict[str, bool]:
+    rows = await snapshot.fetch(SQL.find_issued, hashes=list(hashes))
+    return {row[0]: True for row in rows}
 
 
 async def insert_token(tx: Transaction, sealer: Sealer, token: AuthToken) -> None:

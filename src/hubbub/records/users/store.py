@@ -11,6 +11,7 @@ from hubbub.kernel.text import words
 from hubbub.records.roles.model import rules_of
 from hubbub.records.users.model import Person, Profile, User, UserDraft, encode_profile
 from hubbub.storage.interface import Row, Snapshot, Transaction
+from hubbub.storage.kept import Kept
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__, user_columns=User, profile_columns=Profile)
@@ -52,8 +53,13 @@ async def list_bots(snapshot: Snapshot) -> list[User]:
 
 async def find_people(snapshot: Snapshot, uids: Collection[str]) -> dict[str, Person]:
     """Return users with the rules of their roles, by uid, also deactivated and deleted ones."""
-    if not uids:
-        return {}
+    return await _PEOPLE.find(snapshot, uids, _fetch_people)
+
+
+_PEOPLE = Kept[str, Person](SQL.find_people)
+
+
+async def _fetch_people(snapshot: Snapshot, uids: Collection[str]) -> dict[str, Person]:
     rows = await snapshot.fetch(SQL.find_people, uids=list(uids))
     return {person.user.uid: person for person in map(_person, rows)}
 

@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 import apsw
 
 from hubbub.storage.errors import OperationSuspended, StoreUnusable
-from hubbub.storage.interface import Counters, Event, Row
+from hubbub.storage.interface import Row
+from hubbub.storage.kept import Memories, Writing
 from hubbub.storage.queries import Query, Rows
 
 Result = TypeVar("Result")
@@ -71,15 +72,15 @@ def drive(coroutine: Coroutine[Any, Any, Result]) -> Result:
     raise OperationSuspended
 
 
-class SqliteTransaction:
+class SqliteTransaction(Writing):
     """A transaction of one app on a connection; its methods never suspend."""
 
-    __slots__ = ("_connection", "_execute", "announced", "app_id", "counters")
+    __slots__ = ("_connection", "_execute")
 
-    def __init__(self, connection: apsw.Connection, app_id: str) -> None:
-        self.app_id = app_id
-        self.counters: Counters | None = None
-        self.announced: list[Event] = []
+    def __init__(
+        self, connection: apsw.Connection, app_id: str, memories: Memories | None = None
+    ) -> None:
+        super().__init__(app_id, memories)
         self._connection = connection
         self._execute = connection.execute
 
@@ -100,13 +101,12 @@ class SqliteTransaction:
         return found
 
     async def run(self, query: Query, **args: Any) -> int:
+        self.note_write(query)
         self._execute(query.sqlite, query.bind_sqlite(self.app_id, args)).fetchall()
         return self._connection.changes()
 
     async def run_many(self, query: Query, rows: Rows) -> None:
         if rows:
+            self.note_write(query)
             bound = query.bind_rows_sqlite(self.app_id, rows)
             self._connection.executemany(query.sqlite, bound).fetchall()
-
-    def announce(self, event: Event) -> None:
-        self.announced.append(event)

@@ -53,7 +53,9 @@ class SqliteDatabase:
         self._writer.start()
         self._checkpointer.start()
 
-    async def write(self, app_id: str, operation: Operation[Result]) -> Result:
+    async def write(
+        self, app_id: str, operation: Operation[Result], *, is_optimistic: bool = False
+    ) -> Result:
         if self._is_closed:
             raise Unavailable("The server is shutting down.")
         if self._writer.waiting >= self._most_waiting:

@@ -18,6 +18,7 @@ import structlog
 
 from hubbub.kernel.errors import Unavailable
 from hubbub.storage.interface import Finish
+from hubbub.storage.kept import Memories
 from hubbub.storage.sqlite.connection import UNREADABLE, SqliteTransaction, drive
 
 log = structlog.get_logger()
@@ -72,6 +73,7 @@ class Writer(threading.Thread):
         self._connection = connection
         self._finish = finish
         self._die = die
+        self._memories = Memories()
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
 
     def submit(self, job: Job) -> None:
@@ -127,10 +129,12 @@ class Writer(threading.Thread):
         """Run one job under a savepoint; if it raises, only its own changes are rolled back."""
         execute = self._connection.execute
         execute("SAVEPOINT job")
+        tx = SqliteTransaction(self._connection, job.app_id, self._memories)
         try:
-            tx = SqliteTransaction(self._connection, job.app_id)
             job.result = drive(self._run_and_finish(tx, job.work))
+            self._memories.close(tx)
         except BaseException as error:  # noqa: BLE001  # any error is for the caller
+            self._memories.drop(tx)
             job.error = error
             if isinstance(error, STORE_ERRORS):
                 self._log_failure(error)
@@ -161,6 +165,7 @@ class Writer(threading.Thread):
     def _fail(self, done: list[Job]) -> None:
         """Roll back the batch; each of its jobs fails with `Unavailable`."""
         log.error("batch_not_stored", jobs=len(done))
+        self._memories.drop_all()
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
         for job in done:

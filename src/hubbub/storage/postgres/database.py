@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, ClassVar, TypeVar
 
 import asyncpg
@@ -11,8 +12,10 @@ from hubbub.kernel.clock import Clock
 from hubbub.kernel.errors import OutcomeUnknown, Unavailable
 from hubbub.storage import dialect, migrations
 from hubbub.storage.errors import StatementSwallowed
-from hubbub.storage.interface import Counters, Event, Finish, Operation, Reading, Row
-from hubbub.storage.queries import Query, Rows
+from hubbub.storage.interface import Finish, Operation, Reading, Row
+from hubbub.storage.kept import Memories
+from hubbub.storage.postgres.transaction import NotCurrent, PostgresTransaction
+from hubbub.storage.queries import Query
 
 log = structlog.get_logger()
 Result = TypeVar("Result")
@@ -59,67 +62,6 @@ WHERE schemaname = current_schema() AND n_live_tup > 100
     AND n_mod_since_analyze > greatest(500, n_live_tup / 2)
 """
 
-_bulk_statements: dict[Query, str] = {}
-
-
-class PostgresTransaction:
-    """A transaction of one app on a connection."""
-
-    __slots__ = ("_connection", "announced", "app_id", "counters")
-
-    def __init__(self, connection: Connection, app_id: str) -> None:
-        self.app_id = app_id
-        self.counters: Counters | None = None
-        self.announced: list[Event] = []
-        self._connection = connection
-
-    async def fetch(self, query: Query, **args: Any) -> list[Row]:
-        rows: list[Row] = await self._connection.fetch(
-            query.postgres, *query.bind(self.app_id, args)
-        )
-        return rows
-
-    async def fetch_one(self, query: Query, **args: Any) -> Row | None:
-        row: Row | None = await self._connection.fetchrow(
-            query.postgres, *query.bind(self.app_id, args)
-        )
-        return row
-
-    async def fetch_many(self, query: Query, rows: Rows) -> list[Row]:
-        if not rows:
-            return []
-        bound = query.bind_rows(self.app_id, rows)
-        found: list[Row] = await self._connection.fetchmany(query.postgres, bound)
-        return found
-
-    async def run(self, query: Query, **args: Any) -> int:
-        status: str = await self._connection.execute(query.postgres, *query.bind(self.app_id, args))
-        count = status.rpartition(" ")[2]
-        return int(count) if count.isdigit() else 0
-
-    async def run_many(self, query: Query, rows: Rows) -> None:
-        if not rows:
-            return
-        if query.is_bulk:
-            statement = await self._bulk_statement(query)
-            await self._connection.execute(statement, *query.bind_bulk(self.app_id, rows))
-        else:
-            bound = query.bind_rows(self.app_id, rows)
-            await self._connection.executemany(query.postgres, bound)
-
-    async def _bulk_statement(self, query: Query) -> str:
-        """Return the statement for a whole batch; PostgreSQL infers the types of its parameters."""
-        statement = _bulk_statements.get(query)
-        if statement is None:
-            prepared = await self._connection.prepare(query.postgres)
-            types = dict(zip(query.parameters, prepared.get_parameters(), strict=True))
-            names = [types[name].name for name in query.columns]
-            statement = _bulk_statements[query] = dialect.compile_bulk(query.text, names)
-        return statement
-
-    def announce(self, event: Event) -> None:
-        self.announced.append(event)
-
 
 class PostgresDatabase:
     """A PostgreSQL database, which several nodes may share."""
@@ -143,18 +85,23 @@ class PostgresDatabase:
         self._session = {**SESSION, "lock_timeout": str(round(lock_seconds * 1_000))}
         self._most_waiting = most_waiting
         self._waiting = 0
+        self._memories = Memories()
         self._is_closed = False
         self._pool: asyncpg.Pool[Any] | None = None
         self._opening = asyncio.Lock()
         self._running: set[asyncio.Future[Any]] = set()
 
-    async def write(self, app_id: str, operation: Operation[Result]) -> Result:
+    async def write(
+        self, app_id: str, operation: Operation[Result], *, is_optimistic: bool = False
+    ) -> Result:
         if self._waiting >= self._most_waiting:
             raise Unavailable("Too many changes are waiting to be stored. Try again shortly.")
         self._waiting += 1
         try:
             return await self._with_connection(
-                lambda connection: self._write(connection, app_id, operation)
+                lambda connection: self._write(
+                    connection, app_id, operation, is_optimistic=is_optimistic
+                )
             )
         finally:
             self._waiting -= 1
@@ -266,24 +213,77 @@ class PostgresDatabase:
             await _release(pool, connection)
 
     async def _write(
-        self, connection: Connection, app_id: str, operation: Operation[Result]
+        self,
+        connection: Connection,
+        app_id: str,
+        operation: Operation[Result],
+        *,
+        is_optimistic: bool,
     ) -> Result:
         for attempt in range(1, MOST_TRIES + 1):
             try:
-                return await self._try_write(connection, app_id, operation)
+                if is_optimistic and attempt == 1:
+                    with suppress(NotCurrent):
+                        return await self._write_expecting(connection, app_id, operation)
+                return await self._write_locked(connection, app_id, operation)
             except RETRIED as conflict:
                 log.info("write_retried", attempt=attempt, reason=str(conflict))
                 await asyncio.sleep(0.002 * attempt)
         raise Unavailable("The change conflicted with others too often. Try again shortly.")
 
-    async def _try_write(
+    async def _write_expecting(
         self, connection: Connection, app_id: str, operation: Operation[Result]
     ) -> Result:
-        tx = PostgresTransaction(connection, app_id)
+        """Run an operation on what is kept in memory, and store it as one statement.
+
+        The statement stores nothing if another transaction has written in the app since.
+
+        Raises:
+            NotCurrent: nothing was stored: the operation must run with the counters locked.
+        """
+        tx = PostgresTransaction(connection, app_id, self._memories, is_expecting=True)
+        try:
+            result = await operation(tx)
+            await self._finish(tx)
+        except BaseException as problem:
+            self._memories.forget_volatile(tx)
+            if isinstance(problem, AWAY) or not isinstance(problem, Exception):
+                raise
+            raise NotCurrent from problem  # it may follow from something that has changed
+        try:
+            await tx.store_expecting()
+        except NotCurrent:
+            self._memories.forget_volatile(tx)
+            raise
+        except BaseException as failure:
+            self._memories.drop(tx)
+            if isinstance(failure, CONNECTION_LOST):
+                log.error("outcome_unknown", reason=str(failure))
+                raise OutcomeUnknown from failure
+            raise
+        self._memories.close(tx)
+        return result
+
+    async def _write_locked(
+        self, connection: Connection, app_id: str, operation: Operation[Result]
+    ) -> Result:
+        tx = PostgresTransaction(connection, app_id, self._memories)
+        try:
+            result = await self._commit(connection, tx, operation)
+        except BaseException:
+            self._memories.drop(tx)
+            raise
+        self._memories.close(tx)
+        return result
+
+    async def _commit(
+        self, connection: Connection, tx: PostgresTransaction, operation: Operation[Result]
+    ) -> Result:
         await connection.execute("BEGIN")
         try:
             result = await operation(tx)
             await self._finish(tx)
+            await tx.flush()
         except BaseException:
             if not _is_lost(connection):
                 await connection.execute("ROLLBACK")

@@ -1,0 +1,248 @@
+"""Records that a node keeps in memory between the transactions of an app, and knows to be current.
+
+Every transaction locks the app's counter row first, and raises the `version` in it if it writes.
+The row shows the next one whether another node has written since: then records that change all the
+time are looked up again. If `changed`, the version that last changed any other kept record, is
+newer, too, all records are.
+
+A store declares what is kept as a `Kept`, and looks records up through it. The tables that its
+query reads are known, so a statement that writes one of them drops the records, in memory and on
+all nodes. No verb has to think of it.
+"""
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
+
+from hubbub.storage.errors import CountersNotLocked
+from hubbub.storage.interface import Counters, Event, Snapshot, Transaction
+from hubbub.storage.queries import Query
+
+Key = TypeVar("Key", bound=Hashable)
+Record = TypeVar("Record")
+
+MOST_KEPT = 200_000
+"""The records that a node keeps, of all apps together: some 100 MB."""
+
+
+class Kept(Generic[Key, Record]):
+    """A kind of record that is looked up by key, and kept.
+
+    With `keeps_absence` it is also kept that there is no record of a key. A kind that is `volatile`
+    is changed by most transactions: it is current only if no other node has written at all.
+    """
+
+    def __init__(
+        self, query: Query, *, keeps_absence: bool = False, is_volatile: bool = False
+    ) -> None:
+        self.keeps_absence = keeps_absence
+        self.is_volatile = is_volatile
+        for table in query.reads:
+            _kinds_of_table[table].append(self)
+
+    async def find(
+        self,
+        snapshot: Snapshot,
+        keys: Iterable[Key],
+        fetch: Callable[[Snapshot, list[Key]], Awaitable[Mapping[Key, Record]]],
+    ) -> dict[Key, Record]:
+        """Return records by key; `fetch` looks up those that are not kept."""
+        memory = memory_of(snapshot)
+        if memory is None:
+            asked = list(dict.fromkeys(keys))
+            return dict(await fetch(snapshot, asked)) if asked else {}
+        known = memory.records[self]
+        found: dict[Key, Record] = {}
+        missing: list[Key] = []
+        for key in dict.fromkeys(keys):
+            record = known.get(key, _UNKNOWN)
+            if record is _UNKNOWN:
+                missing.append(key)
+            elif record is not None:
+                found[key] = record
+        if missing:
+            fetched = await fetch(snapshot, missing)
+            found.update(fetched)
+            memory.keep(self, dict.fromkeys(missing) if self.keeps_absence else {}, fetched)
+        return found
+
+    def put(self, tx: Transaction, key: Key, record: Record) -> None:
+        """Keep a record that this transaction has created."""
+        memory = memory_of(tx)
+        if memory is not None:
+            memory.keep(self, {key: record})
+
+
+def memory_of(snapshot: Snapshot) -> "Memory | None":
+    """Return the memory that a transaction uses; None before it has locked the counters."""
+    memory = snapshot.memory
+    return memory if memory is not None and memory.app_id == snapshot.app_id else None
+
+
+_UNKNOWN: Any = object()
+_kinds_of_table: defaultdict[str, list[Kept[Any, Any]]] = defaultdict(list)
+
+
+@dataclass(slots=True, eq=False)
+class Memory:
+    """The kept records of one app."""
+
+    app_id: str
+    counters: Counters | None = None
+    """The counters as they were when the records were current."""
+    is_held: bool = False
+    """True while a transaction uses it whose outcome is not known yet."""
+    is_contended: bool = False
+    """Whether another node, or another transaction of this one, wrote between the last two."""
+    records: defaultdict[Kept[Any, Any], dict[Any, Any]] = field(
+        default_factory=lambda: defaultdict(dict)
+    )
+    size: int = 0
+
+    def validate(self, counters: Counters) -> None:
+        """Drop what may be outdated; `counters` are those that a transaction has locked."""
+        known = self.counters
+        self.is_contended = known is not None and known != counters
+        if known == counters:
+            return
+        if known is not None and counters.changed <= known.version < counters.version:
+            self.forget_volatile()
+        else:
+            self.records.clear()
+
+    def forget_volatile(self) -> None:
+        """Drop the records that most transactions change."""
+        for kind in self.records:
+            if kind.is_volatile:
+                self.records[kind] = {}
+
+    def keep(self, kind: Kept[Any, Any], *records: Mapping[Any, Any]) -> None:
+        """Keep records of a kind by key."""
+        for each in records:
+            self.records[kind].update(each)
+            self.size += len(each)
+
+
+class Memories:
+    """The memories of all apps of a node; transactions of one engine share them."""
+
+    def __init__(self, most_kept: int = MOST_KEPT) -> None:
+        self._most_kept = most_kept
+        self._of_app: dict[str, Memory] = {}
+
+    def open(self, app_id: str, counters: Counters) -> Memory | None:
+        """Return the memory for a transaction that has locked the counters.
+
+        None while another transaction of this node has it. Then nothing is kept.
+        """
+        memory = self._of_app.get(app_id)
+        if memory is None:
+            self._make_room()
+            memory = self._of_app[app_id] = Memory(app_id)
+        if memory.is_held:
+            return None
+        memory.validate(counters)
+        memory.is_held = True
+        return memory
+
+    def expect(self, app_id: str) -> Memory | None:
+        """Return the memory for a transaction that begins with what is kept; None if it can't."""
+        memory = self._of_app.get(app_id)
+        if memory is None or memory.counters is None or memory.is_held or memory.is_contended:
+            return None
+        memory.is_held = True
+        return memory
+
+    def _make_room(self) -> None:
+        if sum(each.size for each in self._of_app.values()) > self._most_kept:
+            self._of_app.clear()
+
+    def close(self, tx: Transaction) -> None:
+        """Release the memory of a transaction that has been committed."""
+        if tx.memory is not None and tx.counters is not None:
+            tx.memory.counters = replace(tx.counters)
+            tx.memory.is_held = False
+            if tx.memory.size > self._most_kept:
+                self.drop(tx)
+
+    def forget_volatile(self, tx: Transaction) -> None:
+        """Release the memory of a transaction that found it outdated, or stored nothing."""
+        if tx.memory is not None:
+            tx.memory.forget_volatile()
+            tx.memory.is_held = False
+
+    def drop(self, tx: Transaction) -> None:
+        """Forget the memory of a transaction that has been rolled back, or may have been."""
+        if tx.memory is not None and self._of_app.get(tx.memory.app_id) is tx.memory:
+            del self._of_app[tx.memory.app_id]
+
+    def drop_all(self) -> None:
+        """Forget everything."""
+        self._of_app.clear()
+
+
+class Writing:
+    """What the transactions of both engines know about their own writes."""
+
+    __slots__ = (
+        "_memories",
+        "announced",
+        "app_id",
+        "counters",
+        "has_changed",
+        "has_written",
+        "locked",
+        "memory",
+    )
+
+    def __init__(self, app_id: str, memories: Memories | None = None) -> None:
+        self.app_id = app_id
+        self.counters: Counters | None = None
+        self.locked: Counters | None = None
+        self.announced: list[Event] = []
+        self.memory: Memory | None = None
+        self.has_written = False
+        self.has_changed = False
+        self._memories = memories
+
+    def announce(self, event: Event) -> None:
+        self.announced.append(event)
+
+    def lock(self, counters: Counters) -> None:
+        """Go on with the counters, which are locked now, and with what is kept of the app."""
+        self.counters, self.locked = counters, replace(counters)
+        if self._memories is not None:
+            self.memory = self._memories.open(self.app_id, counters)
+
+    def expect(self) -> bool:
+        """Begin with the counters and records that are kept of the app; return whether there are.
+
+        They may be outdated: the transaction must check the counters when it stores.
+        """
+        assert self._memories is not None
+        self.memory = self._memories.expect(self.app_id)
+        if self.memory is None or self.memory.counters is None:
+            return False
+        self.counters = replace(self.memory.counters)
+        self.locked = self.memory.counters
+        return True
+
+    def note_write(self, query: Query) -> None:
+        """Drop the kept records that a statement is about to change.
+
+        Raises:
+            CountersNotLocked: others would not notice the change.
+        """
+        self.has_written = True
+        kinds = _kinds_of_table.get(query.table)
+        if kinds is None or query.keeps:
+            return
+        for kind in kinds:
+            if query.is_insert and not kind.keeps_absence:
+                continue
+            if self.counters is None:
+                raise CountersNotLocked
+            self.has_changed |= not kind.is_volatile
+            if self.memory is not None:
+                self.memory.records.pop(kind, None)

@@ -1,0 +1,138 @@
+"""Transactions on PostgreSQL, in few round trips.
+
+Batches of writes are not sent one by one. They are collected, and sent as one statement when the
+transaction reads again, or ends. If the app's counters are known from the transaction before, it
+need not lock them first: it goes on with what is kept in memory, and the one statement that stores
+its writes checks that the counters are still the same.
+"""
+
+from typing import Any
+
+from hubbub.storage import dialect
+from hubbub.storage.dialect import BulkPart
+from hubbub.storage.interface import Row
+from hubbub.storage.kept import Memories, Writing
+from hubbub.storage.queries import Query, Rows
+
+Connection = Any  # asyncpg's pool hands out a proxy that its stubs do not describe
+
+_types: dict[Query, dict[str, str]] = {}
+_statements: dict[tuple[Query, ...], str] = {}
+
+
+class NotCurrent(Exception):
+    """Nothing is stored: others have written, or the operation can't be one statement."""
+
+
+class PostgresTransaction(Writing):
+    """A transaction of one app on a connection.
+
+    With `is_expecting` it is one statement. It begins with the memory of the app.
+
+    Raises:
+        NotCurrent: there is no memory of the app, or another transaction of this node has it.
+    """
+
+    __slots__ = ("_connection", "_is_expecting", "_unsent")
+
+    def __init__(
+        self,
+        connection: Connection,
+        app_id: str,
+        memories: Memories | None = None,
+        *,
+        is_expecting: bool = False,
+    ) -> None:
+        super().__init__(app_id, memories)
+        self._connection = connection
+        self._is_expecting = is_expecting
+        self._unsent: list[tuple[Query, list[Any]]] = []
+        if is_expecting and not self.expect():
+            raise NotCurrent
+
+    async def fetch(self, query: Query, **args: Any) -> list[Row]:
+        await self._before_other_statements()
+        rows: list[Row] = await self._connection.fetch(
+            query.postgres, *query.bind(self.app_id, args)
+        )
+        return rows
+
+    async def fetch_one(self, query: Query, **args: Any) -> Row | None:
+        await self._before_other_statements()
+        row: Row | None = await self._connection.fetchrow(
+            query.postgres, *query.bind(self.app_id, args)
+        )
+        return row
+
+    async def fetch_many(self, query: Query, rows: Rows) -> list[Row]:
+        if not rows:
+            return []
+        await self._before_other_statements()
+        bound = query.bind_rows(self.app_id, rows)
+        found: list[Row] = await self._connection.fetchmany(query.postgres, bound)
+        return found
+
+    async def run(self, query: Query, **args: Any) -> int:
+        self.note_write(query)
+        await self._before_single_write()
+        status: str = await self._connection.execute(query.postgres, *query.bind(self.app_id, args))
+        count = status.rpartition(" ")[2]
+        return int(count) if count.isdigit() else 0
+
+    async def run_many(self, query: Query, rows: Rows) -> None:
+        if not rows:
+            return
+        self.note_write(query)
+        if not query.is_bulk:
+            await self._before_single_write()
+            bound = query.bind_rows(self.app_id, rows)
+            await self._connection.executemany(query.postgres, bound)
+            return
+        if any(each.table in (query.table, *query.reads) for each, _ in self._unsent):
+            await self._before_other_statements()  # parts of one statement don't see each other
+        self._unsent.append((query, query.bind_bulk(rows)))
+
+    async def _before_single_write(self) -> None:
+        if self._is_expecting:
+            raise NotCurrent
+        await self.flush()
+
+    async def _before_other_statements(self) -> None:
+        if self._unsent and self._is_expecting:
+            raise NotCurrent
+        await self.flush()
+
+    async def flush(self) -> None:
+        """Send the collected batches as one statement."""
+        if self._unsent:
+            await self._send()
+
+    async def store_expecting(self) -> None:
+        """Store the collected batches, if no other transaction has written in the app.
+
+        Raises:
+            NotCurrent: one has, or there is nothing to store that would show it.
+        """
+        if not self._unsent or not await self._send():
+            raise NotCurrent
+
+    async def _send(self) -> int:
+        """Send the collected batches; return the number of rows that the guard, if any, has."""
+        queries = tuple(query for query, _ in self._unsent)
+        statement = _statements.get(queries)
+        if statement is None:
+            parts = [BulkPart(each.text, await self._types_of(each)) for each in queries]
+            guard = next((number for number, each in enumerate(queries) if each.is_guard), None)
+            statement = _statements[queries] = dialect.compile_bulk(parts, guard)
+        values = [array for _, arrays in self._unsent for array in arrays]
+        self._unsent = []
+        return int(await self._connection.fetchval(statement, self.app_id, *values))
+
+    async def _types_of(self, query: Query) -> dict[str, str]:
+        """Return the types of a query's parameters, which PostgreSQL infers."""
+        types = _types.get(query)
+        if types is None:
+            prepared = await self._connection.prepare(query.postgres)
+            found = zip(query.parameters, prepared.get_parameters(), strict=True)
+            types = _types[query] = {name: type_.name for name, type_ in found}
+        return types
