@@ -25,7 +25,7 @@ import msgspec
 from hubbub.storage import dialect
 
 MARKS = ("point", "bulk", "keeps", "guard")
-_WRITTEN = re.compile(r"(?:(INSERT) INTO|UPDATE|DELETE FROM) (\w+)")
+_WRITTEN = re.compile(r"(INSERT INTO|UPDATE|DELETE FROM) (\w+)")
 _HEADING = re.compile(r"-- (?:(\w+)|fragment (\w+)(?:\(([\w, ]+)\))?)\s*")
 _USE = re.compile(r"\{(?!where\})(\w+)(?:\(([^{}]*)\))?\}")
 _ORDER = re.compile(r"\{order: ([^}]+)\}")
@@ -59,6 +59,8 @@ class Query:
     table: str = field(init=False)
     """The table that it writes; empty if it only reads."""
     is_insert: bool = field(init=False)
+    """Whether it only adds rows, not changing any."""
+    is_update: bool = field(init=False)
     sqlite: str = field(init=False)
     postgres: str = field(init=False)
     parameters: tuple[str, ...] = field(init=False)
@@ -77,7 +79,8 @@ class Query:
         columns = tuple(name for name in statement.parameters if name != "app_id")
         derived = {
             "table": written[2] if written else "",
-            "is_insert": bool(written and written[1] and "DO UPDATE" not in self.text),
+            "is_insert": self.text.startswith("INSERT") and "DO UPDATE" not in self.text,
+            "is_update": self.text.startswith("UPDATE"),
             "sqlite": statement.sqlite,
             "postgres": statement.postgres,
             "parameters": statement.parameters,

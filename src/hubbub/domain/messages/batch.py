@@ -39,7 +39,7 @@ class Batch:
     """The number of members of each of the drafts' groups."""
     now: int
     messages: list[Message] = field(default_factory=list)
-    _new: list[Conversation] = field(default_factory=list)
+    _new: dict[int, Conversation] = field(default_factory=dict)
     _touched: dict[int, Conversation] = field(default_factory=dict)
     _own: Counter[tuple[int, str]] = field(default_factory=Counter)
 
@@ -98,10 +98,10 @@ class Batch:
         """Write the batch."""
         if not self.messages:
             return
-        await conversations_store.insert_conversations(tx, self._new)
-        await store.insert_messages(tx, self.messages)
         await conversations_store.advance_conversations(tx, self._touched.values())
         await conversations_store.add_own(tx, self._own)
+        await conversations_store.insert_conversations(tx, list(self._new.values()))
+        await store.insert_messages(tx, self.messages)
 
     def _conversation(self, draft: Draft) -> Conversation:
         """Return the conversation of a draft; a one-to-one's first message creates it."""
@@ -113,8 +113,9 @@ class Batch:
                 self.counters.conversation, *draft.key, created_at, created_at, 0, 0, 0, 0, 0
             )
             self.conversations[draft.key] = conversation
-            self._new.append(conversation)
-        self._touched[conversation.number] = conversation
+            self._new[conversation.number] = conversation
+        elif conversation.number not in self._new:
+            self._touched[conversation.number] = conversation
         return conversation
 
     def _counts_and_shows(self, draft: Draft) -> tuple[bool, bool]:

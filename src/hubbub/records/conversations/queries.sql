@@ -14,9 +14,8 @@ WHERE app_id = :app_id AND kind = :kind AND left_id = :left_id AND right_id = :r
 
 -- insert_conversation
 -- bulk
-INSERT INTO conversations (app_id, number, kind, left_id, right_id, created_at, updated_at,
-    last_id, shown_id, shown_at, newest_sent_at, counted)
-VALUES (:app_id, :number, :kind, :left_id, :right_id, :created_at, :created_at, 0, 0, 0, 0, 0);
+INSERT INTO conversations (app_id, {conversation_columns})
+VALUES (:app_id, {conversation_columns(:)});
 
 -- advance_conversation
 -- keeps

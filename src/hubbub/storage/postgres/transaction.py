@@ -88,8 +88,8 @@ class PostgresTransaction(Writing):
             bound = query.bind_rows(self.app_id, rows)
             await self._connection.executemany(query.postgres, bound)
             return
-        if any(each.table in (query.table, *query.reads) for each, _ in self._unsent):
-            await self._before_other_statements()  # parts of one statement don't see each other
+        if any(_depends(query, each) for each, _ in self._unsent):
+            await self._before_other_statements()
         self._unsent.append((query, query.bind_bulk(rows)))
 
     async def _before_single_write(self) -> None:
@@ -136,3 +136,13 @@ class PostgresTransaction(Writing):
             found = zip(query.parameters, prepared.get_parameters(), strict=True)
             types = _types[query] = {name: type_.name for name, type_ in found}
         return types
+
+
+def _depends(query: Query, earlier: Query) -> bool:
+    """Return whether a batch must see the effect of an earlier one.
+
+    The parts of one statement do not see each other. Adding rows after others were updated is fine.
+    """
+    if earlier.table in query.reads:
+        return True
+    return earlier.table == query.table and not (query.is_insert and earlier.is_update)
