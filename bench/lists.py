@@ -23,7 +23,7 @@ from tests.wire import Answer, Asked, InProcess
 
 from bench import report
 from bench.crowd import RARE_NAME, RARE_UID, Crowd, Size, fill
-from bench.indexes import without_indexes
+from bench.history.indexes import without_indexes
 from bench.machine import describe
 from bench.stores import POSTGRES
 from hubbub.bootstrap import open_runtime

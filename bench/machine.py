@@ -34,6 +34,15 @@ class Cores:
             os.sched_setaffinity(0, {self.load})
 
     @contextmanager
+    def of_both(self) -> Iterator[None]:
+        """Run on both cores within this block, then on the load generator's again."""
+        os.sched_setaffinity(0, {self.server, self.load})
+        try:
+            yield
+        finally:
+            os.sched_setaffinity(0, {self.load})
+
+    @contextmanager
     def of_load(self) -> Iterator[None]:
         """Run processes started within this block on the load generator's core, like us."""
         os.sched_setaffinity(0, {self.load})

@@ -19,8 +19,6 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-SCENARIO = 1
-"""The profiled scenario: many connections."""
 PYTHON_HERTZ, NATIVE_HERTZ = 100, 50
 START_SECONDS, END_SECONDS = 1.0, 30.0
 LOOP, WRITER = "MainThread", "hubbub-writer"

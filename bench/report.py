@@ -7,8 +7,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from bench.load import Measured
-from bench.scenarios import Scenario
+from bench.load.generator import Measured
+from bench.load.scenarios import Scenario
 
 PERCENTILES = (50, 95, 99)
 Runs = Mapping[tuple[str, str], Sequence[Measured]]
@@ -36,7 +36,7 @@ def show_runs(console: Console, scenarios: Sequence[Scenario], runs: Runs) -> No
     """Show one table for each scenario, one row for each variant."""
     for scenario in scenarios:
         columns = (f"{scenario.unit}/s", *(f"p{percent}, ms" for percent in PERCENTILES))
-        table = Table(title=scenario.name, title_justify="left", box=box.SIMPLE_HEAD)
+        table = Table(title=scenario.about, title_justify="left", box=box.SIMPLE_HEAD)
         table.add_column("")
         for column in columns:
             table.add_column(column, justify="right")

@@ -110,7 +110,7 @@ class PostgresServer:
         Raises:
             PostgresFailed: it does not run.
         """
-        server = self._find_process()
+        server = self.find_process()
         server.suspend()  # so that it starts no more of them
         end_at_once([server, *server.children(recursive=True)])
         # If nothing reaps dead processes, the id in this file would look alive.
@@ -135,7 +135,12 @@ class PostgresServer:
     ) -> None:
         self.close()
 
-    def _find_process(self) -> psutil.Process:
+    def find_process(self) -> psutil.Process:
+        """Return the server's first process.
+
+        Raises:
+            PostgresFailed: it does not run.
+        """
         with suppress(FileNotFoundError, psutil.NoSuchProcess):
             process = psutil.Process(int(self._pid_file.read_text().split()[0]))
             if str(self._store) in process.cmdline():  # the id may be reused by now

@@ -11,7 +11,6 @@ from itertools import accumulate
 
 import msgspec
 
-from bench.archive import OF_VIEWER, VIEWER, Archive, Size, Talk, plan
 from bench.crowd import (
     FROM,
     RARE_NAME,
@@ -23,7 +22,8 @@ from bench.crowd import (
     people,
     write_users,
 )
-from bench.words import Planting, Talker
+from bench.history.archive import OF_VIEWER, VIEWER, Archive, Size, Talk, plan
+from bench.history.words import Planting, Talker
 from hubbub.domain.messages.batch import Batch
 from hubbub.outbox import lock_counters
 from hubbub.records.conversations.model import Conversation

@@ -22,10 +22,10 @@ from tests.postgres import PostgresServer, find_installation
 from tests.wire import InProcess
 
 from bench import report
-from bench.archive import Archive, Size
-from bench.filling import FILLED, fill
-from bench.history_cases import Case, NextRequest, Scene, make_cases
-from bench.indexes import without_indexes
+from bench.history.archive import Archive, Size
+from bench.history.cases import Case, NextRequest, Scene, make_cases
+from bench.history.filling import FILLED, fill
+from bench.history.indexes import without_indexes
 from bench.machine import describe
 from bench.stores import POSTGRES
 from bench.timing import CLIENTS, REQUESTS_OF_CLIENTS, Ask, at_once, time_in_turn
@@ -77,7 +77,7 @@ async def _measure(
             server = stack.enter_context(PostgresServer())
             server.create_database("archive")
             settings = replace(settings, database_url=server.url("archive"))
-        archive = await _fill_store(console, settings, engine, size)
+        archive = await fill_store(console, settings, engine, size)
         scene = Scene(await stack.enter_async_context(_serving(settings)), archive)
         figures = []
         for case in await make_cases(scene):
@@ -86,7 +86,7 @@ async def _measure(
         return figures
 
 
-async def _fill_store(console: Console, settings: Settings, engine: str, size: Size) -> Archive:
+async def fill_store(console: Console, settings: Settings, engine: str, size: Size) -> Archive:
     """Fill a store without indexes, which are created when all rows exist."""
     async with open_runtime(settings):
         pass  # it is migrated now

@@ -8,10 +8,10 @@ from urllib.parse import urlencode
 import msgspec
 from tests.wire import Answer, Asked, InProcess
 
-from bench.archive import OF_VIEWER, VIEWER, Archive, Talk
 from bench.crowd import FROM, RARE_NAME, UPTO
+from bench.history.archive import OF_VIEWER, VIEWER, Archive, Talk
+from bench.history.words import COMMON_WORD, RARE_CHINESE, RARE_WORD
 from bench.timing import CLIENTS
-from bench.words import COMMON_WORD, RARE_CHINESE, RARE_WORD
 from hubbub.records.conversations.model import GROUP, USER
 
 PAGE = 50

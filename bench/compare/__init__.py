@@ -1,0 +1,1 @@
+"""Comparisons: versions of the code, or sizes of the store, measured in turn."""

@@ -1,0 +1,1 @@
+"""The load on running nodes: requests, what they are about, and their generator."""
