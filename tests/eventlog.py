@@ -8,6 +8,8 @@ from hubbub.storage.interface import Snapshot
 
 LOG_END = 2**62
 
+encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
 LoggedEvent = tuple[int, str, str, int, str]
 """Number, id, name, time, and body as JSON."""
 
@@ -24,6 +26,6 @@ def split_row(number: int, id_: str, name: str, at: int, body: str) -> list[Logg
     bodies = decoded if isinstance(decoded, list) else [decoded]
     first, epoch = number - len(bodies) + 1, id_.partition("-")[0]
     return [
-        (each, f"{epoch}-{each}", name, fields["at"], json.dumps(fields))
+        (each, f"{epoch}-{each}", name, fields["at"], encode(fields))
         for each, fields in enumerate(bodies, first)
     ]

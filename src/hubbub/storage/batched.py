@@ -27,6 +27,16 @@ MOST_WAITING = 10_000
 MOST_DRAFTS = 200
 
 
+def never(drafts: Sequence[object]) -> bool:
+    """Return False: no batch is optimistic."""
+    return False
+
+
+def always(drafts: Sequence[object]) -> bool:
+    """Return True: every batch is optimistic."""
+    return True
+
+
 @dataclass(slots=True, eq=False)
 class Batches:
     """Where a node's batched writes are stored, and which of them are under way."""
@@ -47,7 +57,8 @@ class Batched(Generic[Draft, Outcome]):
     """A write of drafts that concurrent calls of an app share; declared beside its operation.
 
     One batch of an app runs at a time, with up to `largest` drafts. Waiting drafts are kept by
-    node and app until their batch begins. `is_optimistic` as in `Database.write`.
+    node and app until their batch begins. `is_optimistic` says whether a
+    batch is (see `Database.write`).
     """
 
     def __init__(
@@ -56,7 +67,7 @@ class Batched(Generic[Draft, Outcome]):
         *,
         largest: int = MOST_DRAFTS,
         most_waiting: int = MOST_WAITING,
-        is_optimistic: bool = False,
+        is_optimistic: Callable[[Sequence[Draft]], bool] = never,
     ) -> None:
         self._operation = operation
         self._is_optimistic = is_optimistic
@@ -80,7 +91,9 @@ class Batched(Generic[Draft, Outcome]):
                 raise outcome
             return outcome
 
-        return await batches.database.write(app_id, write_one, is_optimistic=self._is_optimistic)
+        return await batches.database.write(
+            app_id, write_one, is_optimistic=self._is_optimistic([draft])
+        )
 
     async def call_all(
         self, batches: Batches, app_id: str, drafts: Sequence[Draft]
@@ -159,4 +172,6 @@ class Batched(Generic[Draft, Outcome]):
             assert len(outcomes) == len(drafts), "a batched write answers each draft"
             return outcomes
 
-        return await batches.database.write(app_id, write_all, is_optimistic=self._is_optimistic)
+        return await batches.database.write(
+            app_id, write_all, is_optimistic=self._is_optimistic(drafts)
+        )

@@ -117,11 +117,12 @@ class BulkPart:
 def compile_bulk(parts: Sequence[BulkPart], guard: int | None = None) -> str:
     """Return a PostgreSQL statement that runs each part for a batch of rows.
 
-    Its parameters are the app's id, and an array for each further parameter of each part, in order.
+    Its parameters are the app's id, if any part has it, and an array for each further parameter of
+    each part, in order.
     If the part with the number `guard` changes no row, the others do nothing. The statement returns
     the number of rows that it changed; without a guard 0.
     """
-    written, first = [], 2
+    written, first = [], 1 + any("app_id" in part.types for part in parts)
     order = [] if guard is None else [guard]
     order += [number for number in range(len(parts)) if number != guard]
     numbers: dict[int, int] = {}

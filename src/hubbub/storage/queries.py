@@ -69,7 +69,7 @@ class Query:
     """The parameters that are `Terms` of a search."""
     columns: tuple[str, ...] = field(init=False)
     """The parameters that differ from row to row of a batch: all but the app's id."""
-    _has_app_id: bool = field(init=False)
+    has_app_id: bool = field(init=False)
     _values: Callable[[Any], tuple[Any, ...]] = field(init=False)
     _attributes: Callable[[Any], tuple[Any, ...]] = field(init=False)
 
@@ -87,7 +87,7 @@ class Query:
             "lists": statement.lists,
             "terms": statement.terms,
             "columns": columns,
-            "_has_app_id": "app_id" in statement.parameters,
+            "has_app_id": "app_id" in statement.parameters,
             "_values": _getter(itemgetter, columns),
             "_attributes": _getter(attrgetter, columns),
         }
@@ -98,7 +98,7 @@ class Query:
         """Return the values of the parameters in order, for PostgreSQL."""
         if self.terms:
             args = {**args, **{name: args[name].for_postgres() for name in self.terms}}
-        return (app_id, *self._values(args)) if self._has_app_id else self._values(args)
+        return (app_id, *self._values(args)) if self.has_app_id else self._values(args)
 
     def bind_sqlite(self, app_id: str, args: Args) -> tuple[Any, ...]:
         """Return the values of the parameters in order, for SQLite: lists are JSON text."""
@@ -109,12 +109,12 @@ class Query:
             }
         if self.terms:
             args = {**args, **{name: args[name].for_sqlite() for name in self.terms}}
-        return (app_id, *self._values(args)) if self._has_app_id else self._values(args)
+        return (app_id, *self._values(args)) if self.has_app_id else self._values(args)
 
     def bind_rows(self, app_id: str, rows: Rows) -> list[tuple[Any, ...]]:
         """Return the values of each row in the order of the parameters, for PostgreSQL."""
         found = self._values_of(rows)
-        return [(app_id, *values) for values in found] if self._has_app_id else list(found)
+        return [(app_id, *values) for values in found] if self.has_app_id else list(found)
 
     def bind_rows_sqlite(self, app_id: str, rows: Rows) -> list[tuple[Any, ...]]:
         """Return the values of each row in the order of the parameters, for SQLite.

@@ -44,7 +44,9 @@ async def import_messages(
             for draft, outcome in zip(drafts, outcomes, strict=True)
         ]
 
-    return await runtime.database.write(app_id, within)
+    # Users and groups are created with several statements.
+    is_optimistic = not (users or group_rows)
+    return await runtime.database.write(app_id, within, is_optimistic=is_optimistic)
 
 
 async def _resolve_conflict(

@@ -39,7 +39,7 @@ from hubbub.records.messages.model import (
 from hubbub.records.messages.traits import HAS_MENTIONS
 from hubbub.records.users.model import THE_APP, Person, User
 from hubbub.records.users.store import find_people
-from hubbub.storage.batched import Batched
+from hubbub.storage.batched import Batched, always
 from hubbub.storage.interface import Transaction
 
 
@@ -67,7 +67,7 @@ async def send_messages(
     return outcomes
 
 
-SEND = Batched[Draft, MessageView](send_messages, is_optimistic=True)
+SEND = Batched[Draft, MessageView](send_messages, is_optimistic=always)
 
 
 async def _complete_views(

@@ -75,7 +75,12 @@ async def react(
     return outcomes
 
 
-REACT = Batched[ReactionRequest, None](react)
+def _adds_only(requests: Sequence[ReactionRequest]) -> bool:
+    """Return whether requests only add rows, which PostgreSQL can do in one statement."""
+    return not any(each.is_removal for each in requests)
+
+
+REACT = Batched[ReactionRequest, None](react, is_optimistic=_adds_only)
 
 
 @dataclass(frozen=True, slots=True)

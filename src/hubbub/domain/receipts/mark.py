@@ -92,7 +92,12 @@ async def mark_messages(tx: Transaction, marks: Sequence[Mark], now: int) -> lis
     return outcomes
 
 
-MARK = Batched[Mark, Marked](mark_messages)
+def _are_of_users(marks: Sequence[Mark]) -> bool:
+    """Return whether no mark is in a group, whose progress is read after the marks are written."""
+    return all(mark.key[0] != GROUP for mark in marks)
+
+
+MARK = Batched[Mark, Marked](mark_messages, is_optimistic=_are_of_users)
 
 
 @dataclass(slots=True)

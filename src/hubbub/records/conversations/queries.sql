@@ -59,6 +59,7 @@ SELECT {participant_columns} FROM participants
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
 -- store_marks
+-- bulk
 UPDATE participants SET read_id = :read_id, read_count = :read_count, own = :own,
     read_reached = :read_reached, delivered_reached = :delivered_reached
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;

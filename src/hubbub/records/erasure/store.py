@@ -135,4 +135,5 @@ def _delete_first(table: Table, *known: str) -> Query:
     last = f"SELECT {key} FROM ({first}) AS found ORDER BY {back} LIMIT 1"  # noqa: S608
     has_one_row = not order
     text = delete if has_one_row else f"{delete} AND ({key}) <= ({last})"
-    return Query(f"delete_first_of_{table.name}_by_{known[-1]}", text)
+    name = f"delete_first_of_{table.name}_by_{known[-1]}"
+    return Query(name, text, keeps=True)  # the app or conversation has ended: nobody looks them up

@@ -92,7 +92,9 @@ UPDATE messages SET is_erased = TRUE, data = '{}', tags = '[]', options = NULL, 
 WHERE app_id = :app_id AND id = ANY(:ids);
 
 -- add_trait
-UPDATE messages SET traits = traits | :trait WHERE app_id = :app_id AND id = ANY(:ids);
+-- bulk
+UPDATE messages SET traits = traits | :trait
+WHERE app_id = :app_id AND id = :id;
 
 -- keep_traits
 UPDATE messages SET traits = traits & :kept WHERE app_id = :app_id AND id = ANY(:ids);

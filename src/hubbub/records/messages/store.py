@@ -151,8 +151,7 @@ async def free_muids(tx: Transaction, message_ids: Sequence[int]) -> None:
 
 async def add_trait(tx: Transaction, message_ids: Collection[int], trait: int) -> None:
     """Set a trait of messages."""
-    if message_ids:
-        await tx.run(SQL.add_trait, ids=list(message_ids), trait=trait)
+    await tx.run_many(SQL.add_trait, [{"id": id_, "trait": trait} for id_ in message_ids])
 
 
 async def remove_trait(tx: Transaction, message_ids: Collection[int], trait: int) -> None:

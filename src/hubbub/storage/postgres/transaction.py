@@ -125,8 +125,10 @@ class PostgresTransaction(Writing):
             guard = next((number for number, each in enumerate(queries) if each.is_guard), None)
             statement = _statements[queries] = dialect.compile_bulk(parts, guard)
         values = [array for _, arrays in self._unsent for array in arrays]
+        if any(each.has_app_id for each in queries):
+            values.insert(0, self.app_id)
         self._unsent = []
-        return int(await self._connection.fetchval(statement, self.app_id, *values))
+        return int(await self._connection.fetchval(statement, *values))
 
     async def _types_of(self, query: Query) -> dict[str, str]:
         """Return the types of a query's parameters, which PostgreSQL infers."""
