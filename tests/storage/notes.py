@@ -26,6 +26,11 @@ ON CONFLICT (app_id, author) DO NOTHING;
 -- change_note
 UPDATE notes SET text = :text WHERE app_id = :app_id AND author = :author;
 
+-- change_notes
+-- bulk
+UPDATE notes SET text = :text
+WHERE app_id = :app_id AND author = :author;
+
 -- delete_notes
 DELETE FROM notes WHERE app_id = :app_id AND author = ANY(:authors);
 
@@ -72,6 +77,22 @@ def writing(author: str, text: str = "hello") -> Operation[str]:
     async def within(tx: Transaction) -> str:
         await tx.run(SQL.insert_note, author=author, text=text)
         return author
+
+    return within
+
+
+def putting(*authors: str, fails: bool = False) -> Operation[int]:
+    """Return an operation that announces and writes a batch of notes, and returns a number."""
+
+    async def within(tx: Transaction) -> int:
+        counters = await lock_counters(tx)
+        counters.message += len(authors)
+        for author in authors:
+            tx.announce(NoteWritten(author))
+        await tx.run_many(SQL.add_note, [{"author": each, "text": "new"} for each in authors])
+        if fails:
+            raise Surprise(authors)
+        return counters.message
 
     return within
 

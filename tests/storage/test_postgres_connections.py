@@ -7,7 +7,7 @@ from contextlib import suppress
 import asyncpg
 import pytest
 from tests.postgres import PostgresServer
-from tests.storage.notes import SQL, list_authors, writing
+from tests.storage.notes import SQL, list_authors, putting, writing
 from tests.storage.slow_wire import Wire
 from tests.storage.stores import OpenPostgres, closing, make_app, make_schema
 from tests.storage.turns import Pause, start
@@ -92,6 +92,28 @@ async def test_connection_that_breaks_before_the_commit(
     assert wire.breaks == 1
     assert await list_authors(database, app_id) == []
     assert await far.write(app_id, writing("ben")) == "ben"
+
+
+@pytest.mark.parametrize(("forward", "stored"), [(True, ["anna", "ben"]), (False, ["anna"])])
+async def test_connection_that_breaks_during_an_optimistic_write(
+    far: PostgresDatabase,
+    database: Database,
+    app_id: str,
+    wire: Wire,
+    forward: bool,
+    stored: list[str],
+) -> None:
+    """Its one statement has an unknown outcome; the next write counts on from what is stored."""
+    await far.write(app_id, putting("anna"), is_optimistic=True)
+    wire.break_when(b"ben", forward=forward)
+
+    with pytest.raises(OutcomeUnknown):
+        await far.write(app_id, putting("ben"), is_optimistic=True)
+
+    assert wire.breaks == 1
+    assert await list_authors(database, app_id) == stored
+    count = await far.write(app_id, putting("cleo"), is_optimistic=True)
+    assert count == len(stored) + 1
 
 
 async def test_connection_that_breaks_during_a_reading(
