@@ -65,6 +65,10 @@ class SendContext:
                 return refusal
         if sender is None or not (sender.user.is_active or is_import):
             return UidNotFound(draft.sender)
+        if draft.is_in_thread:
+            refusal = self._refuse_thread(draft, sender)
+            if refusal is not None:
+                return refusal
         if draft.is_of_user:
             refusal = _refuse_by_role(sender.rules, draft)
             if refusal is not None:
@@ -76,6 +80,22 @@ class SendContext:
             return UidNotFound(draft.receiver)
         refusal = self._refuse_to_user(draft, sender, receiver) if draft.is_of_user else None
         return refusal or self._refuse_references(draft)
+
+    def _refuse_thread(self, draft: Draft, sender: Person) -> Refusal | None:
+        """Return why a draft may not be sent to the conversation of its parent, or None."""
+        refusal = refuse_verb(sender.rules, "sendMessage") if draft.is_of_user else None
+        id_ = draft.parent_id or 0
+        parent = self.messages.get(id_)
+        if refusal is not None or parent is None or not self._may_see(draft, parent):
+            return refusal or MessageIdNotFound(id_)
+        if (draft.receiver_type, draft.receiver) != receiver_in_thread(parent, draft.sender):
+            return WrongThread(id_)
+        if parent.category == ACTION:
+            return None  # refused with the other references
+        conversation = self.conversations.get(draft.key)
+        if conversation is None or conversation.number != parent.conversation:
+            return MessageIdNotFound(id_)
+        return MessageIdNotFound(id_) if parent.id <= conversation.erased_upto else None
 
     def _refuse_references(self, draft: Draft) -> Refusal | None:
         """Return why a draft may not reply to, or quote, a message, or None."""
@@ -132,6 +152,13 @@ class SendContext:
         if pair in self.bans:
             return BannedMember(draft.sender, draft.receiver)
         return GroupNotJoined(draft.sender, draft.receiver)
+
+
+def receiver_in_thread(parent: Message, sender: str) -> tuple[str, str]:
+    """Return the receiver of a reply in a message's thread: type and id."""
+    if parent.receiver_type == GROUP:
+        return GROUP, parent.receiver
+    return parent.receiver_type, parent.other_than(sender)
 
 
 def refuse_stranger(rules: RoleRules) -> RoleForbids | SettingForbids:

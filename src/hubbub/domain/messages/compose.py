@@ -58,6 +58,27 @@ def compose(actor: Actor, message: MessageInput, imported: ImportedTimes | None 
         BadInput: the message is not valid; the code says why, the details where.
     """
     receiver, receiver_type = _receiver(message)
+    return _compose(actor, message, receiver, receiver_type, imported)
+
+
+def compose_reply(actor: Actor, message: MessageInput, parent_id: int) -> Draft:
+    """Return the draft of a reply in the thread of a message, which need not name its receiver.
+
+    Raises:
+        BadInput: as for every message.
+    """
+    receiver, receiver_type = (message.receiver or "").lower(), message.receiver_type or ""
+    draft = _compose(actor, message, receiver, receiver_type, None)
+    return msgspec.structs.replace(draft, parent_id=parent_id, is_in_thread=True)
+
+
+def _compose(
+    actor: Actor,
+    message: MessageInput,
+    receiver: str,
+    receiver_type: str,
+    imported: ImportedTimes | None,
+) -> Draft:
     category = _category(message.category)
     type_ = _type(category, message.type)
     data = _data(category, type_, message.data)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import msgspec
 
 from hubbub.domain.access.people import find_revoked_tokens
-from hubbub.domain.access.sending import SendContext
+from hubbub.domain.access.sending import SendContext, receiver_in_thread
 from hubbub.domain.messages.batch import Batch
 from hubbub.domain.views.messages import view_messages
 from hubbub.kernel.errors import Refusal
@@ -52,9 +52,11 @@ async def send_messages(
     message it is a refusal.
     """
     counters = await lock_counters(tx)
+    referred = await store.find_messages(tx, [id_ for each in drafts for id_ in each.references])
+    drafts = [_in_thread(each, referred) if each.is_in_thread else each for each in drafts]
     by_muid = await _find_by_muid(tx, drafts)
     conversations = await find_conversations(tx, (draft.key for draft in drafts))
-    context = await _find_context(tx, [*drafts, *by_muid.values()], conversations)
+    context = await _find_context(tx, [*drafts, *by_muid.values()], conversations, referred)
     sizes = {guid: group.members_count for guid, group in context.groups.items()}
     sending = _Sending(context, by_muid, Batch(counters, conversations, sizes, now))
     outcomes = await _complete_views(tx, [sending.add(draft) for draft in drafts])
@@ -65,6 +67,19 @@ async def send_messages(
     if sending.imported:
         tx.announce(MessagesImported(sending.imported[0], sending.imported[-1], now))
     return outcomes
+
+
+def _in_thread(draft: Draft, referred: Mapping[int, Message]) -> Draft:
+    """Return a draft with its parent's conversation for receiver, unless it names another one."""
+    parent = referred.get(draft.parent_id or 0)
+    if parent is None:
+        return draft
+    receiver_type, receiver = receiver_in_thread(parent, draft.sender)
+    return msgspec.structs.replace(
+        draft,
+        receiver_type=draft.receiver_type or receiver_type,
+        receiver=draft.receiver or receiver,
+    )
 
 
 SEND = Batched[Draft, MessageView](send_messages, is_optimistic=always)
@@ -108,6 +123,7 @@ async def _find_context(
     tx: Transaction,
     named: Sequence[Draft | Message],
     conversations: dict[ConversationKey, Conversation],
+    referred: dict[int, Message],
 ) -> SendContext:
     """Return the records that drafts refer to, and earlier messages with the same muids."""
     drafts = [each for each in named if isinstance(each, Draft)]
@@ -119,10 +135,6 @@ async def _find_context(
     groups = await find_groups(tx, {each.receiver for each in named if each.receiver_type == GROUP})
     acting = [draft for draft in drafts if draft.is_of_user]
     pairs = [*_member_pairs(acting, groups), *_mentioned_pairs(drafts, groups)]
-    referring = [each for each in drafts if each.parent_id or each.quoted_id]
-    referred = await store.find_messages(
-        tx, [id_ for each in referring for id_ in _reference_ids(each)]
-    )
     members = await find_members(tx, pairs)
     to_users = [(each.sender, each.receiver) for each in acting if each.receiver_type != GROUP]
     return SendContext(
@@ -135,29 +147,24 @@ async def _find_context(
             tx, [pair for one, other in to_users for pair in ((one, other), (other, one))]
         ),
         conversations=conversations,
-        hidden=await _find_hidden(tx, referring, referred),
+        hidden=await _find_hidden(tx, drafts, referred),
         messages=referred,
         revoked=await find_revoked_tokens(tx, (draft.token for draft in drafts)),
     )
 
 
 async def _find_hidden(
-    tx: Transaction, referring: Sequence[Draft], referred: Mapping[int, Message]
+    tx: Transaction, drafts: Sequence[Draft], referred: Mapping[int, Message]
 ) -> dict[MemberPair, int]:
     """Return the last hidden message, by the participants who reply or quote."""
     pairs = [
         (referred[id_].conversation, draft.sender)
-        for draft in referring
-        for id_ in _reference_ids(draft)
+        for draft in drafts
+        for id_ in draft.references
         if id_ in referred
     ]
     found = await find_participants(tx, pairs)
     return {pair: participant.hidden_id for pair, participant in found.items()}
-
-
-def _reference_ids(draft: Draft) -> list[int]:
-    """Return the ids of the messages that a draft replies to, or quotes."""
-    return [id_ for id_ in (draft.parent_id, draft.quoted_id) if id_ is not None]
 
 
 def _mentioned_pairs(drafts: Sequence[Draft], groups: Mapping[str, Group]) -> Iterator[MemberPair]:

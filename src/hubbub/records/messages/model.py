@@ -134,8 +134,18 @@ class Draft(msgspec.Struct, frozen=True):
     """The feature keys that the sender's role must allow; empty if no rights are checked."""
     token: str | None = None
     """The keyed hash of the auth token of the request."""
+    is_in_thread: bool = False
+    """True if it is sent to the conversation of its parent. Then its receiver is the one that the
+    request named, or empty, until the parent has been looked up."""
     within: ConversationKey | None = None
     """The conversation, if sender and receiver do not name it: the app acts between two users."""
+
+    @property
+    def references(self) -> Sequence[int]:
+        """The ids of the messages that it replies to, or quotes."""
+        if self.parent_id is None and self.quoted_id is None:
+            return ()
+        return [id_ for id_ in (self.parent_id, self.quoted_id) if id_ is not None]
 
     @property
     def is_of_user(self) -> bool:

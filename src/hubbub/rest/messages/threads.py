@@ -2,7 +2,8 @@
 
 from hubbub.domain.access.rates import Rate
 from hubbub.domain.attachments.send import send_draft, with_files
-from hubbub.domain.messages import find, reply
+from hubbub.domain.messages import find
+from hubbub.domain.messages.compose import compose_reply
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
@@ -36,7 +37,7 @@ async def send_thread_message(
     A reply has no thread of its own. Files are uploaded as with any other message.
     """
     sending = with_files(body.message_input(), call.upload)
-    draft = await reply.compose_reply(call.runtime, call.app_id, call.actor, message_id, sending)
+    draft = compose_reply(call.actor, sending, message_id)
     view = await send_draft(call.runtime, call.app_id, draft, call.upload)
     if view.is_repeated:
         call.answer_headers["Idempotent-Replayed"] = "true"
