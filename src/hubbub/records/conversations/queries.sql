@@ -73,7 +73,7 @@ UPDATE participants SET read_id = :reached, read_count = :counted, own = {own}, 
 {reset_participants(:own)} WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
 -- reset_all_participants
-{reset_participants(CASE WHEN uid = :left_id THEN -:left_own ELSE -:right_own END)}
+{reset_participants(CASE WHEN uid = :left_id THEN CAST(:left AS BIGINT) ELSE :right END)}
 WHERE app_id = :app_id AND conversation = :conversation;
 
 -- empty_conversation

@@ -136,8 +136,8 @@ async def empty_conversation(tx: Transaction, conversation: Conversation) -> Non
         reached=conversation.last_id,
         counted=conversation.counted,
         left_id=conversation.left_id,
-        left_own=conversation.left_own,
-        right_own=conversation.right_own,
+        left=-conversation.left_own,
+        right=-conversation.right_own,
     )
     await tx.run(SQL.delete_pins_of_users, conversation=conversation.number)
     await tx.run(SQL.empty_conversation, number=conversation.number)
