@@ -39,7 +39,7 @@ from hubbub.records.members.model import PARTICIPANT, Member
 from hubbub.records.members.store import insert_members
 from hubbub.records.messages.model import MESSAGE, TEXT, Draft, Message
 from hubbub.records.messages.store import insert_messages
-from hubbub.records.search.model import make_entry
+from hubbub.records.search.entry import make_entry
 from hubbub.records.search.store import put_entries, take_slot
 from hubbub.records.users.model import Profile, UserDraft
 from hubbub.runtime import Runtime
@@ -184,16 +184,17 @@ async def _write_messages(
         for draft in drafts:
             batch.now = FROM + (UPTO - FROM) * numbers.message // archive.size.messages
             batch.add(draft)
-        await _store(tx, batch.messages)
+        await _store(tx, batch.messages, is_cut=not runtime.database.cuts_entries)
         return batch.messages
 
     return await runtime.database.write(archive.app_id, within)
 
 
-async def _store(tx: Transaction, messages: Sequence[Message]) -> None:
+async def _store(tx: Transaction, messages: Sequence[Message], *, is_cut: bool) -> None:
     """Store messages with everything by which they are found."""
     await insert_messages(tx, messages)
-    entries = {each.id: entry for each in messages if (entry := make_entry(each)) is not None}
+    made = {each.id: make_entry(each, is_cut=is_cut) for each in messages}
+    entries = {id_: entry for id_, entry in made.items() if entry is not None}
     await put_entries(tx, await take_slot(tx), entries.keys(), entries)
 
 

@@ -10,7 +10,7 @@ from hubbub.domain.attachments.remove import remove_leftovers
 from hubbub.domain.erasure.erase import erase_all
 from hubbub.domain.erasure.erase_apps import erase_archived_apps
 from hubbub.domain.idempotency.prune import prune_keys
-from hubbub.domain.search.index import index_all
+from hubbub.domain.search.reindex import index_all
 from hubbub.kernel.errors import Unavailable
 from hubbub.runtime import Runtime
 

@@ -167,6 +167,32 @@ async def test_the_index_continues_from_its_position(
     assert await fetch(empty, "SELECT * FROM consumer_positions") == [("app", "search", 42)]
 
 
+async def test_only_sqlite_makes_its_search_entries_again(
+    engine: str, empty: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On SQLite, apps with entries keep them until all are made again; PostgreSQL keeps them."""
+    monkeypatch.setattr(migrations, "load_migrations", lambda: load_migrations()[:7])
+    await empty.migrate()
+    await run(
+        empty,
+        "INSERT INTO counters (app_id, epoch, message, event, conversation, sent_at, users, groups)"
+        " VALUES ('app', 1, 5, 9, 1, 0, 0, 0)",
+    )
+    await run(empty, "INSERT INTO search_positions (app_id, slot, event) VALUES ('app', 1, 0)")
+    await run(empty, "INSERT INTO message_entries (rowid, terms) VALUES (3, 'abc')")
+    monkeypatch.undo()
+
+    await empty.migrate()
+
+    former_upto = await fetch(empty, "SELECT former_upto FROM search_positions")
+    former = await fetch(empty, "SELECT rowid FROM former_message_entries")
+    entries = await fetch(empty, "SELECT rowid FROM message_entries")
+    if engine == "sqlite":
+        assert (former_upto, former, entries) == ([(5,)], [(3,)], [])
+    else:
+        assert (former_upto, former, entries) == ([(0,)], [], [(3,)])
+
+
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
 async def test_two_nodes_migrate_at_once(empty_url: str, open_postgres: OpenPostgres) -> None:
     """Nodes that start together on an empty database both find it migrated, each step once."""

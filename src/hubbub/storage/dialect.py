@@ -4,10 +4,12 @@ Queries have `:name` parameters and PostgreSQL's `= ANY(:names)`. In the schema,
 a table whose rows are found by their primary key: SQLite clusters them by it. `{warm}` and `{hot}`
 mark the same for rows that change often or always: PostgreSQL leaves free space in their pages.
 
-`{search table: name}` is a table of search entries: `rowid`, and `terms`, which each engine indexes
-with its built-in full-text index. `{terms: :terms}` are the terms of an entry, a text with spaces
-between them; `{name found by: :terms}` is the search condition, whose parameter is a `Terms`. See
-`docs/decisions/sql.md` and `docs/decisions/search.md`.
+A table of search entries has `rowid`, and `terms`, which each engine indexes with its built-in
+full-text index. `{search table: name}` has terms with spaces between them on both engines;
+`{trigram table: name, formerly: former}` puts in its place, on SQLite only, a table of texts that
+SQLite cuts into trigrams. `{terms: :terms}` is the content of an entry. `{name found by: :terms}`
+is the search condition, whose parameter is `SearchTerms`, or `Terms`. `{empty search table: name}`
+deletes all entries. See `docs/decisions/sql.md` and `docs/decisions/search.md`.
 """
 
 import re
@@ -21,13 +23,21 @@ _FOR_UPDATE = re.compile(r"\s+FOR UPDATE(?: SKIP LOCKED)?")
 _TEXT = re.compile(r"\bTEXT\b")
 _STORAGE = re.compile(r"\{(key table|warm|hot)\}")
 _SEARCH_TABLE = re.compile(r"\{search table: (\w+)\}")
+_TRIGRAM_TABLE = re.compile(r"\{trigram table: (\w+), formerly: (\w+)\}")
+_EMPTY = re.compile(r"\{empty search table: (\w+)\}")
 _ENTRY = re.compile(r"\{terms: (:\w+)\}")
 _FOUND_BY = re.compile(r"\{(\w+) found by: :(\w+)\}")
 _SQLITE_SEARCH_TABLE = r"""CREATE VIRTUAL TABLE \1 USING fts5 (
     terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
 )"""
+_SQLITE_TRIGRAM_TABLE = r"""ALTER TABLE \1 RENAME TO \2;
+CREATE VIRTUAL TABLE \1 USING fts5 (
+    terms, content = '', contentless_delete = 1, detail = none,
+    tokenize = 'trigram case_sensitive 1'
+)"""
 _POSTGRES_SEARCH_TABLE = r"""CREATE TABLE \1 (rowid BIGINT PRIMARY KEY, terms tsvector NOT NULL);
 CREATE INDEX \1_by_term ON \1 USING gin (terms) WITH (gin_pending_list_limit = 512)"""
+_POSTGRES_TRIGRAM_TABLE = r"{search table: \2}"
 _POSTGRES_STORAGE = {
     "key table": "",
     "warm": "WITH (fillfactor = 70)",
@@ -50,7 +60,7 @@ class Statement:
 class Terms:
     """The condition of a search: the terms and prefixes that an entry must have.
 
-    A term consists of ASCII letters and digits, and of characters beyond ASCII.
+    Terms for PostgreSQL have no ASCII characters but letters and digits.
     """
 
     all_of: Sequence[str] = ()
@@ -61,11 +71,11 @@ class Terms:
 
     def for_sqlite(self) -> str:
         """Return the condition as an FTS5 expression."""
-        either = " OR ".join(f'"{term}"' for term in self.any_of)
+        either = " OR ".join(map(_quote, self.any_of))
         return " AND ".join(
             [
-                *(f'"{term}"' for term in self.all_of),
-                *(f'"{beginning}"*' for beginning in self.beginnings),
+                *map(_quote, self.all_of),
+                *(f"{_quote(beginning)}*" for beginning in self.beginnings),
                 *([f"({either})"] if either else []),
             ]
         )
@@ -82,6 +92,28 @@ class Terms:
         )
 
 
+def _quote(term: str) -> str:
+    return '"' + term.replace('"', '""') + '"'
+
+
+@dataclass(frozen=True, slots=True)
+class SearchTerms:
+    """The condition of a search in entries that each engine has in a form of its own."""
+
+    of_text: Terms
+    """For SQLite, whose entries are texts."""
+    of_words: Terms
+    """For PostgreSQL, whose entries are terms of words."""
+
+    def for_sqlite(self) -> str:
+        """Return the condition as an FTS5 expression."""
+        return self.of_text.for_sqlite()
+
+    def for_postgres(self) -> str:
+        """Return the condition as a `tsquery`."""
+        return self.of_words.for_postgres()
+
+
 def compile_query(text: str) -> Statement:
     """Return a query in the SQL of both engines."""
     named = dict.fromkeys(_PARAMETER.findall(text))
@@ -91,6 +123,7 @@ def compile_query(text: str) -> Statement:
     sqlite = _ANY.sub(r"IN (SELECT value FROM json_each(:\1))", _FOR_UPDATE.sub("", text))
     sqlite = _NOT_ALL.sub(r"NOT IN (SELECT value FROM json_each(:\1))", sqlite)
     sqlite = _FOUND_BY.sub(r"\1 MATCH :\2", _ENTRY.sub(r"\1", sqlite))
+    sqlite = _EMPTY.sub(r"INSERT INTO \1 (\1) VALUES ('delete-all')", sqlite)
     return Statement(
         sqlite=_PARAMETER.sub(lambda match: f"?{numbers[match[1]]}", sqlite),
         postgres=_PARAMETER.sub(lambda match: f"${numbers[match[1]]}", _postgres_search(text)),
@@ -101,6 +134,7 @@ def compile_query(text: str) -> Statement:
 
 
 def _postgres_search(text: str) -> str:
+    text = _EMPTY.sub(r"DELETE FROM \1", text)
     text = _ENTRY.sub(r"array_to_tsvector(string_to_array(\1, ' '))", text)
     return _FOUND_BY.sub(r"terms @@ CAST(CAST(:\2 AS TEXT) AS tsquery)", text)
 
@@ -161,11 +195,13 @@ def _bulk_part(part: BulkPart, first: int, condition: str) -> str:
 
 def sqlite_schema(text: str) -> str:
     """Return a migration in the SQL of SQLite."""
-    return _SEARCH_TABLE.sub(_SQLITE_SEARCH_TABLE, _STORAGE.sub("WITHOUT ROWID", text))
+    text = _TRIGRAM_TABLE.sub(_SQLITE_TRIGRAM_TABLE, _STORAGE.sub("WITHOUT ROWID", text))
+    return _SEARCH_TABLE.sub(_SQLITE_SEARCH_TABLE, text)
 
 
 def postgres_schema(text: str) -> str:
     """Return a migration in the SQL of PostgreSQL, where text is compared by code point, too."""
     text = _STORAGE.sub(lambda match: _POSTGRES_STORAGE[match[1]], text)
+    text = _TRIGRAM_TABLE.sub(_POSTGRES_TRIGRAM_TABLE, text)
     text = _SEARCH_TABLE.sub(_POSTGRES_SEARCH_TABLE, text)
     return _TEXT.sub('TEXT COLLATE "C"', text)

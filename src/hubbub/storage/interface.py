@@ -103,6 +103,11 @@ class Database(Protocol):
 
     engine: ClassVar[str]
 
+    @property
+    def cuts_entries(self) -> bool:
+        """Return whether the engine cuts the text of a search entry into terms itself."""
+        ...
+
     async def write(
         self, app_id: str, operation: Operation[Result], *, is_optimistic: bool = False
     ) -> Result:

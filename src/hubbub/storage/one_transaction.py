@@ -70,6 +70,10 @@ class OneTransaction:
         self._database = database
         self._tx: Transaction | None = None
 
+    @property
+    def cuts_entries(self) -> bool:
+        return self._database.cuts_entries
+
     async def run(self, call: CallCoroutine[Result], first: Operation[None]) -> Result:
         """Run a call that writes at least once; `first` is done before its first write.
 

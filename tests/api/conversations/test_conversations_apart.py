@@ -34,15 +34,16 @@ async def test_they_look_the_same(pairs_with_one_id: World) -> None:
 
 
 async def test_they_are_stored_apart(node: Node, pairs_with_one_id: World) -> None:
-    """They are two rows with two participants each."""
+    """They are two rows with two participants each, whose messages are counted apart."""
     rows = await stored(
         node,
         pairs_with_one_id,
-        "SELECT c.left_id, c.right_id, c.counted, p.uid, p.own FROM conversations c"
+        "SELECT c.left_id, c.right_id, c.counted, c.left_own, c.right_own, p.uid"
+        " FROM conversations c"
         " JOIN participants p ON p.app_id = c.app_id AND p.conversation = c.number"
         " WHERE c.app_id = :app_id ORDER BY c.number, p.uid",
     )
-    assert rows == [(*pair, 2, uid, 1) for pair in PAIRS for uid in pair]
+    assert rows == [(*pair, 2, 1, 1, uid) for pair in PAIRS for uid in pair]
 
 
 @pytest.mark.parametrize("pair", PAIRS)

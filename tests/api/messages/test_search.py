@@ -179,6 +179,27 @@ async def test_long_messages_are_indexed_a_few_at_once(
     assert len(await entries(node, talk)) == 5
 
 
+async def test_a_large_import_is_indexed_a_few_at_once(
+    talk: World, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The number of messages read at once is limited, and nothing is left out."""
+    await index(node, talk)
+    monkeypatch.setattr(index_module, "MOST_MESSAGES", 3)
+    for number in range(4):
+        await import_past(
+            talk,
+            **{
+                f"{number}-{each}": past("anna", to_user("ben", f"Number {each}"), START - 9)
+                for each in range(2)
+            },
+        )
+    assert await search_consumer(node.runtime).consume_batch(talk.app_id)
+
+    assert len(await entries(node, talk)) == 4
+    await index(node, talk)
+    assert len(await entries(node, talk)) == 8
+
+
 async def test_a_rare_word_beside_a_common_one(
     talk: World, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:

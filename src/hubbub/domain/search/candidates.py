@@ -8,9 +8,8 @@ from hubbub.domain.search.index import list_unindexed
 from hubbub.records.conversations.store import find_imported_id
 from hubbub.records.messages.listing import MessageFilter
 from hubbub.records.search import store
-from hubbub.records.search.model import IndexKey
+from hubbub.records.search.model import Scope
 from hubbub.records.search.store import Slot
-from hubbub.storage.dialect import Terms
 from hubbub.storage.interface import Snapshot
 
 MOST_CANDIDATES = 20_000
@@ -27,7 +26,7 @@ Part = Collection[int] | None
 
 
 async def find_parts(
-    snapshot: Snapshot, wanted: MessageFilter, key: IndexKey, *, is_before: bool
+    snapshot: Snapshot, wanted: MessageFilter, *, is_before: bool
 ) -> Sequence[Part]:
     """Return the candidates in parts, each before the next in the direction of the list.
 
@@ -39,10 +38,10 @@ async def find_parts(
     unindexed = await list_unindexed(snapshot, limit=MOST_CANDIDATES)
     if unindexed is None:
         return [None]
-    index = _Index(snapshot, await store.find_slot(snapshot) or EMPTY_SLOT, key)
+    index = _Index(snapshot, await store.find_slot(snapshot) or EMPTY_SLOT, wanted.search)
     if wanted.viewer is None or wanted.conversation is not None:
         return [await index.find_all(wanted, unindexed)]
-    found = await index.find([index.slot.app_term()], MOST_IN_PARTS)
+    found = await index.find([index.app], MOST_IN_PARTS)
     if found is None:
         return [None]
     ids = sorted(found | unindexed)
@@ -54,11 +53,16 @@ async def find_parts(
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """An app's part of the index, asked for one key."""
+    """An app's part of the index, searched for one text."""
 
     snapshot: Snapshot
     slot: Slot
-    key: IndexKey
+    text: str
+
+    @property
+    def app(self) -> Scope:
+        """The scope of all entries."""
+        return Scope(self.slot.number)
 
     async def find_all(self, wanted: MessageFilter, unindexed: Collection[int]) -> Part:
         """Return all candidates of a list, the unindexed ones included; None if too many."""
@@ -70,28 +74,20 @@ class _Index:
             candidates |= found
         return candidates
 
-    def _scopes_of(self, wanted: MessageFilter) -> list[Sequence[str]]:
-        """Return the terms of the list's conversations, some at a time, or the term of the app."""
+    def _scopes_of(self, wanted: MessageFilter) -> list[Sequence[Scope]]:
+        """Return the scopes of the list's conversations, some at a time, or that of the app."""
         if wanted.conversation is not None:
-            return [[self.slot.conversation_term(wanted.conversation)]]
+            return [[Scope(self.slot.number, wanted.conversation)]]
         if wanted.conversations is None:
-            return [[self.slot.app_term()]]
-        terms = [self.slot.conversation_term(number) for number in wanted.conversations]
+            return [[self.app]]
+        scopes = [Scope(self.slot.number, number) for number in wanted.conversations]
         step = CONVERSATIONS_AT_ONCE
-        return [terms[at : at + step] for at in range(0, len(terms), step)]
+        return [scopes[at : at + step] for at in range(0, len(scopes), step)]
 
-    async def find(self, scope: Sequence[str], most: int) -> set[int] | None:
-        """Return the candidates that have any term of `scope`; None if there are more than `most`.
-
-        Prefixes are slow to look up: they are added if the key has no terms, or the terms alone
-        find too many.
-        """
-        attempts = [Terms(all_of=self.key.terms, any_of=scope)] if self.key.terms else []
-        if prefixes := self.key.prefixes:
-            attempts.append(Terms(all_of=self.key.terms, any_of=scope, beginnings=prefixes))
-        limit = max(0, most) + 1
-        for terms in attempts:
-            found = await store.find_entries(self.snapshot, self.slot, terms, limit=limit)
-            if len(found) < limit:
-                return set(found)
+    async def find(self, scopes: Sequence[Scope], most: int) -> set[int] | None:
+        """Return the candidates in any of `scopes`; None if there are more than `most`."""
+        for terms in store.conditions_of(self.text, scopes):
+            found = await store.find_entries(self.snapshot, self.slot, terms, most=max(0, most))
+            if found is not None:
+                return found
         return None

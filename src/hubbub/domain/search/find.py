@@ -14,7 +14,7 @@ from hubbub.records.conversations.model import GROUP
 from hubbub.records.messages.counts import Count
 from hubbub.records.messages.listing import MessageCursor, MessageFilter, list_messages
 from hubbub.records.messages.model import Message
-from hubbub.records.search.model import index_key_of, matches
+from hubbub.records.search.model import is_common, matches
 from hubbub.storage.interface import Snapshot
 
 FIRST_LOOK = 500
@@ -101,17 +101,16 @@ class _Search:
 
     async def run(self) -> None:
         """Read the beginning of the list, then the candidates that the index names."""
-        key = index_key_of(self.wanted.search)
-        if not await self._read_beginning(is_common=key.is_common):
+        if not await self._read_beginning():
             return
-        for part in await find_parts(self.snapshot, self.wanted, key, is_before=self.is_before):
+        for part in await find_parts(self.snapshot, self.wanted, is_before=self.is_before):
             self.wanted = replace(self.wanted, among=part)
             if part != set():
                 await self._read_up_to(self.left)
 
-    async def _read_beginning(self, *, is_common: bool) -> bool:
+    async def _read_beginning(self) -> bool:
         """Read without the index while that is likely faster; return whether there may be more."""
-        if is_common:
+        if is_common(self.wanted.search):
             return await self._read_up_to(LONG_LOOK)
         if self.wanted.viewer is not None and self.wanted.conversation is None:
             return True

@@ -1,10 +1,18 @@
-"""The search index: the table `message_entries`, and the apps' slots in `search_positions`."""
+"""The search index: the table `message_entries`, and the apps' slots in `search_positions`.
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+Entries that SQLite had in earlier versions are in `former_message_entries` until they are made
+again.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
-from hubbub.records.search.model import SCOPE_MARKS, Entry
-from hubbub.storage.dialect import Terms
+from hubbub.records.search import trigrams, words
+from hubbub.records.search.entry import Entry
+from hubbub.records.search.model import Scope, Source
+from hubbub.storage.dialect import SearchTerms
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
@@ -16,9 +24,11 @@ MESSAGE_BITS = 40
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """The range of rowids that the entries of one app have, and the terms that name its scopes."""
+    """The range of rowids that the entries of one app have."""
 
     number: int
+    former_upto: int = 0
+    """Messages up to this id are found by their former entries; 0 if none are."""
 
     @property
     def first(self) -> int:
@@ -29,14 +39,6 @@ class Slot:
     def last(self) -> int:
         """The highest rowid of the range."""
         return self.first + (1 << MESSAGE_BITS) - 1
-
-    def app_term(self) -> str:
-        """Return the term that all entries of the app have."""
-        return f"{SCOPE_MARKS[0]}{self.number}"
-
-    def conversation_term(self, conversation: int) -> str:
-        """Return the term that all entries of a conversation have."""
-        return f"{SCOPE_MARKS[0]}{self.number}{SCOPE_MARKS[1]}{conversation}"
 
 
 async def find_slot(snapshot: Snapshot) -> Slot | None:
@@ -52,25 +54,39 @@ async def take_slot(tx: Transaction) -> Slot:
     return slot
 
 
+async def list_sources(snapshot: Snapshot, message_ids: Iterable[int]) -> dict[int, Source]:
+    """Return what the entries of messages are made of; of erased ones nothing."""
+    rows = await snapshot.fetch_many(SQL.list_sources, list(_ranges(message_ids)))
+    return {row[0]: Source(*row) for row in rows}
+
+
 async def lock_present(tx: Transaction, message_ids: Iterable[int]) -> set[int]:
     """Return the ids of messages that exist, locked so that they still do at the commit."""
-    return {row[0] for row in await tx.fetch(SQL.lock_present, ids=sorted(message_ids))}
+    rows = await tx.fetch_many(SQL.lock_present, list(_ranges(message_ids)))
+    return {row[0] for row in rows}
+
+
+def _ranges(ids: Iterable[int]) -> Iterator[dict[str, int]]:
+    """Yield the ranges of consecutive ids, ascending."""
+    for _, group in groupby(enumerate(sorted(ids)), key=lambda pair: pair[1] - pair[0]):
+        numbers = [number for _, number in group]
+        yield {"first": numbers[0], "last": numbers[-1]}
 
 
 async def put_entries(
     tx: Transaction, slot: Slot, present: Collection[int], entries: Mapping[int, Entry]
 ) -> None:
-    """Replace the entries of messages; a message without a new one has none any more."""
-    await _delete(tx, slot, present)
-    app = slot.app_term()
+    """Replace the entries of messages; a message without a new one has none any more.
+
+    In the order of their ids: FTS5 writes what it has collected when a rowid is lower than the one
+    before.
+    """
+    await tx.run(SQL.delete_entries, rowids=[slot.first + each for each in sorted(present)])
     await tx.run_many(
         SQL.insert_entry,
         [
-            {
-                "rowid": slot.first + message_id,
-                "terms": f"{entry.terms} {app} {slot.conversation_term(entry.conversation)}",
-            }
-            for message_id, entry in entries.items()
+            {"rowid": slot.first + message_id, "terms": entry.text_in(slot.number)}
+            for message_id, entry in sorted(entries.items(), key=itemgetter(0))
             if message_id in present
         ],
     )
@@ -79,12 +95,11 @@ async def put_entries(
 async def delete_entries(tx: Transaction, message_ids: Sequence[int]) -> None:
     """Delete the entries of messages."""
     slot = await find_slot(tx)
-    if slot is not None:
-        await _delete(tx, slot, message_ids)
-
-
-async def _delete(tx: Transaction, slot: Slot, message_ids: Iterable[int]) -> None:
-    await tx.run(SQL.delete_entries, rowids=[slot.first + each for each in message_ids])
+    if slot is None:
+        return
+    rowids = [slot.first + each for each in message_ids]
+    for query in (SQL.delete_entries, SQL.delete_former_entries):
+        await tx.run(query, rowids=rowids)
 
 
 async def delete_entries_of_app(tx: Transaction, *, limit: int) -> int:
@@ -92,10 +107,52 @@ async def delete_entries_of_app(tx: Transaction, *, limit: int) -> int:
     slot = await find_slot(tx)
     if slot is None:
         return 0
-    return await tx.run(SQL.delete_entries_of_app, first=slot.first, last=slot.last, limit=limit)
+    count = 0
+    for query in (SQL.delete_entries_of_app, SQL.delete_former_entries_of_app):
+        count += await tx.run(query, first=slot.first, last=slot.last, limit=limit - count)
+    return count
 
 
-async def find_entries(snapshot: Snapshot, slot: Slot, terms: Terms, *, limit: int) -> list[int]:
-    """Return the ids of messages whose entries have `terms`, which name a scope within the slot."""
-    rows = await snapshot.fetch(SQL.find_entries, terms=terms, limit=limit)
-    return [row[0] - slot.first for row in rows]
+def conditions_of(text: str, scopes: Sequence[Scope]) -> list[SearchTerms]:
+    """Return what entries in any of `scopes` have that hold a text: the conditions to try in turn.
+
+    Each finds fewer entries than the one before, or is faster; without any, the index can't help.
+    """
+    of_text = trigrams.condition_of(text, scopes)
+    return [SearchTerms(of_text, of_words) for of_words in words.conditions_of(text, scopes)]
+
+
+async def find_entries(
+    snapshot: Snapshot, slot: Slot, terms: SearchTerms, *, most: int
+) -> set[int] | None:
+    """Return the ids of messages whose entries have `terms`, which name a scope within the slot.
+
+    None if there are more than `most`, those of other apps that share the terms included.
+    """
+    rows = await snapshot.fetch(SQL.find_entries, terms=terms, limit=most + 1)
+    if slot.former_upto:
+        rows += await snapshot.fetch(SQL.find_former_entries, terms=terms.of_words, limit=most + 1)
+    if len(rows) > most:
+        return None
+    return {row[0] - slot.first for row in rows if slot.first <= row[0] <= slot.last}
+
+
+async def find_former_app(snapshot: Snapshot) -> str | None:
+    """Return the first app that is searched by its former entries, too."""
+    row = await snapshot.fetch_one(SQL.find_former_app)
+    return row[0] if row else None
+
+
+async def store_former_upto(tx: Transaction, message_id: int) -> None:
+    """Store that messages beyond an id are found without their former entries."""
+    await tx.run(SQL.store_former_upto, upto=message_id)
+
+
+async def has_former_entries(snapshot: Snapshot) -> bool:
+    """Return whether there are former entries of any app."""
+    return await snapshot.fetch_one(SQL.find_any_former_entry) is not None
+
+
+async def delete_all_former_entries(tx: Transaction) -> None:
+    """Delete the former entries of all apps."""
+    await tx.run(SQL.empty_former_entries)

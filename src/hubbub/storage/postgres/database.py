@@ -67,6 +67,7 @@ class PostgresDatabase:
     """A PostgreSQL database, which several nodes may share."""
 
     engine: ClassVar[str] = "postgresql"
+    cuts_entries: ClassVar[bool] = False
 
     def __init__(
         self,

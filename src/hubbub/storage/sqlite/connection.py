@@ -55,6 +55,16 @@ def _set_up(connection: apsw.Connection, *, read_only: bool) -> None:
         connection.execute(f"PRAGMA {pragma}").fetchall()
     if read_only:
         connection.execute("PRAGMA query_only = ON").fetchall()
+        connection.register_fts5_tokenizer("trigram", _take_terms)
+
+
+def _take_terms(_connection: apsw.Connection, _args: list[str]) -> "apsw.Tokenizer":
+    """Return a tokenizer for the terms of searches, in place of SQLite's, which cuts entries.
+
+    SQLite's drops terms of one or two characters. Taken as they are, FTS5 finds the trigrams that
+    begin with them. So only connections that read can search for them.
+    """
+    return lambda term, _reason, _locale: [term.decode()]
 
 
 def drive(coroutine: Coroutine[Any, Any, Result]) -> Result:

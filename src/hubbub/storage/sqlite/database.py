@@ -30,6 +30,7 @@ class SqliteDatabase:
     """A database file that one thread of one process writes."""
 
     engine: ClassVar[str] = "sqlite"
+    cuts_entries: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -1,0 +1,82 @@
+"""Make the entries of an earlier version again, a piece at a time, between the rounds of the log.
+
+Searches use the former entries of an app until all of its messages have new ones. Former entries
+are deleted when no app needs them.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from functools import partial
+
+from hubbub.domain.search.index import (
+    LARGEST_CHUNK,
+    MOST_MESSAGES,
+    NAME,
+    Chunk,
+    search_consumer,
+    store_chunk,
+)
+from hubbub.outbox.consumer import find_position
+from hubbub.records.search import store
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
+
+PAUSE_SECONDS = 0.02
+"""There is no hurry: the pause leaves most of the writer's time to requests."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The next messages of an app, down to the id `upto`."""
+
+    former_upto: int
+    upto: int
+    position: int
+    """The position of the consumer, which may store newer entries of the same messages."""
+    chunk: Chunk
+
+
+async def index_all(runtime: Runtime) -> None:
+    """Index the logs of all apps to their ends, and make former entries again."""
+    await search_consumer(runtime).consume_all()
+    while await reindex_piece(runtime):
+        await asyncio.sleep(PAUSE_SECONDS)
+        await search_consumer(runtime).consume_all()
+    await _delete_former_entries(runtime)
+
+
+async def reindex_piece(runtime: Runtime) -> bool:
+    """Make the next former entries of an app again, newest first; return whether it had any."""
+    app_id = await runtime.database.read(INSTALLATION, store.find_former_app)
+    if app_id is None:
+        return False
+    is_cut = not runtime.database.cuts_entries
+    piece = await runtime.database.read(app_id, partial(read_piece, is_cut=is_cut))
+    await runtime.database.write(app_id, partial(store_piece, piece))
+    return True
+
+
+async def read_piece(snapshot: Snapshot, *, is_cut: bool) -> Piece:
+    """Read the next messages and make their entries."""
+    slot = await store.find_slot(snapshot) or store.Slot(0)
+    upto, chunk = slot.former_upto, Chunk()
+    first = max(1, upto - MOST_MESSAGES + 1)
+    sources = await store.list_sources(snapshot, range(first, upto + 1))
+    while upto >= first and chunk.size <= LARGEST_CHUNK:
+        chunk.add(upto, sources.get(upto), is_cut=is_cut)
+        upto -= 1
+    return Piece(slot.former_upto, upto, await find_position(snapshot, NAME), chunk)
+
+
+async def store_piece(piece: Piece, tx: Transaction) -> None:
+    """Store the entries, unless the consumer or another piece stored some since they were made."""
+    slot, position = await store.find_slot(tx), await find_position(tx, NAME)
+    if slot is not None and (slot.former_upto, position) == (piece.former_upto, piece.position):
+        await store_chunk(tx, slot, piece.chunk)
+        await store.store_former_upto(tx, piece.upto)
+
+
+async def _delete_former_entries(runtime: Runtime) -> None:
+    """Delete the former entries of all apps; none of them needs them any more."""
+    if await runtime.database.read(INSTALLATION, store.has_former_entries):
+        await runtime.database.write(INSTALLATION, store.delete_all_former_entries)
