@@ -73,7 +73,7 @@ async def test_many_writers_on_two_nodes(database: Database, other: Database, ap
 
 
 async def test_a_failed_write_leaves_nothing(database: Database, app_id: str) -> None:
-    """What a failed transaction has counted is forgotten."""
+    """The numbers of a failed transaction are given again."""
     await put(database, app_id, "anna")
     with pytest.raises(Surprise):
         await put(database, app_id, "ben", fails=True)
@@ -110,7 +110,7 @@ async def test_batches_of_one_table(database: Database, app_id: str) -> None:
 
 
 async def test_nothing_to_store(database: Database, other: Database, app_id: str) -> None:
-    """What an operation finds without storing anything is current, too."""
+    """An operation that stores nothing finds what is current, too."""
 
     async def count(tx: Transaction) -> int:
         return (await lock_counters(tx)).message
