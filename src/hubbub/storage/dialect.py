@@ -139,6 +139,10 @@ def _postgres_search(text: str) -> str:
     return _FOUND_BY.sub(r"terms @@ CAST(CAST(:\2 AS TEXT) AS tsquery)", text)
 
 
+BULK_PREFIX = "row_"
+"""Begins the names of a batch's columns, which would else be those of the table's columns."""
+
+
 @dataclass(frozen=True, slots=True)
 class BulkPart:
     """A plain INSERT … VALUES (…), with or without a line ON CONFLICT, or UPDATE … WHERE …."""
@@ -151,38 +155,33 @@ class BulkPart:
 def compile_bulk(parts: Sequence[BulkPart], guard: int | None = None) -> str:
     """Return a PostgreSQL statement that runs each part for a batch of rows.
 
-    Its parameters are the app's id, if any part has it, and an array for each further parameter of
-    each part, in order.
-    If the part with the number `guard` changes no row, the others do nothing. The statement returns
-    the number of rows that it changed; without a guard 0.
+    Its parameters are the app's id, and for each part its rows: a JSON list of objects with the
+    parameters of the part by name. If the part with the number `guard` changes no row, the others
+    do nothing. The statement returns the number of rows that it changed; without a guard 0.
     """
-    written, first = [], 1 + any("app_id" in part.types for part in parts)
-    order = [] if guard is None else [guard]
-    order += [number for number in range(len(parts)) if number != guard]
-    numbers: dict[int, int] = {}
+    written: list[str] = []
     for number, part in enumerate(parts):
-        numbers[number] = first
-        first += len(part.types) - ("app_id" in part.types)
-    for number in order:
-        condition = "" if guard is None or number == guard else "EXISTS (SELECT FROM guard)"
-        name = "guard" if number == guard else f"part_{number}"
-        statement = _bulk_part(parts[number], numbers[number], condition)
-        returning = "\nRETURNING 1" if number == guard else ""
-        written.append(f"{name} AS ({statement}{returning})")
-    count = "SELECT 0" if guard is None else "SELECT count(*) FROM guard"
-    return f"WITH {', '.join(written)} {count}"
+        condition = "" if guard in (None, number) else "EXISTS (SELECT FROM guard)"
+        statement = _bulk_part(part, f"${number + 2}", condition)
+        if number == guard:
+            written.insert(0, f"guard AS ({statement}\nRETURNING 1)")
+        else:
+            written.append(f"part_{number} AS ({statement})")
+    count = "0 FROM (VALUES ($1::text)) AS app" if guard is None else "count(*) FROM guard"
+    return f"WITH {', '.join(written)} SELECT {count}"
 
 
-def _bulk_part(part: BulkPart, first: int, condition: str) -> str:
-    """Return a part for a batch; `first` is the number of its first array."""
+def _bulk_part(part: BulkPart, rows: str, condition: str) -> str:
+    """Return a part for a batch, whose rows are in the parameter `rows`.
+
+    Rows as JSON take less time than an array for each column: the driver looks at each value.
+    """
     text = _postgres_search(part.text)
     names = [name for name in dict.fromkeys(_PARAMETER.findall(text)) if name != "app_id"]
-    numbered = list(enumerate(names, first))
-    arrays = ", ".join(f"${number}::{part.types[name]}[]" for number, name in numbered)
-    columns = ", ".join(f"p{number}" for number, _ in numbered)
-    values_of = {name: f"batch.p{number}" for number, name in numbered} | {"app_id": "$1"}
+    columns = ", ".join(f"{BULK_PREFIX}{name} {part.types[name]}" for name in names)
+    values_of = {name: f"batch.{BULK_PREFIX}{name}" for name in names} | {"app_id": "$1"}
     statement = _PARAMETER.sub(lambda match: values_of[match[1]], text)
-    batch = f"FROM unnest({arrays}) AS batch({columns})"
+    batch = f"FROM json_to_recordset({rows}::text::json) AS batch({columns})"
     if text.startswith("UPDATE"):
         head, _, conditions = statement.partition("\nWHERE ")
         return f"{head} {batch} WHERE {conditions}" + (condition and f" AND {condition}")

@@ -69,6 +69,8 @@ class Query:
     """The parameters that are `Terms` of a search."""
     columns: tuple[str, ...] = field(init=False)
     """The parameters that differ from row to row of a batch: all but the app's id."""
+    bulk_names: tuple[str, ...] = field(init=False)
+    """The names of these in a batch for PostgreSQL."""
     has_app_id: bool = field(init=False)
     _values: Callable[[Any], tuple[Any, ...]] = field(init=False)
     _attributes: Callable[[Any], tuple[Any, ...]] = field(init=False)
@@ -87,6 +89,7 @@ class Query:
             "lists": statement.lists,
             "terms": statement.terms,
             "columns": columns,
+            "bulk_names": tuple(f"{dialect.BULK_PREFIX}{name}" for name in columns),
             "has_app_id": "app_id" in statement.parameters,
             "_values": _getter(itemgetter, columns),
             "_attributes": _getter(attrgetter, columns),
@@ -125,9 +128,13 @@ class Query:
             return self.bind_rows(app_id, rows)
         return [self.bind_sqlite(app_id, args) for args in cast("Sequence[Args]", rows)]
 
-    def bind_bulk(self, rows: Rows) -> list[Any]:
-        """Return the values of a whole batch, an array for each parameter but `:app_id`."""
-        return list(zip(*self._values_of(rows), strict=True))
+    def bind_bulk(self, rows: Rows) -> str:
+        """Return a whole batch as JSON, for PostgreSQL: objects with all parameters but `:app_id`.
+
+        Their names have a prefix: see `compile_bulk`.
+        """
+        found = self._values_of(rows)
+        return _encode([dict(zip(self.bulk_names, row, strict=True)) for row in found]).decode()
 
     def _values_of(self, rows: Rows) -> Iterator[tuple[Any, ...]]:
         if isinstance(rows[0], Mapping):

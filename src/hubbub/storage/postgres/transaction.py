@@ -46,7 +46,7 @@ class PostgresTransaction(Writing):
         super().__init__(app_id, memories)
         self._connection = connection
         self._is_expecting = is_expecting
-        self._unsent: list[tuple[Query, list[Any]]] = []
+        self._unsent: list[tuple[Query, str]] = []
         if is_expecting and not self.expect():
             raise NotCurrent
 
@@ -124,11 +124,9 @@ class PostgresTransaction(Writing):
             parts = [BulkPart(each.text, await self._types_of(each)) for each in queries]
             guard = next((number for number, each in enumerate(queries) if each.is_guard), None)
             statement = _statements[queries] = dialect.compile_bulk(parts, guard)
-        values = [array for _, arrays in self._unsent for array in arrays]
-        if any(each.has_app_id for each in queries):
-            values.insert(0, self.app_id)
+        batches = [rows for _, rows in self._unsent]
         self._unsent = []
-        return int(await self._connection.fetchval(statement, *values))
+        return int(await self._connection.fetchval(statement, self.app_id, *batches))
 
     async def _types_of(self, query: Query) -> dict[str, str]:
         """Return the types of a query's parameters, which PostgreSQL infers."""
