@@ -122,8 +122,12 @@ class Database(Protocol):
         """
         ...
 
-    async def read(self, app_id: str, reading: Reading[Result]) -> Result:
+    async def read(
+        self, app_id: str, reading: Reading[Result], *, is_short: bool = False
+    ) -> Result:
         """Run `reading` on one snapshot of `app_id`; return its result.
+
+        A short one reads few rows, by indexes. It may be run twice, so it has no other effects.
 
         Raises:
             Unavailable: the database can't be reached.

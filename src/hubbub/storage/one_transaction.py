@@ -118,9 +118,11 @@ class OneTransaction:
         """Write in the transaction, whichever app it is of; begin it in `app_id` if none has."""
         return await self.write(app_id if self._tx is None else self._tx.app_id, operation)
 
-    async def read(self, app_id: str, reading: Reading[Result]) -> Result:
+    async def read(
+        self, app_id: str, reading: Reading[Result], *, is_short: bool = False
+    ) -> Result:
         if self._tx is None:
-            return await self._database.read(app_id, reading)
+            return await self._database.read(app_id, reading, is_short=is_short)
         with in_app(self._tx, app_id):
             return await reading(self._tx)
 

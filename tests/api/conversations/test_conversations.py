@@ -53,6 +53,31 @@ async def test_conversations_of_all_users(town: World) -> None:
     ]
 
 
+async def test_every_page_has_the_total(town: World) -> None:
+    """The total is the number of all conversations, also on the last page and behind it."""
+    totals, listed = [], []
+    for page in (1, 2, 3):
+        listed.append(await ids(town, "anna", f"?perPage=2&page={page}"))
+        totals.append(town.answer.meta["pagination"]["total"])
+
+    assert listed == [["group_hikers", "anna_user_chiara"], ["anna_user_ben"], []]
+    assert totals == [3, 3, 3]
+
+
+async def test_pins_show_their_times(town: World, clock: ManualClock) -> None:
+    """Pinned conversations come first, each with the time of its pin."""
+    clock.advance(1)
+    await town.post("/users/ben/conversation/pin", as_="anna")
+    clock.advance(1)
+    await town.post("/groups/hikers/conversation/pin", as_="anna")
+    rows = await town.get("/conversations", as_="anna")
+    listed = ["group_hikers", "anna_user_ben", "anna_user_chiara"]
+    now = clock.now()
+
+    assert [row["conversationId"] for row in rows] == listed
+    assert [row.get("pinnedAt") for row in rows] == [now, now - 1, None]
+
+
 async def test_conversations_of_one_second(world: World) -> None:
     """Conversations of the same second are sorted by the other user or group."""
     await world.users("anna", "ben", "cleo", "dora")

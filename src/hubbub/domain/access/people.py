@@ -5,13 +5,14 @@ from collections.abc import Collection, Iterable
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.credentials import AuthTokenUnknown
 from hubbub.kernel.errors import Forbidden, Refusal
+from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.records.blocks.store import find_blocks
 from hubbub.records.friends.store import find_friends
 from hubbub.records.roles.features import FeatureRestricted
 from hubbub.records.tokens.store import find_issued
-from hubbub.records.users.model import THE_APP, Person, UidNotFound, User
-from hubbub.records.users.store import find_person, find_user
+from hubbub.records.users.model import SYSTEM, THE_APP, Person, UidNotFound, User
+from hubbub.records.users.store import find_people, find_person, find_user
 from hubbub.storage.interface import Snapshot
 
 UidPair = tuple[str, str]
@@ -51,10 +52,32 @@ async def access_actor(snapshot: Snapshot, actor: Actor) -> Person:
     """
     if actor.uid is None:
         return THE_APP
-    person = await find_person(snapshot, actor.uid)
+    return await _access_person(snapshot, actor, await find_person(snapshot, actor.uid))
+
+
+async def access_actor_and_user(snapshot: Snapshot, actor: Actor, uid: str) -> tuple[Person, User]:
+    """Return the person who acts, and an active user or the app itself, found at once.
+
+    Raises:
+        UidNotFound, AuthTokenUnknown, FeatureRestricted: as in `access_actor` and `access_user`.
+    """
+    if uid == SYSTEM_UID:
+        return await access_actor(snapshot, actor), SYSTEM
+    if actor.uid is None:
+        return THE_APP, await access_user(snapshot, uid)
+    people = await find_people(snapshot, {actor.uid, uid})
+    person = await _access_person(snapshot, actor, people.get(actor.uid))
+    other = people.get(uid)
+    if other is None or not other.user.is_active:
+        raise UidNotFound(uid)
+    return person, other.user
+
+
+async def _access_person(snapshot: Snapshot, actor: Actor, person: Person | None) -> Person:
+    """Return the person that was found for an actor, if they may act."""
     refusal = refuse_actor(person, actor, await find_revoked_tokens(snapshot, [actor.token]))
     if refusal is not None or person is None:
-        raise refusal or UidNotFound(actor.uid)
+        raise refusal or UidNotFound(actor.name)
     return person
 
 

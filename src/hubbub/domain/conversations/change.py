@@ -6,7 +6,7 @@ from dataclasses import replace
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_conversation, access_conversation_to_clear
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.conversations.find import APP_PINS, ConversationView, view_conversation
+from hubbub.domain.conversations.find import ConversationView, view_conversation
 from hubbub.domain.receipts.all_members import announce_receipts_of_all
 from hubbub.outbox import lock_counters
 from hubbub.records.conversations import store
@@ -19,6 +19,7 @@ from hubbub.records.conversations.model import (
     TooManyPins,
     TooManySystemPins,
 )
+from hubbub.records.conversations.store import APP_PINS
 from hubbub.records.settings.model import PINNED_CONVERSATIONS, settings_of
 from hubbub.records.users.model import encode_tags
 from hubbub.runtime import Runtime

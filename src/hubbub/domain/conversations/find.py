@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_conversation, access_conversation_id
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.views.messages import view_messages
+from hubbub.domain.views.messages import MessagePage, find_page
 from hubbub.domain.views.users import NO_RELATION, UserView, find_relations
 from hubbub.kernel.pages import Page, PageRequest
 from hubbub.kernel.text import SYSTEM_UID
@@ -23,15 +23,12 @@ from hubbub.records.groups.model import Group
 from hubbub.records.groups.store import find_groups
 from hubbub.records.members.model import Member
 from hubbub.records.members.store import find_members
-from hubbub.records.messages.model import Message, MessageView, erased_user
+from hubbub.records.messages.model import Message, erased_user
 from hubbub.records.messages.store import find_messages, find_newest_shown
 from hubbub.records.users.model import SYSTEM, Person, User
 from hubbub.records.users.store import find_users
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
-
-APP_PINS = ""
-"""The owner of pins that the app sets, which everybody sees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +39,9 @@ class ConversationView:
     other: UserView | Group
     member: Member | None
     """The participant's membership of the group."""
-    last: MessageView | None
+    last: Message | None
+    last_messages: MessagePage
+    """The last messages of all conversations that were found together."""
 
     @property
     def unread(self) -> int:
@@ -67,7 +66,7 @@ async def get_conversation(
         found = await access_conversation(snapshot, person, key)
         return await view_conversation(snapshot, person, *found)
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, is_short=True)
 
 
 async def get_conversation_by_id(
@@ -90,7 +89,7 @@ async def get_conversation_by_id(
             participant = (await store.find_participants(snapshot, [pair]))[pair]
         return await view_conversation(snapshot, person, conversation, participant)
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, is_short=True)
 
 
 async def list_conversations(
@@ -115,8 +114,8 @@ async def view_conversation(
     snapshot: Snapshot, person: Person, conversation: Conversation, participant: Participant
 ) -> ConversationView:
     """Return a participant's view of a conversation, with what a person may see of it."""
-    pins = await store.find_pins(snapshot, conversation.number, [APP_PINS, participant.uid])
-    pinned_at = pins.get(APP_PINS, pins.get(participant.uid))
+    pins = await store.find_pins(snapshot, conversation.number, [store.APP_PINS, participant.uid])
+    pinned_at = pins.get(store.APP_PINS, pins.get(participant.uid))
     listed = Listed(conversation, participant, pinned_at)
     (view,) = await view_conversations(snapshot, person, [listed])
     return view
@@ -135,7 +134,7 @@ async def view_conversations(
         snapshot, {each.conversation.left_id for each in listed if _is_in_group(each)}
     )
     members = await find_members(snapshot, [_pair(each) for each in listed if _is_in_group(each)])
-    last = await _view_last_messages(snapshot, person, listed, shown)
+    page, last = await _find_page(snapshot, person, listed, shown)
     return [
         ConversationView(
             listed=each,
@@ -144,6 +143,7 @@ async def view_conversations(
             else users[each.participant.uid, _other_uid(each)],
             member=members.get(_pair(each)),
             last=last.get((each.participant.uid, each.conversation.shown_id)),
+            last_messages=page,
         )
         for each in listed
     ]
@@ -166,6 +166,8 @@ async def _find_last_messages(
             moved[number] = conversation = replace(each.conversation)
             conversation.show(newest.id if newest else 0, newest.sent_at if newest else 0)
             found |= {newest.id: newest} if newest else {}
+    if not moved:
+        return list(listed), found
     current = [
         replace(each, conversation=moved.get(each.conversation.number, each.conversation))
         for each in listed
@@ -204,22 +206,21 @@ async def _find_others(
     return views
 
 
-async def _view_last_messages(
+async def _find_page(
     snapshot: Snapshot, person: Person, listed: Sequence[Listed], shown: Mapping[int, Message]
-) -> dict[tuple[str, int], MessageView]:
-    """Return views of last messages, by (viewer, message id), that are in the viewer's history."""
+) -> tuple[MessagePage, dict[tuple[str, int], Message]]:
+    """Return the last messages that are in the viewer's history, also by (viewer, message id)."""
     wanted = [
         (each.participant.uid, each.conversation.shown_id)
         for each in listed
         if each.conversation.shown_id > each.participant.hidden_id
     ]
-    messages = [
-        shown[id_]
+    messages = {
+        id_: shown[id_]
         for id_ in dict.fromkeys(id_ for _, id_ in wanted if id_ in shown)
         if person.rules.shows_messages_of(shown[id_].category, shown[id_].type)
-    ]
+    }
     viewers = {viewer for viewer, _ in wanted}
     viewer = viewers.pop() if len(viewers) == 1 else None
-    views = await view_messages(snapshot, messages, viewer)
-    by_id = {view.message.id: view for view in views}
-    return {(uid, id_): by_id[id_] for uid, id_ in wanted if id_ in by_id}
+    page = await find_page(snapshot, list(messages.values()), viewer)
+    return page, {(uid, id_): messages[id_] for uid, id_ in wanted if id_ in messages}

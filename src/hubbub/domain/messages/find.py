@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_conversation_id, access_message, is_shown
 from hubbub.domain.access.groups import access_group_to_take_part
-from hubbub.domain.access.people import access_actor, access_user, uid_of
+from hubbub.domain.access.people import access_actor, access_actor_and_user, uid_of
 from hubbub.domain.search.find import Found, count_found, list_found
-from hubbub.domain.views.messages import NO_INCLUDES, view_messages
+from hubbub.domain.views.messages import NO_INCLUDES, MessagePage, find_page, view_messages
 from hubbub.kernel.errors import BadInput
-from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations import store as conversations_store
 from hubbub.records.conversations.model import user_key
+from hubbub.records.groups.model import Group
 from hubbub.records.messages import store
 from hubbub.records.messages.counts import MOST_COUNTS, Count, count_messages
 from hubbub.records.messages.listing import MessageCursor, MessageFilter
 from hubbub.records.messages.model import Includes, Message, MessageView
 from hubbub.records.roles.model import RoleRules
 from hubbub.records.search.model import normalise
-from hubbub.records.users.model import Person
+from hubbub.records.users.model import Person, User
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
@@ -45,6 +45,11 @@ class HistoryRequest:
     """Count all messages that match the filter, wherever the cursor is, instead of listing them."""
 
     @property
+    def is_short(self) -> bool:
+        """True if an index leads to the rows, and few are read."""
+        return not self.wanted.search and not self.is_count
+
+    @property
     def max_rows(self) -> int:
         """Return the largest number of rows in the answer."""
         return MOST_COUNTS if self.is_count else self.limit
@@ -57,7 +62,8 @@ class History:
     It is no `Slice`: a search may stop early, and then has a cursor that is at none of its rows.
     """
 
-    messages: Sequence[MessageView]
+    page: MessagePage | None
+    """None if the slice is empty, or if numbers are requested instead of messages."""
     limit: int
     older: MessageCursor | None = None
     newer: MessageCursor | None = None
@@ -78,7 +84,7 @@ async def get_message(runtime: Runtime, app_id: str, actor: Actor, message_id: i
         message = await access_message(snapshot, person, message_id)
         return (await view_messages(snapshot, [message], actor.uid))[0]
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, is_short=True)
 
 
 async def list_all(
@@ -104,7 +110,7 @@ async def list_all(
             scoped = await _limit_to_conversation(snapshot, scoped, number, actor)
         return await _read_history(snapshot, person, scoped, request)
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, is_short=request.is_short)
 
 
 async def list_with_user(
@@ -117,21 +123,19 @@ async def list_with_user(
     """
 
     async def within(snapshot: Snapshot) -> History:
-        person = await access_actor(snapshot, actor)
-        if uid != SYSTEM_UID:
-            await access_user(snapshot, uid)
+        person, other = await access_actor_and_user(snapshot, actor, uid)
         if actor.uid is None:
             numbers = await conversations_store.list_user_conversations(snapshot, uid)
             scoped = replace(request.wanted, conversations=[number for number, _ in numbers])
             return await _read_history(snapshot, person, scoped, request, count_for=uid)
         key = user_key(actor.uid, uid)
-        found = (await conversations_store.find_conversations(snapshot, [key])).get(key)
+        found = await conversations_store.find_history(snapshot, key, actor.uid)
         if found is None:
-            return History([], request.max_rows)
-        scoped = await _limit_to_conversation(snapshot, request.wanted, found.number, actor)
-        return await _read_history(snapshot, person, scoped, request)
+            return History(None, request.max_rows)
+        scoped = replace(request.wanted, conversation=found[0], after_id=found[1] or 0)
+        return await _read_history(snapshot, person, scoped, request, known=[person.user, other])
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, is_short=request.is_short)
 
 
 async def list_in_group(
@@ -150,9 +154,9 @@ async def list_in_group(
         group = (await access_group_to_take_part(snapshot, person, guid)).group
         number = group.conversation
         scoped = await _limit_to_conversation(snapshot, request.wanted, number, actor)
-        return await _read_history(snapshot, person, scoped, request)
+        return await _read_history(snapshot, person, scoped, request, known=[group])
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, is_short=request.is_short)
 
 
 async def list_in_thread(
@@ -171,7 +175,7 @@ async def list_in_thread(
         scoped = replace(request.wanted, conversation=parent.conversation, parent=parent_id)
         return await _read_history(snapshot, person, scoped, request)
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, is_short=request.is_short)
 
 
 async def _limit_to_conversation(
@@ -189,13 +193,17 @@ async def _read_history(
     request: HistoryRequest,
     *,
     count_for: str | None = None,
+    known: Sequence[User | Group] = (),
 ) -> History:
-    """Read a slice of the messages that a person may list; counts are those of `count_for`."""
+    """Read a slice of the messages that a person may list; counts are those of `count_for`.
+
+    `known` are users and groups that have been found in the same snapshot.
+    """
     uid = uid_of(person)
     wanted = _for_reader(uid, _limit_to_rules(person.rules, wanted))
     if request.is_count:
         counts = await _count(snapshot, wanted, uid or count_for)
-        return History([], request.max_rows, counts=counts)
+        return History(None, request.max_rows, counts=counts)
     cursor, is_before = await _find_cursor(snapshot, person, wanted, request), request.is_before
     found = await list_found(
         snapshot,
@@ -210,9 +218,9 @@ async def _read_history(
     if messages and cursor is not None:
         edge = _cursor_at(messages[-1 if is_before else 0])
         back = edge if await _has_more(snapshot, wanted, edge, is_before=not is_before) else None
-    views = await view_messages(snapshot, messages, uid, request.includes)
+    page = await find_page(snapshot, messages, uid, request.includes, known=known)
     older, newer = (onward, back) if is_before else (back, onward)
-    return History(views, request.limit, older, newer)
+    return History(page, request.limit, older, newer)
 
 
 def _cut(found: Found, request: HistoryRequest) -> tuple[Sequence[Message], MessageCursor | None]:

@@ -9,7 +9,7 @@ from hubbub.records.conversations.model import GROUP
 from hubbub.records.conversations.store import list_others
 from hubbub.records.messages.model import Message
 from hubbub.records.receipts.model import DELIVERED, READ
-from hubbub.records.receipts.store import ReceiptLookup, find_times
+from hubbub.records.receipts.store import find_series
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
@@ -60,14 +60,15 @@ async def list_receipts(
 async def _find_receipts(
     snapshot: Snapshot, message: Message, uids: list[str]
 ) -> list[MessageReceipt]:
-    asked = {
-        (uid, kind): ReceiptLookup(message.conversation, uid, kind, message.id)
-        for uid in uids
-        for kind in (DELIVERED, READ)
-    }
-    times = await find_times(snapshot, asked.values())
+    keys = [(message.conversation, uid, kind) for uid in uids for kind in (DELIVERED, READ)]
+    series = await find_series(snapshot, {key: [message.id] for key in keys})
+    times = {key: each.time_of(message.id) for key, each in series.items()}
     found = [
-        MessageReceipt(uid, times.get(asked[uid, DELIVERED]), times.get(asked[uid, READ]))
+        MessageReceipt(
+            uid,
+            times.get((message.conversation, uid, DELIVERED)),
+            times.get((message.conversation, uid, READ)),
+        )
         for uid in uids
     ]
     if message.receiver_type != GROUP:  # imported times take precedence

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hubbub.domain.access.conversations import is_shown
-from hubbub.domain.views.receipt_times import Times, find_receipt_times
+from hubbub.domain.views.receipt_times import ReceiptTimes, find_receipt_times
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.blocks.store import BlockPair, find_blocks_around
 from hubbub.records.conversations.model import GROUP
@@ -51,22 +51,27 @@ async def view_messages(
 
     `viewer` is the uid of the acting user, or None for the app itself.
     """
+    page = await find_page(snapshot, messages, viewer, includes)
+    return [page.view(message) for message in messages]
+
+
+async def find_page(
+    snapshot: Snapshot,
+    messages: Sequence[Message],
+    viewer: str | None = None,
+    includes: Includes = NO_INCLUDES,
+    *,
+    known: Sequence[User | Group] = (),
+) -> "MessagePage":
+    """Return messages with all that is shown with them, to be viewed one by one.
+
+    `known` are users and groups that have been found in the same snapshot.
+    """
     referenced = await _find_referenced(snapshot, messages, viewer, includes)
-    related = await _find_related(snapshot, [*messages, *referenced.values()], viewer, includes)
-    views = []
-    for message in messages:
-        target = referenced.get(_target_id(message) or 0)
-        quoted = referenced.get(message.quoted_id or 0)
-        parent = referenced.get(message.parent_id or 0) if includes.parents else None
-        views.append(
-            related.view(
-                _with_key_of(target, message),
-                about=related.view(target) if target else None,
-                quoted=related.view(quoted) if quoted and not quoted.is_erased else None,
-                parent=related.view(parent) if parent and not parent.is_erased else None,
-            )
-        )
-    return views
+    related = await _find_related(
+        snapshot, [*messages, *referenced.values()], viewer, includes, known
+    )
+    return MessagePage(messages, related, referenced, includes)
 
 
 def _with_key_of(target: Message | None, action: Message) -> Message:
@@ -124,14 +129,14 @@ def _target_id(message: Message) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Related:
+class Related:
     """The stored records that a set of messages refers to."""
 
     users: Mapping[str, User]
     groups: Mapping[str, Group]
     targets: Mapping[int, str]
     """The members whom actions are about, by action message."""
-    times: Mapping[int, Times]
+    times: ReceiptTimes
     mentions: Mapping[int, Sequence[str]]
     blocked_by_viewer: Mapping[str, int]
     has_blocked_viewer: Mapping[str, int]
@@ -142,6 +147,16 @@ class _Related:
     """When the viewer saved messages."""
     interactions: Mapping[int, Sequence[Interaction]]
     """The elements of interactive messages that the viewer has used."""
+
+    def user(self, uid: str) -> User:
+        """Return a user; an erased one is shown by their uid alone."""
+        return self.users.get(uid) or erased_user(uid)
+
+    def receiver_of(self, message: Message) -> User | Group:
+        """Return the receiver of a message; an erased one is shown by their id alone."""
+        if message.receiver_type == GROUP:
+            return self.groups.get(message.receiver) or erased_user(message.receiver)
+        return self.user(message.receiver)
 
     def view(
         self,
@@ -154,23 +169,18 @@ class _Related:
         """Return the view of a message, with the views of the messages that it refers to."""
         target = self.targets.get(message.id)
         mentioned = self.mentions.get(message.id, ())
-        delivered_at, read_at = self.times[message.id]
-        receiver: User | Group | None
-        if message.receiver_type == GROUP:
-            receiver = self.groups.get(message.receiver)
-        else:
-            receiver = self.users.get(message.receiver)
+        delivered_at, read_at = self.times.of(message)
         return MessageView(
             message=message,
-            sender=self._user(message.sender),
-            receiver=receiver or erased_user(message.receiver),
+            sender=self.user(message.sender),
+            receiver=self.receiver_of(message),
             delivered_at=delivered_at,
             read_at=read_at,
-            on=self._user(target) if target else None,
+            on=self.user(target) if target else None,
             about=about,
             quoted=quoted,
             parent=parent,
-            mentions={uid: self._user(uid) for uid in mentioned if uid != ALL},
+            mentions={uid: self.user(uid) for uid in mentioned if uid != ALL},
             mentions_all=ALL in mentioned,
             blocked_by_viewer=self.blocked_by_viewer,
             has_blocked_viewer=self.has_blocked_viewer,
@@ -180,30 +190,57 @@ class _Related:
             saved_at=self.saved.get(message.id),
         )
 
-    def _user(self, uid: str) -> User:
-        return self.users.get(uid) or erased_user(uid)
+
+@dataclass(frozen=True, slots=True)
+class MessagePage:
+    """Messages with the stored records that they refer to."""
+
+    messages: Sequence[Message]
+    related: Related
+    referenced: Mapping[int, Message]
+    """The messages that these refer to, by id."""
+    includes: Includes
+
+    def view(self, message: Message) -> MessageView:
+        """Return the view of one of the messages."""
+        related = self.related
+        target = self.referenced.get(_target_id(message) or 0)
+        quoted = self.referenced.get(message.quoted_id or 0)
+        parent = self.referenced.get(message.parent_id or 0) if self.includes.parents else None
+        return related.view(
+            _with_key_of(target, message),
+            about=related.view(target) if target else None,
+            quoted=related.view(quoted) if quoted and not quoted.is_erased else None,
+            parent=related.view(parent) if parent and not parent.is_erased else None,
+        )
 
 
 async def _find_related(
-    snapshot: Snapshot, messages: Sequence[Message], viewer: str | None, includes: Includes
-) -> _Related:
+    snapshot: Snapshot,
+    messages: Sequence[Message],
+    viewer: str | None,
+    includes: Includes,
+    known: Sequence[User | Group],
+) -> Related:
     targets = {
         each.id: read_member_action(each.data).on for each in messages if _is_member_action(each)
     }
     mentions = await find_mentions(snapshot, _ids_with(HAS_MENTIONS, messages))
     mentioned = {uid for uids in mentions.values() for uid in uids}
-    uids = {message.sender for message in messages} | set(targets.values()) | mentioned
-    uids.update(message.receiver for message in messages if message.receiver_type != GROUP)
-    guids = {message.receiver for message in messages if message.receiver_type == GROUP}
-    users = await find_users(snapshot, uids - {SYSTEM_UID, ALL})
     blocks: Mapping[BlockPair, int] = {}
     if includes.blocks and viewer is not None:
         blocks = await find_blocks_around(snapshot, viewer, sorted(mentioned - {viewer, ALL}))
+    users = {SYSTEM_UID: SYSTEM} | {each.uid: each for each in known if isinstance(each, User)}
+    groups = {each.guid: each for each in known if isinstance(each, Group)}
+    uids, guids = _named_in(messages)
+    uids = uids.union(mentioned, targets.values()) - {ALL}
+    users |= await find_users(snapshot, uids - users.keys())
+    groups |= await find_groups(snapshot, guids - groups.keys())
     saved = _ids_with(IS_SAVED, messages)
     interactive = [message.id for message in messages if message.category == INTERACTIVE]
-    return _Related(
-        users={**users, SYSTEM_UID: SYSTEM},
-        groups=await find_groups(snapshot, guids),
+    return Related(
+        users=users,
+        groups=groups,
         targets=targets,
         times=await find_receipt_times(snapshot, messages),
         mentions=mentions,
@@ -214,6 +251,15 @@ async def _find_related(
         saved=await find_save_times(snapshot, viewer, saved) if viewer else {},
         interactions=await find_interactions(snapshot, viewer, interactive),
     )
+
+
+def _named_in(messages: Sequence[Message]) -> tuple[set[str], set[str]]:
+    """Return the uids and guids of the senders and receivers of messages."""
+    uids = {message.sender for message in messages}
+    guids: set[str] = set()
+    for kind, receiver in {(message.receiver_type, message.receiver) for message in messages}:
+        (guids if kind == GROUP else uids).add(receiver)
+    return uids, guids
 
 
 def _ids_with(trait: int, messages: Sequence[Message]) -> list[int]:

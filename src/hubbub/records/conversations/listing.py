@@ -6,8 +6,13 @@ from dataclasses import dataclass
 from hubbub.kernel.pages import PageRequest
 from hubbub.kernel.text import fold, prefix_range
 from hubbub.records.conversations.model import Conversation, Participant
-from hubbub.records.conversations.store import SQL, find_by_numbers, find_participants
-from hubbub.storage.interface import Snapshot
+from hubbub.records.conversations.store import (
+    APP_PINS,
+    SQL,
+    find_with_participants,
+    list_pins,
+)
+from hubbub.storage.interface import Row, Snapshot
 from hubbub.storage.queries import Where
 
 
@@ -41,22 +46,38 @@ async def list_conversations(
 ) -> tuple[list[Listed], int]:
     """Return a page of conversations, and the total of the list."""
     where = _where_of(wanted)
-    is_own = wanted.uid is not None
-    query, counting = (
-        (SQL.list_seen, SQL.count_seen) if is_own else (SQL.list_all_seen, SQL.count_all_seen)
-    )
+    query = SQL.list_all_seen if wanted.uid is None else SQL.list_seen
     rows = await snapshot.fetch(
         where.narrow(query), limit=page.per_page, offset=page.offset, **where.args
     )
-    count = await snapshot.fetch_one(where.narrow(counting), **where.args)
-    found = await find_by_numbers(snapshot, (row[0] for row in rows))
-    conversations = {conversation.number: conversation for conversation in found}
-    participants = await find_participants(snapshot, [(row[0], row[1]) for row in rows])
+    found = await find_with_participants(snapshot, [(row[0], row[1]) for row in rows])
+    pins = await _find_pins(snapshot, wanted, rows)
     listed = [
-        Listed(conversations[number], participants[number, uid], pinned_at)
-        for number, uid, pinned_at in rows
+        Listed(
+            *found[row[0], row[1]],
+            pins.get((row[0], APP_PINS), pins.get((row[0], row[1]))),
+        )
+        for row in rows
     ]
-    return listed, int(count[0]) if count else 0
+    if rows and wanted.uid is not None:
+        return listed, int(rows[0][-1])
+    return listed, await _count(snapshot, wanted, where)
+
+
+async def _count(snapshot: Snapshot, wanted: ConversationFilter, where: Where) -> int:
+    """Return the total of a list whose page does not have it."""
+    query = SQL.count_all_seen if wanted.uid is None else SQL.count_seen
+    count = await snapshot.fetch_one(where.narrow(query), **where.args)
+    return int(count[0]) if count else 0
+
+
+async def _find_pins(
+    snapshot: Snapshot, wanted: ConversationFilter, rows: Sequence[Row]
+) -> dict[tuple[int, str], int]:
+    """Return the times of the pins that a list shows, by conversation and owner."""
+    by = [APP_PINS] if wanted.uid is None else [APP_PINS, wanted.uid]
+    pinned = [row[0] for row in rows if any(row[2 : 2 + len(by)])]
+    return await list_pins(snapshot, pinned, by)
 
 
 def _where_of(wanted: ConversationFilter) -> Where:
@@ -106,7 +127,9 @@ def _add_other_side(where: Where, wanted: ConversationFilter) -> None:
             upper=upper,
         )
     if wanted.uid is not None and not wanted.with_blocked:
+        # The first condition is evaluated once, and is mostly true.
         where.add(
-            "(c.kind = 'group' OR NOT EXISTS (SELECT 1 FROM blocks b WHERE b.app_id = :app_id"
+            "(NOT EXISTS (SELECT 1 FROM blocks w WHERE w.app_id = :app_id AND w.uid = :uid)"
+            " OR c.kind = 'group' OR NOT EXISTS (SELECT 1 FROM blocks b WHERE b.app_id = :app_id"
             " AND b.uid = p.uid AND b.blocked = {other_side}))"
         )

@@ -5,6 +5,9 @@ participants, conversations, conversation_pins, conversation_tags, user_tags, gr
 -- The uid of the other user, or the guid of the group.
 CASE WHEN c.kind = 'user' AND c.left_id = p.uid THEN c.right_id ELSE c.left_id END
 
+-- fragment pinned_by(uid)
+SELECT x.conversation FROM conversation_pins x WHERE x.app_id = :app_id AND x.uid = {uid}
+
 -- find_conversation
 -- One of several look-ups by key.
 -- point
@@ -45,6 +48,14 @@ WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 SELECT p.hidden_id FROM participants p
 JOIN conversations c ON c.app_id = p.app_id AND c.number = p.conversation
 WHERE p.app_id = :app_id AND p.conversation = :conversation AND p.uid = :uid;
+
+-- find_history
+-- A conversation by its key, and from where on a user sees its messages; NULL if they don't.
+-- point
+-- reads: conversations, participants
+SELECT c.number, p.hidden_id FROM conversations c
+LEFT JOIN participants p ON p.app_id = c.app_id AND p.conversation = c.number AND p.uid = :uid
+WHERE c.app_id = :app_id AND c.kind = :kind AND c.left_id = :left_id AND c.right_id = :right_id;
 
 -- find_erased_upto
 -- point
@@ -93,17 +104,17 @@ WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
 -- list_seen
 -- The conversations of a user that have messages: pins of the app first, then the user's own pins.
+-- The rows are found once for the page and for the total.
 -- reads: {filtered_tables}
-SELECT c.number, p.uid, coalesce(a.pinned_at, o.pinned_at)
-FROM participants p CROSS JOIN conversations c
-LEFT JOIN conversation_pins a
-    ON a.app_id = p.app_id AND a.conversation = p.conversation AND a.uid = ''
-LEFT JOIN conversation_pins o
-    ON o.app_id = p.app_id AND o.conversation = p.conversation AND o.uid = p.uid
-WHERE p.app_id = :app_id AND p.uid = :uid
-    AND c.app_id = p.app_id AND c.number = p.conversation AND c.last_id > p.hidden_id {where}
-ORDER BY (a.pinned_at IS NULL), (o.pinned_at IS NULL), c.updated_at DESC,
-    {other_side}, c.number
+WITH seen AS MATERIALIZED (
+    SELECT c.number, p.uid, c.updated_at, {other_side} AS other
+    FROM participants p CROSS JOIN conversations c
+    WHERE p.app_id = :app_id AND p.uid = :uid
+        AND c.app_id = p.app_id AND c.number = p.conversation AND c.last_id > p.hidden_id {where}
+)
+SELECT number, uid, number IN ({pinned_by('')}) AS by_app, number IN ({pinned_by(:uid)}) AS by_user,
+    (SELECT count(*) FROM seen) AS total
+FROM seen ORDER BY by_app DESC, by_user DESC, updated_at DESC, other, number
 LIMIT :limit OFFSET :offset;
 
 -- count_seen
@@ -115,10 +126,8 @@ WHERE p.app_id = :app_id AND p.uid = :uid
 -- list_all_seen
 -- The conversations of all users, for the app: by user, then newest first.
 -- reads: {filtered_tables}
-SELECT c.number, p.uid, a.pinned_at
+SELECT c.number, p.uid, c.number IN ({pinned_by('')})
 FROM participants p CROSS JOIN conversations c
-LEFT JOIN conversation_pins a
-    ON a.app_id = p.app_id AND a.conversation = p.conversation AND a.uid = ''
 WHERE p.app_id = :app_id
     AND c.app_id = p.app_id AND c.number = p.conversation AND c.last_id > p.hidden_id {where}
 ORDER BY p.uid, c.updated_at DESC,
@@ -136,6 +145,20 @@ WHERE p.app_id = :app_id
 -- point
 -- reads: conversations
 SELECT {conversation_columns} FROM conversations WHERE app_id = :app_id AND number = :number;
+
+-- list_pins
+-- The pins of conversations by some users; '' is the app.
+-- reads: conversation_pins
+SELECT conversation, uid, pinned_at FROM conversation_pins
+WHERE app_id = :app_id AND uid = ANY(:uids) AND conversation = ANY(:conversations);
+
+-- find_with_participants
+-- Conversations, each with those of the users who take part in it.
+-- reads: conversations, participants
+SELECT {conversation_columns(c)}, {participant_columns(p)}
+FROM conversations c CROSS JOIN participants p
+WHERE c.app_id = :app_id AND c.number = ANY(:numbers)
+    AND p.app_id = c.app_id AND p.conversation = c.number AND p.uid = ANY(:uids);
 
 -- find_pins
 -- reads: conversation_pins

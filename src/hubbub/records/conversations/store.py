@@ -1,6 +1,7 @@
 """The tables `conversations` and `participants`, with the pins and tags of conversations."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations.model import USER, Conversation, ConversationKey, Participant
@@ -10,6 +11,9 @@ from hubbub.storage.kept import Kept
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__, conversation_columns=Conversation, participant_columns=Participant)
+APP_PINS = ""
+"""The owner of pins that the app sets, which everybody sees."""
+_CONVERSATION_COLUMNS = len(fields(Conversation))
 
 
 async def find_conversations(
@@ -96,6 +100,20 @@ async def find_hidden_id(snapshot: Snapshot, number: int, uid: str | None) -> in
     return int(row[0]) if row else None
 
 
+async def find_history(
+    snapshot: Snapshot, key: ConversationKey, uid: str
+) -> tuple[int, int | None] | None:
+    """Return the number of a conversation, and the message id after which a user's history begins.
+
+    None if there is no conversation; without the second number if they do not take part in it.
+    """
+    kind, left, right = key
+    row = await snapshot.fetch_one(
+        SQL.find_history, kind=kind, left_id=left, right_id=right, uid=uid
+    )
+    return (row[0], row[1]) if row else None
+
+
 ParticipantKey = tuple[int, str]
 """A conversation and a participant: (number, uid)."""
 
@@ -167,6 +185,23 @@ async def find_by_numbers(snapshot: Snapshot, numbers: Iterable[int]) -> list[Co
     return [Conversation(*row) for row in rows]
 
 
+async def find_with_participants(
+    snapshot: Snapshot, pairs: Sequence[ParticipantKey]
+) -> dict[ParticipantKey, tuple[Conversation, Participant]]:
+    """Return the conversations and participants of pairs that exist, by pair."""
+    numbers = dict.fromkeys(number for number, _ in pairs)
+    uids = dict.fromkeys(uid for _, uid in pairs)
+    if not pairs:
+        return {}
+    rows = await snapshot.fetch(SQL.find_with_participants, numbers=list(numbers), uids=list(uids))
+    found = {}
+    for row in rows:
+        participant = Participant(*row[_CONVERSATION_COLUMNS:])
+        key = participant.conversation, participant.uid
+        found[key] = Conversation(*row[:_CONVERSATION_COLUMNS]), participant
+    return found
+
+
 async def store_tags(tx: Transaction, number: int, uid: str, tags: Sequence[str]) -> None:
     """Replace the tags that a user has given to a conversation."""
     await tx.run(SQL.store_tags, conversation=number, uid=uid, tags=encode_tags(tags))
@@ -179,6 +214,16 @@ async def find_pins(snapshot: Snapshot, number: int, uids: Sequence[str]) -> dic
     """Return the times of a conversation's pins by uid; '' is the app."""
     rows = await snapshot.fetch(SQL.find_pins, conversation=number, uids=list(uids))
     return {row[0]: row[1] for row in rows}
+
+
+async def list_pins(
+    snapshot: Snapshot, numbers: Sequence[int], uids: Sequence[str]
+) -> dict[ParticipantKey, int]:
+    """Return the times of pins by conversation and uid; `APP_PINS` is the app."""
+    if not numbers:
+        return {}
+    rows = await snapshot.fetch(SQL.list_pins, conversations=list(numbers), uids=list(uids))
+    return {(row[0], row[1]): row[2] for row in rows}
 
 
 async def count_pins(snapshot: Snapshot, uid: str) -> int:

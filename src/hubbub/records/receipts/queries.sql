@@ -5,11 +5,14 @@ VALUES (:app_id, :conversation, :uid, :kind, :after_id, :upto_id, :at, :alone)
 ON CONFLICT (app_id, conversation, uid, kind, upto_id) DO NOTHING;
 
 -- list_covering
--- The first receipts that reach a message, and those after it; one of several look-ups.
+-- The receipts from the one that reaches a message to the one that reaches the last message; one of
+-- several look-ups.
 -- reads: receipts
 SELECT {receipt_columns} FROM receipts
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid AND kind = :kind
-    AND upto_id >= :message
+    AND upto_id >= :message AND upto_id <= coalesce((SELECT r.upto_id FROM receipts r
+        WHERE r.app_id = :app_id AND r.conversation = :conversation AND r.uid = :uid
+            AND r.kind = :kind AND r.upto_id >= :last ORDER BY r.upto_id LIMIT 1), :last)
 ORDER BY upto_id LIMIT :limit;
 
 -- fragment list_behind(reached, kind)

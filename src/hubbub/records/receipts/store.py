@@ -1,11 +1,11 @@
 """The table `receipts`."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from hubbub.records.receipts.model import EVERYBODY, READ, GroupProgress, Receipt, all_but
-from hubbub.storage.interface import Snapshot, Transaction
+from hubbub.storage.interface import Row, Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__, receipt_columns=Receipt)
@@ -15,26 +15,28 @@ SeriesKey = tuple[int, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class ReceiptLookup:
-    """A look-up of when a user, or a group, had a message."""
+class ReceiptSeries:
+    """Receipts of a user, or of a group, for one kind of mark, in the order of messages."""
 
-    conversation: int
-    uid: str
-    """As in `Receipt`."""
-    kind: str
-    message: int
-    sender: str | None = None
-    """The sender of the message, which is needed for receipts of a group."""
+    ends: list[int] = field(default_factory=list)
+    """The last message that each receipt covers."""
+    rows: list[Row] = field(default_factory=list)
+    """The receipts, as (after_id, upto_id, at, alone)."""
 
-    @property
-    def series(self) -> SeriesKey:
-        """The key of the receipts that may have the time."""
-        return self.conversation, self.uid, self.kind
+    def add(self, row: Row) -> None:
+        """Add a receipt, unless it is the latest one; it is behind the others."""
+        if not self.ends or row[1] > self.ends[-1]:
+            self.ends.append(row[1])
+            self.rows.append(row)
 
-    def is_answered_by(self, receipt: Receipt) -> bool:
-        """Return whether a receipt of the series covers the message."""
-        is_within = receipt.after_id < self.message <= receipt.upto_id
-        return is_within and (receipt.alone is None or receipt.alone != self.sender)
+    def time_of(self, message: int, sender: str | None = None) -> int | None:
+        """Return the time of the receipt that covers a message; groups need its sender, too."""
+        index = bisect_left(self.ends, message)
+        if index == len(self.ends):
+            return None
+        after_id, _, at, alone = self.rows[index]
+        is_covered = after_id < message and (alone is None or alone != sender)
+        return int(at) if is_covered else None
 
 
 async def insert_receipts(tx: Transaction, receipts: Sequence[Receipt]) -> None:
@@ -42,66 +44,58 @@ async def insert_receipts(tx: Transaction, receipts: Sequence[Receipt]) -> None:
     await tx.run_many(SQL.insert_receipt, receipts)
 
 
-async def find_times(
-    snapshot: Snapshot, lookups: Iterable[ReceiptLookup]
-) -> dict[ReceiptLookup, int]:
-    """Return the times of the receipts that answer look-ups, by look-up."""
-    series: dict[SeriesKey, list[ReceiptLookup]] = {}
-    for each in dict.fromkeys(lookups):
-        series.setdefault(each.series, []).append(each)
-    times: dict[ReceiptLookup, int] = {}
-    beyond = await _fetch_times(snapshot, list(series.values()), times)
-    await _fetch_times(snapshot, [[each] for each in beyond], times)
-    return times
+async def find_series(
+    snapshot: Snapshot, wanted: Mapping[SeriesKey, Sequence[int]]
+) -> dict[SeriesKey, ReceiptSeries]:
+    """Return the receipts that cover messages, whose ids `wanted` has by series.
 
-
-async def _fetch_times(
-    snapshot: Snapshot, groups: Sequence[Sequence[ReceiptLookup]], times: dict[ReceiptLookup, int]
-) -> list[ReceiptLookup]:
-    """Add the times for groups of look-ups, each of one series, to `times`.
-
-    Messages of a page are close together, so the next few receipts from the first message on cover
-    them: one query for each group. Returns the look-ups that these receipts did not reach.
+    Series without such receipts are left out. Messages of a page are close together, so there are
+    few receipts from the first to the last one: one query for each series. If there are more, the
+    messages beyond them are looked up one by one.
     """
-    limits = [2 * len(group) if len(group) > 1 else 1 for group in groups]
-    found = await _list_covering(snapshot, groups, limits)
-    beyond = []
-    for group, limit in zip(groups, limits, strict=True):
-        receipts = found.get(group[0].series, {})
-        ends = sorted(receipts)
-        for each in group:
-            index = bisect_left(ends, each.message)
-            if index < len(ends):
-                receipt = receipts[ends[index]]
-                if each.is_answered_by(receipt):
-                    times[each] = receipt.at
-            elif len(ends) == limit:
-                beyond.append(each)
-    return beyond
+    found: dict[SeriesKey, ReceiptSeries] = {}
+    limits = {key: 2 * len(ids) if len(ids) > 1 else 1 for key, ids in wanted.items()}
+    await _add_covering(
+        snapshot,
+        [(key, min(ids), max(ids), limits[key]) for key, ids in wanted.items()],
+        found,
+    )
+    beyond = [
+        (key, message, message, 1)
+        for key, series in found.items()
+        if len(series.ends) == limits[key]
+        for message in sorted(set(wanted[key]))
+        if message > series.ends[-1]
+    ]
+    await _add_covering(snapshot, beyond, found)
+    return found
 
 
-async def _list_covering(
-    snapshot: Snapshot, groups: Sequence[Sequence[ReceiptLookup]], limits: Sequence[int]
-) -> dict[SeriesKey, dict[int, Receipt]]:
-    """Return the next receipts from the first message of each group on, by series and last id."""
+async def _add_covering(
+    snapshot: Snapshot,
+    lookups: Sequence[tuple[SeriesKey, int, int, int]],
+    found: dict[SeriesKey, ReceiptSeries],
+) -> None:
+    """Add receipts to their series: of a series, from one message to another, up to a limit."""
     rows = await snapshot.fetch_many(
         SQL.list_covering,
         [
             {
-                "conversation": group[0].conversation,
-                "uid": group[0].uid,
-                "kind": group[0].kind,
-                "message": min(each.message for each in group),
+                "conversation": key[0],
+                "uid": key[1],
+                "kind": key[2],
+                "message": first,
+                "last": last,
                 "limit": limit,
             }
-            for group, limit in zip(groups, limits, strict=True)
+            for key, first, last, limit in lookups
         ],
     )
-    found: dict[SeriesKey, dict[int, Receipt]] = {}
-    for receipt in (Receipt(*row) for row in rows):
-        series = (receipt.conversation, receipt.uid, receipt.kind)
-        found.setdefault(series, {})[receipt.upto_id] = receipt
-    return found
+    for conversation, uid, kind, *receipt in rows:
+        key = conversation, uid, kind
+        if key not in found:
+            found[key] = ReceiptSeries()
+        found[key].add(receipt)
 
 
 async def list_behind(

@@ -35,6 +35,7 @@ from hubbub.rest.conversations.wire.conversations import (
     ConversationShape,
     MarkedShape,
     conversation_shape,
+    conversation_shapes,
     marked,
 )
 from hubbub.rest.wire import path
@@ -106,15 +107,12 @@ async def list_all_conversations(
     page = await find.list_conversations(
         call.runtime, call.app_id, call.actor, query.wanted(), query.request()
     )
-    shapes = [
-        conversation_shape(
-            view,
-            is_app=call.actor.is_app,
-            with_tags=query.with_tags,
-            with_other_tags=query.with_user_and_group_tags,
-        )
-        for view in page.items
-    ]
+    shapes = conversation_shapes(
+        page.items,
+        is_app=call.actor.is_app,
+        with_tags=query.with_tags,
+        with_other_tags=query.with_user_and_group_tags,
+    )
     return page_answer(page, shapes)
 
 
@@ -131,7 +129,7 @@ async def get_conversation_of(
 ) -> ConversationShape:
     """Get the acting user's conversation {place}."""
     view = await find.get_conversation(call.runtime, call.app_id, call.actor, _key(call, uid, guid))
-    return conversation_shape(view, is_app=False, with_tags=True, with_other_tags=True)
+    return conversation_shape(view, is_app=False)
 
 
 @_declare_both(
@@ -147,7 +145,7 @@ async def update_conversation(
     """Replace the acting user's own tags of the conversation {place}."""
     key = _key(call, uid, guid)
     view = await change.tag_conversation(call.runtime, call.app_id, call.actor, key, body.tags)
-    return conversation_shape(view, is_app=False, with_tags=True, with_other_tags=True)
+    return conversation_shape(view, is_app=False)
 
 
 @_declare_both(
@@ -192,7 +190,7 @@ async def reset_conversation(
 async def get_conversation(call: Call, conversation_id: path.ConversationId) -> ConversationShape:
     """Get a conversation of the acting user by its id; prefer the paths with a uid or a guid."""
     view = await find.get_conversation_by_id(call.runtime, call.app_id, call.actor, conversation_id)
-    return conversation_shape(view, is_app=False, with_tags=True, with_other_tags=True)
+    return conversation_shape(view, is_app=False)
 
 
 @operation.delete(
@@ -256,7 +254,7 @@ async def _pin(call: Call, key: ConversationKey, *, is_pinned: bool) -> Conversa
         call.runtime, call.app_id, call.actor, key, is_pinned=is_pinned
     )
     is_app = call.actor.is_app
-    return conversation_shape(view, is_app=is_app, with_tags=True, with_other_tags=True)
+    return conversation_shape(view, is_app=is_app)
 
 
 # Marks -----------------------------------------------------------------------------------------

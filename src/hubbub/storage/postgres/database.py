@@ -107,7 +107,9 @@ class PostgresDatabase:
         finally:
             self._waiting -= 1
 
-    async def read(self, app_id: str, reading: Reading[Result]) -> Result:
+    async def read(
+        self, app_id: str, reading: Reading[Result], *, is_short: bool = False
+    ) -> Result:
         async def run(connection: Connection) -> Result:
             async with connection.transaction(isolation="repeatable_read", readonly=True):
                 return await reading(PostgresTransaction(connection, app_id))

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -16,7 +17,8 @@ from hubbub.storage.interface import Finish, Operation, Reading, Row
 from hubbub.storage.queries import Query
 from hubbub.storage.sqlite.checkpointer import Checkpointer
 from hubbub.storage.sqlite.connection import UNREADABLE, open_connection
-from hubbub.storage.sqlite.readers import Readers
+from hubbub.storage.sqlite.loop_reader import LoopReader, TookTooLong
+from hubbub.storage.sqlite.readers import Readers, SqliteReading
 from hubbub.storage.sqlite.statistics import store_statistics
 from hubbub.storage.sqlite.writer import Job, Writer, WriterTask, die_of_fsync
 
@@ -41,13 +43,14 @@ class SqliteDatabase:
         connect: Callable[..., apsw.Connection] = open_connection,
         die: Callable[[], None] = die_of_fsync,
         most_waiting: int = MOST_WAITING,
+        on_loop: Callable[[apsw.Connection], LoopReader] = LoopReader,
     ) -> None:
         self._path = path
         self._clock = clock
         self._most_waiting = most_waiting
         self._is_closed = False
         self._connect = connect
-        self._point_connection = connect(path, read_only=True)
+        self._on_loop = on_loop(connect(path, read_only=True))
         self._readers = Readers(lambda: connect(path, read_only=True))
         self._writer = Writer(connect(path), finish, die=die)
         self._checkpointer = Checkpointer(connect(path), path.with_name(path.name + "-wal"))
@@ -71,13 +74,19 @@ class SqliteDatabase:
             raise
         return result
 
-    async def read(self, app_id: str, reading: Reading[Result]) -> Result:
+    async def read(
+        self, app_id: str, reading: Reading[Result], *, is_short: bool = False
+    ) -> Result:
         if self._is_closed:
             raise Unavailable("The server is shutting down.")
+        run = cast("SqliteReading", reading)
         loop = asyncio.get_running_loop()
         try:
+            if is_short:
+                with suppress(TookTooLong):
+                    return cast("Result", self._on_loop.read(app_id, run))
             result: Result = await loop.run_in_executor(
-                self._readers.executor, self._readers.read, app_id, cast("WriterTask", reading)
+                self._readers.executor, self._readers.read, app_id, run
             )
         except UNREADABLE as failure:
             raise _log_unreadable(failure) from failure
@@ -88,12 +97,9 @@ class SqliteDatabase:
         if self._is_closed:
             raise Unavailable("The server is shutting down.")
         try:
-            rows = self._point_connection.execute(
-                query.sqlite, query.bind_sqlite(app_id, args)
-            ).fetchall()
+            return self._on_loop.point(app_id, query, **args)
         except UNREADABLE as failure:
             raise _log_unreadable(failure) from failure
-        return rows[0] if rows else None
 
     async def migrate(self) -> int:
         connection = self._connect(self._path)
@@ -126,7 +132,7 @@ class SqliteDatabase:
         self._writer.stop()
         self._checkpointer.stop()
         self._readers.stop()
-        self._point_connection.close()
+        self._on_loop.close()
 
 
 def _log_unreadable(failure: apsw.Error) -> Unavailable:

@@ -9,6 +9,25 @@ import apsw
 
 from hubbub.storage.sqlite.connection import SqliteTransaction, drive
 
+SqliteReading = Callable[[SqliteTransaction], Coroutine[Any, Any, Any]]
+
+
+def read_snapshot(
+    connection: apsw.Connection,
+    app_id: str,
+    reading: SqliteReading,
+    *,
+    before_end: Callable[[], None] = lambda: None,
+) -> Any:
+    """Run `reading` on one snapshot of a connection; `before_end` is called before it is ended."""
+    connection.execute("BEGIN")
+    try:
+        return drive(reading(SqliteTransaction(connection, app_id)))
+    finally:
+        before_end()
+        if connection.in_transaction:  # some errors have rolled it back
+            connection.execute("ROLLBACK")
+
 
 class Readers:
     """A pool of reader threads."""
@@ -27,17 +46,9 @@ class Readers:
             self._connections.append(connection)
         return connection
 
-    def read(
-        self, app_id: str, reading: Callable[[SqliteTransaction], Coroutine[Any, Any, Any]]
-    ) -> Any:
+    def read(self, app_id: str, reading: SqliteReading) -> Any:
         """Run `reading` on one snapshot; to be called on a reader thread."""
-        connection = self._connection()
-        connection.execute("BEGIN")
-        try:
-            return drive(reading(SqliteTransaction(connection, app_id)))
-        finally:
-            if connection.in_transaction:  # some errors have rolled it back
-                connection.execute("ROLLBACK")
+        return read_snapshot(self._connection(), app_id, reading)
 
     def stop(self) -> None:
         """Stop after the readings under way; blocks until then."""

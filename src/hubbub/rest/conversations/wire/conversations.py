@@ -1,5 +1,6 @@
 """The shapes of conversations, and of delivered and read marks."""
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -10,7 +11,8 @@ from hubbub.records.conversations.listing import ConversationFilter
 from hubbub.records.conversations.model import conversation_id
 from hubbub.records.groups.model import Group
 from hubbub.rest.groups.wire.groups import GroupShape, group_shape
-from hubbub.rest.messages.wire.message import MessageShape, message_shape
+from hubbub.rest.messages.wire.message import MessageShape
+from hubbub.rest.messages.wire.page import PageRenderer
 from hubbub.rest.people.wire.users import SearchKey, UserShape, user_view_shape
 from hubbub.rest.wire.path import parse_message_id
 from hubbub.rest.wire.shapes import PageQuery, Shape, Tag, Tags
@@ -27,7 +29,13 @@ class ConversationShape(Shape, kw_only=True):
     unread_message_count: str
     created_at: int
     updated_at: int
-    last_message: MessageShape | None = None
+    last_message: (
+        Annotated[
+            msgspec.Raw,
+            Meta(extra_json_schema={"$ref": "#/components/schemas/MessageShape"}),
+        ]
+        | None
+    ) = None
     conversation_with: Annotated[
         msgspec.Raw,
         Meta(
@@ -43,14 +51,41 @@ class ConversationShape(Shape, kw_only=True):
     pinned_at: int | None = None
 
 
-NAMED = (UserShape, GroupShape)
-"""The shapes of `conversationWith`: the schema refers to them by name only."""
+NAMED = (UserShape, GroupShape, MessageShape)
+"""The shapes of `conversationWith` and `lastMessage`: the schema refers to them by name only."""
 
 
-def conversation_shape(
-    view: ConversationView, *, is_app: bool, with_tags: bool, with_other_tags: bool = False
+def conversation_shape(view: ConversationView, *, is_app: bool) -> ConversationShape:
+    """Return a conversation on the wire, with all tags."""
+    (shape,) = conversation_shapes([view], is_app=is_app, with_tags=True, with_other_tags=True)
+    return shape
+
+
+def conversation_shapes(
+    views: Sequence[ConversationView], *, is_app: bool, with_tags: bool, with_other_tags: bool
+) -> list[ConversationShape]:
+    """Return conversations that were found together on the wire."""
+    if not views:
+        return []
+    renderer = PageRenderer(page=views[0].last_messages, is_app=is_app)
+    return [
+        _conversation_shape(
+            view,
+            msgspec.Raw(renderer.render(view.last)) if view.last else None,
+            with_tags=with_tags,
+            with_other_tags=with_other_tags,
+        )
+        for view in views
+    ]
+
+
+def _conversation_shape(
+    view: ConversationView,
+    last_message: msgspec.Raw | None,
+    *,
+    with_tags: bool,
+    with_other_tags: bool,
 ) -> ConversationShape:
-    """Return a conversation on the wire."""
     conversation, participant = view.listed.conversation, view.listed.participant
     tags = _decode_tags(participant.tags) if with_tags else None
     return ConversationShape(
@@ -59,9 +94,7 @@ def conversation_shape(
         unread_message_count=str(view.unread),
         created_at=conversation.created_at,
         updated_at=conversation.updated_at,
-        last_message=(
-            message_shape(view.last, with_tags=False, is_app=is_app) if view.last else None
-        ),
+        last_message=last_message,
         conversation_with=msgspec.Raw(_encode(_other_shape(view, with_tags=with_other_tags))),
         tags=tags or None,
         pinned_at=view.listed.pinned_at,

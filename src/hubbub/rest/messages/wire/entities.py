@@ -97,6 +97,20 @@ def user_entity(user: User, conversation: str | None = None) -> UserEntity:
     )
 
 
+def mention_entity(
+    user: User, blocked_at: int | None, has_blocked_at: int | None, *, with_tags: bool
+) -> MentionEntity:
+    """Return a mentioned user, with the times of the blocks between them and the viewer."""
+    return MentionEntity(
+        **msgspec.structs.asdict(user_entity(user)),
+        tags=(user.tag_list or None) if with_tags else None,
+        blocked_by_me=blocked_at is not None,
+        blocked_by_me_at=blocked_at,
+        has_blocked_me=has_blocked_at is not None,
+        blocked_at=has_blocked_at,
+    )
+
+
 def sender_entity(sender: User) -> Entity:
     """Return the sender of a message, or the author of an action."""
     return Entity(user_entity(sender), "user")

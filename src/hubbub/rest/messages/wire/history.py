@@ -20,7 +20,8 @@ from hubbub.records.messages.traits import (
     HAS_MENTIONS,
     HAS_REACTIONS,
 )
-from hubbub.rest.messages.wire.message import MessageShape, message_shape
+from hubbub.rest.messages.wire.message import MessageShape
+from hubbub.rest.messages.wire.page import PageRenderer
 from hubbub.rest.wire.path import parse_message_id
 from hubbub.rest.wire.shapes import Id, PageNumber, PerPage, Shape, Tag, Timestamp
 from hubbub.rest.wire.slices import Affix, Current, RowId, SliceLimit, SliceMeta
@@ -212,17 +213,17 @@ def history_shape(history: History, query: ListMessages, *, is_app: bool) -> Mes
     """Return the answer to `query`."""
     if history.counts is not None:
         return _counts_shape(history.counts, history.limit)
-    rows = [
-        message_shape(
-            view,
-            with_tags=query.with_tags,
+    rows: list[bytes] = []
+    if history.page is not None:
+        renderer = PageRenderer(
+            page=history.page,
             is_app=is_app,
+            with_tags=query.with_tags,
             with_mention_tags=query.mentions_with_tag_info,
         )
-        for view in history.messages
-    ]
+        rows = [renderer.render(message) for message in history.page.messages]
     return Messages(
-        data=msgspec.Raw(_encode(rows)),
+        data=msgspec.Raw(b"[" + b",".join(rows) + b"]"),
         meta=SliceMeta(
             current=Current(limit=history.limit, count=len(rows)),
             previous=_cursor_shape("prepend", history.older),

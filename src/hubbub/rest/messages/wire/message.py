@@ -1,6 +1,6 @@
 """The shape of a message: its fields, related messages, and what the server adds to `data`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -9,7 +9,14 @@ from msgspec import UNSET, Meta, UnsetType
 from hubbub.files.links import has_references, mark_references
 from hubbub.records.conversations.model import conversation_id
 from hubbub.records.messages.actions import read_member_action, read_message_action
-from hubbub.records.messages.model import ACTION, Message, MessageView, given_muid
+from hubbub.records.messages.model import (
+    ACTION,
+    Interaction,
+    Message,
+    MessageView,
+    ReactionCount,
+    given_muid,
+)
 from hubbub.records.users.model import User
 from hubbub.rest.messages.wire.entities import (
     ActionData,
@@ -18,6 +25,7 @@ from hubbub.rest.messages.wire.entities import (
     Entity,
     MemberEntity,
     MentionEntity,
+    mention_entity,
     receiver_entity,
     sender_entity,
     user_entity,
@@ -202,39 +210,43 @@ def _added_properties(
     yield b'"entities":' + _encode(entities)
     if is_hidden:
         return
-    if view.mentions or view.mentions_all:
-        mentions: dict[str, Any] = {
-            uid: _mention(view, user, with_tags=with_mention_tags)
-            for uid, user in view.mentions.items()
-        }
-        if view.mentions_all:
-            mentions["all"] = {"type": "all"}
-        yield b'"mentions":' + _encode(mentions)
-    if view.reactions:
-        reactions = [
-            ReactionShape(reaction=each.reaction, count=each.count, reacted_by_me=each.is_mine)
-            for each in view.reactions
-        ]
-        yield b'"reactions":' + _encode(reactions)
-    if view.interactions:
-        interactions = [
-            InteractionShape(element_id=each.element_id, interacted_at=each.interacted_at)
-            for each in view.interactions
-        ]
-        yield b'"interactions":' + _encode(interactions)
-
-
-def _mention(view: MessageView, user: User, *, with_tags: bool) -> MentionEntity:
-    blocked_at = view.blocked_by_viewer.get(user.uid)
-    has_blocked_at = view.has_blocked_viewer.get(user.uid)
-    return MentionEntity(
-        **msgspec.structs.asdict(user_entity(user)),
-        tags=(user.tag_list or None) if with_tags else None,
-        blocked_by_me=blocked_at is not None,
-        blocked_by_me_at=blocked_at,
-        has_blocked_me=has_blocked_at is not None,
-        blocked_at=has_blocked_at,
+    mentions = {
+        uid: mention_entity(
+            user,
+            view.blocked_by_viewer.get(uid),
+            view.has_blocked_viewer.get(uid),
+            with_tags=with_mention_tags,
+        )
+        for uid, user in view.mentions.items()
+    }
+    yield from additions(
+        mentions, view.reactions, view.interactions, mentions_all=view.mentions_all
     )
+
+
+def additions(
+    mentions: Mapping[str, MentionEntity],
+    reactions: Sequence[ReactionCount],
+    interactions: Sequence[Interaction],
+    *,
+    mentions_all: bool,
+) -> Iterator[bytes]:
+    """Yield the properties of `data` that follow the entities, as JSON."""
+    if mentions or mentions_all:
+        everybody = {"all": {"type": "all"}} if mentions_all else {}
+        yield b'"mentions":' + _encode({**mentions, **everybody})
+    if reactions:
+        counts = [
+            ReactionShape(reaction=each.reaction, count=each.count, reacted_by_me=each.is_mine)
+            for each in reactions
+        ]
+        yield b'"reactions":' + _encode(counts)
+    if interactions:
+        used = [
+            InteractionShape(element_id=each.element_id, interacted_at=each.interacted_at)
+            for each in interactions
+        ]
+        yield b'"interactions":' + _encode(used)
 
 
 def _member_action(view: MessageView, target: User, conversation: str) -> ActionData:

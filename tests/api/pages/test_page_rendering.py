@@ -1,0 +1,50 @@
+"""Pages of messages: what is written straight from a row is what the shape of the message is."""
+
+import json
+from collections import Counter
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from tests.api.pages.page_samples import pages
+
+from hubbub.domain.views.messages import MessagePage
+from hubbub.rest.messages.wire.page import PageRenderer
+
+flags = st.booleans()
+generously = settings(
+    max_examples=150,
+    deadline=None,
+    phases=[Phase.generate],  # to shrink a page takes minutes
+    suppress_health_check=[HealthCheck.too_slow],
+)
+
+
+@generously
+@given(pages(), flags, flags, flags)
+def test_rows_and_shapes_are_rendered_alike(
+    page: MessagePage, is_app: bool, with_tags: bool, with_mention_tags: bool
+) -> None:
+    """Every message is rendered as its shape, byte by byte, whichever way is chosen for it."""
+    renderer = PageRenderer(
+        page=page, is_app=is_app, with_tags=with_tags, with_mention_tags=with_mention_tags
+    )
+
+    for message in page.messages:
+        assert renderer.render(message) == renderer.render_shape(message)
+
+
+def test_both_ways_are_taken() -> None:
+    """Among the generated messages are those of either way: the comparison above has a meaning."""
+    ways: Counter[str] = Counter()
+
+    @settings(max_examples=50, database=None, deadline=None, derandomize=True)
+    @given(pages())
+    def count(page: MessagePage) -> None:
+        renderer = PageRenderer(page=page, is_app=False)
+        for message in page.messages:
+            ways["row" if renderer.is_usual(message) else "shape"] += 1
+            assert json.loads(renderer.render(message))["id"] == str(message.id)
+
+    count()
+
+    assert min(ways["row"], ways["shape"]) > 20
