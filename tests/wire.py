@@ -1,13 +1,16 @@
 """Requests and answers, independent of what transports them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
-import falcon.asgi
+from hubbub.http.answer import WITHOUT_BODY
+from hubbub.http.app import App
+from hubbub.http.request import Request
+from hubbub.http.server.protocol import LARGEST_SMALL_BODY
 
 Headers = Mapping[str, str]
 LOOPBACK = "127.0.0.1"
@@ -66,57 +69,54 @@ class Sender(Protocol):
 
 
 class InProcess:
-    """A sender that calls an ASGI application directly."""
+    """A sender that hands requests to the dispatcher, as the server does."""
 
-    def __init__(self, app: "falcon.asgi.App[Any, Any]") -> None:
-        self._app: Any = app
+    def __init__(self, app: App) -> None:
+        self._app = app
 
     async def send(self, asked: Asked) -> Answer:
         """Send a request."""
-        sent: list[dict[str, Any]] = []
-        incoming = [{"type": "http.request", "body": asked.body, "more_body": False}]
-
-        async def receive() -> dict[str, Any]:
-            return incoming.pop() if incoming else {"type": "http.disconnect"}
-
-        async def send(event: dict[str, Any]) -> None:
-            sent.append(event)
-
-        await self._app(scope_of(asked), receive, send)
-        start = next(event for event in sent if event["type"] == "http.response.start")
-        body = b"".join(event.get("body", b"") for event in sent)
-        return Answer(start["status"], headers_of(start["headers"]), body)
+        answer = await self._app.answer(request_of(asked))
+        head = answer.encode_head(is_last=False)
+        body = answer.body
+        if answer.pieces is not None:
+            body = b"".join([piece async for piece in answer.pieces])
+        assert asked.method == "HEAD" or answer.status in WITHOUT_BODY or len(body) == answer.length
+        headers = headers_of(head)
+        del headers["date"]  # by the system's clock: two answers would differ by chance
+        return Answer(answer.status, headers, b"" if asked.method == "HEAD" else body)
 
 
-def scope_of(asked: Asked) -> dict[str, Any]:
-    """Return the ASGI scope of a request, as a server would make it."""
+def request_of(asked: Asked) -> Request:
+    """Return a request, as the server would make it."""
     target = quote(asked.target, safe=IN_TARGET)
-    raw_path, _, query = target.partition("?")
+    path, _, query = target.partition("?")
     given = {"host": "localhost", **{name.lower(): text for name, text in asked.headers.items()}}
     if asked.body:
         given.setdefault("content-type", "application/json")
         given.setdefault("content-length", str(len(asked.body)))
-    return {
-        "type": "http",
-        "asgi": {"version": "3.0", "spec_version": "2.3"},
-        "http_version": "1.1",
-        "method": asked.method,
-        "scheme": asked.scheme,
-        "path": unquote(raw_path),
-        "raw_path": raw_path.encode(),
-        "query_string": query.encode(),
-        "root_path": "",
-        "headers": [(name.encode(), text.encode("latin-1")) for name, text in given.items()],
-        "client": (asked.client, 50_000),
-        "server": ("localhost", 8080),
-    }
+    headers = {name.encode(): text.encode("latin-1") for name, text in given.items()}
+    is_small = len(asked.body) <= LARGEST_SMALL_BODY and headers.get(b"content-length") != b""
+    return Request(
+        asked.method,
+        path.encode(),
+        query.encode(),
+        headers,
+        header_bytes=sum(len(name) + len(text) for name, text in headers.items()),
+        client=asked.client,
+        is_secure=asked.scheme == "https",
+        body=asked.body if is_small else pieces_of(asked.body),
+    )
 
 
-def headers_of(raw: list[tuple[bytes, bytes]]) -> dict[str, str]:
-    """Return headers by lower-case name; repeated headers are joined."""
-    headers: dict[str, str] = {}
-    for name, text in raw:
-        key = name.decode().lower()
-        joined = [headers[key]] if key in headers else []
-        headers[key] = ", ".join([*joined, text.decode("latin-1")])
-    return headers
+async def pieces_of(body: bytes) -> AsyncIterator[bytes]:
+    """Yield a body as a socket would."""
+    for start in range(0, len(body), LARGEST_SMALL_BODY):
+        yield body[start : start + LARGEST_SMALL_BODY]
+
+
+def headers_of(head: bytes) -> dict[str, str]:
+    """Return the headers in the head of an answer, by lower-case name."""
+    lines = head.decode("latin-1").split("\r\n")[1:]
+    pairs = (line.partition(": ") for line in lines if line)
+    return {name.lower(): text for name, _, text in pairs}

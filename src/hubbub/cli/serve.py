@@ -18,7 +18,7 @@ from hubbub.cli.demo import fill_demo
 from hubbub.cli.options import Data, DatabaseUrl
 from hubbub.config import Settings, load_settings
 from hubbub.http.app import make_app
-from hubbub.http.server import make_server, open_listeners
+from hubbub.http.server.serve import make_server, open_listeners
 from hubbub.rest.operations import OPERATIONS
 
 log = structlog.get_logger()

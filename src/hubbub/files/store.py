@@ -6,7 +6,7 @@ threads of its own, and sometimes crashes the process at its end.
 
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -84,7 +84,7 @@ class FileStore:
         with suppress(*_FAILURES):
             self._operator.delete(path)
 
-    async def read(self, path: str, start: int, length: int) -> AsyncIterator[bytes]:
+    async def read(self, path: str, start: int, length: int) -> AsyncGenerator[bytes, None]:
         """Return a range of a file, which must be within it, in pieces.
 
         Raises:
@@ -100,7 +100,7 @@ class FileStore:
         reader = self._operator.open(path, "rb", offset=start, size=length)
         return reader, reader.read(min(READ_AT_ONCE, length))
 
-    async def _pieces(self, reader: File, first: bytes, length: int) -> AsyncIterator[bytes]:
+    async def _pieces(self, reader: File, first: bytes, length: int) -> AsyncGenerator[bytes, None]:
         try:
             piece, left = first, length
             while piece:
@@ -226,6 +226,6 @@ async def _join_pieces(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         yield bytes(gathered)
 
 
-async def _no_pieces() -> AsyncIterator[bytes]:
+async def _no_pieces() -> AsyncGenerator[bytes, None]:
     return
     yield b""

@@ -1,31 +1,34 @@
-"""The ASGI application: the routes of the declared operations, the pages, and the error answers.
+"""The dispatcher: every request gets its id, passes the rules and the routes, and is answered.
 
-A request passes `middleware.py`, the route that is found here, `dispatch.py`, and `middleware.py`
-again. An exception on the way becomes an error answer here.
+A server makes a `Request` of what it received and sends the `Answer`. Errors on the way become
+answers here.
 """
 
 import re
+import time
 from collections.abc import Sequence
-from typing import Any
+from itertools import count
 
-import falcon.asgi
 import structlog
 
-from hubbub.http import errors
-from hubbub.http.dispatch import make_responder
-from hubbub.http.middleware import Middleware
+from hubbub.http.access_log import AccessLog
+from hubbub.http.answer import Answer
+from hubbub.http.authenticate import Callers
+from hubbub.http.dispatch import OperationEndpoint
+from hubbub.http.errors import error_answer, refusal_answer
 from hubbub.http.operation import PREFIXES, Operation, RequiredKey
-from hubbub.http.raw_request import SLASH
-from hubbub.http.site import add_site
+from hubbub.http.pages.downloads import add_downloads
+from hubbub.http.pages.site import add_site
+from hubbub.http.request import Request, decode_path
+from hubbub.http.routes import Route, Routes
+from hubbub.http.rules import Rules, allow_origin
 from hubbub.kernel.errors import NotFound, Refusal
 from hubbub.runtime import Runtime
 
 log = structlog.get_logger()
 
-Request = falcon.asgi.Request
-Response = falcon.asgi.Response
-App = falcon.asgi.App[Request, Response]
-_VERSION = re.compile(r"/v\d+(\.\d+)*(/|$)")
+_VERSION = re.compile(rb"/v\d+(\.\d+)*(/|$)")
+_SERVED_VERSION = re.compile(rb"(%b)(/|$)" % b"|".join(map(re.escape, map(str.encode, PREFIXES))))
 
 
 class UnknownPath(NotFound):
@@ -33,8 +36,8 @@ class UnknownPath(NotFound):
 
     code = "ERR_API_NOT_FOUND"
 
-    def __init__(self, path: str) -> None:
-        named = path[:200].replace(SLASH, "%2F")
+    def __init__(self, path: bytes) -> None:
+        named = decode_path(path)[:200]
         super().__init__(
             f"There is no operation at {named!r}.",
             dev_message="The operations are listed at /docs.",
@@ -50,76 +53,80 @@ class UnknownVersion(NotFound):
         super().__init__("This version of the interface is not served; /v3 is.")
 
 
-class Resource:
-    """The methods of one path, in the attributes that falcon looks for, such as `on_get`."""
+class App:
+    """Answers requests. Their ids are random per process and counted within it."""
+
+    def __init__(self, runtime: Runtime, routes: Routes) -> None:
+        self.routes = routes
+        self._rules = Rules(runtime.settings)
+        self._log = AccessLog() if runtime.settings.log_requests else None
+        self._node = runtime.ids.hexadecimal(12)
+        self._numbers = count(1)
+
+    async def answer(self, request: Request) -> Answer:
+        """Return the answer to a request; it is an error if that fails."""
+        started = time.perf_counter()
+        request.id = f"{self._node}{next(self._numbers):08x}"
+        try:
+            answer = self._rules.check(request)
+            if answer is None:
+                route, values = self.routes.find(request.path)
+                endpoint = route.endpoints.get(request.method) if route is not None else None
+                if endpoint is None:
+                    answer = _refuse_route(request, route)
+                else:
+                    answer = await endpoint(request, values)
+        except Refusal as refusal:
+            answer = refusal_answer(refusal)
+        except Exception as defect:  # noqa: BLE001  # the log has it, and the client an answer
+            answer = _report(request, defect)
+        self._finish(request, answer)
+        if self._log is not None:
+            self._log.add(request, answer, time.perf_counter() - started)
+        return answer
+
+    def _finish(self, request: Request, answer: Answer) -> None:
+        """Add the headers that every answer has."""
+        answer.headers["x-request-id"] = request.id
+        if request.allowance is not None:
+            answer.set_header("X-Rate-Limit", str(request.allowance.limit))
+            answer.set_header("X-Rate-Limit-Remaining", str(request.allowance.left))
+        allow_origin(request, answer)
 
 
 def make_app(runtime: Runtime, operations: Sequence[Operation]) -> App:
-    """Return the application that serves `operations`, the OpenAPI document and its pages."""
-    app = falcon.asgi.App(middleware=[Middleware(runtime)])
-    app.req_options.strip_url_path_trailing_slash = True
-    _add_error_handlers(app)
-    resources: dict[str, Resource] = {}
+    """Return the application that serves `operations`, the OpenAPI document and its pages.
+
+    Raises:
+        BadSetting: the public URL of the settings cannot be the start of a link.
+    """
+    routes = Routes()
+    callers = Callers(runtime)
     for operation in operations:
-        resource = resources.setdefault(operation.path, Resource())
-        setattr(resource, f"on_{operation.method.lower()}", make_responder(runtime, operation))
-    for path, resource in resources.items():
-        for prefix in PREFIXES:
-            app.add_route(prefix + path, resource)
-    for path in {each.path for each in operations if each.key is RequiredKey.MANAGEMENT}:
-        app.add_route(path, resources[path])
-    add_site(app, runtime, operations)
-    return app
+        endpoint = OperationEndpoint(runtime, operation, callers)
+        prefixes = (*PREFIXES, "") if operation.key is RequiredKey.MANAGEMENT else PREFIXES
+        for prefix in prefixes:
+            routes.add(prefix + operation.path, operation.method, endpoint)
+    add_site(routes, runtime, operations)
+    add_downloads(routes, runtime)
+    return App(runtime, routes)
 
 
-def _add_error_handlers(app: Any) -> None:
-    """Have every exception answered."""
-    app.add_error_handler(Exception, _on_defect)
-    app.add_error_handler(falcon.HTTPError, _on_http_error)
-    app.add_error_handler(Refusal, _on_refusal)
+def _refuse_route(request: Request, route: Route | None) -> Answer:
+    """Return the answer to a path or method that is not served."""
+    if route is None:
+        is_other_version = _VERSION.match(request.path) and not _SERVED_VERSION.match(request.path)
+        return refusal_answer(UnknownVersion() if is_other_version else UnknownPath(request.path))
+    message = f"This path has no method {request.method}."
+    answer = error_answer(405, "ERR_API_NOT_FOUND", message)
+    answer.set_header("Allow", route.allowed)
+    return answer
 
 
-async def _on_refusal(
-    req: Request, resp: Response, refusal: Refusal, params: dict[str, Any]
-) -> None:
-    resp.status = errors.status_of(type(refusal))
-    for name, value in errors.headers_of(refusal).items():
-        resp.set_header(name, value)
-    req.context.error = refusal.code
-    errors.write_error(resp, errors.body_of(refusal))
-
-
-async def _on_http_error(
-    req: Request, resp: Response, failure: falcon.HTTPError, params: dict[str, Any]
-) -> None:
-    """Answer what falcon rejects: unknown paths and methods, and malformed requests."""
-    if isinstance(failure, falcon.HTTPNotFound):
-        is_other_version = _VERSION.match(req.path) and not _has_prefix(req.path)
-        refusal = UnknownVersion() if is_other_version else UnknownPath(req.path)
-        await _on_refusal(req, resp, refusal, params)
-        return
-    resp.status = failure.status_code
-    code, message = "ERR_BAD_REQUEST", str(failure.description or failure.title)
-    if failure.status_code == 405:
-        code, message = "ERR_API_NOT_FOUND", f"This path has no method {req.method}."
-    for name, value in dict(failure.headers or {}).items():
-        resp.set_header(name, value)
-    req.context.error = code
-    errors.write_error(resp, errors.error_body(code, message))
-
-
-def _has_prefix(path: str) -> bool:
-    return any(path == prefix or path.startswith(prefix + "/") for prefix in PREFIXES)
-
-
-async def _on_defect(
-    req: Request, resp: Response, defect: Exception, params: dict[str, Any]
-) -> None:
-    """Answer 500 for a defect; the log has the traceback under the id of the request."""
-    request_id, operation = req.context.request_id, req.context.operation
+def _report(request: Request, defect: Exception) -> Answer:
+    """Log a defect with its traceback; return the answer, which names the request's id."""
+    operation = request.operation
     name = operation.name if operation else None  # not the path: it may hold a key or a token
-    log.error("defect", request_id=request_id, operation=name, exc_info=defect)
-    resp.status = 500
-    req.context.error = "ERR_EXCEPTION"
-    message = f"The server failed; its log has the reason under the request id {request_id}."
-    errors.write_error(resp, errors.error_body("ERR_EXCEPTION", message))
+    log.error("defect", request_id=request.id, operation=name, exc_info=defect)
+    message = f"The server failed; its log has the reason under the request id {request.id}."
+    return error_answer(500, "ERR_EXCEPTION", message)

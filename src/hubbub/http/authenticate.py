@@ -1,7 +1,9 @@
-"""Who calls: a request's host name and headers become a `Call`, or a refusal."""
+"""Who calls: a request's host name and headers become a `Caller`, or a refusal."""
 
 import hmac
 import re
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
 
 from hubbub.domain.access import credentials
 from hubbub.domain.access.actor import APP, Actor
@@ -12,17 +14,20 @@ from hubbub.domain.access.credentials import (
     EmptyApiKey,
     EmptyAppId,
 )
-from hubbub.http.call import Call
+from hubbub.domain.access.rates import Limit, find_settings, limits_of
 from hubbub.http.operation import Acting, Operation, RequiredKey
-from hubbub.http.raw_request import Header
+from hubbub.http.request import Request
+from hubbub.kernel.cache import DerivedCache
 from hubbub.kernel.errors import BadInput, Forbidden, NotAuthenticated
 from hubbub.kernel.text import SYSTEM_UID, normalise_id
 from hubbub.records.apps.model import InvalidApp
 from hubbub.records.apps.store import find_management_secret
+from hubbub.records.settings.model import settings_key
 from hubbub.records.users.model import UidNotFound
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION
 
+LONGEST_HOST = 255
 _APP_HOST = re.compile(r"([a-z0-9-]{1,63})\.api-([a-z0-9]+)\.", re.IGNORECASE)
 
 
@@ -44,18 +49,82 @@ class ManagementRefused(NotAuthenticated):
         )
 
 
-async def authenticate(runtime: Runtime, operation: Operation, header: Header) -> Call:
-    """Return the call for the credentials in a request's headers.
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The app of a request and who acts, as its credentials and its operation have it."""
 
-    Raises:
-        NotAuthenticated: the app, key or token is missing or unknown.
-        Forbidden: the credentials do not suffice for `operation`.
-        BadInput: a header is malformed.
+    app_id: str
+    actor: Actor = APP
+    scope: str = ""
+    """The scope of the API key; empty for an auth token."""
+    credential: str = ""
+    """The keyed hash of the API key or the token."""
+    is_on_behalf: bool = False
+    """Whether the header `onBehalfOf` is there, also with the token of that same user."""
+    limits: tuple[Limit, ...] = ()
+    """The limits that the request counts towards."""
+
+    @property
+    def token_uid(self) -> str | None:
+        """Return the uid of a user who calls with their token, and None for the app."""
+        return None if self.scope else self.actor.uid
+
+
+class Callers:
+    """The callers of a node's requests, remembered by the headers that they sent.
+
+    A caller is remembered as long as everything is cached that it was made of: its app with the
+    settings, its key and its token. Only calls that were admitted are remembered.
     """
-    if operation.key is RequiredKey.MANAGEMENT:
-        return await _management_call(runtime, header)
-    named, region = _named_app(header)
-    shown_key, shown_token = header("apikey"), header("authtoken")
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._known: DerivedCache[Caller] = DerivedCache(runtime.cache)
+
+    def find(self, operation: Operation, request: Request) -> Caller | None:
+        """Return the remembered caller of a request, which is authenticated then."""
+        return self._known.get(_shown(operation, request))
+
+    async def authenticate(self, operation: Operation, request: Request) -> Caller:
+        """Return the caller that the headers of a request show, and remember it.
+
+        Raises:
+            NotAuthenticated: the app, key or token is missing or unknown.
+            Forbidden: the credentials do not suffice for `operation`.
+            BadInput: a header is malformed.
+        """
+        if operation.key is RequiredKey.MANAGEMENT:
+            return await _find_manager(self._runtime, request)
+        version = self._runtime.cache.version
+        caller, sources = await _find_caller(self._runtime, operation, request)
+        settings = await find_settings(self._runtime, caller.app_id)
+        sources.append(settings_key(caller.app_id))
+        limits = limits_of(settings, caller.app_id, caller.token_uid, operation.rate)
+        caller = replace(caller, limits=limits)
+        if len(request.headers.get(b"host", b"")) <= LONGEST_HOST:
+            self._known.put(_shown(operation, request), caller, sources=sources, version=version)
+        return caller
+
+
+def _shown(operation: Operation, request: Request) -> tuple[str | bytes | None, ...]:
+    """Return all that a caller is made of."""
+    get = request.headers.get
+    return (
+        operation.name,
+        get(b"apikey"),
+        get(b"authtoken"),
+        get(b"onbehalfof"),
+        get(b"appid"),
+        get(b"host"),
+    )
+
+
+async def _find_caller(
+    runtime: Runtime, operation: Operation, request: Request
+) -> tuple[Caller, list[Hashable]]:
+    """Return the caller of a request, and the keys under which what it is made of is cached."""
+    named, region = _named_app(request)
+    shown_key, shown_token = request.header(b"apikey"), request.header(b"authtoken")
     if not shown_key and not shown_token:
         if not named:
             raise EmptyAppId
@@ -70,18 +139,19 @@ async def authenticate(runtime: Runtime, operation: Operation, header: Header) -
     app_id = _common_app(named, key, token)
     if not named:
         await credentials.find_app(runtime, app_id)
+    sources: list[Hashable] = [app_id, *(each.hash for each in (key, token) if each is not None)]
     if token is not None:
-        return _token_call(runtime, operation, token, header)
+        return _token_caller(operation, token, request), sources
     assert key is not None
-    return _key_call(runtime, operation, key, header)
+    return _key_caller(operation, key, request), sources
 
 
-def _named_app(header: Header) -> tuple[str, str]:
+def _named_app(request: Request) -> tuple[str, str]:
     """Return the app's id and region from the host name or the header; empty if neither has one."""
-    match = _APP_HOST.match(header("host") or "")
+    match = _APP_HOST.match(request.header(b"host") or "")
     if match is not None:
         return match[1].lower(), match[2].lower()
-    named = (header("appid") or "").lower()
+    named = (request.header(b"appid") or "").lower()
     return named[:64], ""
 
 
@@ -95,16 +165,16 @@ def _common_app(named: str, key: Credential | None, token: Credential | None) ->
     return app_id
 
 
-def _key_call(runtime: Runtime, operation: Operation, key: Credential, header: Header) -> Call:
+def _key_caller(operation: Operation, key: Credential, request: Request) -> Caller:
     scope = key.scope or ""
     if operation.key is RequiredKey.FULL_ACCESS and scope != RequiredKey.FULL_ACCESS.value:
         raise NoAccess(
             f"An API key of scope {scope} may not call this operation.",
             dev_message="Use an API key of scope fullAccess, and keep it on your server.",
         )
-    named = header("onbehalfof")
+    named = request.header(b"onbehalfof")
     actor = _acting_user(operation, named) if named else _acting_app(operation)
-    return Call(runtime, key.app_id, actor, scope, key.hash, is_on_behalf=bool(named))
+    return Caller(key.app_id, actor, scope, key.hash, is_on_behalf=bool(named))
 
 
 def _acting_user(operation: Operation, named: str) -> Actor:
@@ -126,8 +196,8 @@ def _acting_app(operation: Operation) -> Actor:
     return APP
 
 
-def _token_call(runtime: Runtime, operation: Operation, token: Credential, header: Header) -> Call:
-    named = header("onbehalfof")
+def _token_caller(operation: Operation, token: Credential, request: Request) -> Caller:
+    named = request.header(b"onbehalfof")
     if named and named.lower() != token.uid:
         raise NoAccess("A user can't act on behalf of another user.")
     if not operation.is_for_users:
@@ -136,15 +206,15 @@ def _token_call(runtime: Runtime, operation: Operation, token: Credential, heade
             dev_message="Make this call from your server, with an API key.",
         )
     actor = Actor(token.uid, operation.features, token.hash)
-    return Call(runtime, token.app_id, actor, "", token.hash, is_on_behalf=bool(named))
+    return Caller(token.app_id, actor, "", token.hash, is_on_behalf=bool(named))
 
 
-async def _management_call(runtime: Runtime, header: Header) -> Call:
-    key, secret = header("key"), header("secret")
+async def _find_manager(runtime: Runtime, request: Request) -> Caller:
+    key, secret = request.header(b"key"), request.header(b"secret")
     if not key or not secret:
         raise ManagementRefused
     hash_ = runtime.sealer.hash(key)
     expected = await find_management_secret(runtime.database, hash_)
     if expected is None or not hmac.compare_digest(expected, runtime.sealer.hash(secret)):
         raise ManagementRefused
-    return Call(runtime, INSTALLATION, credential=hash_)
+    return Caller(INSTALLATION, credential=hash_)

@@ -51,7 +51,7 @@ def _check_form(raw: bytes) -> None:
         raw.decode()
     if raw.count(b"{") + raw.count(b"[") > DEEPEST and _nesting_depth(raw) > DEEPEST:
         raise BadInput(f"The body is nested deeper than {DEEPEST} levels.")
-    if b"\\ud" in raw or b"\\uD" in raw:
+    if b"\\u" in raw and (b"\\ud" in raw or b"\\uD" in raw):
         msgspec.json.decode(raw)  # refuses unpaired surrogates, in ignored fields too
 
 

@@ -1,90 +1,119 @@
 """A request that has reached an operation: authenticate, count, decode, carry out, answer."""
 
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Sequence
 from typing import Any
 
-import falcon.asgi
 import msgspec
 
 from hubbub.domain.access.rates import take_call
-from hubbub.files.links import has_marks
-from hubbub.http.authenticate import authenticate
+from hubbub.files.links import Links, has_marks
+from hubbub.http.answer import Answer
+from hubbub.http.authenticate import Caller, Callers
 from hubbub.http.call import Call
 from hubbub.http.decode import decode_body, decode_query
-from hubbub.http.downloads import links_of
 from hubbub.http.forms import is_form, receive_form
-from hubbub.http.operation import Operation, RequiredKey
-from hubbub.http.raw_request import SLASH, read_body
-from hubbub.http.replay import answer_once
+from hubbub.http.operation import Operation
+from hubbub.http.replay import HEADER, answer_once
+from hubbub.http.request import Request
 from hubbub.runtime import Runtime
 
-Request = falcon.asgi.Request
-Response = falcon.asgi.Response
-Responder = Callable[..., Awaitable[None]]
+_HOST = re.compile(r"[A-Za-z0-9.:\[\]_-]{1,255}")
 _encode = msgspec.json.Encoder().encode
 
 
-def make_responder(runtime: Runtime, operation: Operation) -> Responder:
-    """Return what falcon calls for each request of an operation."""
-    body, query = operation.body, operation.query
-    parsers = [
-        (argument, parameter.name, parameter.parse)
-        for argument, parameter in operation.path_parameters.items()
-    ]
+class OperationEndpoint:
+    """Answers the requests of one operation."""
 
-    async def respond(req: Request, resp: Response, **path: str) -> None:
-        req.context.operation = operation
-        call = await authenticate(runtime, operation, req.context.header)
-        req.context.app_id = call.app_id
-        if operation.key is not RequiredKey.MANAGEMENT:
-            await _count(call, operation, resp)
+    def __init__(self, runtime: Runtime, operation: Operation, callers: Callers) -> None:
+        self._runtime = runtime
+        self._operation = operation
+        self._callers = callers
+        self._parsers = [
+            (argument, parameter.name, parameter.parse)
+            for argument, parameter in operation.path_parameters.items()
+        ]
+
+    async def __call__(self, request: Request, values: Sequence[str]) -> Answer:
+        """Carry out the operation for a request, with the values of the parameters in its path.
+
+        Raises:
+            Refusal: the caller may not do this, the request is malformed, or the domain refused.
+        """
+        operation = request.operation = self._operation
+        caller = self._callers.find(operation, request)
+        if caller is None:
+            caller = await self._callers.authenticate(operation, request)
+        call = self._admit(request, caller)
         arguments: dict[str, Any] = {
-            argument: parse(path[name].replace(SLASH, "/"), name)
-            for argument, name, parse in parsers
+            argument: parse(value, name)
+            for (argument, name, parse), value in zip(self._parsers, values, strict=True)
         }
-        if query is not None:
-            arguments["query"] = decode_query(req.query_string, query)
-        if body is None:
-            await _answer(call, operation, req, resp, arguments)
-        elif operation.takes_files and is_form(req.context.header):
-            async with receive_form(call, req, body) as arguments["body"]:
-                await _answer(call, operation, req, resp, arguments)
+        if operation.query is not None:
+            arguments["query"] = decode_query(request.query.decode(), operation.query)
+        if operation.body is None:
+            return await self._carry_out(call, request, arguments)
+        if operation.takes_files and is_form(request):
+            async with receive_form(call, request, operation.body) as arguments["body"]:
+                return await self._carry_out(call, request, arguments)
+        raw = request.body
+        if not isinstance(raw, bytes):
+            raw = await request.read_body(operation.largest_body)
+        arguments["body"] = decode_body(raw, operation.body)
+        return await self._carry_out(call, request, arguments)
+
+    def _admit(self, request: Request, caller: Caller) -> Call:
+        """Count a request, where calls are limited, and return its call.
+
+        Raises:
+            TooManyCalls: a limit is reached.
+        """
+        request.app_id = caller.app_id
+        request.allowance = take_call(self._runtime.rates, caller.limits)
+        return Call(
+            self._runtime,
+            caller.app_id,
+            caller.actor,
+            caller.scope,
+            caller.credential,
+            caller.is_on_behalf,
+        )
+
+    async def _carry_out(self, call: Call, request: Request, arguments: dict[str, Any]) -> Answer:
+        """Carry the operation out, once for an idempotency key."""
+        operation = self._operation
+        if operation.is_write and HEADER in request.headers:
+            kept = await answer_once(
+                call, operation, request, arguments, lambda result: self._render(request, result)
+            )
+            headers, answer = kept.headers, Answer(bytes(kept.body))
         else:
-            arguments["body"] = decode_body(await read_body(req, operation.largest_body), body)
-            await _answer(call, operation, req, resp, arguments)
+            result = await operation.handler(call, **arguments)
+            headers, answer = call.answer_headers, Answer(self._render(request, result))
+        for name, text in headers.items():
+            answer.set_header(name, text)
+        return answer
 
-    return respond
+    def _render(self, request: Request, result: Any) -> bytes:
+        data = _encode(result if self._operation.is_enveloped else {"data": result})
+        return self._links(request).link(data) if has_marks(data) else data
+
+    def _links(self, request: Request) -> Links:
+        """Return the maker of the links to files in the answer to a request."""
+        runtime, app_id = self._runtime, request.app_id or ""
+        return Links(runtime.sealer, app_id, _address_of(runtime, request), runtime.clock.now())
 
 
-async def _count(call: Call, operation: Operation, resp: Response) -> None:
-    """Count the call where calls are limited, and add the headers that show what is left.
+def _address_of(runtime: Runtime, request: Request) -> str:
+    """Return the address under which the client reaches this node; links without it have no host.
 
-    Raises:
-        TooManyCalls: the limit is reached.
+    Only the caller reads the answer, so the host that they name can be trusted.
     """
-    uid = call.actor.uid if call.is_by_token else None
-    allowance = await take_call(call.runtime, call.app_id, uid, operation.rate)
-    if allowance is not None:
-        resp.set_header("X-Rate-Limit", str(allowance.limit))
-        resp.set_header("X-Rate-Limit-Remaining", str(allowance.left))
-
-
-async def _answer(
-    call: Call, operation: Operation, req: Request, resp: Response, arguments: dict[str, Any]
-) -> None:
-    """Carry the operation out, once for an idempotency key, and write the answer."""
-    header = req.context.header
-
-    def render(result: Any) -> bytes:
-        data = _encode(result if operation.is_enveloped else {"data": result})
-        return links_of(call.runtime, req, call.app_id).link(data) if has_marks(data) else data
-
-    if operation.is_write and header("idempotency-key") is not None:
-        kept = await answer_once(call, operation, header, arguments, render)
-        headers, resp.data = kept.headers, bytes(kept.body)
-    else:
-        resp.data = render(await operation.handler(call, **arguments))
-        headers = call.answer_headers
-    for name, value in headers.items():
-        resp.set_header(name, value)
-    resp.content_type = "application/json"
+    if runtime.settings.public_url:
+        return runtime.settings.public_url.rstrip("/")
+    host = request.header(b"host") or ""
+    if not _HOST.fullmatch(host):
+        return ""
+    forwarded = request.header(b"x-forwarded-proto") or ""
+    is_secure = request.is_secure or forwarded.partition(",")[0].strip().lower() == "https"
+    return f"{'https' if is_secure else 'http'}://{host}"

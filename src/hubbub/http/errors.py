@@ -1,9 +1,8 @@
-"""The table from refusals to HTTP statuses, and the body of an error."""
-
-from typing import Any
+"""The table from refusals to HTTP statuses, and the answers to errors."""
 
 import msgspec
 
+from hubbub.http.answer import Answer
 from hubbub.kernel import errors
 
 STATUS: dict[type[errors.Refusal], int] = {
@@ -50,15 +49,23 @@ class ErrorBody(msgspec.Struct):
 _encode = msgspec.json.Encoder().encode
 
 
-def error_body(code: str, message: str) -> ErrorBody:
-    """Return the body of an error that is no refusal."""
-    return ErrorBody(Problem(code, message))
+def error_answer(status: int, code: str, message: str) -> Answer:
+    """Return the answer to an error that is no refusal."""
+    return _answer(status, Problem(code, message))
 
 
-def write_error(resp: Any, body: ErrorBody) -> None:
-    """Write `body` into an answer, which has its status already."""
-    resp.content_type = "application/json"
-    resp.data = _encode(body)
+def refusal_answer(refusal: errors.Refusal) -> Answer:
+    """Return the answer to a refused request."""
+    answer = _answer(status_of(type(refusal)), body_of(refusal).error)
+    if isinstance(refusal, errors.TooMany | errors.Unavailable):
+        answer.set_header("Retry-After", str(refusal.retry_after_seconds))
+    if isinstance(refusal, errors.TooMany):
+        answer.set_header("X-Rate-Limit-Reset", str(refusal.resets_at))
+    return answer
+
+
+def _answer(status: int, problem: Problem) -> Answer:
+    return Answer(_encode(ErrorBody(problem)), status=status, error=problem.code)
 
 
 def status_of(refusal: type[errors.Refusal]) -> int:
@@ -77,15 +84,3 @@ def body_of(refusal: errors.Refusal) -> ErrorBody:
             {field: list(texts) for field, texts in details.items()} if details else None,
         )
     )
-
-
-def headers_of(refusal: errors.Refusal) -> dict[str, Any]:
-    """Return the headers that the answer has besides."""
-    if isinstance(refusal, errors.TooMany):
-        return {
-            "Retry-After": str(refusal.retry_after_seconds),
-            "X-Rate-Limit-Reset": str(refusal.resets_at),
-        }
-    if isinstance(refusal, errors.Unavailable):
-        return {"Retry-After": str(refusal.retry_after_seconds)}
-    return {}

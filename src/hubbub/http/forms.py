@@ -5,23 +5,22 @@ named `file`; they are stored while they arrive, so that only a chunk of them is
 """
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
+from urllib.parse import unquote_to_bytes
 
-import falcon
 import msgspec
-from falcon.asgi.multipart import BodyPart
-from falcon.media import MultipartFormHandler
-from falcon.media.multipart import MultipartParseOptions
+from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
 
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.attachments.upload import Upload
 from hubbub.http.call import Call
 from hubbub.http.decode import decode_body, invalid, refuse_nul
-from hubbub.http.raw_request import BodyIncomplete, Header
+from hubbub.http.request import Request
 from hubbub.kernel.errors import BadInput, TooLarge
 from hubbub.records.attachments.model import (
     LARGEST_FILES,
@@ -34,18 +33,20 @@ FILE = "file"
 MOST_PARTS = 64
 LARGEST_FIELDS = 1024 * 1024
 LARGEST_HEAD = 8192
+MOST_HEADERS = 32
 LARGEST_FORM = LARGEST_FILES + LARGEST_FIELDS + MOST_PARTS * LARGEST_HEAD
 LONGEST_NAME = 100
+LONGEST_BOUNDARY = 70
+_EXTENDED_NAME = re.compile(r"""; *filename\*= *"?([\w-]+)'[\w-]*'([^;"\s]+)""", re.IGNORECASE)
 
 
-def is_form(header: Header) -> bool:
+def is_form(request: Request) -> bool:
     """Return whether the body of a request is a form."""
-    kind = (header("content-type") or "").partition(";")[0].strip().lower()
-    return kind == falcon.MEDIA_MULTIPART
+    return request.media_type == b"multipart/form-data"
 
 
 @asynccontextmanager
-async def receive_form(call: Call, req: Any, type_: type) -> AsyncIterator[Any]:
+async def receive_form(call: Call, request: Request, type_: type) -> AsyncIterator[Any]:
     """Yield the body that a form has; at the end, remove the files that no message took.
 
     Raises:
@@ -57,61 +58,91 @@ async def receive_form(call: Call, req: Any, type_: type) -> AsyncIterator[Any]:
     await call.runtime.database.read(call.app_id, lambda tx: access_actor(tx, call.actor))
     call.upload = Upload(call.runtime, call.app_id)
     try:
-        fields = await _read_in_time(req, call.upload)
+        fields = await _read_in_time(request, call.upload)
         yield _shape_of(fields, type_)
     finally:
         await call.upload.discard()
 
 
-async def _read_in_time(req: Any, upload: Upload) -> dict[str, str]:
+async def _read_in_time(request: Request, upload: Upload) -> dict[str, str]:
     try:
         async with asyncio.timeout(UPLOAD_SECONDS):
-            return await _read_form(req, upload)
+            return await _read_form(request, upload)
     except TimeoutError:
         raise UploadTooSlow from None
 
 
-async def _read_form(req: Any, upload: Upload) -> dict[str, str]:
+async def _read_form(request: Request, upload: Upload) -> dict[str, str]:
     """Return the fields of a form by name, and add its files to `upload`."""
-    if (req.content_length or 0) > LARGEST_FORM:
+    if (request.content_length or 0) > LARGEST_FORM:
         raise FilesTooLarge
     form = _Form(upload)
-    pieces = _limit_size(req.stream, req.content_length)
-    try:
-        parts = await _form_handler().deserialize_async(
-            pieces,  # type: ignore[arg-type]  # it only iterates
-            req.content_type,
-            req.content_length,
-        )
-        async for part in parts:
-            await form.take(part)
-    except falcon.HTTPError as fault:
-        raise BadInput(f"The form is malformed: {fault.description or fault.title}") from None
-    except UnicodeDecodeError:
-        raise BadInput("The form is malformed: the head of a part is not UTF-8.") from None
-    async for _ in pieces:  # anything after the last part is ignored
-        pass
+    events = _parse(request)
+    async for event in events:
+        if isinstance(event, MultipartSegment):
+            await form.take(event, _read_part(events))
     return form.fields
 
 
-@lru_cache(maxsize=1)
-def _form_handler() -> MultipartFormHandler:
-    options = MultipartParseOptions()
-    options.max_body_part_count = MOST_PARTS
-    options.max_body_part_headers_size = LARGEST_HEAD
-    return MultipartFormHandler(options)
+async def _parse(request: Request) -> AsyncIterator[Any]:
+    """Yield for each part of a form its head, its content in pieces, and None at its end."""
+    parser = PushMultipartParser(
+        _boundary_of(request),
+        max_header_size=LARGEST_HEAD,
+        max_header_count=MOST_HEADERS,
+        max_segment_count=MOST_PARTS,
+    )
+    try:
+        async for piece in _limit_size(request):
+            if piece:  # an empty one would end the form
+                for event in parser.parse(piece):
+                    yield event
+        parser.close()
+    except MultipartError as fault:
+        raise _malformed(fault.args[0]) from None
 
 
-async def _limit_size(stream: AsyncIterator[bytes], length: int | None) -> AsyncIterator[bytes]:
-    """Yield the body in pieces; refuse one that is larger than a form may be, or incomplete."""
+async def _read_part(events: AsyncIterator[Any]) -> AsyncIterator[bytes]:
+    """Yield the content of the part whose head came last."""
+    async for event in events:
+        if not isinstance(event, bytes):
+            return
+        yield event
+
+
+def _boundary_of(request: Request) -> str:
+    _, options = parse_options_header(request.header(b"content-type") or "")
+    boundary: str = options.get("boundary", "").rstrip()
+    if not 1 <= len(boundary) <= LONGEST_BOUNDARY:
+        raise _malformed("its boundary has 1 to 70 characters")
+    return boundary
+
+
+def _names_of(head: MultipartSegment) -> tuple[str, str | None]:
+    """Return the name of a part, and its file name if it has one; that of RFC 5987 comes first."""
+    disposition = head.header("Content-Disposition") or ""
+    _, options = parse_options_header(disposition)
+    extended = _EXTENDED_NAME.search(disposition)
+    if extended is None:
+        return options.get("name", ""), options.get("filename")
+    try:
+        return options.get("name", ""), unquote_to_bytes(extended[2]).decode(extended[1])
+    except (ValueError, LookupError):
+        raise _malformed("a file name is not in its character set") from None
+
+
+def _malformed(reason: str) -> BadInput:
+    return BadInput(f"The form is malformed: {reason}.")
+
+
+async def _limit_size(request: Request) -> AsyncIterator[bytes]:
+    """Yield the body in pieces; refuse one that is larger than a form may be."""
     size = 0
-    async for piece in stream:
+    async for piece in request.pieces():
         size += len(piece)
         if size > LARGEST_FORM:
             raise FilesTooLarge
         yield piece
-    if length is not None and size < length:
-        raise BodyIncomplete
 
 
 class _Form:
@@ -122,33 +153,38 @@ class _Form:
         self._upload = upload
         self._left = LARGEST_FIELDS
 
-    async def take(self, part: BodyPart) -> None:
+    async def take(self, head: MultipartSegment, pieces: AsyncIterator[bytes]) -> None:
         """Read a part completely."""
-        name = (part.name or "")[:LONGEST_NAME]
+        name, file_name = _names_of(head)
+        name = name[:LONGEST_NAME]
+        if head.header("Content-Transfer-Encoding", "binary") != "binary":
+            raise _malformed("the header Content-Transfer-Encoding is not supported")
         if name == FILE:
-            await self._take_file(part)
+            await self._take_file(file_name, pieces)
             return
         if not name:
             raise BadInput("A part of the form has no name.")
-        if part.filename is not None:
+        if file_name is not None:
             raise BadInput.field(name, f"A file must be in a part named {FILE}.")
         if name in self.fields:
             raise BadInput.field(name, "The form has two parts of this name.")
-        self.fields[name] = await self._read_field(part, name)
+        self.fields[name] = await self._read_field(name, pieces)
 
-    async def _take_file(self, part: BodyPart) -> None:
-        pieces = aiter(part.stream)
+    async def _take_file(self, name: str | None, pieces: AsyncIterator[bytes]) -> None:
         first = await anext(pieces, b"")
-        if first or part.filename:  # browsers send an empty part where no file was chosen
-            await self._upload.add(part.filename or FILE, _chain(first, pieces))
+        if first or name:  # browsers send an empty part where no file was chosen
+            await self._upload.add(name or FILE, _chain(first, pieces))
 
-    async def _read_field(self, part: BodyPart, name: str) -> str:
-        raw = await part.stream.read(self._left + 1)
-        self._left -= len(raw)
-        if self._left < 0:
-            raise TooLarge(
-                f"The parts that are not files may have at most {LARGEST_FIELDS:,} bytes together."
-            )
+    async def _read_field(self, name: str, pieces: AsyncIterator[bytes]) -> str:
+        raw = bytearray()
+        async for piece in pieces:
+            raw += piece
+            self._left -= len(piece)
+            if self._left < 0:
+                raise TooLarge(
+                    f"The parts that are not files may have at most {LARGEST_FIELDS:,} bytes"
+                    " together."
+                )
         try:
             return raw.decode()
         except UnicodeDecodeError as fault:

@@ -15,11 +15,11 @@ from hubbub.domain.idempotency.carry_out import carry_out_once
 from hubbub.domain.idempotency.subjects import find_actor_number
 from hubbub.http.call import Call
 from hubbub.http.operation import Operation
-from hubbub.http.raw_request import Header
+from hubbub.http.request import Request
 from hubbub.records.idempotency.model import Answer, Claim, check_key
 from hubbub.runtime import Runtime
 
-HEADER = "Idempotency-Key"
+HEADER = b"idempotency-key"
 REPLAYED = "Idempotent-Replayed"
 _encode = msgspec.json.Encoder(order="sorted").encode
 
@@ -27,7 +27,7 @@ _encode = msgspec.json.Encoder(order="sorted").encode
 async def answer_once(
     call: Call,
     operation: Operation,
-    header: Header,
+    request: Request,
     arguments: Mapping[str, Any],
     render: Callable[[Any], bytes],
 ) -> Answer:
@@ -40,7 +40,7 @@ async def answer_once(
             answer has been deleted permanently since.
         Refusal: the operation refused.
     """
-    key = header(HEADER.lower()) or ""
+    key = request.header(HEADER) or ""
     check_key(key)
 
     async def work(runtime: Runtime) -> Answer:
@@ -49,7 +49,7 @@ async def answer_once(
         return Answer(own.answer_headers, msgspec.Raw(body))
 
     number = await find_actor_number(call.runtime, call.app_id, call.actor)
-    claim = _build_claim(call, operation, key, header, arguments, number)
+    claim = _build_claim(call, operation, key, request, arguments, number)
     answer, is_repeated = await carry_out_once(call.runtime, claim, work)
     if is_repeated:
         answer.headers[REPLAYED] = "true"
@@ -60,7 +60,7 @@ def _build_claim(
     call: Call,
     operation: Operation,
     key: str,
-    header: Header,
+    request: Request,
     arguments: Mapping[str, Any],
     actor_number: int | None,
 ) -> Claim:
@@ -69,11 +69,11 @@ def _build_claim(
     target = [operation.method, operation.path, path]
     body = arguments.get("body")
     decoded = body if isinstance(body, msgspec.Struct) else None
-    request = [arguments.get("query"), decoded, _form_traits(header)]
+    content = [arguments.get("query"), decoded, _form_traits(request)]
     return Claim(
         call.app_id,
         hash=_hash(call, [call.app_id, [*_caller(call), actor_number], target, key]),
-        request=_hash(call, request),
+        request=_hash(call, content),
         names=[(each.kind, f"{path[each.name]}") for each in parameters.values() if each.kind],
     )
 
@@ -84,10 +84,10 @@ def _caller(call: Call) -> list[str]:
     return [uid] if call.is_by_token and uid else [call.credential, uid]
 
 
-def _form_traits(header: Header) -> list[str | None]:
+def _form_traits(request: Request) -> list[str | None]:
     """Return the media type and the length of a form; empty for JSON."""
-    kind = (header("content-type") or "").partition(";")[0].strip().lower()
-    return [kind, header("content-length")] if kind.startswith("multipart/") else []
+    kind = request.media_type.decode("latin-1")
+    return [kind, request.header(b"content-length")] if kind.startswith("multipart/") else []
 
 
 def _hash(call: Call, parts: list[Any]) -> str:

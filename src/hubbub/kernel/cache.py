@@ -1,7 +1,7 @@
 """A cache of look-ups whose entries expire after a few seconds."""
 
-from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, Generic, TypeVar
 
 from hubbub.kernel.clock import Clock
 
@@ -15,7 +15,7 @@ class ExpiringCache(Generic[Value]):
     """Values by key, each kept for at most `KEPT_SECONDS`; misses are not cached."""
 
     def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+        self.clock = clock
         self._values: dict[Hashable, tuple[float, Value]] = {}
         self.version = 0
         """Grows with each drop; look-ups that began under an older version are not cached."""
@@ -23,9 +23,14 @@ class ExpiringCache(Generic[Value]):
     def get(self, key: Hashable) -> Value | None:
         """Return the value, or None if it is not cached or has expired."""
         found = self._values.get(key)
-        if found is None or found[0] < self._clock.monotonic():
+        if found is None or found[0] < self.clock.monotonic():
             return None
         return found[1]
+
+    def expires_at(self, key: Hashable) -> float:
+        """Return when an entry expires, in monotonic seconds; 0 if there is none."""
+        found = self._values.get(key)
+        return found[0] if found is not None else 0.0
 
     def put(self, key: Hashable, value: Value, *, version: int) -> None:
         """Cache a value that was looked up under `version`, unless something was dropped since."""
@@ -33,7 +38,7 @@ class ExpiringCache(Generic[Value]):
             return
         if len(self._values) >= MOST_KEPT:
             self._values.clear()
-        self._values[key] = (self._clock.monotonic() + KEPT_SECONDS, value)
+        self._values[key] = (self.clock.monotonic() + KEPT_SECONDS, value)
 
     def drop(self, key: Hashable) -> None:
         """Remove one value."""
@@ -45,3 +50,34 @@ class ExpiringCache(Generic[Value]):
         self.version += 1
         for key in [key for key, (_, value) in self._values.items() if is_stale(value)]:
             del self._values[key]
+
+
+class DerivedCache(Generic[Value]):
+    """Values that were made of entries of a cache; each expires with the first of these.
+
+    Any drop from that cache invalidates all of them, since it is not known whom it concerns.
+    """
+
+    def __init__(self, cache: ExpiringCache[Any]) -> None:
+        self._cache = cache
+        self._values: dict[Hashable, tuple[int, float, Value]] = {}
+
+    def get(self, key: Hashable) -> Value | None:
+        """Return the value, or None if it is not cached or not valid any more."""
+        found = self._values.get(key)
+        if found is None:
+            return None
+        version, expires_at, value = found
+        if version == self._cache.version and expires_at >= self._cache.clock.monotonic():
+            return value
+        del self._values[key]
+        return None
+
+    def put(
+        self, key: Hashable, value: Value, *, sources: Iterable[Hashable], version: int
+    ) -> None:
+        """Cache a value that was made under `version` of the entries with the keys `sources`."""
+        if len(self._values) >= MOST_KEPT:
+            self._values.clear()
+        expires_at = min(map(self._cache.expires_at, sources))
+        self._values[key] = (version, expires_at, value)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from tests.api.http.test_sockets import connection, head_of
+from tests.api.http.connections import connection, head_of
 from tests.files.uploads import (
     BOUNDARY,
     CHUNK,
@@ -131,9 +131,9 @@ async def test_a_large_picture_takes_little_memory(live: LiveNode, talk: World) 
 async def test_a_length_that_is_too_much_is_refused_at_once(live: LiveNode, talk: World) -> None:
     """A body whose declared length is too large is refused when it begins."""
     head = head_of(talk, "POST", "/messages", FORM, f"Content-Length: {2 * LARGEST_FILES}")
-    async with connection(live) as (reader, writer):
-        writer.write(head + b"x")
-        answer = await reader.readuntil(b"\r\n\r\n")
+    async with connection(live.port) as peer:
+        peer.writer.write(head + b"x")
+        answer = await peer.reader.readuntil(b"\r\n\r\n")
 
     assert answer.startswith(b"HTTP/1.1 413 ")
 
@@ -145,10 +145,10 @@ async def test_an_aborted_upload_leaves_nothing(live: LiveNode, talk: World, len
     beginning = form(TO_BEN, File("a.bin", bytes(3 * MEGABYTE)))[: -len(END) - 2]
     if "chunked" in length:
         beginning = b"%x\r\n%b\r\n" % (len(beginning), beginning)
-    async with connection(live) as (_, writer):
-        writer.write(head_of(talk, "POST", "/messages", "onBehalfOf: anna", FORM, length))
-        writer.write(beginning)
-        await writer.drain()
+    async with connection(live.port) as peer:
+        peer.writer.write(head_of(talk, "POST", "/messages", "onBehalfOf: anna", FORM, length))
+        peer.writer.write(beginning)
+        await peer.writer.drain()
         await until(lambda: stored_files(live) != before)
 
     await until(lambda: stored_files(live) == before)
@@ -169,12 +169,12 @@ async def test_a_form_without_end(
     """A part that never ends is refused long before it fills the memory."""
     before, peak = stored_files(live), forget_peak(live)
     head = head_of(talk, "POST", "/messages", FORM, "Transfer-Encoding: chunked")
-    async with connection(live) as (reader, writer):
-        writer.write(head + b"%x\r\n%b\r\n" % (len(beginning), beginning))
-        answer = asyncio.ensure_future(reader.readuntil(b"\r\n\r\n"))
+    async with connection(live.port) as peer:
+        peer.writer.write(head + b"%x\r\n%b\r\n" % (len(beginning), beginning))
+        answer = asyncio.ensure_future(peer.reader.readuntil(b"\r\n\r\n"))
         while not answer.done():
-            writer.write(b"10000\r\n%b\r\n" % bytes(0x10000))
-            await writer.drain()
+            peer.writer.write(b"10000\r\n%b\r\n" % bytes(0x10000))
+            await peer.writer.drain()
 
     assert answer.result().startswith(b"HTTP/1.1 %d " % status)
     assert peak_of(live) - peak < MOST_MEMORY

@@ -7,6 +7,7 @@ from tests.world import Node, World
 
 from hubbub.domain.users.deactivate import deactivate_users, reactivate_users
 from hubbub.kernel.cache import ExpiringCache
+from hubbub.kernel.sealing import Sealer
 
 NO_ACCESS = "AUTH_ERR_NO_ACCESS"
 UNKNOWN_KEY = "AUTH_ERR_APIKEY_NOT_FOUND"
@@ -296,3 +297,46 @@ async def test_a_change_on_another_node_is_seen_within_seconds(node: Node, world
 
     await reactivate_users(another, world.app_id, ["anna"])
     assert await world.uids("/users", token=token) == ["anna"]
+
+
+# Callers are remembered
+
+
+async def test_a_repeated_credential_is_not_looked_up(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same headers lead to the same caller for a while, until a credential changes."""
+    await world.user("anna")
+    hashed: list[str] = []
+    hash_ = Sealer.hash
+
+    def spy(sealer: Sealer, secret: str) -> str:
+        hashed.append(secret)
+        return hash_(sealer, secret)
+
+    monkeypatch.setattr(Sealer, "hash", spy)
+    token = await world.token("anna")
+    for key, shown in ((world.key, None), (None, token)):
+        await world.get("/users", key=key, token=shown)
+        hashed.clear()
+        await world.get("/users", key=key, token=shown)
+
+        assert hashed == []
+    await world.delete(f"/users/anna/auth_tokens/{token}")
+    hashed.clear()
+    await world.refused("GET", "/users", token=token, status=401, code=UNKNOWN_TOKEN)
+
+    assert hashed == [token]
+
+
+async def test_a_remembered_caller_may_do_no_more_than_before(world: World) -> None:
+    """Who may call one operation is not admitted to another by that, nor as another user."""
+    await world.users("anna", "ben")
+    token = await world.token("anna")
+    for _ in range(2):
+        await world.get("/users", token=token)
+        await world.put("/users/anna", {"name": "Anna"}, key=world.auth_key)
+        await world.refused("GET", "/apikeys", token=token, status=403, code=NO_ACCESS)
+        await world.refused("GET", "/apikeys", key=world.auth_key, status=403, code=NO_ACCESS)
+        await world.refused("GET", "/users", token=token, as_="ben", status=403, code=NO_ACCESS)
+        await world.get("/users", token=token, as_="anna")

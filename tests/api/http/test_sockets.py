@@ -4,48 +4,24 @@ import asyncio
 import json
 import ssl
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 
 import httpx2
 import psutil
 import pytest
+from tests.api.http.connections import connection, head_of
 from tests.certificate import Certificate, make_certificate
 from tests.conftest import NewSettings
 from tests.live import LiveNode
-from tests.wire import LOOPBACK
-from tests.world import World
-
-PATIENCE_SECONDS = 20
-
-
-@asynccontextmanager
-async def connection(
-    live: LiveNode,
-) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    """Yield a socket to the node."""
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        reader, writer = await asyncio.open_connection(LOOPBACK, live.port)
-        try:
-            yield reader, writer
-        finally:
-            writer.close()
-            with suppress(ConnectionError):
-                await writer.wait_closed()
-
-
-def head_of(world: World, method: str, path: str, *headers: str) -> bytes:
-    """Return the head of a request as bytes on the wire."""
-    lines = [f"{method} /v3{path} HTTP/1.1", "Host: localhost", f"apikey: {world.key}", *headers]
-    return "\r\n".join([*lines, "", ""]).encode()
 
 
 async def test_a_header_of_1_mb_is_refused(live: LiveNode) -> None:
     """A huge header is answered 431, and the connection is closed."""
     world = await live.world()
     request = head_of(world, "GET", "/users", f"X-Huge: {'x' * 1_000_000}")
-    async with connection(live) as (reader, writer):
-        writer.write(request)
-        answer = await reader.read()
+    async with connection(live.port) as peer:
+        peer.writer.write(request)
+        answer = await peer.reader.read()
 
     head, _, body = answer.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 431 ")
@@ -60,12 +36,12 @@ async def test_headers_without_end_fill_no_memory(live: LiveNode, piece: bytes) 
     process = psutil.Process(live.process.pid)
     before = process.memory_info().rss
     sent = 0
-    async with connection(live) as (_, writer):
-        writer.write(b"GET /v3/users HTTP/1.1\r\n" + (b"X-Long: " if piece == b"x" else b""))
+    async with connection(live.port) as peer:
+        peer.writer.write(b"GET /v3/users HTTP/1.1\r\n" + (b"X-Long: " if piece == b"x" else b""))
         with suppress(ConnectionError):
             for _ in range(1_000):
-                writer.write(piece * (64 * 1024 // len(piece)))
-                await writer.drain()
+                peer.writer.write(piece * (64 * 1024 // len(piece)))
+                await peer.writer.drain()
                 sent += 64 * 1024
 
     assert sent < 32 * 1024 * 1024
@@ -94,10 +70,10 @@ async def test_headers_without_end_fill_no_memory(live: LiveNode, piece: bytes) 
 )
 async def test_garbage_is_a_bad_request(live: LiveNode, request_line: bytes) -> None:
     """Garbage is answered with an error in JSON, and the node goes on."""
-    async with connection(live) as (reader, writer):
-        writer.write(request_line)
-        writer.write_eof()
-        answer = await reader.read()
+    async with connection(live.port) as peer:
+        peer.writer.write(request_line)
+        peer.writer.write_eof()
+        answer = await peer.reader.read()
 
     head, _, body = answer.partition(b"\r\n\r\n")
     status = int(head.split(b" ")[1])
@@ -126,9 +102,9 @@ async def test_a_body_that_is_cut_off_stores_nothing(
 ) -> None:
     """When the connection ends in the middle of a body, nothing is done."""
     world = await live.world()
-    async with connection(live) as (_, writer):
-        writer.write(head_of(world, "POST", "/users", header) + sent)
-        await writer.drain()
+    async with connection(live.port) as peer:
+        peer.writer.write(head_of(world, "POST", "/users", header) + sent)
+        await peer.writer.drain()
 
     assert await world.uids("/users") == []
 
@@ -138,9 +114,9 @@ async def test_a_cut_off_body_deletes_nobody(live: LiveNode) -> None:
     world = await live.world()
     await world.user("anna")
     for header in ("Content-Length: 18", "Transfer-Encoding: chunked"):
-        async with connection(live) as (_, writer):
-            writer.write(head_of(world, "DELETE", "/users/anna", header))
-            await writer.drain()
+        async with connection(live.port) as peer:
+            peer.writer.write(head_of(world, "DELETE", "/users/anna", header))
+            await peer.writer.drain()
 
     assert await world.uids("/users") == ["anna"]
 
@@ -202,15 +178,15 @@ async def test_accepted_requests_are_finished(new_settings: NewSettings) -> None
     with LiveNode(settings) as live:
         world = await live.world()
         assert live.process is not None
-        async with connection(live) as (idle, _), connection(live) as (reader, writer):
+        async with connection(live.port) as idle, connection(live.port) as peer:
             head = head_of(world, "POST", "/users", f"Content-Length: {len(body)}")
-            writer.write(head + body[:10])
-            await writer.drain()
+            peer.writer.write(head + body[:10])
+            await peer.writer.drain()
             await asyncio.to_thread(world_is_served, live)
             live.process.terminate()
-            assert await idle.read() == b""  # it closes idle connections
-            writer.write(body[10:])
-            answer = await reader.read()
+            assert await idle.is_ended()  # it closes idle connections
+            peer.writer.write(body[10:])
+            answer = await peer.reader.read()
 
         assert answer.startswith(b"HTTP/1.1 200 ")
         assert b"connection: close" in answer.lower()

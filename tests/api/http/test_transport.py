@@ -10,6 +10,8 @@ from tests.live import LiveNode
 from tests.wire import LOOPBACK
 from tests.world import Node, World
 
+from hubbub.http.answer import Answer
+
 STRANGER = "203.0.113.9"
 PROXY = "10.0.0.5"
 HTTPS_REQUIRED = "ERR_HTTPS_REQUIRED"
@@ -243,3 +245,13 @@ async def test_headers_of_32_kb_are_read(world: World) -> None:
     )
     many = {f"X-{number}": "x" * 100 for number in range(400)}
     await world.refused("GET", "/users", headers=many, status=431, code="ERR_BAD_REQUEST")
+
+
+@pytest.mark.parametrize("text", ["a\r\nb", "a\nSet-Cookie: b", "a\0", "é"])
+def test_a_header_of_an_answer_is_one_line(text: str) -> None:
+    """A text that would end a header, or be read in several ways, is not sent."""
+    answer = Answer()
+    with pytest.raises(ValueError, match="x-name"):
+        answer.set_header("x-name", text)
+
+    assert answer.headers == {}

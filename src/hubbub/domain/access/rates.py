@@ -5,9 +5,11 @@ quota. Rejected calls count, too. Source: limits of the interface, section 3 of 
 """
 
 import enum
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from hubbub.kernel.errors import TooMany
+from hubbub.kernel.rates import Rates
 from hubbub.records.settings.model import (
     CALLS,
     CORE_CALLS,
@@ -17,7 +19,7 @@ from hubbub.records.settings.model import (
     AppSettings,
     settings_key,
 )
-from hubbub.records.settings.store import find_settings
+from hubbub.records.settings.store import find_settings as read_settings
 from hubbub.runtime import Runtime
 
 
@@ -34,16 +36,32 @@ class Rate(enum.Enum):
     """It is not limited, so that limits can be raised with it."""
 
 
-OF_APP = {
-    Rate.CORE: CORE_CALLS,
-    Rate.STANDARD: CALLS,
-    Rate.SEND: CALLS,
-    Rate.IMPORT: IMPORT_CALLS,
+OF_APP: Mapping[Rate, tuple[str, ...]] = {
+    Rate.CORE: (CORE_CALLS,),
+    Rate.STANDARD: (CALLS,),
+    Rate.SEND: (CALLS,),
+    Rate.IMPORT: (IMPORT_CALLS,),
+    Rate.FREE: (),
+}
+OF_USER: Mapping[Rate, tuple[str, ...]] = {
+    Rate.CORE: (USER_CALLS,),
+    Rate.STANDARD: (USER_CALLS,),
+    Rate.SEND: (USER_CALLS, USER_SENDS),
+    Rate.IMPORT: (USER_CALLS,),
+    Rate.FREE: (),
 }
 
 
 class TooManyCalls(TooMany):
     """The limit of calls in this minute is reached; the call was not carried out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit of calls per minute, and the subject of its counter."""
+
+    subject: tuple[str, str, str]
+    calls: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,25 +72,31 @@ class Allowance:
     left: int
 
 
-async def take_call(runtime: Runtime, app_id: str, uid: str | None, rate: Rate) -> Allowance | None:
-    """Count a call of the app, or of a user with an auth token; return the tightest allowance.
+def limits_of(settings: AppSettings, app_id: str, uid: str | None, rate: Rate) -> tuple[Limit, ...]:
+    """Return the limits for calls of the app, or of a user with an auth token.
 
-    None means that no limit applies. A call beyond the user's limit does not count for the app.
+    Those of the user are first: a call beyond them does not count for the app.
+    """
+    of_user = [(key, uid) for key in OF_USER[rate]] if uid is not None else []
+    limits = (
+        Limit((app_id, key, caller), settings.limit(key))
+        for key, caller in [*of_user, *((key, "") for key in OF_APP[rate])]
+    )
+    return tuple(limit for limit in limits if limit.calls)
+
+
+def take_call(rates: Rates, limits: Iterable[Limit]) -> Allowance | None:
+    """Count a call towards its limits; return the tightest allowance, or None without limits.
 
     Raises:
         TooManyCalls: a limit is reached.
     """
-    if rate is Rate.FREE:
-        return None
-    keys = [(OF_APP[rate], "")]
-    if uid is not None:
-        of_user = [USER_CALLS, USER_SENDS] if rate is Rate.SEND else [USER_CALLS]
-        keys = [*((key, uid) for key in of_user), *keys]
-    settings = await _find_settings(runtime, app_id)
-    taken = [_take(runtime, settings, app_id, key, caller) for key, caller in keys]
-    return min(
-        (each for each in taken if each is not None), key=lambda each: each.left, default=None
-    )
+    tightest: Allowance | None = None
+    for limit in limits:
+        left = _take(rates, limit)
+        if tightest is None or left < tightest.left:
+            tightest = Allowance(limit.calls, left)
+    return tightest
 
 
 async def take_sends(runtime: Runtime, app_id: str, uid: str, count: int) -> None:
@@ -81,32 +105,30 @@ async def take_sends(runtime: Runtime, app_id: str, uid: str, count: int) -> Non
     Raises:
         TooManyCalls: the user's limit is reached.
     """
-    settings = await _find_settings(runtime, app_id)
-    _take(runtime, settings, app_id, USER_SENDS, uid, count)
+    settings = await find_settings(runtime, app_id)
+    limit = Limit((app_id, USER_SENDS, uid), settings.limit(USER_SENDS))
+    if limit.calls:
+        _take(runtime.rates, limit, count)
 
 
-def _take(
-    runtime: Runtime, settings: AppSettings, app_id: str, key: str, caller: str, times: int = 1
-) -> Allowance | None:
-    limit = settings.limit(key)
-    if limit == 0:
-        return None
-    left = limit - runtime.rates.count((app_id, key, caller), times)
+def _take(rates: Rates, limit: Limit, times: int = 1) -> int:
+    """Count calls towards a limit; return how many are left of it."""
+    left = limit.calls - rates.count(limit.subject, times)
     if left < 0:
         raise TooManyCalls(
-            f"The limit of {limit:,} such calls per minute is reached.",
-            retry_after_seconds=runtime.rates.seconds_left,
-            resets_at=runtime.rates.resets_at,
+            f"The limit of {limit.calls:,} such calls per minute is reached.",
+            retry_after_seconds=rates.seconds_left,
+            resets_at=rates.resets_at,
         )
-    return Allowance(limit, left)
+    return left
 
 
-async def _find_settings(runtime: Runtime, app_id: str) -> AppSettings:
+async def find_settings(runtime: Runtime, app_id: str) -> AppSettings:
     """Return the app's settings, cached; a change on another node takes a few seconds to show."""
     key = settings_key(app_id)
     known: AppSettings | None = runtime.cache.get(key)
     if known is None:
         version = runtime.cache.version
-        known = await runtime.database.read(app_id, find_settings)
+        known = await runtime.database.read(app_id, read_settings)
         runtime.cache.put(key, known, version=version)
     return known

@@ -90,7 +90,7 @@ def _compose(
         category=category,
         type=type_,
         data=data,
-        tags=tuple(dict.fromkeys(message.tags)),
+        tags=tuple(dict.fromkeys(message.tags)) if message.tags else (),
         muid=message.muid,
         parent_id=message.parent_id,
         quoted_id=message.quoted_id,
@@ -112,7 +112,7 @@ def _text(data: Any) -> str:
 
 def _traits(type_: str, data: Any, text: str) -> int:
     """Return the traits that follow from the data; lists filter by them."""
-    traits = HAS_LINKS if _LINK.search(text) else 0
+    traits = HAS_LINKS if "://" in text and _LINK.search(text) else 0
     attachments = data.get("attachments") if isinstance(data, dict) else None
     if isinstance(attachments, list) and attachments:
         traits |= HAS_ATTACHMENTS | ATTACHED.get(type_, 0)
@@ -191,7 +191,9 @@ def _data(category: str, type_: str, data: Any) -> str:
         data = {}
     if not isinstance(data, dict):
         raise BadInput.field("data", "The data must be an object.", code="ERR_INVALID_MESSAGE_DATA")
-    kept = {name: value for name, value in data.items() if name not in WRITTEN_BY_SERVER}
+    kept = data
+    if not data.keys().isdisjoint(WRITTEN_BY_SERVER):
+        kept = {name: value for name, value in data.items() if name not in WRITTEN_BY_SERVER}
     if category == MESSAGE:
         _check_text(type_, kept)
         if type_ != TEXT:
@@ -294,10 +296,11 @@ def _check_interactive(type_: str, data: Mapping[str, Any]) -> None:
 
 
 def _options(message: MessageInput) -> str | None:
-    given = {
-        "updateConversation": message.update_conversation,
-        "sendNotification": message.send_notification,
-        "conversationText": message.conversation_text,
-    }
-    options = {name: value for name, value in given.items() if value is not None}
+    options: dict[str, Any] = {}
+    if message.update_conversation is not None:
+        options["updateConversation"] = message.update_conversation
+    if message.send_notification is not None:
+        options["sendNotification"] = message.send_notification
+    if message.conversation_text is not None:
+        options["conversationText"] = message.conversation_text
     return _encode(options).decode() if options else None

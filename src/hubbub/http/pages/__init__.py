@@ -1,0 +1,1 @@
+"""What is served beside the operations: pages, the OpenAPI document, health checks, files."""

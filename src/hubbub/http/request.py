@@ -1,0 +1,126 @@
+"""A request before its parts are decoded: method, path, headers and body, within their limits."""
+
+import re
+from collections.abc import AsyncIterator, Mapping
+from urllib.parse import unquote
+
+from hubbub.domain.access.rates import Allowance
+from hubbub.http.operation import Operation
+from hubbub.kernel.errors import BadInput, TooLarge
+
+LARGEST_HEADERS = 32 * 1024
+HEADERS_TOO_LARGE = f"The headers of a request may have at most {LARGEST_HEADERS:,} bytes."
+Body = bytes | AsyncIterator[bytes]
+_ENCODED_SLASH = re.compile("%2[fF]")
+
+
+class BodyIncomplete(BadInput):
+    """The connection ended in the middle of a request, so that no client reads the answer."""
+
+    def __init__(self) -> None:
+        super().__init__("The body of the request ended too early.")
+
+
+class Request:
+    """A request, and what its dispatch finds out for its log line and its answer."""
+
+    __slots__ = (
+        "allowance",
+        "app_id",
+        "body",
+        "client",
+        "header_bytes",
+        "headers",
+        "id",
+        "is_secure",
+        "method",
+        "operation",
+        "path",
+        "query",
+    )
+
+    def __init__(
+        self,
+        method: str,
+        path: bytes,
+        query: bytes,
+        headers: Mapping[bytes, bytes],
+        *,
+        header_bytes: int,
+        client: str,
+        is_secure: bool,
+        body: Body = b"",
+    ) -> None:
+        self.method = method
+        self.path = path
+        """As sent, percent-encoded."""
+        self.query = query
+        self.headers = headers
+        """By lower-case name; of several with one name the last."""
+        self.header_bytes = header_bytes
+        """The size of all headers, names included."""
+        self.client = client
+        """The IP address of the other end of the connection; empty for a Unix socket."""
+        self.is_secure = is_secure
+        """Whether it came over TLS to this node."""
+        self.body = body
+        """Whole if it is small, else in pieces while it arrives."""
+        self.id = ""
+        self.operation: Operation | None = None
+        self.app_id: str | None = None
+        self.allowance: Allowance | None = None
+        """What is left of the limit of calls that it counted towards."""
+
+    def header(self, name: bytes) -> str | None:
+        """Return the text of a header by its lower-case name."""
+        value = self.headers.get(name)
+        return None if value is None else value.decode("latin-1")
+
+    @property
+    def media_type(self) -> bytes:
+        """Return the media type of the body, without parameters and in lower case."""
+        return self.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+
+    @property
+    def content_length(self) -> int | None:
+        """Return the announced length of the body; None if it is sent in chunks."""
+        announced = self.headers.get(b"content-length")
+        return int(announced) if announced else None
+
+    async def read_body(self, largest: int) -> bytes:
+        """Return the body; at most `largest` bytes of it are held in memory.
+
+        Raises:
+            TooLarge: it has more bytes.
+            BodyIncomplete: the connection ended before its end.
+        """
+        if (self.content_length or 0) > largest:
+            raise _too_large(largest)
+        read = bytearray()
+        async for piece in self.pieces():
+            read += piece
+            if len(read) > largest:
+                raise _too_large(largest)
+        return bytes(read)
+
+    async def pieces(self) -> AsyncIterator[bytes]:
+        """Yield the body in pieces.
+
+        Raises:
+            BodyIncomplete: the connection ended before its end.
+        """
+        if isinstance(self.body, bytes):
+            yield self.body
+            return
+        async for piece in self.body:
+            yield piece
+
+
+def _too_large(largest: int) -> TooLarge:
+    return TooLarge(f"The body of this request may have at most {largest:,} bytes.")
+
+
+def decode_path(path: bytes) -> str:
+    """Return a path for people: decoded, except for encoded slashes."""
+    pieces = _ENCODED_SLASH.split(path.decode("latin-1"))
+    return "%2F".join(map(unquote, pieces)).removesuffix("/") or "/"

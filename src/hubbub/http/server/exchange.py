@@ -1,0 +1,130 @@
+"""A request on a connection and its answer, and a body that is read while it arrives."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Self
+
+import structlog
+
+from hubbub.http.answer import Answer
+from hubbub.http.request import BodyIncomplete, Request
+
+if TYPE_CHECKING:
+    from hubbub.http.server.protocol import Protocol
+
+log = structlog.get_logger()
+
+HIGH_WATER = 64 * 1024
+CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+
+
+class ArrivingBody:
+    """The pieces of a body. The connection is read on only when the next one is wanted."""
+
+    def __init__(self, protocol: "Protocol", *, awaits_continue: bool) -> None:
+        self._protocol = protocol
+        self._awaits_continue = awaits_continue
+        self._arrived = asyncio.Event()
+        self._data = bytearray()
+        self._is_whole = False
+
+    def add(self, data: bytes) -> None:
+        """Add what has arrived."""
+        self._data += data
+        if len(self._data) > HIGH_WATER:
+            self._protocol.flow.pause_reading()
+        self._arrived.set()
+
+    def end(self) -> None:
+        """Note that all of it has arrived."""
+        self._is_whole = True
+        self._arrived.set()
+
+    def wake(self) -> None:
+        """Wake the reader, as the connection has ended."""
+        self._arrived.set()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> bytes:
+        while not self._data:
+            if self._is_whole:
+                raise StopAsyncIteration
+            if self._protocol.is_over:
+                raise BodyIncomplete
+            if self._awaits_continue:
+                self._awaits_continue = False
+                self._protocol.transport.write(CONTINUE)
+            self._protocol.flow.resume_reading()
+            self._arrived.clear()
+            await self._arrived.wait()
+        data, self._data = bytes(self._data), bytearray()
+        return data
+
+
+class Exchange:
+    """A request and its answer. uvicorn reads `keep_alive` and `response_complete`."""
+
+    __slots__ = (
+        "arriving",
+        "keep_alive",
+        "parts",
+        "protocol",
+        "request",
+        "response_complete",
+        "task",
+    )
+
+    def __init__(self, protocol: "Protocol", request: Request, *, keep_alive: bool) -> None:
+        self.protocol = protocol
+        self.request = request
+        self.keep_alive = keep_alive
+        self.response_complete = False
+        self.parts: list[bytes] = []
+        """The body so far, if the request is dispatched when all of it has arrived."""
+        self.arriving: ArrivingBody | None = None
+        """The body, if the request is dispatched before."""
+        self.task: asyncio.Task[None] | None = None
+
+    async def run(self) -> None:
+        """Dispatch the request, which goes on if the client leaves, and send the answer."""
+        protocol = self.protocol
+        try:
+            answer = await protocol.app.answer(self.request)
+            if protocol.flow.write_paused:
+                await protocol.flow.drain()
+            if not protocol.is_over:
+                self._write(answer)
+                if answer.pieces is None or await self._send_pieces(answer.pieces):
+                    self.response_complete = True
+                    protocol.on_answered(self)
+        except asyncio.CancelledError:  # the server stops and waits no longer
+            protocol.transport.close()
+            raise
+        finally:
+            protocol.tasks.discard(self.task)
+
+    def _write(self, answer: Answer) -> None:
+        """Write the head of an answer, and its body unless that comes in pieces."""
+        head = answer.encode_head(is_last=not self.keep_alive)
+        is_without_body = self.request.method == "HEAD"
+        self.protocol.transport.write(head if is_without_body else head + answer.body)
+
+    async def _send_pieces(self, pieces: AsyncGenerator[bytes, None]) -> bool:
+        """Send a body as fast as the client reads it; return whether that was all of it."""
+        protocol = self.protocol
+        try:
+            async with aclosing(pieces):
+                async for piece in pieces:
+                    protocol.transport.write(piece)
+                    if protocol.flow.write_paused:
+                        await protocol.flow.drain()
+                    if protocol.is_over:
+                        return False
+        except Exception as failure:  # the client sees that the body is too short
+            log.error("answer_broken_off", request_id=self.request.id, exc_info=failure)
+            protocol.transport.close()
+            return False
+        return True

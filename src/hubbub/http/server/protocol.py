@@ -1,0 +1,199 @@
+"""HTTP/1.1 on a connection: parsed requests become exchanges, one after the other.
+
+uvicorn's protocol has the connection, its parser and its flow control. This one makes a `Request`
+for the dispatcher without ASGI between them. A request whose body is small is dispatched when all
+of it has arrived, which needs one task and one write.
+"""
+
+import asyncio
+import secrets
+from collections import deque
+from typing import Any
+
+import httptools
+import structlog
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from hubbub.http.app import App
+from hubbub.http.errors import error_answer
+from hubbub.http.request import HEADERS_TOO_LARGE, LARGEST_HEADERS, Request
+from hubbub.http.server.exchange import ArrivingBody, Exchange
+
+log = structlog.get_logger()
+
+LARGEST_SMALL_BODY = 64 * 1024
+LINGER_SECONDS = 2.0
+MOST_IGNORED = 4 * 1024 * 1024
+MALFORMED = "This is not a well-formed HTTP request."
+
+
+class Protocol(HttpToolsProtocol):
+    """A connection.
+
+    Malformed requests and oversized headers, for which the parser has no limit, are refused. After
+    that answer the connection is half closed. What still arrives is dropped for a moment, so that
+    the client can read the answer.
+    """
+
+    app: App
+    cycle: Exchange | None  # type: ignore[assignment]
+    """The newest exchange, which is answered last."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.cycle = None
+        self.is_over = False
+        """Whether no further answer can be sent."""
+        self._arrived_headers: dict[bytes, bytes] = {}
+        self._header_bytes = 0
+        self._under_way: Exchange | None = None
+        self._waiting: deque[Exchange] = deque()
+        """Pipelined exchanges behind the one that is under way."""
+        self._unparsed_bytes = self._ignored_bytes = 0
+        self._answered_at = 0.0
+        self._idle_timer: asyncio.TimerHandle | None = None
+        self._linger_timer: asyncio.TimerHandle | None = None
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.connections.discard(self)
+        self._end()
+        self.flow.resume_writing()
+        for timer in (self._idle_timer, self._linger_timer):
+            if timer is not None:
+                timer.cancel()
+        self.parser = None  # type: ignore[assignment]  # as uvicorn does: they refer to each other
+
+    def _end(self) -> None:
+        """Send no further answer; requests that were begun are carried out all the same."""
+        self.is_over = True
+        self._waiting.clear()
+        if self.cycle is not None and self.cycle.arriving is not None:
+            self.cycle.arriving.wake()
+
+    def data_received(self, data: bytes) -> None:
+        if self._linger_timer is not None:
+            self._ignore(data)
+            return
+        self._unparsed_bytes += len(data)
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserUpgrade:
+            pass  # the request is answered as one without `Upgrade`
+        except httptools.HttpParserError:
+            self._refuse(400, MALFORMED)
+        if self._unparsed_bytes > 2 * LARGEST_HEADERS:
+            self._refuse(431, HEADERS_TOO_LARGE)
+
+    def _ignore(self, data: bytes) -> None:
+        self._ignored_bytes += len(data)
+        if self._ignored_bytes > MOST_IGNORED:
+            self.transport.abort()
+
+    def _refuse(self, status: int, message: str) -> None:
+        """Answer what is no request. It is the last answer: one under way is not sent."""
+        if self.transport.is_closing() or self._linger_timer is not None:
+            return
+        self._end()
+        answer = error_answer(status, "ERR_BAD_REQUEST", message)
+        answer.headers["x-request-id"] = request_id = secrets.token_hex(10)
+        log.info("request_refused", request_id=request_id, status=status)
+        self.transport.write(answer.encode_head(is_last=True) + answer.body)
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+        self._linger_timer = self.loop.call_later(LINGER_SECONDS, self.transport.close)
+
+    def _close_if_idle(self) -> None:
+        """Close the connection after the keep-alive time without a request.
+
+        One timer looks again and again. A timer for each request would cost more.
+        """
+        is_idle = self.cycle is None or self.cycle.response_complete
+        since = self._answered_at if is_idle and not self._unparsed_bytes else self.loop.time()
+        left = since + self.timeout_keep_alive - self.loop.time()
+        if left <= 0:
+            self.transport.close()
+        else:
+            self._idle_timer = self.loop.call_later(left, self._close_if_idle)
+
+    # The parser's callbacks
+
+    def on_message_begin(self) -> None:
+        self.url = b""
+        self._arrived_headers = {}
+        self._header_bytes = 0
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._header_bytes += len(name) + len(value)
+        self._arrived_headers[name.lower()] = value
+
+    def on_headers_complete(self) -> None:
+        self._unparsed_bytes = 0
+        url, headers = httptools.parse_url(self.url), self._arrived_headers
+        self._arrived_headers = {}  # for trailers, which nobody reads
+        exchange = self.cycle = Exchange(
+            self,
+            Request(
+                self.parser.get_method().decode("ascii"),
+                url.path,
+                url.query or b"",
+                headers,
+                header_bytes=self._header_bytes,
+                client=self.client[0] if self.client else "",
+                is_secure=self.scheme == "https",
+            ),
+            keep_alive=self.parser.should_keep_alive() and self.parser.get_http_version() != "1.0",
+        )
+        awaits_continue = headers.get(b"expect", b"").lower() == b"100-continue"
+        is_small = int(headers.get(b"content-length", 0)) <= LARGEST_SMALL_BODY
+        if awaits_continue or not is_small or b"transfer-encoding" in headers:
+            exchange.arriving = ArrivingBody(self, awaits_continue=awaits_continue)
+            exchange.request.body = exchange.arriving
+            self._begin(exchange)
+
+    def on_body(self, body: bytes) -> None:
+        self._unparsed_bytes = 0
+        exchange = self.cycle
+        assert exchange is not None, "a body follows its headers"
+        if exchange.arriving is None:
+            exchange.parts.append(body)
+        elif not exchange.response_complete:  # the rest of a refused body is dropped
+            exchange.arriving.add(body)
+
+    def on_message_complete(self) -> None:
+        self._unparsed_bytes = 0
+        exchange = self.cycle
+        assert exchange is not None, "a message has headers"
+        if exchange.arriving is None:
+            exchange.request.body = b"".join(exchange.parts)
+            self._begin(exchange)
+        else:
+            exchange.arriving.end()
+
+    # Exchanges, one after the other
+
+    def _begin(self, exchange: Exchange) -> None:
+        if self._under_way is None:
+            self._start(exchange)
+        else:
+            self.flow.pause_reading()
+            self._waiting.append(exchange)
+
+    def _start(self, exchange: Exchange) -> None:
+        self._under_way = exchange
+        exchange.task = self.loop.create_task(exchange.run())
+        self.tasks.add(exchange.task)
+
+    def on_answered(self, exchange: Exchange) -> None:
+        """Go on with the next request."""
+        self.server_state.total_requests += 1
+        if not exchange.keep_alive:
+            self.transport.close()
+            return
+        self._under_way = None
+        if self._waiting:
+            self._start(self._waiting.popleft())
+        if not self._waiting:
+            self.flow.resume_reading()
+        self._answered_at = self.loop.time()
+        if self._idle_timer is None:
+            self._close_if_idle()

@@ -1,0 +1,83 @@
+"""Start and stop the server: uvicorn with our protocol, its sockets, TLS, a graceful shutdown."""
+
+import asyncio
+import signal
+import socket
+
+import uvicorn
+
+from hubbub.config import BadSetting, Settings
+from hubbub.http.app import App
+from hubbub.http.server.protocol import Protocol
+
+FINISH_SECONDS = 30
+KEEP_ALIVE_SECONDS = 75
+BACKLOG = 2048
+
+
+class Server(uvicorn.Server):
+    """A server that stops on a signal; `bootstrap` stops the rest after it."""
+
+    def install_signal_handlers(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self.handle_exit, number, None)
+
+
+def make_server(app: App, settings: Settings) -> Server:
+    """Return a server for `app`; when stopped, it finishes the requests that it has accepted.
+
+    Raises:
+        BadSetting: the certificate or its key can't be used.
+    """
+    config = uvicorn.Config(
+        app,  # type: ignore[arg-type]  # no ASGI: our protocol calls it
+        host=settings.host,
+        port=settings.port,
+        http=Protocol,
+        ws="none",
+        lifespan="off",
+        loop="none",
+        interface="asgi3",
+        access_log=False,
+        log_config=None,
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=FINISH_SECONDS,
+        backlog=BACKLOG,
+        ssl_certfile=settings.tls_cert or None,
+        ssl_keyfile=settings.tls_key or None,
+    )
+    if settings.tls_key and not settings.tls_cert:
+        raise BadSetting(f"The TLS key {settings.tls_key} is set without a certificate.")
+    try:
+        config.load()
+    except OSError as failure:
+        files = " and ".join(filter(None, (settings.tls_cert, settings.tls_key)))
+        raise BadSetting(f"TLS can't be set up with {files}: {failure}") from failure
+    return Server(config)
+
+
+def open_listeners(settings: Settings) -> list[socket.socket]:
+    """Return sockets that listen at host and port; connections wait until a server serves them.
+
+    Raises:
+        BadSetting: the address is taken or not available.
+    """
+    listeners: list[socket.socket] = []
+    try:
+        for family, *_, address in socket.getaddrinfo(
+            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        ):
+            where = (str(address[0]), settings.port)
+            listeners.append(socket.create_server(where, family=family, backlog=BACKLOG))
+    except (OSError, OverflowError) as failure:
+        for listener in listeners:
+            listener.close()
+        reason = getattr(failure, "strerror", None) or failure
+        raise BadSetting(
+            f"It is not possible to listen on {settings.host}, port {settings.port}: {reason}"
+        ) from failure
+    return listeners

@@ -1,0 +1,453 @@
+"""Connections: pipelining, back-pressure, half-sent requests, keep-alive, clients that leave."""
+
+import asyncio
+import json
+import ssl
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+
+import psutil
+import pytest
+from tests.api.http.connections import (
+    Connection,
+    Served,
+    connection,
+    head_of,
+    in_chunks,
+    request_with,
+    serving,
+)
+from tests.certificate import make_certificate
+from tests.conftest import NewSettings
+from tests.files.uploads import BOUNDARY, TO_BEN, File, form
+from tests.live import LiveNode
+from tests.wire import Answer as Received
+from tests.world import Node, World
+
+from hubbub.http.answer import Answer
+from hubbub.http.app import App, make_app
+from hubbub.http.request import Request
+from hubbub.http.routes import Routes
+from hubbub.http.server import serve
+from hubbub.rest.operations import OPERATIONS
+
+LARGE = 200_000
+SMALL = b'{"name": "New"}'
+PAUSE_SECONDS = 0.05
+
+
+@pytest.fixture
+async def served(node: Node) -> AsyncIterator[Served]:
+    """The node on a socket."""
+    async with serving(make_app(node.runtime, OPERATIONS)) as served:
+        yield served
+
+
+@pytest.fixture
+async def peer(served: Served) -> AsyncIterator[Connection]:
+    """A connection to the node."""
+    async with connection(served.port) as peer:
+        yield peer
+
+
+def large_user(uid: str) -> bytes:
+    """Return the body that makes a user, too large to be received before it is dispatched."""
+    return json.dumps({"uid": uid, "name": "A", "ignored": "x" * LARGE}).encode()
+
+
+def uids(answers: Sequence[Received]) -> list[str]:
+    """Return the uid in each answer."""
+    return [answer.data["uid"] for answer in answers]
+
+
+# Pipelining
+
+
+def mixed_requests(world: World) -> list[bytes]:
+    """Return requests of every kind: without a body, small, large, in chunks, and a form."""
+    form_headers = (f"Content-Type: multipart/form-data; boundary={BOUNDARY}", "onBehalfOf: anna")
+    sent = form(TO_BEN, File("a.txt", b"A"))
+    return [
+        head_of(world, "GET", "/users/anna"),
+        request_with(world, "POST", "/users", large_user("u1")),
+        request_with(world, "PUT", "/users/anna", SMALL),
+        in_chunks(world, "POST", "/users", b'{"uid":"u2",', b'"name":"A"}'),
+        in_chunks(world, "POST", "/users", large_user("u3")),
+        request_with(world, "PUT", "/users/ben", SMALL),
+        head_of(world, "GET", "/users/u3"),
+        request_with(world, "POST", "/messages", sent, *form_headers),
+        head_of(world, "GET", "/users/nobody"),
+        head_of(world, "GET", "/users/ben"),
+    ]
+
+
+async def check_mixed(peer: Connection, world: World, piece: int) -> None:
+    """Send requests of every kind, so many bytes at a time, and check their answers."""
+    await world.users("anna", "ben")
+    sent = b"".join(mixed_requests(world))
+
+    async def send() -> None:
+        for start in range(0, len(sent), piece):
+            await peer.send(sent[start : start + piece])
+
+    sending = asyncio.create_task(send())
+    answers = [await peer.answer() for _ in range(10)]
+    await sending
+
+    message, unknown = answers.pop(7), answers.pop(7)
+    assert uids(answers) == ["anna", "u1", "anna", "u2", "u3", "ben", "u3", "ben"]
+    assert message.data["data"]["attachments"][0]["name"] == "a.txt"
+    assert unknown.status == 404
+    assert len({answer.headers["x-request-id"] for answer in answers}) == len(answers)
+
+
+@pytest.mark.parametrize("piece", [10_000_000, 65_536, 1_009])
+async def test_answers_come_in_the_order_of_the_requests(
+    peer: Connection, world: World, piece: int
+) -> None:
+    """Pipelined requests of all kinds are answered one after the other, in order."""
+    await check_mixed(peer, world, piece)
+
+
+async def test_pipelined_requests_take_effect_in_order(peer: Connection, world: World) -> None:
+    """A request sees what the one before it on the connection has done."""
+    await peer.send(
+        b"".join(
+            request_with(world, "POST", "/users", b'{"uid":"u%d","name":"A"}' % number)
+            + head_of(world, "GET", f"/users/u{number}")
+            for number in range(50)
+        )
+    )
+
+    assert uids([await peer.answer() for _ in range(100)]) == [
+        f"u{number}" for number in range(50) for _ in range(2)
+    ]
+
+
+async def test_many_pipelined_requests_are_all_answered(peer: Connection, world: World) -> None:
+    """Requests beyond what is read at once wait in the socket, and none is lost."""
+    await world.user("anna")
+    count = 5_000
+    sending = asyncio.create_task(peer.send(head_of(world, "GET", "/users/anna") * count))
+
+    assert uids([await peer.answer() for _ in range(count)]) == ["anna"] * count
+    await sending
+
+
+async def test_garbage_after_a_request_ends_the_connection(peer: Connection, world: World) -> None:
+    """A malformed request behind others is refused, and then the connection ends."""
+    await world.user("anna")
+    assert (await peer.ask(head_of(world, "GET", "/users/anna"))).status == 200
+    await peer.send(head_of(world, "GET", "/users/anna") * 3 + b"GARBAGE\r\n\r\n")
+    answers = (await peer.reader.read()).split(b"HTTP/1.1 ")[1:]
+
+    assert answers[-1].startswith(b"400 ")
+    assert all(answer.startswith(b"200 ") for answer in answers[:-1])
+
+
+# A client that does not read
+
+
+async def test_answers_nobody_reads_fill_no_memory(live: LiveNode) -> None:
+    """Once a client stops reading, no more of its requests are carried out until it goes on."""
+    world = await live.world()
+    assert live.process is not None
+    process, count = psutil.Process(live.process.pid), 1_000
+    size = len((await world.ask("GET", "/openapi.json")).body)
+    before = process.memory_info().rss
+    async with connection(live.port) as peer:
+        await peer.send(head_of(world, "GET", "/openapi.json") * count)
+        await asyncio.sleep(1)
+        grown = process.memory_info().rss - before
+        assert await world.get("/users") == []
+        lengths = {len((await peer.answer()).body) for _ in range(count)}
+
+    assert count * size > 200_000_000
+    assert grown < 50_000_000
+    assert lengths == {size}
+
+
+# Requests that arrive slowly
+
+
+async def test_a_body_may_arrive_byte_by_byte(peer: Connection, world: World) -> None:
+    """A request is carried out when all of it has arrived, and others meanwhile."""
+    await world.user("anna")
+    for byte in request_with(world, "PUT", "/users/anna", SMALL):
+        assert (await world.get("/users/anna"))["name"] == "Anna"
+        await peer.send(bytes([byte]))
+
+    assert (await peer.answer()).data["name"] == "New"
+
+
+@pytest.mark.parametrize("size", [len(SMALL), 65_536, 65_537, 1_048_576])
+async def test_bodies_of_all_sizes_are_read(peer: Connection, world: World, size: int) -> None:
+    """A body is read whole, whatever its size."""
+    await world.user("anna")
+    for _ in range(2):
+        body = SMALL.ljust(size)
+        answer = await peer.ask(request_with(world, "PUT", "/users/anna", body))
+
+        assert answer.data["name"] == "New"
+
+
+async def test_the_rest_of_a_refused_body_is_dropped(peer: Connection, world: World) -> None:
+    """A request that is refused before its body has arrived leaves the connection usable."""
+    await world.user("anna")
+    stranger = World(world._sender, world.app_id, "0" * 40, "")
+    for refused, status in ((stranger, 401), (world, 413)):
+        size = 2_000_000
+        await peer.send(head_of(refused, "POST", "/users", f"Content-Length: {size}"))
+        assert (await peer.answer()).status == status
+        await peer.send(b"x" * size)
+
+        assert uids([await peer.ask(head_of(world, "GET", "/users/anna"))]) == ["anna"]
+
+
+async def test_a_client_may_ask_first(peer: Connection, world: World) -> None:
+    """With `Expect: 100-continue` the body is asked for, unless the request is refused."""
+    body = b'{"uid":"ben","name":"Ben"}'
+    expecting = (f"Content-Length: {len(body)}", "Expect: 100-continue")
+    head = head_of(world, "POST", "/users", *expecting)
+    await peer.send(head)
+    assert await peer.reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 100 Continue\r\n\r\n"
+    assert uids([await peer.ask(body)]) == ["ben"]
+
+    await peer.send(head.replace(world.key.encode(), b"0" * 40))
+    assert (await peer.answer()).status == 401
+
+
+async def test_trailers_are_ignored(peer: Connection, world: World) -> None:
+    """Fields after a body in chunks are no headers."""
+    trailer = "onBehalfOf: nobody\r\n"
+    pieces = (b'{"uid":"anna","name":"A"}',)
+    answer = await peer.ask(in_chunks(world, "POST", "/users", *pieces, trailer=trailer))
+
+    assert uids([answer]) == ["anna"]
+
+
+@pytest.mark.parametrize("protocol", ["h2c", "websocket"])
+async def test_an_upgrade_is_declined(peer: Connection, world: World, protocol: str) -> None:
+    """A request for another protocol is answered as if it had not asked for that."""
+    await world.user("anna")
+    headers = ("Connection: Upgrade", f"Upgrade: {protocol}")
+    answer = await peer.ask(head_of(world, "GET", "/users/anna", *headers))
+
+    assert uids([answer]) == ["anna"]
+
+
+async def test_repeated_headers_count_towards_their_limit(peer: Connection, world: World) -> None:
+    """The limit of 32 KB holds for all headers together, also for those of one name."""
+    few, many = (["X-Same: " + "x" * 1000] * count for count in (20, 33))
+    for headers, status in ((few, 200), (many, 431), (few, 200)):
+        answer = await peer.ask(head_of(world, "GET", "/users", *headers))
+
+        assert answer.status == status
+
+
+# The end of a connection
+
+
+@pytest.mark.parametrize(
+    "request_line",
+    [b"GET /v3/users HTTP/1.0\r\n", b"GET /v3/users HTTP/1.1\r\nConnection: close\r\n"],
+)
+async def test_a_client_may_want_one_answer(
+    peer: Connection, world: World, request_line: bytes
+) -> None:
+    """After a request of HTTP/1.0, or with `Connection: close`, the connection is closed."""
+    request = request_line + f"Host: x\r\napikey: {world.key}\r\n\r\n".encode()
+    answer = await peer.ask(request * 2)
+
+    assert answer.status == 200
+    assert answer.headers["connection"] == "close"
+    assert await peer.is_ended()
+
+
+async def test_head_has_no_body(peer: Connection, world: World) -> None:
+    """An answer to HEAD ends with its head, also that of a refusal."""
+    await world.user("anna")
+    for path, status in (("/users", 405), ("/nothing", 404)):
+        await peer.send(head_of(world, "HEAD", path))
+        answer = await peer.answer(has_body=False)
+
+        assert answer.status == status
+        assert int(answer.headers["content-length"]) > 0
+    assert uids([await peer.ask(head_of(world, "GET", "/users/anna"))]) == ["anna"]
+
+
+async def test_an_idle_connection_is_closed(
+    node: Node, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A connection lasts from request to request, and is closed some time after the last."""
+    monkeypatch.setattr(serve, "KEEP_ALIVE_SECONDS", 1)
+    await world.user("anna")
+    started = asyncio.get_running_loop().time()
+    async with (
+        serving(make_app(node.runtime, OPERATIONS)) as served,
+        connection(served.port) as peer,
+        connection(served.port) as slow,
+    ):
+        for _ in range(4):
+            assert uids([await peer.ask(head_of(world, "GET", "/users/anna"))]) == ["anna"]
+            await asyncio.sleep(0.4)
+        assert (await slow.ask(head_of(world, "GET", "/users"))).status == 200
+        await slow.send(head_of(world, "PUT", "/users/anna", f"Content-Length: {len(SMALL)}"))
+        assert await peer.is_ended()
+        assert 2.2 < asyncio.get_running_loop().time() - started < 5
+        await asyncio.sleep(1)
+        assert (await slow.ask(SMALL)).data["name"] == "New", "its request was still arriving"
+
+
+# Requests that take their time
+
+
+class Held:
+    """An endpoint whose requests wait, and what became of them."""
+
+    def __init__(self) -> None:
+        self.begun = asyncio.Event()
+        self.released = asyncio.Event()
+        self.finished = asyncio.Event()
+        self.is_cancelled = False
+
+    async def __call__(self, request: Request, values: Sequence[str]) -> Answer:
+        self.begun.set()
+        try:
+            await self.released.wait()
+        except asyncio.CancelledError:
+            self.is_cancelled = True
+            raise
+        self.finished.set()
+        return Answer(b'"held"')
+
+
+async def answer_at_once(request: Request, values: Sequence[str]) -> Answer:
+    """Answer."""
+    return Answer(b'"at once"')
+
+
+@pytest.fixture
+def held() -> Held:
+    """An endpoint."""
+    return Held()
+
+
+@pytest.fixture
+def app(node: Node, held: Held) -> App:
+    """A dispatcher with a slow endpoint and a fast one."""
+    routes = Routes()
+    routes.add("/held", "GET", held)
+    routes.add("/at-once", "GET", answer_at_once)
+    return App(node.runtime, routes)
+
+
+async def test_a_request_goes_on_when_its_client_leaves(app: App, held: Held) -> None:
+    """Finish what was begun, even if nobody waits for the answer."""
+    async with serving(app) as served:
+        async with connection(served.port) as peer:
+            await peer.send(b"GET /held HTTP/1.1\r\n\r\n" + b"GET /at-once HTTP/1.1\r\n\r\n")
+            await held.begun.wait()
+        await asyncio.sleep(PAUSE_SECONDS)
+        held.released.set()
+        await asyncio.wait_for(held.finished.wait(), 5)
+        async with connection(served.port) as peer:
+            assert (await peer.ask(b"GET /at-once HTTP/1.1\r\n\r\n")).json == "at once"
+
+    assert not held.is_cancelled
+
+
+async def test_a_fast_answer_waits_for_a_slow_one_before_it(app: App, held: Held) -> None:
+    """A later request on the connection is not answered before an earlier one."""
+    async with serving(app) as served, connection(served.port) as peer:
+        await peer.send(b"GET /held HTTP/1.1\r\n\r\n" + b"GET /at-once HTTP/1.1\r\n\r\n")
+        await held.begun.wait()
+        await asyncio.sleep(PAUSE_SECONDS)
+        held.released.set()
+
+        assert [(await peer.answer()).json for _ in range(2)] == ["held", "at once"]
+
+
+async def test_a_server_that_stops_answers_what_it_has_accepted(app: App, held: Held) -> None:
+    """All requests that have arrived are answered, the last one with `Connection: close`."""
+    async with serving(app) as served, connection(served.port) as peer:
+        await peer.send(b"GET /held HTTP/1.1\r\n\r\n" + b"GET /at-once HTTP/1.1\r\n\r\n")
+        await held.begun.wait()
+        stopping = asyncio.create_task(served.stop())
+        await asyncio.sleep(0.3)
+        held.released.set()
+        answers = [await peer.answer() for _ in range(2)]
+
+        assert [answer.json for answer in answers] == ["held", "at once"]
+        assert answers[-1].headers["connection"] == "close"
+        assert await peer.is_ended()
+        await stopping
+
+
+async def test_a_server_that_stops_waits_for_some_time_only(
+    app: App, held: Held, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request that takes too long is cancelled, and its connection closed."""
+    monkeypatch.setattr(serve, "FINISH_SECONDS", 1)
+    async with serving(app) as served, connection(served.port) as peer:
+        await peer.send(b"GET /held HTTP/1.1\r\n\r\n")
+        await held.begun.wait()
+        await served.stop()
+
+        assert held.is_cancelled
+        assert await peer.is_ended()
+
+
+async def test_a_send_is_stored_when_its_client_leaves(served: Served, world: World) -> None:
+    """A message whose request has arrived is sent, though its client closes at once."""
+    await world.users("anna", "ben")
+    body = b'{"receiver":"ben","receiverType":"user","data":{"text":"Bye"}}'
+    async with connection(served.port) as peer:
+        await peer.send(request_with(world, "POST", "/messages", body, "onBehalfOf: anna"))
+    for _ in range(100):
+        await asyncio.sleep(PAUSE_SECONDS)
+        if messages := await world.get("/messages"):
+            break
+
+    assert [message["data"]["text"] for message in messages] == ["Bye"]
+
+
+class Broken:
+    """An endpoint whose body fails in the middle."""
+
+    async def __call__(self, request: Request, values: Sequence[str]) -> Answer:
+        answer = Answer()
+        answer.length, answer.pieces = 20, self._pieces()
+        return answer
+
+    async def _pieces(self) -> AsyncGenerator[bytes, None]:
+        yield b"0123456789"
+        raise OSError("the disk is gone")
+
+
+async def test_a_body_that_fails_is_broken_off(node: Node) -> None:
+    """If a file can't be read to its end, the client sees that its body is too short."""
+    routes = Routes()
+    routes.add("/broken", "GET", Broken())
+    async with serving(App(node.runtime, routes)) as served, connection(served.port) as peer:
+        await peer.send(b"GET /broken HTTP/1.1\r\n\r\n" * 2)
+        head, _, body = (await peer.reader.read()).partition(b"\r\n\r\n")
+
+    assert b"content-length: 20" in head
+    assert body == b"0123456789"
+
+
+# TLS
+
+
+async def test_pipelining_over_tls(
+    new_settings: NewSettings, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Over TLS requests of all kinds are answered as over plain sockets."""
+    certificate = make_certificate(tmp_path_factory.mktemp("certificate"))
+    options = ("--tls-cert", str(certificate.cert), "--tls-key", str(certificate.key))
+    trusted: ssl.SSLContext = certificate.trust()
+    with LiveNode(new_settings(), *options) as live:
+        async with connection(live.port, trusted) as peer:
+            await check_mixed(peer, await live.world(), 65_536)
+            assert (await peer.ask(b"GET /health/live HTTP/1.0\r\n\r\n")).status == 200
+            assert await peer.is_ended()
