@@ -21,7 +21,7 @@ Prepared = TypeVar("Prepared")
 
 log = structlog.get_logger()
 
-BATCH_SIZE = 200
+BATCH_SIZE = 400
 MOST_APPS = 50
 
 

@@ -171,7 +171,7 @@ def load_queries(package: str, **records: type) -> Queries:
     """Return the queries of the file `queries.sql` in `package`.
 
     `records` declares fragments that list columns: with `user_columns=User`, `{user_columns(u)}`
-    is `u.uid, u.name, …`, the positional fields of the dataclass in order, and `{user_columns(:)}`
+    is `u.uid, u.name, …`, the fields of the dataclass or struct in order, and `{user_columns(:)}`
     is `:uid, :name, …`, their parameters.
 
     Raises:
@@ -185,7 +185,9 @@ def load_queries(package: str, **records: type) -> Queries:
 
 
 def _columns_of(record: type) -> Fragment:
-    names = [each.name for each in fields(record) if not each.kw_only]
+    is_struct = issubclass(record, msgspec.Struct)
+    all_fields = msgspec.structs.fields(record) if is_struct else fields(record)
+    names = [each.name for each in all_fields]
 
     def columns(alias: str = "") -> str:
         prefix = alias if alias in ("", ":") else f"{alias}."

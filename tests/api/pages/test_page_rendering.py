@@ -3,12 +3,14 @@
 import json
 from collections import Counter
 
+import msgspec
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from tests.api.pages.page_samples import pages
 
 from hubbub.domain.views.messages import MessagePage
-from hubbub.rest.messages.wire.page import PageRenderer
+from hubbub.rest.messages.wire.message import message_shape
+from hubbub.rest.messages.wire.page import PageRenderer, render_sent
 
 flags = st.booleans()
 generously = settings(
@@ -31,6 +33,18 @@ def test_rows_and_shapes_are_rendered_alike(
 
     for message in page.messages:
         assert renderer.render(message) == renderer.render_shape(message)
+
+
+@generously
+@given(pages(), flags)
+def test_sent_messages_are_rendered_alike(page: MessagePage, is_app: bool) -> None:
+    """A sent message, which nobody has reacted to or pinned yet, is rendered as its shape."""
+    nothing_yet = {"reactions": (), "interactions": (), "pinned_at": None, "saved_at": None}
+    for message in page.messages:
+        view = msgspec.structs.replace(page.view(message), parent=None, **nothing_yet)
+        shape = message_shape(view, with_tags=True, is_app=is_app)
+
+        assert render_sent(view, is_app=is_app) == msgspec.json.encode(shape)
 
 
 def test_both_ways_are_taken() -> None:

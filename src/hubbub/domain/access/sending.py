@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import msgspec
 
@@ -35,6 +36,7 @@ from hubbub.records.roles.model import FRIENDS, RoleRules
 from hubbub.records.users.model import Person, UidNotFound
 
 MemberPair = tuple[int, str]
+_actor = lru_cache(maxsize=4096)(Actor)
 
 
 @dataclass(slots=True)
@@ -59,7 +61,7 @@ class SendContext:
         is_import = draft.imported is not None
         sender = self.people.get(draft.sender)
         if draft.is_of_user:
-            actor = Actor(draft.sender, draft.features, draft.token)
+            actor = _actor(draft.sender, draft.features, draft.token)
             refusal = refuse_actor(sender, actor, self.revoked)
             if refusal is not None:
                 return refusal
@@ -129,9 +131,10 @@ class SendContext:
 
     def _refuse_to_user(self, draft: Draft, sender: Person, receiver: Person) -> Refusal | None:
         rules, pair = sender.rules, (draft.sender, draft.receiver)
-        refusal = refuse_kind(rules, "sendMessage.allowedReceiverRoles", receiver.user.role)
-        if refusal is not None:
-            return refusal
+        if rules.permissions:
+            refusal = refuse_kind(rules, "sendMessage.allowedReceiverRoles", receiver.user.role)
+            if refusal is not None:
+                return refusal
         if rules.writes_to_friends_only and pair not in self.friends:
             return refuse_stranger(rules)
         return refuse_blocked(pair, self.blocks)

@@ -1,7 +1,8 @@
 """Tag, pin and reset conversations."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+import msgspec
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_conversation, access_conversation_to_clear
@@ -43,7 +44,7 @@ async def tag_conversation(
         await store.store_tags(tx, conversation.number, participant.uid, tags)
         now = runtime.clock.now()
         tx.announce(ConversationUpdated(conversation.number, participant.uid, now))
-        tagged = replace(participant, tags=encode_tags(tags))
+        tagged = msgspec.structs.replace(participant, tags=encode_tags(tags))
         return await view_conversation(tx, person, conversation, tagged)
 
     return await runtime.database.write(app_id, within)

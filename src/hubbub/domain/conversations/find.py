@@ -1,6 +1,7 @@
 """Find conversations: one, or a page of a list."""
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 
 from hubbub.domain.access.actor import Actor
@@ -163,7 +164,7 @@ async def _find_last_messages(
         number = each.conversation.number
         if each.conversation.shown_id in ids - found.keys() and number not in moved:
             newest = await find_newest_shown(snapshot, each.conversation)
-            moved[number] = conversation = replace(each.conversation)
+            moved[number] = conversation = copy(each.conversation)
             conversation.show(newest.id if newest else 0, newest.sent_at if newest else 0)
             found |= {newest.id: newest} if newest else {}
     if not moved:

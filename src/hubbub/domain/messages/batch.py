@@ -38,10 +38,15 @@ class Batch:
     sizes: Mapping[str, int]
     """The number of members of each of the drafts' groups."""
     now: int
+    settings: AppSettings = field(init=False)
+    """The app's settings, which are read with its counters."""
     messages: list[Message] = field(default_factory=list)
     _new: dict[int, Conversation] = field(default_factory=dict)
     _touched: dict[int, Conversation] = field(default_factory=dict)
     _own: Counter[tuple[int, str]] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self.settings = settings_of(self.counters.settings)
 
     def add(self, draft: Draft) -> Message:
         """Add a draft to the batch, and return its message."""
@@ -89,11 +94,6 @@ class Batch:
                 conversation.count_own(message.sender)
         return message
 
-    @property
-    def settings(self) -> AppSettings:
-        """Return the app's settings, which are read with its counters."""
-        return settings_of(self.counters.settings)
-
     async def write(self, tx: Transaction) -> None:
         """Write the batch."""
         if not self.messages:
@@ -120,9 +120,10 @@ class Batch:
 
     def _counts_and_shows(self, draft: Draft) -> tuple[bool, bool]:
         """Return whether a draft counts as unread, and whether it may become the lastMessage."""
-        size = self.sizes.get(draft.receiver, 0) if draft.receiver_type == GROUP else 0
-        if size > self.settings.limit(GROUP_UPDATE_MEMBERS):
-            return False, False
+        if draft.receiver_type == GROUP:
+            most = self.settings.limit(GROUP_UPDATE_MEMBERS)
+            if self.sizes.get(draft.receiver, 0) > most:
+                return False, False
         if draft.category == ACTION:
             return False, self.settings.is_on(_action_setting(draft))
         if draft.parent_id is not None:

@@ -1,7 +1,7 @@
 """Edit messages: properties of the data are replaced, the others stay."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -116,7 +116,7 @@ def _compose_edited(actor: Actor, message: Message, edit: Edit) -> Draft:
 
 async def _store_edit(tx: Transaction, found: MessageChange, draft: Draft, at: int) -> None:
     message = found.message
-    after = replace(
+    after = msgspec.structs.replace(
         message, tags=encode_tags(draft.tags), updated_at=at, edited_at=at, edited_by=found.by
     )
     if draft.data != message.data:

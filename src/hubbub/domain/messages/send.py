@@ -5,7 +5,7 @@ their conversations and their events are written in one transaction.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -235,7 +235,11 @@ async def _as_of_now(tx: Transaction, message: Message, *, is_import: bool) -> M
     if upto is not None and message.id > upto:
         return message
     is_of_deleted_group = upto is None and message.receiver_type == GROUP and not message.is_erased
-    return None if is_import or is_of_deleted_group else replace(message, is_erased=True)
+    return (
+        None
+        if is_import or is_of_deleted_group
+        else msgspec.structs.replace(message, is_erased=True)
+    )
 
 
 def _muids(drafts: Sequence[Draft]) -> Iterator[store.SenderMuid]:

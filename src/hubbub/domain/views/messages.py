@@ -4,7 +4,9 @@ Messages store references only, so deleted content appears in no quote and no ac
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+import msgspec
 
 from hubbub.domain.access.conversations import is_shown
 from hubbub.domain.views.receipt_times import ReceiptTimes, find_receipt_times
@@ -81,7 +83,7 @@ def _with_key_of(target: Message | None, action: Message) -> Message:
     """
     if target is None or target.key == action.key:
         return action
-    return replace(action, within=target.key)
+    return msgspec.structs.replace(action, within=target.key)
 
 
 async def _find_referenced(
@@ -105,7 +107,7 @@ async def _find_referenced(
     return {
         id_: message
         if is_visible(message)
-        else replace(message, is_erased=True, deleted_at=None, deleted_by=None)
+        else msgspec.structs.replace(message, is_erased=True, deleted_at=None, deleted_by=None)
         for id_, message in found.items()
     }
 

@@ -1,6 +1,6 @@
 """Conversations, their keys and ids, and their participants."""
 
-from dataclasses import dataclass
+import msgspec
 
 from hubbub.kernel.errors import BadInput, Forbidden
 from hubbub.kernel.text import SYSTEM_UID
@@ -75,8 +75,7 @@ def possible_keys(text: str) -> list[ConversationKey]:
     return keys
 
 
-@dataclass(slots=True)
-class Conversation:
+class Conversation(msgspec.Struct, gc=False):
     """A conversation's row; sending messages advances it in memory, then writes it."""
 
     number: int
@@ -127,8 +126,7 @@ class Conversation:
         return self.right_id
 
 
-@dataclass(slots=True)
-class Participant:
+class Participant(msgspec.Struct, gc=False):
     """The watermarks of a user in a conversation; marks advance them in memory, then write them.
 
     Receipts go by message id, counts by ordinal. Unread is what was counted after `read_count`,

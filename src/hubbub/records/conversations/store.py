@@ -1,7 +1,8 @@
 """The tables `conversations` and `participants`, with the pins and tags of conversations."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
+
+import msgspec
 
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations.model import USER, Conversation, ConversationKey, Participant
@@ -13,7 +14,7 @@ from hubbub.storage.queries import load_queries
 SQL = load_queries(__package__, conversation_columns=Conversation, participant_columns=Participant)
 APP_PINS = ""
 """The owner of pins that the app sets, which everybody sees."""
-_CONVERSATION_COLUMNS = len(fields(Conversation))
+_CONVERSATION_COLUMNS = len(msgspec.structs.fields(Conversation))
 
 
 async def find_conversations(

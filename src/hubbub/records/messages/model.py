@@ -1,7 +1,7 @@
 """Messages, drafts, message views, and the refusals about messages."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -165,9 +165,8 @@ class Draft(msgspec.Struct, frozen=True):
         return user_key(self.sender, self.receiver)
 
 
-@dataclass(slots=True)
-class Message:
-    """A message as stored; `data`, `tags` and `options` are JSON text. Times in seconds."""
+class StoredMessage(msgspec.Struct, gc=False):
+    """A row of `messages`; `data`, `tags` and `options` are JSON text. Times in seconds."""
 
     id: int
     conversation: int
@@ -196,7 +195,12 @@ class Message:
     is_erased: bool
     traits: int
     """Bits of `traits.py`."""
-    within: ConversationKey | None = field(default=None, kw_only=True)
+
+
+class Message(StoredMessage, kw_only=True, gc=False):
+    """A message; its fields are those of its row and `within`."""
+
+    within: ConversationKey | None = None
     """As in the draft; it is not stored, but set by `view_messages`."""
 
     @property

@@ -8,7 +8,7 @@ import msgspec
 
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations.model import Conversation
-from hubbub.records.messages.model import Message
+from hubbub.records.messages.model import Message, StoredMessage
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import Query, load_queries
 
@@ -34,7 +34,7 @@ class Erasable:
 
 SQL = load_queries(
     __package__,
-    message_columns=Message,
+    message_columns=StoredMessage,
     position_columns=MessagePosition,
     erasable_columns=Erasable,
 )

@@ -11,8 +11,10 @@ import msgspec
 from hubbub.domain.views.messages import MessagePage
 from hubbub.files.links import has_references
 from hubbub.records.conversations.model import conversation_id
+from hubbub.records.groups.model import Group
 from hubbub.records.mentions.model import ALL
-from hubbub.records.messages.model import ACTION, Message, given_muid
+from hubbub.records.messages.model import ACTION, Message, MessageView, given_muid
+from hubbub.records.users.model import User
 from hubbub.rest.messages.wire.entities import (
     MentionEntity,
     mention_entity,
@@ -65,45 +67,21 @@ class PageRenderer:
             message.category,
             message.type,
         )
-        head, entities = self._frames.get(key) or self._make_frame(key, message)
-        muid = f'","muid":{_text(given_muid(message.muid))}' if message.muid else '"'
-        data, separator = message.data[:-1], "" if message.data == "{}" else ","
-        return (
-            f'{{"id":"{message.id}{muid}{head}{data}{separator}{entities}'
-            f'{self._additions(message)}}},"sentAt":{message.sent_at}'
-            f',"updatedAt":{message.updated_at}{self._optional(message)}}}'
-        ).encode()
+        frame = self._frames.get(key) or self._make_frame(key, message)
+        return _write_row(message, frame, self._additions(message), self._optional(message))
 
     def is_usual(self, message: Message) -> bool:
         """Return whether a message has nothing that only its shape can render."""
-        is_plain = (
-            message.category != ACTION and message.deleted_at is None and message.options is None
-        )
-        has_related = message.quoted_id is not None or (
-            self.page.includes.parents and message.parent_id is not None
-        )
-        has_tags = self.with_tags and message.tags != "[]"
-        return is_plain and not (has_related or has_tags or has_references(message.data))
+        has_parent = self.page.includes.parents and message.parent_id is not None
+        return not has_parent and _is_usual(message, with_tags=self.with_tags)
 
     def _make_frame(self, key: FrameKey, message: Message) -> Frame:
-        conversation = conversation_id(message.key)
-        sender, receiver_type, receiver, category, type_ = key
-        fields = {
-            "conversationId": conversation,
-            "sender": sender,
-            "receiverType": receiver_type,
-            "receiver": receiver,
-            "category": category,
-            "type": type_,
-        }
-        head = f',{_text(fields)[1:-1]},"data":'
-        related = self.page.related
+        related, sender = self.page.related, message.sender
         if sender not in self._senders:
             self._senders[sender] = _text(sender_entity(related.user(sender)))
-        to = _text(receiver_entity(related.receiver_of(message), conversation))
-        entities = f'"entities":{{"sender":{self._senders[sender]},"receiver":{to}}}'
-        self._frames[key] = head, entities
-        return head, entities
+        receiver = related.receiver_of(message)
+        frame = self._frames[key] = _make_frame(message, self._senders[sender], receiver)
+        return frame
 
     def _additions(self, message: Message) -> str:
         """Return the properties of `data` that follow the entities."""
@@ -131,23 +109,100 @@ class PageRenderer:
     def _optional(self, message: Message) -> str:
         """Return the fields behind `updatedAt` that a usual message may have."""
         related = self.page.related
-        delivered_at, read_at = related.times.of(message)
-        optional = ""
-        if message.parent_id is not None:
-            optional = f',"parentId":"{message.parent_id}"'
-        if delivered_at is not None:
-            optional += f',"deliveredAt":{delivered_at}'
-        if read_at is not None:
-            optional += f',"readAt":{read_at}'
-        if message.edited_at is not None:
-            optional += f',"editedAt":{message.edited_at}'
-        if message.edited_by is not None:
-            optional += f',"editedBy":{_text(message.edited_by)}'
+        optional = _write_times(message, *related.times.of(message))
         if message.id in related.pinned:
             optional += f',"pinnedAt":{related.pinned[message.id]}'
         if message.id in related.saved:
             optional += f',"savedAt":{related.saved[message.id]}'
         return optional
+
+
+MOST_FRAMES = 10_000
+_sent_frames: dict[FrameKey, tuple[User, User | Group, Frame]] = {}
+"""The frames of sent messages, with the records that they were made of."""
+
+
+def render_sent(view: MessageView, *, is_app: bool) -> bytes:
+    """Return a message that was sent as JSON."""
+    message = view.message
+    is_usual = not (view.is_repeated or view.mentions or view.mentions_all)
+    if not (is_usual and _is_usual(message, with_tags=True)):
+        return _encode(message_shape(view, with_tags=True, is_app=is_app))
+    times = _write_times(message, view.delivered_at, view.read_at)
+    return _write_row(message, _frame_of_sent(view), "", times)
+
+
+def _frame_of_sent(view: MessageView) -> Frame:
+    """Return the frame of a message, made anew if its sender or receiver is another record now."""
+    message = view.message
+    key = (
+        message.sender,
+        message.receiver_type,
+        message.receiver,
+        message.category,
+        message.type,
+    )
+    known = _sent_frames.get(key)
+    if known is not None and known[0] is view.sender and known[1] is view.receiver:
+        return known[2]
+    if len(_sent_frames) >= MOST_FRAMES:
+        _sent_frames.clear()
+    frame = _make_frame(message, _text(sender_entity(view.sender)), view.receiver)
+    _sent_frames[key] = view.sender, view.receiver, frame
+    return frame
+
+
+def _is_usual(message: Message, *, with_tags: bool) -> bool:
+    """Return whether a row has all that is shown of a message, or can have."""
+    is_plain = (
+        message.category != ACTION
+        and message.deleted_at is None
+        and message.options is None
+        and message.quoted_id is None
+    )
+    has_tags = with_tags and message.tags != "[]"
+    return is_plain and not (has_tags or has_references(message.data))
+
+
+def _make_frame(message: Message, sender: str, receiver: User | Group) -> Frame:
+    """Return the frame of a message; `sender` is its entity as JSON."""
+    conversation = conversation_id(message.key)
+    fields = {
+        "conversationId": conversation,
+        "sender": message.sender,
+        "receiverType": message.receiver_type,
+        "receiver": message.receiver,
+        "category": message.category,
+        "type": message.type,
+    }
+    head = f',{_text(fields)[1:-1]},"data":'
+    to = _text(receiver_entity(receiver, conversation))
+    return head, f'"entities":{{"sender":{sender},"receiver":{to}}}'
+
+
+def _write_row(message: Message, frame: Frame, additions: str, optional: str) -> bytes:
+    """Return a message as JSON; `additions` end its data, and `optional` fields its object."""
+    head, entities = frame
+    muid = f'","muid":{_text(given_muid(message.muid))}' if message.muid else '"'
+    data, separator = message.data[:-1], "" if message.data == "{}" else ","
+    return (
+        f'{{"id":"{message.id}{muid}{head}{data}{separator}{entities}{additions}}}'
+        f',"sentAt":{message.sent_at},"updatedAt":{message.updated_at}{optional}}}'
+    ).encode()
+
+
+def _write_times(message: Message, delivered_at: int | None, read_at: int | None) -> str:
+    """Return the fields behind `updatedAt` that the row of a message may have."""
+    fields = "" if message.parent_id is None else f',"parentId":"{message.parent_id}"'
+    if delivered_at is not None:
+        fields += f',"deliveredAt":{delivered_at}'
+    if read_at is not None:
+        fields += f',"readAt":{read_at}'
+    if message.edited_at is not None:
+        fields += f',"editedAt":{message.edited_at}'
+    if message.edited_by is not None:
+        fields += f',"editedBy":{_text(message.edited_by)}'
+    return fields
 
 
 def _text(value: object) -> str:

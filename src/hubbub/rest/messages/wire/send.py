@@ -11,6 +11,7 @@ from hubbub.http.errors import Problem, body_of
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.records.messages.model import Draft, MessageView, muid_for_receiver
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
+from hubbub.rest.messages.wire.page import render_sent
 from hubbub.rest.wire.path import parse_message_id
 from hubbub.rest.wire.shapes import Shape, ShortText, Tags, normalise_ids
 
@@ -147,7 +148,7 @@ class SendMessage(Shape):
 
 def sent_message(view: MessageView, *, is_app: bool) -> msgspec.Raw:
     """Return the answer of a send to one receiver."""
-    return msgspec.Raw(_encode(message_shape(view, with_tags=True, is_app=is_app)))
+    return msgspec.Raw(render_sent(view, is_app=is_app))
 
 
 def sent_to_many(
