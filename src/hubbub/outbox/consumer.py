@@ -6,6 +6,8 @@ one node at a time stores a batch, and the others leave the app to it. The posit
 token: a node that was overtaken while it prepared a batch stores nothing.
 """
 
+import asyncio
+import time
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -21,8 +23,11 @@ Prepared = TypeVar("Prepared")
 
 log = structlog.get_logger()
 
-BATCH_SIZE = 400
+BATCH_SIZE = 200
 MOST_APPS = 50
+REST = 2.0
+"""The pause after a batch, in times of what it took: requests wait for one batch, not for all."""
+LONGEST_REST = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,9 @@ class Consumer(Generic[Prepared]):
         left: set[str] = set()
         while behind := [each for each in await self._list_behind() if each[0] not in left]:
             for app_id, end in behind:
+                began = time.perf_counter()
                 reached = await self._try_batch(app_id)
+                await asyncio.sleep(min(LONGEST_REST, REST * (time.perf_counter() - began)))
                 if reached is None or reached >= end:
                     left.add(app_id)
 

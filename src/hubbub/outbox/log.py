@@ -65,13 +65,17 @@ def _row_of(run: Sequence[Event], counters: Counters) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class LogEntry:
-    """An event with its number in the log and the id that it keeps for ever."""
+class LogEntry(msgspec.Struct, frozen=True, gc=False):
+    """An event with its number in the log, and the epoch of the log."""
 
     number: int
-    id: str
+    epoch: str
     event: Event
+
+    @property
+    def id(self) -> str:
+        """Return the id that the event keeps for ever."""
+        return f"{self.epoch}-{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,4 +117,4 @@ def _entries_of(row: Row) -> list[LogEntry]:
     last, last_id, name, _, body = row
     events = decode(name, body)
     first, epoch = last - len(events) + 1, last_id.partition("-")[0]
-    return [LogEntry(each, f"{epoch}-{each}", event) for each, event in enumerate(events, first)]
+    return [LogEntry(each, epoch, event) for each, event in enumerate(events, first)]

@@ -4,9 +4,12 @@ Searches read the events beyond its position themselves, so they never miss a me
 deleted in the transaction that permanently deletes its message.
 """
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
+
+import msgspec
 
 from hubbub.outbox.consumer import Consumer, find_position
 from hubbub.outbox.log import LogBatch, read_log
@@ -26,12 +29,18 @@ LARGEST_CHUNK = 20_000
 """A chunk ends with the first event that brings it above this many terms: some 5 ms."""
 
 
+Change = tuple[int, Collection[int], bool]
+"""The number of an event, the ids of the messages that it changed, and whether it is an edit."""
+
+
 @dataclass(slots=True)
 class Chunk:
     """Messages that events changed, and their new entries by message id."""
 
     message_ids: set[int] = field(default_factory=set)
     entries: dict[int, Entry] = field(default_factory=dict)
+    replaced: set[int] = field(default_factory=set)
+    """The messages that may have an entry already."""
     size: int = 0
 
     def add(self, message_id: int, source: Source | None, *, is_cut: bool) -> None:
@@ -54,7 +63,7 @@ async def list_unindexed(snapshot: Snapshot, *, limit: int) -> set[int] | None:
     batch = await read_log(snapshot, after, KINDS, limit=limit + 1)
     if batch.upto - batch.after > limit:
         return None
-    return {id_ for entry in batch.entries for id_ in changed_messages(entry.event)}
+    return set(chain.from_iterable(changed_messages(entry.event) for entry in batch.entries))
 
 
 def changed_messages(event: Event) -> Collection[int]:
@@ -71,36 +80,44 @@ def changed_messages(event: Event) -> Collection[int]:
 
 async def _prepare(runtime: Runtime, batch: LogBatch) -> tuple[Chunk, int]:
     """Make the entries of messages as they are now; a later edit has an event of its own."""
-    batch = _shorten(batch)
-    ids = {id_ for entry in batch.entries for id_ in changed_messages(entry.event)}
+    changes = _list_changes(batch)
+    ids = set(chain.from_iterable(changed for _, changed, _ in changes))
     sources = await runtime.database.read(
         batch.app_id, lambda snapshot: store.list_sources(snapshot, ids)
     )
     is_cut = not runtime.database.cuts_entries
-    return await runtime.threads.run(partial(_make_chunk, batch, sources, is_cut=is_cut))
+    chunk, upto = await runtime.threads.run(partial(_make_chunk, changes, sources, is_cut=is_cut))
+    is_whole = len(changes) == len(batch.entries) and (not changes or upto == changes[-1][0])
+    return chunk, batch.upto if is_whole else upto
 
 
-def _shorten(batch: LogBatch) -> LogBatch:
-    """Return the events up to the first that brings their messages above `MOST_MESSAGES`."""
+def _list_changes(batch: LogBatch) -> list[Change]:
+    """Return the changes up to the first that brings their messages above `MOST_MESSAGES`."""
+    changes: list[Change] = []
     count = 0
-    for place, entry in enumerate(batch.entries, 1):
-        count += len(changed_messages(entry.event))
+    for number, _, event in map(msgspec.structs.astuple, batch.entries):
+        changed = changed_messages(event)
+        changes.append((number, changed, isinstance(event, MessageEdited)))
+        count += len(changed)
         if count > MOST_MESSAGES:
-            return replace(batch, upto=entry.number, entries=batch.entries[:place])
-    return batch
+            break
+    return changes
 
 
 def _make_chunk(
-    batch: LogBatch, sources: Mapping[int, Source], *, is_cut: bool
+    changes: Sequence[Change], sources: Mapping[int, Source], *, is_cut: bool
 ) -> tuple[Chunk, int]:
     """Make entries until `LARGEST_CHUNK`: it bounds how long the transaction holds up others."""
-    chunk = Chunk()
-    for logged in batch.entries:
-        for id_ in changed_messages(logged.event):
+    chunk, upto = Chunk(), 0
+    for number, changed, is_edit in changes:
+        upto = number
+        for id_ in changed:
             chunk.add(id_, sources.get(id_), is_cut=is_cut)
+        if is_edit:
+            chunk.replaced.update(changed)
         if chunk.size > LARGEST_CHUNK:
-            return chunk, logged.number
-    return chunk, batch.upto
+            break
+    return chunk, upto
 
 
 async def _apply(tx: Transaction, chunk: Chunk) -> None:
@@ -110,4 +127,4 @@ async def _apply(tx: Transaction, chunk: Chunk) -> None:
 async def store_chunk(tx: Transaction, slot: Slot, chunk: Chunk) -> None:
     """Store the entries of those messages that still exist."""
     present = await store.lock_present(tx, chunk.message_ids)
-    await store.put_entries(tx, slot, present, chunk.entries)
+    await store.put_entries(tx, slot, present, chunk.entries, chunk.replaced)

@@ -65,6 +65,7 @@ async def read_piece(snapshot: Snapshot, *, is_cut: bool) -> Piece:
     while upto >= first and chunk.size <= LARGEST_CHUNK:
         chunk.add(upto, sources.get(upto), is_cut=is_cut)
         upto -= 1
+    chunk.replaced = chunk.message_ids  # those that were edited since have an entry
     return Piece(slot.former_upto, upto, await find_position(snapshot, NAME), chunk)
 
 

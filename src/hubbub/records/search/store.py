@@ -74,14 +74,19 @@ def _ranges(ids: Iterable[int]) -> Iterator[dict[str, int]]:
 
 
 async def put_entries(
-    tx: Transaction, slot: Slot, present: Collection[int], entries: Mapping[int, Entry]
+    tx: Transaction,
+    slot: Slot,
+    present: Collection[int],
+    entries: Mapping[int, Entry],
+    replaced: Collection[int] = (),
 ) -> None:
-    """Replace the entries of messages; a message without a new one has none any more.
+    """Store the entries of messages; those that may have one, `replaced`, lose it.
 
     In the order of their ids: FTS5 writes what it has collected when a rowid is lower than the one
     before.
     """
-    await tx.run(SQL.delete_entries, rowids=[slot.first + each for each in sorted(present)])
+    if replaced:
+        await tx.run(SQL.delete_entries, rowids=[slot.first + each for each in sorted(replaced)])
     await tx.run_many(
         SQL.insert_entry,
         [
