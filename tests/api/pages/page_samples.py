@@ -23,7 +23,6 @@ from hubbub.records.messages.model import (
     ReactionCount,
     muid_for_receiver,
 )
-from hubbub.records.receipts.store import ReceiptSeries
 from hubbub.records.users.model import SYSTEM, User
 
 UIDS = ("anna", "ben", "carla_user_x")
@@ -151,17 +150,13 @@ def _related(draw: st.DrawFn, of: list[Message]) -> Related:
     mentions = st.lists(st.sampled_from((*UIDS, *ERASED, ALL)), min_size=1, unique=True)
     counts = st.builds(ReactionCount, texts, st.integers(1, 9), st.booleans())
     used = st.builds(Interaction, texts, times)
-    directions = {
-        (each.conversation, each.sender if each.receiver_type == "group" else each.receiver)
-        for each in of
-    }
     return Related(
         users={SYSTEM_UID: SYSTEM, **{uid: draw(_users(uid)) for uid in UIDS}},
         groups={guid: draw(_groups(guid)) for guid in GUIDS[:1]},
         targets={each.id: "ben" for each in of if each.type == GROUP_MEMBER},
         times=ReceiptTimes(
-            {each: draw(st.lists(_series(), max_size=2)) for each in directions},
-            {each: draw(st.lists(_series(), max_size=2)) for each in directions},
+            draw(st.dictionaries(ids, times)),
+            draw(st.dictionaries(ids, times)),
         ),
         mentions=draw(st.dictionaries(ids, mentions)),
         blocked_by_viewer=draw(st.dictionaries(st.sampled_from(UIDS), times)),
@@ -171,12 +166,3 @@ def _related(draw: st.DrawFn, of: list[Message]) -> Related:
         saved=draw(st.dictionaries(ids, times)),
         interactions=draw(st.dictionaries(ids, st.lists(used, min_size=1, max_size=2))),
     )
-
-
-@st.composite
-def _series(draw: st.DrawFn) -> ReceiptSeries:
-    series = ReceiptSeries()
-    for upto in sorted(draw(st.sets(st.integers(1, MOST), min_size=1))):
-        alone = draw(st.none() | st.sampled_from(UIDS))
-        series.add((draw(st.integers(0, upto - 1)), upto, draw(times), alone))
-    return series

@@ -1,7 +1,9 @@
 """Find messages: one by id, or a slice of a history."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+import msgspec
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_conversation_id, access_message, is_shown
@@ -104,7 +106,7 @@ async def list_all(
 
     async def within(snapshot: Snapshot) -> History:
         person = await access_actor(snapshot, actor)
-        scoped = replace(request.wanted, viewer=actor.uid)
+        scoped = msgspec.structs.replace(request.wanted, viewer=actor.uid)
         if conversation_id is not None:
             number = await access_conversation_id(snapshot, actor, conversation_id)
             scoped = await _limit_to_conversation(snapshot, scoped, number, actor)
@@ -126,13 +128,17 @@ async def list_with_user(
         person, other = await access_actor_and_user(snapshot, actor, uid)
         if actor.uid is None:
             numbers = await conversations_store.list_user_conversations(snapshot, uid)
-            scoped = replace(request.wanted, conversations=[number for number, _ in numbers])
+            scoped = msgspec.structs.replace(
+                request.wanted, conversations=[number for number, _ in numbers]
+            )
             return await _read_history(snapshot, person, scoped, request, count_for=uid)
         key = user_key(actor.uid, uid)
         found = await conversations_store.find_history(snapshot, key, actor.uid)
         if found is None:
             return History(None, request.max_rows)
-        scoped = replace(request.wanted, conversation=found[0], after_id=found[1] or 0)
+        scoped = msgspec.structs.replace(
+            request.wanted, conversation=found[0], after_id=found[1] or 0
+        )
         return await _read_history(snapshot, person, scoped, request, known=[person.user, other])
 
     return await runtime.database.read(app_id, within, is_short=request.is_short)
@@ -172,7 +178,9 @@ async def list_in_thread(
     async def within(snapshot: Snapshot) -> History:
         person = await access_actor(snapshot, actor)
         parent = await access_message(snapshot, person, parent_id)
-        scoped = replace(request.wanted, conversation=parent.conversation, parent=parent_id)
+        scoped = msgspec.structs.replace(
+            request.wanted, conversation=parent.conversation, parent=parent_id
+        )
         return await _read_history(snapshot, person, scoped, request)
 
     return await runtime.database.read(app_id, within, is_short=request.is_short)
@@ -183,7 +191,7 @@ async def _limit_to_conversation(
 ) -> MessageFilter:
     """Return the filter for one conversation, from where its history is visible to the actor."""
     hidden = await conversations_store.find_hidden_id(snapshot, number, actor.uid)
-    return replace(wanted, conversation=number, after_id=hidden or 0)
+    return msgspec.structs.replace(wanted, conversation=number, after_id=hidden or 0)
 
 
 async def _read_history(
@@ -236,15 +244,17 @@ def _limit_to_rules(rules: RoleRules, wanted: MessageFilter) -> MessageFilter:
     categories = rules.listed("listMessages.allowedMessageCategories")
     if categories:
         left = categories & set(wanted.categories) if wanted.categories else categories
-        wanted = replace(wanted, categories=sorted(left) or [NO_CATEGORY])
-    return replace(wanted, message_types=sorted(rules.listed("listMessages.allowedMessageTypes")))
+        wanted = msgspec.structs.replace(wanted, categories=sorted(left) or [NO_CATEGORY])
+    return msgspec.structs.replace(
+        wanted, message_types=sorted(rules.listed("listMessages.allowedMessageTypes"))
+    )
 
 
 def _for_reader(uid: str | None, wanted: MessageFilter) -> MessageFilter:
     """Return the filter for a reader; a user's search excludes messages whose content is hidden."""
     search = normalise(wanted.search)
     is_search_of_user = bool(search) and uid is not None
-    return replace(
+    return msgspec.structs.replace(
         wanted, reader=uid, search=search, hide_deleted=wanted.hide_deleted or is_search_of_user
     )
 

@@ -62,7 +62,7 @@ async def _find_receipts(
 ) -> list[MessageReceipt]:
     keys = [(message.conversation, uid, kind) for uid in uids for kind in (DELIVERED, READ)]
     series = await find_series(snapshot, {key: [message.id] for key in keys})
-    times = {key: each.time_of(message.id) for key, each in series.items()}
+    times = {key: at for key, each in series.items() for _, at in each.times_of([message.id])}
     found = [
         MessageReceipt(
             uid,

@@ -7,7 +7,9 @@ unless they are very many: then the next match is never far.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+import msgspec
 
 from hubbub.domain.search.candidates import find_parts
 from hubbub.records.conversations.model import GROUP
@@ -104,7 +106,7 @@ class _Search:
         if not await self._read_beginning():
             return
         for part in await find_parts(self.snapshot, self.wanted, is_before=self.is_before):
-            self.wanted = replace(self.wanted, among=part)
+            self.wanted = msgspec.structs.replace(self.wanted, among=part)
             if part != set():
                 await self._read_up_to(self.left)
 

@@ -91,7 +91,13 @@ async def _find_referenced(
 ) -> dict[int, Message]:
     """Return the referenced messages by id; those that the viewer may not see appear as erased."""
     found = await find_messages_and_tombstones(
-        snapshot, [id_ for each in messages for id_ in _reference_ids(each, includes)]
+        snapshot,
+        [
+            id_
+            for each in messages
+            if each.category == ACTION or each.quoted_id or each.parent_id
+            for id_ in _reference_ids(each, includes)
+        ],
     )
     if not found or viewer is None:
         return found

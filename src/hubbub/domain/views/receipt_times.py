@@ -17,48 +17,57 @@ Direction = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class ReceiptTimes:
-    """The receipts of a page of messages."""
+    """When the messages of a page were delivered and read, as receipts say, by message id."""
 
-    _delivered: Mapping[Direction, Sequence[ReceiptSeries]]
-    _read: Mapping[Direction, Sequence[ReceiptSeries]]
+    delivered: Mapping[int, int]
+    read: Mapping[int, int]
 
     def of(self, message: Message) -> Times:
         """Return the times of a message; in a group, those of its last member.
 
         Times that an import brought take precedence.
         """
-        direction = _direction_of(message)
         return (
-            message.delivered_at or _earliest(self._delivered[direction], message),
-            message.read_at or _earliest(self._read[direction], message),
+            message.delivered_at or self.delivered.get(message.id),
+            message.read_at or self.read.get(message.id),
         )
 
 
 async def find_receipt_times(snapshot: Snapshot, messages: Sequence[Message]) -> ReceiptTimes:
     """Return the times of messages."""
     ids: dict[Direction, list[int]] = {}
-    uids: dict[Direction, Sequence[str]] = {}
+    holders: dict[Direction, Sequence[str]] = {}
     for message in messages:
         direction = _direction_of(message)
         if direction not in ids:
-            ids[direction], uids[direction] = [], _holders_of(message)
+            ids[direction], holders[direction] = [], _holders_of(message)
         ids[direction].append(message.id)
     wanted: dict[SeriesKey, list[int]] = {}
     for direction, some in ids.items():
-        for uid in uids[direction]:
+        for uid in holders[direction]:
             for kind in (DELIVERED, READ):
                 wanted.setdefault((direction[0], uid, kind), []).extend(some)
     found = await find_series(snapshot, wanted)
+    times: dict[str, dict[int, int]] = {DELIVERED: {}, READ: {}}
+    for direction, some in ids.items():
+        for uid in holders[direction]:
+            for kind, of_kind in times.items():
+                series = found.get((direction[0], uid, kind))
+                if series is not None:
+                    _add_earlier(of_kind, series, sorted(some), direction[1])
+    return ReceiptTimes(times[DELIVERED], times[READ])
 
-    def series_of(kind: str) -> dict[Direction, list[ReceiptSeries]]:
-        return {
-            direction: [
-                found[direction[0], uid, kind] for uid in some if (direction[0], uid, kind) in found
-            ]
-            for direction, some in uids.items()
-        }
 
-    return ReceiptTimes(series_of(DELIVERED), series_of(READ))
+def _add_earlier(
+    times: dict[int, int], series: ReceiptSeries, ids: Sequence[int], sender: str
+) -> None:
+    """Add the times that a series has for messages, which ascend, unless an earlier one is known.
+
+    `sender` is that of the messages, if they are in a group.
+    """
+    for id_, at in series.times_of(ids, sender):
+        if times.get(id_, at) >= at:
+            times[id_] = at
 
 
 def _direction_of(message: Message) -> Direction:
@@ -71,12 +80,3 @@ def _holders_of(message: Message) -> Sequence[str]:
     if message.receiver_type == GROUP:
         return EVERYBODY, all_but(message.sender)
     return (message.receiver,)
-
-
-def _earliest(series: Sequence[ReceiptSeries], message: Message) -> int | None:
-    if not series:
-        return None
-    if len(series) == 1:
-        return series[0].time_of(message.id, message.sender)
-    times = [each.time_of(message.id, message.sender) for each in series]
-    return min((time for time in times if time is not None), default=None)

@@ -1,6 +1,6 @@
 """Numbers of messages: unread, a sender's own, those of others, and by conversation."""
 
-from dataclasses import replace
+import msgspec
 
 from hubbub.records.conversations.model import Conversation
 from hubbub.records.messages.listing import MessageFilter, where_of
@@ -100,7 +100,7 @@ async def count_messages(
     if wanted.unread and wanted.reader is not None:
         return await _count_unread(snapshot, wanted)
     if wanted.viewer is not None and wanted.conversation is None:
-        where, query = where_of(replace(wanted, viewer=None)), SQL.count_of_viewer
+        where, query = where_of(msgspec.structs.replace(wanted, viewer=None)), SQL.count_of_viewer
         where.args["viewer"] = wanted.viewer
     else:
         where, query = where_of(wanted), SQL.count_by_other
@@ -122,7 +122,10 @@ async def _count_unread(snapshot: Snapshot, wanted: MessageFilter) -> list[Count
             where.add("c.kind = :receiver_type", receiver_type=wanted.receiver_type)
     else:
         # The query itself has the conditions of the participant: visible and unread.
-        where, query = where_of(replace(wanted, viewer=None, unread=False)), SQL.count_unread
+        where, query = (
+            where_of(msgspec.structs.replace(wanted, viewer=None, unread=False)),
+            SQL.count_unread,
+        )
     args = {**where.args, "reader": wanted.reader, "limit": MOST_COUNTS}
     rows = await snapshot.fetch(where.narrow(query), **args)
     return [(row[0], row[1], row[2]) for row in rows]

@@ -4,6 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from typing import LiteralString
 
+import msgspec
+
 from hubbub.records.messages.model import Message
 from hubbub.records.messages.store import SQL
 from hubbub.storage.interface import Snapshot
@@ -21,8 +23,7 @@ class MessageCursor:
     id: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MessageFilter:
+class MessageFilter(msgspec.Struct, frozen=True, kw_only=True):
     """The conditions of a list of messages; None and empty mean no condition."""
 
     conversation: int | None = None

@@ -1,7 +1,6 @@
 """The table `receipts`."""
 
-from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hubbub.records.receipts.model import EVERYBODY, READ, GroupProgress, Receipt, all_but
@@ -29,14 +28,22 @@ class ReceiptSeries:
             self.ends.append(row[1])
             self.rows.append(row)
 
-    def time_of(self, message: int, sender: str | None = None) -> int | None:
-        """Return the time of the receipt that covers a message; groups need its sender, too."""
-        index = bisect_left(self.ends, message)
-        if index == len(self.ends):
-            return None
-        after_id, _, at, alone = self.rows[index]
-        is_covered = after_id < message and (alone is None or alone != sender)
-        return int(at) if is_covered else None
+    def times_of(self, ids: Iterable[int], sender: str | None = None) -> Iterator[tuple[int, int]]:
+        """Yield the messages that receipts cover, with their times; `ids` ascend.
+
+        Groups need the sender of the messages, too.
+        """
+        receipts = iter(self.rows)
+        after_id = upto_id = at = 0
+        alone: str | None = None
+        for id_ in ids:
+            while upto_id < id_:
+                receipt = next(receipts, None)
+                if receipt is None:
+                    return
+                after_id, upto_id, at, alone = receipt
+            if after_id < id_ and (alone is None or alone != sender):
+                yield id_, at
 
 
 async def insert_receipts(tx: Transaction, receipts: Sequence[Receipt]) -> None:

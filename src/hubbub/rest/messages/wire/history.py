@@ -161,7 +161,9 @@ class ListAllMessages(ListMessages):
         if self.saved and uid is None:
             raise BadInput.field("saved", "Only users have saved messages; send onBehalfOf.")
         saved_by = uid if self.saved else None
-        wanted = replace(self.wanted(), receiver_type=self.receiver_type, saved_by=saved_by)
+        wanted = msgspec.structs.replace(
+            self.wanted(), receiver_type=self.receiver_type, saved_by=saved_by
+        )
         return replace(self.request(), wanted=wanted)
 
 

@@ -39,9 +39,17 @@ class PageRenderer:
     is_app: bool
     with_tags: bool = False
     with_mention_tags: bool = False
+    _has_additions: bool = field(init=False)
+    _has_marks: bool = field(init=False)
+    """Whether any message of the page is pinned or saved."""
     _frames: dict[FrameKey, Frame] = field(default_factory=dict)
     _senders: dict[str, str] = field(default_factory=dict)
     _mentions: dict[str, MentionEntity] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        related = self.page.related
+        self._has_additions = bool(related.mentions or related.reactions or related.interactions)
+        self._has_marks = bool(related.pinned or related.saved)
 
     def render(self, message: Message) -> bytes:
         """Return a message of the page as JSON."""
@@ -68,7 +76,11 @@ class PageRenderer:
             message.type,
         )
         frame = self._frames.get(key) or self._make_frame(key, message)
-        return _write_row(message, frame, self._additions(message), self._optional(message))
+        additions = self._additions(message) if self._has_additions else ""
+        optional = _write_times(message, *self.page.related.times.of(message))
+        if self._has_marks:
+            optional += self._marks(message)
+        return _write_row(message, frame, additions, optional)
 
     def is_usual(self, message: Message) -> bool:
         """Return whether a message has nothing that only its shape can render."""
@@ -106,15 +118,14 @@ class PageRenderer:
             )
         return self._mentions[uid]
 
-    def _optional(self, message: Message) -> str:
-        """Return the fields behind `updatedAt` that a usual message may have."""
-        related = self.page.related
-        optional = _write_times(message, *related.times.of(message))
+    def _marks(self, message: Message) -> str:
+        """Return when a message was pinned, and saved by the viewer."""
+        related, marks = self.page.related, ""
         if message.id in related.pinned:
-            optional += f',"pinnedAt":{related.pinned[message.id]}'
+            marks = f',"pinnedAt":{related.pinned[message.id]}'
         if message.id in related.saved:
-            optional += f',"savedAt":{related.saved[message.id]}'
-        return optional
+            marks += f',"savedAt":{related.saved[message.id]}'
+        return marks
 
 
 MOST_FRAMES = 10_000
