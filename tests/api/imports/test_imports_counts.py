@@ -151,7 +151,9 @@ async def stored_talks(node: Node, world: World) -> dict[Key, Talk]:
         node,
         world,
         "SELECT c.kind, c.left_id, c.right_id, c.counted, c.last_id, c.shown_id, c.shown_at,"
-        " c.newest_sent_at, p.uid, p.own FROM conversations c JOIN participants p"
+        " c.newest_sent_at, p.uid,"
+        " p.own + CASE WHEN c.left_id = p.uid THEN c.left_own ELSE c.right_own END"
+        " FROM conversations c JOIN participants p"
         " ON p.app_id = c.app_id AND p.conversation = c.number WHERE c.app_id = :app_id",
     )
     talks: dict[Key, Talk] = {}

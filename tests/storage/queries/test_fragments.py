@@ -1,9 +1,10 @@
 """Named fragments of SQL: what queries and conditions become, and which are refused."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.storage.queries.named_queries import ROOT, all_queries
 
@@ -86,15 +87,22 @@ def test_unknown_fragment_of_a_condition_is_refused() -> None:
 
 @dataclass
 class Note:
-    """A record, one field of which is not stored."""
+    """A record."""
 
     author: str
     text: str = ""
-    is_new: bool = field(default=True, kw_only=True)
 
 
-def test_columns_of_a_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The columns of a record are its positional fields in order; areas share fragments."""
+class NoteStruct(msgspec.Struct):
+    """The same record as a struct."""
+
+    author: str
+    text: str = ""
+
+
+@pytest.mark.parametrize("record", [Note, NoteStruct])
+def test_columns_of_a_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record: type) -> None:
+    """The columns of a record are its fields in order; areas share fragments."""
     area = tmp_path / "rooms" / "notes"
     area.mkdir(parents=True)
     for folder in (area, area.parent):
@@ -105,7 +113,7 @@ def test_columns_of_a_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         "-- list_notes\nSELECT {note_columns(n)} FROM notes n;\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    queries = load_queries("rooms.notes", note_columns=Note)
+    queries = load_queries("rooms.notes", note_columns=record)
 
     assert queries.find_note.text == "SELECT author, text FROM notes WHERE app_id = :app_id"
     assert queries.list_notes.text == "SELECT n.author, n.text FROM notes n"
