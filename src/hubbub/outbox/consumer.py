@@ -28,6 +28,8 @@ MOST_APPS = 50
 REST = 2.0
 """The pause after a batch, in times of what it took: requests wait for one batch, not for all."""
 LONGEST_REST = 0.05
+FAR_BEHIND = 5_000
+"""With so many events to go there is no pause: a consumer must not fall behind a busy app."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +62,10 @@ class Consumer(Generic[Prepared]):
             for app_id, end in behind:
                 began = time.perf_counter()
                 reached = await self._try_batch(app_id)
-                await asyncio.sleep(min(LONGEST_REST, REST * (time.perf_counter() - began)))
                 if reached is None or reached >= end:
                     left.add(app_id)
+                elif end - reached < FAR_BEHIND:
+                    await asyncio.sleep(min(LONGEST_REST, REST * (time.perf_counter() - began)))
 
     async def consume_batch(self, app_id: str) -> int | None:
         """Process the next events of an app and return the number of the last one covered.
