@@ -8,7 +8,13 @@ import pytest
 from tests.postgres import PostgresServer
 from tests.storage.slow_wire import Wire
 
-CONNECTION_LOST = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError)
+# The driver raises InternalClientError if it notices the end while it sends a statement.
+CONNECTION_LOST = (
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    OSError,
+)
 
 
 @pytest.fixture(scope="module")

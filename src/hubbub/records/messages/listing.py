@@ -1,7 +1,7 @@
 """Lists of messages: the filter, its conditions in SQL, and a slice of the rows."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import LiteralString
 
 import msgspec
@@ -70,7 +70,7 @@ class MessageFilter(msgspec.Struct, frozen=True, kw_only=True):
         """True if being unread is the only condition, apart from where the messages are."""
         if self.from_timestamp is not None or not self.unread:
             return False
-        asked = (each.name for each in fields(self) if getattr(self, each.name))
+        asked = (name for name in self.__struct_fields__ if getattr(self, name))
         return set(asked) <= {*_SCOPE, "unread", "to_timestamp"}
 
     @property
