@@ -17,6 +17,10 @@ from tests.storage.stores import Open, closing
 from hubbub.outbox import lock_counters
 from hubbub.records.blocks.model import Block
 from hubbub.records.blocks.store import delete_blocks, find_blocks, insert_blocks
+from hubbub.records.roles.model import FRIENDS_ONLY, Role
+from hubbub.records.roles.store import insert_role
+from hubbub.records.users.model import Profile, UserDraft
+from hubbub.records.users.store import find_people, insert_users
 from hubbub.storage.errors import CountersNotLocked
 from hubbub.storage.interface import Database, Operation, Transaction
 
@@ -168,6 +172,32 @@ async def test_kept_records_follow_changes(
         with pytest.raises(Surprise):
             await node.write(app_id, blocking(fails=True))
         assert await see() == [False, False]
+
+
+async def test_a_new_row_of_a_joined_table(
+    database: Database, other: Database, app_id: str
+) -> None:
+    """A role that is created changes the rules of the users who have it already."""
+
+    async def make_guest(tx: Transaction) -> None:
+        await lock_counters(tx)
+        await insert_users(tx, [UserDraft("anna", Profile("Anna", role="guest"))], 1, 1)
+
+    async def make_role(tx: Transaction) -> None:
+        await lock_counters(tx)
+        await insert_role(tx, Role("guest", "Guest", 1, send_messages_to=FRIENDS_ONLY))
+
+    async def writes_to_friends_only(tx: Transaction) -> bool:
+        await lock_counters(tx)
+        return (await find_people(tx, ["anna"]))["anna"].rules.writes_to_friends_only
+
+    async def see() -> list[bool]:
+        return [await node.write(app_id, writes_to_friends_only) for node in (database, other)]
+
+    await database.write(app_id, make_guest)
+    assert await see() == [False, False]
+    await database.write(app_id, make_role)
+    assert await see() == [True, True]
 
 
 async def test_a_change_that_others_would_miss_is_a_defect(database: Database, app_id: str) -> None:

@@ -28,8 +28,9 @@ async def lock_counters(tx: Transaction) -> Counters:
 
 
 async def insert_counters(tx: Transaction, epoch: int) -> None:
-    """Store the counters of a new app, all zero."""
+    """Store the counters of a new app, all zero, and lock them."""
     await tx.run(SQL.insert_counters, epoch=epoch)
+    await lock_counters(tx)
 
 
 def next_event_number(tx: Transaction) -> int:

@@ -10,7 +10,7 @@ FROM counters WHERE app_id = :app_id FOR UPDATE;
 -- bulk
 UPDATE counters SET message = :message, event = :event, conversation = :conversation,
     sent_at = :sent_at, users = :users, groups = :groups, version = :version, changed = :changed
-WHERE app_id = :app_id AND version = :version - 1;
+WHERE app_id = :app_id AND epoch = :epoch AND version = :version - 1;
 
 -- insert_counters
 INSERT INTO counters (app_id, epoch, message, event, conversation, sent_at, users, groups)

@@ -36,10 +36,20 @@ class Kept(Generic[Key, Record]):
     def __init__(
         self, query: Query, *, keeps_absence: bool = False, is_volatile: bool = False
     ) -> None:
-        self.keeps_absence = keeps_absence
+        self._table, *_ = query.reads
+        self._keeps_absence = keeps_absence
         self.is_volatile = is_volatile
         for table in query.reads:
             _kinds_of_table[table].append(self)
+
+    def is_changed_by(self, query: Query) -> bool:
+        """Return whether a statement on one of its tables may change what is kept.
+
+        A new row of the table that is looked up in, the first one, is a record that was absent. A
+        new row of a joined table may belong to a record that is kept.
+        """
+        is_new_record = query.is_insert and query.table == self._table
+        return self._keeps_absence or not is_new_record
 
     async def find(
         self,
@@ -64,7 +74,7 @@ class Kept(Generic[Key, Record]):
         if missing:
             fetched = await fetch(snapshot, missing)
             found.update(fetched)
-            memory.keep(self, dict.fromkeys(missing) if self.keeps_absence else {}, fetched)
+            memory.keep(self, dict.fromkeys(missing) if self._keeps_absence else {}, fetched)
         return found
 
     def put(self, tx: Transaction, key: Key, record: Record) -> None:
@@ -106,7 +116,12 @@ class Memory:
         self.is_contended = known is not None and known != counters
         if known == counters:
             return
-        if known is not None and counters.changed <= known.version < counters.version:
+        is_kept_on = (
+            known is not None
+            and known.epoch == counters.epoch  # another, when the app's id was taken anew
+            and counters.changed <= known.version < counters.version
+        )
+        if is_kept_on:
             self.forget_volatile()
         else:
             self.records.clear()
@@ -239,7 +254,7 @@ class Writing:
         if kinds is None or query.keeps:
             return
         for kind in kinds:
-            if query.is_insert and not kind.keeps_absence:
+            if not kind.is_changed_by(query):
                 continue
             if self.counters is None:
                 raise CountersNotLocked

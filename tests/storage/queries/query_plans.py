@@ -13,6 +13,7 @@ import asyncpg
 from tests.storage.queries.named_queries import tables_of
 
 from hubbub.storage import dialect
+from hubbub.storage.dialect import BulkPart, compile_bulk
 from hubbub.storage.migrations import RECORD, load_migrations
 from hubbub.storage.queries import Query
 from hubbub.storage.sqlite.statistics import store_statistics
@@ -125,6 +126,20 @@ class Postgres:
 
     async def close(self) -> None:
         await self._connection.close()
+
+    async def refuse_batch(self, *queries: Query) -> str:
+        """Prepare one statement for batches of queries; return why PostgreSQL refuses it, or ''."""
+        parts = []
+        for query in queries:
+            parameters = (await self._connection.prepare(query.postgres)).get_parameters()
+            names = zip(query.parameters, parameters, strict=True)
+            parts.append(BulkPart(query.text, {name: type_.name for name, type_ in names}))
+        guard = next((place for place, each in enumerate(queries) if each.is_guard), None)
+        try:
+            await self._connection.prepare(compile_bulk(parts, guard))
+        except asyncpg.PostgresError as refusal:
+            return f"{refusal}"
+        return ""
 
     async def plan(self, query: Query) -> Plan:
         """Prepare the query and return PostgreSQL's plan of it."""

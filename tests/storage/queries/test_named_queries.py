@@ -1,5 +1,6 @@
 """Every query of every `queries.sql`, checked on both engines without running it."""
 
+import re
 from collections.abc import AsyncIterator
 
 import pytest
@@ -7,6 +8,7 @@ from tests.storage.queries.named_queries import Fragment, Named, all_fragments, 
 from tests.storage.queries.query_checks import check_app, check_plan, check_point, check_reads
 from tests.storage.queries.query_plans import Postgres, Sqlite
 
+from hubbub.outbox.counters import SQL
 from hubbub.storage.queries import Query, parse_queries
 
 every_query = pytest.mark.parametrize("named", all_queries(), ids=str)
@@ -50,6 +52,23 @@ def test_sqlite_takes_it(sqlite: Sqlite, named: Named) -> None:
 async def test_postgresql_takes_it(postgresql: Postgres, named: Named) -> None:
     """PostgreSQL prepares the query, and finds its rows by a key that begins with the app."""
     assert check_plan(await postgresql.plan(named.narrowed())) == []
+
+
+@pytest.mark.parametrize("named", [one for one in all_queries() if one.query.is_bulk], ids=str)
+async def test_postgresql_takes_its_batches(postgresql: Postgres, named: Named) -> None:
+    """PostgreSQL prepares a batch of the query, alone and together with the guard."""
+    assert await postgresql.refuse_batch(named.query) == ""
+    if not named.query.is_guard:
+        assert await postgresql.refuse_batch(named.query, SQL.store_counters) == ""
+
+
+@every_query
+def test_its_table_is_known(named: Named) -> None:
+    """The table that a statement writes is known, so kept records of it are dropped."""
+    first = named.query.text.split(maxsplit=1)[0]
+
+    assert bool(named.query.table) == (first in ("INSERT", "UPDATE", "DELETE"))
+    assert not re.search(r"\b(INSERT INTO|DELETE FROM|UPDATE \w+ SET)\b", named.query.text[1:])
 
 
 @every_query
