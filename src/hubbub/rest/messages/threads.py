@@ -11,7 +11,7 @@ from hubbub.records.messages.model import MessageActionNotAllowed, MessageIdNotF
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.wire import send as wire
 from hubbub.rest.messages.wire.history import LISTED, ListThread, Messages, history_shape
-from hubbub.rest.messages.wire.message import MessageShape, message_shape
+from hubbub.rest.messages.wire.message import MessageShape
 from hubbub.rest.wire import path
 
 TAG = "Messages"
@@ -25,13 +25,14 @@ THREAD = "/messages/{id}/thread"
     features=("createMessageThread",),
     rate=Rate.SEND,
     errors=(UidNotFound, MessageIdNotFound, MessageActionNotAllowed),
+    extra_shapes=(MessageShape,),
     takes_files=True,
 )
 async def send_thread_message(
     call: Call,
     message_id: path.MessageId,
     body: wire.SendMessage,
-) -> MessageShape:
+) -> wire.SentReply:
     """Reply in the thread of a message.
 
     A reply has no thread of its own. Files are uploaded as with any other message.
@@ -41,7 +42,7 @@ async def send_thread_message(
     view = await send_draft(call.runtime, call.app_id, draft, call.upload)
     if view.is_repeated:
         call.answer_headers["Idempotent-Replayed"] = "true"
-    return message_shape(view, with_tags=True, is_app=call.actor.is_app)
+    return wire.sent_message(view, is_app=call.actor.is_app)
 
 
 @operation.get(

@@ -210,18 +210,23 @@ def _added_properties(
     yield b'"entities":' + _encode(entities)
     if is_hidden:
         return
-    mentions = {
+    mentions = mention_entities(view, with_tags=with_mention_tags)
+    yield from additions(
+        mentions, view.reactions, view.interactions, mentions_all=view.mentions_all
+    )
+
+
+def mention_entities(view: MessageView, *, with_tags: bool) -> dict[str, MentionEntity]:
+    """Return the mentioned users of a message by uid."""
+    return {
         uid: mention_entity(
             user,
             view.blocked_by_viewer.get(uid),
             view.has_blocked_viewer.get(uid),
-            with_tags=with_mention_tags,
+            with_tags=with_tags,
         )
         for uid, user in view.mentions.items()
     }
-    yield from additions(
-        mentions, view.reactions, view.interactions, mentions_all=view.mentions_all
-    )
 
 
 def additions(

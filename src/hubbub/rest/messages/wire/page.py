@@ -21,7 +21,7 @@ from hubbub.rest.messages.wire.entities import (
     receiver_entity,
     sender_entity,
 )
-from hubbub.rest.messages.wire.message import additions, message_shape
+from hubbub.rest.messages.wire.message import additions, mention_entities, message_shape
 
 _encode = msgspec.json.Encoder().encode
 
@@ -136,11 +136,17 @@ _sent_frames: dict[FrameKey, tuple[User, User | Group, Frame]] = {}
 def render_sent(view: MessageView, *, is_app: bool) -> bytes:
     """Return a message that was sent as JSON."""
     message = view.message
-    is_usual = not (view.is_repeated or view.mentions or view.mentions_all)
-    if not (is_usual and _is_usual(message, with_tags=True)):
+    if view.is_repeated or not _is_usual(message, with_tags=True):
         return _encode(message_shape(view, with_tags=True, is_app=is_app))
+    mentions = _mentions_of_sent(view) if view.mentions or view.mentions_all else ""
     times = _write_times(message, view.delivered_at, view.read_at)
-    return _write_row(message, _frame_of_sent(view), "", times)
+    return _write_row(message, _frame_of_sent(view), mentions, times)
+
+
+def _mentions_of_sent(view: MessageView) -> str:
+    mentions = mention_entities(view, with_tags=False)
+    [added] = additions(mentions, (), (), mentions_all=view.mentions_all)
+    return f",{added.decode()}"
 
 
 def _frame_of_sent(view: MessageView) -> Frame:

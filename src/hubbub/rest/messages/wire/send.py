@@ -62,18 +62,13 @@ class SentToMany(Shape):
     groups: dict[str, SentTo] = {}
 
 
-SentMessage = Annotated[
-    msgspec.Raw,
-    Meta(
-        extra_json_schema={
-            "anyOf": [
-                {"$ref": "#/components/schemas/MessageShape"},
-                {"$ref": "#/components/schemas/SentToMany"},
-            ]
-        }
-    ),
-]
-"""The message; or, with several receivers, the outcome for each."""
+_MESSAGE = {"$ref": "#/components/schemas/MessageShape"}
+_TO_MANY = {"$ref": "#/components/schemas/SentToMany"}
+
+SentReply = Annotated[msgspec.Raw, Meta(extra_json_schema=_MESSAGE)]
+"""The message, rendered."""
+SentMessage = Annotated[msgspec.Raw, Meta(extra_json_schema={"anyOf": [_MESSAGE, _TO_MANY]})]
+"""The message, rendered; or, with several receivers, the outcome for each."""
 
 
 class SendMessage(Shape):
