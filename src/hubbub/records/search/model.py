@@ -4,6 +4,7 @@ The index cuts texts into terms of three characters (`trigrams.py`, `words.py`).
 messages that may hold a text; the messages' own text decides.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,8 +17,8 @@ LENGTH = 3
 """The number of characters in a term."""
 MOST_TERMS = 12
 """This many terms of a long text lead to few enough messages."""
-# Invisible characters, and the dots that Turkish adds to an i or takes away.
-_IGNORED = dict.fromkeys([0xAD, 0x307, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF]) | {0x131: "i"}
+# Invisible characters, and the dot that Turkish adds to an i; below, the i without one.
+_IGNORED = re.compile("[\u00ad\u0307\u200b\u200c\u200d\u2060\ufeff]")
 FIRST_WITHOUT_ALPHABET = "\u2e80"
 """Scripts from here on have thousands of characters, so one or two of them are selective."""
 
@@ -61,7 +62,7 @@ _decode = msgspec.json.Decoder(SearchedData).decode
 
 def normalise(text: str) -> str:
     """Return `text` as it is compared: case folded, each run of white space as one space."""
-    folded = text.lower() if text.isascii() else fold(text).translate(_IGNORED)
+    folded = text.lower() if text.isascii() else _IGNORED.sub("", fold(text)).replace("\u0131", "i")
     return " ".join(folded.split())
 
 
