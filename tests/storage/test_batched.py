@@ -11,6 +11,7 @@ from tests.storage.stores import make_app
 from tests.storage.turns import Pause, start
 
 from hubbub.kernel.errors import Conflict, Refusal, Unavailable
+from hubbub.outbox import lock_counters
 from hubbub.storage.batched import Batched, Batches
 from hubbub.storage.interface import Database, Transaction
 
@@ -60,6 +61,25 @@ class Writing:
         return f"by {author}"
 
 
+class Lock:
+    """The lock of the app, which the next batch may be held to wait for."""
+
+    def __init__(self) -> None:
+        self.pause: Pause | None = None
+
+    async def __call__(self, tx: Transaction) -> None:
+        pause, self.pause = self.pause, None
+        if pause is not None:
+            await pause()
+        await lock_counters(tx)
+
+
+@pytest.fixture
+def lock() -> Lock:
+    """Return the lock that each batch begins with."""
+    return Lock()
+
+
 @pytest.fixture
 def operation() -> Writing:
     """Return the operation whose calls are batched."""
@@ -67,9 +87,11 @@ def operation() -> Writing:
 
 
 @pytest.fixture
-def new_notes(database: Database, operation: Writing) -> NewNotes:
+def new_notes(database: Database, operation: Writing, lock: Lock) -> NewNotes:
     """Return a function that makes batched writes of the operation, with limits of the test."""
-    return lambda **limits: Notes(Batched(operation, **limits), Batches(database, ManualClock()))
+    return lambda **limits: Notes(
+        Batched(operation, lock, **limits), Batches(database, ManualClock())
+    )
 
 
 @pytest.fixture
@@ -110,6 +132,22 @@ async def test_calls_that_come_meanwhile_become_few_transactions(
     assert [len(batch) for batch in operation.batches] == [1, 200, 200, 50]
     assert [author for batch in operation.batches for author in batch] == ["anna", *names]
     assert answers == [f"by {author}" for author in ["anna", *names]]
+
+
+async def test_calls_join_a_batch_that_waits_for_the_lock(
+    new_notes: NewNotes, operation: Writing, lock: Lock, app_id: str, pause: Pause
+) -> None:
+    """Calls that arrive before a batch has the lock are part of it, up to the largest size."""
+    notes = new_notes(largest=3)
+    lock.pause = pause
+    [first] = await start(notes.call(app_id, "anna"))
+    await pause.reached.wait()
+    others = await start(*(notes.call(app_id, name) for name in ("carla", "dora", "emil")))
+    pause.end()
+    answers = await asyncio.gather(first, *others)
+
+    assert operation.batches == [["anna", "carla", "dora"], ["emil"]]
+    assert answers == ["by anna", "by carla", "by dora", "by emil"]
 
 
 async def test_apps_are_collected_apart(
@@ -276,7 +314,7 @@ async def test_operation_that_answers_too_little(database: Database, app_id: str
             await tx.run(SQL.insert_note, author=author, text="hello")
         return [author for author in drafts if author != "zoe"]
 
-    notes = Notes(Batched(forget_the_last), Batches(database, ManualClock()))
+    notes = Notes(Batched(forget_the_last, lock_counters), Batches(database, ManualClock()))
     with pytest.raises(AssertionError):
         await notes.call_all(app_id, ["anna", "zoe"])
 

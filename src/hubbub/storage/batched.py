@@ -1,7 +1,8 @@
 """Batched writes: concurrent calls of one write become one call with a list of drafts.
 
 While one batch of an app commits, the drafts that arrive for that app wait and become the next
-batch. No delay is added: a draft that arrives alone is written at once.
+batch. Those that arrive until the next one has the lock of the app join it. No delay is added: a
+draft that arrives alone is written at once.
 """
 
 import asyncio
@@ -18,10 +19,15 @@ Draft = TypeVar("Draft")
 Outcome = TypeVar("Outcome")
 QueuedDraft = tuple[Draft, asyncio.Future[Outcome]]
 """A draft, and the future that its caller awaits."""
+Batch = list[QueuedDraft[Draft, Outcome]]
+Queue = deque[QueuedDraft[Draft, Outcome]]
 BatchOperation = Callable[
     [Transaction, Sequence[Draft], int], Awaitable[Sequence[Outcome | Refusal]]
 ]
 """Writes drafts at a time in seconds; returns an outcome or a refusal for each, in order."""
+
+Lock = Callable[[Transaction], Awaitable[object]]
+"""Locks what each call of an operation locks first; the operation may lock it again."""
 
 MOST_WAITING = 10_000
 MOST_DRAFTS = 200
@@ -57,23 +63,25 @@ class Batched(Generic[Draft, Outcome]):
     """A write of drafts that concurrent calls of an app share; declared beside its operation.
 
     One batch of an app runs at a time, with up to `largest` drafts. Waiting drafts are kept by
-    node and app until their batch begins. `is_optimistic` says whether a
-    batch is (see `Database.write`).
+    node and app until their batch begins. `is_optimistic` says whether it may be worth while to
+    try a batch as one statement (see `Database.write`); drafts that join it are not asked.
     """
 
     def __init__(
         self,
         operation: BatchOperation[Draft, Outcome],
+        lock: Lock,
         *,
         largest: int = MOST_DRAFTS,
         most_waiting: int = MOST_WAITING,
         is_optimistic: Callable[[Sequence[Draft]], bool] = never,
     ) -> None:
         self._operation = operation
+        self._lock = lock
         self._is_optimistic = is_optimistic
         self._largest = largest
         self._most_waiting = most_waiting
-        self._queues: dict[tuple[Batches, str], deque[QueuedDraft[Draft, Outcome]]] = {}
+        self._queues: dict[tuple[Batches, str], Queue[Draft, Outcome]] = {}
 
     async def call(self, batches: Batches, app_id: str, draft: Draft) -> Outcome:
         """Return the outcome of one draft, after its commit is on disk.
@@ -85,22 +93,17 @@ class Batched(Generic[Draft, Outcome]):
         if batches.is_shared:
             return await self._enqueue(batches, app_id, draft)
 
-        async def write_one(tx: Transaction) -> Outcome:
-            [outcome] = await self._operation(tx, [draft], batches.clock.now())
-            if isinstance(outcome, Refusal):
-                raise outcome
-            return outcome
-
-        return await batches.database.write(
-            app_id, write_one, is_optimistic=self._is_optimistic([draft])
-        )
+        [outcome] = await self._write_alone(batches, app_id, [draft])
+        if isinstance(outcome, Refusal):
+            raise outcome
+        return outcome
 
     async def call_all(
         self, batches: Batches, app_id: str, drafts: Sequence[Draft]
     ) -> list[Outcome | Refusal]:
         """Return the outcome or refusal of each draft, in order."""
         if not batches.is_shared:
-            return list(await self._write(batches, app_id, drafts))
+            return list(await self._write_alone(batches, app_id, drafts))
         outcomes = await asyncio.gather(
             *(self._enqueue(batches, app_id, draft) for draft in drafts), return_exceptions=True
         )
@@ -125,33 +128,39 @@ class Batched(Generic[Draft, Outcome]):
             )
         return future
 
-    async def _run(
-        self, batches: Batches, app_id: str, queue: deque[QueuedDraft[Draft, Outcome]]
-    ) -> None:
+    async def _run(self, batches: Batches, app_id: str, queue: Queue[Draft, Outcome]) -> None:
         """Write batches until the queue is empty; only this task takes entries from it."""
         while queue:
-            batch: list[QueuedDraft[Draft, Outcome]] = []
-            while queue and len(batch) < self._largest:
-                entry = queue.popleft()
-                if not entry[1].cancelled():  # the caller left before its draft was begun
-                    batch.append(entry)
+            batch: Batch[Draft, Outcome] = []
+            self._fill(batch, queue)
             if batch:
-                await self._commit(batches, app_id, batch)
+                await self._commit(batches, app_id, batch, queue)
         del self._queues[batches, app_id]
 
+    def _fill(self, batch: Batch[Draft, Outcome], queue: Queue[Draft, Outcome]) -> None:
+        """Move waiting drafts to a batch that has not begun."""
+        while queue and len(batch) < self._largest:
+            entry = queue.popleft()
+            if not entry[1].cancelled():  # the caller left before its draft was begun
+                batch.append(entry)
+
     async def _commit(
-        self, batches: Batches, app_id: str, batch: list[QueuedDraft[Draft, Outcome]]
+        self,
+        batches: Batches,
+        app_id: str,
+        batch: Batch[Draft, Outcome],
+        queue: Queue[Draft, Outcome],
     ) -> None:
-        """Write a batch and set the futures of its callers."""
+        """Write a batch, with drafts of the queue, and set the futures of its callers."""
         outcomes: Sequence[Outcome | Refusal]
         try:
-            outcomes = await self._write(batches, app_id, [draft for draft, _ in batch])
+            outcomes = await self._write(batches, app_id, batch, queue)
         except Refusal as refusal:
             outcomes = [refusal] * len(batch)
         except Exception as defect:  # noqa: BLE001  # it was rolled back; its drafts run singly
             if len(batch) > 1:
                 for entry in batch:
-                    await self._commit(batches, app_id, [entry])
+                    await self._commit(batches, app_id, [entry], deque())
                 return
             if not batch[0][1].done():
                 batch[0][1].set_exception(defect)
@@ -165,13 +174,32 @@ class Batched(Generic[Draft, Outcome]):
                 future.set_result(outcome)
 
     async def _write(
-        self, batches: Batches, app_id: str, drafts: Sequence[Draft]
+        self,
+        batches: Batches,
+        app_id: str,
+        batch: Batch[Draft, Outcome],
+        queue: Queue[Draft, Outcome],
     ) -> Sequence[Outcome | Refusal]:
         async def write_all(tx: Transaction) -> Sequence[Outcome | Refusal]:
-            outcomes = await self._operation(tx, drafts, batches.clock.now())
-            assert len(outcomes) == len(drafts), "a batched write answers each draft"
-            return outcomes
+            await self._lock(tx)
+            self._fill(batch, queue)
+            return await self._carry_out(tx, [draft for draft, _ in batch], batches.clock.now())
 
+        is_optimistic = self._is_optimistic([draft for draft, _ in batch])
+        return await batches.database.write(app_id, write_all, is_optimistic=is_optimistic)
+
+    async def _write_alone(
+        self, batches: Batches, app_id: str, drafts: Sequence[Draft]
+    ) -> Sequence[Outcome | Refusal]:
         return await batches.database.write(
-            app_id, write_all, is_optimistic=self._is_optimistic(drafts)
+            app_id,
+            lambda tx: self._carry_out(tx, drafts, batches.clock.now()),
+            is_optimistic=self._is_optimistic(drafts),
         )
+
+    async def _carry_out(
+        self, tx: Transaction, drafts: Sequence[Draft], now: int
+    ) -> Sequence[Outcome | Refusal]:
+        outcomes = await self._operation(tx, drafts, now)
+        assert len(outcomes) == len(drafts), "a batched write answers each draft"
+        return outcomes

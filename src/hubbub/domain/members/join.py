@@ -97,7 +97,7 @@ async def join_groups(tx: Transaction, joins: Sequence[Join], now: int) -> list[
     return [refusal or next(entered) for refusal in refusals]
 
 
-JOIN = Batched[Join, Entered](join_groups)
+JOIN = Batched[Join, Entered](join_groups, lock_counters)
 
 
 @dataclass(frozen=True, slots=True)

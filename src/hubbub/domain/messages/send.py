@@ -82,7 +82,7 @@ def _in_thread(draft: Draft, referred: Mapping[int, Message]) -> Draft:
     )
 
 
-SEND = Batched[Draft, MessageView](send_messages, is_optimistic=always)
+SEND = Batched[Draft, MessageView](send_messages, lock_counters, is_optimistic=always)
 
 
 async def _complete_views(

@@ -80,7 +80,7 @@ def _adds_only(requests: Sequence[ReactionRequest]) -> bool:
     return not any(each.is_removal for each in requests)
 
 
-REACT = Batched[ReactionRequest, None](react, is_optimistic=_adds_only)
+REACT = Batched[ReactionRequest, None](react, lock_counters, is_optimistic=_adds_only)
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ def _are_of_users(marks: Sequence[Mark]) -> bool:
     return all(mark.key[0] != GROUP for mark in marks)
 
 
-MARK = Batched[Mark, Marked](mark_messages, is_optimistic=_are_of_users)
+MARK = Batched[Mark, Marked](mark_messages, lock_counters, is_optimistic=_are_of_users)
 
 
 @dataclass(slots=True)
