@@ -118,6 +118,7 @@ async def make_app(runtime: Runtime, name: str) -> tuple[str, str]:
     app, keys = await create_app(runtime, name=name, region="us")
 
     async def within(tx: Transaction) -> None:
+        await lock_counters(tx)
         for role in list(ROLES)[1:]:  # the first is there already
             await insert_role(tx, Role(role, role.title(), FROM))
 
