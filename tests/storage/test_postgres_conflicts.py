@@ -15,6 +15,7 @@ from tests.storage.notes import (
     list_events,
     list_notes,
     list_numbers,
+    putting,
     writing,
 )
 from tests.storage.stores import OpenPostgres, closing, make_app
@@ -151,6 +152,24 @@ async def test_lock_timeout(
 
     assert not isinstance(refused.value, OutcomeUnknown)
     assert [tuple(row) for row in await list_notes(database, app_id)] == [("anna", "held")]
+
+
+async def test_waiting_for_an_optimistic_write_is_bounded(
+    open_postgres: OpenPostgres, app_id: str
+) -> None:
+    """An optimistic write waits for the one before as long as for a lock; then nothing is done."""
+    pause = Pause()
+    async with closing(open_postgres(lock_seconds=0.05)) as impatient:
+        [holder] = await start(impatient.write(app_id, pause, is_optimistic=True))
+        await pause.reached.wait()
+        with pytest.raises(Unavailable) as refused:
+            await impatient.write(app_id, putting("anna"), is_optimistic=True)
+        pause.end()
+        await holder
+
+        assert not isinstance(refused.value, OutcomeUnknown)
+        assert await list_notes(impatient, app_id) == []
+        assert await impatient.write(app_id, putting("ben"), is_optimistic=True) == 1
 
 
 async def test_failed_statement_cannot_be_swallowed(database: Database, app_id: str) -> None:

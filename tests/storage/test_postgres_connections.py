@@ -116,6 +116,21 @@ async def test_connection_that_breaks_during_an_optimistic_write(
     assert count == len(stored) + 1
 
 
+async def test_concurrent_optimistic_writes_begin_no_transaction(
+    far: PostgresDatabase, app_id: str, wire: Wire
+) -> None:
+    """Those of one node wait for each other, so that each is one statement."""
+    await far.write(app_id, putting("anna"), is_optimistic=True)
+    wire.break_when(b"BEGIN", forward=False)
+
+    counts = await asyncio.gather(
+        *(far.write(app_id, putting(f"ben-{each}"), is_optimistic=True) for each in range(8))
+    )
+
+    assert sorted(counts) == [*range(2, 10)]
+    assert wire.breaks == 0
+
+
 async def test_connection_that_breaks_during_a_reading(
     far: PostgresDatabase, database: Database, app_id: str, wire: Wire
 ) -> None:

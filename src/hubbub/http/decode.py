@@ -5,6 +5,7 @@ What is malformed is refused here, as 400 with the field named.
 
 import re
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any, get_args, get_origin
 from urllib.parse import parse_qsl
 
@@ -14,9 +15,10 @@ from hubbub.kernel.errors import BadInput
 
 DEEPEST = 64
 """The most levels of objects and lists in a body."""
-# Possessive, and an unterminated string matches, too: so each byte is looked at once.
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
-_BRACKET = re.compile(rb"[\[\]{}]")
+_ESCAPED = re.compile(rb"\\.", re.DOTALL)
+_STEPS = {ord("{"): 1, ord("["): 1, ord("}"): -1, ord("]"): -1}
+_BESIDES_FORM = bytes(byte for byte in range(256) if byte not in _STEPS and byte != ord('"'))
+"""All bytes but brackets and quotes."""
 _FAULT = re.compile(r"(?P<problem>.*) - at (?:`key` in )?`\$(?P<path>[^`]*)`", re.DOTALL)
 LONGEST_PROBLEM = 200
 _MISSING = re.compile(r"Object missing required field `(.+)`")
@@ -56,11 +58,11 @@ def _check_form(raw: bytes) -> None:
 
 
 def _nesting_depth(raw: bytes) -> int:
-    deepest = depth = 0
-    for bracket in _BRACKET.findall(_STRING.sub(b"", raw)):
-        depth += 1 if bracket in b"[{" else -1
-        deepest = max(deepest, depth)
-    return deepest
+    if b"\\" in raw:
+        raw = _ESCAPED.sub(b"", raw)
+    form = raw.translate(None, _BESIDES_FORM).replace(b'""', b"")
+    brackets = b"".join(form.split(b'"')[::2])  # the other parts are in strings
+    return max(accumulate(map(_STEPS.__getitem__, brackets)), default=0)
 
 
 def _malformed(raw: bytes) -> BadInput:

@@ -141,11 +141,21 @@ def _postgres_search(text: str) -> str:
 
 BULK_PREFIX = "row_"
 """Begins the names of a batch's columns, which would else be those of the table's columns."""
+_BATCH = (
+    "FROM (SELECT * FROM json_to_recordset({rows}::text::json) AS rows({columns})"
+    " LIMIT (SELECT NULL::bigint)) AS batch"
+)
+"""The rows of a batch in a statement. As JSON they take less time than an array for each column:
+the driver looks at each value. PostgreSQL expects 100 rows of the function, but a tenth behind a
+limit that it does not know. For 100 it would rather read all rows of an app than look up each."""
 
 
 @dataclass(frozen=True, slots=True)
 class BulkPart:
-    """A plain INSERT … VALUES (…), with or without a line ON CONFLICT, or UPDATE … WHERE …."""
+    """A plain INSERT … VALUES (…), with or without a line ON CONFLICT, or UPDATE … WHERE ….
+
+    Or a look-up by key.
+    """
 
     text: str
     types: Mapping[str, str]
@@ -171,18 +181,19 @@ def compile_bulk(parts: Sequence[BulkPart], guard: int | None = None) -> str:
     return f"WITH {', '.join(written)} SELECT {count}"
 
 
-def _bulk_part(part: BulkPart, rows: str, condition: str) -> str:
-    """Return a part for a batch, whose rows are in the parameter `rows`.
+def compile_look_ups(part: BulkPart) -> str:
+    """Return a PostgreSQL query that looks up a row for each row of a batch, in their order.
 
-    Rows as JSON take less time than an array for each column: the driver looks at each value.
+    Its parameters are the app's id and the rows, as for `compile_bulk`. OFFSET 0 keeps it from
+    becoming a join, for which PostgreSQL might read the whole table.
     """
-    text = _postgres_search(part.text)
-    names = [name for name in dict.fromkeys(_PARAMETER.findall(text)) if name != "app_id"]
-    columns = ", ".join(f"{BULK_PREFIX}{name} {part.types[name]}" for name in names)
-    values_of = {name: f"batch.{BULK_PREFIX}{name}" for name in names} | {"app_id": "$1"}
-    statement = _PARAMETER.sub(lambda match: values_of[match[1]], text)
-    batch = f"FROM json_to_recordset({rows}::text::json) AS batch({columns})"
-    if text.startswith("UPDATE"):
+    statement, batch = _for_batch(part, "$2")
+    return f"SELECT found.* {batch} CROSS JOIN LATERAL ({statement} OFFSET 0) AS found"
+
+
+def _bulk_part(part: BulkPart, rows: str, condition: str) -> str:
+    statement, batch = _for_batch(part, rows)
+    if statement.startswith("UPDATE"):
         head, _, conditions = statement.partition("\nWHERE ")
         return f"{head} {batch} WHERE {conditions}" + (condition and f" AND {condition}")
     head, _, rest = statement.partition("VALUES (")
@@ -190,6 +201,19 @@ def _bulk_part(part: BulkPart, rows: str, condition: str) -> str:
     values = values.rstrip().removesuffix(")")
     where = condition and f" WHERE {condition}"
     return f"{head}SELECT {values} {batch}{where}{conflict}{action}"
+
+
+def _for_batch(part: BulkPart, rows: str) -> tuple[str, str]:
+    """Return a part with a batch's columns for parameters, and the FROM clause of the batch.
+
+    The rows of the batch are in the parameter `rows`.
+    """
+    text = _postgres_search(part.text)
+    names = [name for name in dict.fromkeys(_PARAMETER.findall(text)) if name != "app_id"]
+    columns = ", ".join(f"{BULK_PREFIX}{name} {part.types[name]}" for name in names)
+    values_of = {name: f"batch.{BULK_PREFIX}{name}" for name in names} | {"app_id": "$1"}
+    statement = _PARAMETER.sub(lambda match: values_of[match[1]], text)
+    return statement, _BATCH.format(rows=rows, columns=columns)
 
 
 def sqlite_schema(text: str) -> str:

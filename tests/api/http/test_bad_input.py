@@ -133,9 +133,16 @@ async def test_64_levels_are_kept(world: World) -> None:
 
 async def test_brackets_in_text_are_no_nesting(world: World) -> None:
     """Only brackets outside of text count as levels."""
-    metadata = {"x": "[{" * 500, '"]\\"[': '\\"[' * 100}
+    metadata = {"x": "[{" * 500, '"]\\"[': '\\"[' * 100, "\\": "[" * 100, "y": "\\"}
 
     assert (await world.user("anna", metadata=metadata))["metadata"] == metadata
+
+
+async def test_levels_around_text_are_counted(world: World) -> None:
+    """Text with brackets, quotes and backslashes hides no level around it."""
+    for text in (b'""', b'"]"', b'"\\\\"', b'"]\\"]"', b'"\\\\\\"]"'):
+        body = RAW + b'"metadata":{"x":' + (b"[" + text + b",") * 63 + b"1" + b"]" * 63 + b"}}"
+        await refuse(world, body)
 
 
 async def test_a_text_without_end_is_refused_in_no_time(world: World) -> None:

@@ -228,6 +228,22 @@ async def test_a_muid_is_imported_once(town: World) -> None:
     assert await texts(town, "/messages") == ["live"]
 
 
+async def test_a_skipped_message_is_answered_as_it_is_now(town: World) -> None:
+    """The outcome of a skipped row has all that the message got since it was stored."""
+    row = past("anna", to_user("ben"), SENT)
+    first = await import_past(town, m=row)
+    await town.post("/messages/1/reactions/x", as_="ben")
+    await town.post("/messages/1/pin")
+    await town.put("/messages/1", {"data": {"text": "Hello again"}}, as_="anna")
+
+    rows = {"m": {"muid": "m", **row}}
+    again = await import_rows(town, "messages", rows, "?onConflict=skip")
+
+    assert again["m"]["data"] == await town.get("/messages/1") != first["m"]["data"]
+    assert again["m"]["data"]["data"].keys() == {"text", "entities", "reactions"}
+    assert {"pinnedAt", "editedAt"} <= again["m"]["data"].keys()
+
+
 async def test_an_import_that_is_repeated(node: Node, town: World) -> None:
     """Importing the same rows again stores nothing; with `skip` the answers are the same."""
     rows = {

@@ -13,7 +13,7 @@ import asyncpg
 from tests.storage.queries.named_queries import tables_of
 
 from hubbub.storage import dialect
-from hubbub.storage.dialect import BulkPart, compile_bulk
+from hubbub.storage.dialect import BulkPart, compile_bulk, compile_look_ups
 from hubbub.storage.migrations import RECORD, load_migrations
 from hubbub.storage.queries import Query
 from hubbub.storage.sqlite.statistics import store_statistics
@@ -129,17 +129,24 @@ class Postgres:
 
     async def refuse_batch(self, *queries: Query) -> str:
         """Prepare one statement for batches of queries; return why PostgreSQL refuses it, or ''."""
-        parts = []
-        for query in queries:
-            parameters = (await self._connection.prepare(query.postgres)).get_parameters()
-            names = zip(query.parameters, parameters, strict=True)
-            parts.append(BulkPart(query.text, {name: type_.name for name, type_ in names}))
+        parts = [await self._bulk_part(query) for query in queries]
         guard = next((place for place, each in enumerate(queries) if each.is_guard), None)
         try:
             await self._connection.prepare(compile_bulk(parts, guard))
         except asyncpg.PostgresError as refusal:
             return f"{refusal}"
         return ""
+
+    async def plan_look_ups(self, query: Query) -> Plan:
+        """Return PostgreSQL's plan of a look-up for each row of a batch."""
+        statement = compile_look_ups(await self._bulk_part(query))
+        prepared = await self._connection.prepare(statement)
+        return Plan(steps=tuple(_postgres_steps((await prepared.explain("", "[]"))[0]["Plan"])))
+
+    async def _bulk_part(self, query: Query) -> BulkPart:
+        parameters = (await self._connection.prepare(query.postgres)).get_parameters()
+        names = zip(query.parameters, parameters, strict=True)
+        return BulkPart(query.text, {name: type_.name for name, type_ in names})
 
     async def plan(self, query: Query) -> Plan:
         """Prepare the query and return PostgreSQL's plan of it."""

@@ -14,6 +14,13 @@ from hubbub.storage.queries import Query, parse_queries
 every_query = pytest.mark.parametrize("named", all_queries(), ids=str)
 every_fragment = pytest.mark.parametrize("fragment", all_fragments(), ids=str)
 
+LOOK_UPS = [
+    one
+    for one in all_queries()
+    if one.query.is_point and one.query.has_app_id and one.query.columns
+]
+"""Those that may be run for many rows of an app."""
+
 
 @pytest.fixture(scope="session")
 async def postgresql(postgres_url: str) -> AsyncIterator[Postgres]:
@@ -60,6 +67,12 @@ async def test_postgresql_takes_its_batches(postgresql: Postgres, named: Named) 
     assert await postgresql.refuse_batch(named.query) == ""
     if not named.query.is_guard:
         assert await postgresql.refuse_batch(named.query, SQL.store_counters) == ""
+
+
+@pytest.mark.parametrize("named", LOOK_UPS, ids=str)
+async def test_postgresql_takes_its_look_ups(postgresql: Postgres, named: Named) -> None:
+    """PostgreSQL prepares many look-ups at once, and finds each row by a key as well."""
+    assert check_plan(await postgresql.plan_look_ups(named.query)) == []
 
 
 @every_query

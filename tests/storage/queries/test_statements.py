@@ -55,14 +55,18 @@ async def test_run_many_is_all_or_nothing(database: Database, app_id: str) -> No
 
 async def test_fetch_many_answers_in_order(database: Database, app_id: str) -> None:
     """The rows of several look-ups come in their order; missing rows are left out."""
-    await write_notes(database, app_id, "anna", "ben")
-    wanted = [{"author": author} for author in ("ben", "nobody", "anna")]
+    await database.write(app_id, writing("anna", "first"))
+    await database.write(app_id, writing("carla", "second"))
 
-    async def within(snapshot: Snapshot) -> tuple[int, int]:
-        found = await snapshot.fetch_many(SQL.find_note, wanted)
-        return len(found), len(await snapshot.fetch_many(SQL.find_note, []))
+    async def within(snapshot: Snapshot) -> list[list[str]]:
+        found = [
+            await snapshot.fetch_many(SQL.find_note, [{"author": author} for author in authors])
+            for authors in (["carla", "nobody", "anna", "carla"], ["carla"], ["nobody"], [])
+        ]
+        return [[text for (text,) in rows] for rows in found]
 
-    assert await database.read(app_id, within) == (2, 0)
+    expected = [["second", "first", "second"], ["second"], [], []]
+    assert await database.read(app_id, within) == expected
 
 
 async def test_fetch_many_takes_lists(database: Database, app_id: str) -> None:

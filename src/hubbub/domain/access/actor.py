@@ -1,12 +1,11 @@
 """The actor of a call: a user or the app itself, and the features that the call needs."""
 
-from dataclasses import dataclass, replace
+import msgspec
 
 from hubbub.kernel.text import SYSTEM_UID
 
 
-@dataclass(frozen=True, slots=True)
-class Actor:
+class Actor(msgspec.Struct, frozen=True):
     """A user, or the app itself, which may do everything with its own data."""
 
     uid: str | None = None
@@ -27,7 +26,7 @@ class Actor:
 
     def using(self, *features: str) -> "Actor":
         """Return the same actor, for a call that needs these features."""
-        return replace(self, features=features)
+        return msgspec.structs.replace(self, features=features)
 
 
 APP = Actor()

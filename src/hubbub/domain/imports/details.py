@@ -13,6 +13,8 @@ from hubbub.storage.interface import Transaction
 
 async def create_missing_users(tx: Transaction, details: Sequence[UserDraft], now: int) -> None:
     """Create the users that don't exist; the row of a refused one fails with "not found"."""
+    if not details:
+        return
     wanted = {draft.uid: draft for draft in details}
     stored = await find_users(tx, wanted)
     await create_users(tx, [draft for uid, draft in wanted.items() if uid not in stored], now)
@@ -20,6 +22,8 @@ async def create_missing_users(tx: Transaction, details: Sequence[UserDraft], no
 
 async def create_missing_groups(tx: Transaction, details: Sequence[GroupDraft], now: int) -> None:
     """Create the groups that don't exist; the row of a refused one fails with "not found"."""
+    if not details:
+        return
     wanted = {draft.guid: draft for draft in details}
     stored = await find_groups(tx, wanted)
     await create_groups(tx, [draft for guid, draft in wanted.items() if guid not in stored], now)

@@ -49,6 +49,8 @@ def owners_of(rows: Sequence[ImportedGroup]) -> list[UserDraft]:
 
 async def hash_passwords(runtime: Runtime, rows: Sequence[ImportedGroup]) -> list[GroupDraft]:
     """Return the drafts with hashed passwords; hashing runs on a thread for slow work."""
+    if not any(row.password for row in rows):
+        return [row.draft for row in rows]
 
     def hash_all() -> list[GroupDraft]:
         return [

@@ -1,14 +1,14 @@
 """Import messages, with the function that sends live ones."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from hubbub.domain.imports.details import create_missing_groups, create_missing_users
 from hubbub.domain.imports.groups import ImportedGroup, hash_passwords, owners_of
 from hubbub.domain.imports.outcome import ImportOutcome, OnConflict
 from hubbub.domain.messages.send import send_messages
 from hubbub.domain.views.messages import view_messages
-from hubbub.kernel.errors import Refusal
 from hubbub.records.messages import store
 from hubbub.records.messages.model import Draft, MessageView, MuidAlreadyExists
 from hubbub.records.users.model import UserDraft
@@ -16,12 +16,11 @@ from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedMessage:
+class ImportedMessage(msgspec.Struct, frozen=True):
     """A message to store, and the users and the group of it that are to be created."""
 
     draft: Draft
-    user_details: Sequence[UserDraft] = field(default=())
+    user_details: Sequence[UserDraft] = ()
     group_details: ImportedGroup | None = None
 
 
@@ -40,7 +39,9 @@ async def import_messages(
         drafts = [row.draft for row in rows]
         outcomes = await send_messages(tx, drafts, now)
         return [
-            await _resolve_conflict(tx, draft, outcome, on_conflict)
+            await _find_stored(tx, draft)
+            if isinstance(outcome, MuidAlreadyExists) and on_conflict is not OnConflict.REFUSE
+            else ImportOutcome.of(outcome)
             for draft, outcome in zip(drafts, outcomes, strict=True)
         ]
 
@@ -49,11 +50,9 @@ async def import_messages(
     return await runtime.database.write(app_id, within, is_optimistic=is_optimistic)
 
 
-async def _resolve_conflict(
-    tx: Transaction, draft: Draft, outcome: MessageView | Refusal, on_conflict: OnConflict
-) -> ImportOutcome[MessageView]:
-    if not isinstance(outcome, MuidAlreadyExists) or on_conflict is OnConflict.REFUSE:
-        return ImportOutcome.of(outcome)
+async def _find_stored(tx: Transaction, draft: Draft) -> ImportOutcome[MessageView]:
+    """Return the outcome of a row that is skipped: the message that its sender's muid has."""
     pair = (draft.sender, draft.muid or "")
     stored = await store.find_by_muid(tx, [pair])
-    return ImportOutcome((await view_messages(tx, [stored[pair]]))[0], is_skipped=True)
+    view = (await view_messages(tx, [stored[pair]]))[0]
+    return ImportOutcome(msgspec.structs.replace(view, is_repeated=True), is_skipped=True)

@@ -1,8 +1,9 @@
 """The outcome of one imported row."""
 
 import enum
-from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+import msgspec
 
 from hubbub.kernel.errors import Refusal
 
@@ -19,8 +20,7 @@ class OnConflict(enum.Enum):
     UPDATE = "update"
 
 
-@dataclass(frozen=True, slots=True)
-class ImportOutcome(Generic[Item]):
+class ImportOutcome(msgspec.Struct, Generic[Item], frozen=True):
     """The stored item of a row, or the refusal of the row."""
 
     item: Item | None = None

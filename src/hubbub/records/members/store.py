@@ -63,6 +63,8 @@ async def find_ban(snapshot: Snapshot, conversation: int, uid: str) -> Ban | Non
 
 async def count_groups_of(snapshot: Snapshot, uids: Collection[str]) -> dict[str, int]:
     """Return the number of groups that each user is a member of; 0 is left out."""
+    if not uids:
+        return {}
     rows = await snapshot.fetch(SQL.count_groups_of, uids=list(uids))
     return dict(map(tuple, rows))
 

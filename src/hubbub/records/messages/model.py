@@ -1,7 +1,7 @@
 """Messages, drafts, message views, and the refusals about messages."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import msgspec
 
@@ -101,8 +101,7 @@ class MuidAlreadyExists(Conflict):
         super().__init__(f"A message with the muid {muid} exists already.")
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedTimes:
+class ImportedTimes(msgspec.Struct, frozen=True):
     """The times of an imported message, in seconds."""
 
     sent_at: int

@@ -11,13 +11,15 @@ from hubbub.rest.groups.wire.groups import GroupShape, group_shape
 from hubbub.rest.imports.wire import imports as wire
 from hubbub.rest.imports.wire.imports import (
     ImportedMemberShape,
+    MessageOutcomes,
     Outcome,
     check_wrapper,
     imported_member_shape,
+    message_outcomes,
     outcomes,
     read_rows,
 )
-from hubbub.rest.messages.wire.message import MessageShape, message_shape
+from hubbub.rest.messages.wire.message import MessageShape
 from hubbub.rest.people.wire.users import UserShape, user_shape
 
 TAG = "Data Import"
@@ -84,19 +86,14 @@ async def import_members_(
     tag=TAG,
     rate=Rate.IMPORT,
     largest_body=LARGEST_BODY,
-    extra_shapes=(wire.MessageFields,),
+    extra_shapes=(wire.MessageFields, Outcome[MessageShape]),
 )
 async def import_messages_(
     call: Call, body: wire.ImportMessages, query: wire.ImportRowsQuery
-) -> dict[str, Outcome[MessageShape]]:
+) -> MessageOutcomes:
     """Import messages with their past: `sentAt` is kept, ids are assigned in order of arrival."""
     rows = check_wrapper(body.messages, "messages", "ERR_IMPORT_INVALID_MESSAGE_FORMAT")
     now = call.runtime.clock.now()
     good, bad = read_rows(rows, lambda key, value: wire.read_message(key, value, now))
     done = await import_messages(call.runtime, call.app_id, list(good.values()), query.rule())
-    return outcomes(
-        rows,
-        dict(zip(good, done, strict=True)),
-        bad,
-        lambda view: message_shape(view, with_tags=True, is_app=True),
-    )
+    return message_outcomes(rows, dict(zip(good, done, strict=True)), bad)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, ClassVar, TypeVar
+from weakref import WeakValueDictionary
 
 import asyncpg
 import structlog
@@ -83,10 +84,12 @@ class PostgresDatabase:
         self._finish = finish
         self._clock = clock
         self._connections = connections
+        self._lock_seconds = lock_seconds
         self._session = {**SESSION, "lock_timeout": str(round(lock_seconds * 1_000))}
         self._most_waiting = most_waiting
         self._waiting = 0
         self._memories = Memories()
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._is_closed = False
         self._pool: asyncpg.Pool[Any] | None = None
         self._opening = asyncio.Lock()
@@ -100,8 +103,10 @@ class PostgresDatabase:
         self._waiting += 1
         try:
             return await self._with_connection(
-                lambda connection: self._write(
-                    connection, app_id, operation, is_optimistic=is_optimistic
+                lambda connection: (
+                    self._write_in_turn(connection, app_id, operation)
+                    if is_optimistic
+                    else self._write(connection, app_id, operation)
                 )
             )
         finally:
@@ -215,19 +220,28 @@ class PostgresDatabase:
         finally:
             await _release(pool, connection)
 
+    async def _write_in_turn(
+        self, connection: Connection, app_id: str, operation: Operation[Result]
+    ) -> Result:
+        """Carry out an optimistic write, after those of the app that this node has begun.
+
+        Each goes on from the counters of the one before.
+        """
+        turn = self._turns.setdefault(app_id, asyncio.Lock())
+        async with asyncio.timeout(self._lock_seconds):
+            await turn.acquire()
+        try:
+            with suppress(NotCurrent, *RETRIED):
+                return await self._write_expecting(connection, app_id, operation)
+            return await self._write(connection, app_id, operation)
+        finally:
+            turn.release()
+
     async def _write(
-        self,
-        connection: Connection,
-        app_id: str,
-        operation: Operation[Result],
-        *,
-        is_optimistic: bool,
+        self, connection: Connection, app_id: str, operation: Operation[Result]
     ) -> Result:
         for attempt in range(1, MOST_TRIES + 1):
             try:
-                if is_optimistic and attempt == 1:
-                    with suppress(NotCurrent):
-                        return await self._write_expecting(connection, app_id, operation)
                 return await self._write_locked(connection, app_id, operation)
             except RETRIED as conflict:
                 log.info("write_retried", attempt=attempt, reason=str(conflict))

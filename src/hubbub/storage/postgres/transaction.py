@@ -68,8 +68,13 @@ class PostgresTransaction(Writing):
         if not rows:
             return []
         await self._before_other_statements()
-        bound = query.bind_rows(self.app_id, rows)
-        found: list[Row] = await self._connection.fetchmany(query.postgres, bound)
+        found: list[Row]
+        if query.is_point and len(rows) > 1:
+            statement = await self._look_ups_of(query)
+            found = await self._connection.fetch(statement, self.app_id, query.bind_bulk(rows))
+        else:
+            bound = query.bind_rows(self.app_id, rows)
+            found = await self._connection.fetchmany(query.postgres, bound)
         return found
 
     async def run(self, query: Query, **args: Any) -> int:
@@ -127,6 +132,14 @@ class PostgresTransaction(Writing):
         batches = [rows for _, rows in self._unsent]
         self._unsent = []
         return int(await self._connection.fetchval(statement, self.app_id, *batches))
+
+    async def _look_ups_of(self, query: Query) -> str:
+        """Return the statement that looks up all rows of a batch."""
+        statement = _statements.get((query,))
+        if statement is None:
+            part = BulkPart(query.text, await self._types_of(query))
+            statement = _statements[query,] = dialect.compile_look_ups(part)
+        return statement
 
     async def _types_of(self, query: Query) -> dict[str, str]:
         """Return the types of a query's parameters, which PostgreSQL infers."""

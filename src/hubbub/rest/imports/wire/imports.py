@@ -22,8 +22,9 @@ from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.text import normalise_id
 from hubbub.records.groups.model import PASSWORD, GroupDraft
 from hubbub.records.groups.passwords import EmptyGroupPassword
-from hubbub.records.messages.model import ImportedTimes
+from hubbub.records.messages.model import ImportedTimes, MessageView
 from hubbub.records.users.model import UserDraft
+from hubbub.rest.messages.wire.page import render_sent
 from hubbub.rest.messages.wire.send import Muid
 from hubbub.rest.people.wire.users import ProfileFields
 from hubbub.rest.wire.shapes import Id, Json, Link, Name, Shape, ShortText, Tags, Timestamp
@@ -31,6 +32,8 @@ from hubbub.rest.wire.shapes import Id, Json, Link, Name, Shape, ShortText, Tags
 Item = TypeVar("Item")
 Read = TypeVar("Read")
 Stored = TypeVar("Stored")
+
+_encode = msgspec.json.Encoder().encode
 
 SecondsText = Annotated[str, Meta(pattern=r"^[0-9]{1,11}(?!\n)$")]
 Seconds = Timestamp | SecondsText
@@ -162,6 +165,29 @@ def outcomes(
     return answer
 
 
+MessageOutcomes = Annotated[
+    msgspec.Raw,
+    Meta(
+        extra_json_schema={
+            "type": "object",
+            "additionalProperties": {"$ref": "#/components/schemas/Outcome_MessageShape_"},
+        }
+    ),
+]
+"""The outcomes of messages, by muid."""
+
+
+def message_outcomes(
+    keys: Iterable[str], done: Mapping[str, ImportOutcome[MessageView]], bad: Mapping[str, Refusal]
+) -> msgspec.Raw:
+    """Return the answer of an import of messages, as JSON."""
+    return msgspec.Raw(_encode(outcomes(keys, done, bad, _rendered_message)))
+
+
+def _rendered_message(view: MessageView) -> msgspec.Raw:
+    return msgspec.Raw(render_sent(view, is_app=True))
+
+
 class UserFields(ProfileFields, kw_only=True):
     """A user with the times of their past."""
 
@@ -263,7 +289,8 @@ def _convert(value: Any, type_: type[Read]) -> Read:
         fields = msgspec.convert(value, type_)
     except msgspec.ValidationError as fault:
         raise invalid(fault) from None
-    refuse_nul(fields)
+    if b"\\u0000" in _encode(value):
+        refuse_nul(fields)
     return fields
 
 
