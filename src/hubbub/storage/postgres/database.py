@@ -102,12 +102,10 @@ class PostgresDatabase:
             raise Unavailable("Too many changes are waiting to be stored. Try again shortly.")
         self._waiting += 1
         try:
+            if is_optimistic:
+                return await self._write_in_turn(app_id, operation)
             return await self._with_connection(
-                lambda connection: (
-                    self._write_in_turn(connection, app_id, operation)
-                    if is_optimistic
-                    else self._write(connection, app_id, operation)
-                )
+                lambda connection: self._write(connection, app_id, operation)
             )
         finally:
             self._waiting -= 1
@@ -220,22 +218,30 @@ class PostgresDatabase:
         finally:
             await _release(pool, connection)
 
-    async def _write_in_turn(
-        self, connection: Connection, app_id: str, operation: Operation[Result]
-    ) -> Result:
+    async def _write_in_turn(self, app_id: str, operation: Operation[Result]) -> Result:
         """Carry out an optimistic write, after those of the app that this node has begun.
 
-        Each goes on from the counters of the one before.
+        Each goes on from the counters of the one before. Those that wait hold no connection.
         """
         turn = self._turns.setdefault(app_id, asyncio.Lock())
-        async with asyncio.timeout(self._lock_seconds):
-            await turn.acquire()
         try:
-            with suppress(NotCurrent, *RETRIED):
-                return await self._write_expecting(connection, app_id, operation)
-            return await self._write(connection, app_id, operation)
+            async with asyncio.timeout(self._lock_seconds):
+                await turn.acquire()
+        except TimeoutError:
+            raise Unavailable("Other changes of the app took too long. Try again.") from None
+        try:
+            return await self._with_connection(
+                lambda connection: self._write_optimistic(connection, app_id, operation)
+            )
         finally:
             turn.release()
+
+    async def _write_optimistic(
+        self, connection: Connection, app_id: str, operation: Operation[Result]
+    ) -> Result:
+        with suppress(NotCurrent, *RETRIED):
+            return await self._write_expecting(connection, app_id, operation)
+        return await self._write(connection, app_id, operation)
 
     async def _write(
         self, connection: Connection, app_id: str, operation: Operation[Result]
