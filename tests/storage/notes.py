@@ -43,6 +43,12 @@ SELECT text FROM notes WHERE app_id = :app_id AND author = :author;
 -- reads: notes
 SELECT author, text FROM notes WHERE app_id = :app_id ORDER BY author;
 
+-- list_notes_from
+-- bulk
+-- reads: notes
+SELECT author, text FROM notes WHERE app_id = :app_id AND author >= :author
+ORDER BY author LIMIT :limit;
+
 -- list_notes_of
 -- reads: notes
 SELECT author FROM notes WHERE app_id = :app_id AND author = ANY(:authors) ORDER BY author;

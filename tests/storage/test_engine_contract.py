@@ -95,6 +95,21 @@ async def test_apps_never_see_each_other(database: Database, app_id: str) -> Non
     assert [row[1] for row in await list_notes(database, other_app)] == ["there"]
 
 
+async def test_a_batch_of_lookups_is_answered_in_order(database: Database, app_id: str) -> None:
+    """Several look-ups by one query find their rows one after the other, each within its limit."""
+    for author in ("anna", "ben", "zoe"):
+        await database.write(app_id, writing(author, f"by {author}"))
+    wanted = [("ben", 5), ("anna", 2), ("zz", 1), ("anna", 1), ("ben", 5)]
+
+    async def within(snapshot: Snapshot) -> list[str]:
+        lookups = [{"author": author, "limit": limit} for author, limit in wanted]
+        return [row[0] for row in await snapshot.fetch_many(SQL.list_notes_from, lookups)]
+
+    found = await database.read(app_id, within)
+
+    assert found == ["ben", "zoe", "anna", "ben", "anna", "ben", "zoe"]
+
+
 @pytest.mark.usefixtures("one_batch")
 async def test_error_undoes_its_own_work_only(
     database: Database, app_id: str, pause: Pause

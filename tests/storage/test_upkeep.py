@@ -1,4 +1,4 @@
-"""The upkeep of an engine, every second while a node runs."""
+"""The upkeep of an engine, every second while a node runs; and for which queries it plans."""
 
 import asyncio
 
@@ -6,9 +6,11 @@ import asyncpg
 from tests.storage.notes import SQL
 from tests.storage.stores import make_app
 
-from hubbub.storage.interface import Database, Transaction
+from hubbub.storage.interface import Database, Snapshot, Transaction
 from hubbub.storage.postgres.database import PostgresDatabase
+from hubbub.storage.queries import Query
 
+PLANNING = Query("planning", "SELECT current_setting('plan_cache_mode')")
 KNOWN_ROWS = "SELECT reltuples FROM pg_class WHERE relname = 'notes'"
 
 
@@ -36,3 +38,16 @@ async def test_tables_that_grew_are_analysed(postgres: PostgresDatabase, postgre
         assert await connection.fetchval(KNOWN_ROWS) >= len(rows)
     finally:
         await connection.close()
+
+
+async def test_short_readings_are_not_planned_anew(postgres: PostgresDatabase) -> None:
+    """PostgreSQL plans a query of short readings once; others may get a plan for their values."""
+
+    async def planning(snapshot: Snapshot) -> str:
+        return str((await snapshot.fetch(PLANNING))[0][0])
+
+    found = [
+        await postgres.read("app", planning, is_short=is_short) for is_short in (False, True, False)
+    ]
+
+    assert found == ["auto", "force_generic_plan", "auto"]

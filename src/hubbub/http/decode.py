@@ -21,6 +21,9 @@ _BESIDES_FORM = bytes(byte for byte in range(256) if byte not in _STEPS and byte
 """All bytes but brackets and quotes."""
 _FAULT = re.compile(r"(?P<problem>.*) - at (?:`key` in )?`\$(?P<path>[^`]*)`", re.DOTALL)
 LONGEST_PROBLEM = 200
+MOST_FIELDS = 200
+"""The most fields of a query."""
+_ENCODED = re.compile("[%+]")
 _MISSING = re.compile(r"Object missing required field `(.+)`")
 
 _decoders: dict[type, msgspec.json.Decoder[Any]] = {}
@@ -165,7 +168,10 @@ def _parse_bool(name: str, text: str) -> bool:
 
 
 def _split_query(text: str) -> list[tuple[str, str]]:
+    if text.isascii() and not _ENCODED.search(text) and text.count("&") < MOST_FIELDS:
+        parts = [field.partition("=") for field in text.split("&") if field]
+        return [(name, value) for name, _, value in parts]
     try:
-        return parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=200)
+        return parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
     except (UnicodeDecodeError, ValueError):
         raise BadInput("The query string is not UTF-8, or has too many fields.") from None

@@ -152,10 +152,7 @@ limit that it does not know. For 100 it would rather read all rows of an app tha
 
 @dataclass(frozen=True, slots=True)
 class BulkPart:
-    """A plain INSERT … VALUES (…), with or without a line ON CONFLICT, or UPDATE … WHERE ….
-
-    Or a look-up by key.
-    """
+    """A SELECT, INSERT … VALUES (…), with or without a line ON CONFLICT, or UPDATE … WHERE …."""
 
     text: str
     types: Mapping[str, str]
@@ -182,7 +179,7 @@ def compile_bulk(parts: Sequence[BulkPart], guard: int | None = None) -> str:
 
 
 def compile_look_ups(part: BulkPart) -> str:
-    """Return a PostgreSQL query that looks up a row for each row of a batch, in their order.
+    """Return a PostgreSQL query that runs a SELECT for each row of a batch, in their order.
 
     Its parameters are the app's id and the rows, as for `compile_bulk`. OFFSET 0 keeps it from
     becoming a join, for which PostgreSQL might read the whole table.

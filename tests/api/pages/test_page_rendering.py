@@ -31,8 +31,21 @@ def test_rows_and_shapes_are_rendered_alike(
         page=page, is_app=is_app, with_tags=with_tags, with_mention_tags=with_mention_tags
     )
 
-    for message in page.messages:
-        assert renderer.render(message) == renderer.render_shape(message)
+    assert renderer.render() == [renderer.render_shape(message) for message in page.messages]
+
+
+@generously
+@given(pages(), st.text(max_size=5))
+def test_users_are_shown_as_they_are_now(page: MessagePage, name: str) -> None:
+    """Nothing that is kept from an earlier page is shown once a user has another name."""
+    PageRenderer(page=page, is_app=False).render()
+    users = {
+        uid: msgspec.structs.replace(user, name=name) for uid, user in page.related.users.items()
+    }
+    related = msgspec.structs.replace(page.related, users=users)
+    later = PageRenderer(page=msgspec.structs.replace(page, related=related), is_app=False)
+
+    assert later.render() == [later.render_shape(message) for message in page.messages]
 
 
 @generously
@@ -55,9 +68,9 @@ def test_both_ways_are_taken() -> None:
     @given(pages())
     def count(page: MessagePage) -> None:
         renderer = PageRenderer(page=page, is_app=False)
-        for message in page.messages:
+        for message, row in zip(page.messages, renderer.render(), strict=True):
             ways["row" if renderer.is_usual(message) else "shape"] += 1
-            assert json.loads(renderer.render(message))["id"] == str(message.id)
+            assert json.loads(row)["id"] == str(message.id)
 
     count()
 

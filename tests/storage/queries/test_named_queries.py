@@ -14,10 +14,13 @@ from hubbub.storage.queries import Query, parse_queries
 every_query = pytest.mark.parametrize("named", all_queries(), ids=str)
 every_fragment = pytest.mark.parametrize("fragment", all_fragments(), ids=str)
 
+BATCHES = [one for one in all_queries() if one.query.is_bulk and one.query.table]
 LOOK_UPS = [
     one
     for one in all_queries()
-    if one.query.is_point and one.query.has_app_id and one.query.columns
+    if (one.query.is_point or (one.query.is_bulk and not one.query.table))
+    and one.query.has_app_id
+    and one.query.columns
 ]
 """Those that may be run for many rows of an app."""
 
@@ -61,7 +64,7 @@ async def test_postgresql_takes_it(postgresql: Postgres, named: Named) -> None:
     assert check_plan(await postgresql.plan(named.narrowed())) == []
 
 
-@pytest.mark.parametrize("named", [one for one in all_queries() if one.query.is_bulk], ids=str)
+@pytest.mark.parametrize("named", BATCHES, ids=str)
 async def test_postgresql_takes_its_batches(postgresql: Postgres, named: Named) -> None:
     """PostgreSQL prepares a batch of the query, alone and together with the guard."""
     assert await postgresql.refuse_batch(named.query) == ""

@@ -135,7 +135,9 @@ async def view_conversations(
         snapshot, {each.conversation.left_id for each in listed if _is_in_group(each)}
     )
     members = await find_members(snapshot, [_pair(each) for each in listed if _is_in_group(each)])
-    page, last = await _find_page(snapshot, person, listed, shown)
+    people = [person.user, *(each.user for each in users.values())]
+    known: list[User | Group] = [*people, *groups.values()]
+    page, last = await _find_page(snapshot, person, listed, shown, known)
     return [
         ConversationView(
             listed=each,
@@ -208,9 +210,16 @@ async def _find_others(
 
 
 async def _find_page(
-    snapshot: Snapshot, person: Person, listed: Sequence[Listed], shown: Mapping[int, Message]
+    snapshot: Snapshot,
+    person: Person,
+    listed: Sequence[Listed],
+    shown: Mapping[int, Message],
+    known: Sequence[User | Group],
 ) -> tuple[MessagePage, dict[tuple[str, int], Message]]:
-    """Return the last messages that are in the viewer's history, also by (viewer, message id)."""
+    """Return the last messages that are in the viewer's history, also by (viewer, message id).
+
+    `known` are users and groups that have been found in the same snapshot.
+    """
     wanted = [
         (each.participant.uid, each.conversation.shown_id)
         for each in listed
@@ -223,5 +232,5 @@ async def _find_page(
     }
     viewers = {viewer for viewer, _ in wanted}
     viewer = viewers.pop() if len(viewers) == 1 else None
-    page = await find_page(snapshot, list(messages.values()), viewer)
+    page = await find_page(snapshot, list(messages.values()), viewer, known=known)
     return page, {(uid, id_): messages[id_] for uid, id_ in wanted if id_ in messages}

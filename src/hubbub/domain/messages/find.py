@@ -1,7 +1,6 @@
 """Find messages: one by id, or a slice of a history."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import msgspec
 
@@ -29,8 +28,7 @@ NO_CATEGORY = "-"
 """A category that no message has: it stands for an empty choice."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryRequest:
+class HistoryRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A slice of a history: its filter, size and cursor, and what is included with messages.
 
     The cursor is a time and an id, a time alone, or the id of a message.
@@ -57,8 +55,7 @@ class HistoryRequest:
         return MOST_COUNTS if self.is_count else self.limit
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(msgspec.Struct, frozen=True):
     """A slice of a history, ascending, with the cursors to older and newer messages, if any.
 
     It is no `Slice`: a search may stop early, and then has a cursor that is at none of its rows.

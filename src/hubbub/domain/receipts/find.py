@@ -60,9 +60,9 @@ async def list_receipts(
 async def _find_receipts(
     snapshot: Snapshot, message: Message, uids: list[str]
 ) -> list[MessageReceipt]:
-    keys = [(message.conversation, uid, kind) for uid in uids for kind in (DELIVERED, READ)]
+    keys = [(message.conversation, uid) for uid in uids]
     series = await find_series(snapshot, {key: [message.id] for key in keys})
-    times = {key: at for key, each in series.items() for _, at in each.times_of([message.id])}
+    times = {key: at for key, each in series.items() for at in each.times_of([message.id]).values()}
     found = [
         MessageReceipt(
             uid,

@@ -30,8 +30,7 @@ AT_ONCE = 1_000
 MOST_COUNTED = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(msgspec.Struct, frozen=True):
     """Messages of a list, ascending."""
 
     messages: Sequence[Message]

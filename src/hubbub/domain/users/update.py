@@ -65,7 +65,8 @@ def apply_change(user: User, change: ProfileChange, now: int) -> User:
     profile = replace(change.profile, **emptied)
     if change.keeps_private and ("metadata" in emptied or profile.metadata is not None):
         profile = _keep_private(user, profile)
-    return replace(user, **emptied | encode_profile(profile), updated_at=now)
+    stored = emptied | encode_profile(profile)
+    return msgspec.structs.replace(user, **stored, updated_at=now)
 
 
 def _keep_private(user: User, profile: Profile) -> Profile:

@@ -4,12 +4,12 @@ Messages store references only, so deleted content appears in no quote and no ac
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import msgspec
 
 from hubbub.domain.access.conversations import is_shown
 from hubbub.domain.views.receipt_times import ReceiptTimes, find_receipt_times
+from hubbub.domain.views.survey import survey_messages
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.blocks.store import BlockPair, find_blocks_around
 from hubbub.records.conversations.model import GROUP
@@ -22,8 +22,6 @@ from hubbub.records.mentions.store import find_mentions
 from hubbub.records.messages.actions import read_member_action, read_message_action
 from hubbub.records.messages.model import (
     ACTION,
-    GROUP_MEMBER,
-    INTERACTIVE,
     OF_MESSAGE,
     Includes,
     Interaction,
@@ -136,8 +134,7 @@ def _target_id(message: Message) -> int | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(msgspec.Struct, frozen=True):
     """The stored records that a set of messages refers to."""
 
     users: Mapping[str, User]
@@ -199,8 +196,7 @@ class Related:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class MessagePage:
+class MessagePage(msgspec.Struct, frozen=True):
     """Messages with the stored records that they refer to."""
 
     messages: Sequence[Message]
@@ -230,50 +226,30 @@ async def _find_related(
     includes: Includes,
     known: Sequence[User | Group],
 ) -> Related:
-    targets = {
-        each.id: read_member_action(each.data).on for each in messages if _is_member_action(each)
-    }
-    mentions = await find_mentions(snapshot, _ids_with(HAS_MENTIONS, messages))
+    survey = survey_messages(messages)
+    targets = {each.id: read_member_action(each.data).on for each in survey.member_actions}
+    mentions = await find_mentions(snapshot, survey.ids_with(HAS_MENTIONS))
     mentioned = {uid for uids in mentions.values() for uid in uids}
     blocks: Mapping[BlockPair, int] = {}
     if includes.blocks and viewer is not None:
         blocks = await find_blocks_around(snapshot, viewer, sorted(mentioned - {viewer, ALL}))
     users = {SYSTEM_UID: SYSTEM} | {each.uid: each for each in known if isinstance(each, User)}
     groups = {each.guid: each for each in known if isinstance(each, Group)}
-    uids, guids = _named_in(messages)
+    uids, guids = survey.names()
     uids = uids.union(mentioned, targets.values()) - {ALL}
     users |= await find_users(snapshot, uids - users.keys())
     groups |= await find_groups(snapshot, guids - groups.keys())
-    saved = _ids_with(IS_SAVED, messages)
-    interactive = [message.id for message in messages if message.category == INTERACTIVE]
+    saved = survey.ids_with(IS_SAVED)
     return Related(
         users=users,
         groups=groups,
         targets=targets,
-        times=await find_receipt_times(snapshot, messages),
+        times=await find_receipt_times(snapshot, survey.ids_by_address),
         mentions=mentions,
         blocked_by_viewer={uid: at for (by, uid), at in blocks.items() if by == viewer},
         has_blocked_viewer={by: at for (by, uid), at in blocks.items() if uid == viewer},
-        reactions=await find_counts(snapshot, _ids_with(HAS_REACTIONS, messages), viewer),
-        pinned=await find_pin_times(snapshot, _ids_with(IS_PINNED, messages)),
+        reactions=await find_counts(snapshot, survey.ids_with(HAS_REACTIONS), viewer),
+        pinned=await find_pin_times(snapshot, survey.ids_with(IS_PINNED)),
         saved=await find_save_times(snapshot, viewer, saved) if viewer else {},
-        interactions=await find_interactions(snapshot, viewer, interactive),
+        interactions=await find_interactions(snapshot, viewer, survey.interactive),
     )
-
-
-def _named_in(messages: Sequence[Message]) -> tuple[set[str], set[str]]:
-    """Return the uids and guids of the senders and receivers of messages."""
-    uids = {message.sender for message in messages}
-    guids: set[str] = set()
-    for kind, receiver in {(message.receiver_type, message.receiver) for message in messages}:
-        (guids if kind == GROUP else uids).add(receiver)
-    return uids, guids
-
-
-def _ids_with(trait: int, messages: Sequence[Message]) -> list[int]:
-    return [message.id for message in messages if message.traits & trait]
-
-
-def _is_member_action(message: Message) -> bool:
-    """Return whether a message is an action message about a member."""
-    return message.category == ACTION and message.type == GROUP_MEMBER

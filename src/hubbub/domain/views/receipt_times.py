@@ -1,22 +1,24 @@
 """When messages were delivered and read, for the views that show it."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 
+import msgspec
+
+from hubbub.domain.views.survey import Address
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.messages.model import Message
 from hubbub.records.receipts.model import DELIVERED, EVERYBODY, READ, all_but
-from hubbub.records.receipts.store import ReceiptSeries, SeriesKey, find_series
+from hubbub.records.receipts.store import HolderKey, ReceiptSeries, find_series
 from hubbub.storage.interface import Snapshot
 
 Times = tuple[int | None, int | None]
 """When a message was delivered, and when it was read."""
 Direction = tuple[int, str]
 """A conversation and the receiver of a message in it; in a group, its sender."""
+KINDS = (DELIVERED, READ)
 
 
-@dataclass(frozen=True, slots=True)
-class ReceiptTimes:
+class ReceiptTimes(msgspec.Struct, frozen=True):
     """When the messages of a page were delivered and read, as receipts say, by message id."""
 
     delivered: Mapping[int, int]
@@ -33,50 +35,43 @@ class ReceiptTimes:
         )
 
 
-async def find_receipt_times(snapshot: Snapshot, messages: Sequence[Message]) -> ReceiptTimes:
+async def find_receipt_times(
+    snapshot: Snapshot, ids_by_address: Mapping[Address, Sequence[int]]
+) -> ReceiptTimes:
     """Return the times of messages."""
     ids: dict[Direction, list[int]] = {}
     holders: dict[Direction, Sequence[str]] = {}
-    for message in messages:
-        direction = _direction_of(message)
-        if direction not in ids:
-            ids[direction], holders[direction] = [], _holders_of(message)
-        ids[direction].append(message.id)
-    wanted: dict[SeriesKey, list[int]] = {}
+    for (conversation, sender, kind, receiver), some in ids_by_address.items():
+        direction = conversation, sender if kind == GROUP else receiver
+        holders[direction] = (EVERYBODY, all_but(sender)) if kind == GROUP else (receiver,)
+        ids.setdefault(direction, []).extend(some)
+    wanted: dict[HolderKey, list[int]] = {}
     for direction, some in ids.items():
+        some.sort()
         for uid in holders[direction]:
-            for kind in (DELIVERED, READ):
-                wanted.setdefault((direction[0], uid, kind), []).extend(some)
+            wanted.setdefault((direction[0], uid), []).extend(some)
     found = await find_series(snapshot, wanted)
-    times: dict[str, dict[int, int]] = {DELIVERED: {}, READ: {}}
-    for direction, some in ids.items():
-        for uid in holders[direction]:
-            for kind, of_kind in times.items():
-                series = found.get((direction[0], uid, kind))
-                if series is not None:
-                    _add_earlier(of_kind, series, sorted(some), direction[1])
+    times: dict[str, dict[int, int]] = {kind: {} for kind in KINDS}
+    if found:
+        for direction, some in ids.items():
+            for kind in KINDS:
+                keys = [(direction[0], uid, kind) for uid in holders[direction]]
+                series = [found[key] for key in keys if key in found]
+                times[kind] |= _earliest(series, some, direction[1])
     return ReceiptTimes(times[DELIVERED], times[READ])
 
 
-def _add_earlier(
-    times: dict[int, int], series: ReceiptSeries, ids: Sequence[int], sender: str
-) -> None:
-    """Add the times that a series has for messages, which ascend, unless an earlier one is known.
+def _earliest(
+    series: Iterable[ReceiptSeries], ids: Sequence[int], sender: str
+) -> Mapping[int, int]:
+    """Return the earliest time that any series has for each message; the ids ascend.
 
     `sender` is that of the messages, if they are in a group.
     """
-    for id_, at in series.times_of(ids, sender):
-        if times.get(id_, at) >= at:
-            times[id_] = at
-
-
-def _direction_of(message: Message) -> Direction:
-    who = message.sender if message.receiver_type == GROUP else message.receiver
-    return message.conversation, who
-
-
-def _holders_of(message: Message) -> Sequence[str]:
-    """Return the stored uids of the receipts that show that all receivers of a message had it."""
-    if message.receiver_type == GROUP:
-        return EVERYBODY, all_but(message.sender)
-    return (message.receiver,)
+    earliest: dict[int, int] = {}
+    for each in series:
+        times = each.times_of(ids, sender)
+        if earliest:
+            times |= {id_: min(times[id_], earliest[id_]) for id_ in times.keys() & earliest}
+        earliest |= times
+    return earliest

@@ -153,12 +153,14 @@ SELECT conversation, uid, pinned_at FROM conversation_pins
 WHERE app_id = :app_id AND uid = ANY(:uids) AND conversation = ANY(:conversations);
 
 -- find_with_participants
--- Conversations, each with those of the users who take part in it.
+-- A conversation with a participant: one of several look-ups by key. For a list of keys, PostgreSQL
+-- may scan all participants of the app for each conversation, while it does not know their number.
+-- bulk
 -- reads: conversations, participants
 SELECT {conversation_columns(c)}, {participant_columns(p)}
 FROM conversations c CROSS JOIN participants p
-WHERE c.app_id = :app_id AND c.number = ANY(:numbers)
-    AND p.app_id = c.app_id AND p.conversation = c.number AND p.uid = ANY(:uids);
+WHERE c.app_id = :app_id AND c.number = :conversation
+    AND p.app_id = :app_id AND p.conversation = :conversation AND p.uid = :uid;
 
 -- find_pins
 -- reads: conversation_pins

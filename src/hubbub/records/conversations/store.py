@@ -190,11 +190,8 @@ async def find_with_participants(
     snapshot: Snapshot, pairs: Sequence[ParticipantKey]
 ) -> dict[ParticipantKey, tuple[Conversation, Participant]]:
     """Return the conversations and participants of pairs that exist, by pair."""
-    numbers = dict.fromkeys(number for number, _ in pairs)
-    uids = dict.fromkeys(uid for _, uid in pairs)
-    if not pairs:
-        return {}
-    rows = await snapshot.fetch(SQL.find_with_participants, numbers=list(numbers), uids=list(uids))
+    asked = [{"conversation": number, "uid": uid} for number, uid in pairs]
+    rows = await snapshot.fetch_many(SQL.find_with_participants, asked)
     found = {}
     for row in rows:
         participant = Participant(*row[_CONVERSATION_COLUMNS:])

@@ -1,7 +1,6 @@
 """Lists of messages: the filter, its conditions in SQL, and a slice of the rows."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import LiteralString
 
 import msgspec
@@ -15,8 +14,7 @@ _SCOPE = ("conversation", "viewer", "after_id", "receiver_type", "reader")
 """The fields of a filter that restrict where messages are, and the reader; not their properties."""
 
 
-@dataclass(frozen=True, slots=True)
-class MessageCursor:
+class MessageCursor(msgspec.Struct, frozen=True):
     """A position in a history: a message's time and id, or a time alone."""
 
     sent_at: int

@@ -1,7 +1,6 @@
 """Messages, drafts, message views, and the refusals about messages."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import msgspec
 
@@ -233,7 +232,7 @@ def given_muid(stored: str) -> str:
 
 def erased_user(uid: str) -> User:
     """Return a user in place of one that was erased: only the uid is known."""
-    return replace(SYSTEM, uid=uid, name=uid)
+    return msgspec.structs.replace(SYSTEM, uid=uid, name=uid)
 
 
 class ReactionCount(msgspec.Struct, frozen=True):

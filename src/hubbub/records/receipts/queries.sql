@@ -4,16 +4,21 @@ INSERT INTO receipts (app_id, conversation, uid, kind, after_id, upto_id, at, al
 VALUES (:app_id, :conversation, :uid, :kind, :after_id, :upto_id, :at, :alone)
 ON CONFLICT (app_id, conversation, uid, kind, upto_id) DO NOTHING;
 
+-- fragment covering(kind)
+SELECT * FROM (
+    SELECT {receipt_columns} FROM receipts
+    WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid AND kind = {kind}
+        AND upto_id >= :message AND upto_id <= coalesce((SELECT r.upto_id FROM receipts r
+            WHERE r.app_id = :app_id AND r.conversation = :conversation AND r.uid = :uid
+                AND r.kind = {kind} AND r.upto_id >= :last ORDER BY r.upto_id LIMIT 1), :last)
+    ORDER BY upto_id LIMIT :limit) AS covering
+
 -- list_covering
--- The receipts from the one that reaches a message to the one that reaches the last message; one of
--- several look-ups.
+-- Of each kind, the receipts from the one that reaches a message to the one that reaches the last
+-- message; one of several look-ups.
+-- bulk
 -- reads: receipts
-SELECT {receipt_columns} FROM receipts
-WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid AND kind = :kind
-    AND upto_id >= :message AND upto_id <= coalesce((SELECT r.upto_id FROM receipts r
-        WHERE r.app_id = :app_id AND r.conversation = :conversation AND r.uid = :uid
-            AND r.kind = :kind AND r.upto_id >= :last ORDER BY r.upto_id LIMIT 1), :last)
-ORDER BY upto_id LIMIT :limit;
+{covering('delivered')} UNION ALL {covering('read')};
 
 -- fragment list_behind(reached, kind)
 -- The groups in which all members, or all but one, have come further than the receipts say: the

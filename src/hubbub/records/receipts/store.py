@@ -1,14 +1,17 @@
 """The table `receipts`."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hubbub.records.receipts.model import EVERYBODY, READ, GroupProgress, Receipt, all_but
-from hubbub.storage.interface import Row, Snapshot, Transaction
+from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__, receipt_columns=Receipt)
 
+HolderKey = tuple[int, str]
+"""A conversation and a stored uid, whose receipts there are."""
 SeriesKey = tuple[int, str, str]
 """The key of consecutive receipts: (conversation, stored uid, kind)."""
 
@@ -19,31 +22,29 @@ class ReceiptSeries:
 
     ends: list[int] = field(default_factory=list)
     """The last message that each receipt covers."""
-    rows: list[Row] = field(default_factory=list)
+    rows: list[tuple[int, int, int, str | None]] = field(default_factory=list)
     """The receipts, as (after_id, upto_id, at, alone)."""
 
-    def add(self, row: Row) -> None:
+    def add(self, row: tuple[int, int, int, str | None]) -> None:
         """Add a receipt, unless it is the latest one; it is behind the others."""
         if not self.ends or row[1] > self.ends[-1]:
             self.ends.append(row[1])
             self.rows.append(row)
 
-    def times_of(self, ids: Iterable[int], sender: str | None = None) -> Iterator[tuple[int, int]]:
-        """Yield the messages that receipts cover, with their times; `ids` ascend.
+    def times_of(self, ids: Sequence[int], sender: str | None = None) -> dict[int, int]:
+        """Return the times of the messages that receipts cover, by id; `ids` ascend.
 
         Groups need the sender of the messages, too.
         """
-        receipts = iter(self.rows)
-        after_id = upto_id = at = 0
-        alone: str | None = None
-        for id_ in ids:
-            while upto_id < id_:
-                receipt = next(receipts, None)
-                if receipt is None:
-                    return
-                after_id, upto_id, at, alone = receipt
-            if after_id < id_ and (alone is None or alone != sender):
-                yield id_, at
+        times: dict[int, int] = {}
+        start = 0
+        for after_id, upto_id, at, alone in self.rows:
+            end = bisect_right(ids, upto_id, start)
+            start = bisect_right(ids, after_id, start, end)
+            if start < end and (alone is None or alone != sender):
+                times |= dict.fromkeys(ids[start:end], at)
+            start = end
+        return times
 
 
 async def insert_receipts(tx: Transaction, receipts: Sequence[Receipt]) -> None:
@@ -52,12 +53,12 @@ async def insert_receipts(tx: Transaction, receipts: Sequence[Receipt]) -> None:
 
 
 async def find_series(
-    snapshot: Snapshot, wanted: Mapping[SeriesKey, Sequence[int]]
+    snapshot: Snapshot, wanted: Mapping[HolderKey, Sequence[int]]
 ) -> dict[SeriesKey, ReceiptSeries]:
-    """Return the receipts that cover messages, whose ids `wanted` has by series.
+    """Return the receipts of both kinds that cover messages, whose ids `wanted` has by holder.
 
     Series without such receipts are left out. Messages of a page are close together, so there are
-    few receipts from the first to the last one: one query for each series. If there are more, the
+    few receipts from the first to the last one: one query for each holder. If there are more, the
     messages beyond them are looked up one by one.
     """
     found: dict[SeriesKey, ReceiptSeries] = {}
@@ -68,10 +69,10 @@ async def find_series(
         found,
     )
     beyond = [
-        (key, message, message, 1)
+        (key[:2], message, message, 1)
         for key, series in found.items()
-        if len(series.ends) == limits[key]
-        for message in sorted(set(wanted[key]))
+        if len(series.ends) == limits[key[:2]]
+        for message in sorted(set(wanted[key[:2]]))
         if message > series.ends[-1]
     ]
     await _add_covering(snapshot, beyond, found)
@@ -80,21 +81,14 @@ async def find_series(
 
 async def _add_covering(
     snapshot: Snapshot,
-    lookups: Sequence[tuple[SeriesKey, int, int, int]],
+    lookups: Sequence[tuple[HolderKey, int, int, int]],
     found: dict[SeriesKey, ReceiptSeries],
 ) -> None:
-    """Add receipts to their series: of a series, from one message to another, up to a limit."""
+    """Add receipts to their series: of a holder, from one message to another, up to a limit."""
     rows = await snapshot.fetch_many(
         SQL.list_covering,
         [
-            {
-                "conversation": key[0],
-                "uid": key[1],
-                "kind": key[2],
-                "message": first,
-                "last": last,
-                "limit": limit,
-            }
+            {"conversation": key[0], "uid": key[1], "message": first, "last": last, "limit": limit}
             for key, first, last, limit in lookups
         ],
     )
@@ -102,7 +96,7 @@ async def _add_covering(
         key = conversation, uid, kind
         if key not in found:
             found[key] = ReceiptSeries()
-        found[key].add(receipt)
+        found[key].add(tuple(receipt))
 
 
 async def list_behind(

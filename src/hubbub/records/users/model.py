@@ -66,8 +66,7 @@ PROFILE_FIELDS = tuple(field.name for field in fields(Profile))
 _profile_values = attrgetter(*PROFILE_FIELDS)
 
 
-@dataclass(frozen=True, slots=True)
-class User:
+class User(msgspec.Struct, frozen=True, gc=False):
     """A row of `users`; `metadata` and `tags` are JSON text as stored. Times in seconds."""
 
     uid: str

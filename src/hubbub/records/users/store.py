@@ -1,11 +1,10 @@
 """The tables `users`, `user_words` and `user_tags`."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import fields, replace
 from itertools import pairwise, takewhile
 from typing import Any
 
-from msgspec import to_builtins
+import msgspec
 
 from hubbub.kernel.text import words
 from hubbub.records.roles.model import rules_of
@@ -21,7 +20,8 @@ NAME, UID = "name", "uid"
 
 def _user(row: Row) -> User:
     user = User(*row)
-    object.__setattr__(user, "is_bot", bool(user.is_bot))  # SQLite answers with 0 or 1
+    # SQLite answers with 0 or 1.
+    msgspec.structs.force_setattr(user, "is_bot", bool(user.is_bot))
     return user
 
 
@@ -70,7 +70,7 @@ async def find_person(snapshot: Snapshot, uid: str) -> Person | None:
     return _person(row) if row else None
 
 
-_USER_COLUMNS = len(fields(User))
+_USER_COLUMNS = len(User.__struct_fields__)
 
 
 def _person(row: Row) -> Person:
@@ -86,7 +86,7 @@ async def insert_users(
     `number` is the next event number: it tells a user from earlier and later holders of the uid.
     """
     users = [_new_user(draft, now) for draft in drafts]
-    rows = [{**to_builtins(user), "number": number} for user in users]
+    rows = [{**msgspec.to_builtins(user), "number": number} for user in users]
     await tx.run_many(SQL.insert_user, rows)
     await _put_words_and_tags(tx, users)
     return users
@@ -152,7 +152,7 @@ def _tags(user: User) -> list[dict[str, str]]:
 
 async def update_user(tx: Transaction, before: User, after: User) -> None:
     """Store a changed profile and its search words and tags."""
-    await tx.run(SQL.update_user, **to_builtins(after))
+    await tx.run(SQL.update_user, **msgspec.to_builtins(after))
     kept_words, kept_tags = _words(after), _tags(after)
     await tx.run_many(SQL.delete_word, [word for word in _words(before) if word not in kept_words])
     await tx.run_many(SQL.delete_tag, [tag for tag in _tags(before) if tag not in kept_tags])
@@ -162,7 +162,8 @@ async def update_user(tx: Transaction, before: User, after: User) -> None:
 async def set_deactivated(tx: Transaction, users: Collection[User], at: int | None) -> None:
     """Store when users were deactivated; None makes them active."""
     await tx.run(SQL.set_deactivated, uids=[user.uid for user in users], at=at)
-    await _put_words_and_tags(tx, [replace(user, deactivated_at=at) for user in users])
+    changed = [msgspec.structs.replace(user, deactivated_at=at) for user in users]
+    await _put_words_and_tags(tx, changed)
 
 
 async def set_deleted(tx: Transaction, user: User, at: int) -> None:

@@ -69,7 +69,7 @@ class PostgresTransaction(Writing):
             return []
         await self._before_other_statements()
         found: list[Row]
-        if query.is_point and len(rows) > 1:
+        if (query.is_point or query.is_bulk) and len(rows) > 1:
             statement = await self._look_ups_of(query)
             found = await self._connection.fetch(statement, self.app_id, query.bind_bulk(rows))
         else:

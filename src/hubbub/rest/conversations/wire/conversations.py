@@ -67,11 +67,13 @@ def conversation_shapes(
     """Return conversations that were found together on the wire."""
     if not views:
         return []
-    renderer = PageRenderer(page=views[0].last_messages, is_app=is_app)
+    page = views[0].last_messages
+    rendered = PageRenderer(page=page, is_app=is_app).render()
+    last = {message.id: row for message, row in zip(page.messages, rendered, strict=True)}
     return [
         _conversation_shape(
             view,
-            msgspec.Raw(renderer.render(view.last)) if view.last else None,
+            msgspec.Raw(last[view.last.id]) if view.last else None,
             with_tags=with_tags,
             with_other_tags=with_other_tags,
         )

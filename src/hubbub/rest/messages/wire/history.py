@@ -1,7 +1,6 @@
 """Lists of messages: the query, the cursors of a slice, and the answer."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Annotated, Literal
 
 import msgspec
@@ -140,7 +139,9 @@ class ListThread(ListMessages):
 
     def request(self) -> HistoryRequest:
         limit = self.per_page or self.limit
-        return replace(super().request(), limit=limit, offset=(self.page - 1) * limit)
+        return msgspec.structs.replace(
+            super().request(), limit=limit, offset=(self.page - 1) * limit
+        )
 
 
 class ListAllMessages(ListMessages):
@@ -164,7 +165,7 @@ class ListAllMessages(ListMessages):
         wanted = msgspec.structs.replace(
             self.wanted(), receiver_type=self.receiver_type, saved_by=saved_by
         )
-        return replace(self.request(), wanted=wanted)
+        return msgspec.structs.replace(self.request(), wanted=wanted)
 
 
 class HistoryCursor(Shape):
@@ -223,7 +224,7 @@ def history_shape(history: History, query: ListMessages, *, is_app: bool) -> Mes
             with_tags=query.with_tags,
             with_mention_tags=query.mentions_with_tag_info,
         )
-        rows = [renderer.render(message) for message in history.page.messages]
+        rows = renderer.render()
     return Messages(
         data=msgspec.Raw(b"[" + b",".join(rows) + b"]"),
         meta=SliceMeta(

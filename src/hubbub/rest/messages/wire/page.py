@@ -16,6 +16,7 @@ from hubbub.records.mentions.model import ALL
 from hubbub.records.messages.model import ACTION, Message, MessageView, given_muid
 from hubbub.records.users.model import User
 from hubbub.rest.messages.wire.entities import (
+    Entities,
     MentionEntity,
     mention_entity,
     receiver_entity,
@@ -25,15 +26,18 @@ from hubbub.rest.messages.wire.message import additions, mention_entities, messa
 
 _encode = msgspec.json.Encoder().encode
 
-Frame = tuple[str, str]
+Frame = tuple[bytes, bytes]
 """The JSON between the id of a message and its data, and the entities in its data."""
 FrameKey = tuple[str, str, str, str, str]
 """Sender, kind of receiver, receiver, category and type."""
+MOST_FRAMES = 10_000
+_frames: dict[FrameKey, tuple[User, User | Group, Frame]] = {}
+"""The latest frames, with the records that they were made of."""
 
 
 @dataclass(slots=True, kw_only=True)
 class PageRenderer:
-    """Renders the messages of a page; users and groups are rendered once."""
+    """Renders the messages of a page."""
 
     page: MessagePage
     is_app: bool
@@ -43,7 +47,6 @@ class PageRenderer:
     _has_marks: bool = field(init=False)
     """Whether any message of the page is pinned or saved."""
     _frames: dict[FrameKey, Frame] = field(default_factory=dict)
-    _senders: dict[str, str] = field(default_factory=dict)
     _mentions: dict[str, MentionEntity] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -51,9 +54,35 @@ class PageRenderer:
         self._has_additions = bool(related.mentions or related.reactions or related.interactions)
         self._has_marks = bool(related.pinned or related.saved)
 
-    def render(self, message: Message) -> bytes:
-        """Return a message of the page as JSON."""
-        return self.render_row(message) if self.is_usual(message) else self.render_shape(message)
+    def render(self) -> list[bytes]:
+        """Return the messages of the page as JSON, each by itself."""
+        # The calls that are saved here, once for each message, take a fourth of the time.
+        related, frames = self.page.related, self._frames
+        delivered, read = related.times.delivered, related.times.read
+        has_additions, has_marks = self._has_additions, self._has_marks
+        rows = []
+        for message in self.page.messages:
+            if not self.is_usual(message):
+                rows.append(self.render_shape(message))
+                continue
+            id_, key = message.id, _frame_key(message)
+            rows.append(
+                _write_row(
+                    message,
+                    frames.get(key) or self._find_frame(key, message),
+                    message.delivered_at or delivered.get(id_),
+                    message.read_at or read.get(id_),
+                    self._additions(message) if has_additions else b"",
+                    self._marks(message) if has_marks else b"",
+                )
+            )
+        return rows
+
+    def is_usual(self, message: Message) -> bool:
+        """Return whether a message has nothing that only its shape can render."""
+        if message.parent_id is not None and self.page.includes.parents:
+            return False
+        return _is_usual(message, with_tags=self.with_tags)
 
     def render_shape(self, message: Message) -> bytes:
         """Return a message of any kind as JSON."""
@@ -66,46 +95,23 @@ class PageRenderer:
             )
         )
 
-    def render_row(self, message: Message) -> bytes:
-        """Return a usual message as JSON; the order of fields is that of `MessageShape`."""
-        key = (
-            message.sender,
-            message.receiver_type,
-            message.receiver,
-            message.category,
-            message.type,
-        )
-        frame = self._frames.get(key) or self._make_frame(key, message)
-        additions = self._additions(message) if self._has_additions else ""
-        optional = _write_times(message, *self.page.related.times.of(message))
-        if self._has_marks:
-            optional += self._marks(message)
-        return _write_row(message, frame, additions, optional)
-
-    def is_usual(self, message: Message) -> bool:
-        """Return whether a message has nothing that only its shape can render."""
-        has_parent = self.page.includes.parents and message.parent_id is not None
-        return not has_parent and _is_usual(message, with_tags=self.with_tags)
-
-    def _make_frame(self, key: FrameKey, message: Message) -> Frame:
-        related, sender = self.page.related, message.sender
-        if sender not in self._senders:
-            self._senders[sender] = _text(sender_entity(related.user(sender)))
-        receiver = related.receiver_of(message)
-        frame = self._frames[key] = _make_frame(message, self._senders[sender], receiver)
+    def _find_frame(self, key: FrameKey, message: Message) -> Frame:
+        related = self.page.related
+        sender, receiver = related.user(message.sender), related.receiver_of(message)
+        frame = self._frames[key] = _find_frame(key, message, sender, receiver)
         return frame
 
-    def _additions(self, message: Message) -> str:
+    def _additions(self, message: Message) -> bytes:
         """Return the properties of `data` that follow the entities."""
         id_, related = message.id, self.page.related
         mentioned = related.mentions.get(id_, ())
         reactions = related.reactions.get(id_, ())
         interactions = related.interactions.get(id_, ())
         if not (mentioned or reactions or interactions):
-            return ""
+            return b""
         mentions = {uid: self._mention(uid) for uid in mentioned if uid != ALL}
         added = additions(mentions, reactions, interactions, mentions_all=ALL in mentioned)
-        return "".join(f",{each.decode()}" for each in added)
+        return b"".join(b"," + each for each in added)
 
     def _mention(self, uid: str) -> MentionEntity:
         if uid not in self._mentions:
@@ -118,19 +124,14 @@ class PageRenderer:
             )
         return self._mentions[uid]
 
-    def _marks(self, message: Message) -> str:
+    def _marks(self, message: Message) -> bytes:
         """Return when a message was pinned, and saved by the viewer."""
-        related, marks = self.page.related, ""
+        related, marks = self.page.related, b""
         if message.id in related.pinned:
-            marks = f',"pinnedAt":{related.pinned[message.id]}'
+            marks = b',"pinnedAt":%d' % related.pinned[message.id]
         if message.id in related.saved:
-            marks += f',"savedAt":{related.saved[message.id]}'
+            marks += b',"savedAt":%d' % related.saved[message.id]
         return marks
-
-
-MOST_FRAMES = 10_000
-_sent_frames: dict[FrameKey, tuple[User, User | Group, Frame]] = {}
-"""The frames of sent messages, with the records that they were made of."""
 
 
 def render_sent(view: MessageView, *, is_app: bool) -> bytes:
@@ -138,51 +139,52 @@ def render_sent(view: MessageView, *, is_app: bool) -> bytes:
     message = view.message
     if view.is_repeated or not _is_usual(message, with_tags=True):
         return _encode(message_shape(view, with_tags=True, is_app=is_app))
-    mentions = _mentions_of_sent(view) if view.mentions or view.mentions_all else ""
-    times = _write_times(message, view.delivered_at, view.read_at)
-    return _write_row(message, _frame_of_sent(view), mentions, times)
+    mentions = _mentions_of_sent(view) if view.mentions or view.mentions_all else b""
+    frame = _find_frame(_frame_key(message), message, view.sender, view.receiver)
+    return _write_row(message, frame, view.delivered_at, view.read_at, mentions)
 
 
-def _mentions_of_sent(view: MessageView) -> str:
+def _mentions_of_sent(view: MessageView) -> bytes:
     mentions = mention_entities(view, with_tags=False)
     [added] = additions(mentions, (), (), mentions_all=view.mentions_all)
-    return f",{added.decode()}"
+    return b"," + added
 
 
-def _frame_of_sent(view: MessageView) -> Frame:
-    """Return the frame of a message, made anew if its sender or receiver is another record now."""
-    message = view.message
-    key = (
+def _is_usual(message: Message, *, with_tags: bool) -> bool:
+    """Return whether a row has all that is shown of a message, or can have."""
+    return (
+        message.category != ACTION
+        and message.deleted_at is None
+        and message.options is None
+        and message.quoted_id is None
+        and not (with_tags and message.tags != "[]")
+        and not has_references(message.data)
+    )
+
+
+def _frame_key(message: Message) -> FrameKey:
+    return (
         message.sender,
         message.receiver_type,
         message.receiver,
         message.category,
         message.type,
     )
-    known = _sent_frames.get(key)
-    if known is not None and known[0] is view.sender and known[1] is view.receiver:
+
+
+def _find_frame(key: FrameKey, message: Message, sender: User, receiver: User | Group) -> Frame:
+    """Return the frame of a message: the latest one, if it was made of equal records."""
+    known = _frames.get(key)
+    if known is not None and known[0] == sender and known[1] == receiver:
         return known[2]
-    if len(_sent_frames) >= MOST_FRAMES:
-        _sent_frames.clear()
-    frame = _make_frame(message, _text(sender_entity(view.sender)), view.receiver)
-    _sent_frames[key] = view.sender, view.receiver, frame
+    if len(_frames) >= MOST_FRAMES:
+        _frames.clear()
+    frame = _make_frame(message, sender, receiver)
+    _frames[key] = sender, receiver, frame
     return frame
 
 
-def _is_usual(message: Message, *, with_tags: bool) -> bool:
-    """Return whether a row has all that is shown of a message, or can have."""
-    is_plain = (
-        message.category != ACTION
-        and message.deleted_at is None
-        and message.options is None
-        and message.quoted_id is None
-    )
-    has_tags = with_tags and message.tags != "[]"
-    return is_plain and not (has_tags or has_references(message.data))
-
-
-def _make_frame(message: Message, sender: str, receiver: User | Group) -> Frame:
-    """Return the frame of a message; `sender` is its entity as JSON."""
+def _make_frame(message: Message, sender: User, receiver: User | Group) -> Frame:
     conversation = conversation_id(message.key)
     fields = {
         "conversationId": conversation,
@@ -192,36 +194,49 @@ def _make_frame(message: Message, sender: str, receiver: User | Group) -> Frame:
         "category": message.category,
         "type": message.type,
     }
-    head = f',{_text(fields)[1:-1]},"data":'
-    to = _text(receiver_entity(receiver, conversation))
-    return head, f'"entities":{{"sender":{sender},"receiver":{to}}}'
-
-
-def _write_row(message: Message, frame: Frame, additions: str, optional: str) -> bytes:
-    """Return a message as JSON; `additions` end its data, and `optional` fields its object."""
-    head, entities = frame
-    muid = f'","muid":{_text(given_muid(message.muid))}' if message.muid else '"'
-    data, separator = message.data[:-1], "" if message.data == "{}" else ","
+    entities = Entities(sender_entity(sender), receiver_entity(receiver, conversation))
     return (
-        f'{{"id":"{message.id}{muid}{head}{data}{separator}{entities}{additions}}}'
-        f',"sentAt":{message.sent_at},"updatedAt":{message.updated_at}{optional}}}'
-    ).encode()
+        b',%b,"data":' % _encode(fields)[1:-1],
+        b'"entities":' + _encode(entities),
+    )
 
 
-def _write_times(message: Message, delivered_at: int | None, read_at: int | None) -> str:
-    """Return the fields behind `updatedAt` that the row of a message may have."""
-    fields = "" if message.parent_id is None else f',"parentId":"{message.parent_id}"'
+def _write_row(
+    message: Message,
+    frame: Frame,
+    delivered_at: int | None,
+    read_at: int | None,
+    additions: bytes = b"",
+    marks: bytes = b"",
+) -> bytes:
+    """Return a message as JSON; the order of fields is that of `MessageShape`.
+
+    `additions` end its data, and `marks` its object.
+    """
+    head, entities = frame
+    data, optional = message.data, ""
+    if message.parent_id is not None:
+        optional = f',"parentId":"{message.parent_id}"'
     if delivered_at is not None:
-        fields += f',"deliveredAt":{delivered_at}'
+        optional += f',"deliveredAt":{delivered_at}'
     if read_at is not None:
-        fields += f',"readAt":{read_at}'
+        optional += f',"readAt":{read_at}'
     if message.edited_at is not None:
-        fields += f',"editedAt":{message.edited_at}'
+        optional += f',"editedAt":{message.edited_at}'
     if message.edited_by is not None:
-        fields += f',"editedBy":{_text(message.edited_by)}'
-    return fields
-
-
-def _text(value: object) -> str:
-    """Return a value as JSON."""
-    return _encode(value).decode()
+        optional += f',"editedBy":{_encode(message.edited_by).decode()}'
+    # Joined as bytes: text that is not ASCII is slow to put together before it is encoded.
+    return b"".join(
+        (
+            b'{"id":"%d"' % message.id,
+            b',"muid":' + _encode(given_muid(message.muid)) if message.muid else b"",
+            head,
+            data.encode()[:-1],
+            b"" if data == "{}" else b",",
+            entities,
+            additions,
+            f'}},"sentAt":{message.sent_at},"updatedAt":{message.updated_at}{optional}'.encode(),
+            marks,
+            b"}",
+        )
+    )
