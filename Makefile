@@ -20,8 +20,8 @@ LOCK := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --no-confi
 help: ## List what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(RUNTIME) ## Try it out: a server with a small demo app
-	$(BIN)/hubbub serve --demo --data ./hubbub-data
+demo: $(RUNTIME) ## Try it out: a server with a small demo app; its options go into ARGS
+	$(BIN)/hubbub serve --demo --data ./hubbub-data $(ARGS)
 
 serve: $(RUNTIME) ## Run a server; its options go into ARGS
 	$(BIN)/hubbub serve $(ARGS)

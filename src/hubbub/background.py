@@ -59,8 +59,8 @@ async def _repeat(
     while True:
         try:
             await work(runtime)
-        except Unavailable as failure:
-            log.warning("postponed", work=work.__name__, reason=failure.message)
+        except Unavailable:
+            pass  # the database is away, which its engine has logged
         except Exception as defect:
             log.error("background_defect", work=work.__name__, exc_info=defect)
         await asyncio.sleep(seconds)

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from hubbub.config import Settings
+from hubbub.config import Settings, make_folder
 from hubbub.domain.apps.manage import (
     ManagementCredentials,
     check_master_key,
@@ -29,6 +29,16 @@ from hubbub.runtime import Runtime
 from hubbub.storage.interface import Database
 from hubbub.storage.postgres.database import PostgresDatabase
 from hubbub.storage.sqlite.database import SqliteDatabase
+
+
+class NoStore(Exception):
+    """There is no store where a command looks for one."""
+
+    def __init__(self, where: object) -> None:
+        super().__init__(
+            f"There is no Hubbub in {where}. Is that the right --data or --database?"
+            " A new one is made by: hubbub serve"
+        )
 
 
 def open_database(settings: Settings, clock: Clock) -> Database:
@@ -56,19 +66,25 @@ def open_sealer(settings: Settings) -> Sealer:
 
 @asynccontextmanager
 async def open_runtime(
-    settings: Settings, clock: Clock | None = None, ids: Ids | None = None
+    settings: Settings,
+    clock: Clock | None = None,
+    ids: Ids | None = None,
+    *,
+    makes_store: bool = True,
 ) -> AsyncIterator[Runtime]:
     """Open the parts of a node, migrate the database, and close all at the end of the block.
 
+    An empty database is used only if the caller `makes_store`.
+
     Raises:
         BadMasterKey: the master key has no valid form.
-        BadSetting: the address of the file store is not valid.
+        BadSetting: the data folder, or the address of the file store, can't be used.
+        NoStore: the database is empty.
         NotOurSecret: the database was created with another master key.
-        StoreUnusable: the database file is not a database.
+        StoreUnusable: the database can't be used or reached.
         SchemaTooNew: a newer Hubbub has migrated the database.
-        Unavailable: the database can't be reached.
     """
-    settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(settings.data)
     clock = clock or SystemClock()
     runtime = Runtime(
         settings=settings,
@@ -83,6 +99,8 @@ async def open_runtime(
         rates=Rates(clock),
     )
     try:
+        if not makes_store and not await runtime.database.schema_version():
+            raise NoStore("that database")
         await runtime.database.migrate()
         await check_master_key(runtime)
         yield runtime

@@ -87,3 +87,17 @@ def _parse(text: str, default: Any, name: str) -> Any:
             raise BadSetting(f"{name} must be a number, not {text!r}.")
         return int(text)
     return Path(text) if isinstance(default, Path) else text
+
+
+def make_folder(folder: Path) -> None:
+    """Make the data folder if it does not exist.
+
+    Raises:
+        BadSetting: it can't be made.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except FileExistsError:
+        raise BadSetting(f"The data folder {folder} is a file.") from None
+    except OSError as failure:
+        raise BadSetting(f"The data folder {folder} can't be made: {failure.strerror}.") from None

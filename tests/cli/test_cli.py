@@ -6,101 +6,21 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer.main
 from tests.certificate import make_certificate
+from tests.cli.command import LONGEST_SECONDS, check_made, hubbub, making, new_folder
 from tests.conftest import NewSettings
 from tests.contract import load_contract
-from tests.live import HUBBUB, LiveNode, environment
+from tests.live import LiveNode
 from tests.wire import LOOPBACK
 from tests.world import World
 
 from hubbub.cli import commands
 from hubbub.config import Settings
-
-LONGEST_SECONDS = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """The result of a command."""
-
-    code: int
-    printed: str
-    complained: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.printed)
-
-    @property
-    def sentence(self) -> str:
-        """The single line of an expected failure."""
-        assert self.code == 1, self
-        assert self.printed == "", self
-        assert self.complained.startswith("hubbub: "), self
-        assert self.complained.count("\n") == 1, self
-        return self.complained.removeprefix("hubbub: ").rstrip("\n")
-
-
-def hubbub(*arguments: str | bytes, **settings: str) -> Done:
-    """Run a command to its end."""
-    done = subprocess.run(
-        [*HUBBUB, *arguments],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        env=environment(COLUMNS="200", **settings),
-        timeout=LONGEST_SECONDS,
-        check=False,
-    )
-    return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
-
-
-@pytest.fixture
-def settings(new_settings: NewSettings) -> Settings:
-    """A new and empty store on each engine."""
-    return new_settings()
-
-
-@pytest.fixture
-def store(settings: Settings) -> tuple[str, ...]:
-    """The options that name the store."""
-    return options_of(settings)
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> tuple[str, ...]:
-    """The option that names a new data folder, where the engine does not matter."""
-    return ("--data", str(tmp_path / "data"))
-
-
-def options_of(settings: Settings) -> tuple[str, ...]:
-    """Return the options that name a store."""
-    options = ("--data", str(settings.data))
-    return (*options, "--database", settings.database_url) if settings.database_url else options
-
-
-def making(app_id: str = "hikers") -> tuple[str, ...]:
-    """Return the command that creates an app."""
-    return ("app", "create", "--id", app_id, "--name", "Hiking club", "--region", "eu", "--json")
-
-
-def check_made(done: Done, app_id: str = "hikers") -> str:
-    """Check that an app was created; return its key of full access."""
-    assert done.code == 0, done
-    assert done.json.keys() == {"id", "region", "apiKeys"}
-    assert (done.json["id"], done.json["region"]) == (app_id, "eu")
-    assert [(key["name"], key["scope"]) for key in done.json["apiKeys"]] == [
-        ("Rest API Key", "fullAccess"),
-        ("Auth Key", "authOnly"),
-    ]
-    assert all(key.keys() == {"apiKey", "name", "scope"} for key in done.json["apiKeys"])
-    assert all(re.fullmatch("[0-9a-f]{40}", key["apiKey"]) for key in done.json["apiKeys"])
-    return str(done.json["apiKeys"][0]["apiKey"])
 
 
 def world_at(live: LiveNode, app_id: str, key: str) -> World:
@@ -125,6 +45,14 @@ async def test_an_app_is_made_beside_a_node(settings: Settings, store: tuple[str
 
         assert await world.uids("/users") == ["anna"]
         assert "exists already" in hubbub(*making(), *store).sentence
+
+
+async def test_a_command_finds_the_node_by_its_folder(settings: Settings) -> None:
+    """Beside a running node --data is enough, on both engines."""
+    with LiveNode(settings) as live:
+        key = check_made(hubbub(*making(), "--data", str(settings.data)))
+
+        assert await world_at(live, "hikers", key).get("/users") == []
 
 
 async def test_keys_are_made_listed_and_deleted(settings: Settings, store: tuple[str, ...]) -> None:
@@ -189,6 +117,7 @@ def test_an_app_has_defaults(folder: tuple[str, ...]) -> None:
 
     assert re.fullmatch("[0-9a-f]{16}", made["id"])
     assert made["region"] == "us"
+    assert "can't be an app id" in hubbub("app", "create", "--id", "", *folder).sentence
 
 
 async def test_the_first_start(new_settings: NewSettings) -> None:
@@ -305,7 +234,7 @@ def test_an_expected_failure_is_one_sentence(
 @pytest.fixture(scope="module")
 def create_store(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
     """A data folder with an app, past its first start."""
-    store = ("--data", str(tmp_path_factory.mktemp("data")))
+    store = new_folder(tmp_path_factory.mktemp("data"))
     assert hubbub(*making(), *store).code == 0
     with LiveNode(Settings(data=Path(store[1]))):
         pass
@@ -334,7 +263,7 @@ def test_a_folder_that_cannot_be_created(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     for path in (tmp_path / "file", tmp_path / "file" / "folder"):
-        assert "file" in hubbub("app", "list", "--data", str(path)).sentence
+        assert "file" in hubbub("serve", "--data", str(path)).sentence
 
 
 def test_a_port_in_use(create_store: tuple[str, ...]) -> None:
@@ -344,6 +273,7 @@ def test_a_port_in_use(create_store: tuple[str, ...]) -> None:
         done = hubbub("serve", "--port", port, *create_store)
 
     assert port in done.sentence
+    assert "another program uses it" in done.sentence
 
 
 def test_a_certificate_without_its_key(create_store: tuple[str, ...], tmp_path: Path) -> None:
@@ -355,19 +285,6 @@ def test_a_certificate_without_its_key(create_store: tuple[str, ...], tmp_path: 
     assert str(one.cert) in hubbub("serve", *options, *create_store).sentence
 
 
-def test_an_unreachable_database(tmp_path: Path) -> None:
-    """A database that does not answer ends a command, with the reason in the log."""
-    with socket.create_server((LOOPBACK, 0)) as closed:
-        port = closed.getsockname()[1]
-    url = f"postgresql://nobody@{LOOPBACK}:{port}/nothing"
-    done = hubbub("app", "list", "--json", "--data", str(tmp_path), "--database", url)
-
-    assert (done.code, done.printed) == (1, "")
-    *log, last = done.complained.splitlines()
-    assert last == "hubbub: The database can't be reached at the moment."
-    assert all(json.loads(line)["event"] == "store_not_reached" for line in log)
-
-
 def test_the_contract_is_printed() -> None:
     """`hubbub openapi` prints the document that a node serves."""
     done = hubbub("openapi")
@@ -377,7 +294,7 @@ def test_the_contract_is_printed() -> None:
 
 
 def test_migrating(store: tuple[str, ...]) -> None:
-    """`hubbub migrate` creates the schema, and changes nothing the second time."""
+    """`hubbub migrate` brings the schema to its newest version, once."""
     first, second = hubbub("migrate", *store), hubbub("migrate", *store)
 
     assert first.code == second.code == 0
@@ -387,6 +304,8 @@ def test_migrating(store: tuple[str, ...]) -> None:
 
 def test_the_environment_names_the_store(tmp_path: Path) -> None:
     """Settings come from the environment, and an option overrides them."""
+    for name in ("one", "two"):
+        new_folder(tmp_path / name)
     hubbub(*making(), HUBBUB_DATA=str(tmp_path / "one"))
     hubbub(*making("divers"), "--data", str(tmp_path / "two"), HUBBUB_DATA=str(tmp_path / "one"))
 

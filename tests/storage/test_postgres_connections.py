@@ -13,6 +13,7 @@ from tests.storage.stores import OpenPostgres, closing, make_app, make_schema
 from tests.storage.turns import Pause, start
 
 from hubbub.kernel.errors import OutcomeUnknown, Unavailable
+from hubbub.storage.errors import StoreUnusable
 from hubbub.storage.interface import Database, Transaction
 from hubbub.storage.postgres.database import PostgresDatabase
 from hubbub.storage.queries import Query
@@ -241,7 +242,7 @@ async def test_unreachable_server(open_postgres: OpenPostgres, own_server: Postg
 
 
 async def test_server_that_was_never_there(open_postgres: OpenPostgres) -> None:
-    """A node that starts before its database gets the error that it is unavailable."""
+    """A node that starts before its database is told that it can't be reached."""
     async with closing(open_postgres("postgresql://postgres@127.0.0.1:1/hubbub")) as database:
-        with pytest.raises(Unavailable):
+        with pytest.raises(StoreUnusable, match=r"can't be reached at 127\.0\.0\.1:1"):
             await database.migrate()

@@ -5,6 +5,8 @@ import os
 from pathlib import Path
 from types import TracebackType
 
+from hubbub.config import make_folder
+
 
 class FolderLocked(Exception):
     """Another Hubbub process has locked the data folder."""
@@ -17,11 +19,12 @@ class FolderLock:
     """Locks the folder until the block or the process ends, even if it is killed.
 
     Raises:
+        BadSetting: the folder can't be made.
         FolderLocked: another process has locked it.
     """
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(folder)
         self._file = (folder / "lock").open("a")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)

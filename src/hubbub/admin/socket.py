@@ -44,8 +44,14 @@ class Request(msgspec.Struct):
 
 @asynccontextmanager
 async def answering_commands(runtime: Runtime) -> AsyncIterator[None]:
-    """Answer commands inside the block, on a socket that only the folder's owner can open."""
+    """Answer commands inside the block, on a socket that only the folder's owner can open.
+
+    Unless another node that runs on the folder does so.
+    """
     path = runtime.settings.data / "admin.sock"
+    if await _is_answered(path):  # nodes on PostgreSQL may share a folder
+        yield
+        return
     path.unlink(missing_ok=True)
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -66,6 +72,15 @@ async def answering_commands(runtime: Runtime) -> AsyncIterator[None]:
     finally:
         server.close()
         path.unlink(missing_ok=True)
+
+
+async def _is_answered(path: Path) -> bool:
+    try:
+        _, writer = await asyncio.open_unix_connection(path)
+    except OSError:
+        return False
+    writer.close()
+    return True
 
 
 async def _answer(runtime: Runtime, line: bytes) -> dict[str, Any]:

@@ -1,12 +1,17 @@
 """The command line: one file per command."""
 
+import logging
 import sys
+from importlib.metadata import version
+from typing import Annotated
 
 import structlog
 import typer
+from structlog.typing import EventDict
 
 from hubbub.admin.lock import FolderLocked
 from hubbub.admin.socket import CommandRefused, NodeNotReached
+from hubbub.bootstrap import NoStore
 from hubbub.cli import app, contract, key, migrate, serve
 from hubbub.config import BadSetting
 from hubbub.kernel.errors import Refusal
@@ -19,6 +24,7 @@ EXPECTED = (
     CommandRefused,
     FolderLocked,
     NodeNotReached,
+    NoStore,
     NotOurSecret,
     OSError,
     Refusal,
@@ -33,6 +39,26 @@ commands = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
+        print(f"hubbub {version('hubbub')}")
+        raise typer.Exit
+
+
+@commands.callback()
+def _root(
+    version_: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
 commands.command("serve")(serve.serve)
 commands.command("migrate")(migrate.migrate)
 commands.command("openapi")(contract.openapi)
@@ -50,14 +76,39 @@ def main() -> None:
         sys.exit(1)
 
 
+_BEFORE_RENDERING = (
+    structlog.processors.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso"),
+)
+
+
 def _log_to_stderr() -> None:
-    """Log lines of JSON to stderr; stdout is for the output of commands."""
+    """Log lines of JSON to stderr, those of libraries too; stdout is for the output of commands."""
     structlog.configure(
         processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso"),
+            *_BEFORE_RENDERING,
             structlog.processors.format_exc_info,
             structlog.processors.JSONRenderer(),
         ],
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
+    of_libraries = logging.StreamHandler()
+    of_libraries.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=(structlog.stdlib.add_logger_name, *_BEFORE_RENDERING),
+            processors=(
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                _name_error,
+                structlog.processors.JSONRenderer(),
+            ),
+        )
+    )
+    logging.basicConfig(handlers=[of_libraries], level=logging.WARNING)
+
+
+def _name_error(_logger: object, _method: str, line: EventDict) -> EventDict:
+    """Give the error of a library's line in place of its traceback."""
+    failure = line.pop("exc_info", None)
+    if failure:
+        line["error"] = repr(failure[1])
+    return line

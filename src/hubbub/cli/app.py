@@ -4,10 +4,9 @@ import json
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from hubbub.cli.ask import ask
+from hubbub.cli.columns import print_columns
 from hubbub.cli.options import AsJson, Data, DatabaseUrl, settings_of
 
 commands = typer.Typer(help="Create, list and delete apps.", no_args_is_help=True)
@@ -36,7 +35,7 @@ def create(
         settings_of(data, database),
         "app create",
         id=app_id,
-        name=name or app_id or "Unnamed app",
+        name=name if name is not None else app_id or "Unnamed app",
         region=region,
     )
     if as_json:
@@ -71,10 +70,11 @@ def delete(
 
 
 def _print_apps(apps: list[dict[str, Any]]) -> None:
-    table = Table("app", "name", "region", "key", "scope", "API key")
-    for app in apps:
-        cells = (app["id"], app["name"], app["region"])
-        for key in app["apiKeys"]:
-            table.add_row(*cells, key["name"], key["scope"], key["apiKey"])
-            cells = ("", "", "")
-    Console().print(table)
+    print_columns(
+        ("APP", "REGION", "API KEY", "SCOPE", "KEY", "NAME"),
+        *(
+            (app["id"], app["region"], key["apiKey"], key["scope"], key["name"], app["name"])
+            for app in apps
+            for key in app["apiKeys"]
+        ),
+    )

@@ -1,11 +1,12 @@
-"""Run an admin command: in the node that has locked the data folder, else in this process."""
+"""Run an admin command: in the node that runs on the data folder, else in this process."""
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 from hubbub.admin.lock import FolderLock, FolderLocked
-from hubbub.admin.socket import ask_node, run_command
-from hubbub.bootstrap import open_runtime
+from hubbub.admin.socket import NodeNotReached, ask_node, run_command
+from hubbub.bootstrap import NoStore, open_runtime
 from hubbub.config import Settings
 
 
@@ -15,6 +16,7 @@ def ask(settings: Settings, command: str, **arguments: Any) -> dict[str, Any]:
     Raises:
         CommandRefused: the command was refused.
         NodeNotReached: the folder is locked, but no node answers.
+        NoStore: there is no store; only `hubbub serve` makes one.
     """
     return asyncio.run(_ask(settings, command, arguments))
 
@@ -22,6 +24,10 @@ def ask(settings: Settings, command: str, **arguments: Any) -> dict[str, Any]:
 async def _ask(settings: Settings, command: str, arguments: dict[str, Any]) -> dict[str, Any]:
     if settings.database_url:
         return await _run(settings, command, arguments)
+    if not settings.sqlite_path.exists():  # a node on PostgreSQL, or none at all
+        with suppress(NodeNotReached):
+            return await ask_node(settings.data, command, arguments)
+        raise NoStore(settings.data)
     try:
         with FolderLock(settings.data):
             return await _run(settings, command, arguments)
@@ -30,5 +36,5 @@ async def _ask(settings: Settings, command: str, arguments: dict[str, Any]) -> d
 
 
 async def _run(settings: Settings, command: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    async with open_runtime(settings) as runtime:
+    async with open_runtime(settings, makes_store=False) as runtime:
         return await run_command(runtime, command, arguments)

@@ -4,10 +4,9 @@ import json
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from hubbub.cli.ask import ask
+from hubbub.cli.columns import print_columns
 from hubbub.cli.options import AsJson, Data, DatabaseUrl, settings_of
 
 commands = typer.Typer(help="Create, list and delete API keys.", no_args_is_help=True)
@@ -43,10 +42,8 @@ def list_(
     if as_json:
         print(json.dumps(found))
         return
-    table = Table("key", "scope", "API key")
-    for key in found["apiKeys"]:
-        table.add_row(key["name"], key["scope"], key["apiKey"])
-    Console().print(table)
+    rows = ((key["apiKey"], key["scope"], key["name"]) for key in found["apiKeys"])
+    print_columns(("API KEY", "SCOPE", "NAME"), *rows)
 
 
 @commands.command("delete")

@@ -3,7 +3,7 @@
 import asyncio
 
 from hubbub.admin.lock import FolderLock
-from hubbub.bootstrap import open_runtime
+from hubbub.bootstrap import NoStore, open_runtime
 from hubbub.cli.options import Data, DatabaseUrl, settings_of
 from hubbub.config import Settings
 from hubbub.storage.migrations import newest_version
@@ -15,6 +15,8 @@ def migrate(data: Data = None, database: DatabaseUrl = None) -> None:
     if settings.database_url:
         asyncio.run(_migrate(settings))
     else:
+        if not settings.sqlite_path.exists():
+            raise NoStore(settings.data)
         with FolderLock(settings.data):
             asyncio.run(_migrate(settings))
     print(f"The database has schema version {newest_version()}.")

@@ -66,11 +66,11 @@ async def _serve(settings: Settings, *, is_demo: bool) -> None:
         server = make_server(make_app(runtime, OPERATIONS), settings)
         listeners = open_listeners(settings)
         await stack.enter_async_context(running_workers(runtime))
-        if not settings.database_url:
-            await stack.enter_async_context(answering_commands(runtime))
+        await stack.enter_async_context(answering_commands(runtime))
         server.install_signal_handlers()
         scheme = "https" if settings.tls_cert else "http"
-        print(f"Hubbub: {scheme}://{settings.host}:{settings.port}/v3", flush=True)
+        address = f"{scheme}://{settings.host}:{listeners[0].getsockname()[1]}"
+        print(f"Hubbub: {address}/v3\nReference: {address}/docs", flush=True)
         if is_demo:
             print(await fill_demo(runtime), flush=True)
         _spare_garbage_collection()

@@ -173,6 +173,8 @@ def open_store(address: str, data: Path) -> FileStore:
         if not address or not is_url or scheme in FOLDER_SCHEMES:
             folder = _folder_of(address) if address else data / "files"
             folder = folder.resolve()
+            if address:
+                _make_folder(folder)
             return FileStore(Operator("fs", root=str(folder)), folder, data)
         if scheme not in REMOTE_SCHEMES:
             raise BadSetting(
@@ -185,6 +187,13 @@ def open_store(address: str, data: Path) -> FileStore:
     waiting = TimeoutLayer(timeout=ANSWER_SECONDS, io_timeout=TRANSFER_SECONDS)
     trying = RetryLayer(max_times=TRIES, jitter=True, min_delay=0.1, max_delay=5.0)
     return FileStore(operator.layer(waiting).layer(trying), None, data)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as failure:
+        raise BadSetting(f"Files can't be stored in {folder}: {failure.strerror}.") from None
 
 
 def _folder_of(address: str) -> Path:

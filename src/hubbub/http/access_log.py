@@ -3,7 +3,7 @@
 import asyncio
 import atexit
 import sys
-import time
+from datetime import UTC, datetime
 from typing import BinaryIO
 
 import msgspec
@@ -23,7 +23,7 @@ class Line(msgspec.Struct):
     """
 
     event: str
-    at: float
+    timestamp: datetime
     request_id: str
     app: str | None
     method: str
@@ -49,7 +49,7 @@ class AccessLog:
         self._lines.append(
             Line(
                 "request",
-                time.time(),
+                datetime.now(UTC),
                 request.id,
                 request.app_id,
                 request.method,

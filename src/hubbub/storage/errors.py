@@ -12,7 +12,7 @@ class SchemaTooNew(Exception):
 
 
 class StoreUnusable(Exception):
-    """The database file is not a database."""
+    """The database can't be used; the message says why, and what to do."""
 
 
 class OperationSuspended(RuntimeError):

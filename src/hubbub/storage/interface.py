@@ -143,6 +143,15 @@ class Database(Protocol):
 
         Raises:
             SchemaTooNew: a newer Hubbub has migrated the database.
+            StoreUnusable: the database can't be reached, or changed.
+        """
+        ...
+
+    async def schema_version(self) -> int:
+        """Return the version of the schema; 0 if the database is empty.
+
+        Raises:
+            StoreUnusable: the database can't be reached.
         """
         ...
 

@@ -132,6 +132,9 @@ class OneTransaction:
         with in_app(self._tx, app_id):
             return await self._tx.fetch_one(query, **args)
 
+    async def schema_version(self) -> int:
+        return await self._database.schema_version()
+
     async def migrate(self) -> int:
         return await self._database.migrate()
 

@@ -28,7 +28,7 @@ async def create_app(
         BadAppId: the id is not a DNS label.
         AppAlreadyExists: the id is taken.
     """
-    app_id = app_id or runtime.ids.hexadecimal(ID_LENGTH)
+    app_id = runtime.ids.hexadecimal(ID_LENGTH) if app_id is None else app_id
     if not is_app_id(app_id):
         raise BadAppId(app_id)
     now = runtime.clock.now()

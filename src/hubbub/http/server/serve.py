@@ -1,8 +1,10 @@
 """Start and stop the server: uvicorn with our protocol, its sockets, TLS, a graceful shutdown."""
 
 import asyncio
+import errno
 import signal
 import socket
+import ssl
 
 import uvicorn
 
@@ -12,6 +14,7 @@ from hubbub.http.server.protocol import Protocol
 
 FINISH_SECONDS = 30
 KEEP_ALIVE_SECONDS = 75
+TLS_END_SECONDS = 0.1
 BACKLOG = 2048
 
 
@@ -22,6 +25,26 @@ class Server(uvicorn.Server):
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self.handle_exit, number, None)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        cutting = asyncio.create_task(self._cut_off_tls())
+        try:
+            await super().shutdown(sockets)
+        finally:
+            cutting.cancel()
+
+    async def _cut_off_tls(self) -> None:
+        """End closed connections whose clients don't end TLS: each would be waited for, 30 s."""
+        while True:
+            await asyncio.sleep(TLS_END_SECONDS)
+            for connection in list(self.server_state.connections):
+                transport = connection.transport
+                if (
+                    transport.is_closing()
+                    and transport.get_extra_info("ssl_object")
+                    and not transport.get_write_buffer_size()
+                ):
+                    transport.abort()
 
 
 def make_server(app: App, settings: Settings) -> Server:
@@ -56,7 +79,7 @@ def make_server(app: App, settings: Settings) -> Server:
         config.load()
     except OSError as failure:
         files = " and ".join(filter(None, (settings.tls_cert, settings.tls_key)))
-        raise BadSetting(f"TLS can't be set up with {files}: {failure}") from failure
+        raise BadSetting(f"TLS can't be set up with {files}: {_reason(failure)}") from failure
     return Server(config)
 
 
@@ -76,8 +99,19 @@ def open_listeners(settings: Settings) -> list[socket.socket]:
     except (OSError, OverflowError) as failure:
         for listener in listeners:
             listener.close()
-        reason = getattr(failure, "strerror", None) or failure
         raise BadSetting(
-            f"It is not possible to listen on {settings.host}, port {settings.port}: {reason}"
+            f"It is not possible to listen on {settings.host}, port {settings.port}:"
+            f" {_reason(failure)}"
         ) from failure
     return listeners
+
+
+def _reason(failure: Exception) -> str:
+    match failure:
+        case ssl.SSLError():
+            return "they are not a certificate and its key, in PEM."
+        case OSError(errno=errno.EADDRINUSE):
+            return "another program uses it. Stop that one, or choose another port with --port."
+        case OSError(strerror=str(reason)):
+            return f"{reason}."
+    return str(failure)

@@ -12,9 +12,10 @@ import structlog
 from hubbub.kernel.clock import Clock
 from hubbub.kernel.errors import OutcomeUnknown, Unavailable
 from hubbub.storage import dialect, migrations
-from hubbub.storage.errors import StatementSwallowed
+from hubbub.storage.errors import StatementSwallowed, StoreUnusable
 from hubbub.storage.interface import Finish, Operation, Reading, Row
 from hubbub.storage.kept import Memories
+from hubbub.storage.postgres.failures import explain_failure
 from hubbub.storage.postgres.transaction import NotCurrent, PostgresTransaction
 from hubbub.storage.queries import Query
 
@@ -51,8 +52,14 @@ CONNECTION_LOST = (
     OSError,
     TimeoutError,
 )
+REFUSED = (
+    asyncpg.InsufficientPrivilegeError,
+    asyncpg.InvalidAuthorizationSpecificationError,
+    asyncpg.InvalidCatalogNameError,
+)
 AWAY = (
     *CONNECTION_LOST,
+    *REFUSED,
     asyncpg.CannotConnectNowError,
     asyncpg.IdleInTransactionSessionTimeoutError,
     asyncpg.InsufficientResourcesError,
@@ -96,6 +103,8 @@ class PostgresDatabase:
         self._memories = Memories()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._is_closed = False
+        self._is_reached: bool | None = None
+        """Whether the last connection or transaction succeeded; None before the first one."""
         self._pool: asyncpg.Pool[Any] | None = None
         self._opening = asyncio.Lock()
         self._running: set[asyncio.Future[Any]] = set()
@@ -157,7 +166,15 @@ class PostgresDatabase:
                     )
                 return int(await connection.fetchval(migrations.FIND_VERSION))
 
-        return await self._with_connection(upgrade)
+        return await self._with_new_connection(upgrade)
+
+    async def schema_version(self) -> int:
+        async def find(connection: Connection) -> int:
+            if await connection.fetchval("SELECT to_regclass('schema_migrations')") is None:
+                return 0
+            return int(await connection.fetchval(migrations.FIND_VERSION))
+
+        return await self._with_new_connection(find)
 
     async def maintain(self) -> None:
         """Analyse the tables that have grown much since they were last analysed.
@@ -182,6 +199,13 @@ class PostgresDatabase:
         if self._pool is not None:
             await self._pool.close()
 
+    async def _with_new_connection(self, work: Callable[[Connection], Awaitable[Result]]) -> Result:
+        """Run `work` when a process starts; its operator is told what is wrong."""
+        try:
+            return await self._with_connection(work)
+        except Unavailable as failure:
+            raise StoreUnusable(explain_failure(failure.__cause__, self._url)) from failure
+
     async def _with_connection(self, work: Callable[[Connection], Awaitable[Result]]) -> Result:
         """Run `work` on a connection of its own; once begun it ends, even if the caller leaves."""
         if self._is_closed:
@@ -202,8 +226,8 @@ class PostgresDatabase:
         try:
             pool = await self._open_pool()
             return pool, await pool.acquire(timeout=WAIT_SECONDS)
-        except AWAY as failure:
-            log.error("store_not_reached", reason=str(failure))
+        except (*AWAY, ValueError) as failure:  # ValueError: the address is not valid
+            self._note_away(failure)
             raise Unavailable("The database can't be reached at the moment.") from failure
 
     def _discard(self, task: asyncio.Future[Any]) -> None:
@@ -218,14 +242,30 @@ class PostgresDatabase:
         work: Callable[[Connection], Awaitable[Result]],
     ) -> Result:
         try:
-            return await work(connection)
+            result = await work(connection)
         except AWAY as failure:
-            log.error("store_failed", reason=str(failure))
+            if isinstance(failure, (*CONNECTION_LOST, *REFUSED)):
+                self._note_away(failure)
+            else:
+                log.error("store_failed", reason=str(failure))
             raise Unavailable(
                 "The database is not available at the moment. Nothing was changed; try again."
-            ) from None
+            ) from failure
         finally:
             await _release(pool, connection)
+        self._note_back()
+        return result
+
+    def _note_away(self, failure: BaseException) -> None:
+        """Log why the database can't be reached, once until it is back."""
+        if self._is_reached:
+            log.error("store_lost", reason=str(failure) or type(failure).__name__)
+        self._is_reached = False
+
+    def _note_back(self) -> None:
+        if self._is_reached is False:
+            log.info("store_back")
+        self._is_reached = True
 
     async def _write_in_turn(self, app_id: str, operation: Operation[Result]) -> Result:
         """Carry out an optimistic write, after those of the app that this node has begun.

@@ -117,6 +117,16 @@ class SqliteDatabase:
         finally:
             connection.close()
 
+    async def schema_version(self) -> int:
+        connection = self._connect(self._path)
+        try:
+            has_record = connection.execute(
+                "SELECT count(*) FROM sqlite_schema WHERE name = 'schema_migrations'"
+            ).get
+            return _schema_version(connection) if has_record else 0
+        finally:
+            connection.close()
+
     async def maintain(self) -> None:
         """Do nothing: the checkpointer has its own thread."""
 

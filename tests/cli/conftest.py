@@ -1,0 +1,29 @@
+"""Stores for commands."""
+
+from pathlib import Path
+
+import pytest
+from tests.cli.command import make_store, new_folder, options_of
+from tests.conftest import NewSettings
+
+from hubbub.config import Settings
+
+
+@pytest.fixture
+def settings(new_settings: NewSettings) -> Settings:
+    """A new and empty store on each engine."""
+    settings = new_settings()
+    make_store(settings)
+    return settings
+
+
+@pytest.fixture
+def store(settings: Settings) -> tuple[str, ...]:
+    """The options that name the store."""
+    return options_of(settings)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> tuple[str, ...]:
+    """The option that names a data folder with an empty store, where the engine does not matter."""
+    return new_folder(tmp_path / "data")
