@@ -104,6 +104,7 @@ def _log_to_stderr() -> None:
         )
     )
     logging.basicConfig(handlers=[of_libraries], level=logging.WARNING)
+    logging.getLogger("asyncpg").setLevel(logging.CRITICAL)  # our engine tells when the store goes
 
 
 def _name_error(_logger: object, _method: str, line: EventDict) -> EventDict:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import socket
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -166,6 +167,26 @@ async def test_tls_is_ended_here(new_settings: NewSettings, certificate: Certifi
         with pytest.raises(httpx2.ConnectError):
             httpx2.get(live.address, verify=ssl.create_default_context())
         assert await world.uids("/users") == ["anna"]
+
+
+async def test_an_idle_tls_client_does_not_hold_up_the_end(
+    new_settings: NewSettings, certificate: Certificate
+) -> None:
+    """A node that stops does not wait for clients that don't end TLS; a library would, for 30 s."""
+    options = ("--tls-cert", str(certificate.cert), "--tls-key", str(certificate.key))
+    with LiveNode(new_settings(), *options) as live:
+        address = ("127.0.0.1", live.port)
+        with socket.create_connection(address) as plain, _wrapped(plain, certificate) as idle:
+            idle.sendall(b"GET /health/live HTTP/1.1\r\n\r\n")
+            assert idle.recv(65_536).startswith(b"HTTP/1.1 200 ")
+            assert live.process is not None
+            live.process.terminate()
+
+            assert live.process.wait(10) == 0
+
+
+def _wrapped(plain: socket.socket, certificate: Certificate) -> ssl.SSLSocket:
+    return certificate.trust().wrap_socket(plain, server_hostname="127.0.0.1")
 
 
 # Stopping

@@ -82,7 +82,6 @@ class Ready:
         problem = await self._problem()
         if problem is None:
             return Answer(_encode({"status": "ready"}))
-        log.warning("not_ready", reason=problem)
         answer = Answer(_encode({"status": "not ready", "reason": problem}), status=503)
         answer.set_header("Retry-After", "1")
         return answer
