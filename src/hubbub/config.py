@@ -11,6 +11,12 @@ class BadSetting(Exception):
     """A setting from the environment or the command line that is not valid."""
 
 
+_FILES_NOT_SHARED = (
+    "If there are other nodes on the same database, they do not see the files in {folder}."
+    " Name a place that all share with --files."
+)
+
+
 def _setting(default: Any, environment: str, sentence: str) -> Any:
     return field(default=default, metadata={"environment": environment, "sentence": sentence})
 
@@ -60,6 +66,13 @@ class Settings:
     def sqlite_path(self) -> Path:
         """Return the path of the database file of a node with SQLite."""
         return self.data / "hubbub.db"
+
+    @property
+    def warnings(self) -> list[str]:
+        """Return what may be a mistake in these settings, in sentences."""
+        if self.database_url and not self.files:
+            return [_FILES_NOT_SHARED.format(folder=self.data / "files")]
+        return []
 
 
 def load_settings(environment: Mapping[str, str] = os.environ, **given: Any) -> Settings:

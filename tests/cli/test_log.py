@@ -48,8 +48,7 @@ async def test_a_database_that_goes_and_comes_back(server: PostgresServer, tmp_p
         await world.user("anna")
         lines = lines_of(live)
 
-    assert [line["event"] for line in lines].count("store_lost") == 1
-    assert [line["event"] for line in lines].count("store_back") == 1
-    assert len(lines) == 2, lines
+    events = [line["event"] for line in lines if line["event"] != "doubtful_setting"]
+    assert events == ["store_lost", "store_back"]
     assert all(line["timestamp"].endswith("Z") for line in lines)
     assert "Traceback" not in live.output

@@ -69,6 +69,8 @@ async def _serve(settings: Settings, *, is_demo: bool) -> None:
         await stack.enter_async_context(answering_commands(runtime))
         server.install_signal_handlers()
         scheme = "https" if settings.tls_cert else "http"
+        for warning in settings.warnings:
+            log.warning("doubtful_setting", warning=warning)
         address = f"{scheme}://{settings.host}:{listeners[0].getsockname()[1]}"
         print(f"Hubbub: {address}/v3\nReference: {address}/docs", flush=True)
         if is_demo:

@@ -7,9 +7,11 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
+import httpx2
 import pytest
 from jsonschema import Draft202012Validator
 from tests.contract import load_contract
+from tests.live import LiveNode
 from tests.wire import Answer, Asked, InProcess
 from tests.world import Node
 
@@ -267,7 +269,17 @@ async def test_a_node_that_works_says_so(node: Node, check: str, status: str) ->
     """Both health checks answer 200 while all is well."""
     answer = await get(node, f"/health/{check}")
 
-    assert (answer.status, answer.json) == (200, {"status": status})
+    assert answer.status == 200
+    assert answer.json["status"] == status
+
+
+async def test_files_that_other_nodes_do_not_see(live: LiveNode) -> None:
+    """On PostgreSQL a folder for files is doubtful: the log and the health check say so."""
+    answer = httpx2.get(f"{live.address}/health/ready", trust_env=False).json()
+    is_doubtful = bool(live.database_url)
+
+    assert ("--files" in str(answer.get("warnings"))) == is_doubtful
+    assert ("doubtful_setting" in live.output) == is_doubtful
 
 
 class StoreAway:

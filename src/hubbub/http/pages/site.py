@@ -77,11 +77,13 @@ class Ready:
 
     def __init__(self, runtime: Runtime) -> None:
         self._database = runtime.database
+        warnings = runtime.settings.warnings
+        self._warnings = {"warnings": warnings} if warnings else {}
 
     async def __call__(self, request: Request, values: Sequence[str]) -> Answer:
         problem = await self._problem()
         if problem is None:
-            return Answer(_encode({"status": "ready"}))
+            return Answer(_encode({"status": "ready", **self._warnings}))
         answer = Answer(_encode({"status": "not ready", "reason": problem}), status=503)
         answer.set_header("Retry-After", "1")
         return answer
