@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
+from hubbub.http.faults import invalid, malformed_json
 from hubbub.kernel.errors import BadInput
 
 DEEPEST = 64
@@ -19,12 +20,9 @@ _ESCAPED = re.compile(rb"\\.", re.DOTALL)
 _STEPS = {ord("{"): 1, ord("["): 1, ord("}"): -1, ord("]"): -1}
 _BESIDES_FORM = bytes(byte for byte in range(256) if byte not in _STEPS and byte != ord('"'))
 """All bytes but brackets and quotes."""
-_FAULT = re.compile(r"(?P<problem>.*) - at (?:`key` in )?`\$(?P<path>[^`]*)`", re.DOTALL)
-LONGEST_PROBLEM = 200
 MOST_FIELDS = 200
 """The most fields of a query."""
 _ENCODED = re.compile("[%+]")
-_MISSING = re.compile(r"Object missing required field `(.+)`")
 
 _decoders: dict[type, msgspec.json.Decoder[Any]] = {}
 
@@ -43,9 +41,9 @@ def decode_body(raw: bytes, type_: type) -> Any:
         _check_form(raw)
         value = decoder.decode(raw)
     except msgspec.ValidationError as fault:
-        raise invalid(fault) from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise _malformed(raw) from None
+        raise invalid(fault, type_) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+        raise _malformed(raw, fault) from None
     if b"\\u0000" in raw:
         refuse_nul(value)
     return value
@@ -68,31 +66,16 @@ def _nesting_depth(raw: bytes) -> int:
     return max(accumulate(map(_STEPS.__getitem__, brackets)), default=0)
 
 
-def _malformed(raw: bytes) -> BadInput:
+def _malformed(raw: bytes, fault: Exception) -> BadInput:
     try:
         raw.decode()
-    except UnicodeDecodeError as fault:
-        return BadInput(f"The body is not UTF-8: the byte at position {fault.start} is invalid.")
+    except UnicodeDecodeError as failure:
+        return BadInput(f"The body is not UTF-8: the byte at position {failure.start} is invalid.")
     if b"\\ud" in raw.lower():
         return BadInput("The body is not JSON, or has an unpaired surrogate (\\ud800 to \\udfff).")
-    return BadInput(
-        "The body is not a JSON object.",
-        dev_message="Send a JSON object with the header Content-Type: application/json.",
-    )
-
-
-def invalid(fault: msgspec.ValidationError) -> BadInput:
-    """Return the refusal for a fault that msgspec found, with the field named."""
-    match = _FAULT.fullmatch(str(fault))
-    path = ".".join(filter(None, re.split(r"[.\[\]]+", match["path"] if match else "")))
-    problem = (match["problem"] if match else str(fault))[:LONGEST_PROBLEM]
-    missing = _MISSING.fullmatch(problem)
-    if missing is not None:
-        field = f"{path}.{missing[1]}" if path else missing[1]
-        return BadInput.field(field, f"The {field} field is required.")
-    if not path:
-        return BadInput(f"The body has the wrong form: {problem}.")
-    return BadInput.field(path, f"{problem}.")
+    if isinstance(fault, msgspec.DecodeError):
+        return malformed_json(raw, fault)
+    return BadInput("The body is not a JSON object.")
 
 
 def refuse_nul(value: Any, path: str = "") -> None:
@@ -155,7 +138,7 @@ def decode_query(text: str, type_: type[msgspec.Struct]) -> Any:
     try:
         return msgspec.convert(values, type_, strict=False)
     except msgspec.ValidationError as fault:
-        raise invalid(fault) from None
+        raise invalid(fault, type_) from None
 
 
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}

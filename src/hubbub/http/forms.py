@@ -19,7 +19,8 @@ from multipart import MultipartError, MultipartSegment, PushMultipartParser, par
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.attachments.upload import Upload
 from hubbub.http.call import Call
-from hubbub.http.decode import decode_body, invalid, refuse_nul
+from hubbub.http.decode import decode_body, refuse_nul
+from hubbub.http.faults import invalid
 from hubbub.http.request import Request
 from hubbub.kernel.errors import BadInput, TooLarge
 from hubbub.records.attachments.model import (
@@ -212,7 +213,7 @@ def _shape_of(fields: dict[str, str], type_: type) -> Any:
     try:
         shape: Any = msgspec.convert(values, type_)
     except msgspec.ValidationError as fault:
-        raise invalid(fault) from None
+        raise invalid(fault, type_) from None
     refuse_nul(shape)
     return shape
 

@@ -16,8 +16,9 @@ from hubbub.domain.imports.messages import ImportedMessage
 from hubbub.domain.imports.outcome import LARGEST_IMPORT, ImportOutcome, OnConflict
 from hubbub.domain.members.enter import Entrant
 from hubbub.domain.messages.compose import MessageInput, compose
-from hubbub.http.decode import invalid, refuse_nul
+from hubbub.http.decode import refuse_nul
 from hubbub.http.errors import Problem, body_of
+from hubbub.http.faults import invalid
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.text import normalise_id
 from hubbub.records.groups.model import PASSWORD, GroupDraft
@@ -288,7 +289,7 @@ def _convert(value: Any, type_: type[Read]) -> Read:
     try:
         fields = msgspec.convert(value, type_)
     except msgspec.ValidationError as fault:
-        raise invalid(fault) from None
+        raise invalid(fault, type_) from None
     if b"\\u0000" in _encode(value):
         refuse_nul(fields)
     return fields
