@@ -190,9 +190,14 @@ def test_a_complete_message_has_no_faults(message_type: str) -> None:
     assert find_faults(message_type, EXAMPLES[message_type]) == {}
 
 
-def test_an_unknown_message_type_is_a_fault_of_the_type() -> None:
-    """A type other than the four is refused under `type`, with any data."""
-    assert set(find_faults("poll", FORM)) == {"type"}
+def test_a_form_has_fields() -> None:
+    """A form without fields is refused, wherever they would be."""
+    forms: list[dict[str, Json]] = [{}, {"formFields": []}, {"title": "A form"}]
+    for empty in forms:
+        assert set(find_faults("form", {"interactiveData": empty})) == {
+            "data.interactiveData.formFields"
+        }
+    assert set(find_faults("form", {"formFields": []})) == {"data.formFields"}
 
 
 @pytest.mark.parametrize(
@@ -221,9 +226,9 @@ def test_what_is_optional_may_be_absent(element: dict[str, Json]) -> None:
     assert find_faults("form", data) == {}
 
 
-@pytest.mark.parametrize("message_type", ["form", "card", "scheduler", "customInteractive"])
+@pytest.mark.parametrize("message_type", ["card", "scheduler", "customInteractive"])
 def test_an_empty_object_is_enough_of_an_envelope(message_type: str) -> None:
-    """Nothing inside `interactiveData` is required."""
+    """Nothing inside `interactiveData` is required, but the fields of a form."""
     assert find_faults(message_type, {"interactiveData": {}}) == {}
 
 
@@ -455,6 +460,7 @@ def test_form_fields_may_stand_directly_in_the_data() -> None:
 
 
 TWIN = {"elementType": "button", "elementId": "twin"}
+OTHER = {"elementType": "button", "elementId": "other"}
 
 
 @pytest.mark.parametrize("message_type", ["form", "card", "scheduler"])
@@ -464,8 +470,11 @@ TWIN = {"elementType": "button", "elementId": "twin"}
         ({"formFields": [TWIN, TWIN]}, "formFields.1"),
         ({"formFields": [TWIN], "submitElement": TWIN}, "submitElement"),
         ({"formFields": [TWIN], "scheduleElement": TWIN}, "scheduleElement"),
-        ({"submitElement": TWIN, "cardActions": [TWIN]}, "cardActions.0"),
-        ({"cardActions": [TWIN, TWIN]}, "cardActions.1"),
+        (
+            {"formFields": [OTHER], "submitElement": TWIN, "cardActions": [TWIN]},
+            "cardActions.0",
+        ),
+        ({"formFields": [OTHER], "cardActions": [TWIN, TWIN]}, "cardActions.1"),
     ],
 )
 def test_an_element_id_is_used_once_in_a_message(

@@ -55,13 +55,13 @@ KINDS = {
 
 IN_GROUPS = """
 GET /groups/{guid}/conversation
-             public, password    private         absent
-owner        ok                  ok              GUID_NOT_FOUND
-admin        ok                  ok              GUID_NOT_FOUND
-moderator    ok                  ok              GUID_NOT_FOUND
-participant  ok                  ok              GUID_NOT_FOUND
-stranger     GROUP_NOT_JOINED    GUID_NOT_FOUND  GUID_NOT_FOUND
-banned       BANNED_GROUPMEMBER  GUID_NOT_FOUND  GUID_NOT_FOUND
+             public, password             private         absent
+owner        ok                           ok              GUID_NOT_FOUND
+admin        ok                           ok              GUID_NOT_FOUND
+moderator    ok                           ok              GUID_NOT_FOUND
+participant  ok                           ok              GUID_NOT_FOUND
+stranger     CONVERSATION_NOT_ACCESSIBLE  GUID_NOT_FOUND  GUID_NOT_FOUND
+banned       BANNED_GROUPMEMBER           GUID_NOT_FOUND  GUID_NOT_FOUND
 
 GET /conversations/group_{guid}
              public, password, private    absent

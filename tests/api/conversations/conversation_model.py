@@ -424,7 +424,12 @@ class Model:
     # Lists ----------------------------------------------------------------------------------
 
     def get(self, by: str, at: str) -> Row:
-        return self._require_seen_talk(by, at).row(by, by)
+        try:
+            return self._require_seen_talk(by, at).row(by, by)
+        except Refused as refused:
+            if str(refused) == "ERR_GROUP_NOT_JOINED":
+                raise Refused("ERR_CONVERSATION_NOT_ACCESSIBLE") from None
+            raise
 
     def list_talks(
         self,

@@ -106,11 +106,10 @@ async def test_a_form_is_submitted_by_token(two: World) -> None:
 
 async def test_a_form_that_asks_for_nothing(node: Node, two: World) -> None:
     """A form with optional fields may be submitted empty, which uses its button."""
-    for fields in ([], FIELDS[2:]):
-        path = await send(two, form(fields=fields))
-        submission = await submit(two, path, {})
-        assert submission["formData"] == {}
-        assert used(await two.get(path, as_="ben")) == ["send"]
+    path = await send(two, form(fields=FIELDS[2:]))
+    submission = await submit(two, path, {})
+    assert submission["formData"] == {}
+    assert used(await two.get(path, as_="ben")) == ["send"]
 
     bare = {"category": "interactive", "type": "form", "data": {"formFields": FIELDS[2:]}}
     path = await send(two, bare)

@@ -101,7 +101,7 @@ REFUSED: list[tuple[Json, str, str]] = [
         "data.attachments.1.url",
     ),
     (media([{"url": "https://a.example"}], text=5), "ERR_INVALID_MESSAGE_TEXT", "data.text"),
-    ({"category": "interactive", "type": "quiz", "data": {}}, DATA, "type"),
+    ({"category": "interactive", "type": "quiz", "data": {}}, "ERR_INVALID_MESSAGE_TYPE", "type"),
     ({"category": "interactive", "data": {}}, "ERR_EMPTY_MESSAGE_TYPE", "type"),
     ({"category": "interactive", "type": "form", "data": {}}, DATA, "data.interactiveData"),
     (form(5), DATA, "data.interactiveData.formFields.0"),

@@ -19,12 +19,13 @@ from hubbub.records.conversations.model import (
     ConversationKey,
     Participant,
     app_participant,
+    conversation_id,
 )
 from hubbub.records.groups.model import Group
 from hubbub.records.groups.store import find_groups
-from hubbub.records.members.model import Member
+from hubbub.records.members.model import GroupNotJoined, Member
 from hubbub.records.members.store import find_members
-from hubbub.records.messages.model import Message, erased_user
+from hubbub.records.messages.model import ConversationNotAccessible, Message, erased_user
 from hubbub.records.messages.store import find_messages, find_newest_shown
 from hubbub.records.users.model import SYSTEM, Person, User
 from hubbub.records.users.store import find_users
@@ -58,13 +59,16 @@ async def get_conversation(
     Raises:
         UidNotFound, FeatureRestricted: one of the users does not exist, or the role of the acting
             user may not.
-        GuidNotFound, BannedMember, GroupNotJoined: the acting user is not a member.
-        ConversationNotAccessible: it has no message that the acting user may see.
+        GuidNotFound, BannedMember: there is no such group, or the acting user is banned.
+        ConversationNotAccessible: the acting user is no member, or may see no message of it.
     """
 
     async def within(snapshot: Snapshot) -> ConversationView:
         person = await access_actor(snapshot, actor)
-        found = await access_conversation(snapshot, person, key)
+        try:
+            found = await access_conversation(snapshot, person, key)
+        except GroupNotJoined:
+            raise ConversationNotAccessible(conversation_id(key)) from None
         return await view_conversation(snapshot, person, *found)
 
     return await runtime.database.read(app_id, within, is_short=True)

@@ -42,9 +42,14 @@ def availability(value: Any, path: FieldPath) -> None:
 
 
 def holds_form(data: Mapping[str, Any], path: FieldPath) -> None:
-    """Check that there is a form, in `interactiveData` or directly in the data."""
+    """Check that there is a form with fields, in `interactiveData` or directly in the data."""
     if "interactiveData" not in data and "formFields" not in data:
         path.at("interactiveData").report("This is required.")
+        return
+    form = data.get("interactiveData", data)
+    if isinstance(form, Mapping) and not form.get("formFields", data.get("formFields")):
+        place = path.at("interactiveData") if "interactiveData" in data else path
+        place.at("formFields").report("A form needs at least one field.")
 
 
 def _is_minutes(value: Any) -> bool:

@@ -3,19 +3,19 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hubbub.domain.interactive_messages.checks import one_of
 from hubbub.domain.interactive_messages.faults import FaultList, FieldPath
 from hubbub.domain.interactive_messages.messages import MESSAGES
+
+INTERACTIVE_TYPES = tuple(MESSAGES)
 
 
 def find_faults(message_type: str, data: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return the faults of the `data` of an interactive message: sentences by dotted path.
 
+    Its type is one of `INTERACTIVE_TYPES`.
+
     Empty if there are none; at most `faults.MOST_FAULTS` sentences.
     """
     faults = FaultList()
-    if message_type in MESSAGES:
-        MESSAGES[message_type](data, FieldPath("data", faults))
-    else:
-        one_of(MESSAGES)(message_type, FieldPath("type", faults))
+    MESSAGES[message_type](data, FieldPath("data", faults))
     return faults.found

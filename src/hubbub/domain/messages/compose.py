@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.interactive_messages.validate import find_faults
+from hubbub.domain.interactive_messages.validate import INTERACTIVE_TYPES, find_faults
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import normalise_id
 from hubbub.records.conversations.model import GROUP, USER
@@ -290,6 +290,12 @@ def _check_custom(data: Mapping[str, Any]) -> None:
 
 
 def _check_interactive(type_: str, data: Mapping[str, Any]) -> None:
+    if type_ not in INTERACTIVE_TYPES:
+        raise BadInput.field(
+            "type",
+            f"The type of an interactive message must be one of {', '.join(INTERACTIVE_TYPES)}.",
+            code="ERR_INVALID_MESSAGE_TYPE",
+        )
     faults = find_faults(type_, data)
     if faults:
         raise BadInput.fields(faults, code="ERR_INVALID_MESSAGE_DATA")
