@@ -60,7 +60,7 @@ async def _repeat(
         try:
             await work(runtime)
         except Unavailable:
-            pass  # the database is away, which its engine has logged
+            pass  # the database is away or busy: its engine has logged it, the next run tries again
         except Exception as defect:
             log.error("background_defect", work=work.__name__, exc_info=defect)
         await asyncio.sleep(seconds)

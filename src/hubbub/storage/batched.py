@@ -129,7 +129,7 @@ class Batched(Generic[Draft, Outcome]):
         return future
 
     async def _run(self, batches: Batches, app_id: str, queue: Queue[Draft, Outcome]) -> None:
-        """Write batches until the queue is empty; only this task takes entries from it."""
+        """Write batches until the queue is empty; only they take entries from it, one at a time."""
         while queue:
             batch: Batch[Draft, Outcome] = []
             self._fill(batch, queue)
@@ -138,7 +138,7 @@ class Batched(Generic[Draft, Outcome]):
         del self._queues[batches, app_id]
 
     def _fill(self, batch: Batch[Draft, Outcome], queue: Queue[Draft, Outcome]) -> None:
-        """Move waiting drafts to a batch that has not begun."""
+        """Move waiting drafts to a batch that has not begun; on SQLite in its writer thread."""
         while queue and len(batch) < self._largest:
             entry = queue.popleft()
             if not entry[1].cancelled():  # the caller left before its draft was begun

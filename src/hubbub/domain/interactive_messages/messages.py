@@ -42,7 +42,7 @@ def availability(value: Any, path: FieldPath) -> None:
 
 
 def holds_form(data: Mapping[str, Any], path: FieldPath) -> None:
-    """Check that there is a form with fields, in `interactiveData` or directly in the data."""
+    """Check that a form has fields: in `interactiveData`, or else directly in `data`."""
     if "interactiveData" not in data and "formFields" not in data:
         path.at("interactiveData").report("This is required.")
         return
