@@ -12,9 +12,10 @@ from tests.storage.notes import (
     list_numbers,
     putting,
 )
-from tests.storage.stores import Open, closing
+from tests.storage.stores import EPOCH, Open, closing
 
 from hubbub.outbox import lock_counters
+from hubbub.outbox.counters import insert_counters
 from hubbub.records.blocks.model import Block
 from hubbub.records.blocks.store import delete_blocks, find_blocks, insert_blocks
 from hubbub.records.roles.model import FRIENDS_ONLY, Role
@@ -23,6 +24,7 @@ from hubbub.records.users.model import Profile, UserDraft
 from hubbub.records.users.store import find_people, insert_users
 from hubbub.storage.errors import CountersNotLocked
 from hubbub.storage.interface import Database, Operation, Transaction
+from hubbub.storage.queries import Query
 
 WRITERS = 40
 
@@ -172,6 +174,28 @@ async def test_kept_records_follow_changes(
         with pytest.raises(Surprise):
             await node.write(app_id, blocking(fails=True))
         assert await see() == [False, False]
+
+
+FORGET_EVENTS = Query("forget_events", "DELETE FROM events WHERE app_id = :app_id")
+FORGET_COUNTERS = Query("forget_counters", "DELETE FROM counters WHERE app_id = :app_id")
+
+
+async def test_an_app_whose_id_is_taken_anew(
+    database: Database, other: Database, app_id: str
+) -> None:
+    """Forget what is kept of an erased app when another one gets its id."""
+    for author in ("anna", "ben", "cleo"):
+        await put(database, app_id, author)
+    assert await database.write(app_id, blocking())
+
+    await other.write(app_id, lambda tx: tx.run(FORGET_EVENTS))
+    await other.write(app_id, lambda tx: tx.run(FORGET_COUNTERS))
+    await other.write(app_id, lambda tx: insert_counters(tx, EPOCH + 1))
+    await other.write(app_id, unblock)
+    for author in ("dora", "emil", "finn", "gina", "hana", "ines"):
+        await put(other, app_id, author)
+
+    assert not await database.write(app_id, is_blocked)
 
 
 async def test_a_new_row_of_a_joined_table(
