@@ -1,7 +1,6 @@
 """The PostgreSQL engine: each operation is a transaction on a connection of a pool."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, ClassVar, TypeVar
 from weakref import WeakValueDictionary
@@ -15,60 +14,32 @@ from hubbub.storage import dialect, migrations
 from hubbub.storage.errors import StatementSwallowed, StoreUnusable
 from hubbub.storage.interface import Finish, Operation, Reading, Row
 from hubbub.storage.kept import Memories
+from hubbub.storage.postgres.connections import (
+    AWAY,
+    CONNECTION_LOST,
+    Connection,
+    Connections,
+    Work,
+    is_lost,
+)
 from hubbub.storage.postgres.failures import explain_failure
 from hubbub.storage.postgres.transaction import NotCurrent, PostgresTransaction
 from hubbub.storage.queries import Query
 
 log = structlog.get_logger()
 Result = TypeVar("Result")
-Connection = Any  # asyncpg's pool hands out a proxy that its stubs do not describe
 
 MOST_WAITING = 10_000
 MOST_TRIES = 8
-WAIT_SECONDS = 5.0
 LOCK_SECONDS = 5.0
-STATEMENT_SECONDS = 30.0
 MIGRATION_SECONDS = 6 * 3600.0
 MIGRATION_LOCK = 0x68756262  # "hubb"
-SESSION = {
-    "application_name": "hubbub",
-    "idle_in_transaction_session_timeout": "5000",
-    "jit": "off",
-    "tcp_keepalives_idle": "10",
-}
-
 BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 # A short reading is one whose indexes are known. Otherwise PostgreSQL would plan some queries anew
 # each time, which takes several times as long as to run them.
 BEGIN_SHORT = f"{BEGIN_READING}; SET LOCAL plan_cache_mode = force_generic_plan"
 
 RETRIED = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
-CONNECTION_LOST = (
-    asyncpg.PostgresConnectionError,
-    asyncpg.AdminShutdownError,
-    asyncpg.CrashShutdownError,
-    asyncpg.InterfaceError,
-    asyncpg.InternalClientError,
-    OSError,
-    TimeoutError,
-)
-REFUSED = (
-    asyncpg.InsufficientPrivilegeError,
-    asyncpg.InvalidAuthorizationSpecificationError,
-    asyncpg.InvalidCatalogNameError,
-)
-AWAY = (
-    *CONNECTION_LOST,
-    *REFUSED,
-    asyncpg.CannotConnectNowError,
-    asyncpg.IdleInTransactionSessionTimeoutError,
-    asyncpg.InsufficientResourcesError,
-    asyncpg.LockNotAvailableError,
-    asyncpg.OperatorInterventionError,
-    asyncpg.PostgresIOError,
-    asyncpg.ReadOnlySQLTransactionError,
-)
-
 GROWN_TABLES = """
 SELECT relname FROM pg_stat_user_tables
 WHERE schemaname = current_schema() AND n_live_tup > 100
@@ -95,19 +66,12 @@ class PostgresDatabase:
         self._url = url
         self._finish = finish
         self._clock = clock
-        self._connections = connections
+        self._connections = Connections(url, connections, lock_seconds)
         self._lock_seconds = lock_seconds
-        self._session = {**SESSION, "lock_timeout": str(round(lock_seconds * 1_000))}
         self._most_waiting = most_waiting
         self._waiting = 0
         self._memories = Memories()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._is_closed = False
-        self._is_reached: bool | None = None
-        """Whether the last connection or transaction succeeded; None before the first one."""
-        self._pool: asyncpg.Pool[Any] | None = None
-        self._opening = asyncio.Lock()
-        self._running: set[asyncio.Future[Any]] = set()
 
     async def write(
         self, app_id: str, operation: Operation[Result], *, is_optimistic: bool = False
@@ -118,7 +82,7 @@ class PostgresDatabase:
         try:
             if is_optimistic:
                 return await self._write_in_turn(app_id, operation)
-            return await self._with_connection(
+            return await self._connections.use(
                 lambda connection: self._write(connection, app_id, operation)
             )
         finally:
@@ -132,10 +96,10 @@ class PostgresDatabase:
             try:
                 return await reading(PostgresTransaction(connection, app_id))
             finally:
-                if not _is_lost(connection):
+                if not is_lost(connection):
                     await connection.execute("ROLLBACK")
 
-        return await self._with_connection(run)
+        return await self._connections.use(run)
 
     async def point(self, app_id: str, query: Query, **args: Any) -> Row | None:
         assert query.is_point, f"{query.name} is not marked as a point query"
@@ -143,7 +107,7 @@ class PostgresDatabase:
         async def find(connection: Connection) -> Row | None:
             return await PostgresTransaction(connection, app_id).fetch_one(query, **args)
 
-        return await self._with_connection(find)
+        return await self._connections.use(find)
 
     async def migrate(self) -> int:
         async def upgrade(connection: Connection) -> int:
@@ -188,84 +152,17 @@ class PostgresDatabase:
             for row in await connection.fetch(GROWN_TABLES):
                 await connection.execute(f'ANALYZE "{row[0]}"')
 
-        await self._with_connection(analyse)
+        await self._connections.use(analyse)
 
     async def close(self) -> None:
-        if self._is_closed:
-            return
-        self._is_closed = True
-        while self._running:
-            await asyncio.wait(self._running)
-        if self._pool is not None:
-            await self._pool.close()
+        await self._connections.close()
 
-    async def _with_new_connection(self, work: Callable[[Connection], Awaitable[Result]]) -> Result:
+    async def _with_new_connection(self, work: Work[Result]) -> Result:
         """Run `work` when a process starts; its operator is told what is wrong."""
         try:
-            return await self._with_connection(work)
+            return await self._connections.use(work)
         except Unavailable as failure:
             raise StoreUnusable(explain_failure(failure.__cause__, self._url)) from failure
-
-    async def _with_connection(self, work: Callable[[Connection], Awaitable[Result]]) -> Result:
-        """Run `work` on a connection of its own; once begun it ends, even if the caller leaves."""
-        if self._is_closed:
-            raise Unavailable("The server is shutting down.")
-        accepted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._running.add(accepted)  # `close` also waits for work that waits for a connection
-        try:
-            pool, connection = await self._acquire()
-            task = asyncio.create_task(self._run(pool, connection, work))
-            self._running.add(task)
-            task.add_done_callback(self._discard)
-        finally:
-            self._running.discard(accepted)
-            accepted.set_result(None)
-        return await asyncio.shield(task)
-
-    async def _acquire(self) -> "tuple[asyncpg.Pool[Any], Connection]":
-        try:
-            pool = await self._open_pool()
-            return pool, await pool.acquire(timeout=WAIT_SECONDS)
-        except (*AWAY, ValueError) as failure:  # ValueError: the address is not valid
-            self._note_away(failure)
-            raise Unavailable("The database can't be reached at the moment.") from failure
-
-    def _discard(self, task: asyncio.Future[Any]) -> None:
-        self._running.discard(task)
-        if not task.cancelled():
-            task.exception()  # the caller may have left; this avoids the "never retrieved" warning
-
-    async def _run(
-        self,
-        pool: "asyncpg.Pool[Any]",
-        connection: Connection,
-        work: Callable[[Connection], Awaitable[Result]],
-    ) -> Result:
-        try:
-            result = await work(connection)
-        except AWAY as failure:
-            if isinstance(failure, (*CONNECTION_LOST, *REFUSED)):
-                self._note_away(failure)
-            else:
-                log.error("store_failed", reason=str(failure))
-            raise Unavailable(
-                "The database is not available at the moment. Nothing was changed; try again."
-            ) from failure
-        finally:
-            await _release(pool, connection)
-        self._note_back()
-        return result
-
-    def _note_away(self, failure: BaseException) -> None:
-        """Log why the database can't be reached, once until it is back."""
-        if self._is_reached:
-            log.error("store_lost", reason=str(failure) or type(failure).__name__)
-        self._is_reached = False
-
-    def _note_back(self) -> None:
-        if self._is_reached is False:
-            log.info("store_back")
-        self._is_reached = True
 
     async def _write_in_turn(self, app_id: str, operation: Operation[Result]) -> Result:
         """Carry out an optimistic write, after those of the app that this node has begun.
@@ -279,7 +176,7 @@ class PostgresDatabase:
         except TimeoutError:
             raise Unavailable("Other changes of the app took too long. Try again.") from None
         try:
-            return await self._with_connection(
+            return await self._connections.use(
                 lambda connection: self._write_optimistic(connection, app_id, operation)
             )
         finally:
@@ -357,10 +254,10 @@ class PostgresDatabase:
             await self._finish(tx)
             await tx.flush()
         except BaseException:
-            if not _is_lost(connection):
+            if not is_lost(connection):
                 await connection.execute("ROLLBACK")
             raise
-        if _is_lost(connection):
+        if is_lost(connection):
             raise asyncpg.ConnectionDoesNotExistError("the connection was lost before the commit")
         try:
             status = await connection.execute("COMMIT")
@@ -370,36 +267,3 @@ class PostgresDatabase:
         if status != "COMMIT":  # it is ROLLBACK when a statement has failed before
             raise StatementSwallowed
         return result
-
-    async def _open_pool(self) -> "asyncpg.Pool[Any]":
-        async with self._opening:
-            if self._pool is None:
-                self._pool = await asyncpg.create_pool(
-                    self._url,
-                    min_size=1,
-                    max_size=self._connections,
-                    statement_cache_size=1_000,
-                    command_timeout=STATEMENT_SECONDS,
-                    timeout=WAIT_SECONDS,
-                    server_settings=self._session,
-                    reset=_skip_reset,
-                )
-            return self._pool
-
-
-async def _skip_reset(connection: Connection) -> None:
-    """Do nothing when a connection returns to the pool: session state is never set on one."""
-
-
-def _is_lost(connection: Connection) -> bool:
-    """Return whether a connection has ended; one that the pool has taken back raises."""
-    try:
-        return bool(connection.is_closed())
-    except asyncpg.InterfaceError:
-        return True
-
-
-async def _release(pool: "asyncpg.Pool[Any]", connection: Connection) -> None:
-    if not _is_lost(connection) and connection.is_in_transaction():
-        connection.terminate()
-    await pool.release(connection)

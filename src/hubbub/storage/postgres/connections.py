@@ -1,0 +1,170 @@
+"""The connections of a node to PostgreSQL: a pool, and whether the server is reached."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import asyncpg
+import structlog
+
+from hubbub.kernel.errors import Unavailable
+
+log = structlog.get_logger()
+Result = TypeVar("Result")
+Connection = Any  # asyncpg's pool hands out a proxy that its stubs do not describe
+Work = Callable[[Connection], Awaitable[Result]]
+
+WAIT_SECONDS = 5.0
+STATEMENT_SECONDS = 30.0
+SESSION = {
+    "application_name": "hubbub",
+    "idle_in_transaction_session_timeout": "5000",
+    "jit": "off",
+    "tcp_keepalives_idle": "10",
+}
+
+
+CONNECTION_LOST = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    OSError,
+    TimeoutError,
+)
+REFUSED = (
+    asyncpg.InsufficientPrivilegeError,
+    asyncpg.InvalidAuthorizationSpecificationError,
+    asyncpg.InvalidCatalogNameError,
+)
+AWAY = (
+    *CONNECTION_LOST,
+    *REFUSED,
+    asyncpg.CannotConnectNowError,
+    asyncpg.IdleInTransactionSessionTimeoutError,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.LockNotAvailableError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.PostgresIOError,
+    asyncpg.ReadOnlySQLTransactionError,
+)
+
+
+class Connections:
+    """A pool of connections. The log says once that the server is lost, once that it is back."""
+
+    def __init__(self, url: str, most: int, lock_seconds: float) -> None:
+        self._url = url
+        self._most = most
+        self._session = {**SESSION, "lock_timeout": str(round(lock_seconds * 1_000))}
+        self._is_closed = False
+        self._is_reached: bool | None = None
+        """Whether the last connection or transaction succeeded; None before the first one."""
+        self._pool: asyncpg.Pool[Any] | None = None
+        self._opening = asyncio.Lock()
+        self._running: set[asyncio.Future[Any]] = set()
+
+    async def use(self, work: Work[Result]) -> Result:
+        """Run `work` on a connection of its own; once begun it ends, even if the caller leaves."""
+        if self._is_closed:
+            raise Unavailable("The server is shutting down.")
+        accepted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._running.add(accepted)  # `close` also waits for work that waits for a connection
+        try:
+            pool, connection = await self._acquire()
+            task = asyncio.create_task(self._run(pool, connection, work))
+            self._running.add(task)
+            task.add_done_callback(self._discard)
+        finally:
+            self._running.discard(accepted)
+            accepted.set_result(None)
+        return await asyncio.shield(task)
+
+    async def close(self) -> None:
+        """Close the connections, after all work that has begun has ended."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        while self._running:
+            await asyncio.wait(self._running)
+        if self._pool is not None:
+            await self._pool.close()
+
+    async def _acquire(self) -> "tuple[asyncpg.Pool[Any], Connection]":
+        try:
+            pool = await self._open_pool()
+            return pool, await pool.acquire(timeout=WAIT_SECONDS)
+        except (*AWAY, ValueError) as failure:  # ValueError: the address is not valid
+            self._note_away(failure)
+            raise Unavailable("The database can't be reached at the moment.") from failure
+
+    def _discard(self, task: asyncio.Future[Any]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()  # the caller may have left; this avoids the "never retrieved" warning
+
+    async def _run(
+        self,
+        pool: "asyncpg.Pool[Any]",
+        connection: Connection,
+        work: Work[Result],
+    ) -> Result:
+        try:
+            result = await work(connection)
+        except AWAY as failure:
+            if isinstance(failure, (*CONNECTION_LOST, *REFUSED)):
+                self._note_away(failure)
+            else:
+                log.error("store_failed", reason=str(failure))
+            raise Unavailable(
+                "The database is not available at the moment. Nothing was changed; try again."
+            ) from failure
+        finally:
+            await _release(pool, connection)
+        self._note_back()
+        return result
+
+    def _note_away(self, failure: BaseException) -> None:
+        """Log why the database can't be reached, once until it is back."""
+        if self._is_reached:
+            log.error("store_lost", reason=str(failure) or type(failure).__name__)
+        self._is_reached = False
+
+    def _note_back(self) -> None:
+        if self._is_reached is False:
+            log.info("store_back")
+        self._is_reached = True
+
+    async def _open_pool(self) -> "asyncpg.Pool[Any]":
+        async with self._opening:
+            if self._pool is None:
+                self._pool = await asyncpg.create_pool(
+                    self._url,
+                    min_size=1,
+                    max_size=self._most,
+                    statement_cache_size=1_000,
+                    command_timeout=STATEMENT_SECONDS,
+                    timeout=WAIT_SECONDS,
+                    server_settings=self._session,
+                    reset=_skip_reset,
+                )
+            return self._pool
+
+
+def is_lost(connection: Connection) -> bool:
+    """Return whether a connection has ended; one that the pool has taken back raises."""
+    try:
+        return bool(connection.is_closed())
+    except asyncpg.InterfaceError:
+        return True
+
+
+async def _skip_reset(connection: Connection) -> None:
+    """Do nothing when a connection returns to the pool: session state is never set on one."""
+
+
+async def _release(pool: "asyncpg.Pool[Any]", connection: Connection) -> None:
+    if not is_lost(connection) and connection.is_in_transaction():
+        connection.terminate()
+    await pool.release(connection)
