@@ -83,8 +83,9 @@ def compare(console: Console, plan: Plan, make_sides: Callable[[Stores], Sequenc
 
 def _run_round(stores: Stores, plan: Plan, sides: Sequence[Side], runs: AllRuns) -> None:
     for variant in plan.variants:
-        for side in sides:
-            for scenario, run in _measure(stores, variant, side, plan):
+        for scenario in plan.scenarios_of(variant):
+            for side in sides:
+                run = _measure(stores, variant, side, scenario, plan.seconds)
                 runs[variant.name, scenario.name, side.name].add(run)
 
 
@@ -113,19 +114,16 @@ def _opened_stores() -> Iterator[Stores]:
 
 
 def _measure(
-    stores: Stores, variant: Variant, side: Side, plan: Plan
-) -> Iterator[tuple[Scenario, Run]]:
-    """Yield the run of each scenario, on the same nodes."""
+    stores: Stores, variant: Variant, side: Side, scenario: Scenario, seconds: float
+) -> Run:
+    """Run a scenario on nodes of its own, so that none is measured on what others have stored."""
+    postgres = stores.postgres() if variant.engine == POSTGRES else None
     with side.open(stores, variant) as (nodes, scene):
-        postgres = stores.postgres() if variant.engine == POSTGRES else None
-        for scenario in plan.scenarios_of(variant):
-            meter = Meter(nodes, postgres)
-            trial = Trial(nodes, scene, WARM_UP_SECONDS, plan.seconds, meter)
-            try:
-                measured = scenario.run(trial)
-            except (Refused, WrongAnswer) as lack:
-                if not side.may_lack:
-                    raise
-                yield scenario, str(lack)
-            else:
-                yield scenario, (measured, meter.usage())
+        meter = Meter(nodes, postgres)
+        trial = Trial(nodes, scene, WARM_UP_SECONDS, seconds, meter)
+        try:
+            return scenario.run(trial), meter.usage()
+        except (Refused, WrongAnswer) as lack:
+            if not side.may_lack:
+                raise
+            return str(lack)
