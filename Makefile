@@ -15,7 +15,7 @@ LOCK := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --no-confi
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo serve install test test-all check format-check lint types imports needs \
-	bench sizes lock
+	bench sizes lock dist
 
 help: ## List what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,6 +58,11 @@ lock: $(DEVELOPMENT) ## Refresh the lock files; ARGS=--upgrade takes the newest 
 	$(LOCK) $(ARGS) --output-file requirements.lock pyproject.toml
 	$(LOCK) $(ARGS) --extra dev --constraint requirements.lock \
 		--output-file requirements-dev.lock pyproject.toml
+
+dist: $(DEVELOPMENT) ## Build the wheel, the sdist and the lock of a release into dist
+	@rm -rf dist
+	@$(BIN)/python -m build --no-isolation --outdir dist
+	@$(BIN)/python tools/release_lock.py dist
 
 # Fails early, and with a reason, where the tests could not run.
 needs: $(DEVELOPMENT)

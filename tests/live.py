@@ -43,6 +43,7 @@ class LiveNode:
         self.database_url = settings.database_url
         self.port = free_port()
         self.options = options
+        self.program: tuple[str, ...] = HUBBUB
         self.process: subprocess.Popen[bytes] | None = None
         self._environment = environment
         self._output = self.data.with_name(f"{self.data.name}.out")
@@ -61,7 +62,7 @@ class LiveNode:
     def start(self) -> Self:
         """Start the node and wait until it listens."""
         database = ("--database", self.database_url) if self.database_url else ()
-        command = (*HUBBUB, "serve", "--data", self.data, "--port", str(self.port))
+        command = (*self.program, "serve", "--data", str(self.data), "--port", str(self.port))
         with self._output.open("ab") as output:
             self.process = subprocess.Popen(
                 [*command, *database, *self.options],

@@ -2,7 +2,6 @@
 
 import itertools
 import socket
-from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,6 +11,7 @@ from tests.cli.command import check_made, hubbub, making, options_of
 from tests.postgres import PostgresServer
 from tests.wire import LOOPBACK
 
+from hubbub import __version__
 from hubbub.config import Settings
 
 _databases = itertools.count(1)
@@ -57,7 +57,7 @@ def test_control_characters_are_not_printed(folder: tuple[str, ...]) -> None:
 
 def test_the_version() -> None:
     """`--version` prints the version that is installed."""
-    assert hubbub("--version").printed == f"hubbub {version('hubbub')}\n"
+    assert hubbub("--version").printed == f"hubbub {__version__}\n"
 
 
 DATABASE_MISTAKES = {

@@ -2,13 +2,13 @@
 
 import logging
 import sys
-from importlib.metadata import version
 from typing import Annotated
 
 import structlog
 import typer
 from structlog.typing import EventDict
 
+import hubbub
 from hubbub.admin.lock import FolderLocked
 from hubbub.admin.socket import CommandRefused, NodeNotReached
 from hubbub.bootstrap import NoStore
@@ -43,7 +43,7 @@ commands = typer.Typer(
 
 def _print_version(is_wanted: bool) -> None:
     if is_wanted:
-        print(f"hubbub {version('hubbub')}")
+        print(f"hubbub {hubbub.__version__}")
         raise typer.Exit
 
 

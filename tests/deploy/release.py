@@ -1,0 +1,66 @@
+"""What `make dist` builds, and an environment with nothing else in it."""
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from tests.live import environment
+
+ROOT = Path(__file__).parents[2]
+LONGEST_SECONDS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A wheel, a sdist and a lock in a folder."""
+
+    folder: Path
+
+    @classmethod
+    def build(cls, folder: Path, source: Path = ROOT) -> Self:
+        """Build a release of `source` into a new folder, as `make dist` does."""
+        run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, source)
+        run(sys.executable, source / "tools/release_lock.py", folder)
+        return cls(folder)
+
+    @property
+    def wheel(self) -> Path:
+        return self._only("*.whl")
+
+    @property
+    def sdist(self) -> Path:
+        return self._only("*.tar.gz")
+
+    @property
+    def lock(self) -> Path:
+        return self._only("*.lock")
+
+    def install(self, venv: Path) -> None:
+        """Install the release into a new virtual environment, as docs/operating.md says."""
+        run(sys.executable, "-m", "venv", venv)
+        pip = (venv / "bin/pip", "install", "--quiet", "--disable-pip-version-check")
+        run(*pip, "--require-hashes", "--find-links", self.folder, "-r", self.lock)
+
+    def _only(self, pattern: str) -> Path:
+        (found,) = self.folder.glob(pattern)
+        return found
+
+
+def run(*command: str | Path, cwd: Path = Path(os.sep)) -> str:
+    """Run a command to its end, without this checkout on its path; return its output."""
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env=environment(PYTHONPATH=""),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=LONGEST_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
