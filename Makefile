@@ -58,11 +58,12 @@ lock: $(DEVELOPMENT) ## Refresh the lock files; ARGS=--upgrade takes the newest 
 	$(LOCK) $(ARGS) --output-file requirements.lock pyproject.toml
 	$(LOCK) $(ARGS) --extra dev --constraint requirements.lock \
 		--output-file requirements-dev.lock pyproject.toml
+	$(LOCK) --only-build-deps --build-deps-for wheel --constraint requirements-dev.lock \
+		--output-file requirements-build.lock pyproject.toml
 
-dist: $(DEVELOPMENT) ## Build the wheel, the sdist and the lock of a release into dist
+dist: $(DEVELOPMENT) ## Build a release into dist: wheel, sdist, lock, unit for systemd
 	@rm -rf dist
-	@$(BIN)/python -m build --no-isolation --outdir dist
-	@$(BIN)/python tools/release_lock.py dist
+	$(BIN)/python tools/release.py dist
 
 # Fails early, and with a reason, where the tests could not run.
 needs: $(DEVELOPMENT)

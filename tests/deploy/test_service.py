@@ -1,0 +1,127 @@
+"""The unit of systemd: checked by systemd's own tools, and run in a container with systemd."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.deploy.debian import skip_without
+from tests.deploy.machine import Machine, Running, status_of
+from tests.deploy.ready import wait_until_ready
+from tests.deploy.release import ROOT, Release
+from tests.files.uploads import File, picture, send_files
+from tests.files.videos import MP4
+from tests.live import LiveNode
+
+from hubbub.config import Settings
+from hubbub.http.server.serve import FINISH_SECONDS
+
+UNIT = (ROOT / "deploy/hubbub.service").read_text()
+LARGEST_EXPOSURE = 15
+"""In tenths: 1.5 of 10. Most of what is left is that the service uses the network."""
+
+
+def analyze(*arguments: str | Path) -> str:
+    """Return the output of `systemd-analyze`."""
+    if shutil.which("systemd-analyze") is None:
+        assert os.environ.get("CI") != "true", "CI needs systemd-analyze"
+        pytest.skip("systemd-analyze is not installed")
+    done = subprocess.run(
+        ["systemd-analyze", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+@pytest.fixture
+def unit(tmp_path: Path) -> Path:
+    """The unit with a program that exists on this machine."""
+    path = tmp_path / "hubbub.service"
+    path.write_text(UNIT.replace("/opt/hubbub/bin/hubbub", sys.executable))
+    return path
+
+
+def test_systemd_has_no_complaint(unit: Path) -> None:
+    """Every key and value of the unit is known; a misspelt one would be ignored in silence."""
+    assert analyze("verify", "--man=no", unit) == ""
+
+    unit.write_text(unit.read_text().replace("ProtectSystem=", "ProtectSytem="))
+    assert "ProtectSytem" in analyze("verify", "--man=no", unit)
+
+
+def test_the_service_is_confined(unit: Path) -> None:
+    """The exposure of the service, as systemd rates it, is low."""
+    rated = analyze("security", "--offline=true", f"--threshold={LARGEST_EXPOSURE}", unit)
+
+    assert "Overall exposure level" in rated
+
+
+def test_the_service_has_time_to_end() -> None:
+    """It is not killed while it finishes requests, and not restarted after the disk failed."""
+    (seconds,) = re.findall(r"^TimeoutStopSec=(\d+)$", UNIT, re.MULTILINE)
+
+    assert int(seconds) > FINISH_SECONDS
+    assert f"\nRestartPreventExitStatus={os.EX_IOERR}\n" in UNIT
+
+
+@pytest.fixture(scope="module")
+def served(debian: Path, release: Release, tmp_path_factory: pytest.TempPathFactory) -> LiveNode:
+    """A node as the service of a machine runs it; `process` is not ours."""
+    skip_without(("systemd-nspawn", "nsenter"))
+    files = tmp_path_factory.mktemp("machine") / "files"
+    shutil.copytree(debian, files, symlinks=True)
+    node = LiveNode(Settings(data=files / "var/lib/hubbub"))
+    Machine(files).install(release, node.port)
+    return node
+
+
+@pytest.fixture
+def machine(served: LiveNode) -> Iterator[Running]:
+    """The booted machine, with the service."""
+    with Machine(served.data.parents[2]).booted() as running:
+        wait_until_ready(served)
+        yield running
+
+
+@pytest.mark.campaign
+async def test_a_confined_service_serves(served: LiveNode, machine: Running) -> None:
+    """With all restrictions in force: messages, pictures, videos; then an orderly end."""
+    status = status_of(machine.node())
+    assert int(status["CapEff"], 16) == int(status["CapBnd"], 16) == 0
+    assert (status["NoNewPrivs"], status["Seccomp"]) == ("1", "2")
+    assert "0" not in status["Uid"].split()
+
+    world = await served.world()
+    await world.users("anna", "ben")
+    files = [File("a.png", picture(500, 100)), File("b.mp4", MP4)]
+    sent = await send_files(world, *files, type="image")
+    image, video = sent["data"]["attachments"]
+    assert (image["thumbnail"]["width"], video["width"]) == (400, 64)
+
+    machine.run("systemctl", "stop", "hubbub")
+    assert machine.property("Result") == "success"
+    assert machine.property("ExecMainStatus") == "0"
+    assert "node_stopped" in machine.run("journalctl", "--unit", "hubbub", "--no-pager")
+
+
+@pytest.mark.campaign
+async def test_a_killed_service_is_started_again(served: LiveNode, machine: Running) -> None:
+    """After a crash systemd starts the service again, with what it had stored."""
+    world = await served.world()
+    await world.user("anna")
+
+    machine.node().send_signal(signal.SIGKILL)
+    while machine.property("NRestarts") != "1":
+        pass
+    wait_until_ready(served)
+
+    assert await world.uids("/users") == ["anna"]
