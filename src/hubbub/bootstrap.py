@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from hubbub.config import Settings, make_folder
+from hubbub.config import RESTORING, BadSetting, Settings, make_folder
 from hubbub.domain.apps.manage import (
     ManagementCredentials,
     check_master_key,
@@ -85,6 +85,7 @@ async def open_runtime(
         SchemaTooNew: a newer Hubbub has migrated the database.
     """
     make_folder(settings.data)
+    _refuse_half_a_store(settings)
     clock = clock or SystemClock()
     runtime = Runtime(
         settings=settings,
@@ -106,6 +107,15 @@ async def open_runtime(
         yield runtime
     finally:
         await runtime.close()
+
+
+def _refuse_half_a_store(settings: Settings) -> None:
+    restoring = settings.data / RESTORING
+    if not settings.database_url and restoring.exists() and not settings.sqlite_path.exists():
+        raise BadSetting(
+            f"A restore into {settings.data} was not completed. Run hubbub restore again, or delete"
+            f" {restoring} for a new store."
+        )
 
 
 async def make_first_keys(runtime: Runtime) -> Path | None:

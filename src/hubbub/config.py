@@ -11,6 +11,8 @@ class BadSetting(Exception):
     """A setting from the environment or the command line that is not valid."""
 
 
+RESTORING = "restoring"
+"""A folder in the data folder: there only while a backup is being restored."""
 _FILES_NOT_SHARED = (
     "If there are other nodes on the same database, they do not see the files in {folder}."
     " Name a place that all share with --files."

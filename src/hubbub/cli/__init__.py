@@ -11,14 +11,16 @@ from structlog.typing import EventDict
 import hubbub
 from hubbub.admin.lock import FolderLocked
 from hubbub.admin.socket import CommandRefused, NodeNotReached
+from hubbub.backup.manifest import BackupRefused
 from hubbub.bootstrap import NoStore
-from hubbub.cli import app, contract, key, migrate, serve
+from hubbub.cli import app, backup, contract, key, migrate, restore, serve
 from hubbub.config import BadSetting
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.sealing import BadMasterKey, NotOurSecret
 from hubbub.storage.errors import SchemaTooNew, StoreUnusable
 
 EXPECTED = (
+    BackupRefused,
     BadMasterKey,
     BadSetting,
     CommandRefused,
@@ -61,6 +63,8 @@ def _root(
 
 commands.command("serve")(serve.serve)
 commands.command("migrate")(migrate.migrate)
+commands.command("backup")(backup.backup)
+commands.command("restore")(restore.restore)
 commands.command("openapi")(contract.openapi)
 commands.add_typer(app.commands, name="app")
 commands.add_typer(key.commands, name="key")
@@ -72,8 +76,17 @@ def main() -> None:
     try:
         commands()
     except EXPECTED as problem:
-        print(f"hubbub: {problem}", file=sys.stderr)
+        print(f"hubbub: {_sentence(problem)}", file=sys.stderr)
         sys.exit(1)
+
+
+def _sentence(problem: BaseException) -> str:
+    match problem:
+        case OSError(filename=str(path), strerror=str(reason)):
+            return f"{path}: {reason}."
+        case OSError(strerror=str(reason)):
+            return f"{reason}."
+    return str(problem)
 
 
 _BEFORE_RENDERING = (

@@ -15,6 +15,10 @@ DatabaseUrl = Annotated[
     str | None,
     typer.Option("--database", help="A postgresql:// address.", show_default="SQLite in --data"),
 ]
+Files = Annotated[
+    str | None,
+    typer.Option("--files", help="The folder or address for files.", show_default="in --data"),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 

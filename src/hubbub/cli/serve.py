@@ -15,7 +15,7 @@ from hubbub.admin.socket import answering_commands
 from hubbub.background import running_workers
 from hubbub.bootstrap import make_first_keys, open_runtime
 from hubbub.cli.demo import fill_demo
-from hubbub.cli.options import Data, DatabaseUrl
+from hubbub.cli.options import Data, DatabaseUrl, Files
 from hubbub.config import Settings, load_settings
 from hubbub.http.app import make_app
 from hubbub.http.server.serve import make_server, open_listeners
@@ -29,9 +29,7 @@ def serve(
     host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
     port: Annotated[int | None, typer.Option(help="The port to listen on.")] = None,
     database: DatabaseUrl = None,
-    files: Annotated[
-        str | None, typer.Option(help="The folder or address for files.", show_default="in --data")
-    ] = None,
+    files: Files = None,
     tls_cert: Annotated[Path | None, typer.Option(help="The TLS certificate file.")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="The key file of the certificate.")] = None,
     demo: Annotated[

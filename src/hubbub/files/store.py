@@ -168,11 +168,10 @@ def open_store(address: str, data: Path) -> FileStore:
     Raises:
         BadSetting: the address is not valid.
     """
-    scheme, is_url, _ = address.partition("://")
+    scheme = address.partition("://")[0]
     try:
-        if not address or not is_url or scheme in FOLDER_SCHEMES:
-            folder = _folder_of(address) if address else data / "files"
-            folder = folder.resolve()
+        folder = folder_of_files(address, data)
+        if folder is not None:
             if address:
                 _make_folder(folder)
             return FileStore(Operator("fs", root=str(folder)), folder, data)
@@ -187,6 +186,20 @@ def open_store(address: str, data: Path) -> FileStore:
     waiting = TimeoutLayer(timeout=ANSWER_SECONDS, io_timeout=TRANSFER_SECONDS)
     trying = RetryLayer(max_times=TRIES, jitter=True, min_delay=0.1, max_delay=5.0)
     return FileStore(operator.layer(waiting).layer(trying), None, data)
+
+
+def folder_of_files(address: str, data: Path) -> Path | None:
+    """Return the folder that an address of files names; None if they are not in a local folder."""
+    scheme, is_url, _ = address.partition("://")
+    if is_url and scheme not in FOLDER_SCHEMES:
+        return None
+    return (_folder_of(address) if address else data / "files").resolve()
+
+
+def without_secrets(address: str) -> str:
+    """Return an address of files without what may be a secret in it."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 def _make_folder(folder: Path) -> None:

@@ -11,6 +11,7 @@ from hubbub.domain.attachments.remove import remove_leftovers
 from hubbub.domain.attachments.upload import Upload
 from hubbub.domain.erasure.erase import erase_all
 from hubbub.domain.erasure.erase_apps import erase_archived_apps
+from hubbub.files.hold import keeping_files
 from hubbub.records.apps.model import ARCHIVED_SECONDS
 from hubbub.records.attachments import store
 from hubbub.records.attachments.model import KEPT_SECONDS, path_of
@@ -171,3 +172,22 @@ async def test_a_file_that_was_removed_is_sent_with_no_message(
     assert answer.status in {400, 404}
     assert await talk.get("/messages") == []
     assert of_app(node, talk) == set()
+
+
+async def test_a_backup_keeps_files_in_place(node: Node, talk: World, clock: ManualClock) -> None:
+    """While a backup copies files none is removed, and afterwards all that are due are."""
+    id_, _ = await send_picture(talk)
+    other = await node.world()
+    await other.users("anna", "ben")
+    await send_picture(other)
+    with keeping_files(node.runtime.settings.data):
+        await talk.delete(f"/messages/{id_}", {"permanent": True}, as_="anna")
+        await delete_app(node.runtime, other.app_id)
+        clock.advance(ARCHIVED_SECONDS)
+        await remove_leftovers(node.runtime)
+        await erase_archived_apps(node.runtime)
+        assert len(of_app(node, talk) | of_app(node, other)) == 4
+
+    await remove_leftovers(node.runtime)
+    await erase_archived_apps(node.runtime)
+    assert of_app(node, talk) | of_app(node, other) == set()

@@ -29,6 +29,7 @@ LISTS = {
     "records.members": {"list_available"},
     "records.messages": {"count_by_other", "list_after", "list_before"},
     "records.roles": {"find_user_of_role"},
+    "records.totals": {"count_files", "count_groups", "count_messages", "count_users"},
     "records.users": {
         "count_by_tag",
         "count_by_word",

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 from hubbub.domain.idempotency.prune import prune_app_keys
+from hubbub.files.hold import removing_files
 from hubbub.records.apps import store as apps_store
 from hubbub.records.apps.model import ARCHIVED_SECONDS
 from hubbub.records.erasure.store import delete_rows_of_app
@@ -20,13 +21,16 @@ CHUNK = 500
 
 
 async def erase_archived_apps(runtime: Runtime) -> None:
-    """Erase every app that was archived at least 30 days ago."""
+    """Erase every app that was archived at least 30 days ago; not while a backup copies files."""
     before = runtime.clock.now() - ARCHIVED_SECONDS
     apps = await runtime.database.read(
         INSTALLATION, lambda snapshot: apps_store.list_archived_apps(snapshot, before)
     )
     for app_id in apps:
-        await runtime.files.delete_folder(app_id)
+        with removing_files(runtime.settings.data) as may_remove:
+            if not may_remove:
+                return
+            await runtime.files.delete_folder(app_id)
         await _empty(runtime, app_id, delete_entries_of_app)
         for table in tenant_tables():
             await _empty(runtime, app_id, partial(delete_rows_of_app, table=table))

@@ -79,6 +79,12 @@ async def delete_app(tx: Transaction) -> None:
 async def settle_key_mark(tx: Transaction, mark: str) -> str:
     """Store `mark` if the store has no mark of its master key yet; return the stored one."""
     await tx.run(SQL.insert_key_mark, mark=mark)
-    row = await tx.fetch_one(SQL.find_key_mark)
-    assert row is not None, "it was just inserted"
-    return str(row[0])
+    found = await find_key_mark(tx)
+    assert found is not None, "it was just inserted"
+    return found
+
+
+async def find_key_mark(snapshot: Snapshot) -> str | None:
+    """Return the mark of the store's master key; None before the first start is complete."""
+    row = await snapshot.fetch_one(SQL.find_key_mark)
+    return str(row[0]) if row else None

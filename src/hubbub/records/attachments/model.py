@@ -130,6 +130,22 @@ class HeldFile:
 
 
 @dataclass(frozen=True, slots=True)
+class FileSizes:
+    """A file that some message holds, and what is stored of it."""
+
+    id: str
+    size: int
+    thumbnail_size: int | None
+
+    def paths_in(self, app_id: str) -> dict[str, int]:
+        """Return the paths in the file store that belong to the file, with their sizes."""
+        paths = {path_of(app_id, self.id): self.size}
+        if self.thumbnail_size is not None:
+            paths[path_of(app_id, self.id + THUMBNAIL)] = self.thumbnail_size
+        return paths
+
+
+@dataclass(frozen=True, slots=True)
 class StoredFile:
     """A file, or the thumbnail of one, as it is downloaded."""
 

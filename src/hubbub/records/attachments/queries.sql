@@ -46,3 +46,9 @@ FROM files f
 JOIN messages m ON m.app_id = f.app_id AND m.id = f.message
 JOIN conversations c ON c.app_id = m.app_id AND c.number = m.conversation
 WHERE f.app_id = :app_id AND f.id = :id AND f.message = :message AND m.is_erased = FALSE;
+
+-- list_files
+-- Each file once, however many messages hold it.
+-- reads: files
+SELECT DISTINCT id, size, thumbnail_size FROM files
+WHERE app_id = :app_id AND id > :after ORDER BY id LIMIT :limit;

@@ -7,7 +7,7 @@ removed.
 
 from collections.abc import Sequence
 
-from hubbub.records.attachments.model import HeldFile, UploadedFile
+from hubbub.records.attachments.model import FileSizes, HeldFile, UploadedFile
 from hubbub.storage.interface import Database, Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
@@ -48,6 +48,12 @@ async def find_file(database: Database, app_id: str, file: str, message: int) ->
     """Return a file that a message holds."""
     row = await database.point(app_id, SQL.find_file, id=file, message=message)
     return HeldFile(*row) if row else None
+
+
+async def list_files(snapshot: Snapshot, after: str, *, limit: int) -> list[FileSizes]:
+    """Return files of an app that messages hold, by id, those after an id."""
+    rows = await snapshot.fetch(SQL.list_files, after=after, limit=limit)
+    return [FileSizes(*row) for row in rows]
 
 
 async def delete_of_messages(tx: Transaction, message_ids: Sequence[int]) -> None:

@@ -1,6 +1,7 @@
 """A thread that moves committed pages from the write-ahead log into the database file."""
 
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
@@ -9,10 +10,15 @@ import structlog
 log = structlog.get_logger()
 
 RESTART_ABOVE_BYTES = 256 * 1024 * 1024
+RESTART_WAITS_MS = 50
 
 
 class Checkpointer(threading.Thread):
-    """Runs a PASSIVE checkpoint each second, which blocks nothing, or RESTART for a long log."""
+    """Runs a PASSIVE checkpoint each second, which blocks nothing; then RESTART for a long log.
+
+    RESTART blocks writes while it waits for readers. A backup may read for minutes, so it waits
+    only for a moment.
+    """
 
     def __init__(self, connection: apsw.Connection, wal: Path) -> None:
         super().__init__(name="hubbub-checkpointer", daemon=True)
@@ -26,15 +32,21 @@ class Checkpointer(threading.Thread):
         self.join()
 
     def run(self) -> None:
+        self._connection.set_busy_timeout(RESTART_WAITS_MS)
         while not self._stopping.wait(1.0):
             self._checkpoint()
         self._connection.close()
 
     def _checkpoint(self) -> None:
-        size = self._wal.stat().st_size if self._wal.exists() else 0
-        is_long = size > RESTART_ABOVE_BYTES
-        mode = apsw.SQLITE_CHECKPOINT_RESTART if is_long else apsw.SQLITE_CHECKPOINT_PASSIVE
         try:
-            self._connection.wal_checkpoint(mode=mode)
+            self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+            size = self._wal.stat().st_size if self._wal.exists() else 0
+            if size > RESTART_ABOVE_BYTES:
+                self._restart()
         except apsw.Error as failure:
             log.warning("checkpoint_failed", reason=str(failure))
+
+    def _restart(self) -> None:
+        """Have the log written from its beginning again, unless somebody reads from it."""
+        with suppress(apsw.BusyError):
+            self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)

@@ -17,6 +17,7 @@ from hubbub.storage.interface import Finish, Operation, Reading, Row
 from hubbub.storage.queries import Query
 from hubbub.storage.sqlite.checkpointer import Checkpointer
 from hubbub.storage.sqlite.connection import UNREADABLE, open_connection
+from hubbub.storage.sqlite.copy import schema_version_of
 from hubbub.storage.sqlite.loop_reader import LoopReader, TookTooLong
 from hubbub.storage.sqlite.readers import Readers, SqliteReading
 from hubbub.storage.sqlite.statistics import store_statistics
@@ -120,10 +121,7 @@ class SqliteDatabase:
     async def schema_version(self) -> int:
         connection = self._connect(self._path)
         try:
-            has_record = connection.execute(
-                "SELECT count(*) FROM sqlite_schema WHERE name = 'schema_migrations'"
-            ).get
-            return _schema_version(connection) if has_record else 0
+            return schema_version_of(connection)
         finally:
             connection.close()
 

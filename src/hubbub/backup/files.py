@@ -1,0 +1,70 @@
+"""The uploaded files of a backup: all those that a message in its database holds."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from hubbub.backup.copying import Progress, copy_file
+from hubbub.backup.manifest import FILES, BackupRefused, Checksum
+from hubbub.records.attachments.model import FileSizes
+from hubbub.records.attachments.store import list_files
+from hubbub.records.totals.store import StoredApp
+from hubbub.storage.interface import Snapshot
+from hubbub.storage.sqlite.copy import Copy
+
+FILES_AT_ONCE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class HeldPath:
+    """A path in the file store that belongs to a file of some message."""
+
+    path: str
+    size: int
+    app: StoredApp
+
+    def is_whole_in(self, folder: Path) -> bool:
+        """Return whether it is there, with all its bytes."""
+        path = folder / self.path
+        return path.is_file() and path.stat().st_size == self.size
+
+
+def list_held_paths(copy: Copy, app: StoredApp) -> Iterator[HeldPath]:
+    """Yield everything in the file store that a message of an app holds."""
+    after = ""
+    while found := copy.read(app.id, partial(_next_files, after=after)):
+        for file in found:
+            for path, size in file.paths_in(app.id).items():
+                yield HeldPath(path, size, app)
+        after = found[-1].id
+
+
+async def _next_files(snapshot: Snapshot, after: str) -> list[FileSizes]:
+    return await list_files(snapshot, after, limit=FILES_AT_ONCE)
+
+
+@dataclass(frozen=True, slots=True)
+class FileCopies:
+    """Copies the files of a store, from its folder into that of the backup."""
+
+    source: Path
+    target: Path
+    skip_missing: bool
+    progress: Progress
+
+    def copy(self, held: Iterator[HeldPath], total: int) -> Iterator[Checksum]:
+        """Copy files; yield their checksums. `total` is about how many they are.
+
+        Raises:
+            BackupRefused: one is missing, or not whole.
+        """
+        for done, each in enumerate(held, 1):
+            if each.is_whole_in(self.source):
+                yield copy_file(self.source / each.path, self.target, f"{FILES}/{each.path}")
+            elif not (self.skip_missing or each.app.is_archived):  # its files are erased first
+                raise BackupRefused(
+                    f"A message holds the file {self.source / each.path}, which is missing or not"
+                    " whole. Is --files right? --skip-missing backs up all the others."
+                )
+            self.progress("files", done, max(done, total))

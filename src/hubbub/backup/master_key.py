@@ -1,0 +1,45 @@
+"""The master key of a backed-up store, which is kept apart from it."""
+
+from pathlib import Path
+
+from hubbub.backup.manifest import KEY, BackupRefused
+from hubbub.config import Settings
+from hubbub.domain.apps.manage import mark_of_key
+from hubbub.kernel.sealing import Sealer, parse_master_key
+from hubbub.records.apps.store import find_key_mark
+from hubbub.storage.interface import INSTALLATION
+from hubbub.storage.sqlite.copy import Copy
+
+
+def read_master_key(settings: Settings, *further: Path) -> str:
+    """Return the master key: that of the settings, or in the first of some files that exists.
+
+    The file in the data folder is looked at first.
+
+    Raises:
+        BadMasterKey: it has no valid form.
+        BackupRefused: there is none.
+    """
+    files = [path for path in (settings.data / KEY, *further) if path.exists()]
+    if not settings.secret_key and not files:
+        raise BackupRefused(
+            "The master key of the store is needed, and is kept apart: name its file with --key,"
+            " or set HUBBUB_SECRET_KEY."
+        )
+    key = settings.secret_key or files[0].read_text("ascii", "replace")
+    parse_master_key(key)
+    return key.strip()
+
+
+def check_master_key(copy: Copy, key: str) -> None:
+    """Check that a store was made with a master key.
+
+    Raises:
+        BackupRefused: it was made with another one.
+    """
+    mark = copy.read(INSTALLATION, find_key_mark)
+    if mark not in (None, mark_of_key(Sealer(parse_master_key(key)))):
+        raise BackupRefused(
+            f"The store was made with another master key. Give the {KEY} of its data folder"
+            " with --key, or its HUBBUB_SECRET_KEY."
+        )

@@ -1,0 +1,128 @@
+"""Restore a backup into an empty data folder."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from hubbub.admin.lock import FolderLock
+from hubbub.backup.copying import Progress, copy_file, sync, sync_folders, write_file
+from hubbub.backup.folder import empty_folder
+from hubbub.backup.manifest import (
+    DATABASE,
+    FILES,
+    KEY,
+    BackupRefused,
+    Manifest,
+    read_checksums,
+    read_manifest,
+)
+from hubbub.backup.master_key import check_master_key, read_master_key
+from hubbub.config import RESTORING, Settings
+from hubbub.storage.migrations import newest_version
+from hubbub.storage.sqlite.copy import Copy
+
+ALLOWED = {"lock", KEY, RESTORING, "lost+found"}
+"""What may be in the data folder already."""
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreOrder:
+    """What to restore, and how."""
+
+    source: Path
+    settings: Settings
+    progress: Progress
+    key_file: Path | None = None
+
+    @property
+    def key_files(self) -> list[Path]:
+        """Return where the master key may be, if the settings and the data folder lack it."""
+        return [self.key_file or self.source / KEY]
+
+
+def restore(order: RestoreOrder) -> Manifest:
+    """Restore a backup into the data folder of the settings; return the backup's description.
+
+    The database gets its place last, so nothing serves a part of a backup.
+
+    Raises:
+        BackupRefused: the backup is not complete, or damaged, or the folder holds something.
+        BadMasterKey: the master key has no valid form.
+        FolderLocked: a node runs on the folder.
+    """
+    settings = order.settings
+    if settings.database_url:
+        raise BackupRefused(
+            "hubbub restore is for the embedded store. Restore PostgreSQL with pg_restore:"
+            " see docs/operating.md."
+        )
+    manifest = read_manifest(order.source)
+    if manifest.schema_version > newest_version():
+        raise BackupRefused(
+            f"A newer Hubbub made the backup ({manifest.hubbub}, schema"
+            f" {manifest.schema_version}); this one knows schemas up to {newest_version()}."
+            " Restore it with that version."
+        )
+    key = read_master_key(settings, *order.key_files)
+    _check_empty(settings.data)  # before it is made, or locked
+    with FolderLock(settings.data):
+        _check_empty(settings.data)
+        with _staging(settings.data / RESTORING) as folder:
+            _copy_files(order, folder)
+            _settle_key(settings, key, folder)
+            _move_into_place(folder, settings.data)
+    return manifest
+
+
+@contextmanager
+def _staging(folder: Path) -> Iterator[Path]:
+    """Make a folder for the block; a node does not start beside it without a database."""
+    folder.mkdir(mode=0o700, exist_ok=True)
+    empty_folder(folder)  # of a restore that was killed
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _check_empty(data: Path) -> None:
+    if not data.is_dir():
+        return
+    found = sorted({path.name for path in data.iterdir()} - ALLOWED)
+    if found:
+        raise BackupRefused(
+            f"{data} is not empty: it has {', '.join(found[:3])}. Name a new or empty folder with"
+            " --data; nothing is ever restored over a store."
+        )
+
+
+def _copy_files(order: RestoreOrder, folder: Path) -> None:
+    expected = list(read_checksums(order.source))
+    if [each.path for each in expected][:1] != [DATABASE]:
+        raise BackupRefused(f"The backup in {order.source} has no database.")
+    for done, each in enumerate(expected, 1):
+        source = order.source / each.path
+        if not source.is_file() or source.resolve() != order.source.resolve() / each.path:
+            raise BackupRefused(f"The backup is not whole: {source} is missing, or a link.")
+        if copy_file(source, folder, each.path) != each:
+            raise BackupRefused(f"The backup is damaged: {source} has another checksum.")
+        order.progress("restore", done, len(expected))
+
+
+def _settle_key(settings: Settings, key: str, folder: Path) -> None:
+    """Check the master key, and store it unless the settings or the data folder have it."""
+    with closing(Copy(folder / DATABASE)) as copy:
+        check_master_key(copy, key)
+    (folder / KEY).unlink(missing_ok=True)
+    if not settings.secret_key and not (settings.data / KEY).exists():
+        write_file(folder, KEY, [f"{key}\n".encode()])
+
+
+def _move_into_place(folder: Path, data: Path) -> None:
+    sync_folders(folder)
+    for name in (FILES, KEY, DATABASE):
+        if (folder / name).exists():
+            (folder / name).rename(data / name)
+            sync(data)

@@ -1,0 +1,1 @@
+"""Totals of whole apps, for reports and checks; they read many rows."""
