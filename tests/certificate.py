@@ -25,8 +25,8 @@ class Certificate:
         return ssl.create_default_context(cafile=str(self.cert))
 
 
-def make_certificate(folder: Path) -> Certificate:
-    """Create a key and a certificate that is valid for a day."""
+def make_certificate(folder: Path, *, days: int = 1) -> Certificate:
+    """Create a key and a certificate that is valid for some days."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = datetime.now(UTC)
@@ -38,7 +38,7 @@ def make_certificate(folder: Path) -> Certificate:
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(hours=1))
-        .not_valid_after(now + timedelta(days=1))
+        .not_valid_after(now + timedelta(days=days))
         .add_extension(x509.SubjectAlternativeName(names), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .sign(key, hashes.SHA256())

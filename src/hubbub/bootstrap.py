@@ -26,9 +26,11 @@ from hubbub.outbox import write_announced
 from hubbub.records.apps.model import App
 from hubbub.records.keys.model import ApiKey
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import Database
+from hubbub.storage.interface import Database, Inspection
 from hubbub.storage.postgres.database import PostgresDatabase
+from hubbub.storage.postgres.inspect import PostgresInspection
 from hubbub.storage.sqlite.database import SqliteDatabase
+from hubbub.storage.sqlite.inspect import SqliteInspection
 
 
 class NoStore(Exception):
@@ -51,6 +53,21 @@ def open_database(settings: Settings, clock: Clock) -> Database:
             connections=settings.database_connections,
         )
     return SqliteDatabase(settings.sqlite_path, write_announced, clock)
+
+
+def open_inspection(settings: Settings, clock: Clock) -> Inspection:
+    """Return the store of the settings, to be read only.
+
+    Raises:
+        NoStore: there is none.
+        StoreUnusable: it can't be opened.
+    """
+    if settings.database_url:
+        database = PostgresDatabase(settings.database_url, write_announced, clock, connections=1)
+        return PostgresInspection(database, connections=settings.database_connections)
+    if not settings.sqlite_path.exists():
+        raise NoStore(settings.data)
+    return SqliteInspection(settings.sqlite_path)
 
 
 def open_sealer(settings: Settings) -> Sealer:

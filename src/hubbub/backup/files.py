@@ -9,7 +9,7 @@ from hubbub.backup.copying import Progress, copy_file
 from hubbub.backup.manifest import FILES, BackupRefused, Checksum
 from hubbub.records.attachments.model import FileSizes
 from hubbub.records.attachments.store import list_files
-from hubbub.records.totals.store import StoredApp
+from hubbub.records.totals.model import StoredApp
 from hubbub.storage.interface import Snapshot
 from hubbub.storage.sqlite.copy import Copy
 

@@ -30,10 +30,11 @@ from hubbub.config import Settings
 from hubbub.files.hold import keeping_files
 from hubbub.files.store import folder_of_files
 from hubbub.kernel.clock import Clock
-from hubbub.records.totals.store import StoredApp, count_rows, list_apps
+from hubbub.records.totals.model import StoredApp
+from hubbub.records.totals.store import count_rows, list_apps
 from hubbub.storage.interface import INSTALLATION
 from hubbub.storage.migrations import plan_migrations
-from hubbub.storage.sqlite.copy import Copy, copy_database, find_faults
+from hubbub.storage.sqlite.copy import Copy, copy_database
 
 _USE_PG_DUMP = (
     "hubbub backup is for the embedded store. Back up PostgreSQL with pg_dump, and beside it the"
@@ -143,7 +144,9 @@ def _copy_files(
 
 def _check_database(order: BackupOrder, path: Path) -> None:
     order.progress("check", 0, 0)
-    if faults := find_faults(path):
+    with closing(Copy(path)) as copy:
+        faults = copy.find_faults()
+    if faults:
         raise BackupRefused(
             f"The store is damaged, so this backup was not kept: {'; '.join(faults)}."
             " Keep the earlier backups, and see hubbub doctor."

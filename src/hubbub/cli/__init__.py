@@ -13,7 +13,7 @@ from hubbub.admin.lock import FolderLocked
 from hubbub.admin.socket import CommandRefused, NodeNotReached
 from hubbub.backup.manifest import BackupRefused
 from hubbub.bootstrap import NoStore
-from hubbub.cli import app, backup, contract, key, migrate, restore, serve
+from hubbub.cli import app, backup, contract, doctor, key, migrate, restore, serve
 from hubbub.config import BadSetting
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.sealing import BadMasterKey, NotOurSecret
@@ -65,6 +65,7 @@ commands.command("serve")(serve.serve)
 commands.command("migrate")(migrate.migrate)
 commands.command("backup")(backup.backup)
 commands.command("restore")(restore.restore)
+commands.command("doctor")(doctor.doctor)
 commands.command("openapi")(contract.openapi)
 commands.add_typer(app.commands, name="app")
 commands.add_typer(key.commands, name="key")

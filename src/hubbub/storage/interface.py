@@ -166,3 +166,41 @@ class Database(Protocol):
     async def close(self) -> None:
         """Accept no more work, finish the accepted work, close the database."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """The state of a store, in words for its operator."""
+
+    description: str
+    faults: Sequence[str] = ()
+    """Reasons why data is lost, or can be."""
+    doubts: Sequence[str] = ()
+
+
+class Inspection(Protocol):
+    """A store that is only read, also beside nodes that serve it."""
+
+    async def schema_version(self) -> int:
+        """Return the version of the schema; 0 if the store is empty.
+
+        Raises:
+            StoreUnusable: it can't be read.
+        """
+        ...
+
+    async def read(self, app_id: str, reading: Reading[Result]) -> Result:
+        """Run `reading` on one snapshot of an app."""
+        ...
+
+    async def check_health(self, seconds: float) -> Health:
+        """Check the store, for at most about so many seconds."""
+        ...
+
+    async def read_clock(self) -> float | None:
+        """Return the time of the store's own machine, in seconds; None if it has none."""
+        ...
+
+    async def close(self) -> None:
+        """Close the store."""
+        ...

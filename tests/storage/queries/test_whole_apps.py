@@ -29,7 +29,15 @@ LISTS = {
     "records.members": {"list_available"},
     "records.messages": {"count_by_other", "list_after", "list_before"},
     "records.roles": {"find_user_of_role"},
-    "records.totals": {"count_files", "count_groups", "count_messages", "count_users"},
+    "records.totals": {
+        "count_files",
+        "count_groups",
+        "count_messages",
+        "count_users",
+        "newest_conversation",
+        "newest_event",
+        "newest_message",
+    },
     "records.users": {
         "count_by_tag",
         "count_by_word",

@@ -20,3 +20,47 @@ SELECT count(*) FROM messages WHERE app_id = :app_id;
 -- count_files
 -- reads: files
 SELECT count(DISTINCT id) FROM files WHERE app_id = :app_id;
+
+-- newest_message
+-- reads: messages
+SELECT id FROM messages WHERE app_id = :app_id ORDER BY id DESC LIMIT 1;
+
+-- newest_event
+-- reads: events
+SELECT number FROM events WHERE app_id = :app_id ORDER BY number DESC LIMIT 1;
+
+-- newest_conversation
+-- reads: conversations
+SELECT number FROM conversations WHERE app_id = :app_id ORDER BY number DESC LIMIT 1;
+
+-- find_kept
+-- What the counters of the app say.
+-- reads: counters
+SELECT users, groups, message, event, conversation, sent_at
+FROM counters WHERE app_id = :app_id;
+
+-- list_conversations
+-- The groups of those that are groups' conversations, too.
+-- reads: conversations, groups
+SELECT c.number, c.counted, c.left_id, c.right_id, c.left_own, c.right_own, g.guid, g.members_count
+FROM conversations c LEFT JOIN groups g ON g.app_id = c.app_id AND g.conversation = c.number
+WHERE c.app_id = :app_id AND c.number = ANY(:numbers);
+
+-- list_participants
+-- reads: participants
+SELECT uid, read_id, read_count, own FROM participants
+WHERE app_id = :app_id AND conversation = :conversation ORDER BY uid LIMIT :limit;
+
+-- count_members
+-- reads: members
+SELECT count(*) FROM members WHERE app_id = :app_id AND conversation = :conversation;
+
+-- count_counting
+-- reads: messages
+SELECT count(*) FROM messages WHERE app_id = :app_id AND conversation = :conversation AND counts;
+
+-- count_unread
+-- reads: messages
+SELECT count(*) FROM messages
+WHERE app_id = :app_id AND conversation = :conversation AND counts
+    AND id > :read_id AND sender <> :uid;

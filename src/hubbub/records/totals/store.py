@@ -1,29 +1,18 @@
-"""Counts of the rows of a whole app."""
+"""Counts of the rows of a whole app, and the numbers that are kept of them."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
+from hubbub.records.totals.model import (
+    KeptNumbers,
+    SampledConversation,
+    SampledParticipant,
+    StoredApp,
+    Totals,
+)
 from hubbub.storage.interface import Snapshot
 from hubbub.storage.queries import Query, load_queries
 
 SQL = load_queries(__package__)
-
-
-@dataclass(frozen=True, slots=True)
-class StoredApp:
-    """An app that has rows; an archived one is not accessible, and is erased later."""
-
-    id: str
-    is_archived: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """The numbers of an app's rows."""
-
-    users: int
-    groups: int
-    messages: int
-    files: int
 
 
 async def list_apps(snapshot: Snapshot) -> list[StoredApp]:
@@ -34,13 +23,77 @@ async def list_apps(snapshot: Snapshot) -> list[StoredApp]:
 async def count_rows(snapshot: Snapshot) -> Totals:
     """Count the rows of an app."""
     return Totals(
-        users=await _count(snapshot, SQL.count_users),
-        groups=await _count(snapshot, SQL.count_groups),
-        messages=await _count(snapshot, SQL.count_messages),
-        files=await _count(snapshot, SQL.count_files),
+        users=await count_users(snapshot),
+        groups=await count_groups(snapshot),
+        messages=await _number(snapshot, SQL.count_messages),
+        files=await _number(snapshot, SQL.count_files),
     )
 
 
-async def _count(snapshot: Snapshot, query: Query) -> int:
-    row = await snapshot.fetch_one(query)
+async def count_users(snapshot: Snapshot) -> int:
+    """Count the users that are active."""
+    return await _number(snapshot, SQL.count_users)
+
+
+async def count_groups(snapshot: Snapshot) -> int:
+    """Count the groups."""
+    return await _number(snapshot, SQL.count_groups)
+
+
+async def find_kept(snapshot: Snapshot) -> KeptNumbers | None:
+    """Return what the counters of the app say; None if it has none."""
+    row = await snapshot.fetch_one(SQL.find_kept)
+    return KeptNumbers(*row) if row else None
+
+
+async def find_newest(snapshot: Snapshot) -> tuple[int, int, int]:
+    """Return the highest numbers of a message, an event, and a conversation."""
+    return (
+        await _number(snapshot, SQL.newest_message),
+        await _number(snapshot, SQL.newest_event),
+        await _number(snapshot, SQL.newest_conversation),
+    )
+
+
+async def list_conversations(
+    snapshot: Snapshot, numbers: Sequence[int]
+) -> list[SampledConversation]:
+    """Return those conversations that exist."""
+    rows = await snapshot.fetch(SQL.list_conversations, numbers=list(numbers))
+    return [SampledConversation(*row) for row in rows]
+
+
+async def list_participants(
+    snapshot: Snapshot, conversation: int, *, limit: int
+) -> list[SampledParticipant]:
+    """Return some participants of a conversation."""
+    rows = await snapshot.fetch(SQL.list_participants, conversation=conversation, limit=limit)
+    return [SampledParticipant(*row) for row in rows]
+
+
+async def count_members(snapshot: Snapshot, conversation: int) -> int:
+    """Count the members of a group."""
+    return await _number(snapshot, SQL.count_members, conversation=conversation)
+
+
+async def count_counting(snapshot: Snapshot, conversation: int) -> int:
+    """Count the messages of a conversation that count as unread for those who have not read."""
+    return await _number(snapshot, SQL.count_counting, conversation=conversation)
+
+
+async def count_unread(
+    snapshot: Snapshot, conversation: int, participant: SampledParticipant
+) -> int:
+    """Count the messages that a participant has not read."""
+    return await _number(
+        snapshot,
+        SQL.count_unread,
+        conversation=conversation,
+        read_id=participant.read_id,
+        uid=participant.uid,
+    )
+
+
+async def _number(snapshot: Snapshot, query: Query, **args: object) -> int:
+    row = await snapshot.fetch_one(query, **args)
     return int(row[0]) if row else 0

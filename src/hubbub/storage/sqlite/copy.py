@@ -19,6 +19,8 @@ NoteBytes = Callable[[int, int], None]
 
 PAGES_AT_ONCE = 256
 FAULTS_SHOWN = 3
+STEPS = 10_000
+"""Look at the clock after so many steps of SQLite."""
 
 
 def copy_database(source: Path, target: Path, note: NoteBytes) -> None:
@@ -44,24 +46,8 @@ def copy_database(source: Path, target: Path, note: NoteBytes) -> None:
             copy.execute("PRAGMA journal_mode = DELETE").fetchall()
 
 
-def find_faults(path: Path) -> list[str]:
-    """Check all tables and indexes of a database; return some of its faults, if it has any."""
-    with closing(_open_to_read(path)) as connection:
-        return faults_of(connection)
-
-
-def faults_of(connection: apsw.Connection) -> list[str]:
-    """Return some of the faults of a database, if it has any."""
-    try:
-        rows = connection.execute(f"PRAGMA integrity_check({FAULTS_SHOWN})").fetchall()
-    except (apsw.CorruptError, apsw.NotADBError, apsw.IOError) as failure:
-        return [str(failure)]
-    lines = chain.from_iterable(str(text).splitlines() for (text,) in rows if text != "ok")
-    return [line for line in lines if not line.startswith("***")]
-
-
 class Copy:
-    """A database file that nobody writes to, opened to be read."""
+    """A database file that is only read."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -78,8 +64,23 @@ class Copy:
 
     def read(self, app_id: str, reading: Reading[Result]) -> Result:
         """Run `reading` on the rows of an app."""
-        found: Any = read_snapshot(self._connection, app_id, cast("SqliteReading", reading))
+        with _explained(self._path):
+            found: Any = read_snapshot(self._connection, app_id, cast("SqliteReading", reading))
         return cast("Result", found)
+
+    def find_faults(self, is_over: Callable[[], bool] = lambda: False) -> list[str] | None:
+        """Check all tables and indexes; return some of the faults, or None if the time is over."""
+        self._connection.set_progress_handler(is_over, STEPS)
+        try:
+            rows = self._connection.execute(f"PRAGMA integrity_check({FAULTS_SHOWN})").fetchall()
+        except apsw.InterruptError:
+            return None
+        except apsw.Error as failure:
+            return [str(failure)]
+        finally:
+            self._connection.set_progress_handler(None)
+        lines = chain.from_iterable(str(text).splitlines() for (text,) in rows if text != "ok")
+        return [line for line in lines if not line.startswith("***")]
 
     def close(self) -> None:
         """Close the file."""

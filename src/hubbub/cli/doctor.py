@@ -1,0 +1,68 @@
+"""`hubbub doctor`: find out what is wrong, and how to mend it."""
+
+import asyncio
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hubbub.cli.options import AsJson, Data, DatabaseUrl, Files
+from hubbub.config import BadSetting, Settings, load_settings
+from hubbub.doctor.examine import examine
+from hubbub.doctor.finding import Finding, State, wrong
+from hubbub.kernel.clock import SystemClock
+
+
+def doctor(
+    data: Data = None,
+    database: DatabaseUrl = None,
+    files: Files = None,
+    host: Annotated[str | None, typer.Option(help="The address that the node listens on.")] = None,
+    tls_cert: Annotated[Path | None, typer.Option(help="The TLS certificate file.")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="The key file of the certificate.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find out what is wrong with an installation, and how to mend it.
+
+    Give it the options of serve. It checks the settings, TLS files, disks, the store and its
+    schema, the master key, the clock, files, and recounts a sample of the kept numbers. A node may
+    serve meanwhile or not; nothing is changed. It takes about 80 seconds at most.
+
+    Each line says ok, warning or wrong. The exit code is 1 if something is wrong.
+    """
+    try:
+        settings = load_settings(
+            data=data,
+            database_url=database,
+            files=files,
+            host=host,
+            tls_cert=str(tls_cert) if tls_cert else None,
+            tls_key=str(tls_key) if tls_key else None,
+        )
+        findings = asyncio.run(_examine(settings, is_shown=not as_json))
+    except BadSetting as problem:
+        findings = [wrong("configuration", str(problem), "Correct it; nothing else was checked.")]
+        if not as_json:
+            _show(findings[0])
+    if as_json:
+        print(json.dumps({"findings": [asdict(finding) for finding in findings]}))
+    if any(finding.state == State.WRONG for finding in findings):
+        raise typer.Exit(1)
+
+
+async def _examine(settings: Settings, *, is_shown: bool) -> list[Finding]:
+    findings = []
+    async for finding in examine(settings, os.environ, SystemClock()):
+        findings.append(finding)
+        if is_shown:
+            _show(finding)
+    return findings
+
+
+def _show(finding: Finding) -> None:
+    print(f"{finding.state:8} {finding.check:14} {finding.sentence}", flush=True)
+    if finding.remedy:
+        print(f"{'':23} {finding.remedy}", flush=True)

@@ -1,0 +1,1 @@
+"""Find out what is wrong with an installation, and how to mend it; nothing is changed."""

@@ -1,0 +1,79 @@
+"""Check the files of TLS: that they can be read, belong together, and are valid for a while."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    PublicFormat,
+    load_pem_private_key,
+)
+
+from hubbub.config import Settings
+from hubbub.doctor.finding import Finding, ok, warning, wrong
+
+CHECK = "certificate"
+SOON = timedelta(days=14)
+_RENEW = "Renew it, and restart the node: it reads the file when it starts."
+
+
+def check_certificate(settings: Settings, now: int) -> Iterator[Finding]:
+    """Check the certificate and its key, if the node ends TLS."""
+    if not settings.tls_cert:
+        if settings.tls_key:
+            yield wrong(CHECK, "A TLS key is set without a certificate.", "Give --tls-cert, too.")
+        else:
+            yield ok(CHECK, "none: the node does not end TLS")
+        return
+    try:
+        certificate = x509.load_pem_x509_certificates(Path(settings.tls_cert).read_bytes())[0]
+        key = _load_key(Path(settings.tls_key or settings.tls_cert))
+    except OSError as failure:
+        yield wrong(
+            CHECK,
+            f"{failure.filename} can't be read: {failure.strerror}.",
+            "Correct the path, or let the node's account read it.",
+        )
+        return
+    except (ValueError, TypeError):
+        yield wrong(
+            CHECK,
+            f"{settings.tls_cert} and {settings.tls_key or 'no key'} are not a certificate and its"
+            " key, in PEM, without a password.",
+            "Name the files that your authority gave you: the chain first, then the key.",
+        )
+        return
+    yield _judge(settings, certificate, key, datetime.fromtimestamp(now, UTC))
+
+
+def _load_key(path: Path) -> PrivateKeyTypes:
+    return load_pem_private_key(path.read_bytes(), password=None)
+
+
+def _judge(
+    settings: Settings, certificate: x509.Certificate, key: PrivateKeyTypes, now: datetime
+) -> Finding:
+    ends_at = certificate.not_valid_after_utc
+    if _public(certificate) != _public(key):
+        return wrong(
+            CHECK,
+            f"{settings.tls_key or settings.tls_cert} is not the key of {settings.tls_cert}.",
+            "Name the key that belongs to the certificate.",
+        )
+    if now < certificate.not_valid_before_utc:
+        begins_at = f"{certificate.not_valid_before_utc:%Y-%m-%d %H:%M}"
+        return wrong(
+            CHECK, f"It is not valid before {begins_at} UTC.", "Check the clock, or its date."
+        )
+    if now >= ends_at:
+        return wrong(CHECK, f"It has expired on {ends_at:%Y-%m-%d}: clients refuse it.", _RENEW)
+    if ends_at - now < SOON:
+        return warning(CHECK, f"It expires on {ends_at:%Y-%m-%d}.", _RENEW)
+    return ok(CHECK, f"{settings.tls_cert} is valid until {ends_at:%Y-%m-%d}")
+
+
+def _public(holder: x509.Certificate | PrivateKeyTypes) -> bytes:
+    return holder.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)

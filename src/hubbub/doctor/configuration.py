@@ -1,0 +1,86 @@
+"""Check the settings and the data folder."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from difflib import get_close_matches
+from ipaddress import ip_address
+from pathlib import Path
+
+from hubbub.config import Settings
+from hubbub.doctor.finding import Finding, ok, warning, wrong
+from hubbub.files.store import without_secrets
+
+CHECK = "configuration"
+NAMES = [setting.metadata["environment"] for setting in fields(Settings)]
+
+
+def check_configuration(settings: Settings, environment: Mapping[str, str]) -> Iterator[Finding]:
+    """Check what can be seen in the settings alone, and who may read the data folder."""
+    found = [
+        *_check_names(environment),
+        *_check_addresses(settings),
+        *(warning(CHECK, sentence, "Name a shared place.") for sentence in settings.warnings),
+        *_check_folder(settings),
+    ]
+    yield from found or [ok(CHECK, _describe(settings))]
+
+
+def _describe(settings: Settings) -> str:
+    files = without_secrets(settings.files) if "://" in settings.files else settings.files
+    return f"data in {settings.data.resolve()}, files in {files or 'the same folder'}"
+
+
+def _check_names(environment: Mapping[str, str]) -> Iterator[Finding]:
+    for name in sorted(environment):
+        if name.startswith("HUBBUB_") and name not in NAMES:
+            close = get_close_matches(name, NAMES, 1)
+            meant = f"Is {close[0]} meant?" if close else "Remove it."
+            yield warning(CHECK, f"{name} is set, but there is no such setting.", meant)
+
+
+def _check_addresses(settings: Settings) -> Iterator[Finding]:
+    is_reachable = settings.host not in {"127.0.0.1", "localhost", "::1"}
+    if is_reachable and not settings.tls_cert and not settings.trusted_proxies:
+        yield warning(
+            CHECK,
+            f"The node listens on {settings.host} without TLS: clients on other machines get 403.",
+            "Give --tls-cert and --tls-key, or name the proxy in HUBBUB_TRUSTED_PROXIES.",
+        )
+    for proxy in filter(None, map(str.strip, settings.trusted_proxies.split(","))):
+        if not _is_address(proxy):
+            yield warning(
+                CHECK,
+                f"HUBBUB_TRUSTED_PROXIES has {proxy!r}, which is not an IP address: it never fits.",
+                "Name each proxy by its IP address.",
+            )
+    if settings.public_url and not settings.public_url.startswith(("http://", "https://")):
+        yield wrong(
+            CHECK,
+            f"HUBBUB_PUBLIC_URL is {settings.public_url!r}: links to files do not work.",
+            "It begins with https://.",
+        )
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _check_folder(settings: Settings) -> Iterator[Finding]:
+    if settings.data.is_file():
+        yield wrong(CHECK, f"The data folder {settings.data} is a file.", "Give --data a folder.")
+    for path in (settings.data, settings.data / "secret.key", settings.data / "first-keys.txt"):
+        if path.exists() and path.stat().st_mode & 0o077:
+            yield warning(
+                CHECK,
+                f"Other accounts of this machine may read {path}.",
+                f"chmod {'700' if path.is_dir() else '600'} {path}",
+            )
+
+
+def existing_part(path: Path) -> Path:
+    """Return the path, or the nearest folder above it that exists."""
+    return next(each for each in (path, *path.absolute().parents) if each.exists())

@@ -1,0 +1,25 @@
+"""Run all checks."""
+
+from collections.abc import AsyncIterator, Mapping
+
+from hubbub.config import Settings
+from hubbub.doctor.certificate import check_certificate
+from hubbub.doctor.configuration import check_configuration
+from hubbub.doctor.disk import check_disks
+from hubbub.doctor.finding import Finding
+from hubbub.doctor.store import check_store
+from hubbub.kernel.clock import Clock
+
+
+async def examine(
+    settings: Settings, environment: Mapping[str, str], clock: Clock
+) -> AsyncIterator[Finding]:
+    """Yield the result of each check, as soon as it is there."""
+    for finding in check_configuration(settings, environment):
+        yield finding
+    for finding in check_certificate(settings, clock.now()):
+        yield finding
+    for finding in check_disks(settings):
+        yield finding
+    async for finding in check_store(settings, clock):
+        yield finding

@@ -1,0 +1,139 @@
+"""Check the store: that it is whole, of this version, of this master key, and its clock."""
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+
+from hubbub.bootstrap import NoStore, open_inspection
+from hubbub.config import Settings
+from hubbub.doctor.counts import check_counts
+from hubbub.doctor.files import check_files
+from hubbub.doctor.finding import Finding, ok, warning, wrong
+from hubbub.domain.apps.manage import mark_of_key
+from hubbub.kernel.clock import Clock
+from hubbub.kernel.errors import Unavailable
+from hubbub.kernel.sealing import BadMasterKey, Sealer, parse_master_key
+from hubbub.records.apps.store import find_key_mark
+from hubbub.records.totals.model import StoredApp
+from hubbub.records.totals.store import find_kept, list_apps
+from hubbub.storage.errors import StoreUnusable
+from hubbub.storage.interface import INSTALLATION, Health, Inspection
+from hubbub.storage.migrations import newest_version
+
+STORE_SECONDS, COUNT_SECONDS = 60.0, 20.0
+"""The longest times of the checks of the whole store, and of the recounts."""
+FEW_SECONDS, MANY_SECONDS = 2, 60
+FIRST_RELEASE = 1_760_000_000
+"""No clock that is right shows an earlier time."""
+
+
+async def check_store(settings: Settings, clock: Clock) -> AsyncIterator[Finding]:
+    """Check a store and everything that needs it."""
+    try:
+        inspection = open_inspection(settings, clock)
+    except (NoStore, StoreUnusable) as problem:
+        yield wrong("store", str(problem), "Correct --data or --database, or restore a backup.")
+        yield _check_time(clock.now())
+        return
+    try:
+        async for finding in _check_opened(settings, clock, inspection):
+            yield finding
+    except (StoreUnusable, Unavailable) as problem:
+        yield wrong("store", str(problem), "Mend that, then run hubbub doctor again.")
+    finally:
+        await inspection.close()
+
+
+async def _check_opened(
+    settings: Settings, clock: Clock, inspection: Inspection
+) -> AsyncIterator[Finding]:
+    version = await inspection.schema_version()
+    for finding in _judge_health(settings, await inspection.check_health(STORE_SECONDS)):
+        yield finding
+    yield _judge_schema(version)
+    is_current = version == newest_version()
+    apps = await inspection.read(INSTALLATION, list_apps) if is_current else []
+    if is_current:
+        yield await _check_key(settings, inspection)
+    yield await _check_clock(clock, inspection, apps)
+    yield await check_files(settings, inspection, apps)
+    if is_current:
+        yield await check_counts(inspection, apps, COUNT_SECONDS)
+
+
+def _judge_health(settings: Settings, health: Health) -> Iterator[Finding]:
+    for fault in health.faults:
+        remedy = _REMEDIES[bool(settings.database_url)]
+        yield wrong("store", f"{health.description}: {fault}.", remedy)
+    for doubt in health.doubts:
+        yield warning("store", f"{health.description}: {doubt}.", "Look into it.")
+    if not health.faults and not health.doubts:
+        yield ok("store", health.description)
+
+
+_REMEDIES = {
+    False: "Stop the node, check the disk, and restore the newest backup: hubbub restore.",
+    True: "Switch it on in postgresql.conf; for damaged pages see PostgreSQL's documentation.",
+}
+
+
+def _judge_schema(version: int) -> Finding:
+    newest = newest_version()
+    if version == newest:
+        return ok("schema", f"version {version}, that of this Hubbub")
+    if not version:
+        return wrong(
+            "schema", "The database is empty.", "Is --database right? hubbub serve fills it."
+        )
+    if version < newest:
+        return warning(
+            "schema",
+            f"It has version {version}; this Hubbub needs {newest}.",
+            "The next start of the node migrates it, or hubbub migrate. Make a backup before.",
+        )
+    return wrong(
+        "schema",
+        f"It has version {version}; this Hubbub knows up to {newest}.",
+        "Install the newer Hubbub that migrated it, or restore a backup.",
+    )
+
+
+async def _check_key(settings: Settings, inspection: Inspection) -> Finding:
+    path = settings.data / "secret.key"
+    remedy = (
+        f"Put the right one back into {path}, or set HUBBUB_SECRET_KEY: no node starts without."
+    )
+    if not settings.secret_key and not path.exists():
+        return wrong("master key", f"There is none: {path} is missing.", remedy)
+    try:
+        text = settings.secret_key or path.read_text("ascii", "replace")
+        mark = mark_of_key(Sealer(parse_master_key(text)))
+    except BadMasterKey as problem:
+        return wrong("master key", str(problem), remedy)
+    except OSError as failure:
+        return wrong("master key", f"{path} can't be read: {failure.strerror}.", remedy)
+    if await inspection.read(INSTALLATION, find_key_mark) not in (None, mark):
+        return wrong("master key", "The store was made with another one.", remedy)
+    return ok("master key", "that of the store; keep a copy apart from the backups")
+
+
+async def _check_clock(clock: Clock, inspection: Inspection, apps: Sequence[StoredApp]) -> Finding:
+    now = clock.now()
+    theirs = await inspection.read_clock()
+    if theirs is not None and abs(theirs - now) > FEW_SECONDS:
+        apart = f"This machine and the database's are {abs(theirs - now):,.0f} s apart."
+        judge = wrong if abs(theirs - now) > MANY_SECONDS else warning
+        return judge("clock", apart, "Let both set their clocks by NTP.")
+    kept = [await inspection.read(app.id, find_kept) for app in apps]
+    newest = max((each.sent_at for each in kept if each), default=0)
+    if newest > now + FEW_SECONDS:
+        return wrong(
+            "clock",
+            f"By this machine's clock, the newest message will be sent in {newest - now:,} s.",
+            "Let the machine set its clock by NTP. Until then new messages get that time.",
+        )
+    return _check_time(now)
+
+
+def _check_time(now: int) -> Finding:
+    if now < FIRST_RELEASE:
+        return wrong("clock", "It shows a time long past.", "Let the machine set it by NTP.")
+    return ok("clock", "plausible")
