@@ -164,10 +164,10 @@ GOOD: list[tuple[str, str, Any]] = [
     (ROLE, "listMessages.allowedMessageCategories", ["message", "action"]),
     (ROLE, "sendMessage.allowedCustomTypes", ["a b", "é😀", "x" * 100]),
     (ROLE, "sendMessage.allowedMimeTypes", ["image/png"] * 100),
-    (ROLE, "sendMessage.allowedMimeTypes", "image/*"),
+    (ROLE, "sendMessage.allowedMimeTypes", ["image/*"]),
     (ROLE, "sendMessage.allowedReceiverRoles", ["teacher", "no-such-role"]),
     (ROLE, "editMessage.denyForScopes", SCOPES),
-    (ROLE, "deleteMessage.denyForScopes", "participant"),
+    (ROLE, "deleteMessage.denyForScopes", ["participant"]),
     (ROLE, "joinGroup.allowedGroupTypes", []),
     (SCOPE, "initiateCall.allowedType", ["audio", "video"]),
     (SCOPE, "addReaction", "deny"),
@@ -185,11 +185,11 @@ async def test_a_value_that_fits(world: World, path: str, id_: str, value: Any) 
 
 async def test_roles_in_a_list_are_lowered(world: World) -> None:
     """The ids of roles are lowered here as everywhere."""
-    values = {"listUsers.allowedRoles": ["Teacher"], "getUserDetails.allowedRoles": "VIP"}
+    values = {"listUsers.allowedRoles": ["Teacher"], "getUserDetails.allowedRoles": ["VIP"]}
 
     assert (await put(world, ROLE, values))["permissions"] == {
         "listUsers.allowedRoles": ["teacher"],
-        "getUserDetails.allowedRoles": "vip",
+        "getUserDetails.allowedRoles": ["vip"],
     }
 
 
@@ -205,6 +205,10 @@ UNFIT: list[tuple[str, str, Any, str]] = [
     (ROLE, "listUsers.mode", "allow", ""),
     (ROLE, "createGroup.allowedGroupTypes", ["public", "secret"], ".1"),
     (ROLE, "createGroup.allowedGroupTypes", "secret", ""),
+    (ROLE, "createGroup.allowedGroupTypes", "public", ""),
+    (ROLE, "sendMessage.allowedMimeTypes", "image/*", ""),
+    (ROLE, "deleteMessage.denyForScopes", "participant", ""),
+    (ROLE, "getUserDetails.allowedRoles", "vip", ""),
     (ROLE, "createGroup.allowedGroupTypes", {"public": True}, ""),
     (ROLE, "createGroup.allowedGroupTypes", [["public"]], ".0"),
     (ROLE, "createGroup.allowedGroupTypes", ["public"] * 101, ""),
@@ -252,6 +256,17 @@ async def test_a_value_that_does_not_fit(
     assert answer["sendMessage"]["success"] is True
     assert answer["permissions"] == {"editMessage": "deny", "sendMessage": "deny"}
     assert await are_set(world, path) == answer["permissions"]
+
+
+async def test_a_word_for_a_list_of_a_role(world: World) -> None:
+    """The error of a word in place of a list says which field must be a list."""
+    answer = await put(world, ROLE, {"createGroup.allowedGroupTypes": "public"})
+
+    field = "permissions.createGroup.allowedGroupTypes"
+    sentence = f'The {field} must be a list of strings, such as ["public"].'
+    outcome = answer["createGroup.allowedGroupTypes"]
+    assert outcome["error"]["details"] == {field: [sentence]}
+    assert await are_set(world, ROLE) == {}
 
 
 async def test_an_unfit_value_leaves_the_older_one(world: World) -> None:

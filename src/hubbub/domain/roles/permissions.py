@@ -35,6 +35,8 @@ class Permission:
     """The allowed words, the default of a single word first; empty: any word."""
     is_list: bool = False
     names_roles: bool = False
+    takes_word: bool = False
+    """Whether a list may be given as a single word, as the interface shows it for scopes."""
 
     @property
     def default(self) -> Value:
@@ -48,6 +50,10 @@ def _word(id_: str, title: str, words: tuple[str, ...] = _VERB) -> Permission:
 
 def _list(id_: str, title: str, words: tuple[str, ...]) -> Permission:
     return Permission(id_, title, words, is_list=True)
+
+
+def _list_or_word(id_: str, title: str, words: tuple[str, ...]) -> Permission:
+    return Permission(id_, title, words, is_list=True, takes_word=True)
 
 
 def _roles(id_: str, title: str) -> Permission:
@@ -104,12 +110,14 @@ SCOPE_PERMISSIONS = _by_id(
     _word("editMessage", "Edit messages"),
     _word("addReaction", "Add reactions"),
     _word("listMembers", "List the members"),
-    _list("listMembers.allowedScopes", "Scopes of the members that lists show", SCOPES),
+    _list_or_word("listMembers.allowedScopes", "Scopes of the members that lists show", SCOPES),
     _word("listReactions", "List reactions"),
-    _list("listReactions.allowedScopes", "Scopes of the members whose reactions show", SCOPES),
+    _list_or_word(
+        "listReactions.allowedScopes", "Scopes of the members whose reactions show", SCOPES
+    ),
     _word("initiateCall", "Start calls", (*_VERB, FRIENDS)),
-    _list("initiateCall.allowedScopes", "Scopes of the members who may be called", SCOPES),
-    _list("initiateCall.allowedType", "Types of call that may be started", _CALL_TYPES),
+    _list_or_word("initiateCall.allowedScopes", "Scopes of the members who may be called", SCOPES),
+    _list_or_word("initiateCall.allowedType", "Types of call that may be started", _CALL_TYPES),
 )
 """The permissions of scopes in a group, by id."""
 
@@ -181,21 +189,30 @@ def without_permission(values: Values, permission: Permission) -> Values:
 
 
 def _check_value(catalogue: Permissions, id_: str, value: object) -> Value:
-    """Return a value as stored; a list may be given as a single word."""
+    """Return a value as stored.
+
+    Raises:
+        BadInput: the permission is unknown, or the value is of another type or not allowed.
+    """
     field = f"permissions.{id_}"
     permission = catalogue.get(id_)
     if permission is None:
         raise PermissionUnknown(id_, field)
-    if isinstance(value, str):
+    if isinstance(value, str) and (permission.takes_word or not permission.is_list):
         return _check_word(permission, value, field)
     if not permission.is_list or not isinstance(value, list):
-        kind = "a list of strings" if permission.is_list else "a string"
-        raise BadInput.field(field, f"The {field} must be {kind}.")
+        raise BadInput.field(field, f"The {field} must be {_kind_of(permission)}.")
     if len(value) > MOST_ITEMS:
         raise BadInput.field(
             field, f"The {field} may have at most {MOST_ITEMS} items, not {len(value)}."
         )
     return [_check_word(permission, item, f"{field}.{place}") for place, item in enumerate(value)]
+
+
+def _kind_of(permission: Permission) -> str:
+    """Return what a value of a permission must be, with an example."""
+    example = permission.words[0] if permission.words else "…"
+    return f'a list of strings, such as ["{example}"]' if permission.is_list else "a string"
 
 
 def _check_word(permission: Permission, item: object, field: str) -> str:

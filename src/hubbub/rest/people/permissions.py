@@ -37,7 +37,7 @@ async def set_role_permissions(
     """Set permissions of a role, each with an outcome.
 
     Permissions that are not named keep their values. An unknown permission or an invalid value
-    does not affect the others.
+    does not affect the others. A permission of `dataType` `stringArray` takes a list only.
     """
     wanted = body.wanted()
     mapped = await permit.set_permissions(call.runtime, call.app_id, role, wanted)
@@ -69,7 +69,7 @@ async def set_scope_permissions(
     """Set permissions of a scope in a group, each with an outcome.
 
     Permissions that are not named keep their values. An unknown permission or an invalid value
-    does not affect the others.
+    does not affect the others. A permission of `dataType` `stringArray` takes a list or one word.
     """
     wanted = body.wanted()
     mapped = await groups_permit.set_permissions(
