@@ -20,6 +20,7 @@ from tests.api.interactions.forms import (
 )
 from tests.api.messages.talk import events, group, stored
 from tests.clock import ManualClock
+from tests.contract import load_contract
 from tests.world import CallOptions, Json, Node, World
 
 from hubbub.domain.erasure.erase import erase_all
@@ -116,6 +117,24 @@ async def test_a_form_that_asks_for_nothing(node: Node, two: World) -> None:
     await submit(two, path, {})
     assert used(await two.get(path, as_="ben")) == []
     assert (await logged_events(node, two))[-1] == SUBMITTED
+
+
+TAKING_VALUES = [each for each in FIELDS if each["elementType"] != "label"]
+
+
+@pytest.mark.parametrize("element", TAKING_VALUES, ids=lambda each: str(each["elementId"]))
+async def test_elements_are_optional_unless_they_say_no(two: World, element: Json) -> None:
+    """`optional` is true unless it is set to false, as the reference says."""
+    bare = {name: value for name, value in element.items() if name != "optional"}
+    for unrequired in (bare, {**bare, "optional": True}):
+        await submit(two, await send(two, form(fields=[unrequired])), {})
+    path = await send(two, form(fields=[{**bare, "optional": False}]))
+
+    assert await refuse(two, path, {}) == [f"formData.{element['elementId']}"]
+    described = load_contract().document["paths"]["/messages/{id}/submissions"]["post"]
+    assert "required if its element has `optional` false" in " ".join(
+        described["description"].split()
+    )
 
 
 async def test_several_submissions_are_kept(node: Node, two: World) -> None:

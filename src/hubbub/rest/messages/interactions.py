@@ -63,11 +63,11 @@ async def submit_message_form(
 ) -> SubmissionShape:
     """Submit a form for the acting user.
 
-    Each value is checked against its element. Values that are not `optional` are required; choices
-    must be among the options; text must fit into `maxLines`. Dates and times must be in the
-    `dateTimeFormat` of the element (names in English), or else in ISO 8601 according to its `mode`,
-    and within `from` and `to`. Labels and buttons have no value. Elements with a value, and the
-    submit button, count as used.
+    Each value is checked against its element. A value is required if its element has `optional`
+    false; without that field it may be left out. Choices must be among the options; text must fit
+    into `maxLines`. Dates and times must be in the `dateTimeFormat` of the element (names in
+    English), or else in ISO 8601 according to its `mode`, and within `from` and `to`. Labels and
+    buttons have no value. Elements with a value, and the submit button, count as used.
 
     A user may submit any number of times, unless the submit button has `disableAfterInteracted`.
     """

@@ -43,8 +43,8 @@ async def send_message(call: Call, body: wire.SendMessage) -> wire.SentMessage:
     """Send a message to a user or a group.
 
     Categories are `message` (with `data.text`), `custom` (with `data.customData`) and
-    `interactive` (with `data.interactiveData`). A repeated `muid` of the same sender returns the
-    first message and changes nothing.
+    `interactive` (with `data.interactiveData`). The `optional` of a form element is true unless it
+    is set. A repeated `muid` of the same sender returns the first message and changes nothing.
 
     To upload files, send `multipart/form-data`: up to 20 parts named `file`, of 104,857,600 bytes
     together, and each field of the body as a part of its own, objects and lists as JSON. The files
