@@ -74,6 +74,9 @@ ID3 = b"ID3\3\0\0\0\0\0\x21" + bytes(33) + b"\xff\xfb\x90\x64"
         (b"caf\xe9", "a.txt", "application/octet-stream", "txt"),
         (b"a\0b", "a.txt", "application/octet-stream", "txt"),
         (b"", "a.png", "application/octet-stream", "png"),
+        (b"BMW is a car", "a.txt", "text/plain", "txt"),
+        (b"GIF89a<?php exit() ?>", "a.gif", "text/plain", "gif"),
+        (b"ID3 hello", "a.mp3", "text/plain", "mp3"),
     ],
 )
 def test_a_type_is_that_of_the_bytes(

@@ -129,7 +129,8 @@ BRANDS = {
 _OPEN_CHOICE = ("zip", "ogg")
 """The choice if the bytes allow several types and the name is of none of them."""
 _PROLOGUE = re.compile(
-    r"(?:\s++|<\?.*?\?>|<!--.*?-->|<!doctype\s+svg[^>]*+>)*+", re.IGNORECASE | re.DOTALL
+    r"(?:\s++|<\?.*?\?>|<!--.*?-->|<!doctype\s+svg[^>\[]*+(?:\[[^\]]*+\])?+[^>]*+>)*+",
+    re.IGNORECASE | re.DOTALL,
 )
 _MARKUP = re.compile(
     r"<(?:(?P<svg>(?:\w+:)?svg)|!doctype\s+html|html|head|body|script|iframe|img|style|meta|title|"
@@ -143,12 +144,17 @@ def sniff(head: bytes, name: str) -> FileType:
     """Return the type of a file that begins with `head` and has the name `name`."""
     head = head[:HEAD_BYTES]
     found = _detect_mp4(head) or _detect_binary(head, extension_of(name))
-    if found is not None:
-        return FileType(MIME_TYPES[found], found)
     text = _decode_text(head)
+    if found is not None and not (text and _is_binary(found)):
+        return FileType(MIME_TYPES[found], found)
     if text is not None:
         return _text_type(text, extension_of(name))
     return FileType(UNKNOWN, extension_of(name))
+
+
+def _is_binary(found: str) -> bool:
+    """Return whether files of a type always have control characters: `BMW` begins no BMP."""
+    return found != "amr" and MIME_TYPES[found].startswith(("image/", "audio/", "video/"))
 
 
 def _detect_mp4(head: bytes) -> str | None:

@@ -13,7 +13,7 @@ from hubbub.domain.messages.compose import MessageInput
 from hubbub.domain.messages.send import SEND, send_messages
 from hubbub.kernel.errors import Refusal
 from hubbub.records.attachments import store
-from hubbub.records.attachments.model import NoMediaMessage, UploadTooSlow
+from hubbub.records.attachments.model import NoMediaMessage, UploadTooSlow, check_media
 from hubbub.records.messages.model import MEDIA_TYPES, MESSAGE, Draft, MessageView
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
@@ -48,6 +48,7 @@ async def send_draft(
 
     Raises:
         UploadTooSlow: the files are due for removal already.
+        WrongMedia: the content of a file is plainly not of the message's type.
         Refusal: the message may not be sent.
     """
     if upload is None or not upload.files:
@@ -65,6 +66,7 @@ async def send_drafts(
 
     Raises:
         UploadTooSlow: the files are due for removal already.
+        WrongMedia: the content of a file is plainly not of the message's type.
     """
     if upload is None or not upload.files:
         return await SEND.call_all(runtime.batches, app_id, drafts)
@@ -75,6 +77,7 @@ async def _send_with_files(
     runtime: Runtime, upload: Upload, drafts: Sequence[Draft]
 ) -> list[MessageView | Refusal]:
     """Store messages and their files in one transaction, not batched with other sends."""
+    check_media(drafts[0].type, upload.files)
     now = runtime.clock.now()
 
     async def within(tx: Transaction) -> tuple[list[MessageView | Refusal], list[int]]:

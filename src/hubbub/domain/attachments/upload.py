@@ -10,7 +10,8 @@ from hubbub.domain.attachments.remove import remove_files
 from hubbub.files.images import LARGEST_PIXELS, Measurement, Thumbnail, measure
 from hubbub.files.links import THUMBNAIL
 from hubbub.files.names import safe_name
-from hubbub.files.sniff import HEAD_BYTES, FileType, sniff
+from hubbub.files.scripts import begins_with_script, has_svg_script
+from hubbub.files.sniff import HEAD_BYTES, SVG, UNKNOWN, FileType, sniff
 from hubbub.kernel.errors import Unavailable
 from hubbub.records.attachments import store
 from hubbub.records.attachments.model import (
@@ -58,6 +59,7 @@ class Upload:
         path = path_of(self.app_id, file)
         size = await self.runtime.files.write(path, _chain(head, counted))
         look = await self._look_at(path, type_) if type_.has_dimensions else Measurement()
+        has_script = await self._has_script(path, type_, head, look)
         if type_.is_image and look.pixels > LARGEST_PIXELS:
             raise PictureTooLarge(name, look.width or 0, look.height or 0, LARGEST_PIXELS)
         thumbnail = await self._add_thumbnail(path, look.thumbnail) if look.thumbnail else None
@@ -71,6 +73,7 @@ class Upload:
                 width=look.width,
                 height=look.height,
                 thumbnail=thumbnail,
+                has_script=has_script,
             )
         )
 
@@ -111,6 +114,13 @@ class Upload:
     async def _look_at(self, path: str, type_: FileType) -> Measurement:
         return await self.runtime.pictures.run(partial(_open_and_look, self.runtime, path, type_))
 
+    async def _has_script(self, path: str, type_: FileType, head: bytes, look: Measurement) -> bool:
+        if type_.mime_type == SVG:
+            return await self.runtime.pictures.run(partial(_check_svg, self.runtime, path))
+        is_readable = look.thumbnail is not None
+        may_be_script = type_.is_image or type_.mime_type == UNKNOWN
+        return may_be_script and not is_readable and begins_with_script(head)
+
     async def _add_thumbnail(self, path: str, thumbnail: Thumbnail) -> StoredThumbnail:
         size = await self.runtime.files.write(path + THUMBNAIL, _chain(thumbnail.content))
         return StoredThumbnail(size, thumbnail.width, thumbnail.height)
@@ -119,6 +129,11 @@ class Upload:
 def _open_and_look(runtime: Runtime, path: str, type_: FileType) -> Measurement:
     with runtime.files.open_copy(path) as file:
         return measure(file, type_)
+
+
+def _check_svg(runtime: Runtime, path: str) -> bool:
+    with runtime.files.open_copy(path) as file:
+        return has_svg_script(file)
 
 
 async def _read_head(pieces: Pieces) -> bytes:

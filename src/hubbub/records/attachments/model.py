@@ -1,5 +1,6 @@
 """Uploaded files, their limits and their errors."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,6 +58,19 @@ class NoMediaMessage(BadInput):
         super().__init__("This message can't hold files.", details={field: [sentence]})
 
 
+class WrongMedia(BadInput):
+    """A file is not of the type that its message has."""
+
+    code = "ERR_INVALID_MEDIA_MESSAGE"
+
+    def __init__(self, name: str, type_: str, found: str) -> None:
+        super().__init__(
+            f"The file {name} can't be sent with the type {type_}.",
+            details={"file": [f"{name} is {found}, whatever its name says. Send it as a file."]},
+            dev_message='The type of the content counts. Send other files with "type": "file".',
+        )
+
+
 class UploadTooSlow(BadInput):
     """The upload took so long that its files were removed."""
 
@@ -98,6 +112,8 @@ class UploadedFile:
     width: int | None = None
     height: int | None = None
     thumbnail: StoredThumbnail | None = None
+    has_script: bool = False
+    """Whether it is, or may hold, a script or a program, and no readable media."""
 
     def attachment(self) -> dict[str, Any]:
         """Return the attachment as stored in the message, with references instead of links."""
@@ -117,6 +133,31 @@ class UploadedFile:
                 "height": self.thumbnail.height,
             }
         return attachment
+
+
+_FAMILIES = {
+    "image": ("image/",),
+    "audio": ("audio/", "video/"),
+    "video": ("video/", "audio/ogg", "audio/mp4"),
+}
+"""The kinds of content that the types of messages hold; one container may hold sound or video."""
+_UNKNOWN = "application/octet-stream"
+
+
+def check_media(type_: str, files: Sequence[UploadedFile]) -> None:
+    """Check that the content of files is not plainly something else than the type of a message.
+
+    Raises:
+        WrongMedia: it is; also a program, or an image that may run a script.
+    """
+    kinds = _FAMILIES.get(type_)
+    if kinds is None:
+        return
+    for file in files:
+        if file.has_script:
+            raise WrongMedia(file.name, type_, "a script or a program, or may hold one")
+        if not file.mime_type.startswith((*kinds, _UNKNOWN)):
+            raise WrongMedia(file.name, type_, file.mime_type)
 
 
 @dataclass(frozen=True, slots=True)
