@@ -16,6 +16,7 @@ from hubbub.http.answer import Answer
 from hubbub.http.authenticate import Callers
 from hubbub.http.dispatch import OperationEndpoint
 from hubbub.http.errors import error_answer, refusal_answer
+from hubbub.http.faults import header_text
 from hubbub.http.operation import PREFIXES, Operation, RequiredKey
 from hubbub.http.pages.downloads import add_downloads
 from hubbub.http.pages.site import add_site
@@ -88,6 +89,8 @@ class App:
     def _finish(self, request: Request, answer: Answer) -> None:
         """Add the headers that every answer has."""
         answer.headers["x-request-id"] = request.id
+        if request.ignored:
+            answer.set_header("Hubbub-Ignored", header_text(request.ignored))
         if request.allowance is not None:
             answer.set_header("X-Rate-Limit", str(request.allowance.limit))
             answer.set_header("X-Rate-Limit-Remaining", str(request.allowance.left))

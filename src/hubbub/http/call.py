@@ -24,6 +24,8 @@ class Call:
     """Headers that the operation adds to its answer."""
     upload: Upload | None = None
     """The files of the body, if it is a form."""
+    ignored: list[str] = field(default_factory=list)
+    """The names of the query and body that the operation does not have."""
 
     @property
     def is_by_token(self) -> bool:

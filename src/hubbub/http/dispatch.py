@@ -11,7 +11,8 @@ from hubbub.files.links import Links, has_marks
 from hubbub.http.answer import Answer
 from hubbub.http.authenticate import Caller, Callers
 from hubbub.http.call import Call
-from hubbub.http.decode import decode_body, decode_query
+from hubbub.http.decode import decode_body, decode_query, query_names
+from hubbub.http.faults import UnknownNames
 from hubbub.http.forms import is_form, receive_form
 from hubbub.http.operation import Operation
 from hubbub.http.replay import HEADER, answer_once
@@ -50,7 +51,11 @@ class OperationEndpoint:
             for (argument, name, parse), value in zip(self._parsers, values, strict=True)
         }
         if operation.query is not None:
-            arguments["query"] = decode_query(request.query.decode(), operation.query)
+            arguments["query"] = decode_query(
+                request.query.decode(), operation.query, request.ignored
+            )
+        elif request.query:
+            request.ignored += query_names(request.query.decode())
         if operation.body is None:
             return await self._carry_out(call, request, arguments)
         if operation.takes_files and is_form(request):
@@ -59,7 +64,7 @@ class OperationEndpoint:
         raw = request.body
         if not isinstance(raw, bytes):
             raw = await request.read_body(operation.largest_body)
-        arguments["body"] = decode_body(raw, operation.body)
+        arguments["body"] = decode_body(raw, operation.body, request.ignored)
         return await self._carry_out(call, request, arguments)
 
     def _admit(self, request: Request, caller: Caller) -> Call:
@@ -77,11 +82,18 @@ class OperationEndpoint:
             caller.scope,
             caller.credential,
             caller.is_on_behalf,
+            ignored=request.ignored,
         )
 
     async def _carry_out(self, call: Call, request: Request, arguments: dict[str, Any]) -> Answer:
-        """Carry the operation out, once for an idempotency key."""
+        """Carry the operation out, once for an idempotency key.
+
+        Raises:
+            UnknownNames: it is no operation of the v3 interface, and has not all of the names.
+        """
         operation = self._operation
+        if request.ignored and operation.is_own:
+            raise UnknownNames(request.ignored, operation.names)
         if operation.is_write and HEADER in request.headers:
             kept = await answer_once(
                 call, operation, request, arguments, lambda result: self._render(request, result)

@@ -5,9 +5,10 @@ one about the field.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 from msgspec import inspect
@@ -15,6 +16,9 @@ from msgspec import inspect
 from hubbub.kernel.errors import BadInput
 
 LONGEST_PROBLEM = 200
+MOST_NAMES = 10
+"""The most unknown names that are reported."""
+LONGEST_NAME = 40
 MOST_VALUES = 50
 _PLACED = re.compile(r"(?P<problem>.*) - at (?:`key` in )?`\$(?P<path>[^`]*)`", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(.+)`")
@@ -37,8 +41,74 @@ _TYPES = {
 _UNITS = {"str": "characters", "array": "entries", "object": "fields"}
 
 
-def invalid(fault: msgspec.ValidationError, type_: Any) -> BadInput:
-    """Return the refusal for a fault that msgspec found in a value for `type_`, by field."""
+class UnknownNames(BadInput):
+    """The request has fields or parameters that the operation does not have."""
+
+    def __init__(self, names: Sequence[str], known: Sequence[str]) -> None:
+        has = f"it has {', '.join(known)}" if known else "it has none"
+        super().__init__(
+            "The request has fields or parameters that this operation does not have.",
+            details={
+                name[:LONGEST_PROBLEM]: [f"There is no such field or parameter; {has}."]
+                for name in names[:MOST_NAMES]
+            },
+        )
+
+
+def header_text(names: Sequence[str]) -> str:
+    """Return names as a list for a header: the first few, shortened, percent-encoded."""
+    shown = [_header_name(name) for name in dict.fromkeys(names)]
+    return ", ".join(shown if len(shown) <= MOST_NAMES else [*shown[:MOST_NAMES], "..."])
+
+
+def _header_name(name: str) -> str:
+    most = LONGEST_NAME if name.isascii() else LONGEST_NAME // 4
+    cut = name[:most]
+    return quote(cut, safe="", errors="replace") + ("..." if cut != name else "")
+
+
+def unknown_names(value: Any, type_: Any, path: str = "") -> list[str]:
+    """Return the names, as dotted paths, of a value that its type does not have; the first few."""
+    names: dict[str, None] = {}
+    for name in _unknown(value, list(_alternatives(_info(type_))), path):
+        names[name] = None
+        if len(names) > MOST_NAMES:
+            break
+    return list(names)
+
+
+def _unknown(value: Any, types: Sequence[inspect.Type], path: str) -> Iterator[str]:
+    if isinstance(value, list):
+        items = [inner for each in types for found in _within(each, "") for inner in found]
+        for item in value:
+            if isinstance(item, dict | list):
+                yield from _unknown(item, items, path)
+        return
+    fields = _fields_of(types)
+    for name, item in value.items() if fields else ():
+        if name not in fields:
+            yield path + name
+        elif isinstance(item, dict | list):
+            yield from _unknown(item, list(_alternatives(fields[name])), f"{path}{name}.")
+
+
+def _fields_of(types: Sequence[inspect.Type]) -> dict[str, inspect.Type]:
+    """Return the fields of the structs among some types, by their names on the wire."""
+    return {
+        field.encode_name: field.type
+        for each in types
+        if isinstance(each, inspect.StructType)
+        for field in each.fields
+    }
+
+
+def invalid(
+    fault: msgspec.ValidationError, type_: Any, sent_as: Mapping[str, str] | None = None
+) -> BadInput:
+    """Return the refusal for a fault that msgspec found in a value for `type_`, by field.
+
+    `sent_as` has the names of the fields that were sent by another name.
+    """
     placed = _PLACED.fullmatch(str(fault))
     parts = re.split(r"[.\[\]]+", placed["path"]) if placed else []
     path = [part for part in parts if part]
@@ -46,7 +116,8 @@ def invalid(fault: msgspec.ValidationError, type_: Any) -> BadInput:
     missing = _MISSING.fullmatch(problem)
     if missing is not None:
         path.append(missing[1])
-    name = ".".join(path)
+    shown = (sent_as or {}).get(path[0], path[0]) if path else ""
+    name = ".".join([shown, *path[1:]])
     if missing is not None:
         return BadInput.field(name, f"The {name} field is required.")
     if not path:

@@ -19,8 +19,7 @@ from multipart import MultipartError, MultipartSegment, PushMultipartParser, par
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.attachments.upload import Upload
 from hubbub.http.call import Call
-from hubbub.http.decode import decode_body, refuse_nul
-from hubbub.http.faults import invalid
+from hubbub.http.decode import convert_body, decode_body, refuse_nul
 from hubbub.http.request import Request
 from hubbub.kernel.errors import BadInput, TooLarge
 from hubbub.records.attachments.model import (
@@ -60,7 +59,7 @@ async def receive_form(call: Call, request: Request, type_: type) -> AsyncIterat
     call.upload = Upload(call.runtime, call.app_id)
     try:
         fields = await _read_in_time(request, call.upload)
-        yield _shape_of(fields, type_)
+        yield _shape_of(fields, type_, request.ignored)
     finally:
         await call.upload.discard()
 
@@ -199,8 +198,8 @@ async def _chain(first: bytes, pieces: AsyncIterator[bytes]) -> AsyncIterator[by
         yield piece
 
 
-def _shape_of(fields: dict[str, str], type_: type) -> Any:
-    """Return the fields as the shape of the body; unknown ones are ignored.
+def _shape_of(fields: dict[str, str], type_: type, ignored: list[str]) -> Any:
+    """Return the fields as the shape of the body; the names of unknown ones go to `ignored`.
 
     Raises:
         BadInput: a part is not JSON where it must be, or does not fit.
@@ -210,10 +209,9 @@ def _shape_of(fields: dict[str, str], type_: type) -> Any:
         for name, is_text in parts_of(type_)
         if name in fields and (fields[name] or is_text)
     }
-    try:
-        shape: Any = msgspec.convert(values, type_)
-    except msgspec.ValidationError as fault:
-        raise invalid(fault, type_) from None
+    known = {name for name, _ in parts_of(type_)}
+    ignored += (name for name in fields if name not in known)
+    shape: Any = convert_body(values, type_, ignored)
     refuse_nul(shape)
     return shape
 

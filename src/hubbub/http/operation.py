@@ -101,6 +101,8 @@ class Operation:
     features: tuple[str, ...] = ()
     """The features that a role can restrict; a call needs all, or those that the handler picks."""
     errors: tuple[type[Refusal], ...] = ()
+    is_own: bool = False
+    """Whether the v3 interface does not have it; unknown fields and parameters are refused then."""
     takes_files: bool = False
     """Whether the body may be a form with files, which are in `call.upload` then."""
     largest_body: int = LARGEST_BODY
@@ -116,6 +118,12 @@ class Operation:
     @property
     def description(self) -> str:
         return self.text.partition("\n\n")[2]
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names of its parameters and of the fields of its body."""
+        types = [type_ for type_ in (self.query, self.body) if type_ is not None]
+        return [field.encode_name for type_ in types for field in msgspec.structs.fields(type_)]
 
     @property
     def is_for_users(self) -> bool:

@@ -32,6 +32,7 @@ class Request:
         "header_bytes",
         "headers",
         "id",
+        "ignored",
         "is_secure",
         "method",
         "operation",
@@ -66,6 +67,8 @@ class Request:
         self.body = body
         """Whole if it is small, else in pieces while it arrives."""
         self.id = ""
+        self.ignored: list[str] = []
+        """The names of its query and body that the operation does not have."""
         self.operation: Operation | None = None
         self.app_id: str | None = None
         self.allowance: Allowance | None = None

@@ -15,7 +15,7 @@ from hubbub.kernel.errors import Forbidden
 
 ALLOWED_HEADERS = "appId, authToken, Content-Type, Idempotency-Key, onBehalfOf, X-Request-Id"
 EXPOSED_HEADERS = (
-    "X-Request-Id, Retry-After, Idempotent-Replayed,"
+    "X-Request-Id, Retry-After, Idempotent-Replayed, Hubbub-Ignored,"
     " X-Rate-Limit, X-Rate-Limit-Remaining, X-Rate-Limit-Reset"
 )
 METHODS = "GET, POST, PUT, PATCH, DELETE"

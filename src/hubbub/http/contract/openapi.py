@@ -31,6 +31,9 @@ Each retry gets the answer of the first call, with the header `Idempotent-Replay
 successful answers are kept; after an error the key can be used again. If a user, group or message
 in the answer has been deleted permanently since, a retry is answered 404. A message can have a
 `muid` instead.
+
+Unknown fields and query parameters are ignored and named in the answer's header `Hubbub-Ignored`;
+operations that only Hubbub has refuse them. `limit` and `perPage` are taken for one another.
 """
 
 
@@ -151,6 +154,13 @@ _HEADERS = {
         "description": "The id of the request, which is also in the log.",
     }
 }
+_IGNORED = {
+    "Hubbub-Ignored": {
+        "schema": {"type": "string"},
+        "description": "The fields and parameters that were ignored, as the operation has none of"
+        " these names: at most 10, percent-encoded.",
+    }
+}
 _REPLAYED = {
     "Idempotent-Replayed": {
         "schema": {"const": "true"},
@@ -172,7 +182,12 @@ _RATE_HEADERS = {
 
 
 def _answer_headers(operation: Operation) -> dict[str, Any]:
-    headers = _HEADERS if operation.key is RequiredKey.MANAGEMENT else {**_HEADERS, **_RATE_HEADERS}
+    is_limited = operation.key is not RequiredKey.MANAGEMENT
+    headers = {
+        **_HEADERS,
+        **({} if operation.is_own else _IGNORED),
+        **(_RATE_HEADERS if is_limited else {}),
+    }
     return {**headers, **_REPLAYED} if operation.is_write else headers
 
 

@@ -11,20 +11,20 @@ from hubbub.rest.wire.shapes import Listing, unpaged
 TAG = "Settings"
 
 
-@operation.get("/settings", tag=TAG, rate=Rate.FREE)
+@operation.get("/settings", tag=TAG, rate=Rate.FREE, is_own=True)
 async def list_settings(call: Call) -> Listing[SettingShape]:
     """List all settings of the app, each with its value and its default."""
     return unpaged(setting_shapes(await manage.get_settings(call.runtime, call.app_id)))
 
 
-@operation.put("/settings", tag=TAG, rate=Rate.FREE)
+@operation.put("/settings", tag=TAG, rate=Rate.FREE, is_own=True)
 async def set_settings(call: Call, body: wire.SetSettings) -> Listing[SettingShape]:
     """Change settings of the app; settings that are not named keep their values."""
     settings = await manage.set_settings(call.runtime, call.app_id, body.values())
     return unpaged(setting_shapes(settings))
 
 
-@operation.delete("/settings", tag=TAG, rate=Rate.FREE)
+@operation.delete("/settings", tag=TAG, rate=Rate.FREE, is_own=True)
 async def reset_settings(call: Call, body: wire.ResetSettings) -> Listing[SettingShape]:
     """Reset settings of the app to their defaults."""
     settings = await manage.reset_settings(call.runtime, call.app_id, body.keys)

@@ -54,7 +54,11 @@ async def mark_interacted(
 
 
 @operation.post(
-    "/messages/{id}/submissions", tag=TAG, acting=Acting.REQUIRED, errors=(*USING, AlreadySubmitted)
+    "/messages/{id}/submissions",
+    tag=TAG,
+    acting=Acting.REQUIRED,
+    errors=(*USING, AlreadySubmitted),
+    is_own=True,
 )
 async def submit_message_form(
     call: Call,
@@ -82,6 +86,7 @@ async def submit_message_form(
     tag=TAG,
     acting=Acting.OPTIONAL,
     errors=(UidNotFound, MessageIdNotFound, SubmissionsNotShown),
+    is_own=True,
 )
 async def list_message_submissions(
     call: Call,

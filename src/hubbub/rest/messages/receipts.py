@@ -16,6 +16,7 @@ from hubbub.rest.wire import path
     tag="Messages",
     acting=Acting.OPTIONAL,
     errors=(UidNotFound, MessageIdNotFound),
+    is_own=True,
 )
 async def list_message_receipts(
     call: Call,
