@@ -146,6 +146,8 @@ def malformed_json(raw: bytes, fault: msgspec.DecodeError) -> BadInput:
 def _say(problem: str, types: Sequence[inspect.Type]) -> str:
     """Return what a field must be, as the rest of a sentence about it."""
     if found := _WRONG_TYPE.fullmatch(problem):
+        if found[2] == "float" and "int" in found[1].split(" | "):
+            return "must be a whole number, without a fraction"
         expected = [_TYPES.get(each, each) for each in found[1].split(" | ") if each != "null"]
         return f"must be {' or '.join(expected) or 'null'}, not {_TYPES.get(found[2], found[2])}"
     if found := _LENGTH.fullmatch(problem):
@@ -164,8 +166,8 @@ def _say(problem: str, types: Sequence[inspect.Type]) -> str:
 
 def _described(types: Sequence[inspect.Type]) -> str:
     for each in types:
-        if isinstance(each, inspect.Metadata) and each.extra_json_schema:
-            description = each.extra_json_schema.get("description")
+        if isinstance(each, inspect.Metadata) and isinstance(each.type, inspect.StrType):
+            description = (each.extra_json_schema or {}).get("description")
             if description:
                 return str(description).removesuffix(".")
     patterns = [str(each.pattern) for each in types if isinstance(each, inspect.StrType)]

@@ -49,6 +49,7 @@ INTERNAL = {
     "auth_token_revoked",
     "friends_added",
     "friends_removed",
+    "message_reaction_imported",
     "messages_imported",
     "user_deleted",
     "users_deactivated",

@@ -52,7 +52,7 @@ class SendContext:
     conversations: Mapping[ConversationKey, Conversation]
     hidden: Mapping[MemberPair, int]
     """The last message that is hidden, by participants who reply or quote."""
-    messages: Mapping[int, Message]
+    messages: dict[int, Message]
     """The messages that drafts reply to, or quote."""
     revoked: Collection[str]
 
@@ -76,12 +76,12 @@ class SendContext:
             if refusal is not None:
                 return refusal
         if draft.receiver_type == GROUP:
-            return self._refuse_to_group(draft) or self._refuse_references(draft)
+            return self._refuse_to_group(draft) or self.refuse_references(draft)
         receiver = self.people.get(draft.receiver) if draft.receiver != SYSTEM_UID else None
         if receiver is None or not (receiver.user.is_active or is_import):
             return UidNotFound(draft.receiver)
         refusal = self._refuse_to_user(draft, sender, receiver) if draft.is_of_user else None
-        return refusal or self._refuse_references(draft)
+        return refusal or self.refuse_references(draft)
 
     def _refuse_thread(self, draft: Draft, sender: Person) -> Refusal | None:
         """Return why a draft may not be sent to the conversation of its parent, or None."""
@@ -99,7 +99,7 @@ class SendContext:
             return MessageIdNotFound(id_)
         return MessageIdNotFound(id_) if parent.id <= conversation.erased_upto else None
 
-    def _refuse_references(self, draft: Draft) -> Refusal | None:
+    def refuse_references(self, draft: Draft) -> Refusal | None:
         """Return why a draft may not reply to, or quote, a message, or None."""
         for id_ in (draft.parent_id, draft.quoted_id):
             refusal = self._refuse_reference(draft, id_) if id_ is not None else None

@@ -1,6 +1,6 @@
 """Import messages, with the function that sends live ones."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -9,8 +9,16 @@ from hubbub.domain.imports.groups import ImportedGroup, hash_passwords, owners_o
 from hubbub.domain.imports.outcome import ImportOutcome, OnConflict
 from hubbub.domain.messages.send import send_messages
 from hubbub.domain.views.messages import view_messages
+from hubbub.kernel.errors import Refusal
+from hubbub.records.conversations.model import USER
 from hubbub.records.messages import store
-from hubbub.records.messages.model import Draft, MessageView, MuidAlreadyExists
+from hubbub.records.messages.model import (
+    Draft,
+    ImportedPast,
+    MessageView,
+    MuidAlreadyExists,
+    MuidReference,
+)
 from hubbub.records.users.model import UserDraft
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
@@ -27,17 +35,21 @@ class ImportedMessage(msgspec.Struct, frozen=True):
 async def import_messages(
     runtime: Runtime, app_id: str, rows: Sequence[ImportedMessage], on_conflict: OnConflict
 ) -> list[ImportOutcome[MessageView]]:
-    """Store messages with their past, ids in order of arrival; one outcome each, in order."""
+    """Store messages with their past, ids in order of arrival; one outcome each, in order.
+
+    A message may refer by muid to an earlier one of these, or to one that is stored.
+    """
     now = runtime.clock.now()
     users = [details for row in rows for details in row.user_details]
     group_rows = [row.group_details for row in rows if row.group_details is not None]
     groups = await hash_passwords(runtime, group_rows)
+    senders = {row.draft.muid: row.draft.sender for row in rows}
+    drafts = [_with_senders(row.draft, senders) for row in rows]
 
     async def within(tx: Transaction) -> list[ImportOutcome[MessageView]]:
         await create_missing_users(tx, [*users, *owners_of(group_rows)], now)
         await create_missing_groups(tx, groups, now)
-        drafts = [row.draft for row in rows]
-        outcomes = await send_messages(tx, drafts, now)
+        outcomes = await _with_past(tx, await send_messages(tx, drafts, now), drafts)
         return [
             await _find_stored(tx, draft)
             if isinstance(outcome, MuidAlreadyExists) and on_conflict is not OnConflict.REFUSE
@@ -45,9 +57,54 @@ async def import_messages(
             for draft, outcome in zip(drafts, outcomes, strict=True)
         ]
 
-    # Users and groups are created with several statements.
-    is_optimistic = not (users or group_rows)
+    # Users and groups are created with several statements, and what a message brings along is read.
+    has_past = any(draft.imported and draft.imported.has_more_than_times for draft in drafts)
+    is_optimistic = not (users or group_rows or has_past)
     return await runtime.database.write(app_id, within, is_optimistic=is_optimistic)
+
+
+def _with_senders(draft: Draft, senders: Mapping[str | None, str]) -> Draft:
+    """Return a draft whose references name the possible senders of the other messages.
+
+    Without a sender, that is the sender of the row with the muid, or else one who takes part.
+    """
+    past = draft.imported
+    if past is None or (past.parent is None and past.quoted is None):
+        return draft
+
+    def complete(reference: MuidReference | None) -> MuidReference | None:
+        if reference is None or reference.senders:
+            return reference
+        if reference.muid in senders:
+            return MuidReference(reference.muid, (senders[reference.muid],))
+        is_to_user = draft.receiver_type == USER
+        known = (draft.sender, draft.receiver) if is_to_user else (draft.sender,)
+        return MuidReference(reference.muid, known)
+
+    complete_past: ImportedPast = msgspec.structs.replace(
+        past, parent=complete(past.parent), quoted=complete(past.quoted)
+    )
+    return msgspec.structs.replace(draft, imported=complete_past)
+
+
+async def _with_past(
+    tx: Transaction, outcomes: Sequence[MessageView | Refusal], drafts: Sequence[Draft]
+) -> list[MessageView | Refusal]:
+    """Return outcomes whose views show what the messages brought along, now that it is stored."""
+    stored = [
+        outcome.message
+        for outcome, draft in zip(outcomes, drafts, strict=True)
+        if isinstance(outcome, MessageView)
+        and draft.imported is not None
+        and draft.imported.has_more_than_times
+    ]
+    if not stored:
+        return list(outcomes)
+    views = {view.message.id: view for view in await view_messages(tx, stored)}
+    return [
+        views.get(each.message.id, each) if isinstance(each, MessageView) else each
+        for each in outcomes
+    ]
 
 
 async def _find_stored(tx: Transaction, draft: Draft) -> ImportOutcome[MessageView]:

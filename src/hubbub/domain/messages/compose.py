@@ -21,7 +21,7 @@ from hubbub.records.messages.model import (
     MESSAGE,
     TEXT,
     Draft,
-    ImportedTimes,
+    ImportedPast,
 )
 from hubbub.records.messages.traits import ATTACHED, HAS_ATTACHMENTS, HAS_LINKS
 
@@ -51,7 +51,7 @@ class MessageInput(msgspec.Struct, frozen=True):
     conversation_text: str | None = None
 
 
-def compose(actor: Actor, message: MessageInput, imported: ImportedTimes | None = None) -> Draft:
+def compose(actor: Actor, message: MessageInput, imported: ImportedPast | None = None) -> Draft:
     """Return the draft of a message from `actor`.
 
     Raises:
@@ -77,7 +77,7 @@ def _compose(
     message: MessageInput,
     receiver: str,
     receiver_type: str,
-    imported: ImportedTimes | None,
+    imported: ImportedPast | None,
 ) -> Draft:
     category = _category(message.category)
     type_ = _type(category, message.type)

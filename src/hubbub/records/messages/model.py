@@ -100,12 +100,54 @@ class MuidAlreadyExists(Conflict):
         super().__init__(f"A message with the muid {muid} exists already.")
 
 
-class ImportedTimes(msgspec.Struct, frozen=True):
-    """The times of an imported message, in seconds."""
+class MuidReference(msgspec.Struct, frozen=True):
+    """A message, named by its muid and the users who may have sent it; the first one counts."""
+
+    muid: str
+    senders: tuple[str, ...] = ()
+
+
+class PastReaction(msgspec.Struct, frozen=True):
+    """A reaction to an imported message, with its time in seconds."""
+
+    reaction: str
+    uid: str
+    reacted_at: int
+
+
+class ImportedPast(msgspec.Struct, frozen=True):
+    """The times of an imported message, in seconds, and what it brings along."""
 
     sent_at: int
     delivered_at: int | None = None
     read_at: int | None = None
+    edited_at: int | None = None
+    parent: MuidReference | None = None
+    quoted: MuidReference | None = None
+    reactions: tuple[PastReaction, ...] = ()
+
+    @property
+    def has_more_than_times(self) -> bool:
+        """True if more has to be stored than its row, or the row refers to another one."""
+        return bool(self.edited_at or self.parent or self.quoted or self.reactions)
+
+
+class MessageNotImported(NotFound):
+    """An imported message refers to one that is not stored."""
+
+    code = "ERR_MESSAGE_ID_NOT_FOUND"
+
+    def __init__(self, field: str, reference: MuidReference) -> None:
+        by = " or ".join(reference.senders)
+        sender_field = "parentSender" if field == "parentId" else "quotedMessageSender"
+        super().__init__(
+            f"There is no message with the muid {reference.muid} by {by}.",
+            details={field: [f"There is no message with this muid by {by}."]},
+            dev_message=(
+                f"Import that message first, or in an earlier row. If it is in no row of this"
+                f" request, name its sender in {sender_field}. A message id is a number here."
+            ),
+        )
 
 
 class Draft(msgspec.Struct, frozen=True):
@@ -127,7 +169,7 @@ class Draft(msgspec.Struct, frozen=True):
     traits: int = 0
     options: str | None = None
     updates_conversation: bool = True
-    imported: ImportedTimes | None = None
+    imported: ImportedPast | None = None
     features: tuple[str, ...] = ()
     """The feature keys that the sender's role must allow; empty if no rights are checked."""
     token: str | None = None

@@ -22,6 +22,11 @@ class MessageReactionAdded(ReactionEvent, frozen=True, kw_only=True):
     """The user reacted to the message."""
 
 
+@event("message_reaction_imported", internal=True)
+class MessageReactionImported(ReactionEvent, frozen=True, kw_only=True):
+    """The user had reacted to the imported message in the earlier system."""
+
+
 @event("message_reaction_removed")
 class MessageReactionRemoved(ReactionEvent, frozen=True, kw_only=True):
     """The user removed their reaction."""

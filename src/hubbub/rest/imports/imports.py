@@ -1,5 +1,7 @@
 """`/data_import`: import of users, groups, members and messages, at most 50 rows per request."""
 
+from functools import partial
+
 from hubbub.domain.access.rates import Rate
 from hubbub.domain.imports.groups import import_groups
 from hubbub.domain.imports.members import import_members
@@ -42,7 +44,7 @@ async def import_users_(
     `onConflict=update` they are updated.
     """
     rows = check_wrapper(body.users, "users", "ERR_IMPORT_INVALID_USER_FORMAT")
-    good, bad = read_rows(rows, wire.read_user)
+    good, bad = read_rows(rows, wire.read_user, call.ignored)
     done = await import_users(call.runtime, call.app_id, list(good.values()), query.rule())
     return outcomes(rows, dict(zip(good, done, strict=True)), bad, user_shape)
 
@@ -59,7 +61,7 @@ async def import_groups_(
 ) -> dict[str, Outcome[GroupShape]]:
     """Import groups with their past; an owner becomes a member of scope admin."""
     rows = check_wrapper(body.groups, "groups", "ERR_IMPORT_INVALID_GROUP_FORMAT")
-    good, bad = read_rows(rows, wire.read_group)
+    good, bad = read_rows(rows, wire.read_group, call.ignored)
     done = await import_groups(call.runtime, call.app_id, list(good.values()), query.rule())
     return outcomes(rows, dict(zip(good, done, strict=True)), bad, group_shape)
 
@@ -76,7 +78,7 @@ async def import_members_(
 ) -> dict[str, Outcome[ImportedMemberShape]]:
     """Import members of groups with their past; with `isBanned` they are banned."""
     rows = check_wrapper(body.members, "members", "ERR_IMPORT_INVALID_MEMBER_FORMAT")
-    good, bad = read_rows(rows, wire.read_member)
+    good, bad = read_rows(rows, wire.read_member, call.ignored)
     done = await import_members(call.runtime, call.app_id, list(good.values()), query.rule())
     return outcomes(rows, dict(zip(good, done, strict=True)), bad, imported_member_shape)
 
@@ -91,9 +93,15 @@ async def import_members_(
 async def import_messages_(
     call: Call, body: wire.ImportMessages, query: wire.ImportRowsQuery
 ) -> MessageOutcomes:
-    """Import messages with their past: `sentAt` is kept, ids are assigned in order of arrival."""
+    """Import messages with their past: `sentAt` is kept, ids are assigned in order of arrival.
+
+    `parentId` and `quotedMessageId` are the `muid` of an earlier row, or of a stored message whose
+    sender is named in `parentSender` or `quotedMessageSender`. Without that name, it is a message
+    of the same sender or, one-to-one, of the receiver. As a number they are the id of a stored
+    message. Times are whole seconds.
+    """
     rows = check_wrapper(body.messages, "messages", "ERR_IMPORT_INVALID_MESSAGE_FORMAT")
     now = call.runtime.clock.now()
-    good, bad = read_rows(rows, lambda key, value: wire.read_message(key, value, now))
+    good, bad = read_rows(rows, partial(wire.read_message, now=now), call.ignored)
     done = await import_messages(call.runtime, call.app_id, list(good.values()), query.rule())
     return message_outcomes(rows, dict(zip(good, done, strict=True)), bad)

@@ -16,34 +16,34 @@ from hubbub.domain.imports.messages import ImportedMessage
 from hubbub.domain.imports.outcome import LARGEST_IMPORT, ImportOutcome, OnConflict
 from hubbub.domain.members.enter import Entrant
 from hubbub.domain.messages.compose import MessageInput, compose
-from hubbub.http.decode import refuse_nul
+from hubbub.http.decode import convert_body, refuse_nul
 from hubbub.http.errors import Problem, body_of
-from hubbub.http.faults import invalid
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.text import normalise_id
 from hubbub.records.groups.model import PASSWORD, GroupDraft
 from hubbub.records.groups.passwords import EmptyGroupPassword
-from hubbub.records.messages.model import ImportedTimes, MessageView
+from hubbub.records.messages.model import ImportedPast, MessageView
 from hubbub.records.users.model import UserDraft
+from hubbub.rest.imports.wire.past import (
+    OtherMessage,
+    Reactions,
+    Seconds,
+    check_time,
+    id_of,
+    read_reactions,
+    reference_to,
+    seconds,
+)
 from hubbub.rest.messages.wire.page import render_sent
 from hubbub.rest.messages.wire.send import Muid
 from hubbub.rest.people.wire.users import ProfileFields
-from hubbub.rest.wire.shapes import Id, Json, Link, Name, Shape, ShortText, Tags, Timestamp
+from hubbub.rest.wire.shapes import Id, Json, Link, Name, Shape, ShortText, Tags
 
 Item = TypeVar("Item")
 Read = TypeVar("Read")
 Stored = TypeVar("Stored")
 
 _encode = msgspec.json.Encoder().encode
-
-SecondsText = Annotated[str, Meta(pattern=r"^[0-9]{1,11}(?!\n)$")]
-Seconds = Timestamp | SecondsText
-LATEST_AHEAD_SECONDS = 300
-
-
-def seconds(value: int | str | None) -> int | None:
-    """Return a timestamp that may be a string of digits."""
-    return None if value is None else int(value)
 
 
 class ImportQuery(Shape):
@@ -136,14 +136,17 @@ def check_wrapper(rows: Any, name: str, code: str) -> Mapping[str, Any]:
 
 
 def read_rows(
-    rows: Mapping[str, Any], read: Callable[[str, Any], Read]
+    rows: Mapping[str, Any], read: Callable[[str, Any, list[str]], Read], ignored: list[str]
 ) -> tuple[dict[str, Read], dict[str, Refusal]]:
-    """Return the valid rows and the refusals of the others, both by key."""
+    """Return the valid rows and the refusals of the others, both by key.
+
+    The names of unknown fields are added to `ignored`.
+    """
     good: dict[str, Read] = {}
     bad: dict[str, Refusal] = {}
     for key, value in rows.items():
         try:
-            good[key] = read(key, value)
+            good[key] = read(key, value, ignored)
         except BadInput as refusal:
             bad[key] = refusal
     return good, bad
@@ -278,18 +281,42 @@ class MessageFields(Shape):
     receiver_user_details: UserFields | None = None
     receiver_group_details: GroupFields | None = None
     receiver_group_owner_details: UserFields | None = None
+    edited_at: Seconds | None = None
+    parent_id: OtherMessage | None = None
+    parent_sender: Id | None = None
+    quoted_message_id: OtherMessage | None = None
+    quoted_message_sender: Id | None = None
+    reactions: Reactions = []
+
+    def past(self, now: int) -> ImportedPast:
+        """Return its times, and what it brings along.
+
+        Raises:
+            BadInput: a time is not possible.
+        """
+        sent_at, edited_at = seconds(self.sent_at), seconds(self.edited_at)
+        if sent_at is None:
+            raise BadInput.field("sentAt", "The sentAt field is required.")
+        check_time("sentAt", sent_at, sent_at=sent_at, now=now)
+        check_time("editedAt", edited_at, sent_at=sent_at, now=now)
+        return ImportedPast(
+            sent_at,
+            seconds(self.delivered_at),
+            seconds(self.read_at),
+            edited_at,
+            reference_to(self.parent_id, self.parent_sender),
+            reference_to(self.quoted_message_id, self.quoted_message_sender),
+            read_reactions(self.reactions, sent_at=sent_at, now=now),
+        )
 
 
-def _convert(value: Any, type_: type[Read]) -> Read:
-    """Return the value of a row as a shape.
+def _convert(value: Any, type_: type[Read], wrapper: str, ignored: list[str]) -> Read:
+    """Return the value of a row as a shape; add the names of unknown fields to `ignored`.
 
     Raises:
         BadInput: the value does not fit the shape.
     """
-    try:
-        fields = msgspec.convert(value, type_)
-    except msgspec.ValidationError as fault:
-        raise invalid(fault, type_) from None
+    fields: Read = convert_body(value, type_, ignored, f"{wrapper}.")
     if b"\\u0000" in _encode(value):
         refuse_nul(fields)
     return fields
@@ -300,23 +327,23 @@ def _check_key(key: str, value: str, name: str) -> None:
         raise BadInput.field(name, f"The {name} {value!r} differs from the key {key!r} of the row.")
 
 
-def read_user(key: str, value: Any) -> UserDraft:
+def read_user(key: str, value: Any, ignored: list[str]) -> UserDraft:
     """Validate and return a row of `users`."""
-    fields = _convert(value, UserFields)
+    fields = _convert(value, UserFields, "users", ignored)
     _check_key(key.lower(), fields.uid.lower(), "uid")
     return fields.draft()
 
 
-def read_group(key: str, value: Any) -> ImportedGroup:
+def read_group(key: str, value: Any, ignored: list[str]) -> ImportedGroup:
     """Validate and return a row of `groups`."""
-    fields = _convert(value, GroupFields)
+    fields = _convert(value, GroupFields, "groups", ignored)
     _check_key(key.lower(), fields.guid.lower(), "guid")
     return fields.row()
 
 
-def read_member(key: str, value: Any) -> ImportedMember:
+def read_member(key: str, value: Any, ignored: list[str]) -> ImportedMember:
     """Validate and return a row of `members`."""
-    fields = _convert(value, MemberFields)
+    fields = _convert(value, MemberFields, "members", ignored)
     guid, uid = fields.guid.lower(), fields.uid.lower()
     _check_key(key.lower(), fields.member_id.lower(), "memberId")
     _check_key(f"{guid}_member_{uid}", fields.member_id.lower(), "memberId")
@@ -328,15 +355,13 @@ def read_member(key: str, value: Any) -> ImportedMember:
     )
 
 
-def read_message(key: str, value: Any, now: int) -> ImportedMessage:
+def read_message(key: str, value: Any, ignored: list[str], now: int) -> ImportedMessage:
     """Validate and return a row of `messages`."""
-    fields = _convert(value, MessageFields)
+    fields = _convert(value, MessageFields, "messages", ignored)
     _check_key(key, fields.muid, "muid")
-    sent_at = seconds(fields.sent_at)
-    if sent_at is None:
-        raise BadInput.field("sentAt", "The sentAt field is required.")
-    if sent_at > now + LATEST_AHEAD_SECONDS:
-        raise BadInput.field("sentAt", "The sentAt is more than five minutes in the future.")
+    if isinstance(fields.data, dict) and "reactions" in fields.data:
+        ignored.append("messages.data.reactions")
+    past = fields.past(now)
     sending = MessageInput(
         receiver=fields.receiver,
         receiver_type=fields.receiver_type,
@@ -345,11 +370,12 @@ def read_message(key: str, value: Any, now: int) -> ImportedMessage:
         data=fields.data,
         tags=fields.tags or (),
         muid=fields.muid,
+        parent_id=id_of(fields.parent_id, "parentId"),
+        quoted_id=id_of(fields.quoted_message_id, "quotedMessageId"),
         update_conversation=fields.update_conversation,
         send_notification=fields.send_notification,
         conversation_text=fields.conversation_text,
     )
-    past = ImportedTimes(sent_at, seconds(fields.delivered_at), seconds(fields.read_at))
     group = fields.receiver_group_details
     owner = fields.receiver_group_owner_details
     people = (fields.sender_user_details, fields.receiver_user_details, owner)

@@ -137,7 +137,7 @@ class PageRenderer:
 def render_sent(view: MessageView, *, is_app: bool) -> bytes:
     """Return a message that was sent as JSON."""
     message = view.message
-    if view.is_repeated or not _is_usual(message, with_tags=True):
+    if view.is_repeated or view.reactions or not _is_usual(message, with_tags=True):
         return _encode(message_shape(view, with_tags=True, is_app=is_app))
     mentions = _mentions_of_sent(view) if view.mentions or view.mentions_all else b""
     frame = _find_frame(_frame_key(message), message, view.sender, view.receiver)
