@@ -1,0 +1,1 @@
+"""Calls to other servers: each address is checked when it is connected to."""

@@ -1,0 +1,108 @@
+"""The client for calls to other servers: webhooks, providers, and files to fetch."""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from hubbub.config import BadSetting
+from hubbub.outbound.addresses import AddressRule
+from hubbub.outbound.errors import NotReached
+
+if TYPE_CHECKING:
+    from hubbub.outbound.sessions import Sessions
+
+HTTP, HTTPS = "http", "https"
+DONE = 200
+REDIRECTS = {301, 302, 303, 307, 308}
+MOST_REDIRECTS = 5
+PIECE_BYTES = 64 * 1024
+
+
+class OutboundClient:
+    """Calls other servers over verified TLS; plain HTTP only where the operator allows it.
+
+    The address is checked whenever a connection is opened. No proxy is taken from the environment.
+    """
+
+    def __init__(self, rule: AddressRule, authorities: str = "") -> None:
+        """Make the client; `authorities` is a PEM file to trust besides the usual ones.
+
+        Raises:
+            BadSetting: the file can't be used.
+        """
+        self._rule = rule
+        self._tls = ssl.create_default_context()
+        if authorities:
+            _trust(self._tls, authorities)
+        self._sessions: Sessions | None = None
+
+    @asynccontextmanager
+    async def download(self, url: str, *, seconds: float) -> AsyncIterator[AsyncIterator[bytes]]:
+        """Yield the content that a GET answers, in pieces.
+
+        Redirects are followed, and each is checked like the first address. The time limit includes
+        the reading of the pieces.
+
+        Raises:
+            NotReached: the address may not be called, or its answer is no success.
+        """
+        try:
+            async with asyncio.timeout(seconds):
+                for _ in range(MOST_REDIRECTS + 1):
+                    is_encrypted = check_url(url) == HTTPS
+                    async with self._opened().get(url, is_encrypted=is_encrypted) as answer:
+                        if answer.status == DONE:
+                            yield answer.content.iter_chunked(PIECE_BYTES)
+                            return
+                        url = _next(url, answer.status, answer.headers.get("Location"))
+        except TimeoutError:
+            raise NotReached(f"It took more than {seconds:g} seconds.") from None
+        raise NotReached(f"There are more than {MOST_REDIRECTS} redirects.")
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._sessions is not None:
+            await self._sessions.close()
+
+    def _opened(self) -> "Sessions":
+        if self._sessions is None:
+            # Its library takes 0.2 s to load, and most nodes and all commands never use it.
+            from hubbub.outbound.sessions import Sessions  # noqa: PLC0415
+
+            self._sessions = Sessions(self._rule, self._tls)
+        return self._sessions
+
+
+def check_url(url: str) -> str:
+    """Return the scheme of a URL, if its spelling is that of an address that may be called.
+
+    Raises:
+        NotReached: it is not.
+    """
+    try:
+        parts = urlsplit(url)
+        is_whole = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        raise NotReached("The URL is not valid.") from None
+    if parts.scheme not in {HTTP, HTTPS} or not is_whole:
+        raise NotReached("The URL must begin with https:// and a host.")
+    if "@" in parts.netloc:
+        raise NotReached("The URL must not have a user name or password.")
+    return parts.scheme
+
+
+def _next(url: str, status: int, location: str | None) -> str:
+    """Return where an answer that has not the content redirects to."""
+    if status not in REDIRECTS or location is None:
+        raise NotReached(f"The server answered with the status {status}.")
+    return urljoin(url, location)
+
+
+def _trust(context: ssl.SSLContext, authorities: str) -> None:
+    try:
+        context.load_verify_locations(authorities)
+    except (OSError, ssl.SSLError) as failure:
+        raise BadSetting(f"HUBBUB_OUTBOUND_CA: {authorities} can't be used: {failure}.") from None
