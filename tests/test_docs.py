@@ -114,6 +114,7 @@ def dependencies() -> Iterator[str]:
 
 
 LICENCES = {
+    "aiohttp": "Apache-2.0 and MIT",
     "apsw": "zlib-style, or any OSI licence",
     "email-validator": "Unlicense",
     "import-linter": "BSD-2-Clause",

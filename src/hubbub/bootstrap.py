@@ -22,6 +22,8 @@ from hubbub.kernel.ids import Ids, RandomIds
 from hubbub.kernel.rates import Rates
 from hubbub.kernel.sealing import Sealer, load_or_make_key_file, parse_master_key
 from hubbub.kernel.threads import Threads
+from hubbub.outbound.addresses import parse_rule
+from hubbub.outbound.client import OutboundClient
 from hubbub.outbox import write_announced
 from hubbub.records.apps.model import App
 from hubbub.records.keys.model import ApiKey
@@ -95,7 +97,7 @@ async def open_runtime(
 
     Raises:
         BadMasterKey: the master key has no valid form.
-        BadSetting: the data folder, or the address of the file store, can't be used.
+        BadSetting: the data folder, the file store, or a setting of outbound calls can't be used.
         NoStore: the database is empty.
         NotOurSecret: the database was created with another master key.
         StoreUnusable: the database can't be used or reached.
@@ -113,6 +115,7 @@ async def open_runtime(
         threads=Threads(),
         files=open_store(settings.files, settings.data),
         pictures=Threads(),
+        outbound=OutboundClient(parse_rule(settings.outbound_allow), settings.outbound_ca),
         cache=ExpiringCache(clock),
         rates=Rates(clock),
     )

@@ -59,6 +59,17 @@ class Settings:
     allow_loopback_http: bool = _setting(
         True, "HUBBUB_ALLOW_LOOPBACK_HTTP", "Whether a client on this machine may use plain HTTP."
     )
+    outbound_allow: str = _setting(
+        "",
+        "HUBBUB_OUTBOUND_ALLOW",
+        "Networks, separated by commas, that may be called although they are not public; "
+        "to these alone, plain HTTP too.",
+    )
+    outbound_ca: str = _setting(
+        "",
+        "HUBBUB_OUTBOUND_CA",
+        "A PEM file with authorities to trust in calls to other servers, besides the usual ones.",
+    )
     database_connections: int = _setting(
         16, "HUBBUB_DATABASE_CONNECTIONS", "How many connections to PostgreSQL a node opens."
     )

@@ -11,6 +11,7 @@ from hubbub.kernel.ids import Ids
 from hubbub.kernel.rates import Rates
 from hubbub.kernel.sealing import Sealer
 from hubbub.kernel.threads import Threads
+from hubbub.outbound.client import OutboundClient
 from hubbub.storage.batched import Batches
 from hubbub.storage.interface import Database
 
@@ -28,6 +29,7 @@ class Runtime:
     files: FileStore
     pictures: Threads
     """Threads only for looking at pictures: a difficult one delays nothing else."""
+    outbound: OutboundClient
     cache: ExpiringCache[Any]
     """Apps and credentials by id or keyed hash, settings; verbs drop the entries they change."""
     rates: Rates
@@ -46,6 +48,7 @@ class Runtime:
     async def close(self) -> None:
         """Finish the accepted work, then close the store, the threads and the files."""
         await self.batches.drain()
+        await self.outbound.close()
         await self.database.close()
         self.threads.close()
         self.pictures.close()

@@ -1,83 +1,25 @@
-"""Other servers, on loopback."""
+"""Servers to call, and a client."""
 
-import asyncio
-import socket
-import ssl
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from aiohttp import web
-from tests.certificate import Certificate, make_certificate
-from tests.wire import LOOPBACK
+from tests.elsewhere import Elsewhere, serve_elsewhere
 
 from hubbub.outbound.addresses import parse_rule
 from hubbub.outbound.client import OutboundClient
 
 
-class Elsewhere:
-    """Servers with the same pages, one with TLS and one without."""
-
-    def __init__(self, certificate: Certificate) -> None:
-        self.certificate = certificate
-        self.asked: list[web.BaseRequest] = []
-        self.encrypted = 0
-        """The port of the server with TLS."""
-        self.plain = 0
-        self.leaving = asyncio.Event()
-
-    async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
-        """Answer as the path says."""
-        self.asked.append(request)
-        match request.path.split("/")[1:]:
-            case ["bytes", count]:
-                return web.Response(body=b"x" * int(count))
-            case ["status", status]:
-                return web.Response(status=int(status))
-            case ["redirect", status]:
-                return web.Response(status=int(status), headers={"Location": request.query["to"]})
-            case ["again"]:
-                return web.Response(status=302, headers={"Location": "/again"})
-            case ["silence"]:
-                answer = web.StreamResponse()
-                await answer.prepare(request)
-                await answer.write(b"begun")
-                await self.leaving.wait()
-                return answer
-            case ["broken"]:
-                assert request.transport is not None
-                request.transport.abort()
-        return web.Response(status=404)
-
-
 @pytest.fixture
 async def elsewhere(tmp_path: Path) -> AsyncIterator[Elsewhere]:
-    """Yield servers that run."""
-    served = Elsewhere(make_certificate(tmp_path))
-    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    tls.load_cert_chain(served.certificate.cert, served.certificate.key)
-    runner = web.ServerRunner(web.Server(served.answer), shutdown_timeout=0)
-    await runner.setup()
-    try:
-        served.encrypted = await _listen(runner, tls)
-        served.plain = await _listen(runner, None)
+    """Servers that run."""
+    async with serve_elsewhere(tmp_path) as served:
         yield served
-    finally:
-        served.leaving.set()
-        await runner.cleanup()
-
-
-async def _listen(runner: web.ServerRunner, tls: ssl.SSLContext | None) -> int:
-    """Return the free port that a runner listens on from now on."""
-    listening = socket.create_server((LOOPBACK, 0))
-    await web.SockSite(runner, listening, ssl_context=tls).start()
-    port: int = listening.getsockname()[1]
-    return port
 
 
 @pytest.fixture
 async def client(elsewhere: Elsewhere) -> AsyncIterator[OutboundClient]:
-    """Yield a client that may call loopback, and trusts the certificate of the servers."""
+    """A client that may call loopback, and trusts the certificate of the servers."""
     allowed = OutboundClient(parse_rule("127.0.0.0/8"), str(elsewhere.certificate.cert))
     yield allowed
     await allowed.close()

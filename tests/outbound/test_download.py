@@ -1,7 +1,7 @@
 """Files are fetched from other servers, and from no forbidden address."""
 
 import pytest
-from tests.outbound.conftest import Elsewhere
+from tests.elsewhere import Elsewhere
 
 from hubbub.config import BadSetting
 from hubbub.outbound.addresses import parse_rule

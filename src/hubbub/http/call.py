@@ -26,6 +26,16 @@ class Call:
     """The files of the body, if it is a form."""
     ignored: list[str] = field(default_factory=list)
     """The names of the query and body that the operation does not have."""
+    fetched: list[Upload] = field(default_factory=list)
+    """Files that the operation fetches; those that no message takes are removed afterwards."""
+    direct: Runtime | None = None
+    """The runtime whose writes are not part of the call's one transaction, if it has such a one."""
+
+    def new_upload(self) -> Upload:
+        """Return a place for files that the operation fetches, before its first write."""
+        upload = Upload(self.direct or self.runtime, self.app_id)
+        self.fetched.append(upload)
+        return upload
 
     @property
     def is_by_token(self) -> bool:

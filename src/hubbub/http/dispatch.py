@@ -86,6 +86,14 @@ class OperationEndpoint:
         )
 
     async def _carry_out(self, call: Call, request: Request, arguments: dict[str, Any]) -> Answer:
+        """Carry the operation out; at the end, remove the fetched files that no message took."""
+        try:
+            return await self._answer(call, request, arguments)
+        finally:
+            for upload in call.fetched:
+                await upload.discard()
+
+    async def _answer(self, call: Call, request: Request, arguments: dict[str, Any]) -> Answer:
         """Carry the operation out, once for an idempotency key.
 
         Raises:

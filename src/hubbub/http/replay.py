@@ -44,7 +44,7 @@ async def answer_once(
     check_key(key)
 
     async def work(runtime: Runtime) -> Answer:
-        own = replace(call, runtime=runtime, answer_headers={})
+        own = replace(call, runtime=runtime, direct=call.runtime, answer_headers={})
         body = render(await operation.handler(own, **arguments))
         return Answer(own.answer_headers, msgspec.Raw(body))
 

@@ -4,12 +4,15 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from hubbub.domain.attachments.upload import Upload
 from hubbub.domain.imports.details import create_missing_groups, create_missing_users
 from hubbub.domain.imports.groups import ImportedGroup, hash_passwords, owners_of
 from hubbub.domain.imports.outcome import ImportOutcome, OnConflict
 from hubbub.domain.messages.send import send_messages
 from hubbub.domain.views.messages import view_messages
 from hubbub.kernel.errors import Refusal
+from hubbub.records.attachments.model import UploadTooSlow
+from hubbub.records.attachments.store import insert_files
 from hubbub.records.conversations.model import USER
 from hubbub.records.messages import store
 from hubbub.records.messages.model import (
@@ -30,6 +33,8 @@ class ImportedMessage(msgspec.Struct, frozen=True):
     draft: Draft
     user_details: Sequence[UserDraft] = ()
     group_details: ImportedGroup | None = None
+    upload: Upload | None = None
+    """The files of its attachments, if they were fetched."""
 
 
 async def import_messages(
@@ -50,6 +55,7 @@ async def import_messages(
         await create_missing_users(tx, [*users, *owners_of(group_rows)], now)
         await create_missing_groups(tx, groups, now)
         outcomes = await _with_past(tx, await send_messages(tx, drafts, now), drafts)
+        await _hold_files(tx, rows, outcomes, now)
         return [
             await _find_stored(tx, draft)
             if isinstance(outcome, MuidAlreadyExists) and on_conflict is not OnConflict.REFUSE
@@ -57,9 +63,11 @@ async def import_messages(
             for draft, outcome in zip(drafts, outcomes, strict=True)
         ]
 
-    # Users and groups are created with several statements, and what a message brings along is read.
+    # Users, groups and files are created with several statements, and what a message brings along
+    # is read.
+    has_files = any(row.upload for row in rows)
     has_past = any(draft.imported and draft.imported.has_more_than_times for draft in drafts)
-    is_optimistic = not (users or group_rows or has_past)
+    is_optimistic = not (users or group_rows or has_past or has_files)
     return await runtime.database.write(app_id, within, is_optimistic=is_optimistic)
 
 
@@ -105,6 +113,25 @@ async def _with_past(
         views.get(each.message.id, each) if isinstance(each, MessageView) else each
         for each in outcomes
     ]
+
+
+async def _hold_files(
+    tx: Transaction,
+    rows: Sequence[ImportedMessage],
+    outcomes: Sequence[MessageView | Refusal],
+    now: int,
+) -> None:
+    """Store which new messages hold which fetched files.
+
+    Raises:
+        UploadTooSlow: the files are due for removal already.
+    """
+    for row, outcome in zip(rows, outcomes, strict=True):
+        if row.upload is None or not row.upload.files or isinstance(outcome, Refusal):
+            continue
+        if not await insert_files(tx, [outcome.message.id], row.upload.files, now):
+            raise UploadTooSlow
+        row.upload.is_held = True
 
 
 async def _find_stored(tx: Transaction, draft: Draft) -> ImportOutcome[MessageView]:

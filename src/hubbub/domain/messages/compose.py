@@ -209,6 +209,16 @@ def _data(category: str, type_: str, data: Any) -> str:
     return encode_data(kept)
 
 
+def with_data(draft: Draft, data: Mapping[str, Any]) -> Draft:
+    """Return a draft with other data of the same category and type, and what follows from it.
+
+    Raises:
+        BadInput: the data is too large.
+    """
+    traits = _traits(draft.type, data, _text(data))
+    return msgspec.structs.replace(draft, data=encode_data(data), traits=traits)
+
+
 def encode_data(data: Mapping[str, Any]) -> str:
     """Return the data object as compact JSON.
 

@@ -71,6 +71,19 @@ class WrongMedia(BadInput):
         )
 
 
+class AttachmentNotFetched(BadInput):
+    """The file that an attachment names by its URL can't be fetched."""
+
+    code = "ERR_ATTACHMENT_NOT_FETCHED"
+
+    def __init__(self, index: int, reason: str) -> None:
+        super().__init__(
+            "The file of an attachment can't be fetched.",
+            details={f"data.attachments.{index}.url": [reason]},
+            dev_message="Without fetchAttachments, the message keeps the URL as it is.",
+        )
+
+
 class UploadTooSlow(BadInput):
     """The upload took so long that its files were removed."""
 

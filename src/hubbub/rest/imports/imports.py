@@ -3,6 +3,7 @@
 from functools import partial
 
 from hubbub.domain.access.rates import Rate
+from hubbub.domain.imports.fetch import fetch_files
 from hubbub.domain.imports.groups import import_groups
 from hubbub.domain.imports.members import import_members
 from hubbub.domain.imports.messages import import_messages
@@ -91,7 +92,7 @@ async def import_members_(
     extra_shapes=(wire.MessageFields, Outcome[MessageShape]),
 )
 async def import_messages_(
-    call: Call, body: wire.ImportMessages, query: wire.ImportRowsQuery
+    call: Call, body: wire.ImportMessages, query: wire.ImportMessagesQuery
 ) -> MessageOutcomes:
     """Import messages with their past: `sentAt` is kept, ids are assigned in order of arrival.
 
@@ -99,9 +100,15 @@ async def import_messages_(
     sender is named in `parentSender` or `quotedMessageSender`. Without that name, it is a message
     of the same sender or, one-to-one, of the receiver. As a number they are the id of a stored
     message. Times are whole seconds.
+
+    Attachments keep their URLs. With `fetchAttachments=true` their files are fetched and stored,
+    and the URLs become links to them; a row whose files can't be fetched is refused.
     """
     rows = check_wrapper(body.messages, "messages", "ERR_IMPORT_INVALID_MESSAGE_FORMAT")
     now = call.runtime.clock.now()
     good, bad = read_rows(rows, partial(wire.read_message, now=now), call.ignored)
+    if query.fetch_attachments:
+        good, unfetched = await fetch_files(good, call.new_upload)
+        bad |= unfetched
     done = await import_messages(call.runtime, call.app_id, list(good.values()), query.rule())
     return message_outcomes(rows, dict(zip(good, done, strict=True)), bad)

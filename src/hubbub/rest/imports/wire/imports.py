@@ -64,6 +64,12 @@ class ImportRowsQuery(Shape):
         return OnConflict.SKIP if self.on_conflict else OnConflict.REFUSE
 
 
+class ImportMessagesQuery(ImportRowsQuery):
+    """What to do with stored messages, and with the files of attachments."""
+
+    fetch_attachments: bool = False
+
+
 def rows_of(shape: str) -> Meta:
     """Return the schema of a wrapper, whose rows are validated one by one."""
     row = {"$ref": f"#/components/schemas/{shape}"}

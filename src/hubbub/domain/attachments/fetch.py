@@ -1,0 +1,58 @@
+"""Fetch the files that attachments name by URL, so that the message holds them itself."""
+
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+
+from hubbub.domain.attachments.upload import Upload
+from hubbub.domain.messages.compose import with_data
+from hubbub.outbound.errors import NotReached
+from hubbub.records.attachments.model import AttachmentNotFetched, check_media
+from hubbub.records.messages.model import Draft
+
+FETCH_SECONDS = 60.0
+"""The longest time that one file may take."""
+
+
+async def fetch_attachments(draft: Draft, upload: Upload) -> Draft:
+    """Return the draft with the files of its attachments, which are fetched into `upload`.
+
+    Raises:
+        AttachmentNotFetched: a file can't be fetched.
+        TooManyFiles, FilesTooLarge, PictureTooLarge, WrongMedia: as for uploaded files.
+        Unavailable: a file can't be stored.
+    """
+    data = msgspec.json.decode(draft.data)
+    attachments = [
+        {**each, **await _fetch(upload, index, each)}
+        for index, each in enumerate(attachments_of(draft))
+    ]
+    check_media(draft.type, upload.files)
+    return with_data(draft, {**data, "attachments": attachments})
+
+
+def attachments_of(draft: Draft) -> list[dict[str, Any]]:
+    """Return the attachments of a draft."""
+    data: Any = msgspec.json.decode(draft.data)
+    found = data.get("attachments")
+    return found if isinstance(found, list) else []
+
+
+async def _fetch(upload: Upload, index: int, attachment: Any) -> dict[str, Any]:
+    """Return what a fetched file replaces in its attachment."""
+    url = attachment.get("url") if isinstance(attachment, dict) else None
+    try:
+        async with upload.runtime.outbound.download(f"{url}", seconds=FETCH_SECONDS) as pieces:
+            await upload.add(_name_of(attachment, f"{url}"), pieces)
+    except NotReached as reason:
+        raise AttachmentNotFetched(index, str(reason)) from None
+    return upload.files[-1].attachment()
+
+
+def _name_of(attachment: dict[str, Any], url: str) -> str:
+    """Return the name that the attachment has, or the last part of its URL."""
+    name = attachment.get("name")
+    return (
+        name if isinstance(name, str) and name else unquote(urlsplit(url).path).rpartition("/")[2]
+    )
