@@ -12,7 +12,7 @@ an `Envelope`. The docstring is the text of the reference: a summary, then a des
 import enum
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, get_type_hints
 
@@ -66,6 +66,8 @@ class PathParameter:
     """A value as it is written in a URL."""
     kind: str | None = None
     """The kind of record that it identifies, if an idempotent answer is bound to that record."""
+    schema: Mapping[str, Any] = field(default_factory=dict)
+    """What the document says of its text, in JSON Schema."""
 
 
 PREFIXES = ("/v3", "/v3.0")
@@ -93,6 +95,8 @@ class Operation:
     """Whether it may change something."""
     is_enveloped: bool
     """Whether the type of the answer already has `data` and `meta`."""
+    is_deprecated: bool = False
+    """Whether another path of the operation should be used."""
 
     # What follows is given to the decorator.
     tag: str
@@ -108,8 +112,10 @@ class Operation:
     largest_body: int = LARGEST_BODY
     rate: Rate = Rate.STANDARD
     """The limit that a call counts towards, where calls are limited."""
-    extra_shapes: tuple[type, ...] = ()
-    """Shapes that only the schemas of others refer to; the document describes them, too."""
+    is_body_optional: bool = False
+    """Whether a call without a body makes sense."""
+    codes: tuple[str, ...] = ()
+    """The codes of invalid requests, besides `ERR_BAD_REQUEST`, that have no class in `errors`."""
 
     @property
     def summary(self) -> str:
@@ -139,7 +145,7 @@ def _declare(
     method: str,
     path: str,
     *,
-    alias: str | None = None,
+    alias: tuple[str, str] | None = None,
     name: str | None = None,
     words: Mapping[str, str] | None = None,
     **declaration: Any,
@@ -147,8 +153,8 @@ def _declare(
     """Return a decorator that declares its handler as an operation; a handler may have several.
 
     The name of the handler is the name of the operation, unless a `name` is given. An `alias` is a
-    second path. `words` replace the names in braces in the docstring. `declaration` has further
-    fields of `Operation`.
+    second path, which is deprecated, and the name of the operation there. `words` replace the names
+    in braces in the docstring. `declaration` has further fields of `Operation`.
     """
 
     def register(handler: Handler) -> Handler:
@@ -171,10 +177,16 @@ def _declare(
         assert FEATURES.keys() >= set(operation.features), operation
         DECLARED.append(operation)
         if alias:
-            DECLARED.append(replace(operation, name=f"{operation.name}_alias", path=alias))
+            DECLARED.append(_alias_of(operation, *alias))
         return handler
 
     return register
+
+
+def _alias_of(operation: Operation, path: str, name: str) -> Operation:
+    """Return the same operation under another path."""
+    text = f"{operation.text}\n\nThe same as `{operation.name}`, under another path."
+    return replace(operation, name=name, path=path, text=text, is_deprecated=True)
 
 
 def _is_envelope(answer: Any) -> bool:

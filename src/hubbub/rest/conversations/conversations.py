@@ -31,7 +31,6 @@ from hubbub.records.receipts.model import DELIVERED, READ
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.conversations.wire import conversations as wire
 from hubbub.rest.conversations.wire.conversations import (
-    NAMED,
     ConversationShape,
     MarkedShape,
     conversation_shape,
@@ -95,7 +94,6 @@ def _key(call: Call, uid: str, guid: str) -> ConversationKey:
     acting=Acting.OPTIONAL,
     features=("listConversations",),
     errors=(UidNotFound,),
-    extra_shapes=NAMED,
 )
 async def list_all_conversations(
     call: Call, query: wire.ListConversations
@@ -122,7 +120,6 @@ async def list_all_conversations(
     ("get_user_conversation", "get_group_conversation"),
     acting=Acting.REQUIRED,
     features=("getConversation",),
-    extra_shapes=NAMED,
 )
 async def get_conversation_of(
     call: Call, uid: path.Uid = "", guid: path.Guid = ""
@@ -137,7 +134,6 @@ async def get_conversation_of(
     "",
     ("update_user_conversation", "update_group_conversation"),
     acting=Acting.REQUIRED,
-    extra_shapes=NAMED,
 )
 async def update_conversation(
     call: Call, body: wire.UpdateConversation, uid: path.Uid = "", guid: path.Guid = ""
@@ -185,7 +181,6 @@ async def reset_conversation(
     acting=Acting.REQUIRED,
     features=("getConversation",),
     errors=USER_ERRORS,
-    extra_shapes=NAMED,
 )
 async def get_conversation(call: Call, conversation_id: path.ConversationId) -> ConversationShape:
     """Get a conversation of the acting user by its id; prefer the paths with a uid or a guid."""
@@ -220,7 +215,6 @@ async def delete_conversation(call: Call, conversation_id: path.ConversationId) 
     is_own=True,
     acting=Acting.OPTIONAL,
     errors=(PinnedByApp,),
-    extra_shapes=NAMED,
 )
 async def pin_conversation(
     call: Call, uid: path.Uid = "", guid: path.Guid = ""
@@ -239,7 +233,6 @@ async def pin_conversation(
     is_own=True,
     acting=Acting.OPTIONAL,
     errors=(PinnedByApp,),
-    extra_shapes=NAMED,
 )
 async def unpin_conversation(
     call: Call, uid: path.Uid = "", guid: path.Guid = ""

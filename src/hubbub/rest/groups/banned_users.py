@@ -15,7 +15,7 @@ from hubbub.records.members.model import (
     NotBanned,
 )
 from hubbub.rest.groups.groups import MEMBER_ERRORS
-from hubbub.rest.groups.wire.members import BannedShape, banned_shape
+from hubbub.rest.groups.wire.members import BannedUserShape, banned_shape
 from hubbub.rest.wire import path
 from hubbub.rest.wire.shapes import CursorQuery, Listing, SuccessMessage, page_answer
 
@@ -26,7 +26,7 @@ BAN, ALSO_BAN = f"{BANS}/{{uid}}", f"{ALSO_BANS}/{{uid}}"
 
 @operation.get(
     BANS,
-    alias=ALSO_BANS,
+    alias=(ALSO_BANS, "list_banned_group_members"),
     tag=TAG,
     acting=Acting.OPTIONAL,
     features=("listBannedUsers",),
@@ -34,7 +34,7 @@ BAN, ALSO_BAN = f"{BANS}/{{uid}}", f"{ALSO_BANS}/{{uid}}"
 )
 async def list_banned_group_users(
     call: Call, guid: path.Guid, query: CursorQuery
-) -> Listing[BannedShape]:
+) -> Listing[BannedUserShape]:
     """List the users who are banned from a group, newest first; for moderators and admins."""
     page = await find.list_bans(
         call.runtime, call.app_id, call.actor, guid, query.request(), query.cursor()
@@ -44,7 +44,7 @@ async def list_banned_group_users(
 
 @operation.post(
     BAN,
-    alias=ALSO_BAN,
+    alias=(ALSO_BAN, "ban_group_member"),
     tag=TAG,
     acting=Acting.OPTIONAL,
     features=("ban",),
@@ -59,7 +59,7 @@ async def ban_group_user(call: Call, guid: path.Guid, uid: path.Uid) -> SuccessM
 
 @operation.delete(
     BAN,
-    alias=ALSO_BAN,
+    alias=(ALSO_BAN, "unban_group_member"),
     tag=TAG,
     acting=Acting.OPTIONAL,
     features=("unban",),

@@ -22,7 +22,6 @@ from hubbub.rest.imports.wire.imports import (
     outcomes,
     read_rows,
 )
-from hubbub.rest.messages.wire.message import MessageShape
 from hubbub.rest.people.wire.users import UserShape, user_shape
 
 TAG = "Data Import"
@@ -31,10 +30,10 @@ LARGEST_BODY = 8 * 1024 * 1024
 
 @operation.post(
     "/data_import/users",
+    name="import_users",
     tag=TAG,
     rate=Rate.IMPORT,
     largest_body=LARGEST_BODY,
-    extra_shapes=(wire.UserFields,),
 )
 async def import_users_(
     call: Call, body: wire.ImportUsers, query: wire.ImportQuery
@@ -52,10 +51,10 @@ async def import_users_(
 
 @operation.post(
     "/data_import/groups",
+    name="import_groups",
     tag=TAG,
     rate=Rate.IMPORT,
     largest_body=LARGEST_BODY,
-    extra_shapes=(wire.GroupFields,),
 )
 async def import_groups_(
     call: Call, body: wire.ImportGroups, query: wire.ImportQuery
@@ -69,10 +68,10 @@ async def import_groups_(
 
 @operation.post(
     "/data_import/members",
+    name="import_members",
     tag=TAG,
     rate=Rate.IMPORT,
     largest_body=LARGEST_BODY,
-    extra_shapes=(wire.MemberFields,),
 )
 async def import_members_(
     call: Call, body: wire.ImportMembers, query: wire.ImportRowsQuery
@@ -86,10 +85,10 @@ async def import_members_(
 
 @operation.post(
     "/data_import/messages",
+    name="import_messages",
     tag=TAG,
     rate=Rate.IMPORT,
     largest_body=LARGEST_BODY,
-    extra_shapes=(wire.MessageFields, Outcome[MessageShape]),
 )
 async def import_messages_(
     call: Call, body: wire.ImportMessages, query: wire.ImportMessagesQuery

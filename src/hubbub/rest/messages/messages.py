@@ -16,10 +16,9 @@ from hubbub.records.messages.model import ConversationNotAccessible, MessageIdNo
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.wire import send as wire
 from hubbub.rest.messages.wire.history import (
-    LISTED,
     ListAllMessages,
     ListMessages,
-    Messages,
+    MessageList,
     history_shape,
 )
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
@@ -36,10 +35,9 @@ GROUP_ERRORS = (GuidNotFound, GroupNotJoined, BannedMember)
     features=("createMessage",),
     rate=Rate.SEND,
     errors=(UidNotFound, *GROUP_ERRORS, MessageIdNotFound),
-    extra_shapes=(MessageShape, wire.SentToMany),
     takes_files=True,
 )
-async def send_message(call: Call, body: wire.SendMessage) -> wire.SentMessage:
+async def send_message(call: Call, body: wire.SendMessageBody) -> wire.SentMessage:
     """Send a message to a user or a group.
 
     Categories are `message` (with `data.text`), `custom` (with `data.customData`) and
@@ -55,7 +53,7 @@ async def send_message(call: Call, body: wire.SendMessage) -> wire.SentMessage:
     return await send(call, call.actor, body)
 
 
-async def send(call: Call, actor: Actor, body: wire.SendMessage) -> Raw:
+async def send(call: Call, actor: Actor, body: wire.SendMessageBody) -> Raw:
     """Send the message of a body as `actor`, to one receiver or to several."""
     if body.multiple_receivers is not None:
         drafts = [compose(actor, with_files(each, call.upload)) for each in body.message_inputs()]
@@ -76,9 +74,8 @@ async def send(call: Call, actor: Actor, body: wire.SendMessage) -> Raw:
     acting=Acting.OPTIONAL,
     features=("listMessages",),
     errors=(UidNotFound, ConversationNotAccessible),
-    extra_shapes=LISTED,
 )
-async def list_all_messages(call: Call, query: ListAllMessages) -> Messages:
+async def list_all_messages(call: Call, query: ListAllMessages) -> MessageList:
     """List messages of the app; for an acting user, those of the user's conversations.
 
     With `count` the answer is `[{entityType, entityId, count}]`: the number of these messages that
@@ -113,9 +110,8 @@ async def get_message_details(call: Call, message_id: path.MessageId) -> Message
     acting=Acting.OPTIONAL,
     features=("getUserMessages",),
     errors=(UidNotFound,),
-    extra_shapes=LISTED,
 )
-async def list_user_messages(call: Call, uid: path.Uid, query: ListMessages) -> Messages:
+async def list_user_messages(call: Call, uid: path.Uid, query: ListMessages) -> MessageList:
     """List the one-to-one messages between the acting user and another user.
 
     Without an acting user: all one-to-one messages of that user. With `count`: their numbers by
@@ -131,9 +127,8 @@ async def list_user_messages(call: Call, uid: path.Uid, query: ListMessages) -> 
     acting=Acting.OPTIONAL,
     features=("getGroupMessages",),
     errors=(UidNotFound, *GROUP_ERRORS),
-    extra_shapes=LISTED,
 )
-async def list_group_messages(call: Call, guid: path.Guid, query: ListMessages) -> Messages:
+async def list_group_messages(call: Call, guid: path.Guid, query: ListMessages) -> MessageList:
     """List the messages of a group; with `count`, their number."""
     history = await find.list_in_group(call.runtime, call.app_id, call.actor, guid, query.request())
     return history_shape(history, query, is_app=call.actor.is_app)

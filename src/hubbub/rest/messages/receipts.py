@@ -7,7 +7,7 @@ from hubbub.http.operation import Acting
 from hubbub.records.messages.model import MessageIdNotFound
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.wire import receipts as wire
-from hubbub.rest.messages.wire.receipts import Receipts, receipts_shape
+from hubbub.rest.messages.wire.receipts import ReceiptList, receipts_shape
 from hubbub.rest.wire import path
 
 
@@ -22,7 +22,7 @@ async def list_message_receipts(
     call: Call,
     message_id: path.MessageId,
     query: wire.ListReceipts,
-) -> Receipts:
+) -> ReceiptList:
     """List the receipts of a message by uid: when it was delivered to a user, and read."""
     after = query.id.lower() if query.id else ""
     found = await list_receipts(

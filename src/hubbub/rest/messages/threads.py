@@ -10,8 +10,7 @@ from hubbub.http.operation import Acting
 from hubbub.records.messages.model import MessageActionNotAllowed, MessageIdNotFound
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.wire import send as wire
-from hubbub.rest.messages.wire.history import LISTED, ListThread, Messages, history_shape
-from hubbub.rest.messages.wire.message import MessageShape
+from hubbub.rest.messages.wire.history import ListThread, MessageList, history_shape
 from hubbub.rest.wire import path
 
 TAG = "Messages"
@@ -25,13 +24,12 @@ THREAD = "/messages/{id}/thread"
     features=("createMessageThread",),
     rate=Rate.SEND,
     errors=(UidNotFound, MessageIdNotFound, MessageActionNotAllowed),
-    extra_shapes=(MessageShape,),
     takes_files=True,
 )
 async def send_thread_message(
     call: Call,
     message_id: path.MessageId,
-    body: wire.SendMessage,
+    body: wire.SendReplyBody,
 ) -> wire.SentReply:
     """Reply in the thread of a message.
 
@@ -51,13 +49,12 @@ async def send_thread_message(
     acting=Acting.OPTIONAL,
     features=("listThreadedMessages",),
     errors=(UidNotFound, MessageIdNotFound),
-    extra_shapes=LISTED,
 )
 async def list_all_thread_messages(
     call: Call,
     message_id: path.MessageId,
     query: ListThread,
-) -> Messages:
+) -> MessageList:
     """List the replies in the thread of a message; with `count`, their number."""
     history = await find.list_in_thread(
         call.runtime, call.app_id, call.actor, message_id, query.request()

@@ -9,8 +9,7 @@ from hubbub.records.bots.model import BotAlreadyExists, BotNotFound
 from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.users.model import UidAlreadyExists, UidNotFound
 from hubbub.rest.messages.messages import send
-from hubbub.rest.messages.wire.message import MessageShape
-from hubbub.rest.messages.wire.send import SendMessage, SentMessage, SentToMany
+from hubbub.rest.messages.wire.send import SendMessageBody, SentMessage
 from hubbub.rest.people.wire import bots as wire
 from hubbub.rest.people.wire.users import UserShape, user_shape
 from hubbub.rest.wire import path
@@ -57,10 +56,9 @@ async def delete_bot(call: Call, uid: path.Uid) -> SuccessMessage:
     tag="Messages",
     rate=Rate.SEND,
     errors=(BotNotFound, UidNotFound, GuidNotFound),
-    extra_shapes=(MessageShape, SentToMany),
     takes_files=True,
 )
-async def send_bot_message(call: Call, uid: path.Uid, body: SendMessage) -> SentMessage:
+async def send_bot_message(call: Call, uid: path.Uid, body: SendMessageBody) -> SentMessage:
     """Send a message as a bot.
 
     The bot need not be a member of the group. Files are uploaded as with any other message.

@@ -16,7 +16,7 @@ from hubbub.rest.people.wire.permissions import (
     permission_shapes,
 )
 from hubbub.rest.wire import path
-from hubbub.rest.wire.shapes import ItemOutcome, Listing, unpaged
+from hubbub.rest.wire.shapes import Listing, unpaged
 
 TAG = "RBAC"
 OF_ROLE = "/roles/{role}/permissions"
@@ -30,7 +30,7 @@ async def list_role_permissions(call: Call, role: path.Role) -> Listing[Permissi
     return unpaged(permission_shapes(catalogue, "role"))
 
 
-@operation.put(OF_ROLE, tag=TAG, errors=(RoleNotFound,), extra_shapes=(ItemOutcome,))
+@operation.put(OF_ROLE, tag=TAG, errors=(RoleNotFound,))
 async def set_role_permissions(
     call: Call, role: path.Role, body: wire.SetPermissions
 ) -> MappedShape:
@@ -62,7 +62,7 @@ async def list_scope_permissions(
     return unpaged(permission_shapes(catalogue, "scope"))
 
 
-@operation.put(OF_SCOPE, tag=TAG, errors=(GuidNotFound,), extra_shapes=(ItemOutcome,))
+@operation.put(OF_SCOPE, tag=TAG, errors=(GuidNotFound,))
 async def set_scope_permissions(
     call: Call, guid: path.Guid, scope: path.Scope, body: wire.SetPermissions
 ) -> MappedShape:

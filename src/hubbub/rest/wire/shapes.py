@@ -1,16 +1,18 @@
 """Field types and shapes that several areas share."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
 from msgspec import Meta
 
+from hubbub.http.documented import documented_as
 from hubbub.http.errors import Problem, body_of
 from hubbub.http.operation import Envelope
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.pages import PER_PAGE_DEFAULT, PER_PAGE_MOST, Page, PageRequest, TimeCursor
 from hubbub.kernel.text import normalise_id
+from hubbub.rest.wire.enums import Affix
 
 Item = TypeVar("Item")
 
@@ -61,7 +63,7 @@ class Cursor(Shape):
     """The query parameters that continue a list: `affix`, `updatedAt` and `id`."""
 
     updated_at: int
-    affix: str
+    affix: Annotated[str, documented_as(Affix)]
     id: str
 
 
@@ -105,7 +107,7 @@ class PageQuery(Shape):
 class CursorQuery(PageQuery):
     """The page of a list, by number or by the cursor of an answer."""
 
-    affix: Literal["append", "prepend"] = "prepend"
+    affix: Affix = "prepend"
     updated_at: Timestamp | None = None
     id: Id | None = None
 

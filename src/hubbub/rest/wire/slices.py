@@ -1,16 +1,16 @@
 """Slices of ascending lists: the query that asks for one, and the cursors to its neighbours."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Generic, Protocol, TypeVar
 
 from msgspec import Meta
 
 from hubbub.http.operation import Envelope
 from hubbub.kernel.pages import Slice, SliceRequest
+from hubbub.rest.wire.enums import Affix
 from hubbub.rest.wire.path import parse_message_id
 from hubbub.rest.wire.shapes import Shape
 
-Affix = Literal["append", "prepend"]
 SliceLimit = Annotated[int, Meta(ge=1, le=1000)]
 RowId = Annotated[str, Meta(pattern=r"^[0-9]+$", max_length=19)]
 """The id of a message, reaction or submission."""

@@ -177,6 +177,8 @@ def _body(described: Mapping[str, Any], shapes: Shapes) -> Any:
 def _object(schema: Schema, shapes: Shapes) -> dict[str, Any]:
     """Return an object with the required fields, and those that have an example."""
     shape = shapes.resolve(schema)
+    if "oneOf" in shape:
+        return _object(shape["oneOf"][0], shapes)
     title = str(shape.get("title", ""))
     example = {}
     for field in shapes.fields(shape):

@@ -125,7 +125,7 @@ def _contents_of(area: str, entries: list[Described]) -> Html:
 
 def _main(described: Mapping[str, Any], areas: Mapping[str, list[Described]]) -> Html:
     shapes = Shapes(described["components"]["schemas"])
-    prefix = described["servers"][0]["url"]
+    prefix = described["servers"][1]["url"]
     sections = [
         el(
             "section",

@@ -9,6 +9,9 @@ from hubbub.http.contract.reference_page.markup import Html, el, join, prose
 
 Schema = Mapping[str, Any]
 
+DEEPEST = 2
+"""The most shapes within each other that the page shows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
@@ -27,10 +30,11 @@ class Shapes:
 
     def resolve(self, schema: Schema) -> Schema:
         """Return a schema with its reference replaced by what it refers to."""
-        if "$ref" not in schema:
-            return schema
+        if not isinstance(schema, dict) or "$ref" not in schema:
+            return schema if isinstance(schema, dict) else {}
         beside = {name: value for name, value in schema.items() if name != "$ref"}
-        return {**self._components[str(schema["$ref"]).rpartition("/")[2]], **beside}
+        title = str(schema["$ref"]).rpartition("/")[2]
+        return {**self._components[title], "title": title, **beside}
 
     def fields(self, schema: Schema) -> list[Field]:
         """Return the fields of an object, the required ones first."""
@@ -62,7 +66,8 @@ class Shapes:
         schema = self.resolve(schema)
         if "properties" in schema:
             return schema
-        options = [self.inner(option) for option in schema.get("anyOf", ())]
+        either = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
+        options = [self.inner(option) for option in either]
         shapes = [option for option in options if option is not None]
         if shapes:
             return _either(shapes)
@@ -171,6 +176,8 @@ def _inside(
     title = str(inner.get("title", ""))
     if title in within:
         return el("p", "As above.")
+    if len(within) >= DEEPEST:
+        return el("p", prose(f"See `{title}` in the OpenAPI document."))
     entries = (
         _entry(shapes, field, (*within, title), marks_required=marks_required)
         for field in shapes.fields(inner)

@@ -1,13 +1,13 @@
 """The shapes of API keys."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta
 
+from hubbub.http.documented import documented_as
 from hubbub.records.keys.model import ApiKey
+from hubbub.rest.wire.enums import KeyScope
 from hubbub.rest.wire.shapes import Name, Shape
-
-Scope = Literal["authOnly", "fullAccess"]
 
 
 class ApiKeyShape(Shape):
@@ -15,7 +15,7 @@ class ApiKeyShape(Shape):
 
     api_key: str
     name: str
-    scope: str
+    scope: Annotated[str, documented_as(KeyScope)]
     created_at: int
     created_by: str | None = None
 
@@ -31,18 +31,18 @@ class CreateKey(Shape):
     """The API key to create."""
 
     name: Name
-    scope: Scope = "authOnly"
+    scope: KeyScope = "authOnly"
 
 
 class UpdateKey(Shape):
     """The changes to an API key; fields that are absent keep their values."""
 
     name: Name | None = None
-    scope: Scope | None = None
+    scope: KeyScope | None = None
 
 
 class ListKeys(Shape):
     """The filters of a list of API keys."""
 
-    scope: Scope | None = None
+    scope: KeyScope | None = None
     search_key: Annotated[str, Meta(max_length=100)] = ""

@@ -1,17 +1,23 @@
 """The shapes of settings."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from msgspec import Meta
+from msgspec import Meta, defstruct, field
 
+from hubbub.http.documented import documented_as
 from hubbub.records.settings.model import DEFAULTS, AppSettings, Value, check_settings
 from hubbub.rest.wire.shapes import Shape
+
+SettingKey = Annotated[
+    str,
+    documented_as(Literal[tuple(DEFAULTS)], title="SettingKey"),
+]
 
 
 class SettingShape(Shape):
     """A setting with its value and its default."""
 
-    key: str
+    key: SettingKey
     value: bool | int
     default: bool | int
 
@@ -24,10 +30,20 @@ def setting_shapes(settings: AppSettings) -> list[SettingShape]:
     ]
 
 
+Settings = defstruct(
+    "Settings",
+    [
+        (key.replace(".", "_"), type(default), field(name=key, default=None))
+        for key, default in DEFAULTS.items()
+    ],
+    namespace={"__doc__": "Settings by key; those that are absent keep their values."},
+)
+
+
 class SetSettings(Shape):
     """The settings to change: their values by key."""
 
-    settings: Annotated[dict[str, Any], Meta(max_length=100)]
+    settings: Annotated[dict[str, Any], Meta(max_length=100), documented_as(Settings)]
 
     def values(self) -> dict[str, Value]:
         """Return the values to set.
@@ -41,4 +57,4 @@ class SetSettings(Shape):
 class ResetSettings(Shape):
     """The settings to reset, by key."""
 
-    keys: Annotated[list[Annotated[str, Meta(max_length=100)]], Meta(max_length=100)]
+    keys: Annotated[list[Annotated[SettingKey, Meta(max_length=100)]], Meta(max_length=100)]

@@ -1,12 +1,12 @@
 """The shapes of conversations, and of delivered and read marks."""
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
-from msgspec import Meta
 
 from hubbub.domain.conversations.find import ConversationView
+from hubbub.http.documented import documented_as
 from hubbub.records.conversations.listing import ConversationFilter
 from hubbub.records.conversations.model import conversation_id
 from hubbub.records.groups.model import Group
@@ -14,6 +14,7 @@ from hubbub.rest.groups.wire.groups import GroupShape, group_shape
 from hubbub.rest.messages.wire.message import MessageShape
 from hubbub.rest.messages.wire.page import PageRenderer
 from hubbub.rest.people.wire.users import SearchKey, UserShape, user_view_shape
+from hubbub.rest.wire.enums import ReceiverType
 from hubbub.rest.wire.path import parse_message_id
 from hubbub.rest.wire.shapes import PageQuery, Shape, Tag, Tags
 
@@ -25,34 +26,23 @@ class ConversationShape(Shape, kw_only=True):
     """A conversation as a participant sees it; `conversationWith` is a user or a group."""
 
     conversation_id: str
-    conversation_type: Literal["user", "group"]
+    conversation_type: ReceiverType
     unread_message_count: str
     created_at: int
     updated_at: int
     last_message: (
         Annotated[
             msgspec.Raw,
-            Meta(extra_json_schema={"$ref": "#/components/schemas/MessageShape"}),
+            documented_as(MessageShape),
         ]
         | None
     ) = None
     conversation_with: Annotated[
         msgspec.Raw,
-        Meta(
-            extra_json_schema={
-                "anyOf": [
-                    {"$ref": "#/components/schemas/UserShape"},
-                    {"$ref": "#/components/schemas/GroupShape"},
-                ]
-            }
-        ),
+        documented_as(UserShape, GroupShape),
     ]
     tags: list[str] | None = None
     pinned_at: int | None = None
-
-
-NAMED = (UserShape, GroupShape, MessageShape)
-"""The shapes of `conversationWith` and `lastMessage`: the schema refers to them by name only."""
 
 
 def conversation_shape(view: ConversationView, *, is_app: bool) -> ConversationShape:
@@ -114,7 +104,7 @@ class ListConversations(PageQuery):
     """The filters of a list of conversations, and what is included with each."""
 
     search_key: SearchKey = ""
-    conversation_type: Literal["user", "group"] | None = None
+    conversation_type: ReceiverType | None = None
     with_tags: bool = False
     tags: list[Tag] = []
     with_user_and_group_tags: bool = False

@@ -8,16 +8,17 @@ from msgspec import Meta
 from hubbub.domain.groups import create
 from hubbub.domain.groups.update import GroupChange
 from hubbub.domain.members.add import Outcomes
+from hubbub.http.documented import documented_as
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.records.groups.listing import GroupFilter
 from hubbub.records.groups.model import Group, GroupDraft
 from hubbub.records.members.model import Member
 from hubbub.rest.groups.wire.members import AddedMembers, MemberLists, added_members
+from hubbub.rest.wire.enums import GroupType, Scope
 from hubbub.rest.wire.shapes import CursorQuery, Id, Json, Link, Name, Shape, ShortText, Tag, Tags
 
 _decode = msgspec.json.Decoder().decode
 
-Type = Literal["public", "private", "password"]
 Password = Annotated[str, Meta(max_length=100)]
 
 
@@ -28,8 +29,8 @@ class GroupShape(Shape, kw_only=True):
     name: str
     description: str | None = None
     icon: str | None = None
-    type: str
-    scope: str | None = None
+    type: Annotated[str, documented_as(GroupType)]
+    scope: Annotated[str | None, documented_as(Scope)] = None
     members_count: int
     joined_at: int | None = None
     conversation_id: str
@@ -90,7 +91,7 @@ class CreateGroup(Shape):
 
     guid: Id
     name: Name
-    type: Type
+    type: GroupType
     password: Password | None = None
     icon: Link | None = None
     description: ShortText | None = None
@@ -118,7 +119,7 @@ class UpdateGroup(Shape):
     """The changes to a group; fields that are absent keep their values."""
 
     name: Name | None = None
-    type: Type | None = None
+    type: GroupType | None = None
     password: Password | None = None
     icon: Link | None = None
     description: ShortText | None = None
@@ -152,8 +153,8 @@ class ListGroups(CursorQuery):
     sort_order: Literal["asc", "desc"] = "asc"
     with_tags: bool = False
     tags: list[Tag] = []
-    type: Type | None = None
-    types: list[Type] = []
+    type: GroupType | None = None
+    types: list[GroupType] = []
     has_joined: bool = False
 
     def wanted(self) -> GroupFilter:

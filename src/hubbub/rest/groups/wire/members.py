@@ -1,6 +1,6 @@
 """The shapes of members and bans."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
@@ -8,6 +8,7 @@ from msgspec import Meta
 from hubbub.domain.members.add import LISTS, Outcomes, check_lists
 from hubbub.domain.members.enter import Entered
 from hubbub.domain.members.find import BanView, MemberView
+from hubbub.http.documented import documented_as
 from hubbub.http.errors import Problem, body_of
 from hubbub.kernel.errors import Refusal
 from hubbub.records.members.store import MemberFilter
@@ -15,9 +16,9 @@ from hubbub.records.messages.model import MessageView
 from hubbub.records.users.model import User
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
 from hubbub.rest.people.wire.users import UserShape, user_view_shape
+from hubbub.rest.wire.enums import Scope, UserStatus
 from hubbub.rest.wire.shapes import CursorQuery, Shape, normalise_ids
 
-Scope = Literal["admin", "moderator", "participant"]
 MemberUids = Annotated[list[str], Meta(max_length=100)]
 
 
@@ -96,7 +97,7 @@ def member_outcome(outcome: object, by: User) -> MemberOutcome:
 class MemberShape(UserShape, kw_only=True):
     """A member of a group."""
 
-    scope: str
+    scope: Annotated[str, documented_as(Scope)]
     joined_at: int
 
 
@@ -106,20 +107,20 @@ def member_shape(view: MemberView, *, viewer: str | None) -> MemberShape:
     return MemberShape(**fields, scope=view.member.scope, joined_at=view.member.joined_at)
 
 
-class BannedShape(UserShape, kw_only=True):
+class BannedUserShape(UserShape, kw_only=True):
     """A user who is banned from a group, with the scope that they had."""
 
-    scope: str
+    scope: Annotated[str, documented_as(Scope)]
     is_banned: bool
     joined_at: int | None = None
     banned_at: int
 
 
-def banned_shape(view: BanView, *, viewer: str | None) -> BannedShape:
+def banned_shape(view: BanView, *, viewer: str | None) -> BannedUserShape:
     """Return a banned user on the wire, for the user `viewer` or, if it is None, for the app."""
     fields = msgspec.structs.asdict(user_view_shape(view.user, viewer=viewer, with_tags=False))
     ban = view.ban
-    return BannedShape(
+    return BannedUserShape(
         **fields,
         scope=ban.scope,
         is_banned=True,
@@ -132,7 +133,7 @@ class ListMembers(CursorQuery):
     """The filters and the page of a list of members."""
 
     scopes: list[Scope] = []
-    status: Literal["available", "offline"] | None = None
+    status: UserStatus | None = None
 
     def wanted(self) -> MemberFilter:
         return MemberFilter(scopes=self.scopes, status=self.status, cursor=self.cursor())
@@ -149,5 +150,5 @@ class ChangedScope(Shape):
 
     guid: str
     uid: str
-    scope: str
+    scope: Annotated[str, documented_as(Scope)]
     joined_at: int

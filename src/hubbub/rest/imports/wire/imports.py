@@ -17,6 +17,7 @@ from hubbub.domain.imports.outcome import LARGEST_IMPORT, ImportOutcome, OnConfl
 from hubbub.domain.members.enter import Entrant
 from hubbub.domain.messages.compose import MessageInput, compose
 from hubbub.http.decode import convert_body, refuse_nul
+from hubbub.http.documented import documented_as
 from hubbub.http.errors import Problem, body_of
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.text import normalise_id
@@ -34,9 +35,11 @@ from hubbub.rest.imports.wire.past import (
     reference_to,
     seconds,
 )
+from hubbub.rest.messages.wire.message import MessageShape
 from hubbub.rest.messages.wire.page import render_sent
-from hubbub.rest.messages.wire.send import Muid
+from hubbub.rest.messages.wire.send import Data, Muid
 from hubbub.rest.people.wire.users import ProfileFields
+from hubbub.rest.wire.enums import GroupType, ReceiverType, Scope, SentCategory
 from hubbub.rest.wire.shapes import Id, Json, Link, Name, Shape, ShortText, Tags
 
 Item = TypeVar("Item")
@@ -70,37 +73,6 @@ class ImportMessagesQuery(ImportRowsQuery):
     fetch_attachments: bool = False
 
 
-def rows_of(shape: str) -> Meta:
-    """Return the schema of a wrapper, whose rows are validated one by one."""
-    row = {"$ref": f"#/components/schemas/{shape}"}
-    schema = {"type": "object", "maxProperties": LARGEST_IMPORT, "additionalProperties": row}
-    return Meta(extra_json_schema=schema)
-
-
-class ImportUsers(Shape):
-    """Users by uid, at most 50."""
-
-    users: Annotated[Any, rows_of("UserFields")] = None
-
-
-class ImportGroups(Shape):
-    """Groups by guid, at most 50."""
-
-    groups: Annotated[Any, rows_of("GroupFields")] = None
-
-
-class ImportMembers(Shape):
-    """Members by `<guid>_member_<uid>`, at most 50."""
-
-    members: Annotated[Any, rows_of("MemberFields")] = None
-
-
-class ImportMessages(Shape):
-    """Messages by muid, at most 50."""
-
-    messages: Annotated[Any, rows_of("MessageFields")] = None
-
-
 class Outcome(Shape, Generic[Item]):
     """The outcome of one row."""
 
@@ -115,7 +87,7 @@ class ImportedMemberShape(Shape):
 
     guid: str
     uid: str
-    scope: str
+    scope: Annotated[str, documented_as(Scope)]
     joined_at: int
 
 
@@ -177,12 +149,7 @@ def outcomes(
 
 MessageOutcomes = Annotated[
     msgspec.Raw,
-    Meta(
-        extra_json_schema={
-            "type": "object",
-            "additionalProperties": {"$ref": "#/components/schemas/Outcome_MessageShape_"},
-        }
-    ),
+    documented_as(dict[str, Outcome[MessageShape]]),
 ]
 """The outcomes of messages, by muid."""
 
@@ -222,7 +189,7 @@ class GroupFields(Shape):
 
     guid: Id
     name: Name
-    type: Literal["public", "private", "password"]
+    type: GroupType
     password: Annotated[str, Meta(max_length=100)] | None = None
     icon: Link | None = None
     description: ShortText | None = None
@@ -260,7 +227,7 @@ class MemberFields(Shape):
     guid: Id
     uid: Id
     joined_at: Seconds
-    scope: Literal["admin", "moderator", "participant"] = "participant"
+    scope: Scope = "participant"
     is_banned: bool = False
     group_details: GroupFields | None = None
     user_details: UserFields | None = None
@@ -271,12 +238,14 @@ class MessageFields(Shape):
 
     muid: Muid
     sender: Id
-    receiver_type: str | None = None
-    receiver: str | None = None
+    receiver_type: Annotated[str | None, documented_as(ReceiverType, required=True)] = None
+    receiver: Annotated[str | None, documented_as(required=True, description="A uid or guid.")] = (
+        None
+    )
     sent_at: Seconds | None = None
-    category: str | None = None
+    category: Annotated[str | None, documented_as(SentCategory)] = None
     type: str | None = None
-    data: Any = None
+    data: Data = None
     tags: Tags | None = None
     delivered_at: Seconds | None = None
     read_at: Seconds | None = None
@@ -314,6 +283,35 @@ class MessageFields(Shape):
             reference_to(self.quoted_message_id, self.quoted_message_sender),
             read_reactions(self.reactions, sent_at=sent_at, now=now),
         )
+
+
+def rows_of(row: type) -> Meta:
+    """Return the annotation of a wrapper, whose rows are validated one by one."""
+    return documented_as(dict[str, row], required=True, maxProperties=LARGEST_IMPORT)  # type: ignore[valid-type]  # a type
+
+
+class ImportUsers(Shape):
+    """Users by uid, at most 50."""
+
+    users: Annotated[Any, rows_of(UserFields)] = None
+
+
+class ImportGroups(Shape):
+    """Groups by guid, at most 50."""
+
+    groups: Annotated[Any, rows_of(GroupFields)] = None
+
+
+class ImportMembers(Shape):
+    """Members by `<guid>_member_<uid>`, at most 50."""
+
+    members: Annotated[Any, rows_of(MemberFields)] = None
+
+
+class ImportMessages(Shape):
+    """Messages by muid, at most 50."""
+
+    messages: Annotated[Any, rows_of(MessageFields)] = None
 
 
 def _convert(value: Any, type_: type[Read], wrapper: str, ignored: list[str]) -> Read:

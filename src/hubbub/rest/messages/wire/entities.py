@@ -1,9 +1,13 @@
 """The users and groups inside messages and action messages, and their kinds."""
 
+from typing import Annotated
+
 import msgspec
 
+from hubbub.http.documented import documented_as
 from hubbub.records.groups.model import Group
 from hubbub.records.users.model import User
+from hubbub.rest.wire.enums import GroupType, Scope, UserStatus
 from hubbub.rest.wire.shapes import Shape
 
 
@@ -15,7 +19,7 @@ class UserEntity(Shape, kw_only=True):
     role: str
     avatar: str | None = None
     link: str | None = None
-    status: str
+    status: Annotated[str, documented_as(UserStatus)]
     updated_at: int | None = None
     conversation_id: str | None = None
 
@@ -33,8 +37,8 @@ class MentionEntity(UserEntity, kw_only=True):
 class MemberEntity(UserEntity, kw_only=True):
     """A member inside an action message."""
 
-    scope: str | None = None
-    old_scope: str | None = None
+    scope: Annotated[str | None, documented_as(Scope)] = None
+    old_scope: Annotated[str | None, documented_as(Scope)] = None
 
 
 class GroupEntity(Shape, kw_only=True):
@@ -44,7 +48,7 @@ class GroupEntity(Shape, kw_only=True):
     name: str
     icon: str | None = None
     description: str | None = None
-    type: str
+    type: Annotated[str, documented_as(GroupType)]
     owner: str
     created_at: int
     updated_at: int | None = None

@@ -1,12 +1,13 @@
 """Lists of messages: the query, the cursors of a slice, and the answer."""
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
 from hubbub.domain.messages.find import History, HistoryRequest
+from hubbub.http.documented import documented_as
 from hubbub.http.operation import Envelope
 from hubbub.kernel.errors import BadInput
 from hubbub.records.messages.counts import Count
@@ -21,9 +22,10 @@ from hubbub.records.messages.traits import (
 )
 from hubbub.rest.messages.wire.message import MessageShape
 from hubbub.rest.messages.wire.page import PageRenderer
+from hubbub.rest.wire.enums import Affix, ReceiverType
 from hubbub.rest.wire.path import parse_message_id
 from hubbub.rest.wire.shapes import Id, PageNumber, PerPage, Shape, Tag, Timestamp
-from hubbub.rest.wire.slices import Affix, Current, RowId, SliceLimit, SliceMeta
+from hubbub.rest.wire.slices import Current, RowId, SliceLimit, SliceMeta
 
 _encode = msgspec.json.Encoder().encode
 
@@ -147,7 +149,7 @@ class ListThread(ListMessages):
 class ListAllMessages(ListMessages):
     """The filters and cursor of a list of messages of all conversations."""
 
-    receiver_type: Literal["user", "group"] | None = None
+    receiver_type: ReceiverType | None = None
     conversation_id: Annotated[str, Meta(max_length=250)] | None = None
     saved: Annotated[bool, Meta(description="Only messages that the acting user has saved.")] = (
         False
@@ -179,40 +181,29 @@ class HistoryCursor(Shape):
 class MessageCount(Shape, kw_only=True):
     """The number of messages with a user, or in a group."""
 
-    entity_type: Literal["user", "group"]
+    entity_type: ReceiverType
     entity_id: str
     count: int
 
 
 Rows = Annotated[
     msgspec.Raw,
-    Meta(
-        extra_json_schema={
-            "type": "array",
-            "items": {
-                "anyOf": [
-                    {"$ref": "#/components/schemas/MessageShape"},
-                    {"$ref": "#/components/schemas/MessageCount"},
-                ]
-            },
-        }
+    documented_as(
+        list[Annotated[Any, documented_as(MessageShape, MessageCount)]],
+        description="Messages; or, with `count`, numbers of messages.",
     ),
 ]
 """Messages; or, with `count`, their number by user and group."""
 
 
-class Messages(Envelope):
+class MessageList(Envelope):
     """A slice of a list of messages, ascending; or, with `count`, numbers of messages."""
 
     data: Rows
     meta: SliceMeta[HistoryCursor]
 
 
-LISTED = (MessageShape, MessageCount)
-"""The rows of lists of messages: the schema refers to them by name only."""
-
-
-def history_shape(history: History, query: ListMessages, *, is_app: bool) -> Messages:
+def history_shape(history: History, query: ListMessages, *, is_app: bool) -> MessageList:
     """Return the answer to `query`."""
     if history.counts is not None:
         return _counts_shape(history.counts, history.limit)
@@ -225,7 +216,7 @@ def history_shape(history: History, query: ListMessages, *, is_app: bool) -> Mes
             with_mention_tags=query.mentions_with_tag_info,
         )
         rows = renderer.render()
-    return Messages(
+    return MessageList(
         data=msgspec.Raw(b"[" + b",".join(rows) + b"]"),
         meta=SliceMeta(
             current=Current(limit=history.limit, count=len(rows)),
@@ -235,13 +226,13 @@ def history_shape(history: History, query: ListMessages, *, is_app: bool) -> Mes
     )
 
 
-def _counts_shape(counts: Sequence[Count], limit: int) -> Messages:
+def _counts_shape(counts: Sequence[Count], limit: int) -> MessageList:
     rows = [
         MessageCount(entity_type=kind, entity_id=id_, count=count)  # type: ignore[arg-type]  # as stored
         for kind, id_, count in counts
     ]
     current = Current(limit=limit, count=len(rows))
-    return Messages(data=msgspec.Raw(_encode(rows)), meta=SliceMeta(current=current))
+    return MessageList(data=msgspec.Raw(_encode(rows)), meta=SliceMeta(current=current))
 
 
 def _cursor_shape(affix: Affix, cursor: MessageCursor | None) -> HistoryCursor | None:

@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from hubbub.http.documented import documented_as
 from hubbub.kernel.pages import Slice
 from hubbub.records.interactions.model import LONGEST_ELEMENT_ID, Submission
 from hubbub.rest.wire.shapes import Json, Shape
@@ -19,10 +20,7 @@ ElementId = Annotated[
     ),
 ]
 FormData = Annotated[
-    msgspec.Raw,
-    Meta(
-        extra_json_schema={"type": "object", "description": "The values by `elementId`, as sent."}
-    ),
+    msgspec.Raw, documented_as(Json, description="The values by `elementId`, as sent.")
 ]
 
 

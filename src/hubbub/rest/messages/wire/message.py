@@ -1,12 +1,13 @@
 """The shape of a message: its fields, related messages, and what the server adds to `data`."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from hubbub.files.links import has_references, mark_references
+from hubbub.http.documented import documented_as
 from hubbub.records.conversations.model import conversation_id
 from hubbub.records.messages.actions import read_member_action, read_message_action
 from hubbub.records.messages.model import (
@@ -30,6 +31,7 @@ from hubbub.rest.messages.wire.entities import (
     sender_entity,
     user_entity,
 )
+from hubbub.rest.wire.enums import MessageCategory, ReceiverType
 from hubbub.rest.wire.shapes import Shape
 
 _encode = msgspec.json.Encoder().encode
@@ -53,9 +55,9 @@ class PlainMessage(Shape, kw_only=True):
     muid: str | None = None
     conversation_id: str
     sender: str
-    receiver_type: Literal["user", "group"]
+    receiver_type: ReceiverType
     receiver: str
-    category: str
+    category: Annotated[str, documented_as(MessageCategory)]
     type: str
     data: DataObject
     sent_at: int

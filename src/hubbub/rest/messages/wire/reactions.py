@@ -1,8 +1,12 @@
 """The shapes of reactions."""
 
+from typing import Annotated
+
 from hubbub.domain.reactions.find import ReactionView
 from hubbub.domain.views.users import UserView
+from hubbub.http.documented import documented_as
 from hubbub.kernel.pages import Slice
+from hubbub.rest.wire.enums import UserStatus
 from hubbub.rest.wire.shapes import Shape
 from hubbub.rest.wire.slices import SliceList, slice_list
 
@@ -14,7 +18,7 @@ class ReactedBy(Shape, kw_only=True):
     name: str
     avatar: str | None = None
     link: str | None = None
-    status: str
+    status: Annotated[str, documented_as(UserStatus)]
     role: str
     created_at: int
     last_active_at: int | None = None

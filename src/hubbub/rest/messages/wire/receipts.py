@@ -30,7 +30,7 @@ class ReceiptsMeta(Shape):
     next: UidCursor | None = None
 
 
-class Receipts(Envelope):
+class ReceiptList(Envelope):
     """A slice of the receipts of a message, in ascending order of uids."""
 
     data: list[ReceiptShape]
@@ -44,9 +44,9 @@ class ListReceipts(Shape):
     id: Id | None = None
 
 
-def receipts_shape(found: ReceiptSlice, limit: int) -> Receipts:
+def receipts_shape(found: ReceiptSlice, limit: int) -> ReceiptList:
     """Return the answer for a slice of receipts."""
-    return Receipts(
+    return ReceiptList(
         data=[
             ReceiptShape(uid=each.uid, delivered_at=each.delivered_at, read_at=each.read_at)
             for each in found.receipts

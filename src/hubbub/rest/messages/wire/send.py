@@ -7,11 +7,14 @@ import msgspec
 from msgspec import Meta
 
 from hubbub.domain.messages.compose import MessageInput
+from hubbub.http.documented import VARIANTS, Variants, documented_as, variant
 from hubbub.http.errors import Problem, body_of
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.records.messages.model import Draft, MessageView, muid_for_receiver
+from hubbub.rest.messages.wire.data import SENT_DATA
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
 from hubbub.rest.messages.wire.page import render_sent
+from hubbub.rest.wire.enums import ReceiverType, SentCategory
 from hubbub.rest.wire.path import parse_message_id
 from hubbub.rest.wire.shapes import Shape, ShortText, Tags, normalise_ids
 
@@ -56,28 +59,41 @@ class SentTo(Shape):
 
 
 class SentToMany(Shape):
-    """The outcomes of a message to several receivers, by their ids."""
+    """The outcomes of a message to several receivers, by their ids; it has no `id`."""
 
     users: dict[str, SentTo] = {}
     groups: dict[str, SentTo] = {}
 
 
-_MESSAGE = {"$ref": "#/components/schemas/MessageShape"}
-_TO_MANY = {"$ref": "#/components/schemas/SentToMany"}
+SENT = "The message; or, if it was sent to several receivers, the outcome for each of them."
 
-SentReply = Annotated[msgspec.Raw, Meta(extra_json_schema=_MESSAGE)]
+SentReply = Annotated[msgspec.Raw, documented_as(MessageShape)]
 """The message, rendered."""
-SentMessage = Annotated[msgspec.Raw, Meta(extra_json_schema={"anyOf": [_MESSAGE, _TO_MANY]})]
+SentMessage = Annotated[
+    msgspec.Raw, documented_as(MessageShape, SentToMany, title="SentMessage", description=SENT)
+]
 """The message, rendered; or, with several receivers, the outcome for each."""
 
 
-class SendMessage(Shape):
-    """A message to send. `data` is `{text, metadata, attachments, …}`, or `{customData}`."""
+Data = Annotated[
+    Any,
+    documented_as(
+        *SENT_DATA,
+        exclusive=False,
+        description="According to the category and the type, at most 10,240 bytes of JSON without "
+        "`attachments`; further properties are kept as sent.",
+    ),
+]
 
-    receiver: Annotated[str | None, Meta(description="A uid or guid. Required.")] = None
-    receiver_type: Annotated[str | None, Meta(description="`user` or `group`. Required.")] = None
+
+class SendMessageBody(Shape):
+    """A message to one receiver, or to several."""
+
+    receiver: Annotated[str | None, Meta(description="A uid or guid.")] = None
+    receiver_type: Annotated[str | None, documented_as(ReceiverType)] = None
     category: Annotated[
-        str | None, Meta(description="`message` (the default), `custom` or `interactive`.")
+        str | None,
+        documented_as(SentCategory, description="The kind of message; `message` if it is absent."),
     ] = None
     type: Annotated[
         str | None,
@@ -87,14 +103,7 @@ class SendMessage(Shape):
             "`customInteractive`."
         ),
     ] = None
-    data: Annotated[
-        Any,
-        Meta(
-            description="An object of at most 10,240 bytes of JSON without `attachments`: "
-            "`text`, `metadata`, `attachments` of a message, `customData` of a custom one, "
-            "`interactiveData` of an interactive one; further properties are kept as sent."
-        ),
-    ] = None
+    data: Data = None
     tags: Tags | None = None
     muid: Muid | None = None
     quoted_message_id: AnyMessageId | None = None
@@ -139,6 +148,38 @@ class SendMessage(Shape):
             send_notification=self.send_notification,
             conversation_text=self.conversation_text,
         )
+
+
+class SendReplyBody(SendMessageBody):
+    """A reply to send; its receiver is that of the message that it replies to."""
+
+
+SendMessage = variant(
+    SendMessageBody,
+    "SendMessage",
+    "A message to a user or a group.",
+    without=("multiple_receivers",),
+    receiver=Annotated[str, Meta(description="A uid or guid.")],
+    receiver_type=ReceiverType,
+    data=Data,
+)
+SendMessageToMany = variant(
+    SendMessageBody,
+    "SendMessageToMany",
+    "A message to several users and groups; each gets its own.",
+    without=("receiver", "receiver_type"),
+    multiple_receivers=MultipleReceivers,
+    data=Data,
+)
+SendReply = variant(
+    SendReplyBody,
+    "SendReply",
+    "A reply in the thread of a message; its receiver need not be named.",
+    without=("multiple_receivers",),
+    data=Data,
+)
+VARIANTS[SendMessageBody] = Variants((SendMessage, SendMessageToMany))
+VARIANTS[SendReplyBody] = Variants((SendReply,))
 
 
 def sent_message(view: MessageView, *, is_app: bool) -> msgspec.Raw:

@@ -6,9 +6,10 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from hubbub.domain.roles.permissions import Catalogue, PermissionOutcome
+from hubbub.http.documented import documented_as, with_fields_of
 from hubbub.kernel.errors import BadInput
 from hubbub.records.roles.model import Value
-from hubbub.rest.wire.shapes import Shape, item_outcome
+from hubbub.rest.wire.shapes import ItemOutcome, Shape, item_outcome
 
 Kind = Literal["role", "scope"]
 ALL_SET = "permissions"
@@ -52,7 +53,9 @@ def permission_shapes(catalogue: Catalogue, kind: Kind) -> list[PermissionShape]
 class SetPermissions(Shape):
     """The permissions to set: a word or a list of words, by the id of the permission."""
 
-    permissions: Annotated[dict[str, Any], Meta(max_length=100)]
+    permissions: Annotated[
+        dict[str, Any], Meta(max_length=100), documented_as(dict[str, Value], maxProperties=100)
+    ]
 
     def wanted(self) -> Mapping[str, object]:
         """Return the permissions to set.
@@ -73,29 +76,14 @@ class PermissionsShape(Shape):
     permissions: dict[str, Value]
 
 
-_OUTCOME = {"$ref": "#/components/schemas/ItemOutcome"}
-_EXAMPLE = "The outcome for `sendMessage`, as an example; every permission has its own id as key."
-_WORDS = {"type": "array", "items": {"type": "string"}}
-_SET_VALUES = {"type": "object", "additionalProperties": {"anyOf": [{"type": "string"}, _WORDS]}}
+@with_fields_of(ItemOutcome)
+class PermissionOutcomes(Shape):
+    """The outcomes by permission, and all permissions that are set."""
 
-MappedShape = Annotated[
-    dict[str, Any],
-    Meta(
-        extra_json_schema={
-            "description": "The outcomes by permission, and all permissions that are set.",
-            "properties": {
-                ALL_SET: _SET_VALUES,
-                "sendMessage": {**_OUTCOME, "description": _EXAMPLE},
-            },
-            "required": [ALL_SET],
-            "additionalProperties": _OUTCOME,
-        }
-    ),
-]
-"""Only this schema refers to the outcomes, so operations need `extra_shapes=(ItemOutcome,)`.
+    permissions: dict[str, Value]
 
-One id is listed as a property, so that the reference page shows an outcome.
-"""
+
+MappedShape = Annotated[dict[str, Any], documented_as(PermissionOutcomes)]
 
 
 def mapped_shape(

@@ -7,13 +7,14 @@ import msgspec
 from msgspec import Meta
 
 from hubbub.domain.roles.restrict import Restriction
+from hubbub.http.documented import documented_as
 from hubbub.kernel.errors import Refusal
 from hubbub.records.roles.model import ALL, Role, RoleChange, RoleDraft
+from hubbub.rest.wire.enums import Audience
 from hubbub.rest.wire.shapes import Id, ItemOutcome, Json, Name, Shape, ShortText, item_outcome
 
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
-Audience = Literal["all", "friendsOnly"]
 FeatureKeys = Annotated[
     list[Annotated[str, Meta(max_length=100, description="With or without the prefix `u.`.")]],
     Meta(max_length=100),
@@ -27,8 +28,9 @@ class RoleSettings(Shape):
     send_messages_to: Audience | None = None
 
 
-NoSettings = Annotated[list[Any], Meta(max_length=0, description="An empty list: no settings.")]
-"""An empty object, as some languages encode it."""
+NoSettings = Annotated[list[Any], Meta(max_length=0)]
+"""An empty object, as some languages encode it; the document does not mention it."""
+Settings = Annotated[RoleSettings | NoSettings | None, documented_as(RoleSettings)]
 
 
 class RoleShape(Shape, kw_only=True):
@@ -73,7 +75,7 @@ class CreateRole(Shape):
     name: Name
     description: ShortText | None = None
     metadata: Json | None = None
-    settings: RoleSettings | NoSettings | None = None
+    settings: Settings = None
 
     def draft(self) -> RoleDraft:
         settings = _read_settings(self.settings)
@@ -93,7 +95,7 @@ class UpdateRole(Shape):
     name: Name | None = None
     description: ShortText | None = None
     metadata: Json | None = None
-    settings: RoleSettings | NoSettings | None = None
+    settings: Settings = None
     unset: list[Literal["settings", "description", "metadata"]] | None = None
 
     def change(self) -> RoleChange:

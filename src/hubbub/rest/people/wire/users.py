@@ -6,8 +6,10 @@ import msgspec
 from msgspec import Meta
 
 from hubbub.domain.views.users import NO_RELATION, Relation, UserView
+from hubbub.http.documented import documented_as
 from hubbub.records.users.listing import UserFilter
 from hubbub.records.users.model import PROFILE_FIELDS, Profile, User, UserDraft
+from hubbub.rest.wire.enums import UserStatus
 from hubbub.rest.wire.shapes import CursorQuery, Id, Json, Link, Name, Shape, ShortText, Tag, Tags
 
 _decode = msgspec.json.Decoder().decode
@@ -23,7 +25,7 @@ class UserShape(Shape, kw_only=True):
     avatar: str | None = None
     link: str | None = None
     metadata: Json | None = None
-    status: str
+    status: Annotated[str, documented_as(UserStatus)]
     status_message: str | None = None
     role: str
     tags: list[str] | None = None
@@ -157,7 +159,7 @@ class ListUsers(CursorQuery):
 
     search_key: SearchKey = ""
     search_in: list[Literal["name", "uid"]] = []
-    status: Literal["available", "offline"] | None = None
+    status: UserStatus | None = None
     count: bool = False
     role: Id | None = None
     roles: list[Id] = []
