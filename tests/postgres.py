@@ -94,6 +94,12 @@ class PostgresServer:
         server = ("-h", HOST, "-p", str(self.port), "-U", SUPERUSER)
         self._installation.run("createdb", *server, name)
 
+    def ask_for_password(self, role: str) -> None:
+        """Have the server ask a role for its password from now on."""
+        rules = self._store / "pg_hba.conf"
+        rules.write_text(f"host all {role} all scram-sha-256\n{rules.read_text()}")
+        self._installation.run("pg_ctl", "reload", "-D", str(self._store))
+
     def stop(self) -> None:
         """Shut down the server and end every connection; its store is kept for `start`."""
         if self._pid_file.exists():
