@@ -15,7 +15,7 @@ LOCK := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --no-confi
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo serve install test test-all check format-check lint types imports needs \
-	bench sizes lock dist
+	bench sizes lock viewer dist
 
 help: ## List what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -64,6 +64,9 @@ lock: $(DEVELOPMENT) ## Refresh the lock files; ARGS=--upgrade takes the newest 
 dist: $(DEVELOPMENT) ## Build a release into dist: wheel, sdist, lock, unit for systemd
 	@rm -rf dist
 	$(BIN)/python tools/release.py dist
+
+viewer: $(DEVELOPMENT) ## Fetch the pinned viewer of the reference page; needs npm
+	$(BIN)/python tools/refresh_viewer.py
 
 # Fails early, and with a reason, where the tests could not run.
 needs: $(DEVELOPMENT)

@@ -1,10 +1,12 @@
 """Pages beside the interface: the reference, the landing page, the health checks."""
 
-import copy
+import gzip
+import hashlib
 import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -16,17 +18,20 @@ from tests.wire import Answer, Asked, InProcess
 from tests.world import Node
 
 from hubbub.http.app import make_app
-from hubbub.http.contract.reference_page import reference_page
 from hubbub.http.contract.reference_page.examples import Example, make_example
 from hubbub.http.contract.reference_page.markup import el, prose
 from hubbub.http.contract.reference_page.shapes import Shapes
 from hubbub.http.decode import decode_body, decode_query
 from hubbub.http.operation import Operation
+from hubbub.http.pages import reference as pages
+from hubbub.http.pages.reference import FILES
+from hubbub.http.pages.reference.files import VIEWER
 from hubbub.kernel.errors import Unavailable
 from hubbub.rest.operations import OPERATIONS
 
 PAGES = ("/", "/docs")
-ASSETS = ("/docs/reference.css", "/docs/reference.js", "/docs/icon.svg")
+ASSETS = tuple(FILES)
+DOCUMENTS = ("/v3/openapi.json", "/docs/openapi.json")
 ELSEWHERE = re.compile(r"(?:https?:)?//(?!127\.0\.0\.1)[a-z0-9]", re.IGNORECASE)
 VOID = {"input", "link", "meta", "wbr"}
 
@@ -61,9 +66,9 @@ class Reader(HTMLParser):
         ]
 
 
-async def get(node: Node, path: str) -> Answer:
+async def get(node: Node, path: str, **headers: str) -> Answer:
     """Return the answer to a GET without credentials."""
-    return await node.sender.send(Asked("GET", path))
+    return await node.sender.send(Asked("GET", path, headers))
 
 
 async def read_page(node: Node, path: str) -> Reader:
@@ -85,54 +90,53 @@ def example_of(entry: Operation) -> Example:
     return make_example(entry, described(entry), shapes, "/v3")
 
 
-async def test_the_reference_lists_every_operation(node: Node) -> None:
-    """Each declared operation has its own anchor, and a link to it in the contents."""
-    page = await read_page(node, "/docs")
-
-    articles = [given["id"] for name, given in page.elements if name == "article"]
-    assert sorted(entry.name for entry in OPERATIONS) == sorted(map(str, articles))
-    assert {f"#{entry.name}" for entry in OPERATIONS} <= set(page.all("href"))
-
-
 async def test_links_within_a_page_lead_somewhere(node: Node) -> None:
     """Every anchor that is linked to exists, once."""
-    page = await read_page(node, "/docs")
+    for path in PAGES:
+        page = await read_page(node, path)
 
-    ids = page.all("id")
-    assert len(ids) == len(set(ids))
-    assert {link[1:] for link in page.all("href") if link.startswith("#")} <= set(ids)
+        ids = page.all("id")
+        assert len(ids) == len(set(ids))
+        assert {link[1:] for link in page.all("href") if link.startswith("#")} <= set(ids)
+
+
+async def test_the_reference_has_every_operation(node: Node) -> None:
+    """The document of the reference has all operations and components, with a title each."""
+    shown = (await get(node, "/docs/openapi.json")).json
+    document = load_contract().document
+
+    assert shown["components"] == document["components"]
+    assert {(path, method) for path, each in shown["paths"].items() for method in each} == {
+        (entry.path, entry.method.lower()) for entry in OPERATIONS
+    }
+    assert all(told["summary"] for each in shown["paths"].values() for told in each.values())
+
+
+async def test_every_area_is_listed_once(node: Node) -> None:
+    """Each area of the interface has one place in the contents, the most used ones first."""
+    shown = (await get(node, "/docs/openapi.json")).json
+
+    groups = {group["name"]: group["tags"] for group in shown["x-tagGroups"]}
+    listed = [tag for tags in groups.values() for tag in tags]
+    assert sorted(listed) == sorted({entry.tag for entry in OPERATIONS})
+    assert listed[0] == "Messages"
+    assert "More" not in groups, "give the new area a place in GROUPS"
 
 
 @pytest.mark.parametrize("entry", OPERATIONS, ids=lambda entry: entry.name)
 async def test_the_reference_says_what_the_document_says(node: Node, entry: Operation) -> None:
-    """The page has an operation's summary, path, fields, parameters, statuses and error codes."""
-    html = (await get(node, "/docs")).body.decode()
-    start = html.index(f'<article class="operation" id="{entry.name}"')
-    article = Reader(html[start : html.index("</article>", start) + len("</article>")]).text
+    """No word of an operation is lost, and each of its error codes has an example."""
+    shown = (await get(node, "/docs/openapi.json")).json
+    operation = shown["paths"][entry.path][entry.method.lower()]
     told = described(entry)
 
-    assert told["summary"].removesuffix(".").replace("`", "") in article
-    assert f"{entry.method} /v3{entry.path}" in article
-    for parameter in told["parameters"]:
-        assert parameter["name"] in article
+    words = re.sub(r"[`.]", "", f"{operation['summary']} {operation['description']}")
+    assert re.sub(r"[`.]", "", told["summary"]) in words
+    assert re.sub(r"[`.]", "", told.get("description", "")) in words
     for status, response in told["responses"].items():
-        assert status in article
-        assert all(
-            code in article for code in re.findall(r"`(\w*ERR_\w+)`", response["description"])
-        )
-    for name in fields_of(told):
-        assert name in article
-
-
-def fields_of(told: dict[str, Any]) -> set[str]:
-    """Return the names of the fields of a body, of its answer, and of the shapes in them."""
-    shapes = Shapes(load_contract().document["components"]["schemas"])
-    contents = [told.get("requestBody", {}).get("content"), told["responses"]["200"]["content"]]
-    schemas = [content["application/json"]["schema"] for content in contents if content]
-    fields = [field for schema in schemas for field in shapes.fields(schema)]
-    inner = [shapes.inner(field.schema) for field in fields]
-    deeper = [field for shape in inner if shape is not None for field in shapes.fields(shape)]
-    return {field.name for field in (*fields, *deeper)}
+        codes = re.findall(r"`(\w*ERR_\w+)`", response["description"])
+        examples = json.dumps(operation["responses"][status]["content"])
+        assert all(code in examples for code in codes)
 
 
 @pytest.mark.parametrize("entry", OPERATIONS, ids=lambda entry: entry.name)
@@ -171,9 +175,9 @@ async def test_an_example_that_is_sent_does_what_it_says(node: Node) -> None:
             assert all(row["success"] for row in data.values()), data
 
 
-@pytest.mark.parametrize("path", [*PAGES, *ASSETS])
-async def test_a_page_may_load_only_what_is_ours(node: Node, path: str) -> None:
-    """Pages and their files have a policy that allows only our own scripts and styles."""
+@pytest.mark.parametrize("path", ["/", "/docs/openapi.json", *ASSETS])
+async def test_a_page_may_load_and_call_only_what_is_ours(node: Node, path: str) -> None:
+    """The policy of pages and their files allows scripts of this server, and calls to it only."""
     answer = await get(node, path)
 
     policy = {
@@ -184,9 +188,9 @@ async def test_a_page_may_load_only_what_is_ours(node: Node, path: str) -> None:
         )
     }
     assert answer.status == 200
-    assert policy["default-src"] == "'none'"
-    assert {policy[f"{kind}-src"] for kind in ("script", "style", "img")} == {"'self'"}
-    assert policy["frame-ancestors"] == "'none'"
+    assert {policy[name] for name in ("default-src", "base-uri", "frame-ancestors")} == {"'none'"}
+    assert {policy["script-src"], policy["connect-src"]} == {"'self'"}
+    assert "//" not in answer.headers["content-security-policy"]
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
@@ -196,18 +200,77 @@ async def test_a_page_holds_no_script_or_style_of_its_own(node: Node, path: str)
     page = await read_page(node, path)
 
     scripts = [given for name, given in page.elements if name == "script"]
-    assert [given["src"] for given in scripts] == ["/docs/reference.js"]
+    expected = {"/": [], "/docs": [VIEWER, "/docs/reference.js"]}
+    assert [given["src"] for given in scripts] == expected[path]
     assert "style" not in {name for name, _ in page.elements}
     attributes = {key for _, given in page.elements for key in given}
     assert not [key for key in attributes if key == "style" or key.startswith("on")]
 
 
-@pytest.mark.parametrize("path", [*PAGES, "/docs/reference.css", "/docs/reference.js"])
+@pytest.mark.parametrize("path", [*PAGES, "/docs/pages.css", "/docs/reference.js"])
 async def test_a_page_names_no_other_place(node: Node, path: str) -> None:
     """No page refers to another server."""
     answer = await get(node, path)
 
     assert ELSEWHERE.findall(answer.body.decode()) == []
+
+
+@pytest.mark.parametrize("path", [*PAGES, *ASSETS, *DOCUMENTS])
+async def test_content_is_compressed_for_who_accepts_it(node: Node, path: str) -> None:
+    """With `Accept-Encoding: gzip` the same bytes come compressed; caches tell both apart."""
+    plain = await get(node, path)
+    packed = await get(node, path, **{"accept-encoding": "br, gzip;q=0.8"})
+
+    assert packed.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(packed.body) == plain.body
+    assert len(packed.body) < len(plain.body)
+    assert plain.headers["vary"] == packed.headers["vary"] == "Accept-Encoding"
+    assert plain.headers["etag"] != packed.headers["etag"]
+
+
+@pytest.mark.parametrize(
+    "accepted", ["", "br", "gzip;q=0", "gzip;q=0.000, br", "xgzip", "identity"]
+)
+async def test_content_is_plain_for_others(node: Node, accepted: str) -> None:
+    """Without gzip among the accepted encodings, content comes as it is."""
+    answer = await get(node, "/docs", **{"accept-encoding": accepted})
+
+    assert "content-encoding" not in answer.headers
+    assert b"<!doctype html>" in answer.body
+
+
+@pytest.mark.parametrize("path", [*PAGES, *ASSETS, *DOCUMENTS])
+async def test_content_that_the_reader_has_is_not_sent_again(node: Node, path: str) -> None:
+    """A request with the current entity tag is answered 304, and any other one in full."""
+    for accepted in ({}, {"accept-encoding": "gzip"}):
+        first = await get(node, path, **accepted)
+        tags = f'"old", W/{first.headers["etag"]}'
+        again = await get(node, path, **accepted, **{"if-none-match": tags})
+        other = await get(node, path, **accepted, **{"if-none-match": '"old"'})
+
+        assert (again.status, again.body) == (304, b"")
+        assert again.headers["etag"] == first.headers["etag"]
+        assert (other.status, other.body) == (200, first.body)
+
+
+async def test_only_the_viewer_is_kept_without_asking(node: Node) -> None:
+    """Browsers ask for everything again, except for the viewer, whose path has its version."""
+    for path in (*PAGES, *ASSETS, *DOCUMENTS):
+        caching = (await get(node, path)).headers["cache-control"]
+        assert ("immutable" in caching) == (path == VIEWER), path
+        assert path == VIEWER or caching == "no-cache"
+
+
+def test_the_viewer_is_the_pinned_one() -> None:
+    """The script has the recorded hash, and its licences are of the recorded version."""
+    folder = Path(pages.__file__).parent / "viewer"
+    pin = json.loads((folder / "viewer.json").read_text())
+    script = gzip.decompress((folder / "viewer.js.gz").read_bytes())
+    licences = (folder / "LICENSES.txt").read_text()
+
+    assert hashlib.sha256(script).hexdigest() == pin["sha256"]
+    assert licences.startswith(f"{pin['package']}@{pin['version']}: ")
+    assert not re.search(r"\bGPL|\bAGPL|UNLICENSED|SEE LICENSE", licences)
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -219,30 +282,6 @@ async def test_what_a_page_asks_for_is_served(node: Node, path: str) -> None:
 
     for link in wanted:
         assert (await get(node, link)).status == 200, link
-
-
-def test_everything_on_the_reference_is_escaped() -> None:
-    """Text of the document never becomes markup of the page."""
-    document = load_contract().document
-    harmless = Reader(reference_page(document, OPERATIONS))
-    poison = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>&lt;"
-    hurt = Reader(reference_page(poisoned(copy.deepcopy(document), poison), OPERATIONS))
-
-    assert "<script>alert(1)</script>" in hurt.text
-    assert [name for name, _ in hurt.elements] == [name for name, _ in harmless.elements]
-    assert {key for _, given in hurt.elements for key in given} == {
-        key for _, given in harmless.elements for key in given
-    }
-
-
-def poisoned(value: Any, poison: str, key: str = "") -> Any:
-    """Return a document with markup added to each of its texts."""
-    if isinstance(value, dict):
-        return {name: poisoned(item, poison, name) for name, item in value.items()}
-    if isinstance(value, list):
-        return [poisoned(item, poison, key) for item in value]
-    is_text = key in {"summary", "description", "enum", "pattern", "version"}
-    return value + poison if is_text and isinstance(value, str) else value
 
 
 def test_markup_escapes_text_and_attributes() -> None:

@@ -1,18 +1,18 @@
-"""The pages beside the operations: the OpenAPI document, the reference, the health checks."""
+"""The routes beside the operations: the OpenAPI document, the pages, the health checks."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from functools import cache, partial
+from collections.abc import Sequence
 
 import msgspec
 import structlog
 
 from hubbub.http.answer import JSON, Answer
 from hubbub.http.contract.openapi import build_document, make_document
-from hubbub.http.contract.reference_page import ASSETS, landing_page, reference_page
 from hubbub.http.operation import PREFIXES, Operation
+from hubbub.http.pages.content import CHECKED, FIXED, Content
+from hubbub.http.pages.reference import FILES, landing_page, make_reference_document
 from hubbub.http.request import Request
-from hubbub.http.routes import Endpoint, Routes
+from hubbub.http.routes import Routes
 from hubbub.kernel.errors import Unavailable
 from hubbub.records.apps.store import has_management_key
 from hubbub.runtime import Runtime
@@ -24,11 +24,12 @@ HTML = "text/html; charset=utf-8"
 STORE_SECONDS = 5.0
 """The longest that the database may take to answer a health check."""
 SECURITY_HEADERS = {
+    # The viewer of the reference puts styles into its page. Scripts, and whom they call, stay ours.
     "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+        "img-src 'self' data: blob:; media-src blob:; connect-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
-    "Cache-Control": "no-cache",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
@@ -37,34 +38,33 @@ _encode = msgspec.json.Encoder().encode
 
 def add_site(routes: Routes, runtime: Runtime, operations: Sequence[Operation]) -> None:
     """Add the routes of the OpenAPI document, the pages and the health checks."""
-    document = _page(JSON, lambda: make_document(operations), {"Access-Control-Allow-Origin": "*"})
+    document = Content(
+        JSON, lambda: make_document(operations), headers={"Access-Control-Allow-Origin": "*"}
+    )
     for prefix in PREFIXES:
         routes.add(f"{prefix}/openapi.json", "GET", document)
-    routes.add("/", "GET", _page(HTML, lambda: landing_page().encode()))
-    routes.add(
-        "/docs",
-        "GET",
-        _page(HTML, lambda: reference_page(build_document(operations), operations).encode()),
-    )
-    for path, asset in ASSETS.items():
-        routes.add(path, "GET", _page(asset.content_type, partial(getattr, asset, "content")))
+    pages = {
+        "/": Content(HTML, landing_page, headers=SECURITY_HEADERS),
+        "/docs/openapi.json": Content(
+            JSON,
+            lambda: make_reference_document(build_document(operations)),
+            headers=SECURITY_HEADERS,
+        ),
+        **{
+            path: Content(
+                file.content_type,
+                file.read,
+                headers=SECURITY_HEADERS,
+                caching=FIXED if file.is_viewer else CHECKED,
+                is_packed=file.is_viewer,
+            )
+            for path, file in FILES.items()
+        },
+    }
+    for path, page in pages.items():
+        routes.add(path, "GET", page)
     routes.add("/health/live", "GET", answer_live)
     routes.add("/health/ready", "GET", Ready(runtime))
-
-
-def _page(
-    content_type: str, make: Callable[[], bytes], headers: dict[str, str] = SECURITY_HEADERS
-) -> Endpoint:
-    """Return the endpoint of a page, which is made when it is first asked for."""
-    made = cache(make)
-
-    async def answer_page(request: Request, values: Sequence[str]) -> Answer:
-        answer = Answer(made(), content_type=content_type)
-        for name, text in headers.items():
-            answer.set_header(name, text)
-        return answer
-
-    return answer_page
 
 
 async def answer_live(request: Request, values: Sequence[str]) -> Answer:

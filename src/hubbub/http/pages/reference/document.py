@@ -1,0 +1,95 @@
+"""The OpenAPI document as the reference shows it: guides first, areas in a useful order, codes."""
+
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+
+from hubbub.http.contract.error_codes import list_error_codes
+
+GROUPS = {
+    "Chat": ("Messages", "Conversations"),
+    "People": ("Users", "Auth Tokens", "Friends", "Blocked Users", "Bots"),
+    "Groups": ("Groups", "Group Members", "Banned Users"),
+    "Moving in": ("Data Import",),
+    "Rights": ("Roles", "RBAC", "Restrict Features"),
+    "Administration": ("Apps", "API Keys", "Settings", "Notifications"),
+}
+"""The areas in the order in which a newcomer needs them."""
+OTHERS = "More"
+_ASIDE = re.compile(r"[.,:;](?:\s|$)")
+_CODE = re.compile(r"`(\w*ERR_\w+)`")
+
+
+def make_reference_document(document: dict[str, Any]) -> bytes:
+    """Return the document of the reference as JSON."""
+    tags = [tag["name"] for tag in document["tags"]]
+    return msgspec.json.encode(
+        {
+            **document,
+            "info": {**document["info"], "title": "Hubbub API", "description": _introduction()},
+            "servers": [{"url": "/v3"}],
+            "x-tagGroups": list(_tag_groups(tags)),
+            "paths": {
+                path: {method: _operation(each) for method, each in methods.items()}
+                for path, methods in document["paths"].items()
+            },
+        }
+    )
+
+
+def _introduction() -> str:
+    """Return the guides, with a heading for each error code, by which the search finds it."""
+    # In italics: the viewer's contents and search drop underscores of other headings.
+    guides = (files(__package__) / "introduction.md").read_text()
+    codes = [
+        f"### *{each.code}*\n\n{', '.join(map(str, each.statuses))}: {' '.join(each.meanings)}"
+        for each in list_error_codes()
+    ]
+    return "\n\n".join([guides, "## Error codes", *codes])
+
+
+def _tag_groups(tags: list[str]) -> Iterator[dict[str, Any]]:
+    """Yield the groups of areas; an area that has no group yet is in the last one."""
+    placed = {tag for group in GROUPS.values() for tag in group}
+    for name, group in {**GROUPS, OTHERS: [tag for tag in tags if tag not in placed]}.items():
+        if named := [tag for tag in group if tag in tags]:
+            yield {"name": name, "tags": named}
+
+
+def _operation(operation: dict[str, Any]) -> dict[str, Any]:
+    """Return an operation with a short title, and an example of each error."""
+    summary = operation["summary"]
+    title = _ASIDE.split(summary)[0].replace("`", "")
+    rest = operation.get("description", "")
+    is_cut = title != summary.removesuffix(".").replace("`", "")
+    description = "\n\n".join(filter(None, [summary if is_cut else "", rest]))
+    responses = {status: _with_examples(each) for status, each in operation["responses"].items()}
+    return {
+        **operation,
+        "summary": title,
+        "description": description,
+        "parameters": [_unset(each) for each in operation["parameters"]],
+        "responses": responses,
+    }
+
+
+def _unset(parameter: dict[str, Any]) -> dict[str, Any]:
+    """Return a parameter that the viewer does not send unless the reader fills it in."""
+    if parameter["in"] != "query" or parameter["required"]:
+        return parameter
+    value = parameter.get("example", parameter["schema"].get("default", ""))
+    shown = {name: text for name, text in parameter.items() if name != "example"}
+    return {**shown, "examples": {"unset": {"value": value, "x-disabled": True}}}
+
+
+def _with_examples(response: dict[str, Any]) -> dict[str, Any]:
+    """Return a response with an example for each code in its description, if it has none."""
+    codes = _CODE.findall(response["description"])
+    content = response.get("content", {}).get("application/json", {})
+    if not codes or content.keys() & {"example", "examples"}:
+        return response
+    examples = {code: {"value": {"error": {"code": code, "message": "…"}}} for code in codes}
+    return {**response, "content": {"application/json": {**content, "examples": examples}}}
