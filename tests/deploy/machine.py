@@ -15,7 +15,7 @@ from tests.deploy.release import Release, run
 from tests.live import STOP_SECONDS
 
 BOOT_SECONDS = 60.0
-INSIDE = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+INSIDE = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "SYSTEMD_OFFLINE": "1"}
 INSTALLATION = block_below("### As a service of systemd", "sh")
 
 

@@ -6,6 +6,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+import pytest
 from tests.deploy.release import ROOT, Release, run
 from tests.files.uploads import File, fetch, picture, send_files
 from tests.files.videos import MP4
@@ -62,6 +63,12 @@ def test_the_lock_names_the_wheel_and_every_pin(release: Release) -> None:
     assert first == f"hubbub-chat=={hubbub.__version__} \\"
     assert second == f"    --hash=sha256:{digest}"
     assert pins == (ROOT / "requirements.lock").read_text()
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/operating.md"])
+def test_the_documents_install_this_version(release: Release, document: str) -> None:
+    """The lines to copy name the lock of this version."""
+    assert release.lock.name in (ROOT / document).read_text()
 
 
 async def test_an_empty_environment_serves(release: Release, tmp_path: Path) -> None:

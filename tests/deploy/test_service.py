@@ -4,24 +4,30 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests.certificate import make_certificate
 from tests.deploy.debian import skip_without
 from tests.deploy.machine import Machine, Running, status_of
+from tests.deploy.operating import block_below
 from tests.deploy.ready import wait_until_ready
-from tests.deploy.release import ROOT, Release
+from tests.deploy.release import ROOT, Release, run
 from tests.files.uploads import File, picture, send_files
 from tests.files.videos import MP4
 from tests.live import LiveNode
+from tests.wire import LOOPBACK
 
 from hubbub.config import Settings
 from hubbub.http.server.serve import FINISH_SECONDS
 
 UNIT = (ROOT / "deploy/hubbub.service").read_text()
+CHANGES = block_below("### As a service of systemd", "ini")
 LARGEST_EXPOSURE = 15
 """In tenths: 1.5 of 10. Most of what is left is that the service uses the network."""
 
@@ -58,6 +64,13 @@ def test_systemd_has_no_complaint(unit: Path) -> None:
     assert "ProtectSytem" in analyze("verify", "--man=no", unit)
 
 
+def test_systemd_has_no_complaint_about_the_changes(unit: Path) -> None:
+    """The changes by which the service ends TLS itself are known to systemd, too."""
+    unit.write_text(unit.read_text() + CHANGES)
+
+    assert analyze("verify", "--man=no", unit) == ""
+
+
 def test_the_service_is_confined(unit: Path) -> None:
     """The exposure of the service, as systemd rates it, is low."""
     rated = analyze("security", "--offline=true", f"--threshold={LARGEST_EXPOSURE}", unit)
@@ -78,7 +91,7 @@ def served(debian: Path, release: Release, tmp_path_factory: pytest.TempPathFact
     """A node as the service of a machine runs it; `process` is not ours."""
     skip_without(("systemd-nspawn", "nsenter"))
     files = tmp_path_factory.mktemp("machine") / "files"
-    shutil.copytree(debian, files, symlinks=True)
+    run("cp", "--archive", debian, files)  # devices as devices
     node = LiveNode(Settings(data=files / "var/lib/hubbub"))
     Machine(files).install(release, node.port)
     return node
@@ -125,3 +138,37 @@ async def test_a_killed_service_is_started_again(served: LiveNode, machine: Runn
     wait_until_ready(served)
 
     assert await world.uids("/users") == ["anna"]
+
+
+@pytest.mark.campaign
+async def test_a_confined_service_serves_tls(served: LiveNode) -> None:
+    """With the changes of the document it serves TLS on a privileged port, and may do no more."""
+    port = free_privileged_port()
+    files = served.data.parents[2]
+    certificates = files / "etc/ssl/chat"
+    certificates.mkdir()
+    make_certificate(certificates)
+    changes = files / "etc/systemd/system/hubbub.service.d/override.conf"
+    changes.parent.mkdir()
+    changes.write_text(CHANGES.replace("443", str(port)))
+    (files / "etc/hubbub/hubbub.env").write_text("")
+    node = LiveNode(Settings(data=served.data), "--tls-cert")
+    node.port = port
+
+    with Machine(files).booted() as machine:
+        wait_until_ready(node)
+        world = await node.world()
+        await world.user("anna")
+
+        assert await world.uids("/users") == ["anna"]
+        only_bind = 1 << 10
+        assert int(status_of(machine.node())["CapBnd"], 16) == only_bind
+
+
+def free_privileged_port() -> int:
+    """Find a port below 1024 without a listener, which only root may open."""
+    for port in range(600, 1000):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind((LOOPBACK, port))
+            return port
+    raise AssertionError("all are taken")
