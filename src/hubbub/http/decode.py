@@ -63,7 +63,7 @@ def decode_body(raw: bytes, type_: type, ignored: list[str] | None = None) -> An
     return value
 
 
-def convert_body(value: Any, type_: type, ignored: list[str] | None = None, path: str = "") -> Any:
+def convert_body(value: Any, type_: Any, ignored: list[str] | None = None, path: str = "") -> Any:
     """Return a decoded object as `type_`; `path` is put before the names added to `ignored`.
 
     Raises:
@@ -71,7 +71,7 @@ def convert_body(value: Any, type_: type, ignored: list[str] | None = None, path
     """
     try:
         try:
-            return msgspec.convert(value, _strict(type_))
+            return msgspec.convert(value, _strict_struct(type_))
         except msgspec.ValidationError as fault:
             _report_unknown(fault, value, type_, ignored, path)
             return msgspec.convert(value, type_)

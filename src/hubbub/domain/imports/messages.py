@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from hubbub.domain.attachments.upload import Upload
 from hubbub.domain.imports.details import create_missing_groups, create_missing_users
@@ -16,8 +17,8 @@ from hubbub.records.attachments.store import insert_files
 from hubbub.records.conversations.model import USER
 from hubbub.records.messages import store
 from hubbub.records.messages.model import (
+    Brought,
     Draft,
-    ImportedPast,
     MessageView,
     MuidAlreadyExists,
     MuidReference,
@@ -48,14 +49,21 @@ async def import_messages(
     users = [details for row in rows for details in row.user_details]
     group_rows = [row.group_details for row in rows if row.group_details is not None]
     groups = await hash_passwords(runtime, group_rows)
-    senders = {row.draft.muid: row.draft.sender for row in rows}
-    drafts = [_with_senders(row.draft, senders) for row in rows]
+    drafts = [row.draft for row in rows]
+    has_brought = any(_brought_by(draft) for draft in drafts)
+    has_files = any(row.upload for row in rows)
+    if has_brought:
+        senders = {draft.muid: draft.sender for draft in drafts}
+        drafts = [_with_senders(draft, senders) for draft in drafts]
 
     async def within(tx: Transaction) -> list[ImportOutcome[MessageView]]:
         await create_missing_users(tx, [*users, *owners_of(group_rows)], now)
         await create_missing_groups(tx, groups, now)
-        outcomes = await _with_past(tx, await send_messages(tx, drafts, now), drafts)
-        await _hold_files(tx, rows, outcomes, now)
+        outcomes = await send_messages(tx, drafts, now)
+        if has_brought:
+            outcomes = await _show_brought(tx, outcomes, drafts)
+        if has_files:
+            await _hold_files(tx, rows, outcomes, now)
         return [
             await _find_stored(tx, draft)
             if isinstance(outcome, MuidAlreadyExists) and on_conflict is not OnConflict.REFUSE
@@ -65,10 +73,12 @@ async def import_messages(
 
     # Users, groups and files are created with several statements, and what a message brings along
     # is read.
-    has_files = any(row.upload for row in rows)
-    has_past = any(draft.imported and draft.imported.has_more_than_times for draft in drafts)
-    is_optimistic = not (users or group_rows or has_past or has_files)
+    is_optimistic = not (users or group_rows or has_brought or has_files)
     return await runtime.database.write(app_id, within, is_optimistic=is_optimistic)
+
+
+def _brought_by(draft: Draft) -> Brought | None:
+    return draft.imported.brought if draft.imported is not None else None
 
 
 def _with_senders(draft: Draft, senders: Mapping[str | None, str]) -> Draft:
@@ -76,8 +86,8 @@ def _with_senders(draft: Draft, senders: Mapping[str | None, str]) -> Draft:
 
     Without a sender, that is the sender of the row with the muid, or else one who takes part.
     """
-    past = draft.imported
-    if past is None or (past.parent is None and past.quoted is None):
+    past, brought = draft.imported, _brought_by(draft)
+    if past is None or brought is None:
         return draft
 
     def complete(reference: MuidReference | None) -> MuidReference | None:
@@ -89,25 +99,19 @@ def _with_senders(draft: Draft, senders: Mapping[str | None, str]) -> Draft:
         known = (draft.sender, draft.receiver) if is_to_user else (draft.sender,)
         return MuidReference(reference.muid, known)
 
-    complete_past: ImportedPast = msgspec.structs.replace(
-        past, parent=complete(past.parent), quoted=complete(past.quoted)
-    )
-    return msgspec.structs.replace(draft, imported=complete_past)
+    completed = replace(brought, parent=complete(brought.parent), quoted=complete(brought.quoted))
+    return replace(draft, imported=replace(past, brought=completed))
 
 
-async def _with_past(
+async def _show_brought(
     tx: Transaction, outcomes: Sequence[MessageView | Refusal], drafts: Sequence[Draft]
 ) -> list[MessageView | Refusal]:
-    """Return outcomes whose views show what the messages brought along, now that it is stored."""
+    """Return outcomes whose views show what messages brought along, now that it is stored."""
     stored = [
         outcome.message
         for outcome, draft in zip(outcomes, drafts, strict=True)
-        if isinstance(outcome, MessageView)
-        and draft.imported is not None
-        and draft.imported.has_more_than_times
+        if isinstance(outcome, MessageView) and _brought_by(draft)
     ]
-    if not stored:
-        return list(outcomes)
     views = {view.message.id: view for view in await view_messages(tx, stored)}
     return [
         views.get(each.message.id, each) if isinstance(each, MessageView) else each
@@ -139,4 +143,4 @@ async def _find_stored(tx: Transaction, draft: Draft) -> ImportOutcome[MessageVi
     pair = (draft.sender, draft.muid or "")
     stored = await store.find_by_muid(tx, [pair])
     view = (await view_messages(tx, [stored[pair]]))[0]
-    return ImportOutcome(msgspec.structs.replace(view, is_repeated=True), is_skipped=True)
+    return ImportOutcome(replace(view, is_repeated=True), is_skipped=True)

@@ -4,14 +4,15 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 
 import msgspec
 
+from hubbub.domain.access.sending import SendContext
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox import next_event_number
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.messages import store
 from hubbub.records.messages.model import (
+    Brought,
     Draft,
-    ImportedPast,
     Message,
     MessageNotImported,
     MuidReference,
@@ -23,29 +24,43 @@ from hubbub.records.reactions.store import insert_reactions
 from hubbub.records.users.model import UidNotFound
 from hubbub.storage.interface import Transaction
 
-Imported = tuple[Message, ImportedPast]
+Imported = tuple[Message, Brought]
 
 
-def references_of(draft: Draft) -> Iterator[tuple[str, MuidReference]]:
-    """Yield the references of a draft by muid, each with the name of its field."""
-    past = draft.imported
-    if past is not None and past.parent is not None:
-        yield "parentId", past.parent
-    if past is not None and past.quoted is not None:
-        yield "quotedMessageId", past.quoted
+def references_of(brought: Brought) -> Iterator[tuple[str, MuidReference]]:
+    """Yield the references by muid, each with the name of its field."""
+    if brought.parent is not None:
+        yield "parentId", brought.parent
+    if brought.quoted is not None:
+        yield "quotedMessageId", brought.quoted
 
 
-def reactors_of(draft: Draft) -> list[str]:
-    """Return the uids of the users who reacted to an imported message."""
-    return [each.uid for each in draft.imported.reactions] if draft.imported is not None else []
+def prepare(
+    draft: Draft,
+    brought: Brought,
+    by_muid: Mapping[store.SenderMuid, Message],
+    context: SendContext,
+) -> Draft | Refusal:
+    """Return an imported draft with what it brings along, or why that can't be stored."""
+    resolved = _resolve_references(draft, brought, by_muid, context.messages)
+    if isinstance(resolved, Refusal):
+        return resolved
+    refusal = context.refuse_references(resolved)
+    refusal = refusal or _refuse_reactors(resolved, brought, context.people)
+    if refusal is not None or not brought.reactions:
+        return refusal or resolved
+    return msgspec.structs.replace(resolved, traits=resolved.traits | HAS_REACTIONS)
 
 
-def resolve_references(
-    draft: Draft, by_muid: Mapping[store.SenderMuid, Message], found: dict[int, Message]
+def _resolve_references(
+    draft: Draft,
+    brought: Brought,
+    by_muid: Mapping[store.SenderMuid, Message],
+    found: dict[int, Message],
 ) -> Draft | Refusal:
     """Return a draft with the ids of the messages that it names by muid; add these to `found`."""
     ids: dict[str, int | None] = {"parentId": draft.parent_id, "quotedMessageId": draft.quoted_id}
-    for field, reference in references_of(draft):
+    for field, reference in references_of(brought):
         candidates = (by_muid.get((sender, reference.muid)) for sender in reference.senders)
         message = next((each for each in candidates if each and not each.is_erased), None)
         if message is None:
@@ -57,10 +72,10 @@ def resolve_references(
     )
 
 
-def refuse_reactors(draft: Draft, people: Container[str]) -> Refusal | None:
+def _refuse_reactors(draft: Draft, brought: Brought, people: Container[str]) -> Refusal | None:
     """Return why the reactions of an imported message can't be stored, or None."""
     both = None if draft.receiver_type == GROUP else (draft.sender, draft.receiver)
-    for index, uid in enumerate(reactors_of(draft)):
+    for index, uid in enumerate(each.uid for each in brought.reactions):
         if uid == SYSTEM_UID or uid not in people:
             return UidNotFound(uid)
         if both is not None and uid not in both:
@@ -70,18 +85,11 @@ def refuse_reactors(draft: Draft, people: Container[str]) -> Refusal | None:
     return None
 
 
-def with_reactions(draft: Draft) -> Draft:
-    """Return a draft with the trait of its reactions, if it has some."""
-    if not reactors_of(draft):
-        return draft
-    return msgspec.structs.replace(draft, traits=draft.traits | HAS_REACTIONS)
-
-
-async def write_past(tx: Transaction, imported: Sequence[Imported], now: int) -> None:
+async def write_brought(tx: Transaction, imported: Sequence[Imported], now: int) -> None:
     """Store the edits and reactions of messages that were stored in this transaction."""
-    for message, past in imported:
-        if past.edited_at is not None:
-            await _store_edit(tx, message, past.edited_at)
+    for message, brought in imported:
+        if brought.edited_at is not None:
+            await _store_edit(tx, message, brought.edited_at)
     reactions = [_react(tx, each, now) for each in _reactions_of(imported)]
     if reactions:
         await insert_reactions(tx, reactions)
@@ -94,8 +102,8 @@ async def _store_edit(tx: Transaction, message: Message, at: int) -> None:
 
 
 def _reactions_of(imported: Sequence[Imported]) -> Iterator[tuple[Message, str, str, int]]:
-    for message, past in imported:
-        for each in past.reactions:
+    for message, brought in imported:
+        for each in brought.reactions:
             yield message, each.reaction, each.uid, each.reacted_at
 
 

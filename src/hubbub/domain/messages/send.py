@@ -12,15 +12,7 @@ import msgspec
 from hubbub.domain.access.people import find_revoked_tokens
 from hubbub.domain.access.sending import SendContext, receiver_in_thread
 from hubbub.domain.messages.batch import Batch
-from hubbub.domain.messages.past import (
-    Imported,
-    reactors_of,
-    references_of,
-    refuse_reactors,
-    resolve_references,
-    with_reactions,
-    write_past,
-)
+from hubbub.domain.messages.past import Imported, prepare, references_of, write_brought
 from hubbub.domain.views.messages import view_messages
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.text import SYSTEM_UID
@@ -75,7 +67,7 @@ async def send_messages(
         tx.announce(_sent_event(message))
     if sending.imported:
         tx.announce(MessagesImported(sending.imported[0], sending.imported[-1], now))
-        await write_past(tx, sending.past, now)
+        await write_brought(tx, sending.brought, now)
     return outcomes
 
 
@@ -141,8 +133,8 @@ async def _find_context(
     uids.update(each.receiver for each in named if each.receiver_type != GROUP)
     for draft in drafts:
         uids.update(draft.mentioned)
-        if draft.imported is not None:
-            uids.update(reactors_of(draft))
+        if draft.imported is not None and draft.imported.brought is not None:
+            uids.update(each.uid for each in draft.imported.brought.reactions)
     people = await find_people(tx, uids - {SYSTEM_UID, ALL})
     groups = await find_groups(tx, {each.receiver for each in named if each.receiver_type == GROUP})
     acting = [draft for draft in drafts if draft.is_of_user]
@@ -258,8 +250,9 @@ def _muids(drafts: Sequence[Draft]) -> Iterator[store.SenderMuid]:
     for draft in drafts:
         if draft.muid is not None:
             yield draft.sender, draft.muid
-        for _, reference in references_of(draft) if draft.imported is not None else ():
-            yield from ((sender, reference.muid) for sender in reference.senders)
+        if draft.imported is not None and draft.imported.brought is not None:
+            for _, reference in references_of(draft.imported.brought):
+                yield from ((sender, reference.muid) for sender in reference.senders)
 
 
 @dataclass(slots=True)
@@ -272,7 +265,7 @@ class _Sending:
     mentions: dict[int, list[str]] = field(default_factory=dict)
     live: list[Message] = field(default_factory=list)
     imported: list[int] = field(default_factory=list)
-    past: list[Imported] = field(default_factory=list)
+    brought: list[Imported] = field(default_factory=list)
 
     def add(self, draft: Draft) -> MessageView | Refusal:
         """Add a draft to the batch; return its message, or why it may not be sent."""
@@ -282,8 +275,9 @@ class _Sending:
         earlier = self.by_muid.get((draft.sender, draft.muid)) if draft.muid else None
         if earlier is not None:
             return self._repeat(draft, earlier)
-        if draft.imported is not None and draft.imported.has_more_than_times:
-            prepared = self._with_past(draft)
+        brought = draft.imported.brought if draft.imported is not None else None
+        if brought is not None:
+            prepared = prepare(draft, brought, self.by_muid, self.context)
             if isinstance(prepared, Refusal):
                 return prepared
             draft = prepared
@@ -299,18 +293,9 @@ class _Sending:
             self.live.append(message)
         else:
             self.imported.append(message.id)
-            if draft.imported.has_more_than_times:
-                self.past.append((message, draft.imported))
+            if brought is not None:
+                self.brought.append((message, brought))
         return self._view(message)
-
-    def _with_past(self, draft: Draft) -> Draft | Refusal:
-        """Return an imported draft with what it brings along, or why that can't be stored."""
-        resolved = resolve_references(draft, self.by_muid, self.context.messages)
-        if isinstance(resolved, Refusal):
-            return resolved
-        refusal = self.context.refuse_references(resolved)
-        refusal = refusal or refuse_reactors(resolved, self.context.people)
-        return refusal or with_reactions(resolved)
 
     def _mentioned_receivers(self, draft: Draft) -> list[str]:
         """Return the mentioned users who take part in the conversation, and `@all`."""

@@ -115,21 +115,22 @@ class PastReaction(msgspec.Struct, frozen=True):
     reacted_at: int
 
 
-class ImportedPast(msgspec.Struct, frozen=True):
-    """The times of an imported message, in seconds, and what it brings along."""
+class Brought(msgspec.Struct, frozen=True):
+    """What an imported message brings along, as few do: it is more than a row."""
 
-    sent_at: int
-    delivered_at: int | None = None
-    read_at: int | None = None
     edited_at: int | None = None
     parent: MuidReference | None = None
     quoted: MuidReference | None = None
     reactions: tuple[PastReaction, ...] = ()
 
-    @property
-    def has_more_than_times(self) -> bool:
-        """True if more has to be stored than its row, or the row refers to another one."""
-        return bool(self.edited_at or self.parent or self.quoted or self.reactions)
+
+class ImportedPast(msgspec.Struct, frozen=True):
+    """The times of an imported message, in seconds, and what else it brings along."""
+
+    sent_at: int
+    delivered_at: int | None = None
+    read_at: int | None = None
+    brought: Brought | None = None
 
 
 class MessageNotImported(NotFound):

@@ -23,9 +23,10 @@ from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.text import normalise_id
 from hubbub.records.groups.model import PASSWORD, GroupDraft
 from hubbub.records.groups.passwords import EmptyGroupPassword
-from hubbub.records.messages.model import ImportedPast, MessageView
+from hubbub.records.messages.model import Brought, ImportedPast, MessageView
 from hubbub.records.users.model import UserDraft
 from hubbub.rest.imports.wire.past import (
+    LATEST_AHEAD_SECONDS,
     OtherMessage,
     Reactions,
     Seconds,
@@ -261,7 +262,7 @@ class MessageFields(Shape):
     parent_sender: Id | None = None
     quoted_message_id: OtherMessage | None = None
     quoted_message_sender: Id | None = None
-    reactions: Reactions = []
+    reactions: Reactions | None = None
 
     def past(self, now: int) -> ImportedPast:
         """Return its times, and what it brings along.
@@ -269,19 +270,28 @@ class MessageFields(Shape):
         Raises:
             BadInput: a time is not possible.
         """
-        sent_at, edited_at = seconds(self.sent_at), seconds(self.edited_at)
+        sent_at = seconds(self.sent_at)
         if sent_at is None:
             raise BadInput.field("sentAt", "The sentAt field is required.")
-        check_time("sentAt", sent_at, sent_at=sent_at, now=now)
-        check_time("editedAt", edited_at, sent_at=sent_at, now=now)
+        if sent_at > now + LATEST_AHEAD_SECONDS:
+            raise BadInput.field("sentAt", "The sentAt is more than five minutes in the future.")
         return ImportedPast(
             sent_at,
             seconds(self.delivered_at),
             seconds(self.read_at),
+            self._brought(sent_at, now),
+        )
+
+    def _brought(self, sent_at: int, now: int) -> Brought | None:
+        edited_at, others = seconds(self.edited_at), (self.parent_id, self.quoted_message_id)
+        if edited_at is None and others == (None, None) and not self.reactions:
+            return None
+        check_time("editedAt", edited_at, sent_at=sent_at, now=now)
+        return Brought(
             edited_at,
             reference_to(self.parent_id, self.parent_sender),
             reference_to(self.quoted_message_id, self.quoted_message_sender),
-            read_reactions(self.reactions, sent_at=sent_at, now=now),
+            read_reactions(self.reactions or (), sent_at=sent_at, now=now),
         )
 
 
