@@ -5,10 +5,10 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
 
+import hubbub
 from hubbub.backup.copying import Progress, sync, write_file
 from hubbub.backup.files import FileCopies, list_held_paths
 from hubbub.backup.folder import new_folder
@@ -106,7 +106,7 @@ def _write_contents(order: BackupOrder, copy: Copy, folder: Path) -> Manifest:
     lines = (str(checksum).encode() for checksum in checksums)
     return Manifest(
         format=FORMAT,
-        hubbub=version("hubbub"),
+        hubbub=hubbub.__version__,
         schema_version=schema,
         counts=counts,
         has_files=order.files is not None,
