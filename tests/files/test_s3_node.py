@@ -50,7 +50,7 @@ async def test_a_message_and_its_files(node: Node, s3: S3) -> None:
     """Files of all sizes are stored in S3 and read from there, pictures with their thumbnails."""
     async with on_s3(node, s3) as (moved, world):
         files = [File("a.bin", LARGE), File("b.png", picture(500, 100)), File("c.mp4", MP4)]
-        sent = await send_files(world, *files, type="image")
+        sent = await send_files(world, *files)
         large, small, film = sent["data"]["attachments"]
 
         assert (await fetch(moved.sender, large["url"])).body == LARGE
