@@ -120,6 +120,9 @@ async def test_a_confined_service_serves(served: LiveNode, machine: Running) -> 
     image, video = sent["data"]["attachments"]
     assert (image["thumbnail"]["width"], video["width"]) == (400, 64)
 
+    listed = machine.run("bash", "-c", block_below("### As a service of systemd", "bash"))
+    assert "fullAccess" in listed
+
     machine.run("systemctl", "stop", "hubbub")
     assert machine.property("Result") == "success"
     assert machine.property("ExecMainStatus") == "0"
