@@ -1,10 +1,12 @@
 """Stores for commands."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.cli.command import make_store, new_folder, options_of
 from tests.conftest import NewSettings
+from tests.live import LiveNode
 
 from hubbub.config import Settings
 
@@ -27,3 +29,10 @@ def store(settings: Settings) -> tuple[str, ...]:
 def folder(tmp_path: Path) -> tuple[str, ...]:
     """The option that names a data folder with an empty store, where the engine does not matter."""
     return new_folder(tmp_path / "data")
+
+
+@pytest.fixture
+def embedded(tmp_path: Path) -> Iterator[LiveNode]:
+    """A running node with its own folder."""
+    with LiveNode(Settings(data=tmp_path / "data")) as live:
+        yield live

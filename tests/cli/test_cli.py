@@ -5,7 +5,6 @@ import re
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -143,13 +142,6 @@ async def test_the_first_start(new_settings: NewSettings) -> None:
         assert live.output.count("First keys:") == 1
         assert path.read_text() == text
         assert await world.uids("/users") == ["anna"]
-
-
-@pytest.fixture
-def embedded(tmp_path: Path) -> Iterator[LiveNode]:
-    """A running node with its own folder."""
-    with LiveNode(Settings(data=tmp_path / "data")) as live:
-        yield live
 
 
 def test_the_admin_socket_is_private(embedded: LiveNode) -> None:

@@ -2,18 +2,21 @@
 
 import itertools
 import socket
+import subprocess
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
 from tests.cli.command import check_made, hubbub, making, options_of
+from tests.live import LiveNode
 from tests.postgres import PostgresServer
 from tests.wire import LOOPBACK
 
 from hubbub import __version__
 from hubbub.config import Settings
 
+ROOT = Path(__file__).parents[2]
 _databases = itertools.count(1)
 
 
@@ -99,3 +102,48 @@ def test_an_unreachable_database(tmp_path: Path) -> None:
     assert done.sentence == (
         f"PostgreSQL can't be reached at {LOOPBACK}:{port}: Connection refused."
     )
+
+
+@pytest.mark.parametrize("place", ["/proc/nope", "file:///proc/nope"])
+def test_files_that_cannot_be_stored(folder: tuple[str, ...], place: str) -> None:
+    """A folder for files that can't be made is named with the reason."""
+    sentence = hubbub("serve", "--port", "0", "--files", place, *folder).sentence
+
+    assert sentence == "Files can't be stored in /proc/nope: No such file or directory."
+
+
+def test_an_unknown_place_of_files(folder: tuple[str, ...]) -> None:
+    """The address of a store that Hubbub does not know is answered with those it knows."""
+    sentence = hubbub("serve", "--port", "0", "--files", "ftp://host/x", *folder).sentence
+
+    assert sentence.endswith("begins with one of file://, s3://, gcs://, azblob://")
+
+
+def test_the_start_says_where_to_look(embedded: LiveNode) -> None:
+    """A node prints the addresses of the interface and of the reference."""
+    assert f"Hubbub: {embedded.address}/v3\n" in embedded.output
+    assert f"Reference: {embedded.address}/docs\n" in embedded.output
+
+
+def test_make_passes_options_on() -> None:
+    """`make demo` and `make serve` hand the options in ARGS to the node."""
+    for target in ("demo", "serve"):
+        done = subprocess.run(
+            ["make", "--dry-run", "--always-make", target, "ARGS=--port 8090"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert f"hubbub serve{' --demo' * (target == 'demo')}" in done.stdout
+        assert done.stdout.rstrip().endswith("--port 8090")
+
+
+def test_a_wrong_password(postgres_server: PostgresServer, tmp_path: Path) -> None:
+    """A password that PostgreSQL refuses is one sentence, which does not repeat it."""
+    postgres_server.ask_for_password("climbers")
+    url = postgres_server.url("postgres").replace("postgres@", "climbers:hush@")
+    sentence = hubbub("app", "list", "--data", str(tmp_path), "--database", url).sentence
+
+    assert "refuses the log-in: password authentication failed" in sentence
+    assert "hush" not in sentence
