@@ -124,8 +124,8 @@ def test_the_master_key_is_needed(original: Original, tmp_path: Path) -> None:
     assert "another master key" in restore(original.backup, new, "--key", other).sentence
     wrong = restore(original.backup, new, "--key", str(tmp_path / "text"))
     assert "must be 32 bytes" in wrong.sentence
-    missing = restore(original.backup, new, "--key", str(tmp_path / "no"))
-    assert "name its file with --key" in missing.sentence
+    missing = restore(original.backup, new, "--key", str(tmp_path / "no")).sentence
+    assert missing == f"There is no file {tmp_path / 'no'} with the master key."
     assert files_in(new) <= {"lock"}
 
 

@@ -11,15 +11,18 @@ from hubbub.storage.interface import INSTALLATION
 from hubbub.storage.sqlite.copy import Copy
 
 
-def read_master_key(settings: Settings, *further: Path) -> str:
+def read_master_key(settings: Settings, named: Path | None = None, *further: Path) -> str:
     """Return the master key: that of the settings, or in the first of some files that exists.
 
-    The file in the data folder is looked at first.
+    The file in the data folder is looked at first, then the one that the operator has named.
 
     Raises:
         BadMasterKey: it has no valid form.
-        BackupRefused: there is none.
+        BackupRefused: there is none, or the named file does not exist.
     """
+    if named is not None and not named.is_file():
+        raise BackupRefused(f"There is no file {named} with the master key.")
+    further = (named, *further) if named is not None else further
     files = [path for path in (settings.data / KEY, *further) if path.exists()]
     if not settings.secret_key and not files:
         raise BackupRefused(

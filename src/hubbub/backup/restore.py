@@ -36,11 +36,6 @@ class RestoreOrder:
     progress: Progress
     key_file: Path | None = None
 
-    @property
-    def key_files(self) -> list[Path]:
-        """Return where the master key may be, if the settings and the data folder lack it."""
-        return [self.key_file or self.source / KEY]
-
 
 def restore(order: RestoreOrder) -> Manifest:
     """Restore a backup into the data folder of the settings; return the backup's description.
@@ -65,7 +60,7 @@ def restore(order: RestoreOrder) -> Manifest:
             f" {manifest.schema_version}); this one knows schemas up to {newest_version()}."
             " Restore it with that version."
         )
-    key = read_master_key(settings, *order.key_files)
+    key = read_master_key(settings, order.key_file, order.source / KEY)
     _check_empty(settings.data)  # before it is made, or locked
     with FolderLock(settings.data):
         _check_empty(settings.data)

@@ -25,6 +25,7 @@ class Checkpointer(threading.Thread):
         self._connection = connection
         self._wal = wal
         self._stopping = threading.Event()
+        connection.set_busy_timeout(RESTART_WAITS_MS)
 
     def stop(self) -> None:
         """Stop after the checkpoint under way; blocks until then."""
@@ -32,12 +33,12 @@ class Checkpointer(threading.Thread):
         self.join()
 
     def run(self) -> None:
-        self._connection.set_busy_timeout(RESTART_WAITS_MS)
         while not self._stopping.wait(1.0):
-            self._checkpoint()
+            self.checkpoint()
         self._connection.close()
 
-    def _checkpoint(self) -> None:
+    def checkpoint(self) -> None:
+        """Move what can be moved, and start a long log anew if nobody reads from it."""
         try:
             self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
             size = self._wal.stat().st_size if self._wal.exists() else 0
