@@ -11,6 +11,7 @@ from hubbub.doctor.finding import Finding, ok, warning, wrong
 from hubbub.files.store import without_secrets
 
 CHECK = "configuration"
+_SINGLE_NODE = "With a single node, name this folder with --files: then nothing is doubtful."
 NAMES = [setting.metadata["environment"] for setting in fields(Settings)]
 
 
@@ -19,7 +20,7 @@ def check_configuration(settings: Settings, environment: Mapping[str, str]) -> I
     found = [
         *_check_names(environment),
         *_check_addresses(settings),
-        *(warning(CHECK, sentence, "Name a shared place.") for sentence in settings.warnings),
+        *(warning(CHECK, sentence, _SINGLE_NODE) for sentence in settings.warnings),
         *_check_folder(settings),
     ]
     yield from found or [ok(CHECK, _describe(settings))]
