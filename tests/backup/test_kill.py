@@ -9,7 +9,7 @@ import pytest
 from tests.backup.conftest import Original, restore, why_refused
 from tests.cli.command import LONGEST_SECONDS, hubbub, make_store
 from tests.files.uploads import files_in
-from tests.live import environment
+from tests.live import HUBBUB, environment
 
 from hubbub.config import BadSetting, Settings
 
@@ -90,3 +90,30 @@ def test_two_backups_at_once(original: Original, tmp_path: Path) -> None:
 
     assert "Another backup is being written" in done.sentence
     assert (tmp_path / "b").is_dir()
+
+
+def test_a_disk_that_is_full(original: Original, tmp_path: Path) -> None:
+    """A backup or restore that can't be written says so in a sentence, and leaves nothing."""
+    backup = limited("backup", str(tmp_path / "b"), "--data", str(original.data))
+    into = ("--data", str(tmp_path / "new"), "--key", str(original.key))
+    restored = limited("restore", str(original.backup), *into)
+
+    for done in (backup, restored):
+        assert done.returncode == 1
+        assert done.stderr.startswith("hubbub: ")
+        assert done.stderr.count("\n") == 1
+    assert "hubbub.db can't be read or copied" in backup.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["new"]
+    assert files_in(tmp_path / "new") == {"lock"}
+
+
+def limited(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Run a command that can't write files of more than 100 KiB."""
+    return subprocess.run(
+        ["bash", "-c", 'ulimit -f 100; exec "$@"', "-", *HUBBUB, *arguments],
+        env=environment(),
+        timeout=LONGEST_SECONDS,
+        capture_output=True,
+        text=True,
+        check=False,
+    )

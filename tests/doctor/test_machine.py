@@ -89,7 +89,7 @@ async def test_a_data_folder_that_is_a_file(tmp_path: Path) -> None:
 def judge(cert: Path | str, key: Path | str, *, days: float = 0) -> Finding:
     """Return what is said of TLS files, as seen some days from now."""
     settings = Settings(tls_cert=str(cert), tls_key=str(key))
-    [finding] = check_certificate(settings, round(time.time() + days * DAY))
+    finding = check_certificate(settings, round(time.time() + days * DAY))
     assert finding.check == "certificate"
     assert finding.remedy or finding.state == State.OK
     return finding

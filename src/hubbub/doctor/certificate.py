@@ -1,10 +1,10 @@
 """Check the files of TLS: that they can be read, belong together, and are valid for a while."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
@@ -17,40 +17,34 @@ from hubbub.doctor.finding import Finding, ok, warning, wrong
 
 CHECK = "certificate"
 SOON = timedelta(days=14)
+_CORRECT = "Name the files of your authority, the chain and the key; the node's account reads them."
 _RENEW = "Renew it, and restart the node: it reads the file when it starts."
 
 
-def check_certificate(settings: Settings, now: int) -> Iterator[Finding]:
+def check_certificate(settings: Settings, now: int) -> Finding:
     """Check the certificate and its key, if the node ends TLS."""
     if not settings.tls_cert:
-        if settings.tls_key:
-            yield wrong(CHECK, "A TLS key is set without a certificate.", "Give --tls-cert, too.")
-        else:
-            yield ok(CHECK, "none: the node does not end TLS")
-        return
+        return _without_certificate(settings)
     try:
         certificate = x509.load_pem_x509_certificates(Path(settings.tls_cert).read_bytes())[0]
-        key = _load_key(Path(settings.tls_key or settings.tls_cert))
+        key_file = Path(settings.tls_key or settings.tls_cert)
+        key = load_pem_private_key(key_file.read_bytes(), password=None)
     except OSError as failure:
-        yield wrong(
-            CHECK,
-            f"{failure.filename} can't be read: {failure.strerror}.",
-            "Correct the path, or let the node's account read it.",
-        )
-        return
-    except (ValueError, TypeError):
-        yield wrong(
+        return wrong(CHECK, f"{failure.filename} can't be read: {failure.strerror}.", _CORRECT)
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        return wrong(
             CHECK,
             f"{settings.tls_cert} and {settings.tls_key or 'no key'} are not a certificate and its"
             " key, in PEM, without a password.",
-            "Name the files that your authority gave you: the chain first, then the key.",
+            _CORRECT,
         )
-        return
-    yield _judge(settings, certificate, key, datetime.fromtimestamp(now, UTC))
+    return _judge(settings, certificate, key, datetime.fromtimestamp(now, UTC))
 
 
-def _load_key(path: Path) -> PrivateKeyTypes:
-    return load_pem_private_key(path.read_bytes(), password=None)
+def _without_certificate(settings: Settings) -> Finding:
+    if settings.tls_key:
+        return wrong(CHECK, "A TLS key is set without a certificate.", "Give --tls-cert, too.")
+    return ok(CHECK, "none: the node does not end TLS")
 
 
 def _judge(

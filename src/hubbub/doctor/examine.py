@@ -17,8 +17,7 @@ async def examine(
     """Yield the result of each check, as soon as it is there."""
     for finding in check_configuration(settings, environment):
         yield finding
-    for finding in check_certificate(settings, clock.now()):
-        yield finding
+    yield check_certificate(settings, clock.now())
     for finding in check_disks(settings):
         yield finding
     async for finding in check_store(settings, clock):
