@@ -15,6 +15,9 @@ PREFIX = re.compile(r"/v3(\.0)?(?=/)")
 PAGES = re.compile(r"/|/v3(\.0)?/openapi\.json|/health/\w+|/docs.*|/metrics|/files/.*")
 """Paths that are served beside the interface and that the document does not describe."""
 
+UNKNOWN = ("ERR_API_NOT_FOUND", "ERR_INVALID_API_VERSION")
+"""The codes of paths that are not part of the interface."""
+
 
 class ContractBroken(AssertionError):
     """The server's answer does not conform to its own document."""
@@ -35,7 +38,8 @@ class Contract:
 
     @cached_property
     def _error(self) -> Any:
-        return self._validator({"$ref": "#/components/schemas/ErrorBody"})
+        problem = {"$ref": "#/components/schemas/Problem"}
+        return self._validator({"type": "object", "properties": {"error": problem}})
 
     def template_of(self, path: str) -> str | None:
         """Return the documented path template that `path` matches."""
@@ -63,6 +67,8 @@ class Contract:
 
     def _validator_for(self, asked: Asked, path: str, answer: Answer) -> Any:
         template = self.template_of(path)
+        if answer.status == 404 and answer.json["error"]["code"] in UNKNOWN:
+            return self._error
         operation = self.document["paths"].get(template, {}).get(asked.method.lower())
         if template is None or operation is None:
             if answer.status == 200:
@@ -70,12 +76,28 @@ class Contract:
             return self._error
         place = (template, asked.method, answer.status)
         if place not in self._validators:
-            described = operation["responses"].get(str(answer.status))
+            described = self.resolve(operation["responses"].get(str(answer.status)))
             if described is None:
                 raise ContractBroken(f"{asked}: {answer.status} is not documented: {answer}")
             schema = described["content"]["application/json"]["schema"]
             self._validators[place] = self._validator(closed(schema))
         return self._validators[place]
+
+    def operation(self, path: str, method: str) -> dict[str, Any]:
+        """Return an operation with what it shares with others in place of references."""
+        described = self.document["paths"][path][method.lower()]
+        responses = {
+            status: self.resolve(answer) for status, answer in described["responses"].items()
+        }
+        parameters = [self.resolve(parameter) for parameter in described["parameters"]]
+        return {**described, "parameters": parameters, "responses": responses}
+
+    def resolve(self, part: Any) -> Any:
+        """Return a part of the document, or the component that it refers to."""
+        if part is None or "$ref" not in part:
+            return part
+        kind, name = part["$ref"].split("/")[-2:]
+        return self.document["components"][kind][name]
 
     def _validator(self, schema: dict[str, Any]) -> Any:
         return Validator({**schema, "components": self._components})

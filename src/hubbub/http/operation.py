@@ -1,6 +1,6 @@
 """An operation is declared once: routes, checks, the OpenAPI document and tests come from that.
 
-    @operation.post("/users/{uid}/friends", tag="Friends", key=FULL_ACCESS)
+    @operation.post("/users/{uid}/friends", tag=TAG, key=FULL_ACCESS)
     async def add_friends(call: Call, uid: path.Uid, body: wire.AddFriends) -> wire.FriendOutcomes:
         \"\"\"Make users friends, at once and in both directions.\"\"\"
 
@@ -70,6 +70,14 @@ class PathParameter:
     """What the document says of its text, in JSON Schema."""
 
 
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """An area of the interface, under which the document lists its operations."""
+
+    name: str
+    description: str
+
+
 PREFIXES = ("/v3", "/v3.0")
 """Every path is served under both; paths of management calls are also served without a prefix."""
 LARGEST_BODY = 1024 * 1024
@@ -99,7 +107,7 @@ class Operation:
     """Whether another path of the operation should be used."""
 
     # What follows is given to the decorator.
-    tag: str
+    tag: Tag
     key: RequiredKey = FULL_ACCESS
     acting: Acting = Acting.IGNORED
     features: tuple[str, ...] = ()

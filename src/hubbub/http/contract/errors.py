@@ -1,45 +1,130 @@
-"""The answers to errors: one for each status, with the codes that an operation can answer."""
+"""The answers to errors: by status, with the codes that an operation can answer."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from hubbub.http.contract.schemas import REF
+from hubbub.domain.access.credentials import (
+    ApiKeyUnknown,
+    AuthTokenUnknown,
+    EmptyApiKey,
+    EmptyAppId,
+)
+from hubbub.files.store import FileNotStored
+from hubbub.http.authenticate import ManagementRefused, NoAccess
+from hubbub.http.contract.schemas import REF, Schema, Schemas
 from hubbub.http.errors import MEANING, status_of
 from hubbub.http.operation import Operation, RequiredKey
-from hubbub.kernel.errors import Refusal
+from hubbub.http.rules import HttpsRequired
+from hubbub.kernel.errors import BadInput, Refusal, TooLarge, TooMany, Unavailable
+from hubbub.records.apps.model import InvalidApp
+from hubbub.records.attachments.model import TooManyFiles
 from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.idempotency.model import IdempotencyKeyReused
 from hubbub.records.messages.model import MessageIdNotFound
+from hubbub.records.roles.features import FeatureRestricted
 from hubbub.records.users.model import UidNotFound
 
-ALWAYS = (400, 401, 403, 413, 429, 431, 503)
+Codes = dict[int, list[str]]
+
+_OF_CREDENTIALS = (
+    EmptyAppId,
+    InvalidApp,
+    EmptyApiKey,
+    ApiKeyUnknown,
+    AuthTokenUnknown,
+    ManagementRefused,
+)
+SHARED: dict[int, tuple[str, list[str]]] = {
+    401: ("NotAuthenticated", [error.code for error in _OF_CREDENTIALS]),
+    413: ("BodyTooLarge", [TooLarge.code]),
+    429: ("TooManyCalls", [TooMany.code]),
+    431: ("HeadersTooLarge", [BadInput.code]),
+    503: ("Unavailable", [Unavailable.code]),
+}
+"""The answers that are the same for all operations: the name, and the codes."""
 
 
-def error_answers(operation: Operation) -> dict[str, Any]:
-    """Return the answers to errors of an operation by status."""
-    codes: dict[int, list[str]] = {status: [] for status in ALWAYS}
-    for error in (*operation.errors, *_retry_errors(operation)):
-        codes.setdefault(status_of(error), []).append(error.code)
-    if operation.body is None:
-        del codes[413]
-    if operation.key is RequiredKey.MANAGEMENT:
-        del codes[429]
+_DETAILS = {"$ref": REF.format(name="ErrorDetails")}
+
+
+def shared_answers(schemas: Schemas) -> dict[str, Any]:
+    """Return the answers to errors that operations share, by name."""
+    schemas.add(
+        "ErrorDetails",
+        {
+            "type": "object",
+            "description": "What is wrong, by field.",
+            "additionalProperties": {"type": "array", "items": {"type": "string"}},
+        },
+    )
     return {
-        str(status): {
-            "description": " ".join([MEANING[status], *(f"`{code}`" for code in names)]),
-            "content": {
-                "application/json": {"schema": {"$ref": REF.format(name="ErrorBody")}},
-            },
-        }
-        for status, names in sorted(codes.items())
+        name: _answer(status, codes, schemas.add(f"{name}Error", error_schema(name, codes)))
+        for status, (name, codes) in SHARED.items()
     }
 
 
-def _retry_errors(operation: Operation) -> Iterator[type[Refusal]]:
-    """Yield the errors that only a retry with an `Idempotency-Key` can meet."""
-    if not operation.is_write:
-        return
-    yield IdempotencyKeyReused
+def error_answers(operation: Operation, schemas: Schemas) -> dict[str, Any]:
+    """Return the answers to errors of an operation by status."""
+    shared = [401, 431, 503]
+    if operation.body is not None:
+        shared.append(413)
     if operation.key is not RequiredKey.MANAGEMENT:
-        deleted = (UidNotFound, GuidNotFound, MessageIdNotFound)
-        yield from (each for each in deleted if each not in operation.errors)
+        shared.append(429)
+    answers: dict[int, Any] = {
+        status: {"$ref": f"#/components/responses/{SHARED[status][0]}"} for status in shared
+    }
+    codes = _codes_of(operation)
+    name = "".join(part.capitalize() for part in operation.name.split("_"))
+    every = dict.fromkeys(code for listed in codes.values() for code in listed)
+    schema = schemas.add(f"{name}Error", error_schema(name, every))
+    answers |= {status: _answer(status, listed, schema) for status, listed in codes.items()}
+    return {str(status): answer for status, answer in sorted(answers.items())}
+
+
+def error_schema(name: str, codes: Iterable[str]) -> Schema:
+    """Return the schema of errors with one of the codes."""
+    problem = {
+        "type": "object",
+        "title": f"{name}Problem",
+        "properties": {
+            "code": {"type": "string", "title": f"{name}ErrorCode", "enum": sorted(codes)},
+            "message": {"type": "string", "description": "The reason, in words."},
+            "devMessage": {"type": "string", "description": "What to do about it."},
+            "details": _DETAILS,
+        },
+        "required": ["code", "message"],
+    }
+    return {"type": "object", "properties": {"error": problem}, "required": ["error"]}
+
+
+def _answer(status: int, codes: Iterable[str], schema: Schema) -> dict[str, Any]:
+    return {
+        "description": " ".join([MEANING[status], *(f"`{code}`" for code in codes)]),
+        "content": {"application/json": {"schema": schema}},
+    }
+
+
+def _codes_of(operation: Operation) -> Codes:
+    """Return the codes of the errors that an operation does not share, by status."""
+    codes: Codes = {400: [BadInput.code, *operation.codes], 403: []}
+    for error in (*operation.errors, *_implied_errors(operation)):
+        listed = codes.setdefault(status_of(error), [])
+        if error.code not in listed:
+            listed.append(error.code)
+    return codes
+
+
+def _implied_errors(operation: Operation) -> Iterator[type[Refusal]]:
+    """Yield the errors that follow from the rest of the declaration."""
+    yield HttpsRequired
+    if operation.key is not RequiredKey.MANAGEMENT:
+        yield NoAccess
+    if operation.is_for_users:
+        yield from (UidNotFound, FeatureRestricted)
+    if operation.takes_files:
+        yield from (FileNotStored, TooManyFiles)
+    if operation.is_write:
+        yield IdempotencyKeyReused
+    if operation.is_write and operation.key is not RequiredKey.MANAGEMENT:
+        # A retry with an `Idempotency-Key`, after what the answer named has been deleted.
+        yield from (UidNotFound, GuidNotFound, MessageIdNotFound)

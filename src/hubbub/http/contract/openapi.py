@@ -7,9 +7,9 @@ import msgspec
 
 import hubbub
 from hubbub.config import Settings
+from hubbub.http.contract.errors import shared_answers
 from hubbub.http.contract.operations import SECURITY, describe, types_of
 from hubbub.http.contract.schemas import Schemas
-from hubbub.http.errors import ErrorBody
 from hubbub.http.operation import Operation
 
 DESCRIPTION = """\
@@ -51,13 +51,13 @@ def make_document(operations: Sequence[Operation]) -> bytes:
 
 def build_document(operations: Sequence[Operation]) -> dict[str, Any]:
     """Return the document."""
-    types = [ErrorBody, *(type_ for operation in operations for type_ in types_of(operation))]
-    schemas = Schemas(types)
+    schemas = Schemas(type_ for operation in operations for type_ in types_of(operation))
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
         described = describe(operation, schemas)
         paths.setdefault(operation.path, {})[operation.method.lower()] = described
-    schemas.prune(paths)
+    answers = shared_answers(schemas)
+    schemas.prune([paths, answers])
     return {
         "openapi": "3.1.0",
         "info": {
@@ -67,7 +67,14 @@ def build_document(operations: Sequence[Operation]) -> dict[str, Any]:
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": SERVERS,
-        "tags": [{"name": tag} for tag in dict.fromkeys(entry.tag for entry in operations)],
+        "tags": [
+            {"name": tag.name, "description": tag.description}
+            for tag in dict.fromkeys(operation.tag for operation in operations)
+        ],
         "paths": paths,
-        "components": {"schemas": schemas.components, "securitySchemes": SECURITY},
+        "components": {
+            "schemas": schemas.components,
+            "responses": answers,
+            "securitySchemes": SECURITY,
+        },
     }

@@ -85,10 +85,10 @@ def describe(operation: Operation, schemas: Schemas) -> dict[str, Any]:
     """Return the description of an operation."""
     described: dict[str, Any] = {
         "operationId": operation.name,
-        "tags": [operation.tag],
+        "tags": [operation.tag.name],
         "summary": operation.summary,
         "parameters": parameters_of(operation, schemas),
-        "responses": {"200": _answer(operation, schemas), **error_answers(operation)},
+        "responses": {"200": _answer(operation, schemas), **error_answers(operation, schemas)},
         "security": _security(operation),
     }
     if operation.description:

@@ -16,8 +16,9 @@ _PREFIX = REF.format(name="")
 _GENERIC = re.compile(r"(\w+?)_(\w+)_")
 _OURS = ("default", "title", "required", REQUIRED)
 """The keywords of msgspec and of our annotations that the document has in another form."""
-_FINAL_NEWLINE = r"(?!\n)"
-"""Python's `$` also matches before a final newline, that of JSON Schema does not."""
+_LOOKAHEAD = re.compile(r"\(\?![^()]*\)")
+"""What patterns exclude: a final newline, before which Python's `$` matches, too, but that of JSON
+Schema does not; and rare values that a description names. Not every language knows lookaheads."""
 
 
 class Schemas:
@@ -181,8 +182,8 @@ def _references(value: Any) -> Iterator[str]:
         for item in value:
             yield from _references(item)
     if isinstance(value, dict):
-        if "$ref" in value:
-            yield str(value["$ref"]).removeprefix(_PREFIX)
+        if str(value.get("$ref")).startswith(_PREFIX):
+            yield name_of(value)
         for item in value.values():
             yield from _references(item)
 
@@ -214,5 +215,5 @@ def _tidied(schema: Schema) -> Schema:
     if schema.get("type") == "object" and "properties" not in schema:
         schema.setdefault("additionalProperties", True)
     if "pattern" in schema:
-        schema["pattern"] = schema["pattern"].replace(_FINAL_NEWLINE, "")
+        schema["pattern"] = _LOOKAHEAD.sub("", schema["pattern"])
     return schema

@@ -10,7 +10,10 @@ from hubbub.rest.apps.wire.apps import AppShape, app_shape
 from hubbub.rest.wire import path
 from hubbub.rest.wire.shapes import Listing, page_answer
 
-TAG = "Apps"
+TAG = operation.Tag(
+    "Apps",
+    "The apps of an installation; each has users, groups and messages of its own.",
+)
 
 
 @operation.post("/apps", tag=TAG, key=MANAGEMENT, errors=(AppAlreadyExists,))

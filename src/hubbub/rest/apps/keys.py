@@ -3,16 +3,19 @@
 from hubbub.domain.keys import manage
 from hubbub.http import operation
 from hubbub.http.call import Call
-from hubbub.records.keys.model import ApiKeyNotFound
+from hubbub.records.keys.model import ApiKeyNotFound, NoSelfAction, TooManyKeys
 from hubbub.rest.apps.wire import keys as wire
 from hubbub.rest.apps.wire.keys import ApiKeyShape, key_shape
 from hubbub.rest.wire import path
 from hubbub.rest.wire.shapes import Listing, SuccessMessage, unpaged
 
-TAG = "API Keys"
+TAG = operation.Tag(
+    "API Keys",
+    "The keys with which a server calls for an app.",
+)
 
 
-@operation.post("/apikeys", tag=TAG)
+@operation.post("/apikeys", tag=TAG, errors=(TooManyKeys,))
 async def create_apikey(call: Call, body: wire.CreateKey) -> ApiKeyShape:
     """Create an API key."""
     return key_shape(await manage.create_key(call.runtime, call.app_id, body.name, body.scope))
@@ -31,7 +34,7 @@ async def get_apikey(call: Call, api_key: path.ApiKey) -> ApiKeyShape:
     return key_shape(await manage.get_key(call.runtime, call.app_id, api_key))
 
 
-@operation.put("/apikeys/{apiKey}", tag=TAG, errors=(ApiKeyNotFound,))
+@operation.put("/apikeys/{apiKey}", tag=TAG, errors=(ApiKeyNotFound, NoSelfAction))
 async def update_apikey(call: Call, api_key: path.ApiKey, body: wire.UpdateKey) -> ApiKeyShape:
     """Change the name or the scope of an API key; a key can't change itself."""
     key = await manage.update_key(
@@ -40,7 +43,7 @@ async def update_apikey(call: Call, api_key: path.ApiKey, body: wire.UpdateKey) 
     return key_shape(key)
 
 
-@operation.delete("/apikeys/{apiKey}", tag=TAG, errors=(ApiKeyNotFound,))
+@operation.delete("/apikeys/{apiKey}", tag=TAG, errors=(ApiKeyNotFound, NoSelfAction))
 async def delete_apikey(call: Call, api_key: path.ApiKey) -> SuccessMessage:
     """Delete an API key; a key can't delete itself."""
     await manage.delete_key(call.runtime, call.app_id, api_key, call.credential)

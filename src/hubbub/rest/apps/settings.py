@@ -8,7 +8,10 @@ from hubbub.rest.apps.wire import settings as wire
 from hubbub.rest.apps.wire.settings import SettingShape, setting_shapes
 from hubbub.rest.wire.shapes import Listing, unpaged
 
-TAG = "Settings"
+TAG = operation.Tag(
+    "Settings",
+    "The settings of an app: rate limits, and what updates conversations.",
+)
 
 
 @operation.get("/settings", tag=TAG, rate=Rate.FREE, is_own=True)

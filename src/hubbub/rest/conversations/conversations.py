@@ -16,6 +16,8 @@ from hubbub.kernel.errors import Refusal
 from hubbub.records.conversations.model import (
     ConversationKey,
     PinnedByApp,
+    TooManyPins,
+    TooManySystemPins,
     conversation_id,
     group_key,
     user_key,
@@ -40,7 +42,10 @@ from hubbub.rest.conversations.wire.conversations import (
 from hubbub.rest.wire import path
 from hubbub.rest.wire.shapes import Listing, SuccessMessage, page_answer
 
-TAG = "Conversations"
+TAG = operation.Tag(
+    "Conversations",
+    "The list of conversations, unread counts, read and delivered marks, pins.",
+)
 WITH_USER, IN_GROUP = "/users/{uid}/conversation", "/groups/{guid}/conversation"
 USER_ERRORS = (UidNotFound, ConversationNotAccessible)
 GROUP_ERRORS = (*USER_ERRORS, GuidNotFound, BannedMember, GroupNotJoined)
@@ -152,6 +157,7 @@ async def update_conversation(
     features=MANY_MESSAGES,
     group_features=OF_OTHERS,
     errors=(RoleForbids,),
+    is_body_optional=True,
 )
 async def reset_conversation(
     call: Call, body: wire.ResetConversation, uid: path.Uid = "", guid: path.Guid = ""
@@ -181,6 +187,7 @@ async def reset_conversation(
     acting=Acting.REQUIRED,
     features=("getConversation",),
     errors=USER_ERRORS,
+    is_deprecated=True,
 )
 async def get_conversation(call: Call, conversation_id: path.ConversationId) -> ConversationShape:
     """Get a conversation of the acting user by its id; prefer the paths with a uid or a guid."""
@@ -194,6 +201,7 @@ async def get_conversation(call: Call, conversation_id: path.ConversationId) -> 
     acting=Acting.REQUIRED,
     features=(*MANY_MESSAGES, *OF_OTHERS),
     errors=(*USER_ERRORS, MessageNoAccess, NoAdminScope, RoleForbids),
+    is_deprecated=True,
 )
 async def delete_conversation(call: Call, conversation_id: path.ConversationId) -> SuccessMessage:
     """Delete a conversation for all who take part: with an API key, or as an admin of the group."""
@@ -214,7 +222,7 @@ async def delete_conversation(call: Call, conversation_id: path.ConversationId) 
     ("pin_user_conversation", "pin_group_conversation"),
     is_own=True,
     acting=Acting.OPTIONAL,
-    errors=(PinnedByApp,),
+    errors=(PinnedByApp, TooManyPins, TooManySystemPins),
 )
 async def pin_conversation(
     call: Call, uid: path.Uid = "", guid: path.Guid = ""
@@ -261,6 +269,7 @@ async def _pin(call: Call, key: ConversationKey, *, is_pinned: bool) -> Conversa
     ("mark_conversation_as_delivered", "mark_group_conversation_as_delivered"),
     acting=Acting.REQUIRED,
     errors=(MessageIdNotFound,),
+    is_body_optional=True,
 )
 async def mark_as_delivered(
     call: Call, body: wire.MarkUpTo, uid: path.Uid = "", guid: path.Guid = ""
@@ -277,6 +286,7 @@ async def mark_as_delivered(
     ("mark_conversation_as_read", "mark_group_conversation_as_read"),
     acting=Acting.REQUIRED,
     errors=(MessageIdNotFound,),
+    is_body_optional=True,
 )
 async def mark_as_read(
     call: Call, body: wire.MarkUpTo, uid: path.Uid = "", guid: path.Guid = ""
@@ -293,6 +303,7 @@ async def mark_as_read(
     ("mark_conversation_as_unread", "mark_group_conversation_as_unread"),
     acting=Acting.REQUIRED,
     errors=(MessageIdNotFound,),
+    is_body_optional=True,
 )
 async def mark_as_unread(
     call: Call, body: wire.MarkUpTo, uid: path.Uid = "", guid: path.Guid = ""

@@ -19,7 +19,10 @@ from hubbub.rest.groups.wire.members import BannedUserShape, banned_shape
 from hubbub.rest.wire import path
 from hubbub.rest.wire.shapes import CursorQuery, Listing, SuccessMessage, page_answer
 
-TAG = "Banned Users"
+TAG = operation.Tag(
+    "Banned Users",
+    "Users who may not join a group.",
+)
 BANS, ALSO_BANS = "/groups/{guid}/bannedusers", "/groups/{guid}/banned_members"
 BAN, ALSO_BAN = f"{BANS}/{{uid}}", f"{ALSO_BANS}/{{uid}}"
 

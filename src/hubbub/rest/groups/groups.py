@@ -7,7 +7,9 @@ from hubbub.domain.members.add import features_of
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
+from hubbub.kernel.errors import LimitReached
 from hubbub.records.groups.model import GuidAlreadyExists, GuidNotFound
+from hubbub.records.groups.passwords import EmptyGroupPassword
 from hubbub.records.members.model import (
     BannedMember,
     GroupNotJoined,
@@ -16,6 +18,7 @@ from hubbub.records.members.model import (
     NoModeratorScope,
     NotAMember,
     NoVacancy,
+    TooManyGroups,
 )
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.groups.wire import groups as wire
@@ -23,7 +26,10 @@ from hubbub.rest.groups.wire.groups import CreatedGroupShape, GroupShape, create
 from hubbub.rest.wire import path
 from hubbub.rest.wire.shapes import Listing, SuccessMessage, page_answer
 
-TAG = "Groups"
+TAG = operation.Tag(
+    "Groups",
+    "Groups of users: public, private or with a password.",
+)
 MEMBER_ERRORS = (UidNotFound, GuidNotFound, BannedMember, GroupNotJoined)
 """The errors of operations that need an acting user to be a member."""
 
@@ -34,7 +40,14 @@ MEMBER_ERRORS = (UidNotFound, GuidNotFound, BannedMember, GroupNotJoined)
     acting=Acting.OPTIONAL,
     features=("createGroup", "addMember", "ban", "massMemberOperate"),
     rate=Rate.CORE,
-    errors=(GuidAlreadyExists, UidNotFound, RoleForbids),
+    errors=(
+        GuidAlreadyExists,
+        UidNotFound,
+        RoleForbids,
+        EmptyGroupPassword,
+        LimitReached,
+        TooManyGroups,
+    ),
 )
 async def create_group(call: Call, body: wire.CreateGroup) -> CreatedGroupShape:
     """Create a group.
@@ -92,7 +105,16 @@ async def get_group(call: Call, guid: path.Guid) -> GroupShape:
     tag=TAG,
     acting=Acting.OPTIONAL,
     features=("updateGroup", "patchOwner"),
-    errors=(*MEMBER_ERRORS, RoleForbids, NoModeratorScope, NoClearance, NotAMember, NoVacancy),
+    errors=(
+        *MEMBER_ERRORS,
+        RoleForbids,
+        NoModeratorScope,
+        NoClearance,
+        NotAMember,
+        NoVacancy,
+        EmptyGroupPassword,
+        TooManyGroups,
+    ),
 )
 async def update_group(call: Call, guid: path.Guid, body: wire.UpdateGroup) -> GroupShape:
     """Change a group; fields that are absent keep their values.

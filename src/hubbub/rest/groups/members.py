@@ -6,7 +6,7 @@ from hubbub.domain.members import add, find, join, kick, leave, rescope
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
-from hubbub.records.groups.passwords import WrongGroupPassword
+from hubbub.records.groups.passwords import EmptyGroupPassword, WrongGroupPassword
 from hubbub.records.members.model import (
     AlreadyJoined,
     NoAdminScope,
@@ -16,6 +16,7 @@ from hubbub.records.members.model import (
     NotAMember,
     NoVacancy,
     SameScope,
+    TooManyGroups,
 )
 from hubbub.rest.groups.groups import MEMBER_ERRORS
 from hubbub.rest.groups.wire import members as wire
@@ -23,7 +24,10 @@ from hubbub.rest.groups.wire.members import MemberShape, added_members, member_o
 from hubbub.rest.wire import path
 from hubbub.rest.wire.shapes import Listing, SuccessMessage, page_answer
 
-TAG = "Group Members"
+TAG = operation.Tag(
+    "Group Members",
+    "Members of groups and their scopes: add, list, change, kick.",
+)
 MEMBERS = "/groups/{guid}/members"
 MEMBER = "/groups/{guid}/members/{uid}"
 
@@ -41,7 +45,10 @@ MEMBER = "/groups/{guid}/members/{uid}"
         AlreadyJoined,
         WrongGroupPassword,
         NoVacancy,
+        EmptyGroupPassword,
+        TooManyGroups,
     ),
+    is_body_optional=True,
 )
 async def add_group_members(
     call: Call, guid: path.Guid, body: wire.AddMembers

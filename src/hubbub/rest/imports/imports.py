@@ -24,13 +24,17 @@ from hubbub.rest.imports.wire.imports import (
 )
 from hubbub.rest.people.wire.users import UserShape, user_shape
 
-TAG = "Data Import"
+TAG = operation.Tag(
+    "Data Import",
+    "Import of users, groups, members and messages with their original times.",
+)
 LARGEST_BODY = 8 * 1024 * 1024
 
 
 @operation.post(
     "/data_import/users",
     name="import_users",
+    codes=("ERR_IMPORT_INVALID_USER_FORMAT",),
     tag=TAG,
     rate=Rate.IMPORT,
     largest_body=LARGEST_BODY,
@@ -52,6 +56,7 @@ async def import_users_(
 @operation.post(
     "/data_import/groups",
     name="import_groups",
+    codes=("ERR_IMPORT_INVALID_GROUP_FORMAT",),
     tag=TAG,
     rate=Rate.IMPORT,
     largest_body=LARGEST_BODY,
@@ -69,6 +74,7 @@ async def import_groups_(
 @operation.post(
     "/data_import/members",
     name="import_members",
+    codes=("ERR_IMPORT_INVALID_MEMBER_FORMAT",),
     tag=TAG,
     rate=Rate.IMPORT,
     largest_body=LARGEST_BODY,
@@ -86,6 +92,7 @@ async def import_members_(
 @operation.post(
     "/data_import/messages",
     name="import_messages",
+    codes=("ERR_IMPORT_INVALID_MESSAGE_FORMAT",),
     tag=TAG,
     rate=Rate.IMPORT,
     largest_body=LARGEST_BODY,

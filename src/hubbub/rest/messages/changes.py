@@ -13,7 +13,7 @@ from hubbub.records.messages.model import (
     MessageNotASender,
 )
 from hubbub.records.users.model import UidNotFound
-from hubbub.rest.messages.messages import TAG
+from hubbub.rest.messages.messages import DATA_CODES, TAG
 from hubbub.rest.messages.wire import changes as wire
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
 from hubbub.rest.wire import path
@@ -28,6 +28,7 @@ ERRORS = (UidNotFound, RoleForbids, MessageIdNotFound, MessageNotASender, Messag
     acting=Acting.OPTIONAL,
     features=("updateMessage",),
     errors=(*ERRORS, BlockedSender, BlockedReceiver),
+    codes=DATA_CODES,
 )
 async def update_message(
     call: Call,
@@ -49,6 +50,7 @@ async def update_message(
     acting=Acting.OPTIONAL,
     features=("deleteMessage", "deleteGroupMessages"),
     errors=ERRORS,
+    is_body_optional=True,
 )
 async def delete_message(
     call: Call,

@@ -10,9 +10,10 @@ from hubbub.domain.messages.compose import compose
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
+from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.members.model import BannedMember, GroupNotJoined
-from hubbub.records.messages.model import ConversationNotAccessible, MessageIdNotFound
+from hubbub.records.messages.model import ConversationNotAccessible, MessageIdNotFound, WrongThread
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.wire import send as wire
 from hubbub.rest.messages.wire.history import (
@@ -24,8 +25,33 @@ from hubbub.rest.messages.wire.history import (
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
 from hubbub.rest.wire import path
 
-TAG = "Messages"
+TAG = operation.Tag(
+    "Messages",
+    "Send, list, edit and delete messages; threads, reactions, pins, forms, receipts.",
+)
 GROUP_ERRORS = (GuidNotFound, GroupNotJoined, BannedMember)
+DATA_CODES = (
+    "ERR_EMPTY_CUSTOM_DATA",
+    "ERR_EMPTY_MESSAGE_FILE",
+    "ERR_EMPTY_MESSAGE_TEXT",
+    "ERR_INVALID_CUSTOM_DATA",
+    "ERR_INVALID_MEDIA_MESSAGE",
+    "ERR_INVALID_MESSAGE_DATA",
+    "ERR_INVALID_MESSAGE_TEXT",
+    "ERR_INVALID_MESSAGE_TYPE",
+    "ERR_INVALID_METADATA",
+)
+"""The codes of data that is refused."""
+SEND_CODES = (
+    *DATA_CODES,
+    "ERR_EMPTY_MESSAGE_CATEGORY",
+    "ERR_EMPTY_MESSAGE_TYPE",
+    "ERR_EMPTY_RECEIVER",
+    "ERR_INVALID_MESSAGE_CATEGORY",
+    "ERR_INVALID_RECEIVER_TYPE",
+)
+"""The codes of messages that are refused."""
+SEND_ERRORS = (WrongThread, BlockedSender, BlockedReceiver)
 
 
 @operation.post(
@@ -34,7 +60,8 @@ GROUP_ERRORS = (GuidNotFound, GroupNotJoined, BannedMember)
     acting=Acting.OPTIONAL,
     features=("createMessage",),
     rate=Rate.SEND,
-    errors=(UidNotFound, *GROUP_ERRORS, MessageIdNotFound),
+    errors=(UidNotFound, *GROUP_ERRORS, MessageIdNotFound, *SEND_ERRORS),
+    codes=SEND_CODES,
     takes_files=True,
 )
 async def send_message(call: Call, body: wire.SendMessageBody) -> wire.SentMessage:

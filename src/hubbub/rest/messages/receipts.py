@@ -6,6 +6,7 @@ from hubbub.http.call import Call
 from hubbub.http.operation import Acting
 from hubbub.records.messages.model import MessageIdNotFound
 from hubbub.records.users.model import UidNotFound
+from hubbub.rest.messages.messages import TAG
 from hubbub.rest.messages.wire import receipts as wire
 from hubbub.rest.messages.wire.receipts import ReceiptList, receipts_shape
 from hubbub.rest.wire import path
@@ -13,7 +14,7 @@ from hubbub.rest.wire import path
 
 @operation.get(
     "/messages/{id}/receipts",
-    tag="Messages",
+    tag=TAG,
     acting=Acting.OPTIONAL,
     errors=(UidNotFound, MessageIdNotFound),
     is_own=True,

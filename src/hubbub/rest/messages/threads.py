@@ -7,13 +7,13 @@ from hubbub.domain.messages.compose import compose_reply
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
-from hubbub.records.messages.model import MessageActionNotAllowed, MessageIdNotFound
+from hubbub.records.messages.model import MessageActionNotAllowed, MessageIdNotFound, ThreadNesting
 from hubbub.records.users.model import UidNotFound
+from hubbub.rest.messages.messages import GROUP_ERRORS, SEND_CODES, SEND_ERRORS, TAG
 from hubbub.rest.messages.wire import send as wire
 from hubbub.rest.messages.wire.history import ListThread, MessageList, history_shape
 from hubbub.rest.wire import path
 
-TAG = "Messages"
 THREAD = "/messages/{id}/thread"
 
 
@@ -23,7 +23,15 @@ THREAD = "/messages/{id}/thread"
     acting=Acting.REQUIRED,
     features=("createMessageThread",),
     rate=Rate.SEND,
-    errors=(UidNotFound, MessageIdNotFound, MessageActionNotAllowed),
+    errors=(
+        UidNotFound,
+        MessageIdNotFound,
+        MessageActionNotAllowed,
+        ThreadNesting,
+        *GROUP_ERRORS,
+        *SEND_ERRORS,
+    ),
+    codes=SEND_CODES,
     takes_files=True,
 )
 async def send_thread_message(

@@ -13,7 +13,10 @@ from hubbub.rest.notifications.wire.contact_details import (
 )
 from hubbub.rest.wire.shapes import Success
 
-TAG = "Notifications"
+TAG = operation.Tag(
+    "Notifications",
+    "Push providers, and the contact details of users.",
+)
 PATH = "/notifications/v1/contact-details"
 
 

@@ -9,18 +9,19 @@ from hubbub.records.notifications.model import (
     FcmSetup,
     ProviderAlreadyExists,
     ProviderNotFound,
+    TooManyProviders,
 )
+from hubbub.rest.notifications.contact_details import TAG
 from hubbub.rest.notifications.wire import providers as wire
 from hubbub.rest.notifications.wire.providers import apns_shape, fcm_shape
 from hubbub.rest.wire import path
 from hubbub.rest.wire.shapes import Success
 
-TAG = "Notifications"
 FCM = "/notifications/push/v1/providers/fcm"
 APNS = "/notifications/push/v1/providers/apns"
 
 
-@operation.post(FCM, tag=TAG, errors=(ProviderAlreadyExists,))
+@operation.post(FCM, tag=TAG, errors=(ProviderAlreadyExists, TooManyProviders))
 async def add_fcm_provider(call: Call, body: wire.AddFcmProvider) -> wire.FcmAddedAnswer:
     """Add an FCM provider to the app.
 
@@ -66,7 +67,7 @@ async def choose_default_fcm_provider(call: Call, provider_id: path.ProviderId) 
     return Success(success=True)
 
 
-@operation.post(APNS, tag=TAG, errors=(ProviderAlreadyExists,))
+@operation.post(APNS, tag=TAG, errors=(ProviderAlreadyExists, TooManyProviders))
 async def add_apns_provider(call: Call, body: wire.AddApnsProvider) -> wire.ApnsProviders:
     """Add an APNs provider to the app; the answer lists all of them.
 

@@ -11,7 +11,10 @@ from hubbub.rest.people.wire.users import UserShape, user_view_shape
 from hubbub.rest.wire import path
 from hubbub.rest.wire.shapes import ItemOutcome, Listing, normalise_ids, page_answer
 
-TAG = "Blocked Users"
+TAG = operation.Tag(
+    "Blocked Users",
+    "Users whom a user blocks.",
+)
 BLOCKED = "/users/{uid}/blockedusers"
 
 

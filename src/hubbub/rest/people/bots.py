@@ -5,21 +5,25 @@ from hubbub.domain.access.rates import Rate
 from hubbub.domain.bots import manage
 from hubbub.http import operation
 from hubbub.http.call import Call
-from hubbub.records.bots.model import BotAlreadyExists, BotNotFound
+from hubbub.records.bots.model import BotAlreadyExists, BotNotFound, TooManyBots
 from hubbub.records.groups.model import GuidNotFound
+from hubbub.records.messages.model import MessageIdNotFound, WrongThread
 from hubbub.records.users.model import UidAlreadyExists, UidNotFound
-from hubbub.rest.messages.messages import send
+from hubbub.rest.messages import messages
 from hubbub.rest.messages.wire.send import SendMessageBody, SentMessage
 from hubbub.rest.people.wire import bots as wire
 from hubbub.rest.people.wire.users import UserShape, user_shape
 from hubbub.rest.wire import path
 from hubbub.rest.wire.shapes import Listing, PageQuery, SuccessMessage, page_answer
 
-TAG = "Bots"
+TAG = operation.Tag(
+    "Bots",
+    "Users that a program speaks for.",
+)
 BOTS, BOT = "/bots", "/bots/{uid}"
 
 
-@operation.post(BOTS, tag=TAG, errors=(BotAlreadyExists, UidAlreadyExists))
+@operation.post(BOTS, tag=TAG, errors=(BotAlreadyExists, UidAlreadyExists, TooManyBots))
 async def create_bot(call: Call, body: wire.CreateBot) -> UserShape:
     """Create a bot: a user whose messages the server of the app sends."""
     return user_shape(await manage.create_bot(call.runtime, call.app_id, body.draft()))
@@ -53,9 +57,10 @@ async def delete_bot(call: Call, uid: path.Uid) -> SuccessMessage:
 
 @operation.post(
     BOT + "/messages",
-    tag="Messages",
+    tag=messages.TAG,
     rate=Rate.SEND,
-    errors=(BotNotFound, UidNotFound, GuidNotFound),
+    errors=(BotNotFound, UidNotFound, GuidNotFound, MessageIdNotFound, WrongThread),
+    codes=messages.SEND_CODES,
     takes_files=True,
 )
 async def send_bot_message(call: Call, uid: path.Uid, body: SendMessageBody) -> SentMessage:
@@ -64,4 +69,4 @@ async def send_bot_message(call: Call, uid: path.Uid, body: SendMessageBody) -> 
     The bot need not be a member of the group. Files are uploaded as with any other message.
     """
     await manage.get_bot(call.runtime, call.app_id, uid)
-    return await send(call, Actor(uid), body)
+    return await messages.send(call, Actor(uid), body)

@@ -14,7 +14,10 @@ from hubbub.rest.people.wire.users import UserShape, user_view_shape
 from hubbub.rest.wire import path
 from hubbub.rest.wire.shapes import Listing, SuccessMessage, normalise_ids, page_answer
 
-TAG = "Friends"
+TAG = operation.Tag(
+    "Friends",
+    "Friendships between users.",
+)
 FRIENDS = "/users/{uid}/friends"
 
 

@@ -18,7 +18,10 @@ from hubbub.rest.people.wire.permissions import (
 from hubbub.rest.wire import path
 from hubbub.rest.wire.shapes import Listing, unpaged
 
-TAG = "RBAC"
+TAG = operation.Tag(
+    "RBAC",
+    "The permissions of roles, and of scopes in groups.",
+)
 OF_ROLE = "/roles/{role}/permissions"
 OF_SCOPE = "/groups/{guid}/scopes/{scope}/permissions"
 

@@ -9,7 +9,10 @@ from hubbub.rest.people.wire.roles import RestrictionShape, restricted_shape, re
 from hubbub.rest.wire import path
 from hubbub.rest.wire.shapes import ItemOutcome, Listing, SuccessMessage, unpaged
 
-TAG = "Restrict Features"
+TAG = operation.Tag(
+    "Restrict Features",
+    "Features that the users of a role may not use.",
+)
 FEATURES = "/roles/{role}/restrictedfeatures"
 
 

@@ -3,16 +3,24 @@
 from hubbub.domain.roles import find, manage
 from hubbub.http import operation
 from hubbub.http.call import Call
-from hubbub.records.roles.model import RoleAlreadyExists, RoleDeleteDenied, RoleNotFound
+from hubbub.records.roles.model import (
+    RoleAlreadyExists,
+    RoleDeleteDenied,
+    RoleNotFound,
+    TooManyRoles,
+)
 from hubbub.rest.people.wire import roles as wire
 from hubbub.rest.people.wire.roles import RoleShape, role_shape
 from hubbub.rest.wire import path
 from hubbub.rest.wire.shapes import Listing, PageQuery, SuccessMessage, page_answer
 
-TAG = "Roles"
+TAG = operation.Tag(
+    "Roles",
+    "The roles of users.",
+)
 
 
-@operation.post("/roles", tag=TAG, errors=(RoleAlreadyExists,))
+@operation.post("/roles", tag=TAG, errors=(RoleAlreadyExists, TooManyRoles))
 async def create_role(call: Call, body: wire.CreateRole) -> RoleShape:
     """Create a role.
 

@@ -12,13 +12,16 @@ from hubbub.rest.people.wire.tokens import AuthTokenShape, token_shape
 from hubbub.rest.wire import path
 from hubbub.rest.wire.shapes import Listing, PageQuery, SuccessMessage, page_answer
 
-TAG = "Auth Tokens"
+TAG = operation.Tag(
+    "Auth Tokens",
+    "Tokens with which users call themselves.",
+)
 TOKENS = "/users/{uid}/auth_tokens"
 ONE = "/users/{uid}/auth_tokens/{authToken}"
 ERRORS = (UidNotFound, AuthTokenNotFound, AuthTokenNotAccessible)
 
 
-@operation.post(TOKENS, tag=TAG, key=AUTH_ONLY, errors=(UidNotFound,))
+@operation.post(TOKENS, tag=TAG, key=AUTH_ONLY, errors=(UidNotFound,), is_body_optional=True)
 async def create_authtoken(call: Call, uid: path.Uid, body: wire.CreateToken) -> AuthTokenShape:
     """Create an auth token for a device of a user.
 

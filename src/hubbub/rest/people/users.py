@@ -16,7 +16,10 @@ from hubbub.rest.people.wire.users import UserShape, user_shape, user_view_shape
 from hubbub.rest.wire import path
 from hubbub.rest.wire.shapes import Listing, SuccessMessage, normalise_ids, page_answer
 
-TAG = "Users"
+TAG = operation.Tag(
+    "Users",
+    "Create, list, change, deactivate and delete users.",
+)
 
 
 @operation.post("/users", tag=TAG, key=AUTH_ONLY, rate=Rate.CORE, errors=(UidAlreadyExists,))
@@ -115,7 +118,9 @@ async def update_user(call: Call, uid: path.Uid, body: wire.UpdateUser) -> UserS
     return user_shape(user)
 
 
-@operation.delete("/users/{uid}", tag=TAG, rate=Rate.CORE, errors=(UidNotFound,))
+@operation.delete(
+    "/users/{uid}", tag=TAG, rate=Rate.CORE, errors=(UidNotFound,), is_body_optional=True
+)
 async def delete_user(call: Call, uid: path.Uid, body: wire.DeleteUser) -> SuccessMessage:
     """Delete a user; with `permanent`, also their messages and all their other data."""
     await delete.delete_user(call.runtime, call.app_id, uid, is_permanent=body.permanent)

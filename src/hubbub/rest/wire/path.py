@@ -69,7 +69,10 @@ ConversationId = Annotated[
 ]
 Guid = Annotated[str, PathParameter("guid", "The id of a group.", normalise_id, "hikers", GROUP)]
 MessageId = Annotated[
-    int, PathParameter("id", "The id of a message.", parse_message_id, "42", MESSAGE)
+    int,
+    PathParameter(
+        "id", "The id of a message.", parse_message_id, "42", MESSAGE, {"pattern": "^[0-9]+$"}
+    ),
 ]
 Permission = Annotated[
     str, PathParameter("permission", "The id of a permission.", _keep_text, "sendMessage")
@@ -79,5 +82,8 @@ ProviderId = Annotated[
 ]
 Reaction = Annotated[str, PathParameter("reaction", REACTION, _parse_reaction, THUMBS_UP)]
 Role = Annotated[str, PathParameter("role", "The id of a role.", normalise_id, "default")]
-Scope = Annotated[str, PathParameter("scope", SCOPE_NAMES, _parse_scope, "moderator")]
+Scope = Annotated[
+    str,
+    PathParameter("scope", SCOPE_NAMES, _parse_scope, "moderator", schema={"enum": list(SCOPES)}),
+]
 Uid = Annotated[str, PathParameter("uid", "The id of a user.", normalise_id, "anna", USER)]

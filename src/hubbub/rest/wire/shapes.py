@@ -41,8 +41,14 @@ Id = Annotated[
 Timestamp = Annotated[int, Meta(ge=0, le=99_999_999_999, description="Seconds since 1970.")]
 Json = dict[str, Any]
 """A JSON object with any fields."""
-PageNumber = Annotated[int, Meta(ge=1, le=10_000_000)]
-PerPage = Annotated[int, Meta(ge=1, le=PER_PAGE_MOST)]
+PageNumber = Annotated[
+    int, Meta(ge=1, le=10_000_000, description="The number of the page, from 1.")
+]
+PerPage = Annotated[int, Meta(ge=1, le=PER_PAGE_MOST, description="The most rows of a page.")]
+SearchKey = Annotated[
+    str,
+    Meta(max_length=100, description="Only rows in which this is found; case is ignored."),
+]
 
 
 class Shape(msgspec.Struct, rename="camel", omit_defaults=True, kw_only=True):
@@ -108,8 +114,11 @@ class CursorQuery(PageQuery):
     """The page of a list, by number or by the cursor of an answer."""
 
     affix: Affix = "prepend"
-    updated_at: Timestamp | None = None
-    id: Id | None = None
+    updated_at: Annotated[
+        Timestamp | None,
+        Meta(description="The `updatedAt` of the cursor of an answer, to continue from there."),
+    ] = None
+    id: Annotated[Id | None, Meta(description="The `id` of the cursor of an answer.")] = None
 
     def cursor(self) -> TimeCursor | None:
         if self.updated_at is None:

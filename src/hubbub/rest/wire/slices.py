@@ -11,7 +11,7 @@ from hubbub.rest.wire.enums import Affix
 from hubbub.rest.wire.path import parse_message_id
 from hubbub.rest.wire.shapes import Shape
 
-SliceLimit = Annotated[int, Meta(ge=1, le=1000)]
+SliceLimit = Annotated[int, Meta(ge=1, le=1000, description="The most rows of the answer.")]
 RowId = Annotated[str, Meta(pattern=r"^[0-9]+$", max_length=19)]
 """The id of a message, reaction or submission."""
 
@@ -29,7 +29,7 @@ class SliceQuery(Shape):
 
     limit: SliceLimit = 100
     affix: Affix = "append"
-    id: RowId | None = None
+    id: Annotated[RowId | None, Meta(description="The row from which the slice continues.")] = None
 
     def request(self) -> SliceRequest[int]:
         return SliceRequest(

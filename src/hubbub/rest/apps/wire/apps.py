@@ -8,7 +8,7 @@ from msgspec import Meta, structs
 from hubbub.records.apps.model import REGIONS, App
 from hubbub.records.keys.model import ApiKey
 from hubbub.rest.apps.wire.keys import ApiKeyShape, key_shape
-from hubbub.rest.wire.shapes import Name, PageQuery, PerPage, Shape
+from hubbub.rest.wire.shapes import Name, PageQuery, PerPage, SearchKey, Shape
 
 
 class Region(Shape):
@@ -67,7 +67,7 @@ class ListApps(PageQuery):
     """The page and the filter of a list of apps."""
 
     per_page: PerPage = 25
-    search_key: Annotated[str, Meta(max_length=100)] = ""
+    search_key: SearchKey = ""
 
 
 class DeletedApp(Shape):

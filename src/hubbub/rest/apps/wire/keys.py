@@ -7,7 +7,7 @@ from msgspec import Meta
 from hubbub.http.documented import documented_as
 from hubbub.records.keys.model import ApiKey
 from hubbub.rest.wire.enums import KeyScope
-from hubbub.rest.wire.shapes import Name, Shape
+from hubbub.rest.wire.shapes import Name, SearchKey, Shape
 
 
 class ApiKeyShape(Shape):
@@ -44,5 +44,5 @@ class UpdateKey(Shape):
 class ListKeys(Shape):
     """The filters of a list of API keys."""
 
-    scope: KeyScope | None = None
-    search_key: Annotated[str, Meta(max_length=100)] = ""
+    scope: Annotated[KeyScope | None, Meta(description="Only keys of this scope.")] = None
+    search_key: SearchKey = ""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
 from hubbub.domain.conversations.find import ConversationView
 from hubbub.http.documented import documented_as
@@ -13,10 +14,10 @@ from hubbub.records.groups.model import Group
 from hubbub.rest.groups.wire.groups import GroupShape, group_shape
 from hubbub.rest.messages.wire.message import MessageShape
 from hubbub.rest.messages.wire.page import PageRenderer
-from hubbub.rest.people.wire.users import SearchKey, UserShape, user_view_shape
+from hubbub.rest.people.wire.users import UserShape, user_view_shape
 from hubbub.rest.wire.enums import ReceiverType
 from hubbub.rest.wire.path import parse_message_id
-from hubbub.rest.wire.shapes import PageQuery, Shape, Tag, Tags
+from hubbub.rest.wire.shapes import PageQuery, SearchKey, Shape, Tag, Tags
 
 _encode = msgspec.json.Encoder().encode
 _decode_tags = msgspec.json.Decoder(list[str]).decode
@@ -104,15 +105,27 @@ class ListConversations(PageQuery):
     """The filters of a list of conversations, and what is included with each."""
 
     search_key: SearchKey = ""
-    conversation_type: ReceiverType | None = None
-    with_tags: bool = False
-    tags: list[Tag] = []
-    with_user_and_group_tags: bool = False
-    user_tags: list[Tag] = []
-    group_tags: list[Tag] = []
-    unread: bool = False
-    pinned: bool = False
-    include_blocked_users: bool = False
+    conversation_type: Annotated[
+        ReceiverType | None, Meta(description="Only conversations with users, or of groups.")
+    ] = None
+    with_tags: Annotated[bool, Meta(description="Conversations show the acting user's tags.")] = (
+        False
+    )
+    tags: Annotated[list[Tag], Meta(description="Only conversations with one of these tags.")] = []
+    with_user_and_group_tags: Annotated[
+        bool, Meta(description="Users and groups show their tags.")
+    ] = False
+    user_tags: Annotated[
+        list[Tag], Meta(description="Only conversations with users with one of these tags.")
+    ] = []
+    group_tags: Annotated[
+        list[Tag], Meta(description="Only conversations of groups with one of these tags.")
+    ] = []
+    unread: Annotated[bool, Meta(description="Only conversations with unread messages.")] = False
+    pinned: Annotated[bool, Meta(description="Only conversations that are pinned.")] = False
+    include_blocked_users: Annotated[
+        bool, Meta(description="Also conversations with users whom the acting user blocks.")
+    ] = False
 
     def wanted(self) -> ConversationFilter:
         return ConversationFilter(

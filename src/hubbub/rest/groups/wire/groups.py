@@ -15,7 +15,18 @@ from hubbub.records.groups.model import Group, GroupDraft
 from hubbub.records.members.model import Member
 from hubbub.rest.groups.wire.members import AddedMembers, MemberLists, added_members
 from hubbub.rest.wire.enums import GroupType, Scope
-from hubbub.rest.wire.shapes import CursorQuery, Id, Json, Link, Name, Shape, ShortText, Tag, Tags
+from hubbub.rest.wire.shapes import (
+    CursorQuery,
+    Id,
+    Json,
+    Link,
+    Name,
+    SearchKey,
+    Shape,
+    ShortText,
+    Tag,
+    Tags,
+)
 
 _decode = msgspec.json.Decoder().decode
 
@@ -147,15 +158,25 @@ class UpdateGroup(Shape):
 class ListGroups(CursorQuery):
     """The filters and the order of a list of groups, and what is included with each."""
 
-    search_key: Annotated[str, Meta(max_length=100)] = ""
-    search_in: list[Literal["name", "guid"]] = []
-    sort_by: Literal["name", "guid", "createdAt"] | None = None
-    sort_order: Literal["asc", "desc"] = "asc"
-    with_tags: bool = False
-    tags: list[Tag] = []
-    type: GroupType | None = None
-    types: list[GroupType] = []
-    has_joined: bool = False
+    search_key: SearchKey = ""
+    search_in: Annotated[
+        list[Literal["name", "guid"]],
+        Meta(description="Where `searchKey` is searched; both if absent."),
+    ] = []
+    sort_by: Annotated[
+        Literal["name", "guid", "createdAt"] | None,
+        Meta(description="The order of the list; without it, the latest change comes first."),
+    ] = None
+    sort_order: Annotated[
+        Literal["asc", "desc"], Meta(description="The direction of `sortBy`.")
+    ] = "asc"
+    with_tags: Annotated[bool, Meta(description="Groups show their tags.")] = False
+    tags: Annotated[list[Tag], Meta(description="Only groups with one of these tags.")] = []
+    type: Annotated[GroupType | None, Meta(description="Only groups of this type.")] = None
+    types: Annotated[list[GroupType], Meta(description="Only groups of these types.")] = []
+    has_joined: Annotated[
+        bool, Meta(description="Only groups that the acting user has joined.")
+    ] = False
 
     def wanted(self) -> GroupFilter:
         """Return the filter, without the acting user.

@@ -132,8 +132,8 @@ def banned_shape(view: BanView, *, viewer: str | None) -> BannedUserShape:
 class ListMembers(CursorQuery):
     """The filters and the page of a list of members."""
 
-    scopes: list[Scope] = []
-    status: UserStatus | None = None
+    scopes: Annotated[list[Scope], Meta(description="Only members of these scopes.")] = []
+    status: Annotated[UserStatus | None, Meta(description="Only members with this status.")] = None
 
     def wanted(self) -> MemberFilter:
         return MemberFilter(scopes=self.scopes, status=self.status, cursor=self.cursor())

@@ -49,11 +49,13 @@ Stored = TypeVar("Stored")
 
 _encode = msgspec.json.Encoder().encode
 
+ON_CONFLICT = "What is done with rows that are stored already; without it they are refused."
+
 
 class ImportQuery(Shape):
     """What to do with rows whose item is stored already."""
 
-    on_conflict: Literal["skip", "update"] | None = None
+    on_conflict: Annotated[Literal["skip", "update"] | None, Meta(description=ON_CONFLICT)] = None
 
     def rule(self) -> OnConflict:
         return OnConflict(self.on_conflict) if self.on_conflict else OnConflict.REFUSE
@@ -62,7 +64,7 @@ class ImportQuery(Shape):
 class ImportRowsQuery(Shape):
     """What to do with rows whose item is stored already."""
 
-    on_conflict: Literal["skip"] | None = None
+    on_conflict: Annotated[Literal["skip"] | None, Meta(description=ON_CONFLICT)] = None
 
     def rule(self) -> OnConflict:
         return OnConflict.SKIP if self.on_conflict else OnConflict.REFUSE
@@ -71,7 +73,9 @@ class ImportRowsQuery(Shape):
 class ImportMessagesQuery(ImportRowsQuery):
     """What to do with stored messages, and with the files of attachments."""
 
-    fetch_attachments: bool = False
+    fetch_attachments: Annotated[
+        bool, Meta(description="Whether the files of attachments are fetched and stored here.")
+    ] = False
 
 
 class Outcome(Shape, Generic[Item]):

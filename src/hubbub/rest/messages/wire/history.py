@@ -22,7 +22,7 @@ from hubbub.records.messages.traits import (
 )
 from hubbub.rest.messages.wire.message import MessageShape
 from hubbub.rest.messages.wire.page import PageRenderer
-from hubbub.rest.wire.enums import Affix, ReceiverType
+from hubbub.rest.wire.enums import Affix, MessageCategory, ReceiverType
 from hubbub.rest.wire.path import parse_message_id
 from hubbub.rest.wire.shapes import Id, PageNumber, PerPage, Shape, Tag, Timestamp
 from hubbub.rest.wire.slices import Current, RowId, SliceLimit, SliceMeta
@@ -42,33 +42,57 @@ class ListMessages(Shape):
     limit: SliceLimit = 100
     affix: Affix = "append"
     search_key: Annotated[str, Meta(max_length=100, description=SEARCH)] = ""
-    id: RowId | None = None
-    sent_at: Timestamp | None = None
-    from_timestamp: Timestamp | None = None
-    to_timestamp: Timestamp | None = None
-    category: str | None = None
-    categories: list[str] = []
-    type: str | None = None
-    types: list[str] = []
-    tags: list[Tag] = []
-    with_tags: bool = False
-    sender: Id | None = None
-    hide_replies: bool = False
-    hide_deleted: bool = False
-    only_deleted: bool = False
-    pinned: bool = False
-    has_attachments: bool = False
-    attachment_types: list[Literal["image", "video", "audio", "file"]] = []
-    has_links: bool = False
-    has_mentions: bool = False
-    has_reactions: bool = False
-    mentioned_uids: list[Id] = []
-    my_mentions_only: bool = False
+    id: Annotated[RowId | None, Meta(description="The message from which the list continues.")] = (
+        None
+    )
+    sent_at: Annotated[
+        Timestamp | None, Meta(description="The time from which the list continues, in seconds.")
+    ] = None
+    from_timestamp: Annotated[
+        Timestamp | None, Meta(description="Only messages that were sent since then.")
+    ] = None
+    to_timestamp: Annotated[
+        Timestamp | None, Meta(description="Only messages that were sent until then.")
+    ] = None
+    category: Annotated[
+        str | None, documented_as(MessageCategory, description="Only messages of this category.")
+    ] = None
+    categories: Annotated[
+        list[str],
+        documented_as(list[MessageCategory], description="Only messages of these categories."),
+    ] = []
+    type: Annotated[str | None, Meta(description="Only messages of this type.")] = None
+    types: Annotated[list[str], Meta(description="Only messages of these types.")] = []
+    tags: Annotated[list[Tag], Meta(description="Only messages with one of these tags.")] = []
+    with_tags: Annotated[bool, Meta(description="Messages show their tags.")] = False
+    sender: Annotated[Id | None, Meta(description="Only messages of this user.")] = None
+    hide_replies: Annotated[bool, Meta(description="No replies in threads.")] = False
+    hide_deleted: Annotated[bool, Meta(description="No deleted messages.")] = False
+    only_deleted: Annotated[bool, Meta(description="Only deleted messages.")] = False
+    pinned: Annotated[bool, Meta(description="Only messages that are pinned.")] = False
+    has_attachments: Annotated[bool, Meta(description="Only messages with attachments.")] = False
+    attachment_types: Annotated[
+        list[Literal["image", "video", "audio", "file"]],
+        Meta(description="Only messages with an attachment of one of these kinds."),
+    ] = []
+    has_links: Annotated[bool, Meta(description="Only messages whose text has a link.")] = False
+    has_mentions: Annotated[bool, Meta(description="Only messages that mention someone.")] = False
+    has_reactions: Annotated[bool, Meta(description="Only messages with reactions.")] = False
+    mentioned_uids: Annotated[
+        list[Id], Meta(description="Only messages that mention one of these users.")
+    ] = []
+    my_mentions_only: Annotated[
+        bool, Meta(description="Only messages that mention the acting user.")
+    ] = False
     unread: Annotated[
         bool, Meta(description="Only messages that the acting user has not read.")
     ] = False
-    undelivered: bool = False
-    hide_messages_from_blocked_users: bool = False
+    undelivered: Annotated[
+        bool, Meta(description="Only messages that were not delivered to the acting user.")
+    ] = False
+    hide_messages_from_blocked_users: Annotated[
+        bool, Meta(description="No messages of users whom the acting user blocks.")
+    ] = False
     with_parent: Annotated[
         bool, Meta(description="Replies show the message that they reply to, as `parentMessage`.")
     ] = False
@@ -136,7 +160,7 @@ class ListMessages(Shape):
 class ListThread(ListMessages):
     """The filters and cursor of a list of replies; `perPage` and `page` work, too."""
 
-    per_page: PerPage | None = None
+    per_page: Annotated[PerPage | None, Meta(description="The same as `limit`.")] = None
     page: PageNumber = 1
 
     def request(self) -> HistoryRequest:
@@ -149,8 +173,13 @@ class ListThread(ListMessages):
 class ListAllMessages(ListMessages):
     """The filters and cursor of a list of messages of all conversations."""
 
-    receiver_type: ReceiverType | None = None
-    conversation_id: Annotated[str, Meta(max_length=250)] | None = None
+    receiver_type: Annotated[
+        ReceiverType | None, Meta(description="Only messages to users, or to groups.")
+    ] = None
+    conversation_id: (
+        Annotated[str, Meta(max_length=250, description="Only messages of this conversation.")]
+        | None
+    ) = None
     saved: Annotated[bool, Meta(description="Only messages that the acting user has saved.")] = (
         False
     )

@@ -1,6 +1,8 @@
 """The shapes of receipts."""
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from msgspec import Meta
 
 from hubbub.domain.receipts.find import ReceiptSlice
 from hubbub.http.operation import Envelope
@@ -41,7 +43,7 @@ class ListReceipts(Shape):
     """The size of a slice of receipts, and the uid after which it begins."""
 
     limit: SliceLimit = 100
-    id: Id | None = None
+    id: Annotated[Id | None, Meta(description="The uid after which the slice begins.")] = None
 
 
 def receipts_shape(found: ReceiptSlice, limit: int) -> ReceiptList:

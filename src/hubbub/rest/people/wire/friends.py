@@ -8,8 +8,7 @@ from msgspec import Meta
 from hubbub.kernel.errors import Refusal
 from hubbub.records.friends.model import MOST_FRIENDS_AT_ONCE
 from hubbub.records.users.listing import UserFilter
-from hubbub.rest.people.wire.users import SearchKey
-from hubbub.rest.wire.shapes import CursorQuery, Id, ItemOutcome, Shape, item_outcome
+from hubbub.rest.wire.shapes import CursorQuery, Id, ItemOutcome, SearchKey, Shape, item_outcome
 
 FriendUids = Annotated[list[Id], Meta(max_length=MOST_FRIENDS_AT_ONCE)]
 

@@ -10,11 +10,20 @@ from hubbub.http.documented import documented_as
 from hubbub.records.users.listing import UserFilter
 from hubbub.records.users.model import PROFILE_FIELDS, Profile, User, UserDraft
 from hubbub.rest.wire.enums import UserStatus
-from hubbub.rest.wire.shapes import CursorQuery, Id, Json, Link, Name, Shape, ShortText, Tag, Tags
+from hubbub.rest.wire.shapes import (
+    CursorQuery,
+    Id,
+    Json,
+    Link,
+    Name,
+    SearchKey,
+    Shape,
+    ShortText,
+    Tag,
+    Tags,
+)
 
 _decode = msgspec.json.Decoder().decode
-
-SearchKey = Annotated[str, Meta(max_length=100)]
 
 
 class UserShape(Shape, kw_only=True):
@@ -158,15 +167,20 @@ class ListUsers(CursorQuery):
     """The filters of a list of users, and the parts to show."""
 
     search_key: SearchKey = ""
-    search_in: list[Literal["name", "uid"]] = []
-    status: UserStatus | None = None
-    count: bool = False
-    role: Id | None = None
-    roles: list[Id] = []
-    with_tags: bool = False
-    tags: list[Tag] = []
-    only_deactivated: bool = False
-    with_deactivated: bool = False
+    search_in: Annotated[
+        list[Literal["name", "uid"]],
+        Meta(description="Where `searchKey` is searched; both if absent."),
+    ] = []
+    status: Annotated[UserStatus | None, Meta(description="Only users with this status.")] = None
+    count: Annotated[
+        bool, Meta(description="Accepted and without effect: `meta` always has the total.")
+    ] = False
+    role: Annotated[Id | None, Meta(description="Only users with this role.")] = None
+    roles: Annotated[list[Id], Meta(description="Only users with one of these roles.")] = []
+    with_tags: Annotated[bool, Meta(description="Users show their tags.")] = False
+    tags: Annotated[list[Tag], Meta(description="Only users with one of these tags.")] = []
+    only_deactivated: Annotated[bool, Meta(description="Only deactivated users.")] = False
+    with_deactivated: Annotated[bool, Meta(description="Also deactivated users.")] = False
 
     def wanted(self) -> UserFilter:
         return UserFilter(

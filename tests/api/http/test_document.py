@@ -1,0 +1,253 @@
+"""The OpenAPI document is one that generators of clients understand completely."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.contract import load_contract
+
+from hubbub.domain.messages import compose
+from hubbub.http.operation import Operation
+from hubbub.rest.messages.messages import SEND_CODES
+from hubbub.rest.operations import OPERATIONS
+
+DOCUMENT = load_contract().document
+SCHEMAS: dict[str, Any] = DOCUMENT["components"]["schemas"]
+NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
+LOOKAHEAD = re.compile(r"\(\?[!=<]")
+
+
+def described(entry: Operation) -> dict[str, Any]:
+    """Return an operation of the document."""
+    return load_contract().operation(entry.path, entry.method)
+
+
+def schemas_in(value: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield all schemas, also those within others, with their places."""
+    if isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from schemas_in(item, f"{path}/{number}")
+    if isinstance(value, dict):
+        if path.rpartition("/")[2] not in {"properties", "mapping", "example", "examples"}:
+            yield path, value
+        for name, item in value.items():
+            if name not in {"example", "examples"} or path.endswith("/properties"):
+                yield from schemas_in(item, f"{path}/{name}")
+
+
+ALL = [(path, schema) for path, schema in schemas_in(SCHEMAS, "schemas") if path != "schemas"]
+OBJECTS = [(path, schema) for path, schema in ALL if schema.get("type") == "object"]
+
+
+def test_objects_say_what_they_hold() -> None:
+    """No object is bare: generators take one without fields for one that must be empty."""
+    bare = [
+        path
+        for path, schema in OBJECTS
+        if not schema.get("properties") and "additionalProperties" not in schema
+    ]
+
+    assert len(OBJECTS) > 100, "there must be objects for this test to mean anything"
+    assert bare == []
+
+
+def test_lists_say_what_they_hold() -> None:
+    """Every list has a schema for its items."""
+    lists = [(path, schema) for path, schema in ALL if schema.get("type") == "array"]
+
+    assert lists
+    assert [path for path, schema in lists if "items" not in schema] == []
+
+
+def test_components_have_plain_names() -> None:
+    """Names are words, which become names of classes; no two differ in case only."""
+    assert [name for name in SCHEMAS if not NAME.fullmatch(name)] == []
+    assert len({name.lower() for name in SCHEMAS}) == len(SCHEMAS)
+
+
+def test_titles_are_the_names_of_classes_once() -> None:
+    """Generators name classes for titles, so no title is used twice, or is a component's name."""
+    titles = Counter(schema["title"] for _, schema in ALL if isinstance(schema.get("title"), str))
+
+    assert [title for title, count in titles.items() if count > 1] == []
+    assert titles.keys() & SCHEMAS.keys() == set()
+
+
+def test_every_component_is_used() -> None:
+    """Each component is referred to by an operation, or by a component that is."""
+    waiting, used = [DOCUMENT["paths"], DOCUMENT["components"]["responses"]], set()
+    while waiting:
+        for _, part in schemas_in(waiting.pop()):
+            name = str(part.get("$ref", "")).removeprefix("#/components/schemas/")
+            if name in SCHEMAS and name not in used:
+                used.add(name)
+                waiting.append(SCHEMAS[name])
+
+    assert SCHEMAS.keys() - used == set()
+
+
+def test_bodies_have_no_defaults() -> None:
+    """No field of an object has a default: generated code would require such a field."""
+    assert [path for path, schema in ALL if "default" in schema] == []
+
+
+def test_patterns_are_plain() -> None:
+    """Patterns have no lookahead, which not every language knows."""
+    patterns = [schema["pattern"] for _, schema in ALL if isinstance(schema.get("pattern"), str)]
+
+    assert patterns
+    assert [pattern for pattern in patterns if LOOKAHEAD.search(pattern)] == []
+
+
+def test_enumerations_have_a_type() -> None:
+    """Every enumeration is one of texts, and not empty."""
+    found = [schema for _, schema in ALL if isinstance(schema.get("enum"), list)]
+
+    assert found
+    assert all(schema["type"] == "string" and schema["enum"] for schema in found)
+
+
+def test_unions_can_be_told_apart() -> None:
+    """A discriminator is a required field of each shape, whose values lead to that shape."""
+    unions = [schema for _, schema in ALL if isinstance(schema.get("discriminator"), dict)]
+
+    assert unions
+    for union in unions:
+        field, mapping = union["discriminator"].values()
+        assert {option["$ref"] for option in union["oneOf"]} == set(mapping.values())
+        for value, target in mapping.items():
+            shape = SCHEMAS[target.rpartition("/")[2]]
+            assert field in shape["required"]
+            assert value in shape["properties"][field]["enum"]
+
+
+def test_messages_differ_by_category_and_type() -> None:
+    """No two shapes of a message have the same category and an equal type."""
+    kinds: Counter[tuple[str, str]] = Counter()
+    for option in SCHEMAS["Message"]["oneOf"]:
+        fields = SCHEMAS[option["$ref"].rpartition("/")[2]]["properties"]
+        for category in fields["category"]["enum"]:
+            kinds.update((category, type_) for type_ in fields["type"].get("enum", [""]))
+
+    assert len(kinds) == 12
+    assert max(kinds.values()) == 1
+
+
+@pytest.mark.parametrize("entry", OPERATIONS, ids=lambda entry: entry.name)
+def test_answers_are_components(entry: Operation) -> None:
+    """Bodies and answers of an operation are components, so that they have a name in clients."""
+    told = described(entry)
+    contents = [response["content"] for response in told["responses"].values()]
+    if "requestBody" in told:
+        contents.append(told["requestBody"]["content"])
+
+    for content in contents:
+        assert all(set(part["schema"]) == {"$ref"} for part in content.values())
+
+
+@pytest.mark.parametrize("entry", OPERATIONS, ids=lambda entry: entry.name)
+def test_parameters_are_described(entry: Operation) -> None:
+    """Every parameter and every header of an answer has a description."""
+    told = described(entry)
+    answers = told["responses"].values()
+    headers = [header for answer in answers for header in answer.get("headers", {}).values()]
+
+    assert [each["name"] for each in told["parameters"] if not each.get("description")] == []
+    assert all(header["description"] for header in headers)
+
+
+@pytest.mark.parametrize("entry", OPERATIONS, ids=lambda entry: entry.name)
+def test_errors_enumerate_their_codes(entry: Operation) -> None:
+    """The codes of each error that an operation declares are in the enumeration of its status."""
+    responses = described(entry)["responses"]
+
+    assert {error.code for error in entry.errors} <= set(codes_of(responses))
+    assert set(entry.codes) <= set(codes_of(responses))
+    assert {"AUTH_ERR_APIKEY_NOT_FOUND", "ERR_OPERATION_FAILED"} <= set(codes_of(responses))
+
+
+def codes_of(responses: dict[str, Any]) -> Iterator[str]:
+    """Yield the codes of the errors among answers."""
+    for status, answer in responses.items():
+        if status != "200":
+            schema = load_contract().resolve(answer["content"]["application/json"]["schema"])
+            yield from schema["properties"]["error"]["properties"]["code"]["enum"]
+
+
+def test_refused_messages_have_documented_codes() -> None:
+    """The codes in the checks of a message are those that the operations which send declare."""
+    source = Path(compose.__file__).read_text(encoding="utf-8")
+
+    assert set(re.findall(r'code="(\w+)"', source)) == set(SEND_CODES)
+
+
+def test_what_must_be_sent_is_required() -> None:
+    """A message needs a receiver and data, an import its rows."""
+    assert set(SCHEMAS["SendMessage"]["required"]) == {"receiver", "receiverType", "data"}
+    assert set(SCHEMAS["SendMessageToMany"]["required"]) == {"multipleReceivers", "data"}
+    assert SCHEMAS["SendReply"]["required"] == ["data"]
+    assert SCHEMAS["ImportUsers"]["required"] == ["users"]
+
+
+OPTIONAL_BODIES = {
+    "add_group_members",
+    "create_authtoken",
+    "delete_message",
+    "delete_user",
+    "mark_conversation_as_delivered",
+    "mark_conversation_as_read",
+    "mark_conversation_as_unread",
+    "mark_group_conversation_as_delivered",
+    "mark_group_conversation_as_read",
+    "mark_group_conversation_as_unread",
+    "reset_group_conversation",
+    "reset_user_conversation",
+}
+"""The operations that make sense without a body."""
+
+
+@pytest.mark.parametrize(
+    "entry", [entry for entry in OPERATIONS if entry.body], ids=lambda entry: entry.name
+)
+def test_bodies_are_required(entry: Operation) -> None:
+    """A body is required, unless the operation makes sense without one; then so is no field."""
+    body = described(entry)["requestBody"]
+    schema = load_contract().resolve(body["content"]["application/json"]["schema"])
+
+    assert body["required"] is (entry.name not in OPTIONAL_BODIES)
+    assert body["required"] or not schema.get("required")
+
+
+def test_tags_are_described() -> None:
+    """Every tag that an operation has is described, and no other."""
+    described_tags = {tag["name"]: tag["description"] for tag in DOCUMENT["tags"]}
+
+    assert described_tags.keys() == {entry.tag.name for entry in OPERATIONS}
+    assert all(text.endswith(".") for text in described_tags.values())
+
+
+def test_a_server_is_named() -> None:
+    """The first server has a host, whose variables have defaults."""
+    server = DOCUMENT["servers"][0]
+    defaults = {name: each["default"] for name, each in server["variables"].items()}
+
+    assert server["url"].format_map(defaults) == "http://localhost:8080/v3"
+
+
+def test_aliases_are_deprecated() -> None:
+    """A second path of an operation is marked, and named differently."""
+    aliases = [entry for entry in OPERATIONS if "banned_members" in entry.path]
+
+    assert len(aliases) == 3
+    assert all(described(entry)["deprecated"] for entry in aliases)
+    assert not [entry.name for entry in OPERATIONS if "alias" in entry.name]
+
+
+def test_operation_ids_are_plain() -> None:
+    """Operation ids are words in lower case, with underscores between them."""
+    wrong = [each.name for each in OPERATIONS if not re.fullmatch(r"[a-z]+(_[a-z]+)*", each.name)]
+
+    assert wrong == []
