@@ -25,7 +25,7 @@ BLOCKED = "/users/{uid}/blockedusers"
     features=("blockUser",),
     errors=(UidNotFound, NotOwnUser),
 )
-async def block_users(call: Call, uid: path.Uid, body: wire.BlockedUids) -> dict[str, ItemOutcome]:
+async def block_users(call: Call, uid: path.Uid, body: wire.BlockedUsers) -> dict[str, ItemOutcome]:
     """Block users, for a user or as that user: neither can send messages to the other.
 
     At most 100 at once, each with an outcome. Users who are blocked already stay blocked.
@@ -46,7 +46,7 @@ async def block_users(call: Call, uid: path.Uid, body: wire.BlockedUids) -> dict
     errors=(UidNotFound, NotOwnUser),
 )
 async def unblock_users(
-    call: Call, uid: path.Uid, body: wire.BlockedUids
+    call: Call, uid: path.Uid, body: wire.BlockedUsers
 ) -> dict[str, ItemOutcome]:
     """Unblock users, for a user or as that user.
 

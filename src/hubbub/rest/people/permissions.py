@@ -11,7 +11,7 @@ from hubbub.rest.people.wire import permissions as wire
 from hubbub.rest.people.wire.permissions import (
     MappedShape,
     PermissionShape,
-    PermissionsShape,
+    PermissionValues,
     mapped_shape,
     permission_shapes,
 )
@@ -50,10 +50,10 @@ async def set_role_permissions(
 @operation.delete(OF_ROLE + "/{permission}", tag=TAG, errors=(RoleNotFound,))
 async def unset_role_permissions(
     call: Call, role: path.Role, permission: path.Permission
-) -> PermissionsShape:
+) -> PermissionValues:
     """Reset a permission of a role to its default; the answer has those that are still set."""
     left = await permit.unset_permission(call.runtime, call.app_id, role, permission)
-    return PermissionsShape(permissions=left)
+    return PermissionValues(permissions=left)
 
 
 @operation.get(OF_SCOPE, tag=TAG, errors=(GuidNotFound,))
@@ -84,9 +84,9 @@ async def set_scope_permissions(
 @operation.delete(OF_SCOPE + "/{permission}", tag=TAG, errors=(GuidNotFound,))
 async def unset_scope_permissions(
     call: Call, guid: path.Guid, scope: path.Scope, permission: path.Permission
-) -> PermissionsShape:
+) -> PermissionValues:
     """Reset a permission of a scope to its default; the answer has those that are still set."""
     left = await groups_permit.unset_permission(
         call.runtime, call.app_id, GroupScope(guid, scope), permission
     )
-    return PermissionsShape(permissions=left)
+    return PermissionValues(permissions=left)

@@ -70,7 +70,9 @@ SENT = "The message; or, if it was sent to several receivers, the outcome for ea
 SentReply = Annotated[msgspec.Raw, documented_as(MessageShape)]
 """The message, rendered."""
 SentMessage = Annotated[
-    msgspec.Raw, documented_as(MessageShape, SentToMany, title="SentMessage", description=SENT)
+    msgspec.Raw,
+    # Clients take the first shape that fits: as `SentToMany` requires no field, a message is both.
+    documented_as(MessageShape, SentToMany, exclusive=False, title="SentMessage", description=SENT),
 ]
 """The message, rendered; or, with several receivers, the outcome for each."""
 

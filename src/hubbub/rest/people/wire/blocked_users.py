@@ -10,7 +10,7 @@ from hubbub.records.blocks.model import MOST_BLOCKED_AT_ONCE
 from hubbub.rest.wire.shapes import CursorQuery, Id, ItemOutcome, Shape, item_outcome
 
 
-class BlockedUids(Shape):
+class BlockedUsers(Shape):
     """The users to block or to unblock."""
 
     blocked_uids: Annotated[list[Id], Meta(max_length=MOST_BLOCKED_AT_ONCE)]

@@ -70,7 +70,7 @@ class SetPermissions(Shape):
         return self.permissions
 
 
-class PermissionsShape(Shape):
+class PermissionValues(Shape):
     """The permissions that are set, by id."""
 
     permissions: dict[str, Value]

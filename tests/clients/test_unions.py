@@ -1,0 +1,61 @@
+"""Unions in the document: clients can tell their shapes apart."""
+
+from collections.abc import Iterator
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+from hubbub.http.contract.openapi import build_document
+from hubbub.rest.operations import OPERATIONS
+
+SCHEMAS: dict[str, dict[str, Any]] = build_document(OPERATIONS)["components"]["schemas"]
+
+
+def unions(schema: Any) -> Iterator[list[dict[str, Any]]]:
+    """Yield the shapes of each `oneOf` in a schema."""
+    if isinstance(schema, dict):
+        if "oneOf" in schema:
+            yield [shape for option in schema["oneOf"] for shape in shapes_of(option)]
+        for item in schema.values():
+            yield from unions(item)
+    if isinstance(schema, list):
+        for item in schema:
+            yield from unions(item)
+
+
+def shapes_of(schema: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the shapes that a schema describes: those of a union within it, or itself."""
+    found = resolve(schema)
+    options = found.get("oneOf") or found.get("anyOf") or []
+    return [shape for option in options for shape in shapes_of(option)] or [found]
+
+
+def resolve(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema, or the component that it refers to."""
+    return SCHEMAS[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_no_value_is_two_shapes_of_a_union(name: str) -> None:
+    """Clients allow further fields, so a shape differs by required fields or values of its own."""
+    for shapes in unions(SCHEMAS[name]):
+        for one, other in permutations(shapes, 2):
+            assert differs(one, other), f"{one} can be {other}"
+
+
+def differs(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Return whether nothing that has only the fields of `one` is `other`."""
+    if one.get("type") != "object" or other.get("type") != "object":
+        return one.get("type") != other.get("type")
+    fields = one["properties"]
+    return any(
+        name not in fields or are_apart(fields[name], other["properties"][name])
+        for name in other.get("required", ())
+    )
+
+
+def are_apart(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Return whether the enumerations of two fields have no value in common."""
+    values, others = (set(resolve(field).get("enum", ())) for field in (one, other))
+    return bool(values and others) and values.isdisjoint(others)
