@@ -15,7 +15,7 @@ LOCK := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --no-confi
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo serve install test test-all check format-check lint types imports needs \
-	bench sizes lock viewer dist
+	bench sizes lock viewer dist docs
 
 help: ## List what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -64,6 +64,9 @@ lock: $(DEVELOPMENT) ## Refresh the lock files; ARGS=--upgrade takes the newest 
 dist: $(DEVELOPMENT) ## Build a release into dist: wheel, sdist, lock, unit for systemd
 	@rm -rf dist
 	$(BIN)/python tools/release.py dist
+
+docs: $(DEVELOPMENT) ## Build the site of the documents into site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 viewer: $(DEVELOPMENT) ## Fetch the pinned viewer of the reference page; needs npm
 	$(BIN)/python tools/refresh_viewer.py

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
@@ -177,11 +178,17 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveNode]:
         yield node
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/importing.md"])
+GUIDES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs/guides").glob("*.md"))
+INTRODUCTION = "src/hubbub/http/pages/reference/introduction.md"
+TO_COPY = ["README.md", "docs/getting-started.md", "docs/importing.md", *GUIDES, INTRODUCTION]
+_ASSIGNMENT = re.compile(r"(\w+)=\$\(curl ")
+
+
+@pytest.mark.parametrize("document", TO_COPY)
 def test_lines_to_copy_do_what_is_said(demo: LiveNode, document: str) -> None:
     """The shell lines run one after the other, and answer as the document shows."""
     steps = steps_of(document)
-    assert sum(step.shown is not None for step in steps) > 2, "there must be answers to compare"
+    assert sum("curl" in step.command for step in steps) > 2, "there must be lines to run"
     known = ""
 
     for step in steps:
@@ -189,12 +196,46 @@ def test_lines_to_copy_do_what_is_said(demo: LiveNode, document: str) -> None:
         if "curl" not in command:
             known += command
             continue
-        answer = json.loads(run(known + command.replace("curl ", "curl -sS "), demo))
+        command = command.replace("curl ", "curl -sS ")
+        if assigned := _ASSIGNMENT.match(step.command):
+            known += f"{assigned[1]}={run(f'{known}{command}echo ${assigned[1]}', demo)}"
+            continue
+        answer = json.loads(run(known + command, demo))
         if step.shown is None:
             assert "data" in answer, answer
             assert '"success": false' not in json.dumps(answer), answer
         else:
             assert alike(step.shown, answer), answer
+
+
+def test_programs_to_copy_run(demo: LiveNode) -> None:
+    """The programs in the documents run to their end."""
+    programs = [
+        text
+        for path in TO_COPY
+        for language, text in _BLOCK.findall((ROOT / path).read_text())
+        if language == "python"
+    ]
+    assert programs, "there must be a program to run"
+
+    for program in programs:
+        placed = program.replace("http://127.0.0.1:8080", demo.address)
+        subprocess.run(
+            [sys.executable, "-c", placed],
+            cwd=demo.data.parent,
+            env=environment(),
+            check=True,
+            timeout=30,
+        )
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_lines_to_copy_are_run_somewhere(path: Path) -> None:
+    """Every document with shell lines or programs to copy is among those that are run."""
+    languages = {language for language, _ in _BLOCK.findall(path.read_text())}
+    is_run = str(path.relative_to(ROOT)) in TO_COPY
+
+    assert is_run or not languages & {"sh"}
 
 
 def run(script: str, demo: LiveNode) -> str:
@@ -215,7 +256,8 @@ def alike(shown: Any, answered: Any) -> bool:
     """Return whether both are equal, except for numbers, tokens and ids, which differ by run."""
     if isinstance(shown, dict) and isinstance(answered, dict):
         return shown.keys() == answered.keys() and all(
-            name in {"authToken", "id"} or alike(shown[name], answered[name]) for name in shown
+            name in {"authToken", "id", "messageId"} or alike(shown[name], answered[name])
+            for name in shown
         )
     if isinstance(shown, int) and isinstance(answered, int):
         return isinstance(shown, bool) == isinstance(answered, bool)

@@ -59,10 +59,15 @@ def _tag_groups(tags: list[str]) -> Iterator[dict[str, Any]]:
             yield {"name": name, "tags": named}
 
 
+def title_of(summary: str) -> str:
+    """Return the part of a summary that fits into a list of operations."""
+    return _ASIDE.split(summary)[0].replace("`", "")
+
+
 def _operation(operation: dict[str, Any]) -> dict[str, Any]:
     """Return an operation with a short title, and an example of each error."""
     summary = operation["summary"]
-    title = _ASIDE.split(summary)[0].replace("`", "")
+    title = title_of(summary)
     rest = operation.get("description", "")
     is_cut = title != summary.removesuffix(".").replace("`", "")
     description = "\n\n".join(filter(None, [summary if is_cut else "", rest]))
