@@ -26,8 +26,8 @@ ERRORS = "reference/errors.md"
 ABOUT_ERRORS = """\
 An error is `{"error": {"code", "message"}}` with an HTTP status. `code` never changes for the same
 reason; `message` is for people, and `details` names the fields of a request."""
-DEEPEST = 3
-"""Fields of a body or answer are listed down to this depth."""
+DEEPEST = 2
+"""Fields of a body or answer are listed down to this depth; deeper ones are at `/docs`."""
 _LINK_OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./)+[^)]*\)")
 _CODE = re.compile(r"`(\w*ERR_\w+)`")
 Schema = dict[str, Any]
@@ -97,11 +97,11 @@ def _operation(method: str, path: str, operation: dict[str, Any]) -> Iterator[st
     yield _table("Parameter", parameters)
     if "requestBody" in operation:
         content = operation["requestBody"]["content"]
-        yield _table("Field of the body", list(_fields(content["application/json"]["schema"])))
+        yield _table("Field of the body", _fields_of(content["application/json"]["schema"]))
         if "multipart/form-data" in content:
             yield "With files it is `multipart/form-data`: [Send media](../../guides/media.md)."
     answer = operation["responses"]["200"]["content"]["application/json"]["schema"]
-    yield _table("Field of the answer", list(_fields(answer)))
+    yield _table("Field of the answer", _fields_of(answer))
     codes = [code for each in operation["responses"].values() for code in _codes(each)]
     if codes:
         links = ", ".join(
@@ -111,6 +111,9 @@ def _operation(method: str, path: str, operation: dict[str, Any]) -> Iterator[st
 
 
 def _codes(response: dict[str, Any]) -> list[str]:
+    if "$ref" in response:
+        name = response["$ref"].rpartition("/")[2]
+        response = _document()["components"]["responses"][name]
     return _CODE.findall(response["description"])
 
 
@@ -122,6 +125,14 @@ def _table(heading: str, rows: list[tuple[str, str, str, bool]]) -> str:
         meaning = " ".join(filter(None, [text, "Required." if is_required else ""]))
         lines.append(f"| `{name}` | {type_} | {meaning} |".replace("\n", " "))
     return "\n".join(lines)
+
+
+def _fields_of(schema: Schema) -> list[tuple[str, str, str, bool]]:
+    """Return the fields of an object; of alternatives that share a field, the first one's."""
+    by_name: dict[str, tuple[str, str, str, bool]] = {}
+    for field in _fields(schema):
+        by_name.setdefault(field[0], field)
+    return list(by_name.values())
 
 
 def _fields(

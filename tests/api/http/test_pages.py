@@ -105,7 +105,7 @@ async def test_the_reference_has_every_operation(node: Node) -> None:
     shown = (await get(node, "/docs/openapi.json")).json
     document = load_contract().document
 
-    assert shown["components"] == document["components"]
+    assert shown["components"]["schemas"] == document["components"]["schemas"]
     assert {(path, method) for path, each in shown["paths"].items() for method in each} == {
         (entry.path, entry.method.lower()) for entry in OPERATIONS
     }
@@ -134,8 +134,8 @@ async def test_the_reference_says_what_the_document_says(node: Node, entry: Oper
     assert re.sub(r"[`.]", "", told["summary"]) in words
     assert re.sub(r"[`.]", "", told.get("description", "")) in words
     for status, response in told["responses"].items():
-        codes = re.findall(r"`(\w*ERR_\w+)`", response["description"])
-        examples = json.dumps(operation["responses"][status]["content"])
+        codes = re.findall(r"`(\w*ERR_\w+)`", response.get("description", ""))
+        examples = json.dumps(operation["responses"][status].get("content"))
         assert all(code in examples for code in codes)
 
 

@@ -19,6 +19,8 @@ GROUPS = {
 }
 """The areas in the order in which a newcomer needs them."""
 OTHERS = "More"
+PREFILLED = {"default", "enum", "items", "anyOf", "oneOf", "$ref", "const"}
+"""What a schema has for which the viewer fills in a value."""
 _ASIDE = re.compile(r"[.,:;](?:\s|$)")
 _CODE = re.compile(r"`(\w*ERR_\w+)`")
 
@@ -26,6 +28,7 @@ _CODE = re.compile(r"`(\w*ERR_\w+)`")
 def make_reference_document(document: dict[str, Any]) -> bytes:
     """Return the document of the reference as JSON."""
     tags = [tag["name"] for tag in document["tags"]]
+    components = document["components"]
     return msgspec.json.encode(
         {
             **document,
@@ -35,6 +38,10 @@ def make_reference_document(document: dict[str, Any]) -> bytes:
             "paths": {
                 path: {method: _operation(each) for method, each in methods.items()}
                 for path, methods in document["paths"].items()
+            },
+            "components": {
+                **components,
+                "responses": _all_with_examples(components.get("responses", {})),
             },
         }
     )
@@ -71,28 +78,39 @@ def _operation(operation: dict[str, Any]) -> dict[str, Any]:
     rest = operation.get("description", "")
     is_cut = title != summary.removesuffix(".").replace("`", "")
     description = "\n\n".join(filter(None, [summary if is_cut else "", rest]))
-    responses = {status: _with_examples(each) for status, each in operation["responses"].items()}
     return {
         **operation,
         "summary": title,
         "description": description,
         "parameters": [_unset(each) for each in operation["parameters"]],
-        "responses": responses,
+        "responses": _all_with_examples(operation["responses"]),
     }
 
 
 def _unset(parameter: dict[str, Any]) -> dict[str, Any]:
-    """Return a parameter that the viewer does not send unless the reader fills it in."""
-    if parameter["in"] != "query" or parameter["required"]:
+    """Return a parameter that the viewer does not send unless the reader chooses to.
+
+    It sends each one that has an example, a default or values to choose from.
+    """
+    schema = parameter.get("schema", {})
+    is_filled_in = parameter.keys() & {"example", "examples"} or schema.keys() & PREFILLED
+    if parameter.get("in") != "query" or parameter.get("required") or not is_filled_in:
         return parameter
-    value = parameter.get("example", parameter["schema"].get("default", ""))
-    shown = {name: text for name, text in parameter.items() if name != "example"}
-    return {**shown, "examples": {"unset": {"value": value, "x-disabled": True}}}
+    value = parameter.get("example", schema.get("default", ""))
+    examples = parameter.get("examples", {"unset": {"value": value}})
+    return {
+        **{name: text for name, text in parameter.items() if name != "example"},
+        "examples": {name: {**each, "x-disabled": True} for name, each in examples.items()},
+    }
+
+
+def _all_with_examples(responses: dict[str, Any]) -> dict[str, Any]:
+    return {name: _with_examples(response) for name, response in responses.items()}
 
 
 def _with_examples(response: dict[str, Any]) -> dict[str, Any]:
     """Return a response with an example for each code in its description, if it has none."""
-    codes = _CODE.findall(response["description"])
+    codes = _CODE.findall(response.get("description", ""))
     content = response.get("content", {}).get("application/json", {})
     if not codes or content.keys() & {"example", "examples"}:
         return response
