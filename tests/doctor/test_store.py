@@ -13,7 +13,7 @@ from tests.backup.test_backup import damage
 from tests.cli.command import make_store, new_folder
 from tests.clock import ManualClock
 from tests.doctor.conftest import Patient, faults_of, findings_of, the_fault
-from tests.files.uploads import stored_files
+from tests.files.uploads import files_in, stored_files
 from tests.postgres import PostgresServer
 
 from hubbub.config import Settings
@@ -52,17 +52,46 @@ async def run(settings: Settings, statement: str) -> None:
 
 
 async def test_a_healthy_node(patient: Patient) -> None:
-    """Every check is named and ok while a node serves, and nothing on the disk is changed."""
-    folder = patient.settings.data
-    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
+    """Every check is named and ok while a node serves."""
     found = await findings_of(healthy(patient.settings))
 
     assert [finding.check for finding in found] == CHECKS
     assert {finding.state for finding in found} == {State.OK}, found
-    after = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
-    assert {path for path in after if after[path] != before.get(path)} <= {folder / "hubbub.db-shm"}
     counts = found[-1].sentence
     assert counts == "kept and recounted numbers agree: 1 of 1 apps, 2 conversations"
+
+
+async def test_nothing_is_changed(patient: Patient) -> None:
+    """Neither the files of a store that no node serves, nor the rows of a database."""
+    settings = healthy(patient.settings)
+    await patient.node.runtime.close()
+    before = contents(settings.data)
+    events = await count_events(settings)
+    await findings_of(settings)
+
+    assert await count_events(settings) == events > 0
+    added = contents(settings.data).items() - before.items()
+    assert {name for name, _ in added} <= {"hubbub.db-shm", "hubbub.db-wal"}
+    assert dict(added).get("hubbub.db-wal", b"") == b""
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return the content of all files in a folder."""
+    return {name: (folder / name).read_bytes() for name in files_in(folder)}
+
+
+async def count_events(settings: Settings) -> int:
+    """Return the number of rows in the log."""
+    query = "SELECT count(*) FROM events"
+    if settings.database_url:
+        connection: Any = await asyncpg.connect(settings.database_url)
+        found = await connection.fetchval(query)
+        await connection.close()
+        return int(found)
+    file = apsw.Connection(str(settings.sqlite_path), apsw.SQLITE_OPEN_READONLY)
+    number: int = file.execute(query).get
+    file.close()
+    return number
 
 
 WRONG_COUNTS = {

@@ -29,7 +29,7 @@ def doctor(
 
     Give it the options of serve. It checks the settings, TLS files, disks, the store and its
     schema, the master key, the clock, files, and recounts a sample of the kept numbers. A node may
-    serve meanwhile or not; nothing is changed. It takes about 80 seconds at most.
+    serve meanwhile or not; nothing is changed. Long checks stop after a minute.
 
     Each line says ok, warning or wrong. The exit code is 1 if something is wrong.
     """
