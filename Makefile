@@ -12,10 +12,12 @@ PYTEST := $(BIN)/python -m pytest -n $(TEST_PROCESSES)
 LOCK := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --no-config \
 	--generate-hashes --allow-unsafe --strip-extras --no-emit-options
 
+STORY := test_examples_are_what_the_server_answers[sqlite]
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo serve install test test-all check format-check lint types imports needs \
-	bench sizes lock viewer dist docs
+	bench sizes lock viewer dist docs examples
 
 help: ## List what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +49,9 @@ types: $(DEVELOPMENT) ## Check the types
 
 imports: $(DEVELOPMENT) ## Check that imports point downwards
 	$(BIN)/lint-imports
+
+examples: $(DEVELOPMENT) ## Record the examples of the document anew
+	HUBBUB_RECORD_EXAMPLES=1 $(BIN)/python -m pytest -q "tests/api/http/test_examples.py::$(STORY)"
 
 bench: $(DEVELOPMENT) ## Measure the speed; the part and its options go into ARGS
 	$(BIN)/python -m bench $(ARGS)

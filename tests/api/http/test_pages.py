@@ -11,17 +11,12 @@ from typing import Any
 
 import httpx2
 import pytest
-from jsonschema import Draft202012Validator
 from tests.contract import load_contract
 from tests.live import LiveNode
 from tests.wire import Answer, Asked, InProcess
 from tests.world import Node
 
 from hubbub.http.app import make_app
-from hubbub.http.contract.reference_page.examples import Example, make_example
-from hubbub.http.contract.reference_page.markup import el, prose
-from hubbub.http.contract.reference_page.shapes import Shapes
-from hubbub.http.decode import decode_body, decode_query
 from hubbub.http.operation import Operation
 from hubbub.http.pages import reference as pages
 from hubbub.http.pages.reference import FILES
@@ -83,13 +78,6 @@ def described(entry: Operation) -> Any:
     return load_contract().operation(entry.path, entry.method)
 
 
-def example_of(entry: Operation) -> Example:
-    """Return the example in the reference."""
-    document = load_contract().document
-    shapes = Shapes(document["components"]["schemas"])
-    return make_example(entry, described(entry), shapes, "/v3")
-
-
 async def test_links_within_a_page_lead_somewhere(node: Node) -> None:
     """Every anchor that is linked to exists, once."""
     for path in PAGES:
@@ -137,42 +125,6 @@ async def test_the_reference_says_what_the_document_says(node: Node, entry: Oper
         codes = re.findall(r"`(\w*ERR_\w+)`", response.get("description", ""))
         examples = json.dumps(operation["responses"][status].get("content"))
         assert all(code in examples for code in codes)
-
-
-@pytest.mark.parametrize("entry", OPERATIONS, ids=lambda entry: entry.name)
-def test_an_example_fits_the_shapes(entry: Operation) -> None:
-    """The example of an operation is a request that the server accepts as well-formed."""
-    example = example_of(entry)
-
-    assert "…" not in example.path
-    if entry.body is not None:
-        decode_body(json.dumps(example.body).encode(), entry.body)
-        schema = described(entry)["requestBody"]["content"]["application/json"]["schema"]
-        components = load_contract().document["components"]
-        Draft202012Validator({**schema, "components": components}).validate(example.body)
-    if entry.query is not None:
-        decode_query(example.target.partition("?")[2], entry.query)
-
-
-async def test_an_example_that_is_sent_does_what_it_says(node: Node) -> None:
-    """The examples of the first steps work in sequence, unchanged."""
-    by_name = {entry.name: entry for entry in OPERATIONS}
-    world = await node.world()
-    steps = (
-        "create_user", "import_groups", "import_members", "import_messages", "list_users",
-        "get_user", "send_message", "list_user_messages", "list_group_messages",
-        "update_contact_details", "create_authtoken", "create_apikey", "deactivate_users",
-        "reactivate_users",
-    )  # fmt: skip
-    await world.user("ben")
-
-    for name in steps:
-        example = example_of(by_name[name])
-        path = example.target.removeprefix("/v3")
-        as_ = example.headers.get("onBehalfOf")
-        data = await world.call(example.method, path, example.body, as_=as_)
-        if name.startswith("import"):
-            assert all(row["success"] for row in data.values()), data
 
 
 @pytest.mark.parametrize("path", ["/", "/docs/openapi.json", *ASSETS])
@@ -282,15 +234,6 @@ async def test_what_a_page_asks_for_is_served(node: Node, path: str) -> None:
 
     for link in wanted:
         assert (await get(node, link)).status == 200, link
-
-
-def test_markup_escapes_text_and_attributes() -> None:
-    """Text becomes markup only through an element."""
-    assert el("p", "a < b & c") == "<p>a &lt; b &amp; c</p>"
-    assert el("a", "x", href='"><b>') == '<a href="&quot;&gt;&lt;b&gt;">x</a>'
-    assert el("p", el("b", "<"), ["&", None]) == "<p><b>&lt;</b>&amp;</p>"
-    assert el("input", hidden=True, id=None) == "<input hidden>"
-    assert prose("see `<a>` & b") == "see <code>&lt;a&gt;</code> &amp; b"
 
 
 @pytest.mark.parametrize(("check", "status"), [("live", "live"), ("ready", "ready")])

@@ -3,6 +3,7 @@
 from typing import Any
 
 from hubbub.http.contract.errors import error_answers
+from hubbub.http.contract.examples import examples_of
 from hubbub.http.contract.parameters import parameters_of
 from hubbub.http.contract.schemas import Schema, Schemas, component_name, name_of
 from hubbub.http.documented import VARIANTS
@@ -115,7 +116,7 @@ def _answer(operation: Operation, schemas: Schemas) -> dict[str, Any]:
     }
     return {
         "description": "Done.",
-        "content": _json(schema),
+        "content": _json(schema, examples_of(operation.name, "answer")),
         "headers": {**headers, **_REPLAYED} if operation.is_write else headers,
     }
 
@@ -128,7 +129,7 @@ def _held_by(schema: Schema) -> str:
 
 
 def _body(operation: Operation, body: type, schemas: Schemas) -> dict[str, Any]:
-    content = _json(schemas.of(body))
+    content = _json(schemas.of(body), examples_of(operation.name, "body"))
     if operation.takes_files:
         content |= _form(body, schemas)
     return {"content": content, "required": not operation.is_body_optional}
@@ -156,8 +157,8 @@ def _form(body: type, schemas: Schemas) -> dict[str, Any]:
     return {"multipart/form-data": {"schema": form, "encoding": encoding}}
 
 
-def _json(schema: Schema) -> dict[str, Any]:
-    return {"application/json": {"schema": schema}}
+def _json(schema: Schema, examples: dict[str, Any]) -> dict[str, Any]:
+    return {"application/json": {"schema": schema, **examples}}
 
 
 def _security(operation: Operation) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from hubbub.http.contract.examples import EXAMPLES
 from hubbub.http.contract.schemas import Schema, Schemas
 from hubbub.http.operation import Acting, Operation
 from hubbub.records.idempotency.model import LONGEST_KEY
@@ -29,11 +30,28 @@ _IDEMPOTENCY_KEY = {
 
 def parameters_of(operation: Operation, schemas: Schemas) -> list[Parameter]:
     """Return the parameters of an operation."""
-    return [
+    parameters = (
         *_path_parameters(operation),
         *_header_parameters(operation),
         *_query_parameters(operation, schemas),
+    )
+    values = _example_values(operation)
+    return [
+        {**parameter, "example": values[parameter["name"]]}
+        if parameter["name"] in values
+        else parameter
+        for parameter in parameters
     ]
+
+
+def _example_values(operation: Operation) -> dict[str, Any]:
+    """Return the values of parameters in the first example of an operation."""
+    examples = EXAMPLES.get(operation.name, ())
+    if not examples:
+        return {}
+    first = examples[0]
+    acting = {} if first.as_ is None else {"onBehalfOf": first.as_}
+    return {**first.path, **first.query, **acting}
 
 
 def _path_parameters(operation: Operation) -> Iterator[Parameter]:

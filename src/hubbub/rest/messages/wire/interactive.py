@@ -219,6 +219,7 @@ class Form(Shape, kw_only=True):
     """A form that users fill in and submit."""
 
     title: str | None = None
+    text: str | None = None
     form_fields: Annotated[list[Element], Meta(min_length=1)]
     submit_element: ButtonElement | None = None
     goal_completion_text: (

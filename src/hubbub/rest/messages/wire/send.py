@@ -58,7 +58,8 @@ class SentTo(Shape):
     error: Problem | None = None
 
 
-class SentToMany(Shape):
+# Without further fields, so that a message is never one.
+class SentToMany(Shape, forbid_unknown_fields=True):
     """The outcomes of a message to several receivers, by their ids; it has no `id`."""
 
     users: dict[str, SentTo] = {}
@@ -69,9 +70,9 @@ SENT = "The message; or, if it was sent to several receivers, the outcome for ea
 
 SentReply = Annotated[msgspec.Raw, documented_as(MessageShape)]
 """The message, rendered."""
+# Not exclusive for clients: some of them refuse a message that they can also read as the other.
 SentMessage = Annotated[
     msgspec.Raw,
-    # Clients take the first shape that fits: as `SentToMany` requires no field, a message is both.
     documented_as(MessageShape, SentToMany, exclusive=False, title="SentMessage", description=SENT),
 ]
 """The message, rendered; or, with several receivers, the outcome for each."""

@@ -1,1 +1,0 @@
-"""Example requests for the operations of the OpenAPI document."""

@@ -1,0 +1,368 @@
+"""The calls of the examples in the document: one story, told on an empty installation.
+
+Each operation is called, most of them once. A call that needs the id of an earlier message names
+the call that sent it: `{"id": "@text"}` is the id in the answer to the call `text`.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+PEM = "-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n"
+"""Stands in the examples for a key, which is another one each time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A call of an operation."""
+
+    operation: str
+    body: Any = None
+    path: dict[str, str] = field(default_factory=dict)
+    query: dict[str, Any] = field(default_factory=dict)
+    as_: str | None = None
+    name: str = "example"
+    """The name of the example, unique among those of an operation."""
+
+
+def user(uid: str, name: str, example: str = "example") -> Step:
+    """Return a call that creates a user."""
+    return Step("create_user", {"uid": uid, "name": name}, name=example)
+
+
+def send(name: str, message: dict[str, Any], as_: str = "anna") -> Step:
+    """Return a call that sends a message to Ben, unless it names its receivers."""
+    to_ben = {"receiver": "ben", "receiverType": "user"}
+    to = {} if "multipleReceivers" in message or "receiver" in message else to_ben
+    return Step("send_message", {**to, **message}, as_=as_, name=name)
+
+
+GUIDE, HIKERS, BEN = {"role": "guide"}, {"guid": "hikers"}, {"uid": "ben"}
+DAI, KEY, TOKEN = {"uid": "dai"}, {"apiKey": "@create_apikey"}, {"authToken": "@create_authtoken"}
+MODERATORS = {"guid": "hikers", "scope": "moderator"}
+FCM = {"providerId": "my-fcm"}
+APNS = {"providerId": "my-apns"}
+PAGE = {"perPage": 2}
+FORM = {
+    "category": "interactive",
+    "type": "form",
+    "data": {
+        "interactiveData": {
+            "title": "Your stay",
+            "formFields": [
+                {
+                    "elementType": "textInput",
+                    "elementId": "name",
+                    "label": "Your name",
+                    "optional": False,
+                },
+                {
+                    "elementType": "dropdown",
+                    "elementId": "room",
+                    "label": "Room",
+                    "options": [
+                        {"value": "single", "label": "Single room"},
+                        {"value": "double", "label": "Double room"},
+                    ],
+                },
+            ],
+            "submitElement": {
+                "elementType": "button",
+                "elementId": "submit",
+                "buttonText": "Book",
+                "action": {"actionType": "customAction"},
+            },
+        },
+        "interactionGoal": {"type": "anyOf", "elementIds": ["submit"]},
+    },
+}
+CARD = {
+    "category": "interactive",
+    "type": "card",
+    "data": {
+        "interactiveData": {
+            "text": "The path over the ridge",
+            "imageUrl": "https://example.com/ridge.jpg",
+            "cardActions": [
+                {
+                    "elementType": "button",
+                    "elementId": "map",
+                    "buttonText": "Open the map",
+                    "action": {"actionType": "urlNavigation", "url": "https://example.com/map"},
+                }
+            ],
+        }
+    },
+}
+SCHEDULER = {
+    "category": "interactive",
+    "type": "scheduler",
+    "data": {
+        "interactiveData": {
+            "title": "Meet a guide",
+            "duration": 30,
+            "timezoneCode": "Europe/Berlin",
+            "availability": {"monday": [{"from": "0900", "to": "1700"}]},
+            "scheduleElement": {
+                "elementType": "button",
+                "elementId": "book",
+                "buttonText": "Book",
+                "action": {"actionType": "apiAction", "url": "https://example.com/book"},
+            },
+        }
+    },
+}
+IMAGE = {
+    "type": "image",
+    "data": {
+        "text": "The view from the top",
+        "attachments": [
+            {
+                "url": "https://example.com/top.jpg",
+                "name": "top.jpg",
+                "mimeType": "image/jpeg",
+                "extension": "jpg",
+                "size": 120000,
+            }
+        ],
+    },
+}
+TEXT = {"data": {"text": "Hello, Ben!"}, "muid": "greeting-1"}
+PAST = 1_710_000_000
+
+STORY = [
+    Step("create_app", {"id": "my-app", "name": "My app"}),
+    Step("list_apps"),
+    Step("get_app", path={"appId": "my-app"}),
+    user("anna", "Anna Keller"),
+    user("ben", "Ben Osei", ""),
+    user("chiara", "Chiara Rossi", ""),
+    user("dai", "Dai Evans", ""),
+    Step("list_users", query=PAGE),
+    Step("get_user", path={"uid": "anna"}),
+    Step("update_user", {"statusMessage": "Out hiking", "tags": ["guides"]}, {"uid": "anna"}),
+    Step("create_authtoken", {"force": True}, BEN),
+    Step("list_authtokens", path=BEN, query=PAGE),
+    Step("get_authtoken", path=BEN | TOKEN),
+    Step("update_authtoken", {"platform": "android", "userAgent": "Chat/1.0"}, BEN | TOKEN),
+    Step("delete_authtoken", path=BEN | TOKEN),
+    Step("flush_authtokens", path=BEN),
+    Step("create_apikey", {"name": "Sign-in on the web", "scope": "authOnly"}),
+    Step("list_apikeys"),
+    Step("get_apikey", path=KEY),
+    Step("update_apikey", {"name": "Sign-in on phones"}, KEY),
+    Step("delete_apikey", path=KEY),
+    Step("set_settings", {"settings": {"limits.groupMembers": 500}}),
+    Step("list_settings"),
+    Step("reset_settings", {"keys": ["limits.groupMembers"]}),
+    Step("create_role", {"role": "guide", "name": "Guide"}),
+    Step("list_roles", query=PAGE),
+    Step("get_role", path=GUIDE),
+    Step("update_role", {"description": "Leads tours"}, GUIDE),
+    Step("set_role_permissions", {"permissions": {"sendMessage": "deny"}}, GUIDE),
+    Step("list_role_permissions", path=GUIDE),
+    Step("unset_role_permissions", path=GUIDE | {"permission": "sendMessage"}),
+    Step("restrict_features", {"featuresToRestrict": ["u.createGroup"]}, GUIDE),
+    Step("get_restrictedfeatures", path=GUIDE),
+    Step("allow_features", {"featuresToAllow": ["u.createGroup"]}, GUIDE),
+    Step("delete_role", path=GUIDE),
+    Step("create_group", {"guid": "hikers", "name": "Hikers", "type": "public"}, as_="anna"),
+    Step("list_groups", query=PAGE, as_="anna"),
+    Step("get_group", path=HIKERS, as_="anna"),
+    Step("update_group", {"name": "Hikers of the north"}, HIKERS, as_="anna"),
+    Step(
+        "add_group_members",
+        {"moderators": ["ben"], "participants": ["chiara", "dai"]},
+        HIKERS,
+        as_="anna",
+    ),
+    Step("list_group_members", path=HIKERS, query=PAGE, as_="anna"),
+    Step("change_group_member_scope", {"scope": "admin"}, HIKERS | BEN, as_="anna"),
+    Step("set_scope_permissions", {"permissions": {"sendMessage": "deny"}}, MODERATORS),
+    Step("list_scope_permissions", path=MODERATORS),
+    Step("unset_scope_permissions", path=MODERATORS | {"permission": "sendMessage"}),
+    Step("ban_group_user", path=HIKERS | DAI, as_="anna"),
+    Step("list_banned_group_users", path=HIKERS, query=PAGE, as_="anna"),
+    Step("unban_group_user", path=HIKERS | DAI, as_="anna"),
+    Step("ban_group_member", path=HIKERS | DAI, as_="anna"),
+    Step("list_banned_group_members", path=HIKERS, query=PAGE, as_="anna"),
+    Step("unban_group_member", path=HIKERS | DAI, as_="anna"),
+    Step("kick_group_member", path=HIKERS | {"uid": "chiara"}, as_="anna"),
+    send("text", TEXT),
+    send("image", IMAGE),
+    send("custom", {"category": "custom", "type": "place", "data": {"customData": {"lat": 52.5}}}),
+    send("form", FORM),
+    send("card", CARD),
+    send("scheduler", SCHEDULER),
+    send(
+        "customInteractive",
+        {
+            "category": "interactive",
+            "type": "customInteractive",
+            "data": {"interactiveData": {"quiz": "Which peak is this?"}},
+        },
+    ),
+    send(
+        "toMany",
+        {
+            "multipleReceivers": {"uids": ["ben"], "guids": ["hikers"]},
+            "data": {"text": "See you on Sunday"},
+        },
+    ),
+    send(
+        "toGroup",
+        {"receiver": "hikers", "receiverType": "group", "data": {"text": "Who comes along?"}},
+    ),
+    Step("get_message_details", path={"id": "@text"}, as_="anna"),
+    Step("list_all_messages", query={"limit": 1, "affix": "prepend"}, as_="anna"),
+    Step(
+        "list_user_messages",
+        path={"uid": "anna"},
+        query={"limit": 2, "affix": "prepend"},
+        as_="ben",
+        name="newest",
+    ),
+    Step(
+        "list_user_messages", path={"uid": "anna"}, query={"count": "true"}, as_="ben", name="count"
+    ),
+    Step("list_group_messages", path=HIKERS, query={"limit": 1, "affix": "prepend"}, as_="ben"),
+    Step("update_message", {"data": {"text": "Hello again, Ben!"}}, {"id": "@text"}, as_="anna"),
+    Step("send_thread_message", {"data": {"text": "Hello, Anna!"}}, {"id": "@text"}, as_="ben"),
+    Step("list_all_thread_messages", path={"id": "@text"}, query={"limit": 2}, as_="anna"),
+    Step("add_message_reactions", path={"id": "@text", "reaction": "👍"}, as_="ben"),
+    Step("list_all_reactions", path={"id": "@text"}, query={"limit": 2}, as_="anna"),
+    Step("get_message_reactions", path={"id": "@text", "reaction": "👍"}, as_="anna"),
+    Step("remove_message_reactions", path={"id": "@text", "reaction": "👍"}, as_="ben"),
+    Step("pin_message", path={"id": "@text"}, as_="anna"),
+    Step("unpin_message", path={"id": "@text"}, as_="anna"),
+    Step("save_message", path={"id": "@text"}, as_="ben"),
+    Step("unsave_message", path={"id": "@text"}, as_="ben"),
+    Step("mark_interacted", {"interactions": ["map"]}, {"id": "@card"}, as_="ben"),
+    Step(
+        "submit_message_form",
+        {"formData": {"name": "Ben", "room": "single"}},
+        {"id": "@form"},
+        as_="ben",
+    ),
+    Step("list_message_submissions", path={"id": "@form"}, query={"limit": 2}, as_="anna"),
+    Step("mark_conversation_as_delivered", {"messageId": "@form"}, {"uid": "anna"}, as_="ben"),
+    Step("mark_conversation_as_read", {"messageId": "@form"}, {"uid": "anna"}, as_="ben"),
+    Step("mark_conversation_as_unread", {"messageId": "@image"}, {"uid": "anna"}, as_="ben"),
+    Step("mark_group_conversation_as_delivered", {}, HIKERS, as_="ben"),
+    Step("mark_group_conversation_as_read", {}, HIKERS, as_="ben"),
+    Step("mark_group_conversation_as_unread", {"messageId": "@toGroup"}, HIKERS, as_="ben"),
+    Step("list_message_receipts", path={"id": "@text"}, query={"limit": 2}, as_="anna"),
+    Step("list_all_conversations", query=PAGE, as_="ben"),
+    Step("get_user_conversation", path={"uid": "anna"}, as_="ben"),
+    Step("get_group_conversation", path=HIKERS, as_="ben"),
+    Step("get_conversation", path={"conversationId": "anna_user_ben"}, as_="ben"),
+    Step("update_user_conversation", {"tags": ["family"]}, {"uid": "anna"}, as_="ben"),
+    Step("update_group_conversation", {"tags": ["weekend"]}, HIKERS, as_="ben"),
+    Step("pin_user_conversation", path={"uid": "anna"}, as_="ben"),
+    Step("unpin_user_conversation", path={"uid": "anna"}, as_="ben"),
+    Step("pin_group_conversation", path=HIKERS, as_="ben"),
+    Step("unpin_group_conversation", path=HIKERS, as_="ben"),
+    Step("delete_message", {"permanent": True}, {"id": "@image"}, as_="anna"),
+    Step("reset_user_conversation", {}, {"uid": "anna"}, as_="ben"),
+    Step("reset_group_conversation", {}, HIKERS, as_="ben"),
+    Step("delete_conversation", path={"conversationId": "anna_user_ben"}, as_="anna"),
+    Step(
+        "update_contact_details", {"email": "anna@example.com", "phno": "+14155552671"}, as_="anna"
+    ),
+    Step("get_contact_details", as_="anna"),
+    Step("delete_contact_details", as_="anna"),
+    Step(
+        "add_fcm_provider",
+        {
+            "providerId": "my-fcm",
+            "serviceAccountCreds": {
+                "project_id": "my-project",
+                "client_email": "push@my-project.iam.gserviceaccount.com",
+                "private_key": PEM,
+                "private_key_id": "1a2b3c",
+            },
+        },
+    ),
+    Step("update_fcm_provider", {"providerId": "my-fcm", "serviceAccountFilename": "push.json"}),
+    Step("list_fcm_providers"),
+    Step("choose_default_fcm_provider", path=FCM),
+    Step("delete_fcm_provider", path=FCM),
+    Step(
+        "add_apns_provider",
+        {
+            "providerId": "my-apns",
+            "keyId": "ABC123DEFG",
+            "teamId": "ABCDE12345",
+            "bundleId": "com.example.chat",
+            "p8Key": PEM,
+        },
+    ),
+    Step("update_apns_provider", {"providerId": "my-apns", "productionMode": True}),
+    Step("list_apns_providers"),
+    Step("choose_default_apns_provider", path=APNS),
+    Step("delete_apns_provider", path=APNS),
+    Step("block_users", {"blockedUids": ["dai"]}, {"uid": "anna"}),
+    Step("list_blocked_users", path={"uid": "anna"}, query=PAGE),
+    Step("unblock_users", {"blockedUids": ["dai"]}, {"uid": "anna"}),
+    Step("create_bot", {"uid": "weather", "name": "Weather"}),
+    Step("list_bots", query=PAGE),
+    Step("get_bot", path={"uid": "weather"}),
+    Step("update_bot", {"name": "Weather report"}, {"uid": "weather"}),
+    Step(
+        "send_bot_message",
+        {"receiver": "hikers", "receiverType": "group", "data": {"text": "Sunny, 14 °C"}},
+        {"uid": "weather"},
+    ),
+    Step("delete_bot", path={"uid": "weather"}),
+    Step("add_friend", {"accepted": ["ben"]}, {"uid": "anna"}),
+    Step("list_all_friends", path={"uid": "anna"}, query=PAGE),
+    Step("remove_friend", {"friends": ["ben"]}, {"uid": "anna"}),
+    Step("import_users", {"users": {"ella": {"uid": "ella", "name": "Ella", "createdAt": PAST}}}),
+    Step(
+        "import_groups",
+        {
+            "groups": {
+                "readers": {
+                    "guid": "readers",
+                    "name": "Readers",
+                    "type": "public",
+                    "owner": "ella",
+                    "createdAt": PAST,
+                }
+            }
+        },
+    ),
+    Step(
+        "import_members",
+        {
+            "members": {
+                "readers_member_ben": {
+                    "memberId": "readers_member_ben",
+                    "guid": "readers",
+                    "uid": "ben",
+                    "joinedAt": PAST + 60,
+                }
+            }
+        },
+    ),
+    Step(
+        "import_messages",
+        {
+            "messages": {
+                "old-1": {
+                    "muid": "old-1",
+                    "sender": "ella",
+                    "receiverType": "group",
+                    "receiver": "readers",
+                    "sentAt": PAST + 120,
+                    "data": {"text": "Which book is next?"},
+                }
+            }
+        },
+    ),
+    Step("deactivate_users", {"uidsToDeactivate": ["dai"]}),
+    Step("reactivate_users", {"uidsToActivate": ["dai"]}),
+    Step("delete_user", {"permanent": True}, DAI),
+    Step("delete_group", path=HIKERS, as_="anna"),
+    Step("delete_app", path={"appId": "my-app"}),
+]
+"""A step whose example has no name is a preparation only."""

@@ -1,0 +1,182 @@
+"""The examples in the document are calls that were made, and the answers of the server.
+
+`make examples` records them anew, from the story.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import AsyncIterator
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import pytest
+from jsonschema import Draft202012Validator
+from tests import pem
+from tests.api.http.example_story import PEM, STORY, Step
+from tests.clock import ManualClock
+from tests.conftest import NewSettings
+from tests.contract import load_contract
+from tests.wire import InProcess
+from tests.world import Caller
+
+from hubbub.bootstrap import open_runtime
+from hubbub.domain.apps.manage import make_management_credentials, store_first_credentials
+from hubbub.http.app import make_app
+from hubbub.http.contract.examples import EXAMPLES, Example
+from hubbub.http.decode import decode_body, decode_query
+from hubbub.http.operation import Operation, RequiredKey
+from hubbub.rest.operations import OPERATIONS
+
+BY_NAME = {entry.name: entry for entry in OPERATIONS}
+KEYS = {"private_key": pem.rsa_key, "p8Key": pem.p256_key}
+START = 1_790_000_000
+RECORDED = os.environ.get("HUBBUB_RECORD_EXAMPLES")
+
+
+class CountedIds:
+    """Identifiers that look random and are the same each time."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def hexadecimal(self, length: int) -> str:
+        self._count += 1
+        digest = hashlib.sha256(str(self._count).encode()).hexdigest()
+        return (digest * (length // len(digest) + 1))[:length]
+
+
+async def test_examples_are_what_the_server_answers(new_settings: NewSettings) -> None:
+    """Each request of the document, sent in the order of the story, gets the answer there."""
+    told = [example async for example in tell(new_settings)]
+    if RECORDED:
+        record(told)
+        return
+    recorded = [example for examples in EXAMPLES.values() for example in examples]
+
+    by_place = {(each.operation, each.name): each for each in told}
+    assert by_place == {(each.operation, each.name): each for each in recorded}
+
+
+async def tell(new_settings: NewSettings) -> AsyncIterator[Example]:
+    """Make the calls of the story on an installation of its own, and yield the examples."""
+    clock = ManualClock(START)
+    async with open_runtime(new_settings(log_requests=False), clock, CountedIds()) as runtime:
+        credentials = make_management_credentials(runtime.ids)
+        assert await store_first_credentials(runtime, credentials)
+        management = {"key": credentials.key, "secret": credentials.secret}
+        caller = Caller(InProcess(make_app(runtime, OPERATIONS)))
+        app: dict[str, str] = {}
+        found: dict[str, str] = {}
+        for step in STORY:
+            clock.advance(60)
+            entry = BY_NAME[step.operation]
+            headers = management if entry.key is RequiredKey.MANAGEMENT else app
+            call = example_of(step, found)
+            answer = await caller.ask(
+                entry.method,
+                target_of(entry, call),
+                with_keys(call.body),
+                headers={**headers},
+                as_=step.as_,
+            )
+            assert answer.status == 200, f"{step}: {answer}"
+            found |= names_in(step, answer.json["data"])
+            if step.operation == "create_app":
+                app = {"apikey": full_access_key(answer.json["data"])}
+            if step.name:
+                yield Example(**{**fields(call), "answer": answer.json})
+
+
+def example_of(step: Step, found: dict[str, str]) -> Example:
+    """Return the example of a step, with the ids of what earlier steps made."""
+    text = json.dumps([step.path, step.body])
+    for name in sorted(found, key=len, reverse=True):
+        text = text.replace(f'"@{name}"', json.dumps(found[name]))
+    path, body = json.loads(text)
+    return Example(step.operation, step.name, path, step.query, step.as_, body, None)
+
+
+def fields(example: Example) -> dict[str, Any]:
+    """Return the fields of an example by name."""
+    return {name: getattr(example, name) for name in Example.__slots__}
+
+
+def target_of(entry: Operation, call: Example) -> str:
+    """Return the path and query of a call."""
+    path = entry.path.format_map({name: quote(text, safe="") for name, text in call.path.items()})
+    return f"{path}?{urlencode(call.query)}" if call.query else path
+
+
+def with_keys(body: Any) -> Any:
+    """Return a body with a true private key wherever the example has dots."""
+    if not isinstance(body, dict):
+        return body
+    return {
+        name: KEYS[name]() if value == PEM else with_keys(value) for name, value in body.items()
+    }
+
+
+def names_in(step: Step, data: Any) -> dict[str, str]:
+    """Return the id of a sent message by the name of its step, or a key by its operation."""
+    if step.operation == "send_message" and "id" in data:
+        return {step.name: data["id"]}
+    made = {"create_apikey": "apiKey", "create_authtoken": "authToken"}
+    if step.operation in made:
+        return {step.operation: data[made[step.operation]]}
+    return {}
+
+
+def full_access_key(app: Any) -> str:
+    """Return the key of an app that may do everything."""
+    keys = app["apiKeys"].values()
+    return str(next(key["apiKey"] for key in keys if key["scope"] == "fullAccess"))
+
+
+def record(told: list[Example]) -> None:
+    """Write the file of examples."""
+    from hubbub.http.contract import examples
+
+    rows = [
+        {
+            name: value
+            for name, value in fields(each).items()
+            if value is not None and (value or name == "body")
+        }
+        for each in told
+    ]
+    examples.FILE.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+@pytest.mark.parametrize("entry", OPERATIONS, ids=lambda entry: entry.name)
+def test_every_operation_has_an_example(entry: Operation) -> None:
+    """The document has the request, if there is a body, and the answer of each example."""
+    described = load_contract().operation(entry.path, entry.method)
+    answers = described["responses"]["200"]["content"]["application/json"]["examples"]
+
+    assert [each.name for each in EXAMPLES[entry.name]] == list(answers)
+    if entry.body is not None:
+        requests = described["requestBody"]["content"]["application/json"]["examples"]
+        assert list(requests) == list(answers)
+
+
+CALLS = [
+    pytest.param(example, id=f"{example.operation}-{example.name}")
+    for examples in EXAMPLES.values()
+    for example in examples
+]
+
+
+@pytest.mark.parametrize("example", CALLS)
+def test_an_example_fits_the_schemas(example: Example) -> None:
+    """The body of an example fits the schema of the document, and the type in the program."""
+    entry = BY_NAME[example.operation]
+    if example.body is not None:
+        assert entry.body is not None
+        described = load_contract().operation(entry.path, entry.method)
+        schema = described["requestBody"]["content"]["application/json"]["schema"]
+        components = load_contract().document["components"]
+        Draft202012Validator({**schema, "components": components}).validate(example.body)
+        decode_body(json.dumps(example.body).encode(), entry.body)
+    if entry.query is not None:
+        decode_query(urlencode(example.query), entry.query)
