@@ -68,12 +68,21 @@ def test_components_have_plain_names() -> None:
     assert len({name.lower() for name in SCHEMAS}) == len(SCHEMAS)
 
 
-def test_titles_are_the_names_of_classes_once() -> None:
-    """Generators name classes for titles, so no title is used twice, or is a component's name."""
-    titles = Counter(schema["title"] for _, schema in ALL if isinstance(schema.get("title"), str))
+def test_what_has_a_title_is_a_component() -> None:
+    """Generators name classes for titles, which would not be unique: components have none."""
+    assert [path for path, schema in ALL if isinstance(schema.get("title"), str)] == []
 
-    assert [title for title, count in titles.items() if count > 1] == []
-    assert titles.keys() & SCHEMAS.keys() == set()
+
+def test_components_have_other_names_than_their_fields() -> None:
+    """No component has the name of a list or object in it: in Python, one would hide the other."""
+    hidden = [
+        name
+        for name, schema in SCHEMAS.items()
+        for field, inner in schema.get("properties", {}).items()
+        if field.lower() == name.lower() and inner.get("type") not in {"string", "boolean"}
+    ]
+
+    assert hidden == []
 
 
 def test_every_component_is_used() -> None:
@@ -174,7 +183,8 @@ def codes_of(responses: dict[str, Any]) -> Iterator[str]:
     for status, answer in responses.items():
         if status != "200":
             schema = load_contract().resolve(answer["content"]["application/json"]["schema"])
-            yield from schema["properties"]["error"]["properties"]["code"]["enum"]
+            problem = load_contract().resolve(schema["properties"]["error"])
+            yield from load_contract().resolve(problem["properties"]["code"])["enum"]
 
 
 def test_refused_messages_have_documented_codes() -> None:

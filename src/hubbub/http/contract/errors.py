@@ -44,9 +44,6 @@ SHARED: dict[int, tuple[str, list[str]]] = {
 """The answers that are the same for all operations: the name, and the codes."""
 
 
-_DETAILS = {"$ref": REF.format(name="ErrorDetails")}
-
-
 def shared_answers(schemas: Schemas) -> dict[str, Any]:
     """Return the answers to errors that operations share, by name."""
     schemas.add(
@@ -58,7 +55,7 @@ def shared_answers(schemas: Schemas) -> dict[str, Any]:
         },
     )
     return {
-        name: _answer(status, codes, schemas.add(f"{name}Error", error_schema(name, codes)))
+        name: _answer(status, codes, _add_error(schemas, name, codes))
         for status, (name, codes) in SHARED.items()
     }
 
@@ -76,25 +73,31 @@ def error_answers(operation: Operation, schemas: Schemas) -> dict[str, Any]:
     codes = _codes_of(operation)
     name = "".join(part.capitalize() for part in operation.name.split("_"))
     every = dict.fromkeys(code for listed in codes.values() for code in listed)
-    schema = schemas.add(f"{name}Error", error_schema(name, every))
+    schema = _add_error(schemas, name, every)
     answers |= {status: _answer(status, listed, schema) for status, listed in codes.items()}
     return {str(status): answer for status, answer in sorted(answers.items())}
 
 
-def error_schema(name: str, codes: Iterable[str]) -> Schema:
-    """Return the schema of errors with one of the codes."""
-    problem = {
-        "type": "object",
-        "title": f"{name}Problem",
-        "properties": {
-            "code": {"type": "string", "title": f"{name}ErrorCode", "enum": sorted(codes)},
-            "message": {"type": "string", "description": "The reason, in words."},
-            "devMessage": {"type": "string", "description": "What to do about it."},
-            "details": _DETAILS,
+def _add_error(schemas: Schemas, name: str, codes: Iterable[str]) -> Schema:
+    """Add the schemas of errors with one of the codes, and return the reference to them."""
+    code = schemas.add(f"{name}ErrorCode", {"type": "string", "enum": sorted(codes)})
+    problem = schemas.add(
+        f"{name}Problem",
+        {
+            "type": "object",
+            "properties": {
+                "code": code,
+                "message": {"type": "string", "description": "The reason, in words."},
+                "devMessage": {"type": "string", "description": "What to do about it."},
+                "details": {"$ref": REF.format(name="ErrorDetails")},
+            },
+            "required": ["code", "message"],
         },
-        "required": ["code", "message"],
-    }
-    return {"type": "object", "properties": {"error": problem}, "required": ["error"]}
+    )
+    properties = {"error": problem}
+    return schemas.add(
+        f"{name}Error", {"type": "object", "properties": properties, "required": ["error"]}
+    )
 
 
 def _answer(status: int, codes: Iterable[str], schema: Schema) -> dict[str, Any]:

@@ -33,10 +33,9 @@ operations that only Hubbub has refuse them. `limit` and `perPage` are taken for
 
 SERVERS = [
     {
-        "url": "{scheme}://{host}/v3",
-        "description": "A server under its own name; the default is one on this machine.",
+        "url": "http://{host}/v3",
+        "description": "A server on this machine, or under another name; https if it has TLS.",
         "variables": {
-            "scheme": {"enum": ["http", "https"], "default": "http"},
             "host": {"default": f"localhost:{Settings().port}", "description": "Host and port."},
         },
     },

@@ -40,7 +40,12 @@ class ConversationShape(Shape, kw_only=True):
     ) = None
     conversation_with: Annotated[
         msgspec.Raw,
-        documented_as(UserShape, GroupShape),
+        documented_as(
+            UserShape,
+            GroupShape,
+            title="ConversationWith",
+            description="The other user, or the group.",
+        ),
     ]
     tags: list[str] | None = None
     pinned_at: int | None = None

@@ -218,7 +218,7 @@ class MessageCount(Shape, kw_only=True):
 Rows = Annotated[
     msgspec.Raw,
     documented_as(
-        list[Annotated[Any, documented_as(MessageShape, MessageCount)]],
+        list[Annotated[Any, documented_as(MessageShape, MessageCount, title="ListedMessage")]],
         description="Messages; or, with `count`, numbers of messages.",
     ),
 ]

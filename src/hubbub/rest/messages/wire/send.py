@@ -83,6 +83,7 @@ Data = Annotated[
     documented_as(
         *SENT_DATA,
         exclusive=False,
+        title="MessageData",
         description="According to the category and the type, at most 10,240 bytes of JSON without "
         "`attachments`; further properties are kept as sent.",
     ),
