@@ -106,7 +106,7 @@ async def test_every_area_is_listed_once(node: Node) -> None:
 
     groups = {group["name"]: group["tags"] for group in shown["x-tagGroups"]}
     listed = [tag for tags in groups.values() for tag in tags]
-    assert sorted(listed) == sorted({entry.tag.name for entry in OPERATIONS})
+    assert sorted(listed) == sorted(tag["name"] for tag in load_contract().document["tags"])
     assert listed[0] == "Messages"
     assert "More" not in groups, "give the new area a place in GROUPS"
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -104,6 +105,11 @@ def _unset(parameter: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+@cache
+def _meanings() -> dict[str, str]:
+    return {each.code: each.meanings[0] for each in list_error_codes()}
+
+
 def _all_with_examples(responses: dict[str, Any]) -> dict[str, Any]:
     return {name: _with_examples(response) for name, response in responses.items()}
 
@@ -114,5 +120,9 @@ def _with_examples(response: dict[str, Any]) -> dict[str, Any]:
     content = response.get("content", {}).get("application/json", {})
     if not codes or content.keys() & {"example", "examples"}:
         return response
-    examples = {code: {"value": {"error": {"code": code, "message": "…"}}} for code in codes}
+    meanings = _meanings()
+    examples = {
+        code: {"value": {"error": {"code": code, "message": meanings.get(code, "…")}}}
+        for code in codes
+    }
     return {**response, "content": {"application/json": {**content, "examples": examples}}}
