@@ -16,7 +16,7 @@ STORY := test_examples_are_what_the_server_answers[sqlite]
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo serve install test test-all check format-check lint types imports needs \
+.PHONY: help demo serve install test test-all clients check format-check lint types imports needs \
 	bench sizes lock viewer dist docs examples
 
 help: ## List what there is to make
@@ -31,10 +31,13 @@ serve: $(RUNTIME) ## Run a server; its options go into ARGS
 install: $(DEVELOPMENT) ## Make .venv with all that development needs
 
 test: needs ## Run the tests, on SQLite and PostgreSQL
-	$(PYTEST) -m "not campaign"
+	$(PYTEST) -m "not campaign and not clients"
 
 test-all: needs ## Run the tests and the long campaigns
-	$(PYTEST)
+	$(PYTEST) -m "not clients"
+
+clients: $(DEVELOPMENT) ## Generate clients, and run their programs; needs Node.js and Java
+	$(BIN)/python -m pytest -m clients tests/clients
 
 check: format-check lint types imports test ## Run what CI runs
 
@@ -65,6 +68,7 @@ lock: $(DEVELOPMENT) ## Refresh the lock files; ARGS=--upgrade takes the newest 
 		--output-file requirements-dev.lock pyproject.toml
 	$(LOCK) --only-build-deps --build-deps-for wheel --constraint requirements-dev.lock \
 		--output-file requirements-build.lock pyproject.toml
+	$(LOCK) $(ARGS) --output-file examples/clients/requirements.lock examples/clients/requirements.in
 
 dist: $(DEVELOPMENT) ## Build a release into dist: wheel, sdist, lock, unit for systemd
 	@rm -rf dist
