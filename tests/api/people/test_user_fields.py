@@ -9,7 +9,7 @@ from tests.world import Json, World
 
 from hubbub.records.users.model import PROFILE_FIELDS, User
 from hubbub.records.users.store import SQL
-from hubbub.rest.imports.wire.imports import UserFields
+from hubbub.rest.imports.wire.rows import UserFields
 from hubbub.rest.people.wire.users import CreateUser, UpdateUser, UserShape
 
 FIELDS = sorted({*UpdateUser.__struct_encode_fields__} - {"unset"})

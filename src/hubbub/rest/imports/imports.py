@@ -12,16 +12,16 @@ from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.rest.groups.wire.groups import GroupShape, group_shape
 from hubbub.rest.imports.wire import imports as wire
-from hubbub.rest.imports.wire.imports import (
+from hubbub.rest.imports.wire.imports import check_wrapper, read_rows
+from hubbub.rest.imports.wire.outcomes import (
     ImportedMemberShape,
     MessageOutcomes,
     Outcome,
-    check_wrapper,
     imported_member_shape,
     message_outcomes,
     outcomes,
-    read_rows,
 )
+from hubbub.rest.imports.wire.rows import read_group, read_member, read_message, read_user
 from hubbub.rest.people.wire.users import UserShape, user_shape
 
 TAG = operation.Tag(
@@ -48,7 +48,7 @@ async def import_users_(
     `onConflict=update` they are updated.
     """
     rows = check_wrapper(body.users, "users", "ERR_IMPORT_INVALID_USER_FORMAT")
-    good, bad = read_rows(rows, wire.read_user, call.ignored)
+    good, bad = read_rows(rows, read_user, call.ignored)
     done = await import_users(call.runtime, call.app_id, list(good.values()), query.rule())
     return outcomes(rows, dict(zip(good, done, strict=True)), bad, user_shape)
 
@@ -66,7 +66,7 @@ async def import_groups_(
 ) -> dict[str, Outcome[GroupShape]]:
     """Import groups with their past; an owner becomes a member of scope admin."""
     rows = check_wrapper(body.groups, "groups", "ERR_IMPORT_INVALID_GROUP_FORMAT")
-    good, bad = read_rows(rows, wire.read_group, call.ignored)
+    good, bad = read_rows(rows, read_group, call.ignored)
     done = await import_groups(call.runtime, call.app_id, list(good.values()), query.rule())
     return outcomes(rows, dict(zip(good, done, strict=True)), bad, group_shape)
 
@@ -84,7 +84,7 @@ async def import_members_(
 ) -> dict[str, Outcome[ImportedMemberShape]]:
     """Import members of groups with their past; with `isBanned` they are banned."""
     rows = check_wrapper(body.members, "members", "ERR_IMPORT_INVALID_MEMBER_FORMAT")
-    good, bad = read_rows(rows, wire.read_member, call.ignored)
+    good, bad = read_rows(rows, read_member, call.ignored)
     done = await import_members(call.runtime, call.app_id, list(good.values()), query.rule())
     return outcomes(rows, dict(zip(good, done, strict=True)), bad, imported_member_shape)
 
@@ -112,7 +112,7 @@ async def import_messages_(
     """
     rows = check_wrapper(body.messages, "messages", "ERR_IMPORT_INVALID_MESSAGE_FORMAT")
     now = call.runtime.clock.now()
-    good, bad = read_rows(rows, partial(wire.read_message, now=now), call.ignored)
+    good, bad = read_rows(rows, partial(read_message, now=now), call.ignored)
     if query.fetch_attachments:
         good, unfetched = await fetch_files(good, call.new_upload)
         bad |= unfetched
