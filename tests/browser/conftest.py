@@ -22,9 +22,9 @@ OpenPage = Callable[..., AbstractContextManager[Page]]
 """Opens a page of a width and colour scheme; fails if it complains or calls another host."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A running browser."""
+    """A running browser; its loop runs meanwhile, so it ends before other tests begin."""
     chromium = shutil.which("chromium")
     if chromium is None:
         assert os.environ.get("CI") != "true", "the pages are tested in Chromium"

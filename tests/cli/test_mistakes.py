@@ -129,7 +129,14 @@ def test_make_passes_options_on() -> None:
     """`make demo` and `make serve` hand the options in ARGS to the node."""
     for target in ("demo", "serve"):
         done = subprocess.run(
-            ["make", "--dry-run", "--always-make", target, "ARGS=--port 8090"],
+            [
+                "make",
+                "--no-print-directory",
+                "--dry-run",
+                "--always-make",
+                target,
+                "ARGS=--port 8090",
+            ],
             cwd=ROOT,
             capture_output=True,
             text=True,

@@ -42,7 +42,10 @@ def test_the_wheel_holds_the_package(release: Release) -> None:
         if path.is_file() and "__pycache__" not in path.parts
     }
     info = f"hubbub_chat-{hubbub.__version__}.dist-info"
-    further = ("METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE")
+    further = (
+        *("METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"),
+        "licenses/src/hubbub/http/pages/reference/viewer/LICENSES.txt",
+    )
 
     with zipfile.ZipFile(release.wheel) as wheel:
         held = set(wheel.namelist())
@@ -81,7 +84,7 @@ async def test_an_empty_environment_serves(release: Release, tmp_path: Path) -> 
         world = await node.world()
         await world.users("anna", "ben")
         files = [File("a.png", picture(500, 100)), File("b.mp4", MP4)]
-        sent = await send_files(world, *files, type="image")
+        sent = await send_files(world, *files, type="file")
         image, video = sent["data"]["attachments"]
 
         assert (image["width"], image["thumbnail"]["width"], video["width"]) == (500, 400, 64)

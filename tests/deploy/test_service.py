@@ -116,7 +116,7 @@ async def test_a_confined_service_serves(served: LiveNode, machine: Running) -> 
     world = await served.world()
     await world.users("anna", "ben")
     files = [File("a.png", picture(500, 100)), File("b.mp4", MP4)]
-    sent = await send_files(world, *files, type="image")
+    sent = await send_files(world, *files, type="file")
     image, video = sent["data"]["attachments"]
     assert (image["thumbnail"]["width"], video["width"]) == (400, 64)
 
