@@ -33,6 +33,8 @@ class Elsewhere:
                 return web.Response(body=b"x" * int(count))
             case ["files", name] if name in self.files:
                 return web.Response(body=self.files[name])
+            case ["encoded", encoding]:
+                return web.Response(body=b"x", headers={"Content-Encoding": encoding})
             case ["status", status]:
                 return web.Response(status=int(status))
             case ["redirect", status]:

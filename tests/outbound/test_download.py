@@ -1,5 +1,7 @@
 """Files are fetched from other servers, and from no forbidden address."""
 
+from urllib.parse import quote
+
 import pytest
 from tests.elsewhere import Elsewhere
 
@@ -52,6 +54,9 @@ async def test_redirects_are_checked(elsewhere: Elsewhere, client: OutboundClien
             await fetch(client, f"{base}/redirect/302?to={forbidden}")
     with pytest.raises(NotReached, match="must begin with https://"):
         await fetch(client, f"{base}/redirect/302?to=file:///etc/passwd")
+    for wrong in ("http://[", "//[x", "https://a]b/", "https://example\u2100.com/"):
+        with pytest.raises(NotReached, match=r"^The URL "):
+            await fetch(client, f"{base}/redirect/302?to={quote(wrong)}")
     with pytest.raises(NotReached, match="more than 5 redirects"):
         await fetch(client, f"{base}/again")
 
@@ -63,6 +68,7 @@ async def test_redirects_are_checked(elsewhere: Elsewhere, client: OutboundClien
         ("/status/204", "answered with the status 204"),
         ("/status/302", "answered with the status 302"),
         ("/broken", "The connection failed: "),
+        ("/encoded/gzip", "sends the encoding 'gzip'"),
     ],
 )
 async def test_no_content(
@@ -93,7 +99,8 @@ async def test_a_certificate_that_is_not_trusted(elsewhere: Elsewhere) -> None:
 @pytest.mark.parametrize(
     "url",
     ["", "https://", "ftp://localhost/", "//localhost/", "https://a:b@localhost/", "https://[::1/",
-     "https://localhost:99999/", "javascript:alert(1)"],
+     "https://localhost:99999/", "javascript:alert(1)",
+     "https://a..b/", "https://.com/", f"https://{'a' * 64}.example/"],
 )  # fmt: skip
 async def test_wrong_urls(client: OutboundClient, url: str) -> None:
     """Refuse what is no URL to call."""

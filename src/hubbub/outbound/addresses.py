@@ -46,10 +46,18 @@ class AddressRule:
         return self.is_allowed(text) or (is_encrypted and is_public(text))
 
 
+FURTHER = (
+    IPv4Network("192.0.0.0/24"),  # of protocols (RFC 6890)
+    IPv4Network("168.63.129.16/32"),  # of Azure, for its virtual machines
+    IPv6Network("3fff::/20"),  # of documentation (RFC 9637)
+)
+"""Addresses that are not public either, though Python may take them for that."""
+
+
 def is_public(text: str) -> bool:
     """Return whether an address is one of the Internet."""
     address = _plain(text)
-    if isinstance(address, IPv6Address) and any(address in tunnel for tunnel in TUNNELS):
+    if any(address in network for network in (*TUNNELS, *FURTHER)):
         return False
     return address.is_global and not (address.is_multicast or address.is_reserved)
 

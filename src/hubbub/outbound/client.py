@@ -19,6 +19,7 @@ DONE = 200
 REDIRECTS = {301, 302, 303, 307, 308}
 MOST_REDIRECTS = 5
 PIECE_BYTES = 64 * 1024
+IDENTITY = "identity"
 
 
 class OutboundClient:
@@ -55,6 +56,7 @@ class OutboundClient:
                     is_encrypted = check_url(url) == HTTPS
                     async with self._opened().get(url, is_encrypted=is_encrypted) as answer:
                         if answer.status == DONE:
+                            _check_encoding(answer.headers.get("Content-Encoding", IDENTITY))
                             yield answer.content.iter_chunked(PIECE_BYTES)
                             return
                         url = _next(url, answer.status, answer.headers.get("Location"))
@@ -98,7 +100,17 @@ def _next(url: str, status: int, location: str | None) -> str:
     """Return where an answer that has not the content redirects to."""
     if status not in REDIRECTS or location is None:
         raise NotReached(f"The server answered with the status {status}.")
-    return urljoin(url, location)
+    try:
+        return urljoin(url, location)
+    except ValueError:
+        raise NotReached("The URL of a redirect is not valid.") from None
+
+
+def _check_encoding(encoding: str) -> None:
+    if encoding.strip().lower() != IDENTITY:
+        raise NotReached(
+            f"The server sends the encoding {encoding[:40]!r}, which was not asked for."
+        )
 
 
 def _trust(context: ssl.SSLContext, authorities: str) -> None:

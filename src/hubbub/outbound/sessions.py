@@ -41,6 +41,8 @@ class Sessions:
                 yield answer
         except aiohttp.ClientError as failure:
             raise NotReached(_reason(failure)) from None
+        except UnicodeError:  # a label of the host is empty, or too long
+            raise NotReached("The URL is not valid.") from None
 
     async def close(self) -> None:
         """Close all connections."""

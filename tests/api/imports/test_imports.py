@@ -532,3 +532,17 @@ async def test_an_import_updates_each_field_of_a_group(world: World, name: str) 
 
     assert {field: updated[field] for field in OLD_GROUP} == changed
     assert {field: imported["hikers"]["data"][field] for field in OLD_GROUP} == changed
+
+
+async def test_an_update_deactivates(world: World) -> None:
+    """With `onConflict=update` a row with `deactivatedAt` deactivates the user."""
+    await world.user("anna")
+    token = await world.token("anna")
+    row = {"uid": "anna", "name": "Anna", "deactivatedAt": 1_600_000_000}
+    for _ in range(2):
+        made = await import_rows(world, "users", {"anna": row}, "?onConflict=update")
+        assert made["anna"]["data"]["deactivatedAt"] == 1_600_000_000
+
+    assert await world.get("/users") == []
+    answer = await world.ask("GET", "/users", headers={"authToken": token, "apikey": ""})
+    assert answer.status == 401

@@ -160,3 +160,26 @@ async def stored_talks(node: Node, world: World) -> dict[Key, Talk]:
     for kind, left, right, *counters, uid, own in rows:
         talks.setdefault((kind, left, right), Talk(*counters)).own[uid] = own
     return talks
+
+
+async def test_the_order_of_imported_conversations(world: World) -> None:
+    """Conversations are listed by the times of their messages, not by that of the import."""
+    await world.users("anna", "ben")
+    for guid in ("early", "late", "empty"):
+        await group(world, guid, "anna", createdAt=1_400_000_000)
+    rows = {
+        "1": past("anna", to_group("late"), 1_500_000_300),
+        "2": past("ben", to_user("anna"), 1_500_000_200),
+        "3": past("anna", to_group("early"), 1_500_000_100),
+    }
+    await import_past(world, **rows)
+
+    listed = await world.get("/conversations", as_="anna")
+    assert [each["updatedAt"] for each in listed] == [
+        1_500_000_300,
+        1_500_000_200,
+        1_500_000_100,
+    ][: len(listed)]
+    assert [each["conversationId"] for each in listed][:3] == [
+        "group_late", "anna_user_ben", "group_early",
+    ]  # fmt: skip

@@ -138,6 +138,20 @@ async def test_addresses_that_are_not_public(node: Node, elsewhere: Elsewhere, u
     assert not elsewhere.asked
 
 
+async def test_what_is_no_attachment(node: Node, town: World, elsewhere: Elsewhere) -> None:
+    """Rows whose attachments can't be fetched fail alone, with the field named."""
+    url = f"https://localhost:{elsewhere.encrypted}/files/notes.txt"
+    wrong: list[Any] = [5, None, [], {}, {"url": 7}]
+    rows: Json = {f"m{at}": row("text", each, text="x") for at, each in enumerate(wrong)}
+    many: Json = {"many": row("file", *[{"url": url}] * 21)}
+    made = await import_fetched(town, "", **rows, **many)
+
+    assert {made[key]["error"]["code"] for key in rows} == {NOT_FETCHED}
+    assert all(list(made[key]["error"]["details"]) == ["data.attachments.0.url"] for key in rows)
+    assert list(made["many"]["error"]["details"]) == ["data.attachments"]
+    assert await town.get("/messages") == []
+
+
 async def test_a_repeated_import(node: Node, town: World, elsewhere: Elsewhere) -> None:
     """A row that is stored already is skipped, and keeps the files that it has."""
     url = f"https://localhost:{elsewhere.encrypted}/files/notes.txt"

@@ -219,12 +219,11 @@ async def test_details_do_not_change_existing_objects(town: World) -> None:
 
 
 async def test_a_removed_user(town: World) -> None:
-    """Unknown, deactivated and deleted users cannot become members."""
-    await town.users("gone", "asleep")
+    """Unknown and deleted users cannot become members."""
+    await town.users("gone")
     await town.delete("/users/gone")
-    await town.delete("/users", {"uidsToDeactivate": ["asleep"]})
 
-    for uid in ("nobody", "gone", "asleep", "app_system"):
+    for uid in ("nobody", "gone", "app_system"):
         assert (await join(town, "hikers", uid))["error"]["code"] == "ERR_UID_NOT_FOUND"
     assert (await join(town, "nowhere", "anna"))["error"]["code"] == "ERR_GUID_NOT_FOUND"
 
@@ -257,3 +256,23 @@ async def test_earlier_messages_are_not_unread(node: Node, town: World) -> None:
         " ON c.app_id = p.app_id AND c.number = p.conversation WHERE p.app_id = :app_id"
     )
     assert await stored(node, town, unread) == [(1,)]
+
+
+async def test_deactivated_people(world: World) -> None:
+    """Somebody who has left owns their group, and is a member, as before the import."""
+    await import_rows(
+        world,
+        "users",
+        {uid: {"uid": uid, "name": uid, "deactivatedAt": 1_600_000_000} for uid in ("ada", "bo")},
+    )
+    group = {"guid": "hikers", "name": "Hikers", "type": "public", "createdAt": 1_500_000_000}
+    made = await import_rows(world, "groups", {"hikers": {**group, "owner": "ada"}})
+    key = "hikers_member_bo"
+    row = {"memberId": key, "guid": "hikers", "uid": "bo", "joinedAt": 1_500_000_100}
+    joined = await import_rows(world, "members", {key: row})
+
+    assert (made["hikers"]["success"], joined[key]["success"]) == (True, True)
+    assert (await world.get("/groups/hikers"))["membersCount"] == 2
+    gone = {**row, "uid": "cy", "memberId": "hikers_member_cy"}
+    refused = await import_rows(world, "members", {"hikers_member_cy": gone})
+    assert refused["hikers_member_cy"]["error"]["code"] == "ERR_UID_NOT_FOUND"

@@ -408,3 +408,32 @@ async def test_fractions_of_seconds(town: World, at: float | str) -> None:
     user = {"uid": "dora", "name": "Dora", "createdAt": at}
     made = await import_rows(town, "users", {"dora": user})
     assert "without a fraction" in made["dora"]["error"]["details"]["createdAt"][0]
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        {"stored": past("anna", to_user("clara"), SENT, muid="1")},
+        {"later": past("clara", to_user("dai"), SENT + 9, muid="1")},
+        {"refused": past("clara", to_user("nobody"), SENT + 9, muid="1")},
+    ],
+    ids=lambda others: next(iter(others)),
+)
+async def test_a_muid_that_others_use_too(world: World, others: Json) -> None:
+    """A reference without a sender means the message of the same conversation."""
+    await world.users("anna", "ben", "clara", "dai")
+    await import_past(world, **{"1": past("ben", to_user("anna"), SENT)})
+    kind, other = next(iter(others.items()))
+    if kind == "stored":
+        await import_past(world, **{"1": other})
+        others = {}
+
+    rows = {"reply": past("anna", to_user("ben"), SENT + 5, parentId="1"), **rows_by_muid(others)}
+    made = await import_past(world, **rows)
+
+    assert made["reply"]["data"]["parentId"] == "1"
+
+
+def rows_by_muid(rows: Json) -> Json:
+    """Return rows under the muid that each has."""
+    return {each["muid"]: each for each in rows.values()}

@@ -7,12 +7,20 @@ import msgspec
 
 from hubbub.domain.attachments.upload import Upload
 from hubbub.domain.messages.compose import with_data
+from hubbub.kernel.errors import BadInput
 from hubbub.outbound.errors import NotReached
-from hubbub.records.attachments.model import AttachmentNotFetched, check_media
+from hubbub.records.attachments.model import (
+    MOST_FILES,
+    AttachmentNotFetched,
+    TooManyFiles,
+    check_media,
+)
 from hubbub.records.messages.model import Draft
 
 FETCH_SECONDS = 60.0
 """The longest time that one file may take."""
+MEASURED = {"width", "height", "thumbnail"}
+"""Fields that the stored file has, or has not."""
 
 
 async def fetch_attachments(draft: Draft, upload: Upload) -> Draft:
@@ -20,13 +28,20 @@ async def fetch_attachments(draft: Draft, upload: Upload) -> Draft:
 
     Raises:
         AttachmentNotFetched: a file can't be fetched.
-        TooManyFiles, FilesTooLarge, PictureTooLarge, WrongMedia: as for uploaded files.
+        BadInput: there are too many.
+        FilesTooLarge, PictureTooLarge, WrongMedia: as for uploaded files.
         Unavailable: a file can't be stored.
     """
     data = msgspec.json.decode(draft.data)
+    given = attachments_of(draft)
+    if len(given) > MOST_FILES:
+        raise BadInput.field(
+            "data.attachments",
+            f"There are {len(given)} files; a message may have {MOST_FILES}.",
+            code=TooManyFiles.code,
+        )
     attachments = [
-        {**each, **await _fetch(upload, index, each)}
-        for index, each in enumerate(attachments_of(draft))
+        {**_kept(each), **await _fetch(upload, index, each)} for index, each in enumerate(given)
     ]
     check_media(draft.type, upload.files)
     return with_data(draft, {**data, "attachments": attachments})
@@ -37,6 +52,12 @@ def attachments_of(draft: Draft) -> list[dict[str, Any]]:
     data: Any = msgspec.json.decode(draft.data)
     found = data.get("attachments")
     return found if isinstance(found, list) else []
+
+
+def _kept(attachment: Any) -> dict[str, Any]:
+    """Return the fields of an attachment that its file does not replace."""
+    fields = attachment if isinstance(attachment, dict) else {}
+    return {name: value for name, value in fields.items() if name not in MEASURED}
 
 
 async def _fetch(upload: Upload, index: int, attachment: Any) -> dict[str, Any]:

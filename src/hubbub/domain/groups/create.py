@@ -82,22 +82,24 @@ def _check_role(person: Person, draft: GroupDraft) -> None:
 
 
 async def create_groups(
-    tx: Transaction, drafts: Sequence[GroupDraft], now: int
+    tx: Transaction, drafts: Sequence[GroupDraft], now: int, *, is_import: bool = False
 ) -> list[Group | Refusal]:
     """Create groups; return an outcome for each. A refusal does not affect the others.
 
-    The owners become members with the next event.
+    The owners become members with the next event. In an import they may be deactivated.
     """
     numbers = await lock_counters(tx)
     taken = set(await store.find_groups(tx, [draft.guid for draft in drafts]))
     owners = {owner for draft in drafts if (owner := _owner(draft))}
     users = await find_users(tx, owners)
+    owning = {uid for uid, user in users.items() if user.is_active or is_import}
+    owning -= {uid for uid, user in users.items() if user.deleted_at is not None}
     groups_of = await count_groups_of(tx, owners)
     most_groups = settings_of(numbers.settings).limit(GROUPS_PER_USER)
     refusals: dict[int, Refusal] = {}
     accepted: list[tuple[GroupDraft, int]] = []
     for place, draft in enumerate(drafts):
-        refusal = _refusal(draft, taken, users) or _refuse_owner(draft, groups_of, most_groups)
+        refusal = _refusal(draft, taken, owning) or _refuse_owner(draft, groups_of, most_groups)
         if refusal is not None:
             refusals[place] = refusal
             continue
@@ -117,14 +119,12 @@ def _owner(draft: GroupDraft) -> str | None:
     return None if draft.owner == SYSTEM_UID else draft.owner
 
 
-def _refusal(draft: GroupDraft, taken: set[str], users: dict[str, User]) -> Refusal | None:
+def _refusal(draft: GroupDraft, taken: set[str], owning: set[str]) -> Refusal | None:
     if draft.guid in taken:
         return GuidAlreadyExists(draft.guid)
     owner = _owner(draft)
-    if owner:
-        user = users.get(owner)
-        if user is None or not user.is_active:
-            return UidNotFound(owner)
+    if owner and owner not in owning:
+        return UidNotFound(owner)
     try:
         check_metadata(draft.metadata)
     except BadInput as refusal:
@@ -143,7 +143,11 @@ async def _insert_groups(
     await store.insert_groups(tx, drafts, now)
     conversations = {
         number: Conversation(
-            number, *group_key(draft.guid), _created_at(draft, now), now, 0, 0, 0, 0, 0
+            number,
+            *group_key(draft.guid),
+            _created_at(draft, now),
+            _created_at(draft, now),
+            *(0, 0, 0, 0, 0),
         )
         for draft, number in drafts
     }

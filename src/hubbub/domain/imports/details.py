@@ -26,4 +26,5 @@ async def create_missing_groups(tx: Transaction, details: Sequence[GroupDraft], 
         return
     wanted = {draft.guid: draft for draft in details}
     stored = await find_groups(tx, wanted)
-    await create_groups(tx, [draft for guid, draft in wanted.items() if guid not in stored], now)
+    missing = [draft for guid, draft in wanted.items() if guid not in stored]
+    await create_groups(tx, missing, now, is_import=True)

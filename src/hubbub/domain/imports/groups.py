@@ -33,7 +33,7 @@ async def import_groups(
 
     async def within(tx: Transaction) -> list[ImportOutcome[Group]]:
         await create_missing_users(tx, owners_of(rows), now)
-        outcomes = await create_groups(tx, drafts, now)
+        outcomes = await create_groups(tx, drafts, now, is_import=True)
         return [
             await _resolve_conflict(tx, draft, outcome, on_conflict, now)
             for draft, outcome in zip(drafts, outcomes, strict=True)

@@ -93,10 +93,10 @@ def _with_senders(draft: Draft, senders: Mapping[str | None, str]) -> Draft:
     def complete(reference: MuidReference | None) -> MuidReference | None:
         if reference is None or reference.senders:
             return reference
-        if reference.muid in senders:
-            return MuidReference(reference.muid, (senders[reference.muid],))
         is_to_user = draft.receiver_type == USER
         known = (draft.sender, draft.receiver) if is_to_user else (draft.sender,)
+        if reference.muid in senders:
+            known = (senders[reference.muid], *known)
         return MuidReference(reference.muid, known)
 
     completed = replace(brought, parent=complete(brought.parent), quoted=complete(brought.quoted))

@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import msgspec
+
 from hubbub.domain.imports.outcome import ImportOutcome, OnConflict
 from hubbub.domain.users.create import create_users
+from hubbub.domain.users.deactivate import forget_credentials, store_deactivated
 from hubbub.domain.users.update import ProfileChange, apply_change
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.records.roles.store import find_missing_roles
@@ -27,7 +30,10 @@ async def import_users(
             for draft, outcome in zip(drafts, outcomes, strict=True)
         ]
 
-    return await runtime.database.write(app_id, within)
+    outcomes = await runtime.database.write(app_id, within)
+    if on_conflict is OnConflict.UPDATE:
+        forget_credentials(runtime, [draft.uid for draft in drafts if draft.deactivated_at])
+    return outcomes
 
 
 async def _resolve_conflict(
@@ -52,4 +58,7 @@ async def _update_user(tx: Transaction, stored: User, draft: UserDraft, now: int
     except BadInput as refusal:
         return refusal
     await store.update_user(tx, stored, changed)
-    return changed
+    if draft.deactivated_at is None or not stored.is_active:
+        return changed
+    await store_deactivated(tx, [changed], at=draft.deactivated_at, now=now)
+    return msgspec.structs.replace(changed, deactivated_at=draft.deactivated_at)

@@ -153,7 +153,7 @@ class _Context:
         group, user = self.groups.get(entrant.guid), self.users.get(entrant.uid)
         if group is None:
             return GuidNotFound(entrant.guid)
-        if user is None or not user.is_active:
+        if user is None or not _may_enter(user, entrant):
             return UidNotFound(entrant.uid)
         refusal = self._refusal(entrant, group, now)
         if refusal is not None:
@@ -187,6 +187,11 @@ class _Context:
         if self.groups_of.get(uid, 0) >= most:
             return TooManyGroups(uid, most)
         return None
+
+
+def _may_enter(user: User, entrant: Entrant) -> bool:
+    """Return whether a user may become a member; in an import a deactivated one, too."""
+    return user.is_active or (entrant.by is None and user.deleted_at is None)
 
 
 async def _find_context(

@@ -42,7 +42,7 @@ def prepare(
     context: SendContext,
 ) -> Draft | Refusal:
     """Return an imported draft with what it brings along, or why that can't be stored."""
-    resolved = _resolve_references(draft, brought, by_muid, context.messages)
+    resolved = _resolve_references(draft, brought, by_muid, context)
     if isinstance(resolved, Refusal):
         return resolved
     refusal = context.refuse_references(resolved)
@@ -56,13 +56,17 @@ def _resolve_references(
     draft: Draft,
     brought: Brought,
     by_muid: Mapping[store.SenderMuid, Message],
-    found: dict[int, Message],
+    context: SendContext,
 ) -> Draft | Refusal:
     """Return a draft with the ids of the messages that it names by muid; add these to `found`."""
     ids: dict[str, int | None] = {"parentId": draft.parent_id, "quotedMessageId": draft.quoted_id}
+    conversation, found = context.conversations.get(draft.key), context.messages
+    number = conversation.number if conversation else None
     for field, reference in references_of(brought):
         candidates = (by_muid.get((sender, reference.muid)) for sender in reference.senders)
-        message = next((each for each in candidates if each and not each.is_erased), None)
+        known = [each for each in candidates if each and not each.is_erased]
+        here = (each for each in known if each.conversation == number)
+        message = next(here, known[0] if known else None)
         if message is None:
             return MessageNotImported(field, reference)
         ids[field] = message.id

@@ -80,7 +80,8 @@ class AttachmentNotFetched(BadInput):
         super().__init__(
             "The file of an attachment can't be fetched.",
             details={f"data.attachments.{index}.url": [reason]},
-            dev_message="Without fetchAttachments, the message keeps the URL as it is.",
+            dev_message="Without fetchAttachments, the message keeps the URL as it is. The operator"
+            " can allow networks that are not public with HUBBUB_OUTBOUND_ALLOW.",
         )
 
 
