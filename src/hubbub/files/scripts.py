@@ -16,7 +16,8 @@ _PROGRAMS = (
 )
 _SCRIPT = re.compile(rb"<\?php|<script\b|<html\b|\A#!", re.IGNORECASE)
 _RUNNING_ELEMENTS = frozenset({"script", "handler", "listener", "iframe", "object", "embed"})
-_RUNNING_URL = re.compile(r"(?:java|vb)script:|data:[^,]*(?:html|xml|script)")
+_RUNNING_URL = re.compile(r"(?:java|vb)script:")
+_RUNNING_TYPE = re.compile(r"html|xml|script")
 _IGNORED_IN_URLS = re.compile(r"[\x00-\x20]+")
 
 
@@ -33,6 +34,7 @@ def has_svg_script(file: BinaryIO) -> bool:
     content = file.read(LARGEST_SVG + 1)
     parser = expat.ParserCreate()
     parser.StartElementHandler = _check_element
+    parser.EntityDeclHandler = _refuse_parameter
     parser.ProcessingInstructionHandler = _check_instruction
     try:
         parser.Parse(content, True)
@@ -52,10 +54,22 @@ def _check_element(name: str, attributes: dict[str, str]) -> None:
         url = _IGNORED_IN_URLS.sub("", value).lower()
         is_handler = attribute.lower().startswith("on")
         sets_handler = attribute == "attributeName" and url.startswith("on")
-        if is_handler or sets_handler or _RUNNING_URL.search(url):
+        if is_handler or sets_handler or _runs(url):
             raise _ScriptFoundError
 
 
 def _check_instruction(target: str, _: str) -> None:
     if target.lower() == "xml-stylesheet":  # it may be a transformation, which can add anything
+        raise _ScriptFoundError
+
+
+def _runs(url: str) -> bool:
+    if _RUNNING_URL.search(url):
+        return True
+    found = ((part, part.find("data:")) for part in url.split(","))
+    return any(at >= 0 and _RUNNING_TYPE.search(part, at) for part, at in found)
+
+
+def _refuse_parameter(name: str, is_parameter: int, *_: object) -> None:
+    if is_parameter:
         raise _ScriptFoundError

@@ -46,6 +46,7 @@ SCRIPTED = [
     "<set attributeName='onmouseover' to='alert(1)'/>",
     "<animate attributeName='href' values='#a;javascript:alert(1)'/>",
     "<use href='data:image/svg+xml;base64,PHN2Zy8+'/>",
+    "<use href='data:image/png,data:text/html,x'/>",
     "<foreignObject><iframe src='x' xmlns='http://www.w3.org/1999/xhtml'/></foreignObject>",
     "<g>",
     f"<!--{'x' * 10_000}--><script/>",
@@ -95,6 +96,9 @@ async def test_an_svg_with_a_script_is_no_image(talk: World, markup: str) -> Non
     assert "script" in await refuse(talk, SVG.format(markup).encode())
     stylesheet = "<?xml-stylesheet type='text/xsl' href='x.xsl'?>"
     assert "script" in await refuse(talk, f"{stylesheet}{SVG.format('')}".encode())
+    handler = "<!ENTITY % x '<!ATTLIST svg onload CDATA \"alert(1)\">'> %x;"
+    declared = f"<!DOCTYPE svg [{handler}]>"
+    assert "script" in await refuse(talk, f"{declared}{SVG.format('')}".encode())
 
 
 @pytest.mark.parametrize("markup", PLAIN, ids=lambda markup: markup[:40])
