@@ -103,6 +103,29 @@ def test_nothing_is_restored_over_a_store(original: Original, tmp_path: Path) ->
         assert {path: (folder / path).read_bytes() for path in before} == before
 
 
+def test_a_prepared_folder_is_not_used(original: Original, tmp_path: Path) -> None:
+    """A link, or a folder with other things, in the place for unfinished work is left alone."""
+    (tmp_path / "letters").mkdir()
+    letter = tmp_path / "letters" / "letter.txt"
+    letter.write_text("Dear Anna")
+    (tmp_path / "linked.unfinished").symlink_to(tmp_path / "letters")
+    (tmp_path / "letters").rename(tmp_path / "held.unfinished")
+    (tmp_path / "letters").symlink_to(tmp_path / "held.unfinished")
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "restoring").symlink_to(tmp_path / "letters")
+
+    refusals = [
+        *(
+            hubbub("backup", str(tmp_path / name), "--data", str(original.data)).sentence
+            for name in ("linked", "held")
+        ),
+        restore(original.backup, tmp_path / "new", "--key", str(original.key)).sentence,
+    ]
+
+    assert all("is not what an interrupted command left" in each for each in refusals), refusals
+    assert (tmp_path / "held.unfinished" / "letter.txt").read_text() == "Dear Anna"
+
+
 def test_a_folder_in_use(original: Original, tmp_path: Path) -> None:
     """A folder that a node has just taken is refused, although there is nothing in it yet."""
     from hubbub.admin.lock import FolderLock

@@ -27,7 +27,7 @@ class HeldPath:
     def is_whole_in(self, folder: Path) -> bool:
         """Return whether it is there, with all its bytes."""
         path = folder / self.path
-        return path.is_file() and path.stat().st_size == self.size
+        return path.is_file() and not path.is_symlink() and path.stat().st_size == self.size
 
 
 def list_held_paths(copy: Copy, app: StoredApp) -> Iterator[HeldPath]:

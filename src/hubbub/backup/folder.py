@@ -8,9 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from hubbub.backup.copying import sync, sync_folders
-from hubbub.backup.manifest import BackupRefused
+from hubbub.backup.manifest import CHECKSUMS, DATABASE, FILES, KEY, MANIFEST, BackupRefused
 
 UNFINISHED = ".unfinished"
+PARTS = {DATABASE, f"{DATABASE}-journal", f"{DATABASE}-wal", f"{DATABASE}-shm", KEY, FILES} | {
+    MANIFEST,
+    CHECKSUMS,
+}
+"""What a folder may hold that an interrupted backup or restore has left."""
 
 
 @contextmanager
@@ -26,7 +31,7 @@ def new_folder(target: Path) -> Iterator[Path]:
     if target.exists() or target.is_symlink():
         raise BackupRefused(f"{target} exists. Name a new folder for the backup.")
     folder = target.with_name(target.name + UNFINISHED)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    prepare_folder(folder)
     with _locked(folder):
         empty_folder(folder)  # of a backup that was killed
         try:
@@ -37,6 +42,20 @@ def new_folder(target: Path) -> Iterator[Path]:
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
+
+
+def prepare_folder(folder: Path) -> None:
+    """Make a folder for its owner only, unless an earlier command has left it.
+
+    Raises:
+        BackupRefused: it is a link, another account's, or holds something else.
+    """
+    if not folder.is_symlink():
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    is_own = not folder.is_symlink() and folder.stat().st_uid == os.getuid()
+    if not is_own or {path.name for path in folder.iterdir()} - PARTS:
+        raise BackupRefused(f"{folder} is not what an interrupted command left: move it away.")
+    folder.chmod(0o700)
 
 
 def empty_folder(folder: Path) -> None:
@@ -50,7 +69,7 @@ def empty_folder(folder: Path) -> None:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield

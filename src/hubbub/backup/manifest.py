@@ -78,7 +78,7 @@ def read_manifest(folder: Path) -> Manifest:
         raise BackupRefused(
             f"There is no complete backup in {folder}: it has no {MANIFEST}, which is written last."
         ) from None
-    except (msgspec.MsgspecError, UnicodeDecodeError):
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         raise BackupRefused(f"The file {folder / MANIFEST} is damaged.") from None
     if manifest.format != FORMAT:
         raise BackupRefused(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hubbub.admin.lock import FolderLock
 from hubbub.backup.copying import Progress, copy_file, sync, sync_folders, write_file
-from hubbub.backup.folder import empty_folder
+from hubbub.backup.folder import empty_folder, prepare_folder
 from hubbub.backup.manifest import (
     DATABASE,
     FILES,
@@ -74,7 +74,7 @@ def restore(order: RestoreOrder) -> Manifest:
 @contextmanager
 def _staging(folder: Path) -> Iterator[Path]:
     """Make a folder for the block; a node does not start beside it without a database."""
-    folder.mkdir(mode=0o700, exist_ok=True)
+    prepare_folder(folder)
     empty_folder(folder)  # of a restore that was killed
     try:
         yield folder

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from hubbub.cli.columns import printable
 from hubbub.cli.options import AsJson, Data, DatabaseUrl, Files
 from hubbub.config import BadSetting, Settings, load_settings
 from hubbub.doctor.examine import examine
@@ -63,6 +64,6 @@ async def _examine(settings: Settings, *, is_shown: bool) -> list[Finding]:
 
 
 def _show(finding: Finding) -> None:
-    print(f"{finding.state:8} {finding.check:14} {finding.sentence}", flush=True)
+    print(f"{finding.state:8} {finding.check:14} {printable(finding.sentence)}", flush=True)
     if finding.remedy:
-        print(f"{'':23} {finding.remedy}", flush=True)
+        print(f"{'':23} {printable(finding.remedy)}", flush=True)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from hubbub.backup import restore as backups
+from hubbub.cli.columns import printable
 from hubbub.cli.options import Data
 from hubbub.cli.progress import progress_bar
 from hubbub.config import load_settings
@@ -32,7 +33,7 @@ def restore(
     settings = load_settings(data=data)
     with progress_bar() as progress:
         manifest = backups.restore(backups.RestoreOrder(folder, settings, progress, key))
-    print(f"Restored to {settings.data}, as of {manifest.taken_at}: {manifest.counts}.")
+    print(f"Restored to {settings.data}, as of {printable(manifest.taken_at)}: {manifest.counts}.")
     if manifest.has_files and settings.files:
         print(
             f"The uploaded files are in {settings.data / 'files'}, but HUBBUB_FILES_URL names"
