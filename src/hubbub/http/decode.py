@@ -28,6 +28,7 @@ MOST_FIELDS = 200
 """The most fields of a query."""
 _ENCODED = re.compile("[%+]")
 _UNKNOWN_FIELD = "Object contains unknown field"
+_UNKNOWN_NAME = re.compile(f"{_UNKNOWN_FIELD} `(.*?)`")
 ALIASES = (("limit", "perPage"), ("perPage", "limit"))
 """Names of queries that are taken for one another, where a query has only the first one."""
 
@@ -52,7 +53,7 @@ def decode_body(raw: bytes, type_: type, ignored: list[str] | None = None) -> An
         try:
             value = decoder.decode(raw)
         except msgspec.ValidationError as fault:
-            _report_unknown(fault, msgspec.json.decode(raw), type_, ignored)
+            _report_unknown(fault, _decode_plainly(raw), type_, ignored)
             value = _lenient_decoder(type_).decode(raw)
     except msgspec.ValidationError as fault:
         raise invalid(fault, type_) from None
@@ -90,7 +91,15 @@ def _report_unknown(
     if _UNKNOWN_FIELD not in str(fault):
         raise fault
     if ignored is not None:
-        ignored += unknown_names(value, type_, path)
+        ignored += unknown_names(value, type_, path) or _UNKNOWN_NAME.findall(str(fault))
+
+
+def _decode_plainly(raw: bytes) -> Any:
+    """Return a JSON object; an empty one if a field that is not read has a number out of range."""
+    try:
+        return msgspec.json.decode(raw)
+    except msgspec.DecodeError:
+        return {}
 
 
 @lru_cache(maxsize=256)

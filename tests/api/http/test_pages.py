@@ -183,7 +183,7 @@ async def test_content_is_compressed_for_who_accepts_it(node: Node, path: str) -
 
 
 @pytest.mark.parametrize(
-    "accepted", ["", "br", "gzip;q=0", "gzip;q=0.000, br", "xgzip", "identity"]
+    "accepted", ["", "br", "gzip;q=0", "gzip;q=0.000, br", "xgzip", "identity", "gzip;q=0.00 , x"]
 )
 async def test_content_is_plain_for_others(node: Node, accepted: str) -> None:
     """Without gzip among the accepted encodings, content comes as it is."""

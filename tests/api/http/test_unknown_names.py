@@ -29,6 +29,14 @@ def ignored(world: World) -> str | None:
 # Named in a header
 
 
+@pytest.mark.parametrize("number", ["1e999", "9" * 5000])
+async def test_an_unknown_number_may_be_of_any_size(world: World, number: str) -> None:
+    """The value of a field that is not read is not judged."""
+    await world.post("/users", f'{{"uid": "anna", "name": "Anna", "zz": {number}}}'.encode())
+
+    assert ignored(world) == "zz"
+
+
 @pytest.mark.parametrize(
     ("body", "names"),
     [

@@ -10,9 +10,6 @@ from functools import cached_property
 from hubbub.http.answer import Answer
 from hubbub.http.request import Request
 
-_GZIP = re.compile(
-    r"(?:^|,)\s*(?:x-)?gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+)?\s*(?:,|$)", re.IGNORECASE
-)
 _TAG = re.compile(r'"[^"]*"')
 CHECKED = "no-cache"
 """Kept by browsers, which ask before each use whether it has changed."""
@@ -61,8 +58,8 @@ class Content:
 
     async def __call__(self, request: Request, values: Sequence[str]) -> Answer:
         """Answer with the content, or with 304 if the reader has it."""
-        accepts = _GZIP.search(request.header(b"accept-encoding") or "")
-        encoded = self._compressed if accepts else self._plain
+        is_packed = accepts_gzip(request.header(b"accept-encoding") or "")
+        encoded = self._compressed if is_packed else self._plain
         known = _TAG.findall(request.header(b"if-none-match") or "")
         if encoded.etag in known:
             answer = Answer(status=304)
@@ -73,6 +70,15 @@ class Content:
         for name, text in {**self._headers, "ETag": encoded.etag}.items():
             answer.set_header(name, text)
         return answer
+
+
+def accepts_gzip(accepted: str) -> bool:
+    """Return whether a header Accept-Encoding names gzip, with a weight above 0 (RFC 9110)."""
+    for each in accepted.split(","):
+        coding, _, weight = (part.strip().lower() for part in each.partition(";"))
+        if coding in {"gzip", "x-gzip"}:
+            return weight.removeprefix("q=").strip("0.") != "" or not weight
+    return False
 
 
 def _etag(body: bytes) -> str:
