@@ -1,8 +1,9 @@
 """The settings of a node, each with a default, its environment variable and a description."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,16 @@ def _parse(text: str, default: Any, name: str) -> Any:
             raise BadSetting(f"{name} must be a number, not {text!r}.")
         return int(text)
     return Path(text) if isinstance(default, Path) else text
+
+
+def find_unknown(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield a sentence and a remedy for each name in the environment that may be a mistake."""
+    known = [setting.metadata["environment"] for setting in fields(Settings)]
+    for name in sorted(environment):
+        if name.startswith("HUBBUB_") and name not in known:
+            close = get_close_matches(name, known, 1)
+            meant = f"Is {close[0]} meant?" if close else "Remove it."
+            yield f"{name} is set, but there is no such setting.", meant
 
 
 def make_folder(folder: Path) -> None:

@@ -52,3 +52,12 @@ async def test_a_database_that_goes_and_comes_back(server: PostgresServer, tmp_p
     assert events == ["store_lost", "store_back"]
     assert all(line["timestamp"].endswith("Z") for line in lines)
     assert "Traceback" not in live.output
+
+
+def test_a_misspelt_setting(tmp_path: Path) -> None:
+    """The start says which setting does not exist, and which one may be meant."""
+    with LiveNode(Settings(data=tmp_path / "data"), HUBBUB_TRUSTED_PROXY="10.0.0.1") as live:
+        pass
+
+    assert "HUBBUB_TRUSTED_PROXY is set, but there is no such setting." in live.output
+    assert "Is HUBBUB_TRUSTED_PROXIES meant?" in live.output

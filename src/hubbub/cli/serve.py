@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gc
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +17,7 @@ from hubbub.background import running_workers
 from hubbub.bootstrap import make_first_keys, open_runtime
 from hubbub.cli.demo import fill_demo
 from hubbub.cli.options import Data, DatabaseUrl, Files
-from hubbub.config import Settings, load_settings
+from hubbub.config import Settings, find_unknown, load_settings
 from hubbub.http.app import make_app
 from hubbub.http.server.serve import make_server, open_listeners
 from hubbub.rest.operations import OPERATIONS
@@ -67,7 +68,8 @@ async def _serve(settings: Settings, *, is_demo: bool) -> None:
         await stack.enter_async_context(answering_commands(runtime))
         server.install_signal_handlers()
         scheme = "https" if settings.tls_cert else "http"
-        for warning in settings.warnings:
+        unknown = [" ".join(each) for each in find_unknown(os.environ)]
+        for warning in [*settings.warnings, *unknown]:
             log.warning("doubtful_setting", warning=warning)
         address = f"{scheme}://{settings.host}:{listeners[0].getsockname()[1]}"
         print(f"Hubbub: {address}/v3\nReference: {address}/docs", flush=True)

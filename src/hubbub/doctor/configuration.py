@@ -1,24 +1,21 @@
 """Check the settings and the data folder."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
-from difflib import get_close_matches
 from ipaddress import ip_address
 from pathlib import Path
 
-from hubbub.config import Settings
+from hubbub.config import Settings, find_unknown
 from hubbub.doctor.finding import Finding, ok, warning, wrong
 from hubbub.files.store import without_secrets
 
 CHECK = "configuration"
 _SINGLE_NODE = "With a single node, name this folder with --files: then nothing is doubtful."
-NAMES = [setting.metadata["environment"] for setting in fields(Settings)]
 
 
 def check_configuration(settings: Settings, environment: Mapping[str, str]) -> Iterator[Finding]:
     """Check what can be seen in the settings alone, and who may read the data folder."""
     found = [
-        *_check_names(environment),
+        *(warning(CHECK, *each) for each in find_unknown(environment)),
         *_check_addresses(settings),
         *(warning(CHECK, sentence, _SINGLE_NODE) for sentence in settings.warnings),
         *_check_folder(settings),
@@ -29,14 +26,6 @@ def check_configuration(settings: Settings, environment: Mapping[str, str]) -> I
 def _describe(settings: Settings) -> str:
     files = without_secrets(settings.files) if "://" in settings.files else settings.files
     return f"data in {settings.data.resolve()}, files in {files or 'the same folder'}"
-
-
-def _check_names(environment: Mapping[str, str]) -> Iterator[Finding]:
-    for name in sorted(environment):
-        if name.startswith("HUBBUB_") and name not in NAMES:
-            close = get_close_matches(name, NAMES, 1)
-            meant = f"Is {close[0]} meant?" if close else "Remove it."
-            yield warning(CHECK, f"{name} is set, but there is no such setting.", meant)
 
 
 def _check_addresses(settings: Settings) -> Iterator[Finding]:
