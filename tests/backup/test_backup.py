@@ -2,6 +2,7 @@
 
 import os
 import pty
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -119,6 +120,19 @@ def test_files_in_a_remote_store_are_not_in_it(folder: tuple[str, ...], tmp_path
     assert "hush" not in done.printed
     restored = restore(tmp_path / "b", tmp_path / "new", "--key", f"{folder[1]}/secret.key")
     assert "The backup has no uploaded files" in restored.printed
+
+
+def test_a_file_that_is_a_link(original: Original, tmp_path: Path) -> None:
+    """A link in the place of a file counts as missing: it may lead anywhere."""
+    files = tmp_path / "files"
+    shutil.copytree(original.data / "files", files)
+    file = files / min(files_in(files))
+    file.rename(tmp_path / "elsewhere")
+    file.symlink_to(tmp_path / "elsewhere")
+    wrong = ("--files", str(files), "--data", str(original.data))
+
+    assert "missing or not whole" in hubbub("backup", str(tmp_path / "b"), *wrong).sentence
+    assert hubbub("backup", str(tmp_path / "b"), "--skip-missing", *wrong).code == 0
 
 
 def test_missing_files(original: Original, tmp_path: Path) -> None:

@@ -48,6 +48,10 @@ OUTSIDE = f"{'0' * 64}  files/../../../stolen"
 DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "no manifest": (lambda backup: (backup / "manifest.json").unlink(), "no complete backup"),
     "no JSON": (lambda backup: (backup / "manifest.json").write_text("{"), "is damaged"),
+    "nested deeply": (
+        lambda backup: (backup / "manifest.json").write_text('{"x":' + "[" * 200_000),
+        "is damaged",
+    ),
     "not UTF-8": (lambda backup: (backup / "manifest.json").write_bytes(b"\xff"), "is damaged"),
     "another format": (lambda backup: edit_manifest(backup, format=9), "has the format 9"),
     "a newer schema": (
@@ -101,6 +105,16 @@ def test_nothing_is_restored_over_a_store(original: Original, tmp_path: Path) ->
         before = {path: (folder / path).read_bytes() for path in files_in(folder)}
         assert "is not empty" in restore(original.backup, folder, *key).sentence
         assert {path: (folder / path).read_bytes() for path in before} == before
+
+
+def test_a_manifest_does_not_move_the_cursor(
+    original: Original, backup: Path, tmp_path: Path
+) -> None:
+    """Print what a backup says about itself without control characters."""
+    edit_manifest(backup, takenAt="\x1b[2Jlong ago")
+    done = restore(backup, tmp_path / "new", "--key", str(original.key))
+
+    assert "as of ?[2Jlong ago" in done.printed
 
 
 def test_a_prepared_folder_is_not_used(original: Original, tmp_path: Path) -> None:
