@@ -1,4 +1,4 @@
-"""Measure a node on both engines: sends, long lists, long histories and search, and files.
+"""Measure a node on both engines: sends, lists, histories, files, webhooks, pushes, sockets, stats.
 
 For messages the server runs alone on one core; the load generator and PostgreSQL share another.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 from tests.postgres import PostgresMissing
 
-from bench import attachments, lists, messages
+from bench import attachments, backlog, lists, messages, stats, webhooks
 from bench.compare.filled import fill_stores
 from bench.compare.rounds import Plan, Side, compare
 from bench.compare.versions import extract, this_checkout
@@ -22,13 +22,19 @@ from bench.history.measure import FULL, QUICK, measure_history
 from bench.load.logs import LOGS, logs_scenario
 from bench.load.scenarios import REPEATED, Scenario
 from bench.load.steady import STEADY
+from bench.push import measure as pushes
+from bench.realtime.measure import measure_realtime
 from bench.stores import POSTGRES, SQLITE, TWO_NODES, VARIANTS, Stores
 
-MESSAGES, LISTS, HISTORY, FILES, COMPARE = PARTS = (
+MESSAGES, LISTS, HISTORY, FILES, WEBHOOKS, PUSH, REALTIME, STATS, COMPARE = PARTS = (
     "messages",
     "lists",
     "history",
     "files",
+    "webhooks",
+    "push",
+    "realtime",
+    "stats",
     "compare",
 )
 MEMBERS_OF_FILLED = 1_000
@@ -70,6 +76,20 @@ def _measure(given: argparse.Namespace, engines: Sequence[str]) -> None:
         _run_history(engines, _size(given), is_quick=given.quick)
     if given.part in {None, FILES}:
         _run_files(is_quick=given.quick)
+    if given.part in {None, WEBHOOKS}:
+        plan = _plan_of_messages(given, engines)
+        variants = [each for each in plan.variants if not each.delay_seconds]
+        webhooks.measure_webhooks(variants, seconds=plan.seconds, rounds=plan.runs)
+        backlog.measure_backlog(variants, [0, 10_000 if given.quick else 1_000_000])
+    if given.part in {None, PUSH}:
+        _run_pushes(given, engines)
+    if given.part in {None, REALTIME}:
+        plan = _plan_of_messages(given, engines)
+        variants = [each for each in plan.variants if not each.delay_seconds]
+        rounds = given.rounds if given.part else plan.runs
+        measure_realtime(variants, seconds=plan.seconds, rounds=rounds, is_quick=given.quick)
+    if given.part in {None, STATS}:
+        _run_stats(engines, is_quick=given.quick)
 
 
 def _plan_of_messages(given: argparse.Namespace, engines: Sequence[str]) -> messages.Plan:
@@ -122,21 +142,37 @@ def _size(given: argparse.Namespace) -> Size:
     return Size(given.messages or usual.messages, given.members or usual.members)
 
 
+def _run_pushes(given: argparse.Namespace, engines: Sequence[str]) -> None:
+    plan = _plan_of_messages(given, engines)
+    variants = [each for each in plan.variants if not each.delay_seconds]
+    usual = pushes.QUICK_MEMBERS if given.quick else pushes.MEMBERS
+    rounds = given.rounds if given.part else plan.runs
+    members = given.members or usual
+    pushes.measure_pushes(variants, members=members, seconds=plan.seconds, rounds=rounds)
+
+
 def _run_files(*, is_quick: bool) -> None:
     with tempfile.TemporaryDirectory(prefix="hubbub-bench-") as folder:
         megabytes = attachments.QUICK if is_quick else attachments.FULL
         attachments.measure_files(Console(width=120), Path(folder), megabytes)
 
 
+def _run_stats(engines: Sequence[str], *, is_quick: bool) -> None:
+    with tempfile.TemporaryDirectory(prefix="hubbub-bench-") as folder:
+        years = 1 if is_quick else 5
+        stats.measure_stats(Console(width=120), Path(folder), engines, years=years)
+
+
 def _parse() -> argparse.Namespace:
-    parser = _parser()
+    parser = make_parser()
     given = parser.parse_args()
     if LOGS in (given.scenario or ()) and given.logs is None:
         parser.error(f"the scenario {LOGS} needs --logs")
     return given
 
 
-def _parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the options."""
     parser = argparse.ArgumentParser(
         prog="python -m bench",
         description=__doc__,
@@ -153,14 +189,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--profile", action="store_true", help="messages: profile the server")
     parser.add_argument("--messages", type=int, help="number of messages for history")
-    parser.add_argument("--members", type=int, help="number of members of its largest group")
+    parser.add_argument("--members", type=int, help="number of members of the largest group")
     parser.add_argument(
         "--against", nargs="+", default=["HEAD"], help="compare: the commits to compare with"
     )
     parser.add_argument(
         "--sizes", nargs="+", type=int, help="compare: numbers of messages, instead of commits"
     )
-    parser.add_argument("--rounds", type=int, default=5, help="compare: the number of rounds")
+    parser.add_argument(
+        "--rounds", type=int, default=5, help="compare, realtime and push: the number of rounds"
+    )
     names = [each.name for each in (*REPEATED, *STEADY)]
     parser.add_argument(
         "--scenario",

@@ -13,6 +13,9 @@ class ManualClock:
     def now(self) -> int:
         return (self._start_ms + self._passed_ms) // 1000
 
+    def milliseconds(self) -> int:
+        return self._start_ms + self._passed_ms
+
     def monotonic(self) -> float:
         return self._passed_ms / 1000
 

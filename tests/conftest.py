@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tests.clock import ManualClock
 from tests.live import LiveNode
+from tests.nats_server import NatsMissing, NatsServer
 from tests.postgres import PostgresMissing, PostgresServer
 from tests.wire import InProcess
 from tests.world import Node, World
@@ -16,6 +17,7 @@ from hubbub.bootstrap import open_runtime
 from hubbub.config import Settings
 from hubbub.domain.apps.manage import make_management_credentials, store_first_credentials
 from hubbub.http.app import make_app
+from hubbub.realtime.contract.routes import add_realtime_contract
 from hubbub.rest.operations import OPERATIONS
 
 NewSettings = Callable[..., Settings]
@@ -27,6 +29,19 @@ def postgres_server() -> Iterator[PostgresServer]:
     try:
         server = PostgresServer()
     except PostgresMissing as problem:
+        if os.environ.get("CI") == "true":
+            pytest.fail(str(problem))
+        pytest.skip(str(problem))
+    with server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def nats_server() -> Iterator[NatsServer]:
+    """A running NATS server. Where it cannot run, tests are skipped; in CI they fail."""
+    try:
+        server = NatsServer()
+    except NatsMissing as problem:
         if os.environ.get("CI") == "true":
             pytest.fail(str(problem))
         pytest.skip(str(problem))
@@ -68,7 +83,9 @@ async def node(new_settings: NewSettings) -> AsyncIterator[Node]:
         credentials = make_management_credentials(runtime.ids)
         assert await store_first_credentials(runtime, credentials)
         management = {"key": credentials.key, "secret": credentials.secret}
-        yield Node(runtime, clock, InProcess(make_app(runtime, OPERATIONS)), management)
+        app = make_app(runtime, OPERATIONS)
+        add_realtime_contract(app.routes, runtime.settings)
+        yield Node(runtime, clock, InProcess(app), management)
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,10 @@ from hubbub.http.contract.openapi import build_document
 from hubbub.rest.operations import OPERATIONS
 
 PREFIX = re.compile(r"/v3(\.0)?(?=/)")
-PAGES = re.compile(r"/|/v3(\.0)?/openapi\.json|/health/\w+|/docs.*|/metrics|/files/.*")
+PAGES = re.compile(
+    r"/|/v3(\.0)?/(openapi|asyncapi)\.json|/health/\w+|/docs.*|/metrics|/files/.*"
+    r"|/v3/notifications/email/v1/(unsubscribe/.*|sendgrid/replies)"
+)
 """Paths that are served beside the interface and that the document does not describe."""
 
 UNKNOWN = ("ERR_API_NOT_FOUND", "ERR_INVALID_API_VERSION")
@@ -30,6 +33,8 @@ class Contract:
         self.document = document
         self._components = closed(document["components"])
         self._validators: dict[tuple[str, str, int], Any] = {}
+        self._payloads: dict[str, Any] = {}
+        self._events: dict[str, Any] = {}
 
     @cached_property
     def _templates(self) -> list[tuple[re.Pattern[str], str]]:
@@ -64,6 +69,36 @@ class Contract:
         fault = next(self._validator_for(asked, path, answer).iter_errors(answer.json), None)
         if fault is not None:
             raise ContractBroken(f"{asked}: {answer}\n{fault.json_path}: {fault.message}")
+
+    def check_payload(self, trigger: str, data: Any) -> None:
+        """Validate the data that a webhook is sent for a trigger.
+
+        Raises:
+            ContractBroken: it does not conform, or the trigger is not documented.
+        """
+        if trigger not in self.document["x-webhooks"]:
+            raise ContractBroken(f"{trigger}: rendered, and not documented")
+        if trigger not in self._payloads:
+            body = self.document["x-webhooks"][trigger]["post"]["requestBody"]
+            call = self.resolve(body["content"]["application/json"]["schema"])
+            self._payloads[trigger] = self._validator(closed(call["properties"]["data"]))
+        fault = next(self._payloads[trigger].iter_errors(data), None)
+        if fault is not None:
+            raise ContractBroken(f"{trigger}: {data}\n{fault.json_path}: {fault.message}")
+
+    def check_event(self, event: str, data: Any) -> None:
+        """Validate the data of an event.
+
+        Raises:
+            ContractBroken: it does not conform, or the event is not documented.
+        """
+        if event not in self.document["x-events"]:
+            raise ContractBroken(f"{event}: rendered, and not documented")
+        if event not in self._events:
+            self._events[event] = self._validator(closed(self.document["x-events"][event]["data"]))
+        fault = next(self._events[event].iter_errors(data), None)
+        if fault is not None:
+            raise ContractBroken(f"{event}: {data}\n{fault.json_path}: {fault.message}")
 
     def _validator_for(self, asked: Asked, path: str, answer: Answer) -> Any:
         template = self.template_of(path)

@@ -94,13 +94,6 @@ class PostgresServer:
         server = ("-h", HOST, "-p", str(self.port), "-U", SUPERUSER)
         self._installation.run("createdb", *server, name)
 
-    def copy_database(self, name: str, copy: str) -> None:
-        """Dump a database, and restore the dump as another one."""
-        dump = self._folder / f"{name}.dump"
-        self._installation.run("pg_dump", "--format=custom", f"--file={dump}", self.url(name))
-        self.create_database(copy)
-        self._installation.run("pg_restore", "--no-owner", f"--dbname={self.url(copy)}", str(dump))
-
     def ask_for_password(self, role: str) -> None:
         """Have the server ask a role for its password from now on."""
         rules = self._store / "pg_hba.conf"

@@ -53,6 +53,12 @@ class Answer:
         return self.json["meta"]
 
     @property
+    def paging(self) -> Any:
+        """Return what `meta` says of the list: all but the cursor of events."""
+        meta = self.json.get("meta", {})
+        return {name: value for name, value in meta.items() if name != "eventCursor"}
+
+    @property
     def error(self) -> Any:
         return self.json["error"]
 

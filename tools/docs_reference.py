@@ -15,20 +15,25 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import hubbub.http.app  # noqa: F401  # declares the codes of requests that reach no operation
+from hubbub.config import Settings
 from hubbub.http.contract.error_codes import list_error_codes
 from hubbub.http.contract.openapi import build_document
 from hubbub.http.pages.reference.document import GROUPS, title_of
+from hubbub.realtime.contract.document import build_asyncapi
+from hubbub.realtime.contract.page import render
 from hubbub.rest.operations import OPERATIONS
 
 DOCS = Path(__file__).parents[1] / "docs"
 AREAS = [area for group in GROUPS.values() for area in group]
 ERRORS = "reference/errors.md"
+REALTIME = "reference/realtime.md"
 ABOUT_ERRORS = """\
 An error is `{"error": {"code", "message"}}` with an HTTP status. `code` never changes for the same
 reason; `message` is for people, and `details` names the fields of a request."""
 DEEPEST = 2
 """Fields of a body or answer are listed down to this depth; deeper ones are at `/docs`."""
 _LINK_OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./)+[^)]*\)")
+_CODE_SPAN = re.compile(r"(`[^`]*`)|<")
 _CODE = re.compile(r"`(\w*ERR_\w+)`")
 Schema = dict[str, Any]
 
@@ -39,7 +44,9 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     assert config.nav is not None
     config.nav[-1]["Decisions"] += [f"decisions/{name}" for name in decisions]
     operations = [{area: _page_of(area)} for area in AREAS]
-    config.nav.insert(2, {"Reference": [{"Error codes": ERRORS}, *operations]})
+    config.nav.insert(
+        2, {"Reference": [{"Error codes": ERRORS}, {"Realtime": REALTIME}, *operations]}
+    )
     return config
 
 
@@ -48,6 +55,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for area in AREAS:
         files.append(File.generated(config, _page_of(area), content=_area_page(area)))
     files.append(File.generated(config, ERRORS, content=_errors_page()))
+    realtime = f"# Realtime reference\n\n<div>{render(build_asyncapi(Settings()))}</div>\n"
+    files.append(File.generated(config, REALTIME, content=realtime))
     return files
 
 
@@ -174,7 +183,12 @@ def _type(schema: Schema) -> str:
 def _text(described: dict[str, Any]) -> str:
     """Return the meaning of a parameter or field, safe inside a table."""
     text = described.get("description") or described.get("schema", {}).get("description", "")
-    return str(text).replace("|", "\\|").replace("<", "&lt;")
+    return _escape(str(text).replace("|", "\\|"))
+
+
+def _escape(text: str) -> str:
+    """Return a text whose `<` begin no tag; in code they are shown as they are anyway."""
+    return _CODE_SPAN.sub(lambda found: found[1] or "&lt;", text)
 
 
 def _errors_page() -> str:
@@ -183,6 +197,6 @@ def _errors_page() -> str:
     for each in list_error_codes():
         parts.append(f"## {each.code} {{ #{each.code.lower()} }}")
         statuses = ", ".join(map(str, each.statuses))
-        meanings = [f"- {meaning.replace('<', '&lt;')}" for meaning in each.meanings]
+        meanings = [f"- {_escape(meaning)}" for meaning in each.meanings]
         parts += [f"HTTP status {statuses}.", "\n".join(meanings)]
     return "\n\n".join(parts) + "\n"

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, cast
 
-from bench.load.requests import HOST, SERIAL_PLACE, Load
+from bench.load.requests import HOST, SERIAL_PLACE, TIME_PLACE, Load
 
 TICK_SECONDS = 0.001
-SERIAL = b"%012d"
+SERIAL, TIME = b"%012d", b"%016d"
 SHOWN_BYTES = 200
 LAST_ANSWER_SECONDS = 30
 _END_OF_HEAD = b"\r\n\r\n"
@@ -92,11 +92,11 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.WriteTransport", transport)  # uvloop's is none by name
 
-    def send(self, since: float) -> None:
-        """Send the next request; its latency counts from `since`."""
+    def send(self, since: float, *, told: float | None = None) -> None:
+        """Send the next request; its latency counts from `since`, or for receivers from `told`."""
         assert self._transport is not None
         self._since = since
-        request = next(self._requests)
+        request = next(self._requests).replace(TIME_PLACE, TIME % int((told or since) * 1e6))
         self._transport.write(request.replace(SERIAL_PLACE, SERIAL % next(_serials)))
 
     def data_received(self, data: bytes) -> None:
@@ -209,7 +209,9 @@ class Open:
         now = time.perf_counter()
         while self._due_at <= now:
             if self._free:
-                self._free.popleft().send(self._due_at)
+                # Receivers of the message don't count the generator's own delay of up to a tick.
+                told = min(now, self._due_at + TICK_SECONDS)
+                self._free.popleft().send(self._due_at, told=told)
             else:
                 self._waiting.append(self._due_at)
             self._due_at += self._interval

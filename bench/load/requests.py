@@ -6,6 +6,8 @@ from dataclasses import dataclass
 HOST = "127.0.0.1"
 SERIAL_PLACE = b"<serial---->"
 """A placeholder for a number that is different each time a request is sent: for muids."""
+TIME_PLACE = b"<-----time----->"
+"""A placeholder for the time at which the request is sent, in microseconds."""
 
 
 def encode_request(

@@ -37,10 +37,10 @@ class Trial:
     @contextmanager
     def metered(self) -> Iterator[None]:
         """Meter a load, and the work that it leaves to do, but none that earlier ones have left."""
-        self._settle()
+        self.settle()
         with self.meter:
             yield
-            self._settle()
+            self.settle()
 
     async def measure(self, load: Load) -> Measured:
         """Do the same within an event loop, unmetered."""
@@ -49,7 +49,7 @@ class Trial:
             ports, load, warm_up_seconds=self.warm_up_seconds, seconds=self.seconds
         )
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
         """Wait until nodes have done what is left to do, such as entries of the search index."""
         deadline = time.monotonic() + MOST_SETTLING_SECONDS
         busy = SETTLING_SECONDS

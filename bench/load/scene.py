@@ -58,11 +58,11 @@ class Scene:
     @cached_property
     def senders(self) -> Sequence[str]:
         """Return the users who write to each other."""
-        return self._make_users("person", SENDERS)
+        return self.make_users("person", SENDERS)
 
     @cached_property
     def group(self) -> Group:
-        return self._make_group("crowd", MEMBERS)
+        return self.make_group("crowd", MEMBERS)
 
     @cached_property
     def tokens(self) -> Mapping[str, str]:
@@ -82,14 +82,14 @@ class Scene:
     @cached_property
     def talk(self) -> Talk:
         """Return a one-to-one history."""
-        people = one, other = self._make_users("reader", 2)
+        people = one, other = self.make_users("reader", 2)
         self._import_messages([(one, other), (other, one)] * (MESSAGES // 2), "user")
         return Talk(f"/v3/users/{other}/messages", people)
 
     @cached_property
     def room(self) -> Talk:
         """Return the history of a group, with mentions, reactions and receipts."""
-        room = self._make_group("room", ROOM_MEMBERS)
+        room = self.make_group("room", ROOM_MEMBERS)
         senders = islice(cycle(room.members), MESSAGES)
         self._import_messages([(sender, room.guid) for sender in senders], "group")
         talk = Talk(f"/v3/groups/{room.guid}/messages", room.members)
@@ -99,14 +99,14 @@ class Scene:
     @cached_property
     def lister(self) -> str:
         """Return a user with many conversations."""
-        (lister,) = self._make_users("lister", 1)
-        for sender in self._make_users("friend", CONVERSATIONS):
+        (lister,) = self.make_users("lister", 1)
+        for sender in self.make_users("friend", CONVERSATIONS):
             self.send(sender, lister)
         return lister
 
     def make_erasable(self) -> Sequence[str]:
         """Return new users with many messages."""
-        uids = self._make_users("erasable", ERASABLE)
+        uids = self.make_users("erasable", ERASABLE)
         for uid in uids:
             receivers = self._chance.choices(self.senders, k=MESSAGES_OF_ERASABLE)
             self._import_messages([(uid, receiver) for receiver in receivers], "user")
@@ -139,14 +139,16 @@ class Scene:
         body = {"receiver": receiver, "receiverType": "user", "data": {"text": text(self._chance)}}
         return str(self.client.post("/messages", body, as_=sender)["id"])
 
-    def _make_users(self, prefix: str, count: int) -> Sequence[str]:
+    def make_users(self, prefix: str, count: int) -> Sequence[str]:
+        """Return new users."""
         uids = [f"{prefix}-{number:03d}" for number in range(count)]
         rows = {uid: {"uid": uid, "name": uid.replace("-", " ").title()} for uid in uids}
         self.client.import_rows("users", rows)
         return uids
 
-    def _make_group(self, guid: str, count: int) -> Group:
-        members = self._make_users(f"{guid}-member", count)
+    def make_group(self, guid: str, count: int) -> Group:
+        """Return a new group of new users."""
+        members = self.make_users(f"{guid}-member", count)
         group = {"guid": guid, "name": guid.title(), "type": "public", "createdAt": SENT_AT}
         self.client.import_rows("groups", {guid: group})
         rows = {f"{guid}_member_{uid}": {"guid": guid, "uid": uid} for uid in members}

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from bench.load.phrases import text
-from bench.load.requests import SERIAL_PLACE, Load, encode_request
+from bench.load.requests import SERIAL_PLACE, TIME_PLACE, Load, encode_request
 from bench.load.scene import SENT_AT, Scene
 
 CONNECTIONS, IMPORT_CONNECTIONS = 64, 4
@@ -54,6 +54,17 @@ def to_group(scene: Scene) -> Load:
     senders = chance.choices(group.members, k=PREBUILT)
     bodies = [(uid, _body(chance, group.guid, "group")) for uid in senders]
     return Load(_on_behalf(scene, bodies), SENT, connections=CONNECTIONS)
+
+
+def timed_texts(scene: Scene, senders: Sequence[str], receivers: Sequence[str], kind: str) -> Load:
+    """Return texts with the time of sending, `at-` and microseconds."""
+    chance = random.Random(1)
+    bodies = []
+    for _ in range(PREBUILT):
+        body = _body(chance, chance.choice(receivers), kind)
+        body["data"]["text"] = f"at-{TIME_PLACE.decode()} {body['data']['text']}"
+        bodies.append((chance.choice(senders), body))
+    return Load(_on_behalf(scene, bodies), SENT)
 
 
 def in_thread(scene: Scene) -> Load:

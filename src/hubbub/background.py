@@ -7,21 +7,43 @@ from contextlib import asynccontextmanager, suppress
 import structlog
 
 from hubbub.domain.attachments.remove import remove_leftovers
+from hubbub.domain.deliveries.deliver import Deliverer
+from hubbub.domain.deliveries.plan import plan_consumer
+from hubbub.domain.deliveries.prune import prune_deliveries
 from hubbub.domain.erasure.erase import erase_all
 from hubbub.domain.erasure.erase_apps import erase_archived_apps
 from hubbub.domain.idempotency.prune import prune_keys
+from hubbub.domain.log.prune import prune_log
+from hubbub.domain.metrics.count import count_all
+from hubbub.domain.notices.planning.plan import notice_consumer
+from hubbub.domain.notices.sending.deliver import Notifier
+from hubbub.domain.notifications.logs import prune_logs
+from hubbub.domain.presence.watch import Watch
 from hubbub.domain.search.reindex import index_all
 from hubbub.kernel.errors import Unavailable
+from hubbub.rest.payloads.notices import describe_events
+from hubbub.rest.payloads.render import render_payloads
 from hubbub.runtime import Runtime
 
 log = structlog.get_logger()
 
 
 @asynccontextmanager
-async def running_workers(runtime: Runtime) -> AsyncIterator[None]:
-    """Run the background loops inside the block."""
+async def running_workers(runtime: Runtime, watch: Watch | None = None) -> AsyncIterator[None]:
+    """Run the background loops inside the block; `watch` is that of who holds the sessions."""
+    deliverer = Deliverer(runtime)
+    notifier = Notifier(runtime, describe_events)
+    watch = watch or Watch(runtime)
+    if not runtime.database.is_shared:
+        await _try(runtime, watch.run)  # who was connected before the node stopped is not any more
+    loops = {
+        **BACKGROUND,
+        deliverer.start_due: WEBHOOK_SECONDS,
+        notifier.start_due: NOTICE_SECONDS,
+        watch.run: WATCH_SECONDS,
+    }
     workers = [
-        asyncio.create_task(_repeat(runtime, work, seconds)) for work, seconds in BACKGROUND.items()
+        asyncio.create_task(_repeat(runtime, work, seconds)) for work, seconds in loops.items()
     ]
     try:
         yield
@@ -31,6 +53,13 @@ async def running_workers(runtime: Runtime) -> AsyncIterator[None]:
         for worker in workers:
             with suppress(asyncio.CancelledError):
                 await worker
+        await deliverer.close()
+        await notifier.close()
+
+
+async def _set_clock(runtime: Runtime) -> None:
+    if runtime.timekeeper is not None:
+        await runtime.timekeeper.set_clock()
 
 
 async def _maintain(runtime: Runtime) -> None:
@@ -42,12 +71,31 @@ async def _erase(runtime: Runtime) -> None:
     await erase_archived_apps(runtime)
 
 
+async def _plan_webhooks(runtime: Runtime) -> None:
+    await plan_consumer(runtime, render_payloads).consume_all()
+
+
+async def _plan_notices(runtime: Runtime) -> None:
+    await notice_consumer(runtime, describe_events).consume_all()
+
+
+WEBHOOK_SECONDS = 0.1
+NOTICE_SECONDS = 0.1
+WATCH_SECONDS = 5.0
+"""A node counts as failed when it has not beaten for three times as long."""
 BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
     _erase: 1.0,
     _maintain: 1.0,
     index_all: 1.0,
+    _set_clock: 2.0,
+    count_all: 3.0,
     remove_leftovers: 5.0,
+    _plan_webhooks: WEBHOOK_SECONDS,
+    _plan_notices: NOTICE_SECONDS,
     prune_keys: 300.0,
+    prune_deliveries: 300.0,
+    prune_log: 300.0,
+    prune_logs: 300.0,
 }
 """The background work; the seconds are the pause after each run."""
 
@@ -57,10 +105,14 @@ async def _repeat(
 ) -> None:
     """Repeat the work forever; a failure is logged, and the next run tries again."""
     while True:
-        try:
-            await work(runtime)
-        except Unavailable:
-            pass  # the database is away or busy: its engine has logged it, the next run tries again
-        except Exception as defect:
-            log.error("background_defect", work=work.__name__, exc_info=defect)
+        await _try(runtime, work)
         await asyncio.sleep(seconds)
+
+
+async def _try(runtime: Runtime, work: Callable[[Runtime], Awaitable[None]]) -> None:
+    try:
+        await work(runtime)
+    except Unavailable:
+        pass  # the database is away or busy: its engine has logged it, the next run tries again
+    except Exception as defect:
+        log.error("background_defect", work=work.__name__, exc_info=defect)

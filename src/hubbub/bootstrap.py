@@ -5,6 +5,11 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from hubbub.bus.addresses import HUB, NO_BUS, NatsServer, parse_servers
+from hubbub.bus.alone import Alone
+from hubbub.bus.interface import Bus
+from hubbub.bus.nats import open_nats
+from hubbub.bus.unix import open_hub
 from hubbub.config import RESTORING, BadSetting, Settings, make_folder
 from hubbub.domain.apps.manage import (
     ManagementCredentials,
@@ -17,22 +22,26 @@ from hubbub.domain.apps.manage import (
 )
 from hubbub.files.store import open_store
 from hubbub.kernel.cache import ExpiringCache
-from hubbub.kernel.clock import Clock, SystemClock
+from hubbub.kernel.clock import Clock, SharedClock, SystemClock
 from hubbub.kernel.ids import Ids, RandomIds
 from hubbub.kernel.rates import Rates
 from hubbub.kernel.sealing import Sealer, load_or_make_key_file, parse_master_key
 from hubbub.kernel.threads import Threads
 from hubbub.outbound.addresses import parse_rule
+from hubbub.outbound.bases import check_bases
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbox import write_announced
+from hubbub.outbox.heads import Heads
 from hubbub.records.apps.model import App
 from hubbub.records.keys.model import ApiKey
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import Database, Inspection
+from hubbub.storage.interface import Database, Inspection, OnCommit, ignore_commit
+from hubbub.storage.measures import EngineMeasures
 from hubbub.storage.postgres.database import PostgresDatabase
 from hubbub.storage.postgres.inspect import PostgresInspection
 from hubbub.storage.sqlite.database import SqliteDatabase
 from hubbub.storage.sqlite.inspect import SqliteInspection
+from hubbub.storage.timekeeper import Timekeeper
 
 
 class NoStore(Exception):
@@ -45,7 +54,12 @@ class NoStore(Exception):
         )
 
 
-def open_database(settings: Settings, clock: Clock) -> Database:
+def open_database(
+    settings: Settings,
+    clock: Clock,
+    measures: EngineMeasures | None = None,
+    on_commit: OnCommit = ignore_commit,
+) -> Database:
     """Return the engine that the settings choose."""
     if settings.database_url:
         return PostgresDatabase(
@@ -53,8 +67,12 @@ def open_database(settings: Settings, clock: Clock) -> Database:
             write_announced,
             clock,
             connections=settings.database_connections,
+            measures=measures,
+            on_commit=on_commit,
         )
-    return SqliteDatabase(settings.sqlite_path, write_announced, clock)
+    return SqliteDatabase(
+        settings.sqlite_path, write_announced, clock, measures=measures, on_commit=on_commit
+    )
 
 
 def open_inspection(settings: Settings, clock: Clock) -> Inspection:
@@ -89,15 +107,18 @@ async def open_runtime(
     clock: Clock | None = None,
     ids: Ids | None = None,
     *,
+    machine: Clock | None = None,
     makes_store: bool = True,
 ) -> AsyncIterator[Runtime]:
     """Open the parts of a node, migrate the database, and close all at the end of the block.
 
-    An empty database is used only if the caller `makes_store`.
+    An empty database is used only if the caller `makes_store`. Without a `clock`, the time is that
+    of PostgreSQL, or of the `machine` with SQLite.
 
     Raises:
         BadMasterKey: the master key has no valid form.
-        BadSetting: the data folder, the file store, or a setting of outbound calls can't be used.
+        BadSetting: the data folder, the file store, the bus, or a setting of outbound calls can't
+            be used.
         NoStore: the database is empty.
         NotOurSecret: the database was created with another master key.
         StoreUnusable: the database can't be used or reached.
@@ -105,28 +126,65 @@ async def open_runtime(
     """
     make_folder(settings.data)
     _refuse_half_a_store(settings)
-    clock = clock or SystemClock()
+    bus_servers = _find_bus_servers(settings)
+    rule = parse_rule(settings.outbound_allow)
+    check_bases(settings, rule)
+    machine = machine or SystemClock()
+    shared = SharedClock(machine) if settings.database_url and clock is None else None
+    clock = clock or shared or machine
+    measures = EngineMeasures()
+    heads = Heads()
+    database = open_database(settings, clock, measures, heads.note)
     runtime = Runtime(
         settings=settings,
-        database=open_database(settings, clock),
+        database=database,
         clock=clock,
         ids=ids or RandomIds(),
         sealer=open_sealer(settings),
         threads=Threads(),
         files=open_store(settings.files, settings.data),
         pictures=Threads(),
-        outbound=OutboundClient(parse_rule(settings.outbound_allow), settings.outbound_ca),
+        outbound=OutboundClient(rule, settings.outbound_ca),
         cache=ExpiringCache(clock),
         rates=Rates(clock),
+        measures=measures,
+        heads=heads,
+        timekeeper=Timekeeper(shared, database) if shared else None,
     )
     try:
         if not makes_store and not await runtime.database.schema_version():
             raise NoStore("that database")
         await runtime.database.migrate()
         await check_master_key(runtime)
+        if runtime.timekeeper is not None:
+            await runtime.timekeeper.set_clock()
+        runtime.bus = runtime.signals.bus = await _join_bus(bus_servers, runtime)
         yield runtime
     finally:
         await runtime.close()
+
+
+def _find_bus_servers(settings: Settings) -> list[NatsServer]:
+    if not settings.bus_url or settings.bus_url.startswith(HUB):
+        return []
+    servers = parse_servers(settings.bus_url)
+    if not settings.database_url:
+        raise BadSetting(NO_BUS)
+    return servers
+
+
+async def _join_bus(servers: Sequence[NatsServer], runtime: Runtime) -> Bus:
+    settings = runtime.settings
+    if not settings.bus_url:
+        return Alone()
+    if settings.bus_url.startswith(HUB):
+        bus = open_hub(Path(settings.bus_url.removeprefix(HUB)))
+    else:
+        # Installations that share a server of NATS must not hear each other.
+        prefix = f"hubbub.{runtime.sealer.hash('bus')[:16]}"
+        bus = open_nats(servers, prefix, settings.outbound_ca)
+    await bus.wait_tried()
+    return bus
 
 
 def _refuse_half_a_store(settings: Settings) -> None:

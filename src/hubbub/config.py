@@ -1,6 +1,7 @@
 """The settings of a node, each with a default, its environment variable and a description."""
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
@@ -12,6 +13,8 @@ class BadSetting(Exception):
     """A setting from the environment or the command line that is not valid."""
 
 
+LONGEST_SECONDS = 366 * 86400
+_SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,6})?")
 RESTORING = "restoring"
 """A folder in the data folder: there only while a backup is being restored."""
 _FILES_NOT_SHARED = (
@@ -49,6 +52,12 @@ class Settings:
     )
     tls_cert: str = _setting("", "HUBBUB_TLS_CERT", "The certificate file, to end TLS here.")
     tls_key: str = _setting("", "HUBBUB_TLS_KEY", "The key file of the certificate.")
+    bus_url: str = _setting(
+        "",
+        "HUBBUB_BUS_URL",
+        "NATS servers, separated by commas, through which nodes on PostgreSQL tell each other of "
+        "events at once; empty for none.",
+    )
     secret_key: str = _setting(
         "", "HUBBUB_SECRET_KEY", "The master key; empty for the file secret.key in the data folder."
     )
@@ -71,8 +80,108 @@ class Settings:
         "HUBBUB_OUTBOUND_CA",
         "A PEM file with authorities to trust in calls to other servers, besides the usual ones.",
     )
+    fcm_url: str = _setting(
+        "https://fcm.googleapis.com", "HUBBUB_FCM_URL", "The base address of FCM."
+    )
+    google_token_url: str = _setting(
+        "https://oauth2.googleapis.com/token",
+        "HUBBUB_GOOGLE_TOKEN_URL",
+        "Where access tokens for FCM come from: the whole address.",
+    )
+    apns_url: str = _setting(
+        "https://api.push.apple.com", "HUBBUB_APNS_URL", "The base address of APNs."
+    )
+    apns_sandbox_url: str = _setting(
+        "https://api.sandbox.push.apple.com",
+        "HUBBUB_APNS_SANDBOX_URL",
+        "The base address of APNs for apps in development.",
+    )
+    sendgrid_url: str = _setting(
+        "https://api.sendgrid.com", "HUBBUB_SENDGRID_URL", "The base address of SendGrid."
+    )
+    twilio_url: str = _setting(
+        "https://api.twilio.com", "HUBBUB_TWILIO_URL", "The base address of Twilio."
+    )
+    webhook_timeout: float = _setting(
+        2.0, "HUBBUB_WEBHOOK_TIMEOUT_SECONDS", "What one attempt to call a webhook may take in all."
+    )
+    webhook_retries: tuple[float, ...] = _setting(
+        (10.0, 30.0, 120.0, 600.0, 1800.0, 3600.0, 7200.0, 14400.0, 28800.0, 86400.0),
+        "HUBBUB_WEBHOOK_RETRY_SECONDS",
+        "The pauses between attempts, separated by commas, for webhooks that retry.",
+    )
+    notification_retries: tuple[float, ...] = _setting(
+        (1.0, 5.0, 15.0, 60.0, 300.0, 900.0),
+        "HUBBUB_NOTIFICATION_RETRY_SECONDS",
+        "The pauses between attempts to send a notification, by commas; the last one repeats.",
+    )
+    webhook_pause: float = _setting(
+        86400.0,
+        "HUBBUB_WEBHOOK_PAUSE_SECONDS",
+        "A webhook is paused when every attempt has failed for so long.",
+    )
+    webhook_keep: float = _setting(
+        14.0 * 86400,
+        "HUBBUB_WEBHOOK_KEEP_SECONDS",
+        "How long deliveries to webhooks are kept.",
+    )
+    notification_min_interval: float = _setting(
+        60.0,
+        "HUBBUB_NOTIFICATION_MIN_INTERVAL_SECONDS",
+        "The least time that apps may choose to wait before an e-mail or SMS.",
+    )
+    events_keep: float = _setting(
+        7.0 * 86400,
+        "HUBBUB_EVENTS_KEEP_SECONDS",
+        "How long events are kept, for clients that were away and for the change feed.",
+    )
+    metrics_allow: str = _setting(
+        "",
+        "HUBBUB_METRICS_ALLOW",
+        "Networks, separated by commas, that may read /metrics besides this machine.",
+    )
+    metrics_token: str = _setting(
+        "",
+        "HUBBUB_METRICS_TOKEN",
+        "The bearer token that /metrics asks for; empty for none, and none through a proxy.",
+    )
+    realtime_origins: str = _setting(
+        "",
+        "HUBBUB_REALTIME_ORIGINS",
+        "Origins of pages, separated by commas, that may open sockets, or *; "
+        "empty for pages of the same host.",
+    )
+    realtime_heartbeat: int = _setting(
+        25,
+        "HUBBUB_REALTIME_HEARTBEAT_SECONDS",
+        "A socket whose client is silent for twice as long is closed.",
+    )
+    realtime_frames_per_second: int = _setting(
+        50,
+        "HUBBUB_REALTIME_FRAMES_PER_SECOND",
+        "How many frames a second a socket may send in the long run.",
+    )
+    realtime_frames_at_once: int = _setting(
+        200, "HUBBUB_REALTIME_FRAMES_AT_ONCE", "How many frames a socket may send at once."
+    )
+    realtime_frame_bytes: int = _setting(
+        65536, "HUBBUB_REALTIME_FRAME_BYTES", "How many bytes a frame of a client may have."
+    )
+    realtime_queue_frames: int = _setting(
+        1000,
+        "HUBBUB_REALTIME_QUEUE_FRAMES",
+        "How many frames wait for a client that reads slowly; beyond that it is cut.",
+    )
+    realtime_queue_bytes: int = _setting(
+        4194304, "HUBBUB_REALTIME_QUEUE_BYTES", "How many bytes these frames may have."
+    )
     database_connections: int = _setting(
         16, "HUBBUB_DATABASE_CONNECTIONS", "How many connections to PostgreSQL a node opens."
+    )
+    workers: int = _setting(
+        1,
+        "HUBBUB_WORKERS",
+        "How many nodes of this machine share the port; more than one needs PostgreSQL.",
     )
     log_requests: bool = _setting(True, "HUBBUB_LOG_REQUESTS", "Whether each request is logged.")
 
@@ -104,6 +213,22 @@ def load_settings(environment: Mapping[str, str] = os.environ, **given: Any) -> 
     return Settings(**values)
 
 
+def environment_of(settings: Settings) -> dict[str, str]:
+    """Return the environment from which another process loads the same settings."""
+    return {
+        setting.metadata["environment"]: _write(getattr(settings, setting.name))
+        for setting in fields(Settings)
+    }
+
+
+def _write(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ",".join(map(_write, value))
+    if isinstance(value, float):
+        return f"{value:f}"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def _parse(text: str, default: Any, name: str) -> Any:
     if isinstance(default, bool):
         if text.lower() not in {"true", "false", "1", "0"}:
@@ -113,7 +238,17 @@ def _parse(text: str, default: Any, name: str) -> Any:
         if not text.isdigit():
             raise BadSetting(f"{name} must be a number, not {text!r}.")
         return int(text)
+    if isinstance(default, float):
+        return _parse_seconds(text, name)
+    if isinstance(default, tuple):
+        return tuple(_parse_seconds(part, name) for part in text.split(",") if part.strip())
     return Path(text) if isinstance(default, Path) else text
+
+
+def _parse_seconds(text: str, name: str) -> float:
+    if not _SECONDS.fullmatch(text.strip()) or float(text) > LONGEST_SECONDS:
+        raise BadSetting(f"{name} must be seconds, such as 2 or 0.5, not {text!r}.")
+    return float(text)
 
 
 def find_unknown(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:

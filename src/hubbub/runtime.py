@@ -3,17 +3,27 @@
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from hubbub.bus.alone import Alone
+from hubbub.bus.interface import Bus
 from hubbub.config import Settings
 from hubbub.files.store import FileStore
 from hubbub.kernel.cache import ExpiringCache
 from hubbub.kernel.clock import Clock
 from hubbub.kernel.ids import Ids
+from hubbub.kernel.measures import SocketMeasures
 from hubbub.kernel.rates import Rates
 from hubbub.kernel.sealing import Sealer
+from hubbub.kernel.spans import BeginSpan, no_span
 from hubbub.kernel.threads import Threads
 from hubbub.outbound.client import OutboundClient
+from hubbub.outbound.measures import CallMeasures, NotificationMeasures
+from hubbub.outbox.heads import Heads
+from hubbub.outbox.newest import NewestPositions
+from hubbub.outbox.signals import Signals
 from hubbub.storage.batched import Batches
 from hubbub.storage.interface import Database
+from hubbub.storage.measures import EngineMeasures
+from hubbub.storage.timekeeper import Timekeeper
 
 
 @dataclass(slots=True)
@@ -33,11 +43,33 @@ class Runtime:
     cache: ExpiringCache[Any]
     """Apps and credentials by id or keyed hash, settings; verbs drop the entries they change."""
     rates: Rates
+    timekeeper: Timekeeper | None = None
+    """Sets the clock by that of the database, if nodes share one."""
+    bus: Bus = field(default_factory=Alone)
+    """Messages to the other nodes."""
+    measures: EngineMeasures = field(default_factory=EngineMeasures)
+    """What the engine of the database measures."""
+    webhook_calls: CallMeasures = field(default_factory=CallMeasures)
+    notifications: NotificationMeasures = field(default_factory=NotificationMeasures)
+    node: str = ""
+    """The id of this node: random, made when it starts."""
+    sockets: SocketMeasures = field(default_factory=SocketMeasures)
+    begin_span: BeginSpan = no_span
+    """Begins a span of a trace, for work whose time should be seen; does nothing without traces."""
+    heads: Heads = field(default_factory=Heads)
+    """How far the logs of the apps go, and who hears of new events."""
+    signals: Signals = field(default_factory=Signals)
+    """What is told to sessions at once and never stored."""
     batches: Batches = field(init=False)
     """Where drafts of `Batched` writes are stored."""
+    newest: NewestPositions = field(init=False)
+    """The newest positions of the logs, also of what other nodes commit."""
 
     def __post_init__(self) -> None:
+        self.node = self.node or self.ids.hexadecimal(16)
         self.batches = Batches(self.database, self.clock)
+        is_shared = bool(self.settings.database_url)
+        self.newest = NewestPositions(self.database, self.heads, is_shared=is_shared)
 
     def in_one_transaction(self, database: Database, cache: ExpiringCache[Any]) -> "Runtime":
         """Return these parts for one call whose writes are one transaction, shared with none."""
@@ -48,6 +80,7 @@ class Runtime:
     async def close(self) -> None:
         """Finish the accepted work, then close the store, the threads and the files."""
         await self.batches.drain()
+        await self.bus.close()
         await self.outbound.close()
         await self.database.close()
         self.threads.close()

@@ -1,5 +1,6 @@
 """`hubbub backup`, run by an operator while a node serves, and what a restored node answers."""
 
+import json
 import os
 import pty
 import shutil
@@ -14,6 +15,8 @@ from tests.cli.command import LONGEST_SECONDS, hubbub, new_folder
 from tests.files.uploads import fetch, files_in
 from tests.live import HUBBUB, LiveNode, environment
 
+from hubbub.backup.manifest import read_manifest
+from hubbub.cli.backup import missing_files
 from hubbub.config import Settings
 
 
@@ -36,6 +39,23 @@ async def test_everything_is_there_after_a_restore(original: Original, tmp_path:
     assert len(contents) == 3, "two files and a thumbnail"
     assert TEXT in contents
     assert all(contents)
+
+
+async def test_ids_of_events_are_new_after_a_restore(original: Original, tmp_path: Path) -> None:
+    """Events that follow a restore have ids that the original can't give to others."""
+    asked = "SELECT epoch FROM counters WHERE app_id = ?"
+    with apsw.Connection(str(original.backup / "hubbub.db"), apsw.SQLITE_OPEN_READONLY) as backup:
+        epoch = backup.execute(asked, (original.world.app_id,)).get
+    restore(original.backup, tmp_path / "new", "--key", str(original.key))
+
+    with LiveNode(Settings(data=tmp_path / "new")) as live:
+        world = original.world_at(live)
+        webhook = {"id": "hook", "name": "Hook", "webhookURL": "https://hubbub.invalid/"}
+        await world.post("/webhooks", webhook)
+        await world.post("/webhooks/hook/triggers", {"triggerIds": ["message_sent"]})
+        queued = await world.post("/webhooks/hook/test")
+
+    assert int(queued["deliveries"][0]["id"].split("-")[0]) > epoch
 
 
 def links_of(message: dict[str, Any]) -> list[str]:
@@ -144,6 +164,37 @@ def test_missing_files(original: Original, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
     assert hubbub("backup", str(tmp_path / "b"), "--skip-missing", *wrong).code == 0
     assert not files_in(tmp_path / "b") - {"hubbub.db", "SHA256SUMS", "manifest.json"}
+
+
+def test_what_is_missing_is_named_and_not_counted(original: Original, tmp_path: Path) -> None:
+    """Of two files one is missing: one is counted, the other named, also by a restore."""
+    files = tmp_path / "files"
+    shutil.copytree(original.data / "files", files)
+    plan = next(path for path in files_in(files) if (files / path).stat().st_size == len(TEXT))
+    (files / plan).unlink()
+    given = ("--skip-missing", "--files", str(files), "--data", str(original.data))
+
+    done = hubbub("backup", str(tmp_path / "b"), *given)
+    restored = restore(tmp_path / "b", tmp_path / "new", "--key", str(original.key))
+
+    named = f"Not in it: files that messages hold, but that are missing (1):\n  {plan}\n"
+    for printed in (done.printed, restored.printed):
+        assert ", 1 file." in printed
+        assert named in printed
+    manifest = json.loads((tmp_path / "b/manifest.json").read_text())
+    assert (manifest["counts"]["files"], manifest["missingFiles"]) == (1, [plan])
+    assert "2 files." in original.done.printed
+
+
+def test_many_missing_files_are_not_all_printed(original: Original) -> None:
+    """Ten paths are printed at most, without control characters."""
+    manifest = read_manifest(original.backup)
+    manifest.missing_files = [f"a\x1b{number}" for number in range(12)]
+
+    _, *paths, rest = missing_files(manifest)
+
+    assert paths == [f"  a?{number}" for number in range(10)]
+    assert rest == "  and 2 more, which manifest.json names"
 
 
 def test_a_damaged_store_is_not_backed_up(folder: tuple[str, ...], tmp_path: Path) -> None:

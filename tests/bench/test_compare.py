@@ -1,12 +1,16 @@
 """The commands that measure: each comparison runs through, on small stores and for a moment."""
 
+import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from bench.__main__ import make_parser
+from tests.documents.blocks import ROOT, blocks_of
 
-ROOT = Path(__file__).parents[2]
+DOCUMENTED = [
+    line for block in blocks_of("docs/performance.md") for line in block.text.splitlines()
+]
 
 
 def compare(*arguments: str) -> str:
@@ -32,3 +36,14 @@ def test_sizes(engine: str) -> None:
     printed = compare("--sizes", "300", "600", "--engine", engine, "--scenario", "one")
     assert "300 messages" in printed
     assert "600 messages" in printed
+
+
+@pytest.mark.parametrize("line", DOCUMENTED)
+def test_documented_commands_are_understood(line: str) -> None:
+    """The commands of docs/performance.md, which take minutes to hours, have known options."""
+    make, bench, *given = shlex.split(line, comments=True)
+    options = shlex.split("".join(given).removeprefix("ARGS="))
+
+    assert (make, bench) == ("make", "bench")
+    if options != ["--help"]:
+        make_parser().parse_args(options)

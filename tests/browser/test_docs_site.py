@@ -29,6 +29,14 @@ FIRST_FOUND = {
     "backup": "operating.html",
     "import slack": "guides/slack.html",
     "token": "reference/api/auth-tokens.html",
+    "sign in": "guides/accounts.html",
+    "login": "guides/accounts.html",
+    "sign out": "guides/accounts.html",
+    "logout": "guides/accounts.html",
+    "delete account": "guides/accounts.html",
+    "rate limit": "operating.html",
+    "websocket": "guides/realtime.html",
+    "start_typing": "reference/realtime.html",
 }
 """The page that a newcomer wants who types such words."""
 
@@ -105,6 +113,32 @@ def test_every_operation_and_code_has_its_place(built: Path) -> None:
     assert [code for code in codes if f'id="{code.lower()}"' not in errors] == []
 
 
+def test_text_is_escaped_once(built: Path) -> None:
+    """A mention, which is in angle brackets, is shown as it is written."""
+    messages = (built / "reference/api/messages.html").read_text()
+
+    assert "<code>&lt;@uid:anna&gt;</code>" in messages
+    pages = (built / "reference").rglob("*.html")
+    assert [path for path in pages if "&amp;lt;" in path.read_text()] == []
+
+
+@pytest.mark.parametrize(
+    "page_of_tables", ["operating", "reference/api/messages", "reference/glossary"]
+)
+def test_tables_are_readable_on_a_phone(
+    open_page: OpenPage, site: str, page_of_tables: str
+) -> None:
+    """Long texts in tables have room: they are not set with one word a line."""
+    with open_page(width=390) as page:
+        page.goto(f"{site}/{page_of_tables}.html")
+        widths = page.locator("td").evaluate_all(
+            "all => all.filter(each => each.innerText.length > 60).map(each => each.offsetWidth)"
+        )
+
+    assert widths
+    assert min(widths) > 120
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_the_site_fits_screen_and_scheme(
@@ -112,7 +146,14 @@ def test_the_site_fits_screen_and_scheme(
 ) -> None:
     """No page is wider than the screen or loads anything from elsewhere."""
     with open_page(width=width, scheme=scheme) as page:
-        for path in ("index", "concepts", "guides/forms", "operating", "reference/api/messages"):
+        for path in (
+            "index",
+            "concepts",
+            "guides/forms",
+            "operating",
+            "reference/api/messages",
+            "reference/realtime",
+        ):
             page.goto(f"{site}/{path}.html")
 
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path

@@ -64,6 +64,24 @@ def test_the_search_finds_words_of_operations(open_page: OpenPage, demo: LiveNod
             page.keyboard.press("Escape")
 
 
+FINDS_FIRST = {
+    "sign in": "Sign users in and out",
+    "login": "Create an auth token",
+    "logout": "Revoke an auth token",
+    "delete account": "Delete a user",
+    "rate limit": "Rate limits",
+}
+
+
+def test_the_search_knows_words_of_newcomers(open_page: OpenPage, demo: LiveNode) -> None:
+    """The operations and guides that newcomers look for come first, under their words."""
+    with open_page() as page:
+        open_reference(page, demo)
+        for word, expected in FINDS_FIRST.items():
+            expect(search(page, word).first, word).to_contain_text(expected)
+            page.keyboard.press("Escape")
+
+
 def test_the_keyboard_leads_from_the_search_to_an_operation(
     open_page: OpenPage, demo: LiveNode
 ) -> None:
@@ -97,6 +115,18 @@ def test_a_reader_tries_an_operation_with_their_key(open_page: OpenPage, demo: L
         assert answer.url == f"{demo.address}/v3/users"
         assert {"anna", "ben"} <= {user["uid"] for user in json.loads(answer.text())["data"]}
         assert answer.request.headers["apikey"] == key
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_names_in_tables_are_not_broken(open_page: OpenPage, demo: LiveNode, width: int) -> None:
+    """The names of headers in the introduction stand on one line each."""
+    with open_page(width=width) as page:
+        open_reference(page, demo)
+        names = page.locator("td:first-of-type code").filter(has_text="onBehalfOf")
+        lines = names.evaluate_all("found => found.map(each => each.getClientRects().length)")
+
+    assert lines
+    assert set(lines) == {1}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -15,6 +15,7 @@ from tests.cli.command import LONGEST_SECONDS, check_made, hubbub, making, new_f
 from tests.conftest import NewSettings
 from tests.contract import load_contract
 from tests.live import LiveNode
+from tests.realtime.contract import load_realtime_contract
 from tests.wire import LOOPBACK
 from tests.world import World
 
@@ -283,6 +284,14 @@ def test_the_contract_is_printed() -> None:
 
     assert done.code == 0
     assert done.json == json.loads(json.dumps(load_contract().document))
+
+
+def test_the_contract_of_sockets_is_printed() -> None:
+    """`hubbub asyncapi` prints the AsyncAPI document."""
+    done = hubbub("asyncapi")
+
+    assert done.code == 0
+    assert done.json == load_realtime_contract().document
 
 
 def test_migrating(store: tuple[str, ...]) -> None:

@@ -119,6 +119,22 @@ def test_an_unknown_place_of_files(folder: tuple[str, ...]) -> None:
     assert sentence.endswith("begins with one of file://, s3://, gcs://, azblob://")
 
 
+@pytest.mark.parametrize("address", ["redis://u:hush@host", "nats://u:hush@host:port", "nats://"])
+def test_a_bus_that_is_none(empty_database: Settings, address: str) -> None:
+    """The address of a bus that can't be one is refused in a sentence, without its password."""
+    sentence = hubbub("serve", "--bus", address, *options_of(empty_database)).sentence
+
+    assert sentence.startswith("HUBBUB_BUS_URL must be addresses like nats://")
+    assert "hush" not in sentence
+
+
+def test_a_bus_needs_postgresql(folder: tuple[str, ...]) -> None:
+    """A node on SQLite is always alone, so a bus is a mistake."""
+    sentence = hubbub("serve", "--bus", "nats://127.0.0.1", *folder).sentence
+
+    assert sentence == "A node on SQLite is always alone: a bus (--bus) needs PostgreSQL."
+
+
 def test_the_start_says_where_to_look(embedded: LiveNode) -> None:
     """A node prints the addresses of the interface and of the reference."""
     assert f"Hubbub: {embedded.address}/v3\n" in embedded.output

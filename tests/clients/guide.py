@@ -1,16 +1,12 @@
 """The commands of `docs/clients.md`, run as a reader runs them."""
 
-import re
 import subprocess
-from pathlib import Path
 
+from tests.documents.blocks import ROOT, take_all
 from tests.live import LiveNode, environment
 
-ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "clients"
-_SECTION = re.compile(r"^## (.+?)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
-_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-SECTIONS = dict(_SECTION.findall((ROOT / "docs" / "clients.md").read_text()))
+BLOCKS = take_all("docs/clients.md", "sh", "")
 BEFORE = "Before you start"
 PRINTED = "What they print"
 
@@ -21,7 +17,7 @@ class CommandFailed(Exception):
 
 def blocks_of(section: str) -> list[str]:
     """Return the texts of a section's blocks."""
-    return [text for _, text in _BLOCK.findall(SECTIONS[section])]
+    return [block.text for block in BLOCKS if block.heading == f"## {section}"]
 
 
 def commands_of(generator: str) -> str:

@@ -1,6 +1,6 @@
 """A node that may be killed, on either engine, and direct access to its store."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,7 +29,16 @@ def own_postgres(postgres_server: PostgresServer) -> Iterator[PostgresServer]:
 
 
 @pytest.fixture
-def victim(engine: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Victim]:
+def environment(request: pytest.FixtureRequest) -> Mapping[str, str]:
+    """The environment of the node: the module's `ENVIRONMENT` if it has one."""
+    found: Mapping[str, str] = getattr(request.module, "ENVIRONMENT", {})
+    return found
+
+
+@pytest.fixture
+def victim(
+    engine: str, request: pytest.FixtureRequest, tmp_path: Path, environment: Mapping[str, str]
+) -> Iterator[Victim]:
     """A running node on an empty store."""
     settings = Settings(data=tmp_path / "data")
     postgres = None
@@ -41,5 +50,5 @@ def victim(engine: str, request: pytest.FixtureRequest, tmp_path: Path) -> Itera
         settings = Settings(data=tmp_path / "data", database_url=url)
         store = PostgresStore(url)
     settings.data.parent.mkdir(exist_ok=True)
-    with LiveNode(settings) as node:
+    with LiveNode(settings, **environment) as node:
         yield Victim(node, store, postgres)

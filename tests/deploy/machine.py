@@ -10,13 +10,13 @@ from pathlib import Path
 
 import psutil
 from tests.deploy.debian import trusted_certificates
-from tests.deploy.operating import block_below
 from tests.deploy.release import Release, run
+from tests.documents.blocks import take
 from tests.live import STOP_SECONDS
 
 BOOT_SECONDS = 60.0
 INSIDE = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "SYSTEMD_OFFLINE": "1"}
-INSTALLATION = block_below("### As a service of systemd", "sh")
+INSTALLATION = take("docs/operating.md", "### As a service of systemd", "sh")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,8 @@ class Running:
 
     def run(self, *command: str) -> str:
         """Run a command in it; return its output."""
-        return run("nsenter", "--target", str(self.init), "--all", *command).strip()
+        clean = ("env", "--ignore-environment", f"PATH={INSIDE['PATH']}")
+        return run("nsenter", "--target", str(self.init), "--all", *clean, *command).strip()
 
     def property(self, name: str) -> str:
         """Return a property of the service."""

@@ -37,12 +37,6 @@ class Release:
     def lock(self) -> Path:
         return self._only("*.lock")
 
-    def install(self, venv: Path) -> None:
-        """Install the release into a new virtual environment, as docs/operating.md says."""
-        run(sys.executable, "-m", "venv", venv)
-        pip = (venv / "bin/pip", "install", "--quiet", "--disable-pip-version-check")
-        run(*pip, "--require-hashes", "--find-links", self.folder, "-r", self.lock)
-
     def _only(self, pattern: str) -> Path:
         (found,) = self.folder.glob(pattern)
         return found

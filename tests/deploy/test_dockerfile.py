@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from dataclasses import fields
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,16 @@ def test_what_a_service_names_is_declared() -> None:
     assert sorted(waited_for) == ["database", "hubbub"]
     assert "healthcheck" in SERVICES["database"]
     assert "\nHEALTHCHECK " in DOCKERFILE, "Hubbub's own is in its image"
+
+
+def test_the_address_of_the_proxy_is_not_given_to_another() -> None:
+    """It is in the subnet, but not among the addresses that Docker hands out."""
+    address = ip_address(SERVICES["proxy"]["networks"]["front"]["ipv4_address"])
+    (config,) = COMPOSE["networks"]["front"]["ipam"]["config"]
+
+    assert address in ip_network(config["subnet"])
+    assert address not in ip_network(config["ip_range"])
+    assert str(address) != config["gateway"]
 
 
 def test_hubbub_trusts_the_proxy_alone() -> None:

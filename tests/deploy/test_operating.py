@@ -1,7 +1,10 @@
 """What docs/operating.md says about PostgreSQL and proxies, done."""
 
+import asyncio
+import json
 import os
 import shutil
+import ssl
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,16 +14,22 @@ import asyncpg
 import httpx2
 import pytest
 from tests.certificate import Certificate, make_certificate
-from tests.deploy.operating import block_below
 from tests.deploy.ready import wait_until_ready
 from tests.deploy.release import ROOT
+from tests.documents.blocks import take
 from tests.files.uploads import File, fetch, send_files
 from tests.live import STOP_SECONDS, LiveNode, environment
 from tests.postgres import PostgresServer, free_port
+from tests.wire import LOOPBACK
+from tests.world import World
+from websockets.asyncio.client import connect
 
 from hubbub.config import Settings
 from hubbub.storage.migrations import newest_version
 
+ROLE = take("docs/operating.md", "## PostgreSQL", "sql")
+NGINX_SITE = take("docs/operating.md", "## Ports, TLS and proxies", "nginx")
+CADDY_SITE = take("docs/operating.md", "## Ports, TLS and proxies", "caddyfile")
 LARGE = bytes(range(256)) * 4096 * 8
 NGINX = """
 daemon off; user root; pid nginx.pid; error_log stderr;
@@ -39,7 +48,7 @@ async def test_the_role_of_the_document_is_enough(
     postgres_server: PostgresServer, tmp_path: Path
 ) -> None:
     """A node starts with the role and the database that the document creates."""
-    lines = block_below("## PostgreSQL", "sql").replace("hubbub", "operated")
+    lines = ROLE.replace("hubbub", "operated")
     superuser = await asyncpg.connect(postgres_server.url("postgres"))
     for statement in lines.strip().split("\n"):
         await superuser.execute(statement)
@@ -91,9 +100,25 @@ async def check_proxied(node: LiveNode, port: int) -> None:
 
     assert url.startswith(f"{through.address}/")
     assert (await fetch(through, url)).body == LARGE
+    await check_socket(world, f"wss://{LOOPBACK}:{port}/v3/realtime")
     # Over plain HTTP, what claims to come from elsewhere is refused.
     plain = httpx2.get(f"{node.address}/v3/users", headers={"apikey": world.key}, trust_env=False)
     assert plain.json()["error"]["code"] == "ERR_HTTPS_REQUIRED"
+
+
+async def check_socket(world: World, address: str) -> None:
+    """Check that a socket sends a message and is told of it."""
+    trusting = ssl.create_default_context()
+    trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+    token = await world.token("anna")
+    async with connect(address, ssl=trusting) as socket, asyncio.timeout(20):
+        await socket.send(json.dumps({"op": "connect", "authToken": token}))
+        assert json.loads(await socket.recv())["op"] == "connected"
+        text = {"receiver": "ben", "receiverType": "user", "category": "message", "type": "text"}
+        call = {"op": "call", "ref": "1", "method": "send_message"}
+        await socket.send(json.dumps({**call, "params": {**text, "data": {"text": "Hello"}}}))
+        assert json.loads(await socket.recv())["data"]["sender"] == "anna"
+        assert json.loads(await socket.recv())["event"] == "message_sent"
 
 
 def find(program: str) -> str:
@@ -125,8 +150,7 @@ async def test_nginx_as_documented(
     """The block for nginx serves a node."""
     nginx, port = find("nginx"), free_port()
     site = (
-        block_below("## Ports, TLS and proxies", "nginx")
-        .replace("127.0.0.1:8080", f"127.0.0.1:{node.port}")
+        NGINX_SITE.replace("127.0.0.1:8080", f"127.0.0.1:{node.port}")
         .replace("listen 443", f"listen 127.0.0.1:{port}")
         .replace("/etc/ssl/chat/cert.pem", str(certificate.cert))
         .replace("/etc/ssl/chat/key.pem", str(certificate.key))
@@ -143,7 +167,7 @@ async def test_caddy_as_documented(node: LiveNode, tmp_path: Path, source: str) 
     """The block for Caddy serves a node, and so does the Caddyfile of the compose file."""
     caddy, port = find("caddy"), free_port()
     site = (
-        block_below("## Ports, TLS and proxies", "caddyfile")
+        CADDY_SITE
         if source == "document"
         else (ROOT / "deploy/Caddyfile").read_text().replace("{$DOMAIN}", "chat.example.com")
     )

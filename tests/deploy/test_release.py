@@ -7,14 +7,20 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from tests.certificate import make_certificate
 from tests.deploy.release import ROOT, Release, run
+from tests.documents.blocks import take
+from tests.documents.shell import placed, serving
 from tests.files.uploads import File, fetch, picture, send_files
 from tests.files.videos import MP4
 from tests.live import LiveNode
+from tests.wire import LOOPBACK
 
 import hubbub
 from hubbub.config import Settings
 
+PRODUCTION = take("README.md", "## Run it in production", "")
+INSTALL_SECONDS = 600.0
 PACKAGE = ROOT / "src/hubbub"
 
 
@@ -76,11 +82,16 @@ def test_the_documents_install_this_version(release: Release, document: str) -> 
 
 async def test_an_empty_environment_serves(release: Release, tmp_path: Path) -> None:
     """Without the source: messages, files with thumbnails, the pages, and an end by SIGTERM."""
-    programs = install(release, tmp_path / "venv")
-    node = LiveNode(Settings(data=tmp_path / "data"), PYTHONPATH="")
-    node.program = (str(programs / "hubbub"),)
+    node = LiveNode(Settings(data=tmp_path / "srv/hubbub"), "--tls-cert")
+    lines = PRODUCTION.replace("443", str(node.port)).replace("0.0.0.0", LOOPBACK)
+    for name in ("opt", "srv"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "dist").symlink_to(release.folder)
+    make_certificate(tmp_path)
+    settings = {"PYTHONPATH": "", "PIP_QUIET": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 
-    with node:
+    with serving(placed(lines, tmp_path), tmp_path, settings, seconds=INSTALL_SECONDS) as process:
+        check_environment(tmp_path / "opt/hubbub")
         world = await node.world()
         await world.users("anna", "ben")
         files = [File("a.png", picture(500, 100)), File("b.mp4", MP4)]
@@ -92,13 +103,11 @@ async def test_an_empty_environment_serves(release: Release, tmp_path: Path) -> 
         pages = [await fetch(node, path) for path in ("/", "/docs", "/v3/openapi.json")]
         assert [page.status for page in pages] == [200, 200, 200]
 
-    assert node.process is not None
-    assert node.process.returncode == 0
+    assert process.returncode == 0
 
 
-def install(release: Release, venv: Path) -> Path:
-    """Install a release into an empty environment, check what is there; return its programs."""
-    release.install(venv)
+def check_environment(venv: Path) -> None:
+    """Check that an environment has this version and what it needs, and nothing of ours else."""
     programs = venv / "bin"
 
     found = run(programs / "python", "-c", "import hubbub; print(hubbub.__file__)")
@@ -106,4 +115,3 @@ def install(release: Release, venv: Path) -> Path:
     assert run(programs / "hubbub", "--version") == f"hubbub {hubbub.__version__}\n"
     assert "No broken requirements found." in run(programs / "pip", "check")
     assert "pytest" not in run(programs / "pip", "list")
-    return programs

@@ -15,19 +15,24 @@ import pytest
 from tests.certificate import make_certificate
 from tests.deploy.debian import skip_without
 from tests.deploy.machine import Machine, Running, status_of
-from tests.deploy.operating import block_below
 from tests.deploy.ready import wait_until_ready
 from tests.deploy.release import ROOT, Release, run
+from tests.documents.blocks import take
 from tests.files.uploads import File, picture, send_files
 from tests.files.videos import MP4
 from tests.live import LiveNode
 from tests.wire import LOOPBACK
 
+from hubbub import __version__
 from hubbub.config import Settings
 from hubbub.http.server.serve import FINISH_SECONDS
 
 UNIT = (ROOT / "deploy/hubbub.service").read_text()
-CHANGES = block_below("### As a service of systemd", "ini")
+CHANGES = take("docs/operating.md", "### As a service of systemd", "ini")
+LISTING = take("docs/operating.md", "### As a service of systemd", "bash")
+UPGRADE = take("docs/operating.md", "## Upgrade")
+ROLL_BACK = take("docs/operating.md", "## Roll back")
+NEXT_VERSION = re.findall(r"ln -sfn hubbub-(\S+) ", UPGRADE)[0]
 LARGEST_EXPOSURE = 15
 """In tenths: 1.5 of 10. Most of what is left is that the service uses the network."""
 
@@ -97,6 +102,17 @@ def served(debian: Path, release: Release, tmp_path_factory: pytest.TempPathFact
     return node
 
 
+@pytest.fixture(scope="module")
+def next_release(tmp_path_factory: pytest.TempPathFactory) -> Release:
+    """A release of this checkout under the next version, as the document calls it."""
+    source = tmp_path_factory.mktemp("next") / "source"
+    skipped = shutil.ignore_patterns(".git", ".venv", "node_modules", "site", "*-data")
+    shutil.copytree(ROOT, source, ignore=skipped)
+    version = source / "src/hubbub/__init__.py"
+    version.write_text(version.read_text().replace(__version__, NEXT_VERSION))
+    return Release.build(tmp_path_factory.mktemp("next-dist"), source)
+
+
 @pytest.fixture
 def machine(served: LiveNode) -> Iterator[Running]:
     """The booted machine, with the service."""
@@ -120,7 +136,7 @@ async def test_a_confined_service_serves(served: LiveNode, machine: Running) -> 
     image, video = sent["data"]["attachments"]
     assert (image["thumbnail"]["width"], video["width"]) == (400, 64)
 
-    listed = machine.run("bash", "-c", block_below("### As a service of systemd", "bash"))
+    listed = machine.run("bash", "-c", LISTING)
     assert "fullAccess" in listed
 
     machine.run("systemctl", "stop", "hubbub")
@@ -141,6 +157,28 @@ async def test_a_killed_service_is_started_again(served: LiveNode, machine: Runn
     wait_until_ready(served)
 
     assert await world.uids("/users") == ["anna"]
+
+
+@pytest.mark.campaign
+async def test_an_upgrade_and_its_end(
+    served: LiveNode, machine: Running, next_release: Release
+) -> None:
+    """The lines switch to a new version, and back; what was stored stays."""
+    world = await served.world()
+    await world.user("anna")
+    folder = served.data.parents[2] / "mnt/next"
+    shutil.copytree(next_release.folder, folder)
+
+    machine.run("bash", "-euxc", f"cd /mnt/next\n{UPGRADE}")
+    wait_until_ready(served)
+    assert machine.run("/opt/hubbub/bin/hubbub", "--version") == f"hubbub {NEXT_VERSION}"
+    assert await world.uids("/users") == ["anna"]
+    await world.user("ben")
+
+    machine.run("bash", "-euxc", ROLL_BACK)
+    wait_until_ready(served)
+    assert machine.run("/opt/hubbub/bin/hubbub", "--version") == f"hubbub {__version__}"
+    assert set(await world.uids("/users")) == {"anna", "ben"}
 
 
 @pytest.mark.campaign

@@ -99,6 +99,9 @@ WRONG_COUNTS = {
     "UPDATE counters SET groups = 0": "groups of app {app}: kept 0, there are 1",
     "UPDATE counters SET message = message - 1": "newest message of app {app}",
     "UPDATE counters SET event = 0": "newest event of app {app}: kept 0",
+    "UPDATE users SET status = 'available' WHERE uid = 'ben'": (
+        "online users of app {app}: kept 0, there are 1"
+    ),
     "UPDATE groups SET members_count = 7": "members of group hikers: kept 7, there are 1",
     "UPDATE participants SET read_count = 1 WHERE uid = 'ben'": (
         "unread of ben in conversation 1: kept 0, there are 1"

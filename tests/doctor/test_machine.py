@@ -37,6 +37,18 @@ def test_a_misspelt_setting(tmp_path: Path) -> None:
     assert "HUBBUB_PROT" in fault.sentence
 
 
+@pytest.mark.parametrize("database", ["", "postgresql://host/name"])
+def test_a_bus_that_no_node_can_use(tmp_path: Path, database: str) -> None:
+    """An address that is none, and a bus without PostgreSQL, are faults."""
+    url = "nats://host" if not database else "nats://hubbub:hush@"
+    settings = Settings(data=tmp_path / "d", database_url=database, files="/f", bus_url=url)
+    fault = fault_in(settings)
+
+    assert fault.state == State.WRONG
+    assert "bus" in fault.sentence.lower()
+    assert "hush" not in fault.sentence
+
+
 @pytest.mark.parametrize(
     ("changes", "state", "said"),
     [
@@ -47,6 +59,9 @@ def test_a_misspelt_setting(tmp_path: Path) -> None:
             "'10.0.0.0/8', which is not an IP address",
         ),
         ({"public_url": "chat.example"}, State.WRONG, "links to files do not work"),
+        ({"metrics_allow": "10.0.0.5/8"}, State.WRONG, "HUBBUB_METRICS_ALLOW must be networks"),
+        ({"outbound_allow": "all"}, State.WRONG, "HUBBUB_OUTBOUND_ALLOW must be networks"),
+        ({"twilio_url": "http://x.example"}, State.WRONG, "HUBBUB_TWILIO_URL can't be"),
         ({"database_url": "postgresql://x"}, State.WARNING, "they do not see the files in"),
     ],
 )

@@ -1,5 +1,6 @@
 """Entries that SQLite had in an earlier version are made again, and are searched meanwhile."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from functools import partial
@@ -25,6 +26,7 @@ from hubbub.records.search.model import normalise
 from hubbub.records.search.store import delete_entries_of_app
 from hubbub.rest.operations import OPERATIONS
 from hubbub.runtime import Runtime
+from hubbub.storage.migrations import load_migrations
 
 pytestmark = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 
@@ -42,6 +44,9 @@ KEYS = ["fox", "THE", "x", "ick bro", "strasse", "東京", "京", '! "1', "ещ�
 EARLIER = """
 DROP TABLE message_entries;
 DROP TABLE former_message_entries;
+DROP INDEX memberships_ended;
+ALTER TABLE users DROP COLUMN connected_day;
+ALTER TABLE counters DROP COLUMN presence;
 DROP INDEX search_positions_by_former;
 ALTER TABLE search_positions DROP COLUMN former_upto;
 DELETE FROM schema_migrations WHERE version >= 8;
@@ -49,7 +54,14 @@ CREATE VIRTUAL TABLE message_entries USING fts5 (
     terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
 );
 """
-"""Undoes the migration."""
+"""Undoes the migration, and what later ones change in other tables."""
+LATER = [
+    table
+    for step in load_migrations()
+    if step.version > 8
+    for table in re.findall(r"CREATE TABLE (\w+)", step.text)
+]
+"""The tables of later migrations, which are carried out again."""
 
 
 class Store:
@@ -83,6 +95,8 @@ class Store:
 
     def _undo_migration(self) -> None:
         with closing(apsw.Connection(str(self.settings.sqlite_path))) as connection:
+            for table in LATER:
+                connection.execute(f"DROP TABLE {table}")
             connection.execute(EARLIER)
             slot = connection.execute("SELECT slot FROM search_positions").get
             for text in SAID[:-1]:

@@ -167,6 +167,25 @@ async def test_the_index_continues_from_its_position(
     assert await fetch(empty, "SELECT * FROM consumer_positions") == [("app", "search", 42)]
 
 
+async def test_metrics_know_the_bots(empty: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bots that were created before there were metrics are marked as such; users are not."""
+    (first,) = (step.version for step in load_migrations() if step.name == "metrics")
+    monkeypatch.setattr(migrations, "load_migrations", lambda: load_migrations()[: first - 1])
+    await empty.migrate()
+    for uid, is_bot in (("helper", "TRUE"), ("anna", "FALSE")):
+        await run(
+            empty,
+            "INSERT INTO users (app_id, uid, name, role, status, tags, is_bot, created_at,"
+            f" touched_at) VALUES ('app', '{uid}', 'A', 'cook', 'offline', '[]', {is_bot}, 5, 7)",
+        )
+    monkeypatch.undo()
+
+    await empty.migrate()
+
+    rows = await fetch(empty, "SELECT uid, is_bot, first_day, days FROM active_users")
+    assert rows == [("helper", True, 0, "0")]
+
+
 async def test_only_sqlite_makes_its_search_entries_again(
     engine: str, empty: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,11 +1,17 @@
 """The upkeep of an engine, every second while a node runs; and for which queries it plans."""
 
 import asyncio
+from functools import partial
+from pathlib import Path
 
+import apsw
 import asyncpg
 from tests.storage.notes import SQL
-from tests.storage.stores import make_app
+from tests.storage.stores import OpenSqlite, closing, make_app, make_schema
 
+from hubbub.records.search import store
+from hubbub.records.search.entry import make_entry
+from hubbub.records.search.model import Scope, Source
 from hubbub.storage.interface import Database, Snapshot, Transaction
 from hubbub.storage.postgres.database import PostgresDatabase
 from hubbub.storage.queries import Query
@@ -17,6 +23,50 @@ KNOWN_ROWS = "SELECT reltuples FROM pg_class WHERE relname = 'notes'"
 async def test_upkeep_leaves_the_store_as_it_is(database: Database) -> None:
     """Upkeep may run on either engine at any time."""
     await database.maintain()
+
+
+async def test_the_search_index_is_merged_by_upkeep_alone(
+    open_sqlite: OpenSqlite, tmp_path: Path
+) -> None:
+    """A write never waits for a merge of the search index: upkeep merges it, in steps."""
+    async with closing(open_sqlite()) as sqlite:
+        await make_schema(sqlite)
+        app_id, most = await make_app(sqlite), 60
+        for first in range(0, most * 100, 100):
+            await sqlite.write(app_id, partial(_index, first=first))
+        before = _segments(tmp_path)
+        await sqlite.maintain()
+        found = await sqlite.read(app_id, _find)
+
+    assert before == most
+    assert _segments(tmp_path) == 1
+    assert found == {id_ for id_ in range(most * 100) if id_ % 7 == 3}
+
+
+async def _index(tx: Transaction, *, first: int) -> None:
+    """Store the entries of 100 messages."""
+    slot = await store.take_slot(tx)
+    entries = {id_: make_entry(_source(id_), is_cut=False) for id_ in range(first, first + 100)}
+    kept = {id_: entry for id_, entry in entries.items() if entry is not None}
+    await store.put_entries(tx, slot, kept.keys(), kept)
+
+
+def _source(id_: int) -> Source:
+    return Source(id_, 1, "message", f'{{"text": "weekday{id_ % 7} of {id_}"}}')
+
+
+async def _find(snapshot: Snapshot) -> set[int] | None:
+    slot = await store.find_slot(snapshot)
+    assert slot is not None
+    [condition, *_] = store.conditions_of("weekday3", [Scope(slot.number)])
+    return await store.find_entries(snapshot, slot, condition, most=10_000)
+
+
+def _segments(folder: Path) -> int:
+    connection = apsw.Connection(str(folder / "hubbub.db"))
+    count: int = connection.execute("SELECT count(DISTINCT segid) FROM message_entries_idx").get
+    connection.close()
+    return count
 
 
 async def test_tables_that_grew_are_analysed(postgres: PostgresDatabase, postgres_url: str) -> None:

@@ -1,12 +1,13 @@
 """The uploaded files of a backup: all those that a message in its database holds."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from hubbub.backup.copying import Progress, copy_file
 from hubbub.backup.manifest import FILES, BackupRefused, Checksum
+from hubbub.files.links import THUMBNAIL
 from hubbub.records.attachments.model import FileSizes
 from hubbub.records.attachments.store import list_files
 from hubbub.records.totals.model import StoredApp
@@ -23,6 +24,7 @@ class HeldPath:
     path: str
     size: int
     app: StoredApp
+    is_thumbnail: bool
 
     def is_whole_in(self, folder: Path) -> bool:
         """Return whether it is there, with all its bytes."""
@@ -36,7 +38,7 @@ def list_held_paths(copy: Copy, app: StoredApp) -> Iterator[HeldPath]:
     while found := copy.read(app.id, partial(_next_files, after=after)):
         for file in found:
             for path, size in file.paths_in(app.id).items():
-                yield HeldPath(path, size, app)
+                yield HeldPath(path, size, app, path.endswith(THUMBNAIL))
         after = found[-1].id
 
 
@@ -44,14 +46,18 @@ async def _next_files(snapshot: Snapshot, after: str) -> list[FileSizes]:
     return await list_files(snapshot, after, limit=FILES_AT_ONCE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FileCopies:
-    """Copies the files of a store, from its folder into that of the backup."""
+    """Copies the files of a store, from its folder into that of the backup, and counts them."""
 
     source: Path
     target: Path
     skip_missing: bool
     progress: Progress
+    copied: int = 0
+    """How many files were copied, without their thumbnails."""
+    missing: list[str] = field(default_factory=list)
+    """The paths that were left out."""
 
     def copy(self, held: Iterator[HeldPath], total: int) -> Iterator[Checksum]:
         """Copy files; yield their checksums. `total` is about how many they are.
@@ -62,9 +68,15 @@ class FileCopies:
         for done, each in enumerate(held, 1):
             if each.is_whole_in(self.source):
                 yield copy_file(self.source / each.path, self.target, f"{FILES}/{each.path}")
-            elif not (self.skip_missing or each.app.is_archived):  # its files are erased first
-                raise BackupRefused(
-                    f"A message holds the file {self.source / each.path}, which is missing or not"
-                    " whole. Is --files right? --skip-missing backs up all the others."
-                )
+                self.copied += not each.is_thumbnail
+            elif not each.app.is_archived:  # the files of such an app are erased first
+                self._leave_out(each)
             self.progress("files", done, max(done, total))
+
+    def _leave_out(self, held: HeldPath) -> None:
+        if not self.skip_missing:
+            raise BackupRefused(
+                f"A message holds the file {self.source / held.path}, which is missing or not"
+                " whole. Is --files right? --skip-missing backs up all the others."
+            )
+        self.missing.append(held.path)

@@ -97,13 +97,16 @@ def _write_contents(order: BackupOrder, copy: Copy, folder: Path) -> Manifest:
     plan_migrations(schema)  # refuses one that this version doesn't know
     apps = copy.read(INSTALLATION, list_apps)
     counts = _count(copy, apps)
+    copies = _copies_of_files(order, folder)
     checksums = chain(
         [Checksum(digest_of(folder / DATABASE), DATABASE)],
         _copy_key(order, copy, folder),
-        _copy_files(order, copy, apps, counts.files, folder),
+        _copy_files(copies, copy, apps, counts.files),
     )
     # The files are copied while their checksums are written, one after the other.
     lines = (str(checksum).encode() for checksum in checksums)
+    digest = write_file(folder, CHECKSUMS, lines).digest
+    counts.files = copies.copied if copies else 0
     return Manifest(
         format=FORMAT,
         hubbub=hubbub.__version__,
@@ -111,7 +114,8 @@ def _write_contents(order: BackupOrder, copy: Copy, folder: Path) -> Manifest:
         counts=counts,
         has_files=order.files is not None,
         has_master_key=order.with_key,
-        checksums=write_file(folder, CHECKSUMS, lines).digest,
+        checksums=digest,
+        missing_files=copies.missing if copies else [],
     )
 
 
@@ -133,11 +137,17 @@ def _copy_key(order: BackupOrder, copy: Copy, folder: Path) -> Iterator[Checksum
         yield write_file(folder, KEY, [f"{key}\n".encode()])
 
 
+def _copies_of_files(order: BackupOrder, folder: Path) -> FileCopies | None:
+    """Return what copies the files; None if they are in a remote store."""
+    if order.files is None:
+        return None
+    return FileCopies(order.files, folder, order.skip_missing, order.progress)
+
+
 def _copy_files(
-    order: BackupOrder, copy: Copy, apps: Sequence[StoredApp], total: int, folder: Path
+    copies: FileCopies | None, copy: Copy, apps: Sequence[StoredApp], total: int
 ) -> Iterator[Checksum]:
-    if order.files is not None:
-        copies = FileCopies(order.files, folder, order.skip_missing, order.progress)
+    if copies is not None:
         held = chain.from_iterable(list_held_paths(copy, app) for app in apps)
         yield from copies.copy(held, total)
 

@@ -25,6 +25,7 @@ class Counts(msgspec.Struct):
     groups: int = 0
     messages: int = 0
     files: int = 0
+    """How many uploads are in the backup; those that it lacks are not counted."""
 
     def __str__(self) -> str:
         counts = msgspec.structs.asdict(self)
@@ -50,6 +51,8 @@ class Manifest(msgspec.Struct, rename="camel"):
     """The SHA-256 of the file with the checksums."""
     taken_at: str = ""
     """The time of its beginning: everything that was answered by then is in it."""
+    missing_files: list[str] = msgspec.field(default_factory=list)
+    """The paths of files that messages hold, but that were missing when it was made."""
 
     def encode(self) -> bytes:
         """Return the content of the file."""

@@ -1,6 +1,7 @@
 """Restore a backup into an empty data folder."""
 
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from hubbub.backup.manifest import (
 from hubbub.backup.master_key import check_master_key, read_master_key
 from hubbub.config import RESTORING, Settings
 from hubbub.storage.migrations import newest_version
-from hubbub.storage.sqlite.copy import Copy
+from hubbub.storage.sqlite.copy import Copy, begin_epochs
 
 ALLOWED = {"lock", KEY, RESTORING, "lost+found"}
 """What may be in the data folder already."""
@@ -67,6 +68,7 @@ def restore(order: RestoreOrder) -> Manifest:
         with _staging(settings.data / RESTORING) as folder:
             _copy_files(order, folder)
             _settle_key(settings, key, folder)
+            begin_epochs(folder / DATABASE, int(time.time()))
             _move_into_place(folder, settings.data)
     return manifest
 

@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from collections.abc import Callable
 from typing import Annotated
 
 import structlog
@@ -14,6 +15,8 @@ from hubbub.admin.socket import CommandRefused, NodeNotReached
 from hubbub.backup.manifest import BackupRefused
 from hubbub.bootstrap import NoStore
 from hubbub.cli import app, backup, contract, doctor, key, migrate, restore, serve
+from hubbub.cli.columns import printable
+from hubbub.cli.supervise import WorkerFailed
 from hubbub.config import BadSetting
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.sealing import BadMasterKey, NotOurSecret
@@ -32,6 +35,7 @@ EXPECTED = (
     Refusal,
     SchemaTooNew,
     StoreUnusable,
+    WorkerFailed,
 )
 
 commands = typer.Typer(
@@ -67,17 +71,18 @@ commands.command("backup")(backup.backup)
 commands.command("restore")(restore.restore)
 commands.command("doctor")(doctor.doctor)
 commands.command("openapi")(contract.openapi)
+commands.command("asyncapi")(contract.asyncapi)
 commands.add_typer(app.commands, name="app")
 commands.add_typer(key.commands, name="key")
 
 
-def main() -> None:
+def main(run: Callable[[], None] = commands) -> None:
     """Run the command line; print an expected error as one sentence, not as a traceback."""
     _log_to_stderr()
     try:
-        commands()
+        run()
     except EXPECTED as problem:
-        print(f"hubbub: {_sentence(problem)}", file=sys.stderr)
+        print(f"hubbub: {printable(_sentence(problem))}", file=sys.stderr)
         sys.exit(1)
 
 
@@ -104,7 +109,8 @@ def _log_to_stderr() -> None:
             structlog.processors.format_exc_info,
             structlog.processors.JSONRenderer(),
         ],
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        # It writes a line in one piece: workers share stderr.
+        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
     )
     of_libraries = logging.StreamHandler()
     of_libraries.setFormatter(
@@ -118,7 +124,8 @@ def _log_to_stderr() -> None:
         )
     )
     logging.basicConfig(handlers=[of_libraries], level=logging.WARNING)
-    logging.getLogger("asyncpg").setLevel(logging.CRITICAL)  # our engine tells when the store goes
+    for library in ("asyncpg", "nats"):  # engine and bus tell when their server goes
+        logging.getLogger(library).setLevel(logging.CRITICAL)
 
 
 def _name_error(_logger: object, _method: str, line: EventDict) -> EventDict:

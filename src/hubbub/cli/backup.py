@@ -8,12 +8,16 @@ import msgspec
 import typer
 
 from hubbub.backup.make import BackupOrder, back_up
-from hubbub.backup.manifest import KEY, Manifest
+from hubbub.backup.manifest import KEY, MANIFEST, Manifest
+from hubbub.cli.columns import printable
 from hubbub.cli.options import AsJson, Data, DatabaseUrl, Files
 from hubbub.cli.progress import progress_bar
 from hubbub.config import Settings, load_settings
 from hubbub.files.store import without_secrets
 from hubbub.kernel.clock import SystemClock
+
+SHOWN = 10
+"""How many of the missing files are printed."""
 
 
 def backup(
@@ -63,5 +67,16 @@ def _what_else(settings: Settings, manifest: Manifest) -> Iterator[str]:
     else:
         path = settings.data.resolve() / KEY
         yield f"Not in it: the master key. Keep a copy of {path} apart: a restore needs it."
+    yield from missing_files(manifest)
     if not manifest.has_files:
         yield f"Not in it: the uploaded files, which are in {without_secrets(settings.files)}."
+
+
+def missing_files(manifest: Manifest) -> Iterator[str]:
+    """Yield the paths that a backup lacks; only the first ones if they are many."""
+    missing = manifest.missing_files
+    if missing:
+        yield f"Not in it: files that messages hold, but that are missing ({len(missing):,}):"
+        yield from (f"  {printable(path)}" for path in missing[:SHOWN])
+    if len(missing) > SHOWN:
+        yield f"  and {len(missing) - SHOWN:,} more, which {MANIFEST} names"

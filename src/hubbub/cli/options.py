@@ -15,6 +15,10 @@ DatabaseUrl = Annotated[
     str | None,
     typer.Option("--database", help="A postgresql:// address.", show_default="SQLite in --data"),
 ]
+BusUrl = Annotated[
+    str | None,
+    typer.Option("--bus", help="A nats:// address, or several.", show_default="none"),
+]
 Files = Annotated[
     str | None,
     typer.Option("--files", help="The folder or address for files.", show_default="in --data"),

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from hubbub.backup import restore as backups
+from hubbub.cli.backup import missing_files
 from hubbub.cli.columns import printable
 from hubbub.cli.options import Data
 from hubbub.cli.progress import progress_bar
@@ -34,6 +35,8 @@ def restore(
     with progress_bar() as progress:
         manifest = backups.restore(backups.RestoreOrder(folder, settings, progress, key))
     print(f"Restored to {settings.data}, as of {printable(manifest.taken_at)}: {manifest.counts}.")
+    for line in missing_files(manifest):
+        print(line)
     if manifest.has_files and settings.files:
         print(
             f"The uploaded files are in {settings.data / 'files'}, but HUBBUB_FILES_URL names"

@@ -4,6 +4,8 @@ import asyncio
 import contextlib
 import gc
 import os
+import signal
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -14,13 +16,17 @@ import uvloop
 from hubbub.admin.lock import FolderLock
 from hubbub.admin.socket import answering_commands
 from hubbub.background import running_workers
-from hubbub.bootstrap import make_first_keys, open_runtime
-from hubbub.cli.demo import fill_demo
-from hubbub.cli.options import Data, DatabaseUrl, Files
-from hubbub.config import Settings, find_unknown, load_settings
+from hubbub.bootstrap import open_runtime
+from hubbub.cli.greet import greet, print_first_keys
+from hubbub.cli.options import BusUrl, Data, DatabaseUrl, Files
+from hubbub.cli.workers import check_workers, serve_workers
+from hubbub.config import Settings, load_settings
 from hubbub.http.app import make_app
-from hubbub.http.server.serve import make_server, open_listeners
+from hubbub.http.server.serve import Server, make_server, open_listeners
+from hubbub.realtime.contract.routes import add_realtime_contract
+from hubbub.realtime.gateway import serving_sockets
 from hubbub.rest.operations import OPERATIONS
+from hubbub.telemetry.start import tracing
 
 log = structlog.get_logger()
 
@@ -30,9 +36,14 @@ def serve(
     host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
     port: Annotated[int | None, typer.Option(help="The port to listen on.")] = None,
     database: DatabaseUrl = None,
+    bus: BusUrl = None,
     files: Files = None,
     tls_cert: Annotated[Path | None, typer.Option(help="The TLS certificate file.")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="The key file of the certificate.")] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(help="How many nodes share the port; needs PostgreSQL.", show_default="1"),
+    ] = None,
     demo: Annotated[
         bool, typer.Option("--demo", help="Create the app demo with a few users.")
     ] = False,
@@ -47,37 +58,57 @@ def serve(
         host=host,
         port=port,
         database_url=database,
+        bus_url=bus,
         files=files,
         tls_cert=str(tls_cert) if tls_cert else None,
         tls_key=str(tls_key) if tls_key else None,
+        workers=workers,
     )
+    check_workers(settings)
+    if settings.workers > 1:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(serve_workers(settings, is_demo=demo))
+        return
     lock = contextlib.nullcontext() if settings.database_url else FolderLock(settings.data)
     with lock, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_serve(settings, is_demo=demo))
+        runner.run(run_node(settings, is_demo=demo))
 
 
-async def _serve(settings: Settings, *, is_demo: bool) -> None:
+async def run_node(settings: Settings, *, is_demo: bool = False, is_worker: bool = False) -> None:
+    """Run a node until it is stopped; a worker leaves to its parent what is there once."""
     async with contextlib.AsyncExitStack() as stack:
         runtime = await stack.enter_async_context(open_runtime(settings))
-        keys_file = await make_first_keys(runtime)
-        if keys_file is not None:
-            print(f"First keys: {keys_file.resolve()}", flush=True)
-        server = make_server(make_app(runtime, OPERATIONS), settings)
-        listeners = open_listeners(settings)
-        await stack.enter_async_context(running_workers(runtime))
-        await stack.enter_async_context(answering_commands(runtime))
+        if not is_worker:
+            await print_first_keys(runtime)
+        traces = await stack.enter_async_context(tracing(runtime, os.environ))
+        app = make_app(runtime, OPERATIONS)
+        gateway = await stack.enter_async_context(serving_sockets(runtime, app))
+        add_realtime_contract(app.routes, settings)
+        server = make_server(traces.trace_app(app), settings)
+        listeners = open_listeners(settings, shares_port=is_worker)
+        await stack.enter_async_context(running_workers(runtime, gateway.watch_over_nodes()))
         server.install_signal_handlers()
-        scheme = "https" if settings.tls_cert else "http"
-        unknown = [" ".join(each) for each in find_unknown(os.environ)]
-        for warning in [*settings.warnings, *unknown]:
-            log.warning("doubtful_setting", warning=warning)
-        address = f"{scheme}://{settings.host}:{listeners[0].getsockname()[1]}"
-        print(f"Hubbub: {address}/v3\nReference: {address}/docs", flush=True)
-        if is_demo:
-            print(await fill_demo(runtime), flush=True)
+        if is_worker:
+            _follow_parent(server)
+        else:
+            await stack.enter_async_context(answering_commands(runtime))
+            await greet(runtime, listeners[0].getsockname()[1], is_demo=is_demo)
         _spare_garbage_collection()
         await server.serve(listeners)
-    log.info("node_stopped")
+    if not is_worker:
+        log.info("node_stopped")
+
+
+def _follow_parent(server: Server) -> None:
+    """Tell the parent that this worker is ready, and stop when the parent ends."""
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        loop.remove_reader(sys.stdin)
+        server.handle_exit(signal.SIGTERM, None)
+
+    loop.add_reader(sys.stdin, stop)
+    print("ready", flush=True)
 
 
 def _spare_garbage_collection() -> None:

@@ -4,9 +4,12 @@ from collections.abc import Iterator, Mapping
 from ipaddress import ip_address
 from pathlib import Path
 
-from hubbub.config import Settings, find_unknown
+from hubbub.bus.addresses import NO_BUS, parse_servers
+from hubbub.config import BadSetting, Settings, find_unknown
 from hubbub.doctor.finding import Finding, ok, warning, wrong
 from hubbub.files.store import without_secrets
+from hubbub.outbound.addresses import parse_rule
+from hubbub.outbound.bases import check_bases
 
 CHECK = "configuration"
 _SINGLE_NODE = "With a single node, name this folder with --files: then nothing is doubtful."
@@ -17,6 +20,9 @@ def check_configuration(settings: Settings, environment: Mapping[str, str]) -> I
     found = [
         *(warning(CHECK, *each) for each in find_unknown(environment)),
         *_check_addresses(settings),
+        *_check_networks(settings),
+        *_check_bases(settings),
+        *_check_bus(settings),
         *(warning(CHECK, sentence, _SINGLE_NODE) for sentence in settings.warnings),
         *_check_folder(settings),
     ]
@@ -49,6 +55,39 @@ def _check_addresses(settings: Settings) -> Iterator[Finding]:
             f"HUBBUB_PUBLIC_URL is {settings.public_url!r}: links to files do not work.",
             "It begins with https://.",
         )
+
+
+def _check_networks(settings: Settings) -> Iterator[Finding]:
+    networks = {
+        "HUBBUB_OUTBOUND_ALLOW": settings.outbound_allow,
+        "HUBBUB_METRICS_ALLOW": settings.metrics_allow,
+    }
+    for name, text in networks.items():
+        try:
+            parse_rule(text, name)
+        except BadSetting as problem:
+            yield wrong(CHECK, str(problem), "Correct it: no node starts with this.")
+
+
+def _check_bases(settings: Settings) -> Iterator[Finding]:
+    try:
+        rule = parse_rule(settings.outbound_allow)
+    except BadSetting:  # named with the networks
+        return
+    try:
+        check_bases(settings, rule)
+    except BadSetting as problem:
+        yield wrong(CHECK, str(problem), "Correct it: no node starts with this.")
+
+
+def _check_bus(settings: Settings) -> Iterator[Finding]:
+    try:
+        servers = parse_servers(settings.bus_url) if settings.bus_url else []
+    except BadSetting as problem:
+        yield wrong(CHECK, str(problem), "Correct it: no node starts with this.")
+        return
+    if servers and not settings.database_url:
+        yield wrong(CHECK, NO_BUS, "Remove HUBBUB_BUS_URL, or set HUBBUB_DATABASE_URL.")
 
 
 def _is_address(text: str) -> bool:

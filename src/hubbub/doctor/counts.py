@@ -56,6 +56,9 @@ class _Recount:
         app = f"app {snapshot.app_id}"
         self._compare(f"users of {app}", kept.users, await store.count_users(snapshot))
         self._compare(f"groups of {app}", kept.groups, await store.count_groups(snapshot))
+        sessions, online = await store.find_kept_presence(snapshot)
+        self._compare(f"sessions of {app}", sessions, await store.count_sessions(snapshot))
+        self._compare(f"online users of {app}", online, await store.count_available(snapshot))
         numbers = (kept.message, kept.event, kept.conversation)
         names = ("newest message", "newest event", "newest conversation")
         found = await store.find_newest(snapshot)

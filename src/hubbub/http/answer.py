@@ -1,20 +1,44 @@
 """An answer: its status, headers and body, and the bytes of its head."""
 
+import asyncio
 import time
 from collections.abc import AsyncGenerator
 from email.utils import formatdate
 from functools import lru_cache
 from http import HTTPStatus
+from typing import Any, Protocol
 
 JSON = "application/json"
-WITHOUT_BODY = (204, 304)
+WITHOUT_BODY = (101, 204, 304)
 _STATUS_LINES = {each.value: f"HTTP/1.1 {each.value} {each.phrase}\r\n" for each in HTTPStatus}
+
+
+class Upgraded(Protocol):
+    """What a connection is after an answer 101: it speaks another protocol from then on."""
+
+    def take_over(
+        self, transport: asyncio.Transport, received: bytes, connections: set[Any]
+    ) -> None:
+        """Go on with a connection; `received` came after the head of the request.
+
+        It is one of the server's `connections` until it ends.
+        """
+        ...
 
 
 class Answer:
     """An answer to a request; its body is whole, or comes in pieces of `length` bytes in all."""
 
-    __slots__ = ("body", "content_type", "error", "headers", "length", "pieces", "status")
+    __slots__ = (
+        "body",
+        "content_type",
+        "error",
+        "headers",
+        "length",
+        "pieces",
+        "status",
+        "upgraded",
+    )
 
     def __init__(
         self, body: bytes = b"", *, status: int = 200, content_type: str = JSON, error: str = ""
@@ -24,6 +48,8 @@ class Answer:
         self.body = body
         self.length = len(body)
         self.pieces: AsyncGenerator[bytes, None] | None = None
+        self.upgraded: Upgraded | None = None
+        """Takes the connection over, if the status is 101."""
         self.headers: dict[str, str] = {}
         """Further headers, by lower-case name."""
         self.error = error

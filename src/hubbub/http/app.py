@@ -14,12 +14,16 @@ import structlog
 from hubbub.http.access_log import AccessLog
 from hubbub.http.answer import Answer
 from hubbub.http.authenticate import Callers
+from hubbub.http.decoding.faults import header_text
 from hubbub.http.dispatch import OperationEndpoint
 from hubbub.http.errors import error_answer, refusal_answer
-from hubbub.http.faults import header_text
-from hubbub.http.operation import PREFIXES, Operation, RequiredKey
+from hubbub.http.measures import RequestMeasures
+from hubbub.http.operation import PREFIXES, Operation
 from hubbub.http.pages.downloads import add_downloads
+from hubbub.http.pages.metrics.page import add_metrics
+from hubbub.http.pages.replies import add_replies
 from hubbub.http.pages.site import add_site
+from hubbub.http.pages.unsubscribe import add_unsubscribing
 from hubbub.http.request import Request, decode_path
 from hubbub.http.routes import Route, Routes
 from hubbub.http.rules import Rules, allow_origin
@@ -57,8 +61,9 @@ class UnknownVersion(NotFound):
 class App:
     """Answers requests. Their ids are random per process and counted within it."""
 
-    def __init__(self, runtime: Runtime, routes: Routes) -> None:
+    def __init__(self, runtime: Runtime, routes: Routes, measures: RequestMeasures) -> None:
         self.routes = routes
+        self._measures = measures
         self._rules = Rules(runtime.settings)
         self._log = AccessLog() if runtime.settings.log_requests else None
         self._node = runtime.ids.hexadecimal(12)
@@ -82,8 +87,11 @@ class App:
         except Exception as defect:  # noqa: BLE001  # the log has it, and the client an answer
             answer = _report(request, defect)
         self._finish(request, answer)
+        seconds = time.perf_counter() - started
+        if request.operation is not None:
+            self._measures.add(request.operation, answer.status, seconds)
         if self._log is not None:
-            self._log.add(request, answer, time.perf_counter() - started)
+            self._log.add(request, answer, seconds)
         return answer
 
     def _finish(self, request: Request, answer: Answer) -> None:
@@ -101,18 +109,23 @@ def make_app(runtime: Runtime, operations: Sequence[Operation]) -> App:
     """Return the application that serves `operations`, the OpenAPI document and its pages.
 
     Raises:
-        BadSetting: the public URL of the settings cannot be the start of a link.
+        BadSetting: the public URL of the settings cannot be the start of a link, or the networks
+            that may read the metrics are none.
     """
     routes = Routes()
+    measures = RequestMeasures(operations)
     callers = Callers(runtime)
     for operation in operations:
         endpoint = OperationEndpoint(runtime, operation, callers)
-        prefixes = (*PREFIXES, "") if operation.key is RequiredKey.MANAGEMENT else PREFIXES
+        prefixes = (*PREFIXES, "") if operation.is_for_managers else PREFIXES
         for prefix in prefixes:
             routes.add(prefix + operation.path, operation.method, endpoint)
     add_site(routes, runtime, operations)
     add_downloads(routes, runtime)
-    return App(runtime, routes)
+    add_unsubscribing(routes, runtime)
+    add_replies(routes, runtime, operations)
+    add_metrics(routes, runtime, measures)
+    return App(runtime, routes, measures)
 
 
 def _refuse_route(request: Request, route: Route | None) -> Answer:

@@ -93,7 +93,7 @@ class Callers:
             Forbidden: the credentials do not suffice for `operation`.
             BadInput: a header is malformed.
         """
-        if operation.key is RequiredKey.MANAGEMENT:
+        if _is_by_manager(operation, request):
             return await _find_manager(self._runtime, request)
         version = self._runtime.cache.version
         caller, sources = await _find_caller(self._runtime, operation, request)
@@ -104,6 +104,12 @@ class Callers:
         if len(request.headers.get(b"host", b"")) <= LONGEST_HOST:
             self._known.put(_shown(operation, request), caller, sources=sources, version=version)
         return caller
+
+
+def _is_by_manager(operation: Operation, request: Request) -> bool:
+    if operation.key is RequiredKey.FULL_ACCESS_OR_MANAGEMENT:
+        return b"key" in request.headers
+    return operation.key is RequiredKey.MANAGEMENT
 
 
 def _shown(operation: Operation, request: Request) -> tuple[str | bytes | None, ...]:
@@ -146,6 +152,25 @@ async def _find_caller(
     return _key_caller(operation, key, request), sources
 
 
+async def find_token_of(runtime: Runtime, request: Request) -> Credential:
+    """Return the auth token that a request shows, of the app that it names, if it names one.
+
+    Raises:
+        NotAuthenticated: the app or the token is missing or unknown.
+    """
+    named, region = _named_app(request)
+    shown = request.header(b"authtoken")
+    if not shown:
+        raise AuthTokenUnknown
+    token = await credentials.find_token(runtime, shown)
+    app = await credentials.find_app(runtime, named or token.app_id)
+    if token.app_id != app.id:
+        raise AuthTokenUnknown
+    if region and region != app.region:
+        raise InvalidApp(named)
+    return token
+
+
 def _named_app(request: Request) -> tuple[str, str]:
     """Return the app's id and region from the host name or the header; empty if neither has one."""
     match = _APP_HOST.match(request.header(b"host") or "")
@@ -167,7 +192,7 @@ def _common_app(named: str, key: Credential | None, token: Credential | None) ->
 
 def _key_caller(operation: Operation, key: Credential, request: Request) -> Caller:
     scope = key.scope or ""
-    if operation.key is RequiredKey.FULL_ACCESS and scope != RequiredKey.FULL_ACCESS.value:
+    if operation.key is not RequiredKey.AUTH_ONLY and scope != RequiredKey.FULL_ACCESS.value:
         raise NoAccess(
             f"An API key of scope {scope} may not call this operation.",
             dev_message="Use an API key of scope fullAccess, and keep it on your server.",

@@ -1,6 +1,5 @@
 """A request that has reached an operation: authenticate, count, decode, carry out, answer."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,16 +9,15 @@ from hubbub.domain.access.rates import take_call
 from hubbub.files.links import Links, has_marks
 from hubbub.http.answer import Answer
 from hubbub.http.authenticate import Caller, Callers
-from hubbub.http.call import Call
-from hubbub.http.decode import decode_body, decode_query, query_names
-from hubbub.http.faults import UnknownNames
-from hubbub.http.forms import is_form, receive_form
+from hubbub.http.call import Call, address_of
+from hubbub.http.decoding.decode import decode_body, decode_query, query_names
+from hubbub.http.decoding.faults import UnknownNames
+from hubbub.http.decoding.forms import is_form, receive_form
 from hubbub.http.operation import Operation
 from hubbub.http.replay import HEADER, answer_once
 from hubbub.http.request import Request
 from hubbub.runtime import Runtime
 
-_HOST = re.compile(r"[A-Za-z0-9.:\[\]_-]{1,255}")
 _encode = msgspec.json.Encoder().encode
 
 
@@ -83,6 +81,7 @@ class OperationEndpoint:
             caller.credential,
             caller.is_on_behalf,
             ignored=request.ignored,
+            request=request,
         )
 
     async def _carry_out(self, call: Call, request: Request, arguments: dict[str, Any]) -> Answer:
@@ -108,11 +107,20 @@ class OperationEndpoint:
             )
             headers, answer = kept.headers, Answer(bytes(kept.body))
         else:
-            result = await operation.handler(call, **arguments)
+            result = await self._handle(call, arguments)
             headers, answer = call.answer_headers, Answer(self._render(request, result))
         for name, text in headers.items():
             answer.set_header(name, text)
         return answer
+
+    async def _handle(self, call: Call, arguments: dict[str, Any]) -> Any:
+        """Return the result of the handler, with a position up to which it surely has all."""
+        if not self._operation.is_followed:
+            return await self._operation.handler(call, **arguments)
+        newest = await self._runtime.newest.find(call.app_id)  # before the list is read
+        result = await self._operation.handler(call, **arguments)
+        result.meta.event_cursor = str(newest)
+        return result
 
     def _render(self, request: Request, result: Any) -> bytes:
         data = _encode(result if self._operation.is_enveloped else {"data": result})
@@ -121,19 +129,4 @@ class OperationEndpoint:
     def _links(self, request: Request) -> Links:
         """Return the maker of the links to files in the answer to a request."""
         runtime, app_id = self._runtime, request.app_id or ""
-        return Links(runtime.sealer, app_id, _address_of(runtime, request), runtime.clock.now())
-
-
-def _address_of(runtime: Runtime, request: Request) -> str:
-    """Return the address under which the client reaches this node; links without it have no host.
-
-    Only the caller reads the answer, so the host that they name can be trusted.
-    """
-    if runtime.settings.public_url:
-        return runtime.settings.public_url.rstrip("/")
-    host = request.header(b"host") or ""
-    if not _HOST.fullmatch(host):
-        return ""
-    forwarded = request.header(b"x-forwarded-proto") or ""
-    is_secure = request.is_secure or forwarded.partition(",")[0].strip().lower() == "https"
-    return f"{'https' if is_secure else 'http'}://{host}"
+        return Links(runtime.sealer, app_id, address_of(runtime, request), runtime.clock.now())

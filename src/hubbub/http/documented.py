@@ -91,3 +91,20 @@ def variant(
     return msgspec.defstruct(
         name, fields, namespace={"__doc__": about}, kw_only=True, rename="camel"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SentCall:
+    """A call that the server makes to an app's server: a trigger, and the data that it sends."""
+
+    summary: str
+    data: type
+    example: Any
+    """The data of an example."""
+
+
+EVENT_DATA: dict[str, type] = {}
+"""The shape of the data of each event, which the document describes under `x-events`."""
+
+SENT_CALLS: dict[str, SentCall] = {}
+"""The calls that the document describes under `x-webhooks`, by trigger."""

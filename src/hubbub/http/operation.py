@@ -31,6 +31,7 @@ class RequiredKey(enum.Enum):
     FULL_ACCESS = "fullAccess"
     AUTH_ONLY = "authOnly"
     MANAGEMENT = "management"
+    FULL_ACCESS_OR_MANAGEMENT = "fullAccess or management"
 
 
 class Acting(enum.Enum):
@@ -47,6 +48,7 @@ class Acting(enum.Enum):
 FULL_ACCESS = RequiredKey.FULL_ACCESS
 AUTH_ONLY = RequiredKey.AUTH_ONLY
 MANAGEMENT = RequiredKey.MANAGEMENT
+FULL_ACCESS_OR_MANAGEMENT = RequiredKey.FULL_ACCESS_OR_MANAGEMENT
 
 
 class Envelope(msgspec.Struct, omit_defaults=True):
@@ -122,6 +124,8 @@ class Operation:
     """The limit that a call counts towards, where calls are limited."""
     is_body_optional: bool = False
     """Whether a call without a body makes sense."""
+    is_followed: bool = False
+    """Whether its answer has `meta.eventCursor`, from which the list can be kept up to date."""
     codes: tuple[str, ...] = ()
     """The codes of invalid requests, besides `ERR_BAD_REQUEST`, that have no class in `errors`."""
 
@@ -138,6 +142,11 @@ class Operation:
         """Return the names of its parameters and of the fields of its body."""
         types = [type_ for type_ in (self.query, self.body) if type_ is not None]
         return [field.encode_name for type_ in types for field in msgspec.structs.fields(type_)]
+
+    @property
+    def is_for_managers(self) -> bool:
+        """Return whether it can be called with the management credentials."""
+        return self.key in (MANAGEMENT, FULL_ACCESS_OR_MANAGEMENT)
 
     @property
     def is_for_users(self) -> bool:

@@ -1,7 +1,9 @@
 """A request before its parts are decoded: method, path, headers and body, within their limits."""
 
+import asyncio
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from typing import Any
 from urllib.parse import unquote
 
 from hubbub.domain.access.rates import Allowance
@@ -33,11 +35,13 @@ class Request:
         "headers",
         "id",
         "ignored",
+        "is_interrupted",
         "is_secure",
         "method",
         "operation",
         "path",
         "query",
+        "waiting",
     )
 
     def __init__(
@@ -73,6 +77,9 @@ class Request:
         self.app_id: str | None = None
         self.allowance: Allowance | None = None
         """What is left of the limit of calls that it counted towards."""
+        self.is_interrupted = False
+        self.waiting: asyncio.Task[bool] | None = None
+        """What its operation waits for."""
 
     def header(self, name: bytes) -> str | None:
         """Return the text of a header by its lower-case name."""
@@ -89,6 +96,25 @@ class Request:
         """Return the announced length of the body; None if it is sent in chunks."""
         announced = self.headers.get(b"content-length")
         return int(announced) if announced else None
+
+    async def wait_for(self, waiting: Coroutine[Any, Any, bool]) -> bool:
+        """Return the outcome of a wait, which is False if it is interrupted."""
+        if self.is_interrupted:
+            waiting.close()
+            return False
+        task = self.waiting = asyncio.ensure_future(waiting)
+        try:
+            await asyncio.wait([task])
+        finally:
+            task.cancel()
+            self.waiting = None
+        return not task.cancelled() and task.result()
+
+    def interrupt(self) -> None:
+        """End the wait of its operation, now or later: the client leaves, or the node stops."""
+        self.is_interrupted = True
+        if self.waiting is not None:
+            self.waiting.cancel()
 
     async def read_body(self, largest: int) -> bytes:
         """Return the body; at most `largest` bytes of it are held in memory.

@@ -17,11 +17,13 @@ class Route:
 
     path: str
     endpoints: dict[str, Endpoint] = field(default_factory=dict)
+    has_preflight: bool = True
+    """Whether pages of other origins may ask for it, with OPTIONS."""
 
     @property
     def allowed(self) -> str:
         """Return its methods for the header `Allow`."""
-        return ", ".join([*sorted(self.endpoints), "OPTIONS"])
+        return ", ".join([*sorted(self.endpoints), *(["OPTIONS"] if self.has_preflight else [])])
 
 
 @dataclass(slots=True)
@@ -58,6 +60,10 @@ class Routes:
         node.route.endpoints[method] = endpoint
         if "{" not in path:
             self._whole[path.encode()] = node.route
+
+    def add_private(self, path: str, method: str, endpoint: Endpoint) -> None:
+        """Add an endpoint under exactly this spelling of its path, by which rules know it."""
+        self._whole[path.encode()] = Route(path, {method: endpoint}, has_preflight=False)
 
     def find(self, path: bytes) -> tuple[Route | None, Sequence[str]]:
         """Return the route of a path as it was sent, and the values of its parameters."""

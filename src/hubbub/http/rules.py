@@ -22,6 +22,8 @@ METHODS = "GET, POST, PUT, PATCH, DELETE"
 MAX_AGE_SECONDS = "7200"
 KEYS = (b"apikey", b"key", b"secret")
 HEALTH = b"/health/"
+METRICS = b"/metrics"
+"""Read by monitoring, never by pages of other origins; it has its own rule of who may."""
 
 
 class HttpsRequired(Forbidden):
@@ -59,10 +61,13 @@ class Rules:
         """
         if request.header_bytes > LARGEST_HEADERS:
             return error_answer(431, "ERR_BAD_REQUEST", HEADERS_TOO_LARGE)
-        # A load balancer asks for the health over HTTP, and shows no key.
-        if not (request.is_secure or request.path.startswith(HEALTH)):
+        # A load balancer asks for the health over HTTP, and shows no key. So does a Prometheus in a
+        # network that the operator has named.
+        if not (request.is_secure or request.path.startswith(HEALTH) or request.path == METRICS):
             self._check_http(request)
-        return answer_preflight(request) if request.method == "OPTIONS" else None
+        if request.method == "OPTIONS" and request.path != METRICS:
+            return answer_preflight(request)
+        return None
 
     def _check_http(self, request: Request) -> None:
         if request.client in self._proxies:
@@ -109,7 +114,7 @@ def allow_origin(request: Request, answer: Answer) -> None:
     headers = request.headers
     if not headers.get(b"origin") or any(headers.get(name) for name in KEYS):
         return
-    if request.method == "OPTIONS" and answer.status == 403:
+    if request.path == METRICS or (request.method == "OPTIONS" and answer.status == 403):
         return
     answer.set_header("Access-Control-Allow-Origin", "*")
     answer.set_header("Access-Control-Expose-Headers", EXPOSED_HEADERS)

@@ -1,9 +1,11 @@
 """Time as a dependency: code that needs the time gets a clock.
 
-Times are whole seconds since 1970 (UTC), as on the wire.
+Times are whole seconds since 1970 (UTC), as on the wire, where nothing else is said.
 """
 
+import math
 import time
+from dataclasses import dataclass
 from typing import Protocol
 
 
@@ -12,6 +14,10 @@ class Clock(Protocol):
 
     def now(self) -> int:
         """Return the seconds since 1970."""
+        ...
+
+    def milliseconds(self) -> int:
+        """Return the milliseconds since 1970."""
         ...
 
     def monotonic(self) -> float:
@@ -25,5 +31,67 @@ class SystemClock:
     def now(self) -> int:
         return int(time.time())
 
+    def milliseconds(self) -> int:
+        return int(time.time() * 1000)
+
     def monotonic(self) -> float:
         return time.monotonic()
+
+
+@dataclass(frozen=True, slots=True)
+class ClockReading:
+    """What another clock showed at a moment of the monotonic clock."""
+
+    milliseconds: float
+    at: float
+    within_ms: float
+    """The greatest possible error: half of the round trip."""
+
+
+class SharedClock:
+    """The time of a clock that several nodes share, kept going by the monotonic clock.
+
+    It is corrected only as far as it must be wrong, and it does not go back: it stands still until
+    the time has caught up. Only if that would take too long, it is set back.
+    """
+
+    LONGEST_STAND_MS = 5_000
+
+    def __init__(self, machine: Clock) -> None:
+        self._machine = machine
+        self._offset_ms: float | None = None
+        """What is added to the monotonic clock; None before the first reading."""
+        self._latest = 0
+
+    def now(self) -> int:
+        return self.milliseconds() // 1000
+
+    def milliseconds(self) -> int:
+        self._latest = max(self._latest, math.floor(self._exact()))
+        return self._latest
+
+    def monotonic(self) -> float:
+        return self._machine.monotonic()
+
+    @property
+    def skew_seconds(self) -> float:
+        """Return by how much the machine's own clock is ahead."""
+        return (self._machine.milliseconds() - self._exact()) / 1000
+
+    def correct(self, reading: ClockReading) -> None:
+        """Take what the shared clock showed into account."""
+        shown = reading.milliseconds - 1000 * reading.at
+        if self._offset_ms is None:
+            self._offset_ms, self._latest = shown, 0
+            return
+        error = shown - self._offset_ms
+        if abs(error) <= reading.within_ms:
+            return
+        self._offset_ms += error - math.copysign(reading.within_ms, error)
+        if self._latest - self._exact() > self.LONGEST_STAND_MS:
+            self._latest = 0
+
+    def _exact(self) -> float:
+        if self._offset_ms is None:
+            return self._machine.milliseconds()
+        return 1000 * self._machine.monotonic() + self._offset_ms

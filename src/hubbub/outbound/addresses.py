@@ -72,7 +72,7 @@ def _plain(text: str) -> Address:
     return address.ipv4_mapped or address
 
 
-def parse_rule(text: str) -> AddressRule:
+def parse_rule(text: str, setting: str = "HUBBUB_OUTBOUND_ALLOW") -> AddressRule:
     """Return the rule with the networks of a setting, separated by commas.
 
     Raises:
@@ -83,5 +83,5 @@ def parse_rule(text: str) -> AddressRule:
         return AddressRule(tuple(ip_network(part) for part in parts))
     except ValueError as problem:
         raise BadSetting(
-            f"HUBBUB_OUTBOUND_ALLOW must be networks like 10.0.0.0/8, by commas: {problem}."
+            f"{setting} must be networks like 10.0.0.0/8, by commas: {problem}."
         ) from None

@@ -1,17 +1,23 @@
 """The client for calls to other servers: webhooks, providers, and files to fetch."""
 
 import asyncio
+import socket
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from hubbub.config import BadSetting
 from hubbub.outbound.addresses import AddressRule
+from hubbub.outbound.answer import Answer
 from hubbub.outbound.errors import NotReached
+from hubbub.outbound.spelling import check_spelling
 
 if TYPE_CHECKING:
+    from hubbub.outbound.http2.calls import Outcome, Request
+    from hubbub.outbound.http2.client import Http2Client
+    from hubbub.outbound.http2.headers import Fields
     from hubbub.outbound.sessions import Sessions
 
 HTTP, HTTPS = "http", "https"
@@ -35,10 +41,10 @@ class OutboundClient:
             BadSetting: the file can't be used.
         """
         self._rule = rule
-        self._tls = ssl.create_default_context()
-        if authorities:
-            _trust(self._tls, authorities)
+        self._authorities = authorities
+        self._tls = _make_context(authorities)
         self._sessions: Sessions | None = None
+        self._http2: Http2Client | None = None
 
     @asynccontextmanager
     async def download(self, url: str, *, seconds: float) -> AsyncIterator[AsyncIterator[bytes]]:
@@ -64,10 +70,79 @@ class OutboundClient:
             raise NotReached(f"It took more than {seconds:g} seconds.") from None
         raise NotReached(f"There are more than {MOST_REDIRECTS} redirects.")
 
+    async def post(
+        self, url: str, body: bytes, headers: Mapping[str, str], *, seconds: float
+    ) -> Answer:
+        """Return the answer to a POST, whatever its status is; redirects are not followed.
+
+        The time limit includes the look-up of the name, the connection, and the answer. At most
+        the first 64 KB of the answer are read. A call over a connection that was kept open and
+        turns out to be closed is made again over a new one, within the same time limit.
+
+        Raises:
+            NotReached: the address may not be called, or it did not answer in time, or not whole.
+        """
+        is_encrypted = check_url(url) == HTTPS
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._opened().post(url, body, headers, is_encrypted=is_encrypted)
+        except TimeoutError:
+            raise NotReached(f"It took more than {seconds:g} seconds.") from None
+
+    async def post_all(
+        self,
+        url: str,
+        requests: "Sequence[Request]",
+        fields: "Fields",
+        *,
+        owner: str = "",
+        seconds: float,
+    ) -> "list[Outcome]":
+        """Make POSTs over HTTP/2 to the server of a URL; return the outcomes in the same order.
+
+        An outcome is an answer, whatever its status is, or why there is none. `fields` are header
+        fields that all requests have. Calls of different owners share no connection. The time
+        limit is for each request, from when it is sent.
+
+        Raises:
+            NotReached: the URL is not that of a server that may be called, or the client is closed.
+        """
+        check_url(url)
+        return await self._opened_http2().post_all(
+            url, requests, fields, owner=owner, seconds=seconds
+        )
+
+    def check_stored(self, url: str) -> None:
+        """Check a URL that is stored to be called later, by its spelling alone.
+
+        Raises:
+            NotReached: it is no URL that may be called.
+        """
+        check_spelling(url, check_url(url), self._rule)
+
+    @property
+    def tls(self) -> ssl.SSLContext:
+        """Return the context with which certificates are verified."""
+        return self._tls
+
+    async def connect(self, host: str, port: int, *, is_encrypted: bool) -> socket.socket:
+        """Return a connected socket for a protocol that is not HTTP.
+
+        TLS, if it is promised, is up to the caller, and so is a time limit.
+
+        Raises:
+            NotReached: the address may not be called, or does not answer.
+        """
+        from hubbub.outbound.dial import Dialer  # noqa: PLC0415  # loads aiohttp
+
+        return await Dialer(self._rule).connect(host, port, is_encrypted=is_encrypted)
+
     async def close(self) -> None:
         """Close the connections."""
         if self._sessions is not None:
             await self._sessions.close()
+        if self._http2 is not None:
+            await self._http2.close()
 
     def _opened(self) -> "Sessions":
         if self._sessions is None:
@@ -76,6 +151,14 @@ class OutboundClient:
 
             self._sessions = Sessions(self._rule, self._tls)
         return self._sessions
+
+    def _opened_http2(self) -> "Http2Client":
+        if self._http2 is None:
+            from hubbub.outbound.http2.client import Http2Client  # noqa: PLC0415
+
+            # A context of its own: servers are told in the handshake that HTTP/2 is meant.
+            self._http2 = Http2Client(self._rule, _make_context(self._authorities))
+        return self._http2
 
 
 def check_url(url: str) -> str:
@@ -111,6 +194,13 @@ def _check_encoding(encoding: str) -> None:
         raise NotReached(
             f"The server sends the encoding {encoding[:40]!r}, which was not asked for."
         )
+
+
+def _make_context(authorities: str) -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    if authorities:
+        _trust(context, authorities)
+    return context
 
 
 def _trust(context: ssl.SSLContext, authorities: str) -> None:

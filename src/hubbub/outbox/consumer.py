@@ -25,11 +25,28 @@ log = structlog.get_logger()
 
 BATCH_SIZE = 200
 MOST_APPS = 50
-REST = 2.0
-"""The pause after a batch, in times of what it took: requests wait for one batch, not for all."""
-LONGEST_REST = 0.05
-FAR_BEHIND = 5_000
-"""With so many events to go there is no pause: a consumer must not fall behind a busy app."""
+
+
+class Overtaken(Exception):
+    """Another node has done a part of the batch: nothing of it is stored, it is read again."""
+
+
+def always() -> bool:
+    """Return True: pauses are always needed."""
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """The pauses of a consumer: requests wait for one batch, not for all."""
+
+    rest: float = 2.0
+    """The pause after a batch, in times of what it took."""
+    longest_rest: float = 0.05
+    far_behind: float = 5_000
+    """With so many events to go there is no pause: most consumers must not fall behind."""
+    is_needed: Callable[[], bool] = always
+    """Whether others need the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +63,11 @@ class Consumer(Generic[Prepared]):
     be stored, and the number of the last event that it covers: the batch's, or an earlier one's."""
     apply: Callable[[Transaction, Prepared], Awaitable[None]]
     """Stores what was prepared, in the transaction that advances the position: once."""
+    is_optional: bool = False
+    """Whether it reads only the logs of apps where its position was started."""
+    pace: Pace = Pace()
+    batch_size: int = BATCH_SIZE
+    """The most events of a batch."""
 
     async def consume_all(self) -> None:
         """Read all logs to their ends, a batch of each app in turn.
@@ -64,8 +86,9 @@ class Consumer(Generic[Prepared]):
                 reached = await self._try_batch(app_id)
                 if reached is None or reached >= end:
                     left.add(app_id)
-                elif end - reached < FAR_BEHIND:
-                    await asyncio.sleep(min(LONGEST_REST, REST * (time.perf_counter() - began)))
+                elif end - reached < self.pace.far_behind and self.pace.is_needed():
+                    rest = self.pace.rest * (time.perf_counter() - began)
+                    await asyncio.sleep(min(self.pace.longest_rest, rest))
 
     async def consume_batch(self, app_id: str) -> int | None:
         """Process the next events of an app and return the number of the last one covered.
@@ -91,27 +114,33 @@ class Consumer(Generic[Prepared]):
             return await self.consume_batch(app_id)
         except Unavailable:
             raise
+        except Overtaken:
+            return None
         except Exception as defect:
             log.error("consumer_failed", consumer=self.name, app=app_id, exc_info=defect)
             return None
 
     async def _list_behind(self) -> list[tuple[str, int]]:
         """Return apps whose logs go on beyond the position, with the last number of each log."""
+        query = SQL.list_started_behind if self.is_optional else SQL.list_behind
         rows = await self.database.read(
             INSTALLATION,
-            lambda snapshot: snapshot.fetch(SQL.list_behind, consumer=self.name, limit=MOST_APPS),
+            lambda snapshot: snapshot.fetch(query, consumer=self.name, limit=MOST_APPS),
         )
         return [(row[0], row[1]) for row in rows]
 
     async def _read_batch(self, snapshot: Snapshot) -> LogBatch:
         after = await find_position(snapshot, self.name)
-        return await read_log(snapshot, after, self.kinds, limit=BATCH_SIZE)
+        return await read_log(snapshot, after, self.kinds, limit=self.batch_size)
 
     async def _lock_position(self, tx: Transaction) -> int | None:
-        """Lock the position until the commit and return it; None if another node holds it."""
+        """Lock the position until the commit and return it.
+
+        Return None if another node holds it, or if it is optional and was ended.
+        """
         row = await tx.fetch_one(SQL.lock_position, consumer=self.name)
-        if row is None:
-            await tx.run(SQL.insert_position, consumer=self.name)
+        if row is None and not self.is_optional:
+            await start_position(tx, self.name, 0)
             row = await tx.fetch_one(SQL.lock_position, consumer=self.name)
         return row[0] if row is not None else None
 
@@ -120,3 +149,13 @@ async def find_position(snapshot: Snapshot, consumer: str) -> int:
     """Return the number of the last event that a consumer covered in an app; 0 at the beginning."""
     row = await snapshot.fetch_one(SQL.find_position, consumer=consumer)
     return row[0] if row is not None else 0
+
+
+async def start_position(tx: Transaction, consumer: str, event: int) -> None:
+    """Have a consumer read the app's log after an event; a position that exists stays."""
+    await tx.run(SQL.insert_position, consumer=consumer, event=event)
+
+
+async def end_position(tx: Transaction, consumer: str) -> None:
+    """Delete the position: an optional consumer reads the app's log no more."""
+    await tx.run(SQL.delete_position, consumer=consumer)

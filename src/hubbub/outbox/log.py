@@ -19,6 +19,7 @@ from hubbub.storage.errors import CountersNotLocked
 from hubbub.storage.interface import Counters, Event, Row, Snapshot, Transaction
 
 _encode = msgspec.json.Encoder().encode
+_decode_several = msgspec.json.Decoder(list[msgspec.Raw]).decode
 
 MOST_IN_ROW = 200
 """The events in one row of the log."""
@@ -95,13 +96,20 @@ async def read_log(
     """Read up to `limit` events after a number; keep and decode those of the given kinds.
 
     Events of other kinds are passed over undecoded, also those that only a newer version knows.
+    Events that were deleted are passed over, too: see `find_start` in `outbox/old.py`.
     """
     names = {NAMES[kind] for kind in kinds}
     # Numbers are dense, so the row with the last event wanted ends fewer than MOST_IN_ROW later.
     rows = await snapshot.fetch(
         SQL.list_events, after=after, upto=after + limit + MOST_IN_ROW - 1, limit=limit
     )
-    upto = min(rows[-1][0], after + limit) if rows else after
+    begin = after
+    if not rows and (later := await snapshot.fetch_one(SQL.find_next_event, after=after)):
+        # Older events were deleted: what is kept of the log begins here, with all of this row.
+        begin = later[0] - 1
+        upto = begin + limit + MOST_IN_ROW - 1
+        rows = await snapshot.fetch(SQL.list_events, after=begin, upto=upto, limit=limit)
+    upto = min(rows[-1][0], begin + limit) if rows else after
     entries = [
         entry
         for row in rows
@@ -118,3 +126,9 @@ def _entries_of(row: Row) -> list[LogEntry]:
     events = decode(name, body)
     first, epoch = last - len(events) + 1, last_id.partition("-")[0]
     return [LogEntry(each, epoch, event) for each, event in enumerate(events, first)]
+
+
+def first_number(row: Row) -> int:
+    """Return the number of the first event of a row, of any kind."""
+    last, body = int(row[0]), row[4]
+    return last - len(_decode_several(body)) + 1 if body[0] == "[" else last

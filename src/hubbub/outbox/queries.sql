@@ -1,7 +1,8 @@
 -- lock_counters
 -- The write lock of an app, taken before any other row of it.
 -- reads: counters
-SELECT epoch, message, event, conversation, sent_at, users, groups, settings, version, changed
+SELECT epoch, message, event, conversation, sent_at, users, groups, settings, version, changed,
+    presence
 FROM counters WHERE app_id = :app_id FOR UPDATE;
 
 -- store_counters
@@ -9,7 +10,8 @@ FROM counters WHERE app_id = :app_id FOR UPDATE;
 -- guard
 -- bulk
 UPDATE counters SET message = :message, event = :event, conversation = :conversation,
-    sent_at = :sent_at, users = :users, groups = :groups, version = :version, changed = :changed
+    sent_at = :sent_at, users = :users, groups = :groups, version = :version, changed = :changed,
+    presence = :presence
 WHERE app_id = :app_id AND epoch = :epoch AND version = :version - 1;
 
 -- insert_counters
@@ -27,6 +29,29 @@ VALUES (:app_id, :number, :id, :name, :at, :body);
 SELECT number, id, name, at, body FROM events
 WHERE app_id = :app_id AND number > :after AND number <= :upto ORDER BY number LIMIT :limit;
 
+-- find_next_event
+-- reads: events
+SELECT number, body FROM events WHERE app_id = :app_id AND number > :after
+ORDER BY number LIMIT 1;
+
+-- list_numbers
+-- The oldest events with their times, but not those after a number.
+-- reads: events
+SELECT number, at FROM events WHERE app_id = :app_id AND number <= :upto
+ORDER BY number LIMIT :limit;
+
+-- delete_events
+DELETE FROM events WHERE app_id = :app_id AND number <= :upto;
+
+-- list_positions
+-- reads: consumer_positions
+SELECT consumer, event FROM consumer_positions WHERE app_id = :app_id;
+
+-- find_newest
+-- point
+-- reads: counters
+SELECT event FROM counters WHERE app_id = :app_id;
+
 -- find_position
 -- point
 -- reads: consumer_positions
@@ -39,11 +64,14 @@ SELECT event FROM consumer_positions WHERE app_id = :app_id AND consumer = :cons
 FOR UPDATE SKIP LOCKED;
 
 -- insert_position
-INSERT INTO consumer_positions (app_id, consumer, event) VALUES (:app_id, :consumer, 0)
+INSERT INTO consumer_positions (app_id, consumer, event) VALUES (:app_id, :consumer, :event)
 ON CONFLICT (app_id, consumer) DO NOTHING;
 
 -- store_position
 UPDATE consumer_positions SET event = :event WHERE app_id = :app_id AND consumer = :consumer;
+
+-- delete_position
+DELETE FROM consumer_positions WHERE app_id = :app_id AND consumer = :consumer;
 
 -- list_behind
 -- Apps whose log is longer than a consumer has read. This looks at one row of each app.
@@ -52,3 +80,35 @@ SELECT a.id, c.event FROM apps a JOIN counters c ON c.app_id = a.id
 LEFT JOIN consumer_positions p ON p.app_id = a.id AND p.consumer = :consumer
 WHERE c.event > coalesce(p.event, 0)
 ORDER BY a.id LIMIT :limit;
+
+-- list_started_behind
+-- The same, of the apps where a consumer has a position.
+-- reads: consumer_positions, counters
+SELECT p.app_id, c.event FROM consumer_positions p JOIN counters c ON c.app_id = p.app_id
+WHERE p.consumer = :consumer AND c.event > p.event
+ORDER BY p.app_id LIMIT :limit;
+
+-- count_lag
+-- The events of all apps that a consumer has not covered. This looks at one row of each app.
+-- reads: apps, counters, consumer_positions
+SELECT coalesce(sum(c.event - coalesce(p.event, 0)), 0) FROM apps a
+JOIN counters c ON c.app_id = a.id
+LEFT JOIN consumer_positions p ON p.app_id = a.id AND p.consumer = :consumer;
+
+-- count_started_lag
+-- The same, of the apps where the consumer has a position.
+-- reads: apps, counters, consumer_positions
+SELECT coalesce(sum(c.event - p.event), 0) FROM apps a
+JOIN counters c ON c.app_id = a.id
+JOIN consumer_positions p ON p.app_id = a.id
+WHERE p.consumer = :consumer;
+
+-- find_head
+-- point
+-- reads: counters
+SELECT epoch, event FROM counters WHERE app_id = :app_id;
+
+-- list_heads
+-- Of several apps.
+-- reads: counters
+SELECT app_id, epoch, event FROM counters WHERE app_id = ANY(:app_ids);

@@ -9,11 +9,13 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from hubbub.kernel.clock import Clock
 from hubbub.kernel.errors import Refusal, Unavailable
-from hubbub.storage.interface import Database, Transaction
+from hubbub.kernel.measures import Histogram
+from hubbub.storage.interface import Database, Operation, Transaction
+from hubbub.storage.measures import SIZES
 
 Draft = TypeVar("Draft")
 Outcome = TypeVar("Outcome")
@@ -30,6 +32,8 @@ Lock = Callable[[Transaction], Awaitable[object]]
 """Locks what each call of an operation locks first; the operation may lock it again."""
 
 MOST_WAITING = 10_000
+RECENT_SECONDS = 0.2
+"""So long after a batch, more are expected: clients that send all the time leave gaps."""
 MOST_DRAFTS = 200
 
 
@@ -51,7 +55,39 @@ class Batches:
     clock: Clock
     is_shared: bool = True
     """Whether concurrent calls share transactions; otherwise each call is one of its own."""
-    running: set[asyncio.Task[None]] = field(default_factory=set)
+    running: dict[asyncio.Task[None], Queue[Any, Any]] = field(default_factory=dict)
+    """The tasks that write batches, each with the drafts that wait for it."""
+    sizes: Histogram = field(default_factory=lambda: Histogram(SIZES))
+    """How many drafts the stored batches had."""
+    _recent_until: float = 0.0
+
+    @property
+    def is_busy(self) -> bool:
+        """Return whether a batch is being written, or was a moment ago: other work makes room."""
+        return bool(self.running) or self.clock.monotonic() < self._recent_until
+
+    @property
+    def waiting(self) -> int:
+        """Return how many drafts wait for their batch to begin."""
+        return sum(map(len, self.running.values()))
+
+    def promise(self) -> asyncio.Future[Any]:
+        """Return the future of a draft's outcome."""
+        return asyncio.get_running_loop().create_future()
+
+    async def write(
+        self,
+        app_id: str,
+        operation: Operation[Outcome],
+        batch: Batch[Any, Any],
+        *,
+        is_optimistic: bool,
+    ) -> Outcome:
+        """Write a batch, which drafts may join until `operation` has the lock of the app."""
+        outcome = await self.database.write(app_id, operation, is_optimistic=is_optimistic)
+        self.sizes.observe(len(batch))
+        self._recent_until = self.clock.monotonic() + RECENT_SECONDS
+        return outcome
 
     async def drain(self) -> None:
         """Wait until all accepted drafts have an outcome."""
@@ -113,13 +149,13 @@ class Batched(Generic[Draft, Outcome]):
         return outcomes  # type: ignore[return-value]  # all other exceptions were raised above
 
     def _enqueue(self, batches: Batches, app_id: str, draft: Draft) -> asyncio.Future[Outcome]:
-        future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Outcome] = batches.promise()
         queue = self._queues.get((batches, app_id))
         if queue is None:
             queue = self._queues[batches, app_id] = deque()
             run = asyncio.create_task(self._run(batches, app_id, queue))
-            batches.running.add(run)
-            run.add_done_callback(batches.running.discard)
+            batches.running[run] = queue
+            run.add_done_callback(batches.running.pop)
         if len(queue) < self._most_waiting:
             queue.append((draft, future))
         else:
@@ -186,7 +222,7 @@ class Batched(Generic[Draft, Outcome]):
             return await self._carry_out(tx, [draft for draft, _ in batch], batches.clock.now())
 
         is_optimistic = self._is_optimistic([draft for draft, _ in batch])
-        return await batches.database.write(app_id, write_all, is_optimistic=is_optimistic)
+        return await batches.write(app_id, write_all, batch, is_optimistic=is_optimistic)
 
     async def _write_alone(
         self, batches: Batches, app_id: str, drafts: Sequence[Draft]

@@ -193,6 +193,10 @@ def _bulk_part(part: BulkPart, rows: str, condition: str) -> str:
     if statement.startswith("UPDATE"):
         head, _, conditions = statement.partition("\nWHERE ")
         return f"{head} {batch} WHERE {conditions}" + (condition and f" AND {condition}")
+    if statement.startswith("DELETE"):
+        head, _, conditions = statement.partition("\nWHERE ")
+        using = batch.replace("FROM", "USING", 1)
+        return f"{head} {using} WHERE {conditions}" + (condition and f" AND {condition}")
     head, _, rest = statement.partition("VALUES (")
     values, conflict, action = rest.partition("\nON CONFLICT")
     values = values.rstrip().removesuffix(")")

@@ -1,9 +1,10 @@
 """The interface of the engines: databases, transactions, snapshots."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
+from hubbub.kernel.clock import ClockReading
 from hubbub.storage.queries import Query, Rows
 
 if TYPE_CHECKING:
@@ -27,6 +28,31 @@ class Event(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """Events that a committed transaction added to the log of its app, with dense numbers."""
+
+    app_id: str
+    epoch: int
+    last: int
+    """The number of the last event."""
+    events: Sequence[Event]
+    about: Mapping[int, object] = field(default_factory=dict)
+    """What events are about, as it is with them, by their place: it need not be read again."""
+
+
+OnCommit = Callable[[Announced], None]
+"""Is called on the event loop after each commit that has added to a log; must be quick."""
+
+
+def ignore_commit(announced: Announced) -> None:
+    """Do nothing: nobody wants to know of commits."""
+
+
+EPOCH_BITS = 20
+"""The low bits of an epoch, by which the apps of an installation differ; the others are a time."""
+
+
 @dataclass(slots=True)
 class Counters:
     """The counters of an app, as a transaction that has locked their row advances them."""
@@ -44,6 +70,8 @@ class Counters:
     """Raised by each transaction that writes in the app."""
     changed: int
     """The version that last changed a record that nodes keep in memory (`storage/kept.py`)."""
+    presence: int
+    """The version that last changed the presence of a user, which nodes keep, too."""
 
 
 class Snapshot(Protocol):
@@ -89,8 +117,11 @@ class Transaction(Snapshot, Protocol):
         """Run a statement for each of `rows` in one round trip."""
         ...
 
-    def announce(self, event: Event) -> None:
-        """Write `event` to the log of the app at the end of this transaction."""
+    def announce(self, event: Event, about: object = None) -> None:
+        """Write `event` to the log of the app at the end of this transaction.
+
+        `about` is not stored. This node's listeners get it with the event.
+        """
         ...
 
 
@@ -102,6 +133,11 @@ class Database(Protocol):
     """An engine: SQLite in this process, or PostgreSQL."""
 
     engine: ClassVar[str]
+
+    @property
+    def is_shared(self) -> bool:
+        """Return whether other nodes may use the same database."""
+        ...
 
     @property
     def cuts_entries(self) -> bool:
@@ -152,6 +188,14 @@ class Database(Protocol):
 
         Raises:
             StoreUnusable: the database can't be reached.
+        """
+        ...
+
+    async def read_clock(self) -> ClockReading | None:
+        """Return the time that all nodes share; None if there are no other nodes.
+
+        Raises:
+            Unavailable: the database can't be reached.
         """
         ...
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from hubbub.storage.errors import CountersNotLocked
-from hubbub.storage.interface import Counters, Event, Snapshot, Transaction
+from hubbub.storage.interface import Announced, Counters, Event, Snapshot, Transaction
 from hubbub.storage.queries import Query
 
 Key = TypeVar("Key", bound=Hashable)
@@ -30,15 +30,22 @@ class Kept(Generic[Key, Record]):
     """A kind of record that is looked up by key, and kept.
 
     With `keeps_absence` it is also kept that there is no record of a key. A kind that is `volatile`
-    is changed by most transactions: it is current only if no other node has written at all.
+    is changed by most transactions: it is current only if no other node has written at all. A kind
+    of presence is changed by connections, and stays current until they have, on another node.
     """
 
     def __init__(
-        self, query: Query, *, keeps_absence: bool = False, is_volatile: bool = False
+        self,
+        query: Query,
+        *,
+        keeps_absence: bool = False,
+        is_volatile: bool = False,
+        is_presence: bool = False,
     ) -> None:
         self._table, *_ = query.reads
         self._keeps_absence = keeps_absence
         self.is_volatile = is_volatile
+        self.is_presence = is_presence
         for table in query.reads:
             _kinds_of_table[table].append(self)
 
@@ -77,11 +84,18 @@ class Kept(Generic[Key, Record]):
             memory.keep(self, dict.fromkeys(missing) if self._keeps_absence else {}, fetched)
         return found
 
-    def put(self, tx: Transaction, key: Key, record: Record) -> None:
-        """Keep a record that this transaction has created."""
-        memory = memory_of(tx)
+    def put(self, snapshot: Snapshot, key: Key, record: Record) -> None:
+        """Keep a record that this transaction has stored, or looked up with others."""
+        memory = memory_of(snapshot)
         if memory is not None:
             memory.keep(self, {key: record})
+
+    def put_presences(self, tx: Transaction, records: Mapping[Key, Record]) -> None:
+        """Keep records of presence that this transaction stores; other nodes drop theirs."""
+        assert tx.counters is not None, "lock_counters comes first"
+        tx.counters.presence = tx.counters.version + 1
+        for key, record in records.items():
+            self.put(tx, key, record)
 
 
 def memory_of(snapshot: Snapshot) -> "Memory | None":
@@ -121,15 +135,15 @@ class Memory:
             and known.epoch == counters.epoch  # another, when the app's id was taken anew
             and counters.changed <= known.version < counters.version
         )
-        if is_kept_on:
-            self.forget_volatile()
-        else:
+        if not is_kept_on:
             self.records.clear()
+        elif known is not None:
+            self.forget_volatile(with_presence=counters.presence > known.version)
 
-    def forget_volatile(self) -> None:
-        """Drop the records that most transactions change."""
+    def forget_volatile(self, *, with_presence: bool) -> None:
+        """Drop the records that most transactions change, and those of presence."""
         for kind in self.records:
-            if kind.is_volatile:
+            if kind.is_volatile or (with_presence and kind.is_presence):
                 self.records[kind] = {}
 
     def keep(self, kind: Kept[Any, Any], *records: Mapping[Any, Any]) -> None:
@@ -183,8 +197,9 @@ class Memories:
 
     def forget_volatile(self, tx: Transaction) -> None:
         """Release the memory of a transaction that found it outdated, or stored nothing."""
-        if tx.memory is not None:
-            tx.memory.forget_volatile()
+        if tx.memory is not None and tx.counters is not None and tx.locked is not None:
+            has_put_presences = tx.counters.presence != tx.locked.presence
+            tx.memory.forget_volatile(with_presence=has_put_presences)
             tx.memory.is_held = False
 
     def drop(self, tx: Transaction) -> None:
@@ -201,6 +216,7 @@ class Writing:
     """What the transactions of both engines know about their own writes."""
 
     __slots__ = (
+        "_about",
         "_memories",
         "announced",
         "app_id",
@@ -216,12 +232,15 @@ class Writing:
         self.counters: Counters | None = None
         self.locked: Counters | None = None
         self.announced: list[Event] = []
+        self._about: dict[int, object] = {}
         self.memory: Memory | None = None
         self.has_written = False
         self.has_changed = False
         self._memories = memories
 
-    def announce(self, event: Event) -> None:
+    def announce(self, event: Event, about: object = None) -> None:
+        if about is not None:
+            self._about[len(self.announced)] = about
         self.announced.append(event)
 
     def lock(self, counters: Counters) -> None:
@@ -242,6 +261,13 @@ class Writing:
         self.counters = replace(self.memory.counters)
         self.locked = self.memory.counters
         return True
+
+    def list_announced(self) -> Announced | None:
+        """Return what was added to the log at the end of this transaction; None for nothing."""
+        if not self.announced or self.counters is None:
+            return None
+        counters = self.counters
+        return Announced(self.app_id, counters.epoch, counters.event, self.announced, self._about)
 
     def note_write(self, query: Query) -> None:
         """Drop the kept records that a statement is about to change.

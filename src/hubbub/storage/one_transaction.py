@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
 
+from hubbub.kernel.clock import ClockReading
 from hubbub.kernel.errors import Refusal
 from hubbub.storage.interface import Database, Operation, Reading, Row, Snapshot, Transaction
 from hubbub.storage.queries import Query
@@ -69,6 +70,10 @@ class OneTransaction:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._tx: Transaction | None = None
+
+    @property
+    def is_shared(self) -> bool:
+        return self._database.is_shared
 
     @property
     def cuts_entries(self) -> bool:
@@ -137,6 +142,9 @@ class OneTransaction:
 
     async def migrate(self) -> int:
         return await self._database.migrate()
+
+    async def read_clock(self) -> ClockReading | None:
+        return await self._database.read_clock()
 
     async def maintain(self) -> None:
         await self._database.maintain()

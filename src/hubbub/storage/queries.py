@@ -61,6 +61,7 @@ class Query:
     is_insert: bool = field(init=False)
     """Whether it only adds rows, not changing any."""
     is_update: bool = field(init=False)
+    is_delete: bool = field(init=False)
     sqlite: str = field(init=False)
     postgres: str = field(init=False)
     parameters: tuple[str, ...] = field(init=False)
@@ -83,6 +84,7 @@ class Query:
             "table": written[2] if written else "",
             "is_insert": self.text.startswith("INSERT") and "DO UPDATE" not in self.text,
             "is_update": self.text.startswith("UPDATE"),
+            "is_delete": self.text.startswith("DELETE"),
             "sqlite": statement.sqlite,
             "postgres": statement.postgres,
             "parameters": statement.parameters,

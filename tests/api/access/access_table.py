@@ -78,6 +78,22 @@ KINDS = {
         POST    /apps
         GET     /apps/{appId}
         DELETE  /apps/{appId}
+        GET     /apps/{appId}/triggers
+        GET     /apps/{appId}/webhooks
+        POST    /apps/{appId}/webhooks
+        GET     /apps/{appId}/webhooks/{webhookId}
+        PUT     /apps/{appId}/webhooks/{webhookId}
+        DELETE  /apps/{appId}/webhooks/{webhookId}
+        GET     /apps/{appId}/webhooks/{webhookId}/triggers
+        POST    /apps/{appId}/webhooks/{webhookId}/triggers
+        DELETE  /apps/{appId}/webhooks/{webhookId}/triggers
+        GET     /apps/{appId}/webhooks/{webhookId}/secret
+        POST    /apps/{appId}/webhooks/{webhookId}/secret/rotate
+        GET     /apps/{appId}/webhooks/{webhookId}/deliveries
+        GET     /apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}
+        POST    /apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}/replay
+        POST    /apps/{appId}/webhooks/{webhookId}/replay
+        POST    /apps/{appId}/webhooks/{webhookId}/test
         """,
     "server": """
         GET     /apikeys
@@ -88,6 +104,9 @@ KINDS = {
         GET     /settings
         PUT     /settings
         DELETE  /settings
+        GET     /stats
+        GET     /stats/messages
+        GET     /events
         GET     /roles
         POST    /roles
         GET     /roles/{role}
@@ -112,6 +131,66 @@ KINDS = {
         PUT     /notifications/push/v1/providers/apns
         DELETE  /notifications/push/v1/providers/apns/{providerId}
         PUT     /notifications/push/v1/providers/apns/default/{providerId}
+        GET     /notifications/push/v1/tokens
+        POST    /notifications/push/v1/tokens
+        DELETE  /notifications/push/v1/tokens
+        DELETE  /notifications/push/v1/tokens/{pushToken}
+        GET     /notifications/v1/settings
+        PATCH   /notifications/v1/settings
+        DELETE  /notifications/v1/settings
+        GET     /notifications/v1/preferences
+        PATCH   /notifications/v1/preferences
+        DELETE  /notifications/v1/preferences
+        GET     /notifications/v1/preferences/mute
+        PUT     /notifications/v1/preferences/mute
+        DELETE  /notifications/v1/preferences/mute
+        GET     /notifications/v1/preferences/timezone
+        PATCH   /notifications/v1/preferences/timezone
+        GET     /notifications/push/v1/providers/webpush
+        POST    /notifications/push/v1/providers/webpush
+        DELETE  /notifications/push/v1/providers/webpush/{providerId}
+        GET     /notifications/push/v1/providers/custom
+        POST    /notifications/push/v1/providers/custom
+        PUT     /notifications/push/v1/providers/custom
+        DELETE  /notifications/push/v1/providers/custom
+        GET     /notifications/email/v1/providers/custom
+        POST    /notifications/email/v1/providers/custom
+        PUT     /notifications/email/v1/providers/custom
+        DELETE  /notifications/email/v1/providers/custom
+        GET     /notifications/sms/v1/providers/custom
+        POST    /notifications/sms/v1/providers/custom
+        PUT     /notifications/sms/v1/providers/custom
+        DELETE  /notifications/sms/v1/providers/custom
+        GET     /notifications/email/v1/providers/sendgrid
+        POST    /notifications/email/v1/providers/sendgrid
+        PUT     /notifications/email/v1/providers/sendgrid
+        DELETE  /notifications/email/v1/providers/sendgrid
+        GET     /notifications/email/v1/providers/smtp
+        POST    /notifications/email/v1/providers/smtp
+        PUT     /notifications/email/v1/providers/smtp
+        DELETE  /notifications/email/v1/providers/smtp
+        GET     /notifications/sms/v1/providers/twilio
+        POST    /notifications/sms/v1/providers/twilio
+        PUT     /notifications/sms/v1/providers/twilio
+        DELETE  /notifications/sms/v1/providers/twilio
+        GET     /notifications/v1/logs
+        POST    /notifications/v1/test
+        GET     /triggers
+        GET     /webhooks
+        POST    /webhooks
+        GET     /webhooks/{webhookId}
+        PUT     /webhooks/{webhookId}
+        DELETE  /webhooks/{webhookId}
+        GET     /webhooks/{webhookId}/triggers
+        POST    /webhooks/{webhookId}/triggers
+        DELETE  /webhooks/{webhookId}/triggers
+        GET     /webhooks/{webhookId}/secret
+        POST    /webhooks/{webhookId}/secret/rotate
+        GET     /webhooks/{webhookId}/deliveries
+        GET     /webhooks/{webhookId}/deliveries/{deliveryId}
+        POST    /webhooks/{webhookId}/deliveries/{deliveryId}/replay
+        POST    /webhooks/{webhookId}/replay
+        POST    /webhooks/{webhookId}/test
         POST    /data_import/users
         POST    /data_import/groups
         POST    /data_import/members
@@ -170,7 +249,22 @@ KINDS = {
         GET     /messages/{id}
         """,
 }
-NOT_ABOUT_PEOPLE = ("/apps", "/apikeys", "/settings", "/roles", "/notifications/push")
+NOT_ABOUT_PEOPLE = (
+    "/apps",
+    "/apikeys",
+    "/settings",
+    "/stats",
+    "/events",
+    "/roles",
+    "/notifications/email",
+    "/notifications/push",
+    "/notifications/v1/settings",
+    "/notifications/sms",
+    "/notifications/v1/logs",
+    "/notifications/v1/test",
+    "/triggers",
+    "/webhooks",
+)
 """Path prefixes of operations that touch no user, group or message; only credentials matter."""
 
 # In groups: by the caller's standing in {guid}, and by the type of the group; `absent` means none.
@@ -760,6 +854,38 @@ anna  ok
 DELETE /notifications/v1/contact-details
       active
 anna  ok
+
+GET /notifications/v1/preferences?uid={uid}
+     active  deactivated    deleted        nobody, app_system
+app  ok      UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+
+PATCH /notifications/v1/preferences?uid={uid} {"usePrivacyTemplate": true}
+     active  deactivated    deleted        nobody, app_system
+app  ok      UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+
+DELETE /notifications/v1/preferences?uid={uid}
+     active  deactivated    deleted        nobody, app_system
+app  ok      UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+
+GET /notifications/v1/preferences/mute?uid={uid}
+     active  deactivated    deleted        nobody, app_system
+app  ok      UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+
+PUT /notifications/v1/preferences/mute?uid={uid} {"conversations": []}
+     active  deactivated    deleted        nobody, app_system
+app  ok      UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+
+DELETE /notifications/v1/preferences/mute?uid={uid} {"conversations": []}
+     active  deactivated    deleted        nobody, app_system
+app  ok      UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+
+GET /notifications/v1/preferences/timezone?uid={uid}
+     active  deactivated    deleted        nobody, app_system
+app  ok      UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+
+PATCH /notifications/v1/preferences/timezone?uid={uid} {"timezone": "Asia/Tokyo"}
+     active  deactivated    deleted        nobody, app_system
+app  ok      UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
 
 POST /data_import/users {"users": {"{uid}-2": {"uid": "{uid}-2", "name": "Carl"}}}
      active

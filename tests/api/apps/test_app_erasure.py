@@ -1,5 +1,6 @@
 """The erasure of a deleted app after 30 days."""
 
+from tests.api.presence.sessions import connect
 from tests.world import Node, World
 
 from hubbub.domain.apps.manage import create_app, delete_app
@@ -24,13 +25,14 @@ async def count_rows(node: Node, app_id: str) -> dict[str, int]:
 
 
 async def fill(world: World) -> None:
-    """Create two users, a token, a tagged message and an import."""
+    """Create two users, a token, a tagged message, an import and a setting."""
     await world.users("anna", "ben")
     await world.post("/users/anna/auth_tokens", {})
     text = {"receiver": "ben", "receiverType": "user", "data": {"text": "Hello"}, "tags": ["x"]}
     await world.post("/messages", text, as_="anna")
     group = {"guid": "choir", "name": "Choir", "type": "public", "owner": "anna"}
     await world.post("/data_import/groups", {"groups": {"choir": group}})
+    await world.patch("/notifications/v1/settings", {"sound": {"chat": "ping"}})
 
 
 async def test_a_deleted_app_is_erased_after_thirty_days(node: Node, world: World) -> None:
@@ -38,6 +40,7 @@ async def test_a_deleted_app_is_erased_after_thirty_days(node: Node, world: Worl
     gone = await node.world()
     await fill(world)
     await fill(gone)
+    await connect(node.runtime, gone, "anna", "1")
     kept = await count_rows(node, world.app_id)
     await delete_app(node.runtime, gone.app_id)
     node.clock.advance(ARCHIVED_SECONDS + 1)

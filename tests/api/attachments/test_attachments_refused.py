@@ -27,8 +27,8 @@ from tests.world import Node, World
 
 from hubbub.domain.attachments import upload
 from hubbub.files.store import open_store
-from hubbub.http import forms as attachments
 from hubbub.http.app import make_app
+from hubbub.http.decoding import forms as attachments
 from hubbub.records.attachments.model import MOST_FILES
 from hubbub.rest.operations import OPERATIONS
 from hubbub.storage.interface import Database, Operation

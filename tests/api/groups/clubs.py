@@ -106,7 +106,7 @@ async def member_actions(world: World, guid: str = "hikers") -> list[tuple[str, 
     return told
 
 
-async def change_store(node: Node, world: World, text: str, **args: Any) -> None:
+async def change_store(node: Node, world: World, text: str, /, **args: Any) -> None:
     """Run a statement with `:app_id` in the world's store."""
     query = Query("change", text)
 

@@ -48,7 +48,7 @@ async def test_a_list_without_any_group(world: World) -> None:
     """An empty list has a single page."""
     assert await world.get("/groups") == []
 
-    assert world.answer.meta == {
+    assert world.answer.paging == {
         "pagination": {
             "total": 0,
             "count": 0,

@@ -4,7 +4,7 @@ Each operation is called, most of them once. A call that needs the id of an earl
 the call that sent it: `{"id": "@text"}` is the id in the answer to the call `text`.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 PEM = "-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n"
@@ -36,12 +36,71 @@ def send(name: str, message: dict[str, Any], as_: str = "anna") -> Step:
     return Step("send_message", {**to, **message}, as_=as_, name=name)
 
 
+def custom_provider(channel: str, more: dict[str, Any]) -> list[Step]:
+    """Return the calls about the custom provider of a channel."""
+    provider = {
+        "isEnabled": True,
+        "webhookURL": "https://example.com/notify",
+        "useBasicAuth": True,
+        "basicAuthUsername": "chat",
+        "basicAuthPassword": "a secret",
+        **more,
+    }
+    return [
+        Step(f"save_custom_{channel}_provider", provider),
+        Step(f"update_custom_{channel}_provider", {"isEnabled": False}),
+        Step(f"get_custom_{channel}_provider"),
+        Step(f"delete_custom_{channel}_provider"),
+    ]
+
+
 GUIDE, HIKERS, BEN = {"role": "guide"}, {"guid": "hikers"}, {"uid": "ben"}
 DAI, KEY, TOKEN = {"uid": "dai"}, {"apiKey": "@create_apikey"}, {"authToken": "@create_authtoken"}
 MODERATORS = {"guid": "hikers", "scope": "moderator"}
 FCM = {"providerId": "my-fcm"}
 APNS = {"providerId": "my-apns"}
 PAGE = {"perPage": 2}
+ANNA_ASKED = {"uid": "anna"}
+BENS_TOKEN = {"authToken": "@create_authtoken"}
+PUSH_TOKEN = {"platform": "fcm_android", "fcmToken": "f9aHc1Q", "timezone": "Asia/Kolkata"}
+MUTED = {"id": "hikers", "type": "group"}
+NOTIFICATIONS = (
+    Step(
+        "update_notification_settings",
+        {
+            "preferences": {
+                "group": {"messagesSetting": 3, "memberJoinedSetting": 2},
+                "email": {"intervalInSeconds": 3600},
+            }
+        },
+    ),
+    Step("get_notification_settings"),
+    Step(
+        "update_notification_preferences",
+        {
+            "groupPreferences": {"groupMessages": 2},
+            "mutePreferences": {"schedule": {"sunday": {"dnd": True}}},
+        },
+        query=ANNA_ASKED,
+    ),
+    Step("get_notification_preferences", query=ANNA_ASKED),
+    Step("reset_notification_preferences", query=ANNA_ASKED),
+    Step("reset_notification_settings"),
+    Step(
+        "mute_conversations",
+        {"conversations": [{**MUTED, "until": 1_900_000_000_000}]},
+        query=ANNA_ASKED,
+    ),
+    Step("list_muted_conversations", query=ANNA_ASKED),
+    Step("unmute_conversations", {"conversations": [MUTED]}, query=ANNA_ASKED),
+    Step("update_timezone", {"timezone": "Asia/Kolkata"}, query=ANNA_ASKED),
+    Step("get_timezone", query=ANNA_ASKED),
+    Step("create_authtoken", {"force": True}, {"uid": "ben"}, name=""),
+    Step("register_push_token", PUSH_TOKEN | BENS_TOKEN),
+    Step("list_push_tokens", query=BENS_TOKEN),
+    Step("delete_push_token", BENS_TOKEN, {"pushToken": "f9aHc1Q"}),
+    Step("unregister_push_tokens", BENS_TOKEN, query={"all": "true"}),
+)
 FORM = {
     "category": "interactive",
     "type": "form",
@@ -128,6 +187,49 @@ IMAGE = {
 }
 TEXT = {"data": {"text": "Hello, Ben!"}, "muid": "greeting-1"}
 PAST = 1_710_000_000
+HOOK = {"webhookId": "my-server"}
+SAMPLE = HOOK | {"deliveryId": "@sample"}
+WEBHOOKS = [
+    Step("list_triggers", query=PAGE),
+    Step(
+        "create_webhook",
+        {
+            "id": "my-server",
+            "name": "My server",
+            "webhookURL": "https://example.com/hubbub",
+            "useBasicAuth": True,
+            "username": "hubbub",
+            "password": "open sesame",
+        },
+    ),
+    Step("list_webhooks", query=PAGE),
+    Step("get_webhook", path=HOOK),
+    Step("attach_triggers", {"triggerIds": ["message_sent", "group_created"]}, HOOK),
+    Step("list_attached_triggers", path=HOOK, query=PAGE),
+    Step("get_webhook_secret", path=HOOK),
+    Step("rotate_webhook_secret", {"overlapSeconds": 3600}, HOOK),
+    Step("test_webhook", path=HOOK),
+    Step("list_webhook_deliveries", path=HOOK, query=PAGE | {"state": "failed"}),
+    Step("get_webhook_delivery", path=SAMPLE),
+    Step("replay_webhook_delivery", path=SAMPLE),
+    Step(
+        "replay_webhook_deliveries",
+        {"fromTimestamp": PAST, "toTimestamp": PAST + 10**9, "state": "failed"},
+        HOOK,
+    ),
+    Step("update_webhook", {"retryOnFailure": True}, HOOK),
+    Step("detach_triggers", {"triggerIds": ["group_created"]}, HOOK),
+    Step("delete_webhook", path=HOOK),
+]
+
+
+def of_app(step: Step) -> Step:
+    """Return the same call, by a manager."""
+    path = {"appId": "my-app", **step.path}
+    return replace(step, operation=f"{step.operation}_of_app", path=path)
+
+
+SEPTEMBER = {"fromDate": 1_788_220_800, "toDate": 1_790_812_799}
 
 STORY = [
     Step("create_app", {"id": "my-app", "name": "My app"}),
@@ -270,6 +372,7 @@ STORY = [
     ),
     Step("get_contact_details", as_="anna"),
     Step("delete_contact_details", as_="anna"),
+    *NOTIFICATIONS,
     Step(
         "add_fcm_provider",
         {
@@ -300,6 +403,59 @@ STORY = [
     Step("list_apns_providers"),
     Step("choose_default_apns_provider", path=APNS),
     Step("delete_apns_provider", path=APNS),
+    Step("add_webpush_provider", {"providerId": "my-web", "subject": "mailto:chat@example.com"}),
+    Step("list_webpush_providers"),
+    Step("delete_webpush_provider", path={"providerId": "my-web"}),
+    *custom_provider("push", {}),
+    Step(
+        "save_sendgrid_provider",
+        {
+            "sendGridApiKey": "SG.1a2b3c",
+            "sendGridTemplateID": "d-1a2b3c4d5e6f",
+            "sendGridUnsubscribeGroupID": "12345",
+            "senderName": "Example Chat",
+            "senderEmail": "chat@example.com",
+            "allowEmailReplies": True,
+            "senderEmailForReplies": "chat@replies.example.com",
+            "isEnabled": True,
+        },
+    ),
+    Step("update_sendgrid_provider", {"senderName": "Chat"}),
+    Step("get_sendgrid_provider"),
+    Step("delete_sendgrid_provider"),
+    Step(
+        "save_smtp_provider",
+        {
+            "host": "mail.example.com",
+            "port": 587,
+            "username": "chat",
+            "password": "a secret",
+            "security": "starttls",
+            "senderName": "Example Chat",
+            "senderEmail": "chat@example.com",
+        },
+    ),
+    Step("update_smtp_provider", {"port": 465, "security": "tls"}),
+    Step("get_smtp_provider"),
+    Step("delete_smtp_provider"),
+    *custom_provider("email", {"useStoredEmailID": True}),
+    Step(
+        "save_twilio_provider",
+        {
+            "twilioAccountSID": "AC00000000000000000000000000000000",
+            "twilioAuthToken": "a-secret",
+            "twilioSenderPhoneNumber": "+14155552671",
+            "isEnabled": True,
+        },
+    ),
+    Step("test_notification", {"uid": "ben", "messageId": "@toGroup"}),
+    Step("update_twilio_provider", {"isEnabled": False}),
+    Step("get_twilio_provider"),
+    Step("delete_twilio_provider"),
+    *custom_provider("sms", {"useStoredPhNo": True}),
+    Step("list_notification_logs", query={"channel": "push", "receiver": "ben"}),
+    *WEBHOOKS,
+    *map(of_app, WEBHOOKS),
     Step("block_users", {"blockedUids": ["dai"]}, {"uid": "anna"}),
     Step("list_blocked_users", path={"uid": "anna"}, query=PAGE),
     Step("unblock_users", {"blockedUids": ["dai"]}, {"uid": "anna"}),
@@ -359,10 +515,14 @@ STORY = [
             }
         },
     ),
+    Step("get_usage_metrics", query=SEPTEMBER),
+    Step("get_message_metrics"),
     Step("deactivate_users", {"uidsToDeactivate": ["dai"]}),
     Step("reactivate_users", {"uidsToActivate": ["dai"]}),
     Step("delete_user", {"permanent": True}, DAI),
+    Step("list_events", name="begin"),
     Step("delete_group", path=HIKERS, as_="anna"),
+    Step("list_events", query={"since": "@cursor", "wait": 20}, name="goOn"),
     Step("delete_app", path={"appId": "my-app"}),
 ]
 """A step whose example has no name is a preparation only."""

@@ -194,7 +194,7 @@ async def test_who_may_call_an_operation(world: World, entry: Operation) -> None
         code = "AUTH_ERR_EMPTY_AUTH_HEADER"
         await world.refused(entry.method, path, body, status=401, code=code)
         return
-    if entry.key is RequiredKey.FULL_ACCESS:
+    if entry.key is not RequiredKey.AUTH_ONLY:
         how = headers_for(entry, key=world.auth_key)
         await world.refused(entry.method, path, body, status=403, code="AUTH_ERR_NO_ACCESS", **how)
     if not entry.is_for_users:

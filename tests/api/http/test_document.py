@@ -86,8 +86,10 @@ def test_components_have_other_names_than_their_fields() -> None:
 
 
 def test_every_component_is_used() -> None:
-    """Each component is referred to by an operation, or by a component that is."""
-    waiting, used = [DOCUMENT["paths"], DOCUMENT["components"]["responses"]], set()
+    """An operation, a webhook or an event refers to each component, or a component that is used."""
+    described = (DOCUMENT[each] for each in ("paths", "x-webhooks", "x-events"))
+    roots = (*described, DOCUMENT["components"]["responses"])
+    waiting, used = list(roots), set()
     while waiting:
         for _, part in schemas_in(waiting.pop()):
             name = str(part.get("$ref", "")).removeprefix("#/components/schemas/")
@@ -215,6 +217,8 @@ OPTIONAL_BODIES = {
     "mark_group_conversation_as_unread",
     "reset_group_conversation",
     "reset_user_conversation",
+    "rotate_webhook_secret",
+    "rotate_webhook_secret_of_app",
 }
 """The operations that make sense without a body."""
 

@@ -14,6 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from tests import pem
 from tests.api.http.example_story import PEM, STORY, Step
+from tests.api.notifications.log_samples import pushed
 from tests.clock import ManualClock
 from tests.conftest import NewSettings
 from tests.contract import load_contract
@@ -22,11 +23,19 @@ from tests.world import Caller
 
 from hubbub.bootstrap import open_runtime
 from hubbub.domain.apps.manage import make_management_credentials, store_first_credentials
+from hubbub.domain.deliveries.outcome import Attempt, decide
+from hubbub.domain.deliveries.plan import plan_consumer
+from hubbub.domain.metrics.count import count_all
 from hubbub.http.app import make_app
 from hubbub.http.contract.examples import EXAMPLES, Example
-from hubbub.http.decode import decode_body, decode_query
+from hubbub.http.decoding.decode import decode_body, decode_query
 from hubbub.http.operation import Operation, RequiredKey
+from hubbub.records.notifications.logs import insert_logs
+from hubbub.records.webhooks import queues
 from hubbub.rest.operations import OPERATIONS
+from hubbub.rest.payloads.render import render_payloads
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Transaction
 
 BY_NAME = {entry.name: entry for entry in OPERATIONS}
 KEYS = {"private_key": pem.rsa_key, "p8Key": pem.p256_key}
@@ -70,6 +79,9 @@ async def tell(new_settings: NewSettings) -> AsyncIterator[Example]:
         found: dict[str, str] = {}
         for step in STORY:
             clock.advance(60)
+            await count_all(runtime)
+            if step.operation == "list_notification_logs":
+                await log_push(runtime, "my-app")
             entry = BY_NAME[step.operation]
             headers = management if entry.key is RequiredKey.MANAGEMENT else app
             call = example_of(step, found)
@@ -81,20 +93,46 @@ async def tell(new_settings: NewSettings) -> AsyncIterator[Example]:
                 as_=step.as_,
             )
             assert answer.status == 200, f"{step}: {answer}"
-            found |= names_in(step, answer.json["data"])
+            found |= names_in(step, answer.json)
+            if step.operation.startswith("test_webhook"):
+                await fail_deliveries(runtime, "my-app")
             if step.operation == "create_app":
                 app = {"apikey": full_access_key(answer.json["data"])}
             if step.name:
                 yield Example(**{**fields(call), "answer": answer.json})
 
 
+async def fail_deliveries(runtime: Runtime, app_id: str) -> None:
+    """Plan deliveries to webhooks, and give them up after an attempt."""
+    await plan_consumer(runtime, render_payloads).consume_all()
+    attempt = Attempt(runtime.clock.now(), 2001, error="It took more than 2 seconds.")
+
+    async def within(tx: Transaction) -> None:
+        for webhook in await queues.lock_queues(tx):
+            heads = await queues.list_heads(
+                tx, webhook, runtime.clock.milliseconds(), busy=[], lanes=9, each=9
+            )
+            ended = [decide(head.delivery, attempt, pauses=()).delivery for head in heads]
+            await queues.store_outcomes(tx, ended)
+            await queues.close_lanes(tx, webhook, {each.lane for each in ended})
+
+    await runtime.database.write(app_id, within)
+
+
+async def log_push(runtime: Runtime, app_id: str) -> None:
+    """Log a push to Ben, as the engine does."""
+    at = runtime.clock.milliseconds()
+    entry = pushed(started_at_ms=at, ended_at_ms=at + 250, message_sent_at_ms=at - 1000)
+    await runtime.database.write(app_id, lambda tx: insert_logs(tx, runtime.ids, [entry]))
+
+
 def example_of(step: Step, found: dict[str, str]) -> Example:
     """Return the example of a step, with the ids of what earlier steps made."""
-    text = json.dumps([step.path, step.body])
+    text = json.dumps([step.path, step.query, step.body])
     for name in sorted(found, key=len, reverse=True):
         text = text.replace(f'"@{name}"', json.dumps(found[name]))
-    path, body = json.loads(text)
-    return Example(step.operation, step.name, path, step.query, step.as_, body, None)
+    path, query, body = json.loads(text)
+    return Example(step.operation, step.name, path, query, step.as_, body, None)
 
 
 def fields(example: Example) -> dict[str, Any]:
@@ -117,8 +155,13 @@ def with_keys(body: Any) -> Any:
     }
 
 
-def names_in(step: Step, data: Any) -> dict[str, str]:
-    """Return the id of a sent message by the name of its step, or a key by its operation."""
+def names_in(step: Step, answer: Any) -> dict[str, str]:
+    """Return what later steps may name: ids of messages and of a sample, keys, tokens, cursors."""
+    data = answer["data"]
+    if step.operation == "list_events":
+        return {"cursor": answer["meta"]["cursor"]}
+    if step.operation.startswith("test_webhook"):
+        return {"sample": data["deliveries"][0]["id"]}
     if step.operation == "send_message" and "id" in data:
         return {step.name: data["id"]}
     made = {"create_apikey": "apiKey", "create_authtoken": "authToken"}

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from tests.api.messages.talk import group, say, to_group, to_user
 from tests.files.uploads import TO_BEN, TYPE, File, form
-from tests.world import Json, World
+from tests.world import Json, Node, World
 
-from hubbub.http.operation import Operation
+from hubbub.http.operation import MANAGEMENT, Operation
 from hubbub.rest.operations import OPERATIONS
 
 BAD = "ERR_BAD_REQUEST"
@@ -154,12 +154,25 @@ async def test_pages_may_read_the_header(town: World) -> None:
 
 # Refused by operations of our own
 
+DOORS = ("", "/apps/{appId}")
+OF_WEBHOOKS = (
+    ("GET", "/webhooks/{webhookId}/secret"),
+    ("POST", "/webhooks/{webhookId}/secret/rotate"),
+    ("GET", "/webhooks/{webhookId}/deliveries"),
+    ("GET", "/webhooks/{webhookId}/deliveries/{deliveryId}"),
+    ("POST", "/webhooks/{webhookId}/deliveries/{deliveryId}/replay"),
+    ("POST", "/webhooks/{webhookId}/replay"),
+    ("POST", "/webhooks/{webhookId}/test"),
+)
+SMTP = "/notifications/email/v1/providers/smtp"
+WEB_PUSH = "/notifications/push/v1/providers/webpush"
 OWN = [each for each in OPERATIONS if each.is_own]
 
 
 def test_which_operations_are_our_own() -> None:
     """These operations are not part of the v3 interface."""
     assert {f"{each.method} {each.path}" for each in OWN} == {
+        "GET /events",
         "GET /settings",
         "PUT /settings",
         "DELETE /settings",
@@ -170,6 +183,11 @@ def test_which_operations_are_our_own() -> None:
         "GET /messages/{id}/receipts",
         "GET /messages/{id}/submissions",
         "POST /messages/{id}/submissions",
+        *(f"{method} {door}{path}" for method, path in OF_WEBHOOKS for door in DOORS),
+        *(f"{method} {SMTP}" for method in ("GET", "POST", "PUT", "DELETE")),
+        *(f"{method} {WEB_PUSH}" for method in ("GET", "POST")),
+        f"DELETE {WEB_PUSH}/{{providerId}}",
+        "POST /notifications/v1/test",
     }
 
 
@@ -177,24 +195,40 @@ BODIES: dict[str, Json] = {
     "set_settings": {"settings": {}},
     "reset_settings": {"keys": []},
     "submit_message_form": {"formData": {}},
+    "rotate_webhook_secret": {},
+    "rotate_webhook_secret_of_app": {},
+    "test_notification": {"uid": "ben", "messageId": "1"},
+    "add_webpush_provider": {"subject": "mailto:chat@example.com"},
+    "save_smtp_provider": {
+        "host": "mail.example.com",
+        "port": 25,
+        "security": "tls",
+        "senderName": "Chat",
+        "senderEmail": "chat@example.com",
+    },
+    "update_smtp_provider": {},
+    "replay_webhook_deliveries": {"fromTimestamp": 0, "toTimestamp": 1},
+    "replay_webhook_deliveries_of_app": {"fromTimestamp": 0, "toTimestamp": 1},
 }
 
 
 @pytest.mark.parametrize("entry", OWN, ids=lambda entry: str(entry.name))
-async def test_our_own_operations_refuse_them(town: World, entry: Operation) -> None:
+async def test_our_own_operations_refuse_them(node: Node, town: World, entry: Operation) -> None:
     """An unknown parameter or field is refused by name; the error says which exist."""
     await group(town, "hikers", "anna", "ben")
     sent = await say(town, "anna", to_user("ben"))
-    path = entry.path.format(uid="ben", guid="hikers", id=sent["id"])
+    names = {"uid": "ben", "guid": "hikers", "id": sent["id"], "appId": town.app_id}
+    path = entry.path.format(**names, webhookId="server", deliveryId="1-1", providerId="web")
+    caller = node.manager() if entry.key is MANAGEMENT else town
     how: Any = {"status": 400, "code": BAD, "as_": "anna" if entry.is_for_users else None}
 
-    details = await town.refused(entry.method, f"{path}?limt=5", BODIES.get(entry.name), **how)
+    details = await caller.refused(entry.method, f"{path}?limt=5", BODIES.get(entry.name), **how)
     assert list(details) == ["limt"]
     for name in entry.names:
         assert name in details["limt"][0]
     if entry.name in BODIES:
         body = BODIES[entry.name] | {"colour": 1, "x" * 1000: 2}
-        details = await town.refused(entry.method, path, body, **how)
+        details = await caller.refused(entry.method, path, body, **how)
         assert list(details) == ["colour", "x" * 200]
 
 

@@ -1,14 +1,14 @@
-"""Importing users and groups, and what all four imports have in common."""
+"""What all four imports have in common: wrappers, rows, keys, who may import."""
 
 import json
 from typing import Any
 
 import pytest
+from tests.api.imports.rows import BAD, HIKERS, KINDS, row_of, rows_of
 from tests.api.messages.talk import (
     group,
     import_past,
     import_rows,
-    join,
     past,
     say,
     stored,
@@ -16,29 +16,7 @@ from tests.api.messages.talk import (
     to_user,
 )
 from tests.clock import START
-from tests.world import Json, Node, World
-
-from hubbub.rest.groups.wire.groups import UpdateGroup
-
-BAD = "ERR_BAD_REQUEST"
-KINDS = ["users", "groups", "members", "messages"]
-
-
-def row_of(kind: str, number: int) -> tuple[str, Json]:
-    """Return a valid row, with its key."""
-    if kind == "users":
-        return f"u{number}", {"uid": f"u{number}", "name": "U"}
-    if kind == "groups":
-        return f"g{number}", {"guid": f"g{number}", "name": "G", "type": "public"}
-    if kind == "members":
-        key = f"hikers_member_u{number}"
-        return key, {"memberId": key, "guid": "hikers", "uid": f"u{number}", "joinedAt": START}
-    return f"m{number}", {"muid": f"m{number}", **past("anna", to_user("ben"), START)}
-
-
-def rows_of(kind: str, count: int) -> Json:
-    """Return a number of valid rows."""
-    return dict(row_of(kind, number) for number in range(count))
+from tests.world import Node, World
 
 
 @pytest.fixture
@@ -182,150 +160,6 @@ async def test_an_import_may_be_large(world: World) -> None:
     )
 
 
-# Users
-
-ANNA: Json = {
-    "uid": "anna",
-    "name": "Anna Keller",
-    "avatar": "https://example.com/anna.png",
-    "link": "https://example.com/~anna",
-    "metadata": {"deep": [1, {"x": None}]},
-    "tags": ["hiker", "Zürich", "hiker"],
-    "createdAt": "1500000000",
-    "lastActiveAt": 1600000000,
-}
-
-
-async def test_all_fields_of_a_user(world: World) -> None:
-    """An imported user keeps all fields, with times as digits or as numbers."""
-    made = await import_rows(world, "users", {"anna": ANNA})
-
-    assert made["anna"] == {
-        "success": True,
-        "data": {
-            **ANNA,
-            "tags": ["hiker", "Zürich"],
-            "createdAt": 1500000000,
-            "status": "offline",
-            "role": "default",
-        },
-    }
-    assert await world.get("/users/anna") == made["anna"]["data"]
-
-
-async def test_a_deactivated_user(world: World) -> None:
-    """An imported user can be deactivated, and is then not counted."""
-    row = {**ANNA, "deactivatedAt": "1700000000"}
-
-    made = await import_rows(world, "users", {"anna": row, "ben": {"uid": "ben", "name": "Ben"}})
-
-    assert made["anna"]["data"]["deactivatedAt"] == 1700000000
-    await world.refused("GET", "/users/anna", status=404, code="ERR_UID_NOT_FOUND")
-    assert await world.uids("/users") == ["ben"]
-    assert world.answer.meta["pagination"]["total"] == 1
-
-
-WRONG_USERS = [
-    ({"name": None}, "name"),
-    ({"name": ""}, "name"),
-    ({"name": "x" * 101}, "name"),
-    ({"name": "a\0"}, "name"),
-    ({"avatar": "anna.png"}, "avatar"),
-    ({"link": 5}, "link"),
-    ({"role": "captain"}, "role"),
-    ({"role": "Default Role"}, "role"),
-    ({"createdAt": -1}, "createdAt"),
-    ({"createdAt": "yesterday"}, "createdAt"),
-    ({"createdAt": "1700000000\n"}, "createdAt"),
-    ({"createdAt": "١٧"}, "createdAt"),
-    ({"createdAt": 10**20}, "createdAt"),
-    ({"createdAt": "9" * 12}, "createdAt"),
-    ({"createdAt": 1.5}, "createdAt"),
-    ({"lastActiveAt": True}, "lastActiveAt"),
-    ({"metadata": "x"}, "metadata"),
-    ({"metadata": {"x": "x" * 5_200}}, "metadata"),
-    ({"tags": ["x"] * 26}, "tags"),
-    ({"tags": ["a\0"]}, "tags.0"),
-]
-
-
-@pytest.mark.parametrize(("change", "field"), WRONG_USERS, ids=str)
-async def test_a_user_with_a_fault(world: World, change: Json, field: str) -> None:
-    """A bad user is refused with the field named; the others are imported."""
-    rows = {
-        "ben": {"uid": "ben", "name": "Ben"},
-        "anna": {**ANNA, **change},
-        "clara": {"uid": "clara", "name": "Clara"},
-    }
-
-    made = await import_rows(world, "users", rows)
-
-    assert [outcome["success"] for outcome in made.values()] == [True, False, True]
-    assert made["anna"]["error"]["code"] == BAD
-    assert list(made["anna"]["error"]["details"]) == [field]
-    assert await world.uids("/users") == ["clara", "ben"]
-
-
-@pytest.mark.parametrize("uid", ["", "an na", "änna", "a" * 101, "a\0", "app_system", "anna\n"])
-async def test_malformed_uids(world: World, uid: str) -> None:
-    """A malformed uid is refused in an import, too."""
-    made = await import_rows(world, "users", {uid: {"uid": uid, "name": "A"}})
-
-    assert made[uid]["error"]["code"] == BAD
-    assert await world.uids("/users") == []
-
-
-async def test_upper_case_in_keys(world: World) -> None:
-    """Ids are lowered; rows whose ids become equal are refused."""
-    rows = {uid: {"uid": uid, "name": uid} for uid in ("Anna", "ANNA")}
-
-    made = await import_rows(world, "users", rows)
-
-    assert made["Anna"]["data"]["uid"] == "anna"
-    assert made["ANNA"]["error"]["code"] == "ERR_UID_ALREADY_EXISTS"
-    assert (await world.get("/users/anna"))["name"] == "Anna"
-
-
-async def test_an_existing_user(world: World) -> None:
-    """A row whose user exists fails, is skipped, or updates the user, by `onConflict`."""
-    await world.user("anna", link="https://example.com/")
-    rows = {"anna": {"uid": "anna", "name": "Anna K", "tags": ["a"]}}
-
-    refused = await import_rows(world, "users", rows)
-    skipped = await import_rows(world, "users", rows, "?onConflict=skip")
-    before = await world.get("/users/anna")
-    updated = await import_rows(world, "users", rows, "?onConflict=update")
-
-    assert refused["anna"]["error"]["code"] == "ERR_UID_ALREADY_EXISTS"
-    assert skipped["anna"] == {"success": True, "skipped": True, "data": before}
-    assert updated["anna"]["success"] is True
-    after = await world.get("/users/anna")
-    assert updated["anna"]["data"] == after
-    assert (after["name"], after["tags"], after["link"]) == ("Anna K", ["a"], before["link"])
-
-
-@pytest.mark.parametrize("change", [{"role": "captain"}, {"metadata": {"x": "x" * 5_200}}], ids=str)
-async def test_an_update_with_a_fault(world: World, change: Json) -> None:
-    """A bad update is refused, and the user is unchanged."""
-    before = await world.user("anna")
-    rows = {"anna": {"uid": "anna", "name": "X", **change}}
-
-    made = await import_rows(world, "users", rows, "?onConflict=update")
-
-    assert list(made["anna"]["error"]["details"]) == list(change)
-    assert await world.get("/users/anna") == before
-
-
-async def test_the_uid_of_a_deleted_user_is_not_free(world: World) -> None:
-    """The uid of a deleted user is not free for an import, with any `onConflict`."""
-    await world.users("anna")
-    await world.delete("/users/anna")
-
-    for query in ("", "?onConflict=skip", "?onConflict=update"):
-        made = await import_rows(world, "users", {"anna": ANNA}, query)
-        assert made["anna"]["error"]["code"] == "ERR_UID_ALREADY_EXISTS"
-
-
 @pytest.mark.parametrize("kind", KINDS)
 async def test_an_unknown_rule_for_conflicts(world: World, kind: str) -> None:
     """`onConflict` has few values; only users and groups can be updated."""
@@ -334,146 +168,6 @@ async def test_an_unknown_rule_for_conflicts(world: World, kind: str) -> None:
         path = f"/data_import/{kind}?onConflict={rule}"
         details = await world.refused("POST", path, {kind: {}}, status=400, code=BAD)
         assert list(details) == ["onConflict"]
-
-
-# Groups
-
-HIKERS: Json = {
-    "guid": "hikers",
-    "name": "The Hikers",
-    "type": "private",
-    "icon": "https://example.com/h.png",
-    "metadata": {"a": 1},
-    "tags": ["out", "door"],
-    "createdAt": "1400000000",
-}
-
-
-async def test_all_fields_of_a_group(world: World) -> None:
-    """An imported group keeps all fields; without an owner it belongs to the app and is empty."""
-    made = await import_rows(world, "groups", {"hikers": HIKERS})
-
-    assert made["hikers"] == {
-        "success": True,
-        "data": {
-            **HIKERS,
-            "createdAt": 1400000000,
-            "owner": "app_system",
-            "membersCount": 0,
-            "hasJoined": False,
-            "conversationId": "group_hikers",
-        },
-    }
-
-
-async def test_an_owner_becomes_an_admin(node: Node, world: World) -> None:
-    """An imported owner is a member of scope admin since the group was created."""
-    await world.users("anna")
-
-    made = await import_rows(world, "groups", {"hikers": {**HIKERS, "owner": "ANNA"}})
-
-    assert made["hikers"]["data"]["owner"] == "anna"
-    assert made["hikers"]["data"]["membersCount"] == 1
-    members = "SELECT uid, scope, joined_at FROM members WHERE app_id = :app_id"
-    assert await stored(node, world, members) == [("anna", "admin", 1400000000)]
-    assert (await join(world, "hikers", "anna"))["error"]["code"] == "ERR_ALREADY_JOINED"
-
-
-async def test_a_missing_owner(world: World) -> None:
-    """A group with a missing owner is refused, unless the row has the owner's details."""
-    olga = {"uid": "olga", "name": "Olga"}
-    rows = {
-        "hikers": {**HIKERS, "owner": "nobody"},
-        "divers": {**HIKERS, "guid": "divers", "owner": "olga", "groupOwnerDetails": olga},
-    }
-
-    made = await import_rows(world, "groups", rows)
-
-    assert made["hikers"]["error"]["code"] == "ERR_UID_NOT_FOUND"
-    assert made["divers"]["data"]["owner"] == "olga"
-    assert (await world.get("/users/olga"))["name"] == "Olga"
-
-
-async def test_an_existing_owner_is_unchanged(world: World) -> None:
-    """Details of an existing owner change nothing."""
-    anna = await world.user("anna")
-    details = {"uid": "anna", "name": "Somebody Else"}
-
-    await import_rows(
-        world, "groups", {"hikers": {**HIKERS, "owner": "anna", "groupOwnerDetails": details}}
-    )
-
-    assert await world.get("/users/anna") == anna
-
-
-async def test_passwords_are_kept_as_hashes(node: Node, world: World) -> None:
-    """A group's password is never answered, and stored only as a hash."""
-    row = {**HIKERS, "type": "password", "password": "open sesame"}
-
-    made = await import_rows(world, "groups", {"hikers": row})
-    unused = {**HIKERS, "guid": "walkers", "password": "not needed"}
-    await import_rows(world, "groups", {"walkers": unused})
-
-    assert "password" not in made["hikers"]["data"]
-    assert made["hikers"]["data"]["type"] == "password"
-    found = await stored(
-        node, world, "SELECT password_hash FROM groups WHERE app_id = :app_id ORDER BY guid"
-    )
-    assert found[0][0].startswith("$argon2id$")
-    assert "sesame" not in found[0][0]
-    assert found[1] == (None,)
-
-
-WRONG_GROUPS = [
-    ({"name": ""}, BAD, "name"),
-    ({"type": "open"}, BAD, "type"),
-    ({"type": None}, BAD, "type"),
-    ({"type": "password"}, "ERR_EMPTY_GROUP_PASS", "password"),
-    ({"type": "password", "password": ""}, "ERR_EMPTY_GROUP_PASS", "password"),
-    ({"type": "password", "password": "x" * 101}, BAD, "password"),
-    ({"type": "password", "password": "x\0"}, BAD, "password"),
-    ({"icon": "h.png"}, BAD, "icon"),
-    ({"description": "x" * 256}, BAD, "description"),
-    ({"owner": "no body"}, BAD, "owner"),
-    ({"createdAt": "soon"}, BAD, "createdAt"),
-    ({"metadata": []}, BAD, "metadata"),
-    ({"metadata": {"x": "x" * 5_200}}, BAD, "metadata"),
-    ({"tags": ["🏔" * 101]}, BAD, "tags.0"),
-    ({"groupOwnerDetails": {"uid": "olga"}}, BAD, "groupOwnerDetails.name"),
-]
-
-
-@pytest.mark.parametrize(("change", "code", "field"), WRONG_GROUPS, ids=str)
-async def test_a_group_with_a_fault(world: World, change: Json, code: str, field: str) -> None:
-    """A bad group is refused with the field named; the others are imported."""
-    rows = {"hikers": {**HIKERS, **change}, "divers": {**HIKERS, "guid": "divers"}}
-
-    made = await import_rows(world, "groups", rows)
-
-    assert made["hikers"]["error"]["code"] == code
-    assert list(made["hikers"]["error"]["details"]) == [field]
-    assert made["divers"]["success"] is True
-
-
-async def test_a_group_that_exists(world: World) -> None:
-    """A row whose group exists fails, is skipped, or updates the group, by `onConflict`."""
-    before = (await import_rows(world, "groups", {"hikers": HIKERS}))["hikers"]["data"]
-    rows = {"hikers": {"guid": "hikers", "name": "Walkers", "type": "public", "tags": ["x"]}}
-
-    refused = await import_rows(world, "groups", rows)
-    skipped = await import_rows(world, "groups", rows, "?onConflict=skip")
-    updated = await import_rows(world, "groups", rows, "?onConflict=update")
-    again = await import_rows(world, "groups", rows, "?onConflict=skip")
-
-    assert refused["hikers"]["error"]["code"] == "ERR_GUID_ALREADY_EXISTS"
-    assert skipped["hikers"] == {"success": True, "skipped": True, "data": before}
-    after = updated["hikers"]["data"]
-    assert again["hikers"]["data"] == after
-    changed = {"name": "Walkers", "tags": ["x"], "updatedAt": after["updatedAt"]}
-    assert after == {**before, **changed}
-
-
-# Apps
 
 
 async def test_apps_are_sealed(node: Node) -> None:
@@ -493,56 +187,3 @@ async def test_apps_are_sealed(node: Node) -> None:
             assert await texts(app, path, as_="anna") == everything
         made = await import_rows(app, "groups", {"hikers": HIKERS}, "?onConflict=skip")
         assert made["hikers"]["data"]["name"] == f"Hikers {number}"
-
-
-OLD_GROUP: Json = {
-    "name": "Hikers",
-    "icon": "https://example.com/hikers.png",
-    "description": "On foot",
-    "metadata": {"level": 1},
-    "tags": ["alps"],
-}
-NEW_GROUP: Json = {
-    "name": "Walkers",
-    "icon": "https://example.com/walkers.png",
-    "description": "Slowly",
-    "metadata": {"level": 2},
-    "tags": ["dolomites"],
-}
-
-
-def test_the_samples_name_every_field_of_a_group() -> None:
-    """A new field of a group needs a value in both samples; three have operations of their own."""
-    fields = {*UpdateGroup.__struct_encode_fields__} - {"type", "password", "owner", "unset"}
-    assert {*OLD_GROUP} == {*NEW_GROUP} == fields
-
-
-@pytest.mark.parametrize("name", OLD_GROUP)
-async def test_an_import_updates_each_field_of_a_group(world: World, name: str) -> None:
-    """A field that a row gives replaces the stored one, on every way in; the others stay."""
-    row = {"guid": "hikers", "type": "public", **OLD_GROUP}
-    created = await world.post("/groups", row)
-    assert {field: created[field] for field in OLD_GROUP} == OLD_GROUP
-    changed = {**OLD_GROUP, name: NEW_GROUP[name]}
-
-    updated = await world.put("/groups/hikers", {name: NEW_GROUP[name]})
-    await import_rows(world, "groups", {"hikers": row}, "?onConflict=update")
-    again = {"guid": "hikers", "type": "public", "name": OLD_GROUP["name"], name: NEW_GROUP[name]}
-    imported = await import_rows(world, "groups", {"hikers": again}, "?onConflict=update")
-
-    assert {field: updated[field] for field in OLD_GROUP} == changed
-    assert {field: imported["hikers"]["data"][field] for field in OLD_GROUP} == changed
-
-
-async def test_an_update_deactivates(world: World) -> None:
-    """With `onConflict=update` a row with `deactivatedAt` deactivates the user."""
-    await world.user("anna")
-    token = await world.token("anna")
-    row = {"uid": "anna", "name": "Anna", "deactivatedAt": 1_600_000_000}
-    for _ in range(2):
-        made = await import_rows(world, "users", {"anna": row}, "?onConflict=update")
-        assert made["anna"]["data"]["deactivatedAt"] == 1_600_000_000
-
-    assert await world.get("/users") == []
-    answer = await world.ask("GET", "/users", headers={"authToken": token, "apikey": ""})
-    assert answer.status == 401

@@ -121,7 +121,7 @@ class Model:
         if user is None or (user.is_deleted and not permanent):
             raise Refused("ERR_UID_NOT_FOUND")
         if not user.is_deleted:
-            self._announce("auth_token_revoked", uid=uid)
+            self._announce("auth_token_revoked", uid=uid, by="")
         self._leave_everything(uid)
         user.is_active, user.is_deleted = False, True
         if permanent:
@@ -189,7 +189,15 @@ class Model:
     def delete_group(self, by: Actor, guid: str) -> None:
         group = self._run(by, guid)
         del self.groups[guid]
-        shown = {"name": guid.capitalize(), "type": group.type}
+        shown = {
+            "name": guid.capitalize(),
+            "type": group.type,
+            "owner": group.owner,
+            "description": None,
+            "icon": None,
+            "members_count": len(group.members),
+            "created_at": group.created_at,
+        }
         place = {"guid": guid, "conversation": group.number}
         self._announce("group_deleted", **place, **shown, by=by.name)
 

@@ -134,6 +134,11 @@ class Run:
             found = await self.rows(f"SELECT DISTINCT {column} FROM {table} WHERE app_id = :app_id")
             dead = {row[0] for row in found} - {each.number for each in self.groups()}
             agree(f"what is left in {table}", dead, set())
+        lasting = "SELECT conversation FROM memberships WHERE app_id = :app_id AND to_event IS NULL"
+        dead = {row[0] for row in await self.rows(lasting)} - {
+            each.number for each in self.groups()
+        }
+        agree("memberships that have not ended", dead, set())
 
     async def compare(self) -> None:
         """Compare everything visible, and the tables, with the model."""

@@ -289,3 +289,16 @@ async def outcome(world: World, sender: str, body: Json) -> Any:
     if answer.status != 200:
         return answer.error
     return {name: value for name, value in answer.data.items() if name != "id"}
+
+
+async def test_the_next_send_obeys_a_setting(world: World) -> None:
+    """A setting that this node has changed counts for its very next send."""
+    await populate(world)
+    await send_on(world, world)
+    before = await world.get("/groups/hikers/conversation", as_="ben")
+    await world.put("/settings", {"settings": {"limits.groupUpdateMembers": 1}})
+
+    await world.post("/messages", TO_HIKERS, as_="anna")
+
+    after = await world.get("/groups/hikers/conversation", as_="ben")
+    assert after["unreadMessageCount"] == before["unreadMessageCount"] == "2"

@@ -28,7 +28,7 @@ async def talk(world: World) -> World:
 async def counts(world: World, path: str, **how: Unpack[CallOptions]) -> dict[str, int]:
     """Return the counts of a list, by kind and id."""
     rows = await world.get(path, **how)
-    assert world.answer.meta == {"current": {"limit": 10_000, "count": len(rows)}}
+    assert world.answer.paging == {"current": {"limit": 10_000, "count": len(rows)}}
     found = {f"{row['entityType']} {row['entityId']}": row["count"] for row in rows}
     assert len(found) == len(rows)
     return found

@@ -147,7 +147,7 @@ async def test_an_empty_list(world: World) -> None:
 
     for path in ("/messages", "/users/ben/messages", "/groups/hikers/messages"):
         assert await world.get(path, as_="anna") == []
-        assert world.answer.meta == {"current": {"limit": 100, "count": 0}}
+        assert world.answer.paging == {"current": {"limit": 100, "count": 0}}
 
 
 # Filters

@@ -36,9 +36,13 @@ def columns() -> dict[str, dict[str, str]]:
 COLUMNS = columns()
 
 
+KEPT = {"counters", "webhook_deliveries"}
+"""Tables that no erasure is about: deliveries are kept for a while, also those of deletions."""
+
+
 def tables_with_column(column: str) -> list[str]:
-    """Return the tables that have a column of that name, except the counters."""
-    return [name for name in COLUMNS if column in COLUMNS[name] and name != "counters"]
+    """Return the tables that have a column of that name, except those that are kept."""
+    return [name for name in COLUMNS if column in COLUMNS[name] and name not in KEPT]
 
 
 async def rows_of(node: Node, world: World, tables: list[str] | None = None, **of: object) -> Rows:

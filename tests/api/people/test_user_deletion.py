@@ -1,7 +1,6 @@
 """A permanently deleted user is not found, the uid is free at once, and no row remains."""
 
 from collections.abc import Awaitable, Callable
-from functools import partial
 
 import pytest
 from tests.api.groups.clubs import (
@@ -16,6 +15,7 @@ from tests.api.groups.clubs import (
     scopes,
 )
 from tests.api.messages.talk import events, group, say, stored, texts, to_group, to_user
+from tests.api.metrics.counting import count_log
 from tests.api.people.erasing import (
     MARK,
     WAYS,
@@ -41,15 +41,25 @@ NAMED_ELSEWHERE = {
 }
 """Columns that name users beside those of their own data."""
 CONTACT = "/notifications/v1/contact-details"
+MUTE = "/notifications/v1/preferences/mute"
+PUSH = "/notifications/push/v1"
 
 
 @pytest.fixture(params=WAYS)
 async def erases(
-    request: pytest.FixtureRequest, node: Node, monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest, node: Node, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> Erasing:
-    """Return a function that runs all erasures, with or without an interruption."""
+    """Return a function that runs all erasures, with or without an interruption.
+
+    It also counts the log: the consumer that counts deletes what it keeps of a user.
+    """
     await erase_all(node.runtime)  # left by other tests
-    return partial(erase_by, request.param, node, monkeypatch)
+
+    async def run() -> None:
+        await erase_by(request.param, node, monkeypatch)
+        await count_log(node.runtime, world)
+
+    return run
 
 
 @pytest.fixture
@@ -65,6 +75,7 @@ async def circle(node: Node, world: World) -> World:
     await world.put(f"{MEMBERS}/dora", {"scope": "moderator"}, as_="anna")
     await world.post(f"{BANS}/chiara", as_="dora")
     await leave_traces(world)
+    await count_log(node.runtime, world)
     await insert_rows_of_dora(node, world)
     return world
 
@@ -105,7 +116,16 @@ async def create_dora(world: World, word: str) -> None:
     await world.patch(CONTACT, {"email": f"{word}@example.com"}, as_="dora")
     await world.post("/users/dora/friends", {"accepted": ["anna", "ben"]})
     await world.post("/users/dora/blockedusers", {"blockedUids": ["chiara"]})
-    await world.token("dora")
+    await set_up_notifications(world, word)
+
+
+async def set_up_notifications(world: World, word: str) -> None:
+    """Register a device of Dora, and mute some conversations of hers, and Anna's with her."""
+    device = {"platform": "fcm_android", "fcmToken": word, "timezone": "Asia/Tokyo"}
+    await world.post(f"{PUSH}/tokens", device | {"authToken": await world.token("dora")})
+    for uid, other in (("dora", "anna"), ("anna", "dora")):
+        muted = {"id": other, "type": "oneOnOne", "until": 1_900_000_000_000}
+        await world.put(f"{MUTE}?uid={uid}", {"conversations": [muted]})
 
 
 async def meet(world: World, word: str) -> None:
@@ -130,6 +150,7 @@ async def test_dora_is_everywhere(node: Node, circle: World) -> None:
         *tables_with_column("uid"),
         *tables_with_column("sender"),
         *tables_with_column("blocked"),
+        *tables_with_column("muted"),
     }
 
     assert about_users <= set(tables_with_value(await rows_of(node, circle), "dora"))
@@ -232,7 +253,16 @@ async def test_a_new_user_keeps_everything(node: Node, circle: World, erases: Er
 
     after = await rows_of(node, circle)
     assert tables_with_word(after, MARK) == []
-    for name in ("members", "auth_tokens", "contact_details", "friends", "blocks"):
+    for name in (
+        "members",
+        "auth_tokens",
+        "contact_details",
+        "devices",
+        "friends",
+        "blocks",
+        "muted_users",
+        "notification_preferences",
+    ):
         assert [row for row in rows[name] if "dora" in row] == [
             row for row in after[name] if "dora" in row
         ], name

@@ -26,7 +26,7 @@ async def test_a_list_without_anybody(world: World) -> None:
     """An empty list has a single page."""
     assert await world.get("/users") == []
 
-    assert world.answer.meta == {
+    assert world.answer.paging == {
         "pagination": {
             "total": 0,
             "count": 0,

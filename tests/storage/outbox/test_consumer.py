@@ -1,7 +1,7 @@
 """Consumers of the log, on both engines: events in order, their effects stored once."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from tests.clock import START
@@ -10,10 +10,10 @@ from tests.storage.stores import make_app
 
 from hubbub.outbox import consumer as consumer_module
 from hubbub.outbox import lock_counters
-from hubbub.outbox.consumer import Consumer, find_position
+from hubbub.outbox.consumer import Consumer, end_position, find_position, start_position
 from hubbub.outbox.log import LogBatch
 from hubbub.outbox.registry import event
-from hubbub.storage.interface import Database, Transaction
+from hubbub.storage.interface import Database, Snapshot, Transaction
 from hubbub.storage.queries import Query
 
 COPIES = "copies"
@@ -157,3 +157,47 @@ async def test_events_of_a_busy_app_wait_for_the_next_call(database: Database, a
 
     assert await copied(database, app_id) == ["anna"]
     assert next(arriving) == "chiara", "one batch was prepared"
+
+
+async def test_an_optional_consumer_reads_apps_where_it_was_started(database: Database) -> None:
+    """It reads a log from where it was started to where it was ended, and no other app's."""
+    apps = [await make_app(database) for _ in range(2)]
+    started, _ = apps
+    consumer = replace(Copying(database).consumer, is_optional=True)
+    for app_id in apps:
+        await database.write(app_id, announcing("anna"))
+    await database.write(started, lambda tx: start_position(tx, COPIES, 1))
+    for app_id in apps:
+        await database.write(app_id, announcing("ben"))
+    await consumer.consume_all()
+
+    assert [await copied(database, each) for each in apps] == [["ben"], []]
+    await database.write(started, lambda tx: start_position(tx, COPIES, 0))
+    assert await position(database, started) == 2, "it goes on where it is"
+    await database.write(started, lambda tx: end_position(tx, COPIES))
+    await database.write(started, announcing("chiara"))
+    await consumer.consume_all()
+    assert await copied(database, started) == ["ben"]
+
+
+async def test_an_optional_consumer_that_is_ended_meanwhile(
+    database: Database, app_id: str
+) -> None:
+    """A batch that was prepared when its consumer was ended stores nothing."""
+    await database.write(app_id, lambda tx: start_position(tx, COPIES, 0))
+    await database.write(app_id, announcing("anna"))
+
+    async def end() -> None:
+        await database.write(app_id, lambda tx: end_position(tx, COPIES))
+
+    consumer = replace(Copying(database, meanwhile=end).consumer, is_optional=True)
+
+    assert await consumer.consume_batch(app_id) is None
+    assert await copied(database, app_id) == []
+    assert await database.read(app_id, count_positions) == 0
+
+
+async def count_positions(snapshot: Snapshot) -> int:
+    """Count the positions of the consumer in an app: a position at 0 is not the same as none."""
+    query = "SELECT count(*) FROM consumer_positions WHERE app_id = :app_id"
+    return int((await snapshot.fetch(Query("count_positions", query)))[0][0])

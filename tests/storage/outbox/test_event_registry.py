@@ -16,6 +16,7 @@ FOR_CLIENTS = {
     "conversation_deleted",
     "conversation_read",
     "conversation_reset",
+    "conversation_delivered",
     "conversation_unread",
     "conversation_updated",
     "group_created",
@@ -44,16 +45,23 @@ FOR_CLIENTS = {
     "messages_deleted",
     "user_blocked",
     "user_unblocked",
+    "webhook_paused",
 }
 INTERNAL = {
     "auth_token_revoked",
+    "bot_created",
     "friends_added",
     "friends_removed",
     "message_reaction_imported",
+    "members_imported",
     "messages_imported",
+    "user_connected",
+    "user_connection_status_changed",
     "user_deleted",
     "users_deactivated",
     "users_reactivated",
+    "webhook_changed",
+    "webhook_tested",
 }
 RECEIPTS = {"message_delivery_receipt", "message_read_receipt"}
 """Names of webhook triggers that are not in the past tense."""

@@ -14,11 +14,18 @@ OF_THE_INSTALLATION = {
     "file_leftovers",
     "installation",
     "management_keys",
+    "nodes",
     "schema_migrations",
     "search_positions",
 }
-A_ROW_FOR_EACH_APP = {"counters", "consumer_positions"}
-"""Tables that the installation's background work may read across all apps."""
+A_ROW_FOR_EACH_APP = {
+    "counters",
+    "consumer_positions",
+    "notice_queues",
+    "presence_totals",
+    "webhook_queues",
+}
+"""Tables of few rows for each app, which background work may read across all apps."""
 MAY_BE_READ_WHOLE = OF_THE_INSTALLATION - {"credentials"} | A_ROW_FOR_EACH_APP
 BY_ROWID = {"message_entries", "former_message_entries"}
 """Tables whose ids begin with the app's slot; SQLite's are virtual, so their plans say nothing."""

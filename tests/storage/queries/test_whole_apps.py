@@ -11,8 +11,24 @@ from hubbub.storage.interface import Row, Snapshot
 from hubbub.storage.queries import Query
 
 THE_WHOLE_APP = ("app_id=?",)
-OF_A_ROW_FOR_EACH_APP = {"counters", "search_positions"}
-OF_FEW_ROWS = {"api_keys", "push_providers", "roles"}
+OF_A_ROW_FOR_EACH_APP = {
+    "counters",
+    "notice_progress",
+    "notification_settings",
+    "presence_totals",
+    "search_positions",
+}
+OF_FEW_ROWS = {
+    "api_keys",
+    "channel_providers",
+    "consumer_positions",
+    "notice_queues",
+    "push_providers",
+    "roles",
+    "webhook_periods",
+    "webhook_queues",
+    "webhooks",
+}
 """Tables of which an app has a few dozen rows at most."""
 LISTS = {
     "records.conversations": {"list_all_seen", "count_all_seen"},
@@ -28,11 +44,14 @@ LISTS = {
     },
     "records.members": {"list_available"},
     "records.messages": {"count_by_other", "list_after", "list_before"},
+    "records.notifications": {"list_logs"},
     "records.roles": {"find_user_of_role"},
     "records.totals": {
+        "count_available",
         "count_files",
         "count_groups",
         "count_messages",
+        "count_sessions",
         "count_users",
         "newest_conversation",
         "newest_event",

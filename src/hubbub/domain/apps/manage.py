@@ -1,20 +1,30 @@
 """Create, list and delete apps, and the management credentials that permit it."""
 
+import zlib
 from dataclasses import dataclass
 
+from hubbub.domain.access.credentials import find_app
 from hubbub.domain.keys.manage import make_built_in_keys
 from hubbub.kernel.ids import Ids
 from hubbub.kernel.pages import Page, PageRequest
 from hubbub.kernel.sealing import NotOurSecret, Sealer
 from hubbub.kernel.text import SYSTEM_UID, is_app_id
 from hubbub.outbox.counters import insert_counters
+from hubbub.outbox.heads import Position
 from hubbub.records.apps import store
-from hubbub.records.apps.model import ARCHIVED_SECONDS, App, AppAlreadyExists, AppNotFound, BadAppId
+from hubbub.records.apps.model import (
+    ARCHIVED_SECONDS,
+    App,
+    AppAlreadyExists,
+    AppNotFound,
+    BadAppId,
+    InvalidApp,
+)
 from hubbub.records.keys import store as keys_store
 from hubbub.records.keys.model import KEY_LENGTH, ApiKey
 from hubbub.records.roles.store import insert_default_role
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
+from hubbub.storage.interface import EPOCH_BITS, INSTALLATION, Snapshot, Transaction
 
 ID_LENGTH = 16
 
@@ -34,17 +44,27 @@ async def create_app(
     now = runtime.clock.now()
     app = App(app_id, name, region, version, SYSTEM_UID, now, None)
     keys = make_built_in_keys(runtime.ids, now)
+    epoch = _make_epoch(app_id, now)
 
     async def within(tx: Transaction) -> None:
         if not await store.insert_app(tx, app):
             raise AppAlreadyExists(app.id)
-        await insert_counters(tx, epoch=now)
+        await insert_counters(tx, epoch)
         await insert_default_role(tx, now)
         for key in keys:
             await keys_store.insert_key(tx, runtime.sealer, key)
 
     await runtime.database.write(app.id, within)
+    runtime.heads.advance(app.id, Position(epoch, 0))  # an earlier app may have had this id
     return app, keys
+
+
+def _make_epoch(app_id: str, now: int) -> int:
+    """Return the epoch of a new app's log: later than any of an earlier app with its id.
+
+    It is hardly that of another app, whose cursors would be taken for this one's.
+    """
+    return now << EPOCH_BITS | zlib.crc32(app_id.encode()) % (1 << EPOCH_BITS)
 
 
 async def get_app(runtime: Runtime, app_id: str) -> tuple[App, list[ApiKey]]:
@@ -57,6 +77,18 @@ async def get_app(runtime: Runtime, app_id: str) -> tuple[App, list[ApiKey]]:
     if app is None or app.is_archived:
         raise AppNotFound(app_id)
     return app, await _list_keys(runtime, app)
+
+
+async def check_app(runtime: Runtime, app_id: str) -> None:
+    """Check that an app exists.
+
+    Raises:
+        AppNotFound: the app does not exist, or was deleted.
+    """
+    try:
+        await find_app(runtime, app_id)
+    except InvalidApp:
+        raise AppNotFound(app_id) from None
 
 
 async def list_apps(

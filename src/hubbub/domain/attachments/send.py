@@ -10,6 +10,7 @@ import msgspec
 
 from hubbub.domain.attachments.upload import Upload
 from hubbub.domain.messages.compose import MessageInput
+from hubbub.domain.messages.review import Render, review_drafts
 from hubbub.domain.messages.send import SEND, send_messages
 from hubbub.kernel.errors import Refusal
 from hubbub.records.attachments import store
@@ -42,25 +43,29 @@ def with_files(sending: MessageInput, upload: Upload | None) -> MessageInput:
 
 
 async def send_draft(
-    runtime: Runtime, app_id: str, draft: Draft, upload: Upload | None
+    runtime: Runtime, app_id: str, draft: Draft, upload: Upload | None, render: Render
 ) -> MessageView:
-    """Send a draft with its uploaded files, if there are any.
+    """Send a draft with its uploaded files, if there are any; `render` shows it to webhooks.
 
     Raises:
         UploadTooSlow: the files are due for removal already.
         WrongMedia: the content of a file is plainly not of the message's type.
         Refusal: the message may not be sent.
     """
+    _check_files(draft, upload)
+    [reviewed] = await review_drafts(runtime, app_id, [draft], render)
+    if isinstance(reviewed, Refusal):
+        raise reviewed
     if upload is None or not upload.files:
-        return await SEND.call(runtime.batches, app_id, draft)
-    [outcome] = await _send_with_files(runtime, upload, [draft])
+        return await SEND.call(runtime.batches, app_id, reviewed)
+    [outcome] = await _send_with_files(runtime, upload, [reviewed])
     if isinstance(outcome, Refusal):
         raise outcome
     return outcome
 
 
 async def send_drafts(
-    runtime: Runtime, app_id: str, drafts: Sequence[Draft], upload: Upload | None
+    runtime: Runtime, app_id: str, drafts: Sequence[Draft], upload: Upload | None, render: Render
 ) -> list[MessageView | Refusal]:
     """Send drafts that all hold the uploaded files; one outcome each.
 
@@ -68,16 +73,30 @@ async def send_drafts(
         UploadTooSlow: the files are due for removal already.
         WrongMedia: the content of a file is plainly not of the message's type.
     """
+    _check_files(drafts[0], upload)
+    reviewed = await review_drafts(runtime, app_id, drafts, render)
+    kept = [each for each in reviewed if isinstance(each, Draft)]
+    outcomes = iter(await _send_all(runtime, app_id, kept, upload) if kept else [])
+    return [each if isinstance(each, Refusal) else next(outcomes) for each in reviewed]
+
+
+async def _send_all(
+    runtime: Runtime, app_id: str, drafts: Sequence[Draft], upload: Upload | None
+) -> list[MessageView | Refusal]:
     if upload is None or not upload.files:
         return await SEND.call_all(runtime.batches, app_id, drafts)
     return await _send_with_files(runtime, upload, drafts)
+
+
+def _check_files(draft: Draft, upload: Upload | None) -> None:
+    if upload is not None and upload.files:
+        check_media(draft.type, upload.files)
 
 
 async def _send_with_files(
     runtime: Runtime, upload: Upload, drafts: Sequence[Draft]
 ) -> list[MessageView | Refusal]:
     """Store messages and their files in one transaction, not batched with other sends."""
-    check_media(drafts[0].type, upload.files)
     now = runtime.clock.now()
 
     async def within(tx: Transaction) -> tuple[list[MessageView | Refusal], list[int]]:

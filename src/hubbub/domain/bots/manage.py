@@ -7,6 +7,7 @@ from hubbub.domain.users.update import ProfileChange, update_user
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.pages import Page, PageRequest
 from hubbub.outbox import lock_counters
+from hubbub.records.bots.events import BotCreated
 from hubbub.records.bots.model import BotAlreadyExists, BotNotFound, TooManyBots
 from hubbub.records.settings.model import BOTS, settings_of
 from hubbub.records.users.model import UidAlreadyExists, User, UserDraft
@@ -26,15 +27,16 @@ async def create_bot(runtime: Runtime, app_id: str, draft: UserDraft) -> User:
 
     async def within(tx: Transaction) -> User:
         numbers = await lock_counters(tx)
-        most = settings_of(numbers.settings).limit(BOTS)
+        most, now = settings_of(numbers.settings).limit(BOTS), runtime.clock.now()
         if len(await list_bots(tx)) >= most:
             raise TooManyBots(most)
-        (outcome,) = await create_users(tx, [draft], runtime.clock.now())
+        (outcome,) = await create_users(tx, [draft], now)
         if isinstance(outcome, UidAlreadyExists):
             present = await find_user(tx, draft.uid)
             raise BotAlreadyExists(draft.uid) if present and present.is_bot else outcome
         if isinstance(outcome, Refusal):
             raise outcome
+        tx.announce(BotCreated(outcome.uid, now))
         return outcome
 
     return await runtime.database.write(app_id, within)

@@ -47,25 +47,32 @@ async def delete_conversation(
             await access_group_to_administer(tx, person, conversation.left_id)
         elif is_by_token:
             raise MessageNoAccess(conversation_id)
-        await _delete(tx, conversation, runtime.clock.now())
+        await _delete(tx, conversation, actor, runtime.clock.now())
 
     await runtime.database.write(app_id, within)
 
 
-async def _delete(tx: Transaction, conversation: Conversation, now: int) -> None:
+async def _delete(tx: Transaction, conversation: Conversation, actor: Actor, now: int) -> None:
     """Delete a one-to-one conversation; empty that of a group, which goes on."""
     if conversation.kind == GROUP:
-        await _empty_conversation(tx, conversation, now)
+        await _empty_conversation(tx, conversation, actor, now)
         return
     await request_conversation_erasure(tx, conversation.number, now, ENDED)
-    tx.announce(ConversationDeleted(conversation.number, conversation.last_id, now))
+    tx.announce(_deleted_event(conversation, actor, now))
 
 
-async def _empty_conversation(tx: Transaction, conversation: Conversation, now: int) -> None:
+async def _empty_conversation(
+    tx: Transaction, conversation: Conversation, actor: Actor, now: int
+) -> None:
     """Hide and erase all messages of a conversation so far; the conversation goes on."""
     await store.empty_conversation(tx, conversation)
     await request_history_erasure(tx, conversation.number, now)
-    tx.announce(ConversationDeleted(conversation.number, conversation.last_id, now))
+    tx.announce(_deleted_event(conversation, actor, now))
+
+
+def _deleted_event(conversation: Conversation, actor: Actor, now: int) -> ConversationDeleted:
+    number, upto = conversation.number, conversation.last_id
+    return ConversationDeleted(number, upto, now, actor.name, *conversation.key)
 
 
 async def reset_with_messages(
@@ -94,7 +101,7 @@ async def reset_with_messages(
             await reset_for(tx, conversation, participant.uid, now)
             await request_own_erasure(tx, conversation.number, participant.uid, now)
             return conversation
-        await _empty_conversation(tx, conversation, now)
+        await _empty_conversation(tx, conversation, actor, now)
         return conversation
 
     return await runtime.database.write(app_id, within)

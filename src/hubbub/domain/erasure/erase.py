@@ -33,6 +33,9 @@ from hubbub.records.erasure.model import (
 )
 from hubbub.records.messages import store as messages_store
 from hubbub.records.messages.events import MessagesDeleted
+from hubbub.records.notices.unread import forget_unread
+from hubbub.records.notifications.logs import delete_logs_of_user, delete_some_of_messages
+from hubbub.records.notifications.preference_store import delete_preferences_of
 from hubbub.records.notifications.store import delete_contact_details
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
@@ -41,6 +44,8 @@ log = structlog.get_logger()
 
 CHUNK = 25
 """The rows that one transaction erases; all other writes of the app wait for it."""
+LOGS = 500
+"""The entries of the log of notifications that one transaction deletes, about the next messages."""
 REST = 1.0
 """The pause after a chunk of each app, in times of what they took: requests are served between."""
 MOST_ERASURES = 50
@@ -55,6 +60,8 @@ async def request_user_erasure(tx: Transaction, clock: Clock, uid: str) -> None:
     await store.insert_erasures_of_conversations(tx, erasure, clock.now())
     await conversations_store.end_user_conversations(tx, uid)
     await delete_contact_details(tx, uid)
+    await forget_unread(tx, uid)
+    await delete_preferences_of(tx, uid)
 
 
 async def request_conversation_erasure(
@@ -140,6 +147,8 @@ async def erase_chunk(runtime: Runtime, erasures: Sequence[Erasure]) -> None:
 async def _erase(tx: Transaction, erasure: Erasure, limit: int, now: int) -> int:
     """Delete up to `limit` rows of an erasure; return their number. Fewer: the erasure is done."""
     messages = await _next_messages(tx, erasure, limit)
+    if await delete_some_of_messages(tx, [each.id for each in messages], limit=LOGS) == LOGS:
+        return limit  # a message to a large group has thousands: the next chunk goes on with them
     if erasure.kind == OWN:
         await _erase_own(tx, erasure, [each.id for each in messages], now)
         return len(messages)
@@ -149,8 +158,7 @@ async def _erase(tx: Transaction, erasure: Erasure, limit: int, now: int) -> int
         return len(messages)
     if erasure.kind == SENDER:
         return len(messages) + await _delete_traces(tx, erasure, left)
-    number = int(erasure.subject)
-    return len(messages) + await store.delete_rows_of_conversation(tx, number, limit=left)
+    return len(messages) + await store.delete_rows_of_conversation(tx, erasure, limit=left)
 
 
 async def _erase_own(
@@ -182,6 +190,9 @@ async def _delete_traces(tx: Transaction, erasure: Erasure, limit: int) -> int:
     """Delete up to `limit` rows that a user left besides messages; return their number."""
     uid, upto = erasure.subject, erasure.upto_event
     count = await erase_marks_of_user(tx, uid, upto=upto, limit=limit)
+    if count < limit:
+        upto = erasure.upto_message
+        count += await delete_logs_of_user(tx, uid, upto=upto, limit=limit - count)
     if count == limit:
         return limit
     return count + await store.delete_traces_of_user(tx, erasure, limit=limit - count)

@@ -7,6 +7,7 @@ from hubbub.domain.erasure.erase import request_conversation_erasure
 from hubbub.outbox import lock_counters
 from hubbub.records.groups import store
 from hubbub.records.groups.events import GroupDeleted
+from hubbub.records.groups.model import Group
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
@@ -30,8 +31,22 @@ async def delete_group(runtime: Runtime, app_id: str, actor: Actor, guid: str) -
         await store.delete_group(tx, group)
         numbers.groups -= 1
         await request_conversation_erasure(tx, group.conversation, now)
-        tx.announce(
-            GroupDeleted(guid, group.conversation, group.name, group.type, standing.uid, now)
-        )
+        tx.announce(_deleted_event(group, standing.uid, now))
 
     await runtime.database.write(app_id, within)
+
+
+def _deleted_event(group: Group, by: str, now: int) -> GroupDeleted:
+    return GroupDeleted(
+        group.guid,
+        group.conversation,
+        group.name,
+        group.type,
+        by,
+        now,
+        owner=group.owner,
+        description=group.description,
+        icon=group.icon,
+        members_count=group.members_count,
+        created_at=group.created_at,
+    )

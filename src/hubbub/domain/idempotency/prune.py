@@ -1,26 +1,17 @@
 """Delete the rows of expired idempotency keys, in chunks."""
 
-from hubbub.kernel.pages import PageRequest
 from hubbub.records.apps import store as apps_store
 from hubbub.records.idempotency import store
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
 
 CHUNK = 500
-ALL = PageRequest(1, 1_000_000)
 
 
 async def prune_keys(runtime: Runtime) -> None:
     """Delete all rows of expired keys, in every app."""
-    for app_id in [INSTALLATION, *await _list_apps(runtime)]:
+    for app_id in [INSTALLATION, *await runtime.database.read(INSTALLATION, apps_store.list_ids)]:
         await prune_app_keys(runtime, app_id)
-
-
-async def _list_apps(runtime: Runtime) -> list[str]:
-    apps, _ = await runtime.database.read(
-        INSTALLATION, lambda snapshot: apps_store.list_apps(snapshot, "", ALL)
-    )
-    return [app.id for app in apps]
 
 
 async def prune_app_keys(runtime: Runtime, app_id: str) -> None:

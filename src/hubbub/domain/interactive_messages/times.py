@@ -7,12 +7,11 @@ Dates and times are in the extended form of ISO 8601, which browsers and phones 
 import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
-from functools import cache
 from typing import Any, TypeVar
-from zoneinfo import available_timezones
 
 from hubbub.domain.interactive_messages.checks import Rule, must
 from hubbub.domain.interactive_messages.faults import FieldPath
+from hubbub.kernel.time_zones import is_time_zone
 
 Moment = TypeVar("Moment", date, str)
 
@@ -24,7 +23,6 @@ DATE_TIME = re.compile(f"{_DATE}T{_TIME}")
 CLOCK_DIGITS = re.compile(r"(?:[01][0-9]|2[0-3])[0-5][0-9]|2400")
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-NOT_IANA = frozenset({"Factory", "localtime"})
 
 
 def read_date(value: Any) -> date | None:
@@ -64,16 +62,6 @@ def read_clock_digits(value: Any) -> str | None:
     """Return `value` if it is a time of day as `HHMM`, up to `2400`; else None."""
     is_clock = isinstance(value, str) and CLOCK_DIGITS.fullmatch(value)
     return value if is_clock else None
-
-
-def is_time_zone(value: Any) -> bool:
-    """Return whether `value` names a zone of the IANA database, such as `Europe/Berlin`."""
-    return isinstance(value, str) and value in _time_zones()
-
-
-@cache
-def _time_zones() -> frozenset[str]:
-    return frozenset(available_timezones() - NOT_IANA)
 
 
 def in_order(start: str, end: str, read: Callable[[Any], Moment | None]) -> Rule:

@@ -4,7 +4,7 @@ It works on lists over any number of groups: concurrent joins of an app become o
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from hubbub.domain.members.announce import member_event_fields
@@ -16,7 +16,7 @@ from hubbub.records.conversations.model import group_key
 from hubbub.records.groups import store as groups_store
 from hubbub.records.groups.model import Group, GuidNotFound
 from hubbub.records.members import store
-from hubbub.records.members.events import GroupMemberAdded, GroupMemberJoined
+from hubbub.records.members.events import GroupMemberAdded, GroupMemberJoined, MembersImported
 from hubbub.records.members.model import (
     PARTICIPANT,
     AlreadyBanned,
@@ -120,8 +120,18 @@ async def _insert_members(tx: Transaction, entered: Sequence[Entered], now: int)
         from_events.append(next_event_number(tx))
         if each.entrant.by is not None:
             each.message = _announce(tx, batch, each, each.entrant.by)
+    _announce_imported(tx, [each.member for each in entered if each.entrant.by is None], now)
     await store.insert_members(tx, [each.member for each in entered], from_events)
     await batch.write(tx)
+
+
+def _announce_imported(tx: Transaction, members: Iterable[Member], now: int) -> None:
+    """Announce new members of an import, which have no action messages, to the nodes only."""
+    uids: dict[int, list[str]] = {}
+    for member in members:
+        uids.setdefault(member.conversation, []).append(member.uid)
+    for conversation, new in uids.items():
+        tx.announce(MembersImported(conversation=conversation, uids=new, at=now))
 
 
 def _announce(tx: Transaction, batch: Batch, each: Entered, by: str) -> Message:

@@ -219,6 +219,21 @@ def with_data(draft: Draft, data: Mapping[str, Any]) -> Draft:
     return msgspec.structs.replace(draft, data=encode_data(data), traits=traits)
 
 
+def with_checked_data(draft: Draft, data: Mapping[str, Any]) -> Draft:
+    """Return a draft with other data, which is checked like a client's, and what follows from it.
+
+    Raises:
+        BadInput: the data is not valid.
+    """
+    text = _text(data)
+    return msgspec.structs.replace(
+        draft,
+        data=_data(draft.category, draft.type, data),
+        mentioned=find_mentions(text),
+        traits=_traits(draft.type, data, text),
+    )
+
+
 def encode_data(data: Mapping[str, Any]) -> str:
     """Return the data object as compact JSON.
 

@@ -9,6 +9,7 @@ from hubbub.records.mentions import store as mentions_store
 from hubbub.records.messages import store
 from hubbub.records.messages.model import Message
 from hubbub.records.messages.traits import HAS_MENTIONS, HAS_REACTIONS, IS_PINNED, IS_SAVED
+from hubbub.records.notifications import logs as logs_store
 from hubbub.records.pins import store as pins_store
 from hubbub.records.reactions import store as reactions_store
 from hubbub.records.search import store as search_store
@@ -48,6 +49,7 @@ async def erase_belongings(tx: Transaction, message_ids: Sequence[int]) -> None:
         pins_store.delete_of_messages,
         interactions_store.delete_of_messages,
         attachments_store.delete_of_messages,
+        logs_store.delete_of_messages,
     ):
         await delete_of_messages(tx, message_ids)
 
@@ -60,6 +62,7 @@ async def erase_marks_of_user(tx: Transaction, uid: str, *, upto: int, limit: in
     """
     reactions = await reactions_store.delete_of_user(tx, uid, upto=upto, limit=limit)
     touched = {each.message for each in reactions}
+    await logs_store.delete_of_reactor(tx, uid, touched)
     left = touched - await reactions_store.find_counted(tx, touched)
     await store.remove_trait(tx, left, HAS_REACTIONS)
     count = len(reactions)

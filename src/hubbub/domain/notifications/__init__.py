@@ -1,1 +1,1 @@
-"""Notifications: the push gateways of an app, and the contact details of its users."""
+"""Notifications: push gateways and devices, settings and preferences, contact details."""

@@ -10,12 +10,16 @@ from dataclasses import replace
 from hubbub.domain.notifications.credentials import check_secrets
 from hubbub.kernel.ids import Ids
 from hubbub.outbox import lock_counters
+from hubbub.outbox.consumer import start_position
+from hubbub.records.notices.model import PLANNING
 from hubbub.records.notifications import store
 from hubbub.records.notifications.model import (
     MOST_PROVIDERS,
+    ApnsKey,
     Provider,
     ProviderAlreadyExists,
     ProviderNotFound,
+    ServiceAccount,
     Setup,
     TooManyProviders,
     merge,
@@ -50,11 +54,24 @@ async def add_provider(
         TooManyProviders: the app has 100 providers of all kinds.
         BadInput: the credentials can't be used.
     """
-    await runtime.threads.run(lambda: check_secrets(setup.secrets))
+    await _check(runtime, setup)
+    return await insert_checked(runtime, app_id, provider_id, setup)
+
+
+async def insert_checked(
+    runtime: Runtime, app_id: str, provider_id: str, setup: Setup
+) -> list[Provider[Setup]]:
+    """Add a provider whose credentials are known to be usable; return all of its kind.
+
+    Raises:
+        ProviderAlreadyExists: another provider of the kind has the id.
+        TooManyProviders: the app has 100 providers of all kinds.
+    """
     now = runtime.clock.now()
 
     async def within(tx: Transaction) -> list[Provider[Setup]]:
-        await lock_counters(tx)  # one at a time: two can't both be the first
+        counters = await lock_counters(tx)  # one at a time: two can't both be the first
+        await start_position(tx, PLANNING, counters.event)
         present = await store.list_providers(tx, runtime.sealer, type(setup))
         if any(other.id == provider_id for other in present):
             raise ProviderAlreadyExists(provider_id)
@@ -78,7 +95,7 @@ async def update_provider(runtime: Runtime, app_id: str, provider_id: str, given
         ProviderNotFound: the app has no provider of that kind and id.
         BadInput: the given credentials can't be used.
     """
-    await runtime.threads.run(lambda: check_secrets(given.secrets))
+    await _check(runtime, given)
     now = runtime.clock.now()
 
     async def within(tx: Transaction) -> None:
@@ -126,6 +143,12 @@ async def choose_default_provider(
         await store.set_default_provider(tx, kind.kind, provider_id)
 
     await runtime.database.write(app_id, within)
+
+
+async def _check(runtime: Runtime, setup: Setup) -> None:
+    secrets = setup.secrets
+    if isinstance(secrets, ServiceAccount | ApnsKey):
+        await runtime.threads.run(lambda: check_secrets(secrets))
 
 
 async def _ensure_default(tx: Transaction, providers: Sequence[Provider[Setup]]) -> None:

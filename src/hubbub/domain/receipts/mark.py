@@ -4,8 +4,9 @@ Concurrent marks of an app become one call, so everything works on lists. A mark
 nothing writes nothing.
 """
 
+from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import is_shown, other_of, refuse_conversation
@@ -32,7 +33,10 @@ from hubbub.records.messages.store import (
     find_message_positions,
     find_messages_and_tombstones,
 )
+from hubbub.records.metrics.model import Traffic
+from hubbub.records.metrics.store import add_traffic
 from hubbub.records.receipts.events import (
+    ConversationDelivered,
     ConversationRead,
     ConversationUnread,
     MessageDeliveryReceipt,
@@ -81,6 +85,8 @@ class Marked:
 
     conversation: Conversation
     upto: int
+    moved: ConversationRead | ConversationDelivered | None = None
+    """How far the user is now in a group, if that has changed: no event of the log says it."""
 
 
 async def mark_messages(tx: Transaction, marks: Sequence[Mark], now: int) -> list[Marked | Refusal]:
@@ -115,6 +121,8 @@ class _Marking:
     receipts: list[Receipt] = field(default_factory=list)
     own: dict[tuple[int, str], type[OwnEvent]] = field(default_factory=dict)
     """The events for the sessions of users who moved without a receipt."""
+    advanced: Counter[str] = field(default_factory=Counter)
+    """The number of marks of each kind that have receipts."""
 
     async def apply(self, mark: Mark) -> Marked | Refusal:
         """Carry out one mark, or return why not."""
@@ -127,10 +135,13 @@ class _Marking:
         if mark.kind == UNREAD:
             position = position or await self._before_newest(conversation, participant)
             await self._mark_unread(conversation, participant, position)
-        else:
-            position = position or ReceiptPosition(conversation.last_id, conversation.counted)
-            await self._advance(mark.kind, conversation, participant, position)
-        return Marked(conversation, position.id)
+            return Marked(conversation, position.id)
+        position = position or ReceiptPosition(conversation.last_id, conversation.counted)
+        has_moved = await self._advance(mark.kind, conversation, participant, position)
+        marked = Marked(conversation, position.id)
+        if has_moved and conversation.kind == GROUP:
+            return replace(marked, moved=_moved_event(mark.kind, marked, participant, self.now))
+        return marked
 
     async def _access(self, mark: Mark) -> tuple[Conversation, Participant]:
         person = self.people.get(mark.uid)
@@ -176,7 +187,8 @@ class _Marking:
         conversation: Conversation,
         participant: Participant,
         position: ReceiptPosition,
-    ) -> None:
+    ) -> bool:
+        """Mark up to a position; return whether the user was not as far before."""
         if kind == DELIVERED:
             delivered = deliver(participant, position.id, self.now)
             receipts = [delivered] if delivered else []
@@ -192,12 +204,14 @@ class _Marking:
                 position = await self._without_erased(conversation, participant, position, own)
             own -= conversation.own_of(participant.uid)
             receipts = read(participant, position, own, self.now)
+        self.advanced[kind] += bool(receipts)
         pair = (conversation.number, participant.uid)
         if has_moved:
             self.moved[pair] = (conversation, participant)
             if not receipts and conversation.kind != GROUP:
                 self.own[pair] = ConversationRead
         self.receipts += receipts
+        return has_moved
 
     async def _before_newest(
         self, conversation: Conversation, participant: Participant
@@ -280,6 +294,7 @@ class _Marking:
             return
         await store_marks(self.tx, [participant for _, participant in self.moved.values()])
         await insert_receipts(self.tx, self.receipts)
+        await self._count()
         for pair, event in self.own.items():
             self.tx.announce(_own_event(event, *self.moved[pair], self.now))
         for receipt in self.receipts:
@@ -289,6 +304,12 @@ class _Marking:
         changed = (conversation for conversation, _ in self.moved.values())
         groups = {conversation.number for conversation in changed if conversation.kind == GROUP}
         await announce_receipts_of_all(self.tx, groups, self.now)
+
+    async def _count(self) -> None:
+        """Count the marks with receipts for the metrics: those in groups have no event."""
+        reads, deliveries = self.advanced[READ], self.advanced[DELIVERED]
+        if reads or deliveries:
+            await add_traffic(self.tx, [Traffic(self.now, reads=reads, deliveries=deliveries)])
 
     def _announce(
         self, receipt: Receipt, conversation: Conversation, participant: Participant
@@ -319,6 +340,19 @@ def _own_event(
         read_count=participant.read_count,
         own=participant.own_in(conversation),
         at=now,
+        counted=conversation.counted,
+    )
+
+
+def _moved_event(
+    kind: str, marked: Marked, participant: Participant, now: int
+) -> ConversationRead | ConversationDelivered:
+    if kind == READ:
+        read = _own_event(ConversationRead, marked.conversation, participant, now)
+        assert isinstance(read, ConversationRead)
+        return read
+    return ConversationDelivered(
+        conversation=participant.conversation, uid=participant.uid, upto=marked.upto, at=now
     )
 
 

@@ -9,6 +9,7 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_own, access_user
 from hubbub.kernel.pages import Page, PageRequest
 from hubbub.outbox import lock_counters
+from hubbub.records.devices.store import delete_devices_of_auth_tokens
 from hubbub.records.settings.model import TOKENS_PER_USER, settings_of
 from hubbub.records.tokens import store
 from hubbub.records.tokens.events import AuthTokenRevoked
@@ -140,7 +141,8 @@ async def delete_token(
         await lock_counters(tx)
         await access_own(tx, actor, uid)
         await _access_token(tx, runtime, uid, auth_token)
-        return await _delete_tokens(tx, runtime, uid, [runtime.sealer.hash(auth_token)])
+        hashes = [runtime.sealer.hash(auth_token)]
+        return await _delete_tokens(tx, runtime, uid, hashes, by=actor.uid)
 
     _drop_cached(runtime, await runtime.database.write(app_id, within))
 
@@ -157,27 +159,33 @@ async def flush_tokens(runtime: Runtime, app_id: str, actor: Actor, uid: str) ->
     async def within(tx: Transaction) -> list[str]:
         await lock_counters(tx)
         await access_own(tx, actor, uid)
-        return await revoke_all(tx, runtime, uid)
+        return await revoke_all(tx, runtime, uid, by=actor.uid)
 
     _drop_cached(runtime, await runtime.database.write(app_id, within))
 
 
-async def revoke_all(tx: Transaction, runtime: Runtime, uid: str) -> list[str]:
+async def revoke_all(
+    tx: Transaction, runtime: Runtime, uid: str, *, by: str | None = None
+) -> list[str]:
     """Revoke all tokens of a user within `tx`; return their keyed hashes."""
-    return await _revoke_older(tx, runtime, uid, keep=0)
+    return await _revoke_older(tx, runtime, uid, keep=0, by=by)
 
 
-async def _revoke_older(tx: Transaction, runtime: Runtime, uid: str, *, keep: int) -> list[str]:
+async def _revoke_older(
+    tx: Transaction, runtime: Runtime, uid: str, *, keep: int, by: str | None = None
+) -> list[str]:
     """Revoke all tokens of a user except the newest `keep`; return their keyed hashes."""
-    return await _delete_tokens(tx, runtime, uid, await store.list_older_hashes(tx, uid, keep))
+    older = await store.list_older_hashes(tx, uid, keep)
+    return await _delete_tokens(tx, runtime, uid, older, by=by)
 
 
 async def _delete_tokens(
-    tx: Transaction, runtime: Runtime, uid: str, hashes: list[str]
+    tx: Transaction, runtime: Runtime, uid: str, hashes: list[str], *, by: str | None
 ) -> list[str]:
     if hashes:
         await store.delete_tokens(tx, hashes)
-        tx.announce(AuthTokenRevoked(uid, hashes, runtime.clock.now()))
+        await delete_devices_of_auth_tokens(tx, hashes)
+        tx.announce(AuthTokenRevoked(uid, hashes, runtime.clock.now(), by or ""))
     return hashes
 
 

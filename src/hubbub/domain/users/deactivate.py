@@ -2,7 +2,9 @@
 
 from collections.abc import Collection, Sequence
 
+from hubbub.domain.presence.end import end_sessions
 from hubbub.outbox import lock_counters
+from hubbub.records.devices.store import delete_devices_of_users
 from hubbub.records.users import store
 from hubbub.records.users.events import UsersDeactivated, UsersReactivated
 from hubbub.records.users.model import User
@@ -32,9 +34,12 @@ async def deactivate_users(runtime: Runtime, app_id: str, uids: Sequence[str]) -
 async def store_deactivated(tx: Transaction, active: Sequence[User], *, at: int, now: int) -> None:
     """Store that active users are deactivated since a time; call `forget_credentials` after it."""
     numbers = await lock_counters(tx)
+    uids = [user.uid for user in active]
+    await end_sessions(tx, uids, now)
+    await delete_devices_of_users(tx, uids)
     await store.set_deactivated(tx, active, at)
     numbers.users -= len(active)
-    tx.announce(UsersDeactivated([user.uid for user in active], now))
+    tx.announce(UsersDeactivated(uids, now))
 
 
 def forget_credentials(runtime: Runtime, uids: Collection[str]) -> None:

@@ -2,10 +2,12 @@
 
 from hubbub.domain.erasure.erase import request_user_erasure
 from hubbub.domain.members.leave_all import leave_all_groups
+from hubbub.domain.presence.end import end_sessions
 from hubbub.domain.tokens.manage import revoke_all
 from hubbub.outbox import lock_counters
 from hubbub.records.blocks.store import delete_blocks_around
 from hubbub.records.conversations.store import forget_user
+from hubbub.records.devices.store import delete_devices_of_users
 from hubbub.records.friends.store import delete_friends_of
 from hubbub.records.groups.store import forget_editor
 from hubbub.records.users import store
@@ -33,7 +35,9 @@ async def delete_user(runtime: Runtime, app_id: str, uid: str, *, is_permanent: 
         now = runtime.clock.now()
         if user.is_active:
             numbers.users -= 1
+        await end_sessions(tx, [uid], now)
         await revoke_all(tx, runtime, uid)
+        await delete_devices_of_users(tx, [uid])
         await leave_all_groups(tx, uid, now)
         await delete_friends_of(tx, uid)
         await delete_blocks_around(tx, uid)

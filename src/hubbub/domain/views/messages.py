@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from hubbub.domain.access.conversations import is_shown
+from hubbub.domain.views.crowded import find_crowded
 from hubbub.domain.views.receipt_times import ReceiptTimes, find_receipt_times
 from hubbub.domain.views.survey import survey_messages
 from hubbub.kernel.text import SYSTEM_UID
@@ -240,11 +241,15 @@ async def _find_related(
     users |= await find_users(snapshot, uids - users.keys())
     groups |= await find_groups(snapshot, guids - groups.keys())
     saved = survey.ids_with(IS_SAVED)
+    times = await find_receipt_times(snapshot, survey.ids_by_address)
+    if guids and not times.is_empty:
+        crowded = await find_crowded(snapshot, groups.values())
+        times = times.without(survey.ids_by_address, crowded)
     return Related(
         users=users,
         groups=groups,
         targets=targets,
-        times=await find_receipt_times(snapshot, survey.ids_by_address),
+        times=times,
         mentions=mentions,
         blocked_by_viewer={uid: at for (by, uid), at in blocks.items() if by == viewer},
         has_blocked_viewer={by: at for (by, uid), at in blocks.items() if uid == viewer},

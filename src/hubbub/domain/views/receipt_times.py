@@ -1,6 +1,6 @@
 """When messages were delivered and read, for the views that show it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -33,6 +33,27 @@ class ReceiptTimes(msgspec.Struct, frozen=True):
             message.delivered_at or self.delivered.get(message.id),
             message.read_at or self.read.get(message.id),
         )
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether no message was delivered or read."""
+        return not (self.delivered or self.read)
+
+    def without(
+        self, ids_by_address: Mapping[Address, Sequence[int]], conversations: Collection[int]
+    ) -> "ReceiptTimes":
+        """Return the times without those of messages in some conversations."""
+        left_out = {
+            id_
+            for address, ids in ids_by_address.items()
+            if address[0] in conversations
+            for id_ in ids
+        }
+        if not left_out:
+            return self
+        delivered = {id_: at for id_, at in self.delivered.items() if id_ not in left_out}
+        read = {id_: at for id_, at in self.read.items() if id_ not in left_out}
+        return ReceiptTimes(delivered, read)
 
 
 async def find_receipt_times(

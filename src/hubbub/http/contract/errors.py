@@ -43,19 +43,17 @@ SHARED: dict[int, tuple[str, list[str]]] = {
 }
 """The answers that are the same for all operations: the name, and the codes."""
 
+_DETAILS = {
+    "type": "object",
+    "description": "What is wrong, by field.",
+    "additionalProperties": {"type": "array", "items": {"type": "string"}},
+}
+
 
 def shared_answers(schemas: Schemas) -> dict[str, Any]:
     """Return the answers to errors that operations share, by name."""
-    schemas.add(
-        "ErrorDetails",
-        {
-            "type": "object",
-            "description": "What is wrong, by field.",
-            "additionalProperties": {"type": "array", "items": {"type": "string"}},
-        },
-    )
     return {
-        name: _answer(status, codes, _add_error(schemas, name, codes))
+        name: _answer(status, codes, add_error(schemas, name, codes))
         for status, (name, codes) in SHARED.items()
     }
 
@@ -70,16 +68,17 @@ def error_answers(operation: Operation, schemas: Schemas) -> dict[str, Any]:
     answers: dict[int, Any] = {
         status: {"$ref": f"#/components/responses/{SHARED[status][0]}"} for status in shared
     }
-    codes = _codes_of(operation)
+    codes = codes_of(operation)
     name = "".join(part.capitalize() for part in operation.name.split("_"))
     every = dict.fromkeys(code for listed in codes.values() for code in listed)
-    schema = _add_error(schemas, name, every)
+    schema = add_error(schemas, name, every)
     answers |= {status: _answer(status, listed, schema) for status, listed in codes.items()}
     return {str(status): answer for status, answer in sorted(answers.items())}
 
 
-def _add_error(schemas: Schemas, name: str, codes: Iterable[str]) -> Schema:
+def add_error(schemas: Schemas, name: str, codes: Iterable[str]) -> Schema:
     """Add the schemas of errors with one of the codes, and return the reference to them."""
+    schemas.add("ErrorDetails", _DETAILS)
     code = schemas.add(f"{name}ErrorCode", {"type": "string", "enum": sorted(codes)})
     problem = schemas.add(
         f"{name}Problem",
@@ -107,7 +106,7 @@ def _answer(status: int, codes: Iterable[str], schema: Schema) -> dict[str, Any]
     }
 
 
-def _codes_of(operation: Operation) -> Codes:
+def codes_of(operation: Operation) -> Codes:
     """Return the codes of the errors that an operation does not share, by status."""
     codes: Codes = {400: [BadInput.code, *operation.codes], 403: []}
     for error in (*operation.errors, *_implied_errors(operation)):

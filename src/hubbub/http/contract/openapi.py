@@ -10,6 +10,8 @@ from hubbub.config import Settings
 from hubbub.http.contract.errors import shared_answers
 from hubbub.http.contract.operations import SECURITY, describe, types_of
 from hubbub.http.contract.schemas import Schemas
+from hubbub.http.contract.webhooks import describe_events, describe_webhooks
+from hubbub.http.documented import EVENT_DATA, SENT_CALLS
 from hubbub.http.operation import Operation
 
 DESCRIPTION = """\
@@ -50,13 +52,17 @@ def make_document(operations: Sequence[Operation]) -> bytes:
 
 def build_document(operations: Sequence[Operation]) -> dict[str, Any]:
     """Return the document."""
-    schemas = Schemas(type_ for operation in operations for type_ in types_of(operation))
+    types = [type_ for operation in operations for type_ in types_of(operation)]
+    sent = [*EVENT_DATA.values(), *(call.data for call in SENT_CALLS.values())]
+    schemas = Schemas([*types, *sent])
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
         described = describe(operation, schemas)
         paths.setdefault(operation.path, {})[operation.method.lower()] = described
     answers = shared_answers(schemas)
-    schemas.prune([paths, answers])
+    webhooks = describe_webhooks(schemas)
+    events = describe_events(schemas)
+    schemas.prune([paths, webhooks, events, answers])
     return {
         "openapi": "3.1.0",
         "info": {
@@ -71,6 +77,8 @@ def build_document(operations: Sequence[Operation]) -> dict[str, Any]:
             for tag in dict.fromkeys(operation.tag for operation in operations)
         ],
         "paths": paths,
+        "x-webhooks": webhooks,
+        "x-events": events,
         "components": {
             "schemas": schemas.components,
             "responses": answers,

@@ -6,8 +6,8 @@ from hubbub.http.contract.errors import error_answers
 from hubbub.http.contract.examples import examples_of
 from hubbub.http.contract.parameters import parameters_of
 from hubbub.http.contract.schemas import Schema, Schemas, component_name, name_of
+from hubbub.http.decoding.forms import FILE, parts_of
 from hubbub.http.documented import VARIANTS
-from hubbub.http.forms import FILE, parts_of
 from hubbub.http.operation import Operation, RequiredKey
 from hubbub.records.attachments.model import LARGEST_FILES, MOST_FILES
 
@@ -165,4 +165,6 @@ def _security(operation: Operation) -> list[dict[str, Any]]:
     if operation.key is RequiredKey.MANAGEMENT:
         return [{"key": [], "secret": []}]
     ways: list[dict[str, Any]] = [{"apikey": []}]
+    if operation.is_for_managers:
+        ways.append({"key": [], "secret": []})
     return [*ways, {"authToken": []}] if operation.is_for_users else ways

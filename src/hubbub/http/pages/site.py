@@ -23,6 +23,7 @@ log = structlog.get_logger()
 HTML = "text/html; charset=utf-8"
 STORE_SECONDS = 5.0
 """The longest that the database may take to answer a health check."""
+BUS_AWAY = "The bus is not reached. Events of other nodes arrive late, by the database."
 SECURITY_HEADERS = {
     # The viewer of the reference puts styles into its page. Scripts, and whom they call, stay ours.
     "Content-Security-Policy": (
@@ -73,27 +74,36 @@ async def answer_live(request: Request, values: Sequence[str]) -> Answer:
 
 
 class Ready:
-    """The health check that the database answers."""
+    """The health check that the database answers; the bus may be away, which the answer says."""
 
     def __init__(self, runtime: Runtime) -> None:
-        self._database = runtime.database
-        warnings = runtime.settings.warnings
-        self._warnings = {"warnings": warnings} if warnings else {}
+        self._runtime = runtime
 
     async def __call__(self, request: Request, values: Sequence[str]) -> Answer:
         problem = await self._problem()
         if problem is None:
-            return Answer(_encode({"status": "ready", **self._warnings}))
+            return Answer(_encode({"status": "ready", **self._remarks()}))
         answer = Answer(_encode({"status": "not ready", "reason": problem}), status=503)
         answer.set_header("Retry-After", "1")
         return answer
 
+    def _remarks(self) -> dict[str, object]:
+        bus = self._runtime.bus
+        warnings = self._runtime.settings.warnings
+        remarks: dict[str, object] = {}
+        if bus.is_configured:
+            remarks["bus"] = "connected" if bus.is_connected else "away"
+        if not bus.is_connected:
+            warnings = [*warnings, BUS_AWAY]
+        return {**remarks, "warnings": warnings} if warnings else remarks
+
     async def _problem(self) -> str | None:
         try:
             async with asyncio.timeout(STORE_SECONDS):
-                await self._database.read(INSTALLATION, has_management_key)
+                await self._runtime.database.read(INSTALLATION, has_management_key)
         except Unavailable as failure:
             return failure.message
         except TimeoutError:
             return f"The store did not answer within {STORE_SECONDS:g} seconds."
-        return None
+        timekeeper = self._runtime.timekeeper
+        return timekeeper.find_fault() if timekeeper is not None else None

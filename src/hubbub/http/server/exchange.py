@@ -97,7 +97,9 @@ class Exchange:
                 await protocol.flow.drain()
             if not protocol.is_over:
                 self._write(answer)
-                if answer.pieces is None or await self._send_pieces(answer.pieces):
+                if answer.upgraded is not None:
+                    protocol.hand_over(answer.upgraded)
+                elif answer.pieces is None or await self._send_pieces(answer.pieces):
                     self.response_complete = True
                     protocol.on_answered(self)
         except asyncio.CancelledError:  # the server stops and waits no longer
@@ -108,7 +110,8 @@ class Exchange:
 
     def _write(self, answer: Answer) -> None:
         """Write the head of an answer, and its body unless that comes in pieces."""
-        head = answer.encode_head(is_last=not self.keep_alive)
+        is_last = not self.keep_alive and answer.upgraded is None
+        head = answer.encode_head(is_last=is_last)
         is_without_body = self.request.method == "HEAD"
         self.protocol.transport.write(head if is_without_body else head + answer.body)
 

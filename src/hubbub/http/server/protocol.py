@@ -7,6 +7,7 @@ of it has arrived, which needs one task and one write.
 
 import asyncio
 import secrets
+import typing
 from collections import deque
 from typing import Any
 
@@ -14,7 +15,7 @@ import httptools
 import structlog
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from hubbub.http.app import App
+from hubbub.http.answer import Answer, Upgraded
 from hubbub.http.errors import error_answer
 from hubbub.http.request import HEADERS_TOO_LARGE, LARGEST_HEADERS, Request
 from hubbub.http.server.exchange import ArrivingBody, Exchange
@@ -24,7 +25,17 @@ log = structlog.get_logger()
 LARGEST_SMALL_BODY = 64 * 1024
 LINGER_SECONDS = 2.0
 MOST_IGNORED = 4 * 1024 * 1024
+MOST_EARLY = 64 * 1024
+"""The bytes of another protocol that may arrive before the request for it is answered."""
 MALFORMED = "This is not a well-formed HTTP request."
+
+
+class Dispatcher(typing.Protocol):
+    """Answers requests: the app, or what is put around it."""
+
+    async def answer(self, request: Request) -> Answer:
+        """Return the answer to a request."""
+        ...
 
 
 class Protocol(HttpToolsProtocol):
@@ -35,7 +46,7 @@ class Protocol(HttpToolsProtocol):
     the client can read the answer.
     """
 
-    app: App
+    app: Dispatcher
     cycle: Exchange | None  # type: ignore[assignment]
     """The newest exchange, which is answered last."""
 
@@ -47,6 +58,8 @@ class Protocol(HttpToolsProtocol):
         self._arrived_headers: dict[bytes, bytes] = {}
         self._header_bytes = 0
         self._under_way: Exchange | None = None
+        self._early: bytearray | None = None
+        """What follows a request for another protocol."""
         self._waiting: deque[Exchange] = deque()
         """Pipelined exchanges behind the one that is under way."""
         self._unparsed_bytes = self._ignored_bytes = 0
@@ -58,14 +71,24 @@ class Protocol(HttpToolsProtocol):
         self.connections.discard(self)
         self._end()
         self.flow.resume_writing()
+        self._release()
+
+    def _release(self) -> None:
         for timer in (self._idle_timer, self._linger_timer):
             if timer is not None:
                 timer.cancel()
         self.parser = None  # type: ignore[assignment]  # as uvicorn does: they refer to each other
 
+    def interrupt(self) -> None:
+        """End the waits of long polls: nobody reads their answers, or the node stops."""
+        for exchange in (self._under_way, *self._waiting):
+            if exchange is not None:
+                exchange.request.interrupt()
+
     def _end(self) -> None:
         """Send no further answer; requests that were begun are carried out all the same."""
         self.is_over = True
+        self.interrupt()
         self._waiting.clear()
         if self.cycle is not None and self.cycle.arriving is not None:
             self.cycle.arriving.wake()
@@ -74,11 +97,14 @@ class Protocol(HttpToolsProtocol):
         if self._linger_timer is not None:
             self._ignore(data)
             return
+        if self._early is not None:
+            self._keep_early(data)
+            return
         self._unparsed_bytes += len(data)
         try:
             self.parser.feed_data(data)
-        except httptools.HttpParserUpgrade:
-            pass  # the request is answered as one without `Upgrade`
+        except httptools.HttpParserUpgrade as upgrade:
+            self._keep_early(data[upgrade.args[0] :])
         except httptools.HttpParserError:
             self._refuse(400, MALFORMED)
         if self._unparsed_bytes > 2 * LARGEST_HEADERS:
@@ -88,6 +114,20 @@ class Protocol(HttpToolsProtocol):
         self._ignored_bytes += len(data)
         if self._ignored_bytes > MOST_IGNORED:
             self.transport.abort()
+
+    def _keep_early(self, data: bytes) -> None:
+        """Keep what may be of another protocol until the request for that is answered."""
+        self._early = (self._early or bytearray()) + data
+        self._unparsed_bytes = 0
+        if len(self._early) > MOST_EARLY:
+            self.transport.abort()
+
+    def hand_over(self, upgraded: Upgraded) -> None:
+        """Leave the connection to another protocol, as the answer to the last request says."""
+        self._end()
+        self.connections.discard(self)
+        self._release()
+        upgraded.take_over(self.transport, bytes(self._early or b""), self.connections)
 
     def _refuse(self, status: int, message: str) -> None:
         """Answer what is no request. It is the last answer: one under way is not sent."""
@@ -141,7 +181,10 @@ class Protocol(HttpToolsProtocol):
                 client=self.client[0] if self.client else "",
                 is_secure=self.scheme == "https",
             ),
-            keep_alive=self.parser.should_keep_alive() and self.parser.get_http_version() != "1.0",
+            # What follows a request for another protocol is not HTTP, whatever the answer is.
+            keep_alive=self.parser.should_keep_alive()
+            and self.parser.get_http_version() != "1.0"
+            and not self.parser.should_upgrade(),
         )
         awaits_continue = headers.get(b"expect", b"").lower() == b"100-continue"
         is_small = int(headers.get(b"content-length", 0)) <= LARGEST_SMALL_BODY

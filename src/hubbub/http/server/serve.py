@@ -9,8 +9,7 @@ import ssl
 import uvicorn
 
 from hubbub.config import BadSetting, Settings
-from hubbub.http.app import App
-from hubbub.http.server.protocol import Protocol
+from hubbub.http.server.protocol import Dispatcher, Protocol
 
 FINISH_SECONDS = 30
 KEEP_ALIVE_SECONDS = 75
@@ -27,6 +26,9 @@ class Server(uvicorn.Server):
             loop.add_signal_handler(number, self.handle_exit, number, None)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for connection in list(self.server_state.connections):
+            if isinstance(connection, Protocol):
+                connection.interrupt()
         cutting = asyncio.create_task(self._cut_off_tls())
         try:
             await super().shutdown(sockets)
@@ -47,7 +49,7 @@ class Server(uvicorn.Server):
                     transport.abort()
 
 
-def make_server(app: App, settings: Settings) -> Server:
+def make_server(app: Dispatcher, settings: Settings) -> Server:
     """Return a server for `app`; when stopped, it finishes the requests that it has accepted.
 
     Raises:
@@ -83,8 +85,10 @@ def make_server(app: App, settings: Settings) -> Server:
     return Server(config)
 
 
-def open_listeners(settings: Settings) -> list[socket.socket]:
+def open_listeners(settings: Settings, *, shares_port: bool = False) -> list[socket.socket]:
     """Return sockets that listen at host and port; connections wait until a server serves them.
+
+    A port that is shared is also listened on by other processes of the same account.
 
     Raises:
         BadSetting: the address is taken or not available.
@@ -95,7 +99,9 @@ def open_listeners(settings: Settings) -> list[socket.socket]:
             settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         ):
             where = (str(address[0]), settings.port)
-            listeners.append(socket.create_server(where, family=family, backlog=BACKLOG))
+            listeners.append(
+                socket.create_server(where, family=family, backlog=BACKLOG, reuse_port=shares_port)
+            )
     except (OSError, OverflowError) as failure:
         for listener in listeners:
             listener.close()

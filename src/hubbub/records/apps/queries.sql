@@ -9,6 +9,10 @@ SELECT {app_columns} FROM apps
 WHERE archived_at IS NULL
 ORDER BY created_at, id LIMIT :limit OFFSET :offset;
 
+-- list_ids
+-- reads: apps
+SELECT id FROM apps WHERE archived_at IS NULL ORDER BY id;
+
 -- count_apps
 -- reads: apps
 SELECT count(*) FROM apps WHERE archived_at IS NULL;

@@ -31,6 +31,11 @@ async def list_apps(snapshot: Snapshot, search: str, page: PageRequest) -> tuple
     return [App(*row) for row in rows], counted[0][0]
 
 
+async def list_ids(snapshot: Snapshot) -> list[str]:
+    """Return the ids of all apps that are not archived."""
+    return [row[0] for row in await snapshot.fetch(SQL.list_ids)]
+
+
 async def _search_apps(snapshot: Snapshot, search: str, page: PageRequest) -> tuple[list[App], int]:
     """Find apps with `search` in the name or id; there are few enough to read them all."""
     rows = await snapshot.fetch(SQL.list_apps, limit=100_000, offset=0)

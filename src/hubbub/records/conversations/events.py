@@ -26,8 +26,15 @@ class ConversationUpdated(msgspec.Struct, frozen=True):
 
 @event("conversation_deleted")
 class ConversationDeleted(msgspec.Struct, frozen=True):
-    """All messages up to `upto` were deleted for every participant; new ones may follow."""
+    """`by` deleted all messages up to `upto` for every participant; new ones may follow.
+
+    A conversation of two users is gone: the event alone has its key.
+    """
 
     conversation: int
     upto: int
     at: int
+    by: str = ""
+    kind: str = ""
+    left_id: str = ""
+    right_id: str = ""

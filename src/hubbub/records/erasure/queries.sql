@@ -57,6 +57,16 @@ DELETE FROM memberships WHERE app_id = :app_id AND uid = :uid AND from_event <= 
             ORDER BY conversation, from_event LIMIT :limit
         ) AS found ORDER BY conversation DESC, from_event DESC LIMIT 1);
 
+-- end_memberships_in
+UPDATE memberships SET to_event = :to_event
+WHERE app_id = :app_id AND conversation = :conversation AND to_event IS NULL
+    AND (uid, from_event) <= (
+        SELECT uid, from_event FROM (
+            SELECT uid, from_event FROM memberships
+            WHERE app_id = :app_id AND conversation = :conversation AND to_event IS NULL
+            ORDER BY uid, from_event LIMIT :limit
+        ) AS found ORDER BY uid DESC, from_event DESC LIMIT 1);
+
 -- forget_only_member
 -- The receipt left out what the user sent as the only member. These messages are erased, and to all
 -- others in its range the receipt applies.

@@ -10,6 +10,7 @@ from hubbub.storage.migrations import Table, tenant_tables
 from hubbub.storage.queries import Query, load_queries
 
 SQL = load_queries(__package__)
+OTHERS = ("messages", "message_tags", "memberships")
 
 
 async def insert_erasure(tx: Transaction, erasure: Erasure, now: int) -> None:
@@ -72,13 +73,22 @@ async def delete_rows_of_app(tx: Transaction, table: Table, *, limit: int) -> in
     return await tx.run(_delete_from_app(table), limit=limit)
 
 
-async def delete_rows_of_conversation(tx: Transaction, number: int, *, limit: int) -> int:
-    """Delete up to `limit` rows of a conversation, table by table; return their number."""
-    count = 0
+async def delete_rows_of_conversation(tx: Transaction, erasure: Erasure, *, limit: int) -> int:
+    """Delete up to `limit` rows of a conversation, table by table; return their number.
+
+    Memberships only end: members who were not connected are told of it when they come back. They
+    are deleted with the events of their time.
+    """
+    number, count = int(erasure.subject), 0
     for table in tables_of_conversations():
         if count < limit:
             query, left = _delete_from_conversation(table), limit - count
             count += await tx.run(query, conversation=number, limit=left)
+    if count < limit:
+        left, to_event = limit - count, erasure.upto_event + 1  # that of the deletion
+        count += await tx.run(
+            SQL.end_memberships_in, conversation=number, to_event=to_event, limit=left
+        )
     return count
 
 
@@ -102,11 +112,14 @@ async def delete_traces_of_user(tx: Transaction, erasure: Erasure, *, limit: int
 
 @cache
 def tables_of_conversations() -> tuple[Table, ...]:
-    """Return the tables with a conversation in their key, without messages and their tags."""
+    """Return the tables with a conversation in their key whose rows end with it.
+
+    Messages and their tags, and memberships, are left out.
+    """
     return tuple(
         table
         for table in tenant_tables()
-        if "conversation" in table.key and table.name not in ("messages", "message_tags")
+        if "conversation" in table.key and table.name not in OTHERS
     )
 
 

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox.registry import event
 
 
@@ -28,7 +29,7 @@ class GroupUpdated(msgspec.Struct, frozen=True):
 
 @event("group_deleted")
 class GroupDeleted(msgspec.Struct, frozen=True):
-    """A group and all its messages were deleted permanently; `name` and `type` are its last."""
+    """A group and all its messages were deleted permanently; the other fields are its last."""
 
     guid: str
     conversation: int
@@ -36,6 +37,11 @@ class GroupDeleted(msgspec.Struct, frozen=True):
     type: str
     by: str
     at: int
+    owner: str = SYSTEM_UID
+    description: str | None = None
+    icon: str | None = None
+    members_count: int = 0
+    created_at: int = 0
 
 
 @event("group_owner_transferred")

@@ -11,6 +11,23 @@ WHERE app_id = :app_id AND message = ANY(:messages) AND uid = :uid AND element_i
     AND {is_after_erasure(number, :uid)}
 ORDER BY message, number, element_id;
 
+-- list_of_user
+-- One of several look-ups.
+-- bulk
+-- reads: interactions, erasures
+SELECT message, uid, element_id, interacted_at FROM interactions
+WHERE app_id = :app_id AND message = :message AND uid = :uid AND element_id <> ''
+    AND {is_after_erasure(number, :uid)}
+ORDER BY number, element_id;
+
+-- find_submission
+-- One of several look-ups.
+-- bulk
+-- reads: submissions, erasures
+SELECT {submission_columns} FROM submissions
+WHERE app_id = :app_id AND message = :message AND number = :number
+    AND {is_after_erasure(number, uid)};
+
 -- insert_mark
 -- An existing row is of an erased user with the same uid.
 -- bulk

@@ -1,6 +1,6 @@
 """The tables `interactions` and `submissions`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from hubbub.kernel.pages import SliceRequest
 from hubbub.records.interactions.model import Submission, UsedElement
@@ -9,6 +9,8 @@ from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import Where, load_queries
 
 SQL = load_queries(__package__, submission_columns=Submission)
+MessageUser = tuple[int, str]
+"""A message, and the uid of a user."""
 
 
 async def find_used(snapshot: Snapshot, message_id: int, uid: str) -> set[str]:
@@ -28,6 +30,28 @@ async def find_interactions(
     for message, element_id, interacted_at in rows:
         found.setdefault(message, []).append(Interaction(element_id, interacted_at))
     return found
+
+
+async def list_uses(
+    snapshot: Snapshot, pairs: Iterable[MessageUser]
+) -> dict[MessageUser, list[Interaction]]:
+    """Return the interactions of users with messages, by message and uid, the first first."""
+    asked = [{"message": message, "uid": uid} for message, uid in pairs]
+    found: dict[MessageUser, list[Interaction]] = {}
+    for message, uid, element_id, interacted_at in await snapshot.fetch_many(
+        SQL.list_of_user, asked
+    ):
+        found.setdefault((message, uid), []).append(Interaction(element_id, interacted_at))
+    return found
+
+
+async def find_submissions(
+    snapshot: Snapshot, keys: Iterable[tuple[int, int]]
+) -> dict[int, Submission]:
+    """Return the submissions with these messages and numbers, by number."""
+    asked = [{"message": message, "number": number} for message, number in keys]
+    rows = await snapshot.fetch_many(SQL.find_submission, asked)
+    return {each.number: each for each in (Submission(*row) for row in rows)}
 
 
 async def insert_marks(tx: Transaction, marks: Sequence[UsedElement]) -> None:

@@ -71,3 +71,12 @@ class GroupMemberScopeChanged(MemberEvent, frozen=True, kw_only=True):
     by: str
     scope: str
     old_scope: str
+
+
+@event("members_imported", internal=True)
+class MembersImported(msgspec.Struct, frozen=True, kw_only=True):
+    """Users became members of a group by an import; their sessions are told of it from now on."""
+
+    conversation: int
+    uids: list[str]
+    at: int

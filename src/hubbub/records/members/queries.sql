@@ -65,6 +65,12 @@ SELECT conversation FROM members WHERE app_id = :app_id AND uid = :uid;
 SELECT {member_columns} FROM members
 WHERE app_id = :app_id AND uid = :uid AND conversation = ANY(:conversations);
 
+-- list_memberships
+-- Those that last, and those that ended after an event.
+-- reads: memberships
+SELECT conversation, from_event, to_event FROM memberships
+WHERE app_id = :app_id AND uid = :uid AND (to_event IS NULL OR to_event > :after);
+
 -- count_groups_of
 -- The join leaves out groups that are being erased.
 -- reads: members, groups
@@ -128,3 +134,13 @@ SELECT g.conversation, (
     LIMIT 1
 )
 FROM groups g WHERE g.app_id = :app_id AND g.conversation = ANY(:conversations);
+
+-- list_ended_memberships
+-- reads: memberships
+SELECT conversation, uid, from_event FROM memberships
+WHERE app_id = :app_id AND to_event IS NOT NULL AND to_event <= :upto
+ORDER BY to_event LIMIT :limit;
+
+-- delete_membership
+DELETE FROM memberships WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid
+    AND from_event = :from_event;

@@ -83,6 +83,25 @@ async def find_memberships_of(
 
 
 @dataclass(frozen=True, slots=True)
+class Membership:
+    """The events of a group that a user is told: from the first to the last, or with no end yet."""
+
+    conversation: int
+    from_event: int
+    to_event: int | None = None
+
+    def includes(self, number: int) -> bool:
+        """Return whether the user is told the event with this number."""
+        return self.from_event <= number and (self.to_event is None or number <= self.to_event)
+
+
+async def list_memberships(snapshot: Snapshot, uid: str, after: int) -> list[Membership]:
+    """Return the memberships of a user that last, and those that ended after an event."""
+    rows = await snapshot.fetch(SQL.list_memberships, uid=uid, after=after)
+    return [Membership(*row) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
 class MemberFilter:
     """The conditions of a list of a group's members; None and empty are no condition."""
 
@@ -134,6 +153,13 @@ async def _count(
     if not (wanted.status or wanted.scopes):
         return size
     return await count_rows(snapshot, SQL.count_members, _where(wanted))
+
+
+async def count_available(snapshot: Snapshot, conversation: int, size: int) -> int:
+    """Return the number of members of a group who are connected; `size` is that of the group."""
+    wanted = MemberFilter(conversation=conversation, status=AVAILABLE)
+    few = await _find_few_available(snapshot, wanted, size)
+    return await _count(snapshot, wanted, size) if few is None else len(few)
 
 
 def _where(wanted: MemberFilter) -> Where:
@@ -224,3 +250,16 @@ async def find_heirs(
         heirs |= {number: uid for number, uid in rows if uid is not None}
         left -= heirs.keys()
     return heirs
+
+
+async def delete_ended_memberships(tx: Transaction, upto: int, *, limit: int) -> int:
+    """Delete some memberships that ended with an event up to a number; return how many."""
+    rows = await tx.fetch(SQL.list_ended_memberships, upto=upto, limit=limit)
+    names = ("conversation", "uid", "from_event")
+    await tx.run_many(SQL.delete_membership, [dict(zip(names, row, strict=True)) for row in rows])
+    return len(rows)
+
+
+async def has_ended_memberships(snapshot: Snapshot, upto: int) -> bool:
+    """Return whether memberships ended with an event up to a number."""
+    return bool(await snapshot.fetch(SQL.list_ended_memberships, upto=upto, limit=1))

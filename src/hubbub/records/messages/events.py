@@ -6,7 +6,7 @@ from hubbub.outbox.registry import event
 
 
 @event("message_sent")
-class MessageSent(msgspec.Struct, frozen=True):
+class MessageSent(msgspec.Struct, frozen=True, gc=False):
     """A message was stored; `counted` is the number of countable messages up to it."""
 
     message: int

@@ -15,6 +15,8 @@ TEXT = "text"
 MEDIA_TYPES = ("image", "file", "audio", "video")
 LARGEST_DATA_BYTES = 10_240
 LONGEST_DATA = 65_536
+LONGEST_REASON = 1000
+"""The characters that are kept of why a webhook refused a message."""
 _MUID_SEPARATOR = "\x1f"
 _decode = msgspec.json.Decoder().decode
 
@@ -98,6 +100,33 @@ class MuidAlreadyExists(Conflict):
 
     def __init__(self, muid: str) -> None:
         super().__init__(f"A message with the muid {muid} exists already.")
+
+
+class BlockedByWebhook(Forbidden):
+    """A webhook of the app refused the message before it was sent."""
+
+    code = "ERR_BLOCKED_BY_WEBHOOK"
+
+    def __init__(self, reason: str | None) -> None:
+        super().__init__(
+            (reason or "The message was refused before it was sent.")[:LONGEST_REASON],
+            dev_message="A webhook of the app with the trigger before_message refused it.",
+        )
+
+
+class MessageNotChecked(Forbidden):
+    """A webhook of the app could not decide on the message before it was sent."""
+
+    code = "ERR_BLOCKED_BY_WEBHOOK"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The message could not be checked before it was sent. Try again later.",
+            dev_message=(
+                "A webhook of the app with the trigger before_message has failed, and the setting"
+                " webhooks.beforeMessage.refuseOnFailure is on."
+            ),
+        )
 
 
 class MuidReference(msgspec.Struct, frozen=True):

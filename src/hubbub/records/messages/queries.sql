@@ -28,6 +28,26 @@ WHERE app_id = :app_id AND id = ANY(:ids) AND {is_not_erased(messages)};
 -- reads: messages
 SELECT {message_columns} FROM messages WHERE app_id = :app_id AND id = ANY(:ids);
 
+-- find_in_conversations
+-- Those of conversations that exist, after what was deleted there for all.
+-- reads: messages, conversations, erasures
+SELECT {message_columns(m)} FROM messages m
+JOIN conversations c ON c.app_id = m.app_id AND c.number = m.conversation
+WHERE m.app_id = :app_id AND m.id = ANY(:ids) AND m.id > c.erased_upto AND {is_visible(m)};
+
+-- find_last_between
+-- The last message after one id up to another, by its sender; one of several look-ups. The times
+-- bound the scan.
+-- bulk
+-- reads: messages, erasures
+SELECT {message_columns(m)} FROM messages m
+WHERE m.app_id = :app_id AND m.conversation = :conversation
+    AND m.sent_at >= :from_at AND m.sent_at <= :upto_at
+    AND +m.id > :after_id AND +m.id <= :upto_id
+    AND (m.sender = :sender OR :sender = '' AND m.sender <> :other_than)
+    AND m.is_erased = FALSE AND {is_visible(m)}
+ORDER BY m.sent_at DESC, m.id DESC LIMIT 1;
+
 -- find_by_muid
 -- One of several look-ups by sender and muid.
 -- point

@@ -12,6 +12,8 @@ from hubbub.records.messages.model import Message, StoredMessage
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import Query, load_queries
 
+SenderMuid = tuple[str, str]
+
 
 @dataclass(frozen=True, slots=True)
 class MessagePosition:
@@ -21,6 +23,22 @@ class MessagePosition:
     conversation: int
     sent_at: int
     ordinal: int
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRange:
+    """The messages of a conversation after one id up to another, all within two times.
+
+    They are those of one sender or, if `sender` is empty, of all senders but one.
+    """
+
+    conversation: int
+    after_id: int
+    upto_id: int
+    from_at: int
+    upto_at: int
+    sender: str
+    other_than: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +56,6 @@ SQL = load_queries(
     position_columns=MessagePosition,
     erasable_columns=Erasable,
 )
-SenderMuid = tuple[str, str]
 _decode_tags = msgspec.json.Decoder(list[str]).decode
 
 
@@ -60,6 +77,19 @@ async def find_messages_and_tombstones(
 ) -> dict[int, Message]:
     """Return messages by id, with the tombstones of those that were deleted permanently."""
     return await _fetch_by_id(snapshot, SQL.find_messages, message_ids)
+
+
+async def find_in_conversations(
+    snapshot: Snapshot, message_ids: Sequence[int]
+) -> dict[int, Message]:
+    """Return the messages and tombstones, by id, that their conversations still have."""
+    return await _fetch_by_id(snapshot, SQL.find_in_conversations, message_ids)
+
+
+async def find_last_of_ranges(snapshot: Snapshot, ranges: Sequence[MessageRange]) -> list[Message]:
+    """Return the last message of each range that has one, without tombstones."""
+    rows = await snapshot.fetch_many(SQL.find_last_between, ranges)
+    return [Message(*row) for row in rows]
 
 
 async def find_stored(snapshot: Snapshot, message_ids: Sequence[int]) -> dict[int, Message]:

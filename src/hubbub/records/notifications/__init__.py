@@ -1,1 +1,1 @@
-"""Stored push providers and contact details."""
+"""Stored push providers, settings, preferences and contact details."""

@@ -4,8 +4,11 @@ from dataclasses import astuple, dataclass, fields, is_dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from hubbub.kernel.errors import Conflict, LimitReached, NotFound
+from hubbub.records.notifications.setups import WebPushSetup
 
 MOST_PROVIDERS = 100
+REDACTED = "•••"
+"""Stands for a secret in answers; in a change it keeps the secret."""
 Value = TypeVar("Value")
 
 
@@ -122,7 +125,7 @@ class ApnsSetup:
         return None not in needed
 
 
-Setup = TypeVar("Setup", bound=FcmSetup | ApnsSetup)
+Setup = TypeVar("Setup", bound=FcmSetup | ApnsSetup | WebPushSetup)
 
 
 @dataclass(frozen=True, slots=True)

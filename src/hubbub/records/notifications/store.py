@@ -1,13 +1,28 @@
-"""The tables `push_providers` and `contact_details`."""
+"""The tables `push_providers` and `contact_details`; `channels.py` and `logs.py` have others."""
+
+from collections.abc import Mapping
 
 import msgspec
 
 from hubbub.kernel.sealing import Sealer
-from hubbub.records.notifications.model import ContactDetails, Provider, Setup
+from hubbub.records.notifications.model import (
+    ApnsSetup,
+    ContactDetails,
+    FcmSetup,
+    Provider,
+    Setup,
+)
+from hubbub.records.notifications.setups import WebPushSetup
 from hubbub.storage.interface import Row, Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__)
+
+PushSetup = FcmSetup | ApnsSetup | WebPushSetup
+PushProvider = Provider[PushSetup]
+KINDS: Mapping[str, type[PushSetup]] = {
+    kind.kind: kind for kind in (FcmSetup, ApnsSetup, WebPushSetup)
+}
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
@@ -19,6 +34,12 @@ async def list_providers(
     """Return the providers of a kind, in the order in which they were added."""
     rows = await snapshot.fetch(SQL.list_providers, kind=kind.kind)
     return [_open_row(snapshot, sealer, kind, row) for row in rows]
+
+
+async def list_all_providers(snapshot: Snapshot, sealer: Sealer) -> list[PushProvider]:
+    """Return the providers of all kinds, and of each in the order in which they were added."""
+    rows = await snapshot.fetch(SQL.list_all_providers)
+    return [_open_row(snapshot, sealer, KINDS[kind], row) for kind, *row in rows]
 
 
 async def count_providers(snapshot: Snapshot) -> int:

@@ -63,6 +63,8 @@ class MarkEvent(msgspec.Struct, frozen=True, kw_only=True):
     read_count: int
     own: int
     at: int
+    counted: int | None = None
+    """The countable messages of the conversation; unread = counted - read_count - own."""
 
 
 @event("conversation_read")
@@ -73,3 +75,13 @@ class ConversationRead(MarkEvent, frozen=True, kw_only=True):
 @event("conversation_unread")
 class ConversationUnread(MarkEvent, frozen=True, kw_only=True):
     """The user marked messages as unread."""
+
+
+@event("conversation_delivered")
+class ConversationDelivered(msgspec.Struct, frozen=True, kw_only=True):
+    """User `uid` has all messages up to this id; for their own sessions, it is in no log."""
+
+    conversation: int
+    uid: str
+    upto: int
+    at: int

@@ -19,6 +19,11 @@ UPDATE_ON_MESSAGE_ACTIONS = "core.conversations.updateOnMessageActions"
 THREADS_UPDATE_ON_MESSAGE_ACTIONS = "core.threads.updateOnMessageActions"
 GROUP_UPDATE_MEMBERS = "limits.groupUpdateMembers"
 GROUP_RECEIPT_ONLINE = "limits.groupReceiptOnline"
+PRESENCE_ONLINE = "limits.presenceOnline"
+TYPING_ONLINE = "limits.typingOnline"
+PUSH_GROUP_MEMBERS = "limits.pushGroupMembers"
+EMAIL_GROUP_MEMBERS = "limits.emailGroupMembers"
+SMS_GROUP_MEMBERS = "limits.smsGroupMembers"
 GROUP_MEMBERS = "limits.groupMembers"
 GROUPS_PER_USER = "limits.groupsPerUser"
 FRIENDS_PER_USER = "limits.friendsPerUser"
@@ -35,6 +40,8 @@ IMPORT_CALLS = "limits.importCallsPerMinute"
 USER_CALLS = "limits.userCallsPerMinute"
 USER_SENDS = "limits.userSendsPerMinute"
 HISTORY_FOR_NEW_MEMBERS = "groups.historyForNewMembers"
+SKIP_READ = "notifications.push.skipRead"
+REFUSE_UNCHECKED = "webhooks.beforeMessage.refuseOnFailure"
 
 DEFAULTS: Mapping[str, Value] = {
     UPDATE_ON_GROUP_ACTIONS: True,
@@ -42,10 +49,17 @@ DEFAULTS: Mapping[str, Value] = {
     UPDATE_ON_MESSAGE_ACTIONS: False,
     "core.conversations.updateOnCallActivity": False,
     THREADS_UPDATE_ON_MESSAGE_ACTIONS: False,
-    "core.notifications.push.enabled": False,
+    "core.notifications.push.enabled": True,
     HISTORY_FOR_NEW_MEMBERS: True,
+    REFUSE_UNCHECKED: False,
+    SKIP_READ: True,
     GROUP_UPDATE_MEMBERS: 300,
     GROUP_RECEIPT_ONLINE: 300,
+    PRESENCE_ONLINE: 1_000,
+    TYPING_ONLINE: 1_000,
+    PUSH_GROUP_MEMBERS: 1_000,
+    EMAIL_GROUP_MEMBERS: 30,
+    SMS_GROUP_MEMBERS: 30,
     GROUP_MEMBERS: 100_000,
     GROUPS_PER_USER: 2_000,
     FRIENDS_PER_USER: 1_000,

@@ -14,5 +14,7 @@ async def find_settings(snapshot: Snapshot) -> AppSettings:
 
 
 async def update_settings(tx: Transaction, text: str | None) -> None:
-    """Store the settings of the app as JSON; None resets all of them."""
+    """Store the settings of the app as JSON; None resets all of them. The counters are locked."""
     await tx.run(SQL.update_settings, settings=text)
+    assert tx.counters is not None, "lock_counters comes first"
+    tx.counters.settings = text  # the node's next write may begin with these counters

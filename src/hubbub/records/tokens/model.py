@@ -9,12 +9,13 @@ RANDOM_DIGITS = 30
 
 
 class AuthTokenNotFound(NotFound):
-    """The user does not have the token."""
+    """The user does not have the token; if no uid is given, no active user has it."""
 
     code = "ERR_AUTH_TOKEN_NOT_FOUND"
 
-    def __init__(self, uid: str) -> None:
-        super().__init__(f"The user with UID {uid} has no such auth token.")
+    def __init__(self, uid: str | None = None) -> None:
+        unowned = "No active user has this auth token."
+        super().__init__(f"The user with UID {uid} has no such auth token." if uid else unowned)
 
 
 class AuthTokenNotAccessible(Forbidden):

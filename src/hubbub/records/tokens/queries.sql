@@ -27,6 +27,10 @@ SELECT count(*) FROM auth_tokens WHERE app_id = :app_id AND uid = :uid;
 SELECT {token_columns} FROM auth_tokens
 WHERE app_id = :app_id AND hash = :hash;
 
+-- list_sealed
+-- reads: auth_tokens
+SELECT hash, sealed FROM auth_tokens WHERE app_id = :app_id AND hash = ANY(:hashes);
+
 -- find_issued
 -- reads: auth_tokens
 SELECT hash FROM auth_tokens WHERE app_id = :app_id AND hash = ANY(:hashes);

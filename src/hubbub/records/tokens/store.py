@@ -71,6 +71,14 @@ async def find_token(snapshot: Snapshot, sealer: Sealer, auth_token: str) -> Aut
     return _open_row(snapshot, sealer, row) if row else None
 
 
+async def open_tokens(
+    snapshot: Snapshot, sealer: Sealer, hashes: Collection[str]
+) -> dict[str, str]:
+    """Return tokens in plaintext by their keyed hashes."""
+    rows = await snapshot.fetch(SQL.list_sealed, hashes=list(hashes))
+    return {hash_: _open(snapshot, sealer, sealed, hash_) for hash_, sealed in rows}
+
+
 async def update_token(tx: Transaction, sealer: Sealer, token: AuthToken) -> None:
     """Store the device of a token."""
     await tx.run(
@@ -91,5 +99,9 @@ async def delete_tokens(tx: Transaction, hashes: Sequence[str]) -> None:
 
 def _open_row(snapshot: Snapshot, sealer: Sealer, row: Row) -> AuthToken:
     uid, sealed, created_at, platform, user_agent, app_info, hash_ = row
-    secret = sealer.open(sealed, snapshot.app_id, "auth_tokens", "sealed", hash_)
+    secret = _open(snapshot, sealer, sealed, hash_)
     return AuthToken(uid, secret, created_at, platform, user_agent, app_info)
+
+
+def _open(snapshot: Snapshot, sealer: Sealer, sealed: str, hash_: str) -> str:
+    return sealer.open(sealed, snapshot.app_id, "auth_tokens", "sealed", hash_)

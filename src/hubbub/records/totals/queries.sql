@@ -39,6 +39,18 @@ SELECT number FROM conversations WHERE app_id = :app_id ORDER BY number DESC LIM
 SELECT users, groups, message, event, conversation, sent_at
 FROM counters WHERE app_id = :app_id;
 
+-- find_kept_presence
+-- reads: presence_totals
+SELECT sessions, online FROM presence_totals WHERE app_id = :app_id;
+
+-- count_sessions
+-- reads: sessions
+SELECT count(*) FROM sessions WHERE app_id = :app_id;
+
+-- count_available
+-- reads: users
+SELECT count(*) FROM users WHERE app_id = :app_id AND status = 'available';
+
 -- list_conversations
 -- The groups of those that are groups' conversations, too.
 -- reads: conversations, groups

@@ -46,6 +46,22 @@ async def find_kept(snapshot: Snapshot) -> KeptNumbers | None:
     return KeptNumbers(*row) if row else None
 
 
+async def find_kept_presence(snapshot: Snapshot) -> tuple[int, int]:
+    """Return the kept numbers of open sessions and of available users."""
+    row = await snapshot.fetch_one(SQL.find_kept_presence)
+    return (int(row[0]), int(row[1])) if row else (0, 0)
+
+
+async def count_sessions(snapshot: Snapshot) -> int:
+    """Count the open sessions."""
+    return await _number(snapshot, SQL.count_sessions)
+
+
+async def count_available(snapshot: Snapshot) -> int:
+    """Count the users who are available."""
+    return await _number(snapshot, SQL.count_available)
+
+
 async def find_newest(snapshot: Snapshot) -> tuple[int, int, int]:
     """Return the highest numbers of a message, an event, and a conversation."""
     return (

@@ -27,6 +27,29 @@ WHERE u.app_id = :app_id AND u.uid = ANY(:uids);
 {select_people}
 WHERE u.app_id = :app_id AND u.uid = :uid;
 
+-- find_connecting
+-- Users, with the day of their last connection.
+-- reads: users
+SELECT {user_columns}, connected_day FROM users WHERE app_id = :app_id AND uid = ANY(:uids);
+
+-- find_presence
+-- What connections change of a user.
+-- reads: users
+SELECT uid, status, last_active_at FROM users WHERE app_id = :app_id AND uid = ANY(:uids);
+
+-- store_presence
+-- People who connect all the time must not drop what nodes keep of users for sends.
+-- bulk
+-- keeps
+UPDATE users SET status = :status, last_active_at = :last_active_at,
+    connected_day = :connected_day
+WHERE app_id = :app_id AND uid = :uid;
+
+-- set_offline
+-- The caller changes the users in another way, too, which drops what is kept of them.
+UPDATE users SET status = 'offline', last_active_at = :at
+WHERE app_id = :app_id AND uid = ANY(:uids) AND status <> 'offline';
+
 -- list_bots
 -- All bots: about 25.
 -- reads: users

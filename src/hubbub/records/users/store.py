@@ -10,7 +10,7 @@ from hubbub.kernel.text import words
 from hubbub.records.roles.model import rules_of
 from hubbub.records.users.model import Person, Profile, User, UserDraft, encode_profile
 from hubbub.storage.interface import Row, Snapshot, Transaction
-from hubbub.storage.kept import Kept
+from hubbub.storage.kept import Kept, memory_of
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__, user_columns=User, profile_columns=Profile)
@@ -39,6 +39,34 @@ async def find_user(snapshot: Snapshot, uid: str) -> User | None:
     return _user(row) if row else None
 
 
+async def find_connecting(snapshot: Snapshot, uids: Collection[str]) -> dict[str, tuple[User, int]]:
+    """Return users by uid, each with the day of their last connection; see `find_users`."""
+    rows = await snapshot.fetch(SQL.find_connecting, uids=list(uids))
+    return {row[0]: (_user(row[:_USER_COLUMNS]), row[_USER_COLUMNS]) for row in rows}
+
+
+async def store_presences(tx: Transaction, users: Collection[tuple[User, int]]) -> None:
+    """Store the status of users, when they were last active, and the day they last connected."""
+    rows = [
+        {
+            "uid": user.uid,
+            "status": user.status,
+            "last_active_at": user.last_active_at,
+            "connected_day": day,
+        }
+        for user, day in users
+    ]
+    await tx.run_many(SQL.store_presence, rows)
+    if rows:
+        now = {user.uid: (user.status, user.last_active_at) for user, _ in users}
+        _PRESENCES.put_presences(tx, now)
+
+
+async def set_offline(tx: Transaction, uids: Collection[str], at: int) -> int:
+    """Store that users are offline; return the number of those who were available."""
+    return await tx.run(SQL.set_offline, uids=list(uids), at=at)
+
+
 async def find_numbers(snapshot: Snapshot, uids: Collection[str]) -> dict[str, int]:
     """Return the numbers that tell users from earlier and later holders of their uids, by uid."""
     if not uids:
@@ -53,15 +81,41 @@ async def list_bots(snapshot: Snapshot) -> list[User]:
 
 async def find_people(snapshot: Snapshot, uids: Collection[str]) -> dict[str, Person]:
     """Return users with the rules of their roles, by uid, also deactivated and deleted ones."""
-    return await _PEOPLE.find(snapshot, uids, _fetch_people)
+    people = await _PEOPLE.find(snapshot, uids, _fetch_people)
+    if memory_of(snapshot) is None:
+        return people
+    presences = await _PRESENCES.find(snapshot, people, _fetch_presences)
+    return {uid: _with_presence(person, presences.get(uid)) for uid, person in people.items()}
 
+
+Presence = tuple[str, int | None]
+"""The status of a user, and when they were last active."""
 
 _PEOPLE = Kept[str, Person](SQL.find_people)
+# Apart from the people: connections change these all the time, and must not drop the others.
+_PRESENCES = Kept[str, Presence](SQL.find_presence, is_presence=True)
 
 
 async def _fetch_people(snapshot: Snapshot, uids: Collection[str]) -> dict[str, Person]:
     rows = await snapshot.fetch(SQL.find_people, uids=list(uids))
-    return {person.user.uid: person for person in map(_person, rows)}
+    people = {person.user.uid: person for person in map(_person, rows)}
+    for uid, person in people.items():
+        _PRESENCES.put(snapshot, uid, (person.user.status, person.user.last_active_at))
+    return people
+
+
+async def _fetch_presences(snapshot: Snapshot, uids: Collection[str]) -> dict[str, Presence]:
+    rows = await snapshot.fetch(SQL.find_presence, uids=list(uids))
+    return {uid: (status, last_active_at) for uid, status, last_active_at in rows}
+
+
+def _with_presence(person: Person, presence: Presence | None) -> Person:
+    user = person.user
+    if presence is None or presence == (user.status, user.last_active_at):
+        return person
+    status, last_active_at = presence
+    user = msgspec.structs.replace(user, status=status, last_active_at=last_active_at)
+    return Person(user, person.rules)
 
 
 async def find_person(snapshot: Snapshot, uid: str) -> Person | None:

@@ -9,6 +9,7 @@ from typing import Any
 from hubbub.domain.access.permissions import RoleForbids
 from hubbub.domain.conversations import change, delete, find
 from hubbub.domain.receipts.mark import MARK, UNREAD, Mark
+from hubbub.domain.receipts.tell import tell_own_sessions
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting, Handler
@@ -99,6 +100,7 @@ def _key(call: Call, uid: str, guid: str) -> ConversationKey:
     acting=Acting.OPTIONAL,
     features=("listConversations",),
     errors=(UidNotFound,),
+    is_followed=True,
 )
 async def list_all_conversations(
     call: Call, query: wire.ListConversations
@@ -321,4 +323,5 @@ async def mark_as_unread(
 async def _mark(call: Call, kind: str, key: ConversationKey, body: wire.MarkUpTo) -> int:
     mark = Mark(call.actor, kind, key, body.message())
     done = await MARK.call(call.runtime.batches, call.app_id, mark)
+    tell_own_sessions(call.runtime, call.app_id, done)
     return done.upto

@@ -70,6 +70,7 @@ async def create_group(call: Call, body: wire.CreateGroup) -> CreatedGroupShape:
     acting=Acting.OPTIONAL,
     features=("listGroups",),
     errors=(UidNotFound, RoleForbids),
+    is_followed=True,
 )
 async def list_groups(call: Call, query: wire.ListGroups) -> Listing[GroupShape]:
     """List groups, newest change first, or by `sortBy`.

@@ -70,7 +70,12 @@ async def add_group_members(
 
 
 @operation.get(
-    MEMBERS, tag=TAG, acting=Acting.OPTIONAL, features=("listGroupMembers",), errors=MEMBER_ERRORS
+    MEMBERS,
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    features=("listGroupMembers",),
+    errors=MEMBER_ERRORS,
+    is_followed=True,
 )
 async def list_group_members(
     call: Call, guid: path.Guid, query: wire.ListMembers

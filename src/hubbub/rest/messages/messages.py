@@ -13,7 +13,12 @@ from hubbub.http.operation import Acting
 from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.members.model import BannedMember, GroupNotJoined
-from hubbub.records.messages.model import ConversationNotAccessible, MessageIdNotFound, WrongThread
+from hubbub.records.messages.model import (
+    BlockedByWebhook,
+    ConversationNotAccessible,
+    MessageIdNotFound,
+    WrongThread,
+)
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.wire import send as wire
 from hubbub.rest.messages.wire.history import (
@@ -23,6 +28,7 @@ from hubbub.rest.messages.wire.history import (
     history_shape,
 )
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
+from hubbub.rest.messages.wire.unsent import render_unsent
 from hubbub.rest.wire import path
 
 TAG = operation.Tag(
@@ -51,7 +57,7 @@ SEND_CODES = (
     "ERR_INVALID_RECEIVER_TYPE",
 )
 """The codes of messages that are refused."""
-SEND_ERRORS = (WrongThread, BlockedSender, BlockedReceiver)
+SEND_ERRORS = (WrongThread, BlockedSender, BlockedReceiver, BlockedByWebhook)
 
 
 @operation.post(
@@ -86,10 +92,10 @@ async def send(call: Call, actor: Actor, body: wire.SendMessageBody) -> Raw:
         drafts = [compose(actor, with_files(each, call.upload)) for each in body.message_inputs()]
         if call.is_by_token and call.actor.uid is not None:
             await take_sends(call.runtime, call.app_id, call.actor.uid, len(drafts) - 1)
-        outcomes = await send_drafts(call.runtime, call.app_id, drafts, call.upload)
+        outcomes = await send_drafts(call.runtime, call.app_id, drafts, call.upload, render_unsent)
         return wire.sent_to_many(drafts, outcomes, is_app=call.actor.is_app)
     draft = compose(actor, with_files(body.message_input(), call.upload))
-    view = await send_draft(call.runtime, call.app_id, draft, call.upload)
+    view = await send_draft(call.runtime, call.app_id, draft, call.upload, render_unsent)
     if view.is_repeated:
         call.answer_headers["Idempotent-Replayed"] = "true"
     return wire.sent_message(view, is_app=call.actor.is_app)
@@ -101,6 +107,7 @@ async def send(call: Call, actor: Actor, body: wire.SendMessageBody) -> Raw:
     acting=Acting.OPTIONAL,
     features=("listMessages",),
     errors=(UidNotFound, ConversationNotAccessible),
+    is_followed=True,
 )
 async def list_all_messages(call: Call, query: ListAllMessages) -> MessageList:
     """List messages of the app; for an acting user, those of the user's conversations.
@@ -137,6 +144,7 @@ async def get_message_details(call: Call, message_id: path.MessageId) -> Message
     acting=Acting.OPTIONAL,
     features=("getUserMessages",),
     errors=(UidNotFound,),
+    is_followed=True,
 )
 async def list_user_messages(call: Call, uid: path.Uid, query: ListMessages) -> MessageList:
     """List the one-to-one messages between the acting user and another user.
@@ -154,6 +162,7 @@ async def list_user_messages(call: Call, uid: path.Uid, query: ListMessages) -> 
     acting=Acting.OPTIONAL,
     features=("getGroupMessages",),
     errors=(UidNotFound, *GROUP_ERRORS),
+    is_followed=True,
 )
 async def list_group_messages(call: Call, guid: path.Guid, query: ListMessages) -> MessageList:
     """List the messages of a group; with `count`, their number."""

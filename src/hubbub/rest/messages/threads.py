@@ -12,6 +12,7 @@ from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.messages import GROUP_ERRORS, SEND_CODES, SEND_ERRORS, TAG
 from hubbub.rest.messages.wire import send as wire
 from hubbub.rest.messages.wire.history import ListThread, MessageList, history_shape
+from hubbub.rest.messages.wire.unsent import render_unsent
 from hubbub.rest.wire import path
 
 THREAD = "/messages/{id}/thread"
@@ -45,7 +46,7 @@ async def send_thread_message(
     """
     sending = with_files(body.message_input(), call.upload)
     draft = compose_reply(call.actor, sending, message_id)
-    view = await send_draft(call.runtime, call.app_id, draft, call.upload)
+    view = await send_draft(call.runtime, call.app_id, draft, call.upload, render_unsent)
     if view.is_repeated:
         call.answer_headers["Idempotent-Replayed"] = "true"
     return wire.sent_message(view, is_app=call.actor.is_app)
@@ -57,6 +58,7 @@ async def send_thread_message(
     acting=Acting.OPTIONAL,
     features=("listThreadedMessages",),
     errors=(UidNotFound, MessageIdNotFound),
+    is_followed=True,
 )
 async def list_all_thread_messages(
     call: Call,

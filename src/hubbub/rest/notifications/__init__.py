@@ -1,1 +1,1 @@
-"""Operations of push providers and contact details."""
+"""Operations of push providers and tokens, of settings, preferences and contact details."""

@@ -15,7 +15,8 @@ from hubbub.rest.wire.shapes import Success
 
 TAG = operation.Tag(
     "Notifications",
-    "Push providers, and the contact details of users.",
+    "Providers of push, e-mail and SMS, what apps and users choose, push tokens, contact details,"
+    " and what was sent.",
 )
 PATH = "/notifications/v1/contact-details"
 

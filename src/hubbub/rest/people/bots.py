@@ -7,7 +7,7 @@ from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.records.bots.model import BotAlreadyExists, BotNotFound, TooManyBots
 from hubbub.records.groups.model import GuidNotFound
-from hubbub.records.messages.model import MessageIdNotFound, WrongThread
+from hubbub.records.messages.model import BlockedByWebhook, MessageIdNotFound, WrongThread
 from hubbub.records.users.model import UidAlreadyExists, UidNotFound
 from hubbub.rest.messages import messages
 from hubbub.rest.messages.wire.send import SendMessageBody, SentMessage
@@ -59,7 +59,14 @@ async def delete_bot(call: Call, uid: path.Uid) -> SuccessMessage:
     BOT + "/messages",
     tag=messages.TAG,
     rate=Rate.SEND,
-    errors=(BotNotFound, UidNotFound, GuidNotFound, MessageIdNotFound, WrongThread),
+    errors=(
+        BotNotFound,
+        UidNotFound,
+        GuidNotFound,
+        MessageIdNotFound,
+        WrongThread,
+        BlockedByWebhook,
+    ),
     codes=messages.SEND_CODES,
     takes_files=True,
 )

@@ -23,7 +23,9 @@ ERRORS = (UidNotFound, AuthTokenNotFound, AuthTokenNotAccessible)
 
 @operation.post(TOKENS, tag=TAG, key=AUTH_ONLY, errors=(UidNotFound,), is_body_optional=True)
 async def create_authtoken(call: Call, uid: path.Uid, body: wire.CreateToken) -> AuthTokenShape:
-    """Create an auth token for a device of a user.
+    """Create an auth token for the login of a user.
+
+    After a login in your application, your server requests it and gives it to the device.
 
     Without `force`, the newest token of the user is returned if there is one.
     """

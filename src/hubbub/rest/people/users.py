@@ -50,6 +50,7 @@ def _refuse_role(call: Call, role: str | None) -> None:
     acting=Acting.OPTIONAL,
     features=("listUsers",),
     errors=(UidNotFound, RoleForbids),
+    is_followed=True,
 )
 async def list_users(call: Call, query: wire.ListUsers) -> Listing[UserShape]:
     """List users, newest change first.
@@ -122,6 +123,9 @@ async def update_user(call: Call, uid: path.Uid, body: wire.UpdateUser) -> UserS
     "/users/{uid}", tag=TAG, rate=Rate.CORE, errors=(UidNotFound,), is_body_optional=True
 )
 async def delete_user(call: Call, uid: path.Uid, body: wire.DeleteUser) -> SuccessMessage:
-    """Delete a user; with `permanent`, also their messages and all their other data."""
+    """Delete a user; with `permanent`, also their messages and all their other data.
+
+    For users who delete their account. A user who may come back is deactivated instead.
+    """
     await delete.delete_user(call.runtime, call.app_id, uid, is_permanent=body.permanent)
     return SuccessMessage(success=True, message=f"User with {uid} has been deleted successfully.")

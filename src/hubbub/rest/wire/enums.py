@@ -54,3 +54,30 @@ Affix = Annotated[
         "precedes it.",
     ),
 ]
+MutedType = Annotated[
+    Literal["oneOnOne", "group"],
+    Meta(title="MutedType", description="Whether the conversation is with a user or of a group."),
+]
+PushPlatform = Annotated[
+    Literal[
+        "fcm_android",
+        "fcm_ios",
+        "fcm_web",
+        "fcm_flutter_android",
+        "fcm_flutter_ios",
+        "fcm_react_native_android",
+        "fcm_react_native_ios",
+        "fcm_ionic_cordova_android",
+        "fcm_ionic_cordova_ios",
+        "apns_ios_device",
+        "apns_flutter_device",
+        "apns_react_native_device",
+        "apns_ionic_cordova_device",
+        "apns_ios_voip",
+        "apns_flutter_voip",
+        "apns_react_native_voip",
+        "apns_ionic_cordova_voip",
+        "web_push",
+    ],
+    Meta(title="PushPlatform", description="The push gateway, and what runs on the device."),
+]

@@ -6,12 +6,14 @@ from typing import Annotated
 from hubbub.http.operation import PathParameter
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import normalise_id
+from hubbub.records.devices.model import LONGEST_TOKEN
 from hubbub.records.idempotency.model import GROUP, MESSAGE, USER
 from hubbub.records.members.model import SCOPES
 
 LARGEST_MESSAGE_ID = 2**63 - 1
 LONGEST_TEXT = 255
 LONGEST_REACTION = 100
+_PUSH_TOKEN = re.compile(f"[!-~]{{1,{LONGEST_TOKEN}}}")
 _NOT_TEXT = re.compile("[\0\ufffd\ud800-\udfff]")
 
 
@@ -32,6 +34,15 @@ def _keep_text(text: str, name: str) -> str:
     if "\0" in text or "\ufffd" in text or len(text) > LONGEST_TEXT:
         raise BadInput.field(
             name, f"The {name} must be UTF-8 of at most {LONGEST_TEXT} characters, without U+0000."
+        )
+    return text
+
+
+def _keep_push_token(text: str, name: str) -> str:
+    """Return a push token as it is, if a stored one can be that text at all."""
+    if not _PUSH_TOKEN.fullmatch(text):
+        raise BadInput.field(
+            name, f"The {name} must be 1 to {LONGEST_TOKEN} visible characters of ASCII."
         )
     return text
 
@@ -80,10 +91,20 @@ Permission = Annotated[
 ProviderId = Annotated[
     str, PathParameter("providerId", "The id of a provider.", _keep_text, "my-push")
 ]
+PushToken = Annotated[
+    str, PathParameter("pushToken", "A push token, as lists show it.", _keep_push_token, "f9aHc1Q")
+]
 Reaction = Annotated[str, PathParameter("reaction", REACTION, _parse_reaction, THUMBS_UP)]
 Role = Annotated[str, PathParameter("role", "The id of a role.", normalise_id, "default")]
 Scope = Annotated[
     str,
     PathParameter("scope", SCOPE_NAMES, _parse_scope, "moderator", schema={"enum": list(SCOPES)}),
+]
+WebhookId = Annotated[
+    str, PathParameter("webhookId", "The id of a webhook.", _keep_text, "my-server")
+]
+DeliveryId = Annotated[
+    str,
+    PathParameter("deliveryId", "The id of a delivery.", _keep_text, "1710000000-42"),
 ]
 Uid = Annotated[str, PathParameter("uid", "The id of a user.", normalise_id, "anna", USER)]

@@ -73,11 +73,26 @@ class Cursor(Shape):
     id: str
 
 
+EventCursor = Annotated[
+    str,
+    Meta(description="A position in the log of events: give it as `since` to go on after it."),
+]
+ListedUpto = Annotated[
+    EventCursor | None,
+    Meta(
+        description="A cursor of events, on lists of messages, conversations, users, groups and"
+        " members: the list has all that happened before it. Who follows the events after it misses"
+        " nothing, and may be told something again that the list has."
+    ),
+]
+
+
 class PageMeta(Shape):
     """The position of a page in a list."""
 
     pagination: Pagination
     cursor: Cursor | None = None
+    event_cursor: ListedUpto = None
 
 
 class Listing(Envelope, Generic[Item]):

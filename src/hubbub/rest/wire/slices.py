@@ -9,7 +9,7 @@ from hubbub.http.operation import Envelope
 from hubbub.kernel.pages import Slice, SliceRequest
 from hubbub.rest.wire.enums import Affix
 from hubbub.rest.wire.path import parse_message_id
-from hubbub.rest.wire.shapes import Shape
+from hubbub.rest.wire.shapes import ListedUpto, Shape
 
 SliceLimit = Annotated[int, Meta(ge=1, le=1000, description="The most rows of the answer.")]
 RowId = Annotated[str, Meta(pattern=r"^[0-9]+$", max_length=19)]
@@ -59,6 +59,7 @@ class SliceMeta(Shape, Generic[WireCursor]):
     current: Current
     previous: WireCursor | None = None
     next: WireCursor | None = None
+    event_cursor: ListedUpto = None
 
 
 class SliceList(Envelope, Generic[Row]):

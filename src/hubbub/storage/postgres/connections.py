@@ -81,6 +81,11 @@ class Connections:
             accepted.set_result(None)
         return await asyncio.shield(task)
 
+    def count(self) -> tuple[int, int]:
+        """Return how many connections are open, and how many of them are idle."""
+        pool = self._pool
+        return (pool.get_size(), pool.get_idle_size()) if pool is not None else (0, 0)
+
     async def close(self) -> None:
         """Close the connections, after all work that has begun has ended."""
         if self._is_closed:

@@ -1,6 +1,7 @@
 """The PostgreSQL engine: each operation is a transaction on a connection of a pool."""
 
 import asyncio
+import time
 from contextlib import suppress
 from typing import Any, ClassVar, TypeVar
 from weakref import WeakValueDictionary
@@ -8,12 +9,13 @@ from weakref import WeakValueDictionary
 import asyncpg
 import structlog
 
-from hubbub.kernel.clock import Clock
+from hubbub.kernel.clock import Clock, ClockReading
 from hubbub.kernel.errors import OutcomeUnknown, Unavailable
 from hubbub.storage import dialect, migrations
 from hubbub.storage.errors import StatementSwallowed, StoreUnusable
-from hubbub.storage.interface import Finish, Operation, Reading, Row
+from hubbub.storage.interface import Finish, OnCommit, Operation, Reading, Row, ignore_commit
 from hubbub.storage.kept import Memories
+from hubbub.storage.measures import EngineMeasures
 from hubbub.storage.postgres.connections import (
     AWAY,
     CONNECTION_LOST,
@@ -39,6 +41,9 @@ BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 # each time, which takes several times as long as to run them.
 BEGIN_SHORT = f"{BEGIN_READING}; SET LOCAL plan_cache_mode = force_generic_plan"
 
+CLOCK = "SELECT CAST(1000 * extract(epoch FROM clock_timestamp()) AS double precision)"
+CLOCK_READINGS = 4
+
 RETRIED = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 GROWN_TABLES = """
 SELECT relname FROM pg_stat_user_tables
@@ -51,6 +56,7 @@ class PostgresDatabase:
     """A PostgreSQL database, which several nodes may share."""
 
     engine: ClassVar[str] = "postgresql"
+    is_shared: ClassVar[bool] = True
     cuts_entries: ClassVar[bool] = False
 
     def __init__(
@@ -62,6 +68,8 @@ class PostgresDatabase:
         connections: int = 16,
         lock_seconds: float = LOCK_SECONDS,
         most_waiting: int = MOST_WAITING,
+        measures: EngineMeasures | None = None,
+        on_commit: OnCommit = ignore_commit,
     ) -> None:
         self._url = url
         self._finish = finish
@@ -72,6 +80,10 @@ class PostgresDatabase:
         self._waiting = 0
         self._memories = Memories()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._measures = measures or EngineMeasures()
+        self._on_commit = on_commit
+        self._measures.count_waiting = lambda: self._waiting
+        self._measures.count_connections = self._connections.count
 
     async def write(
         self, app_id: str, operation: Operation[Result], *, is_optimistic: bool = False
@@ -85,6 +97,9 @@ class PostgresDatabase:
             return await self._connections.use(
                 lambda connection: self._write(connection, app_id, operation)
             )
+        except Unavailable:
+            self._measures.failures += 1
+            raise
         finally:
             self._waiting -= 1
 
@@ -99,7 +114,11 @@ class PostgresDatabase:
                 if not is_lost(connection):
                     await connection.execute("ROLLBACK")
 
-        return await self._connections.use(run)
+        began = time.perf_counter()
+        try:
+            return await self._connections.use(run)
+        finally:
+            self._measures.reads.observe(time.perf_counter() - began)
 
     async def point(self, app_id: str, query: Query, **args: Any) -> Row | None:
         assert query.is_point, f"{query.name} is not marked as a point query"
@@ -139,6 +158,21 @@ class PostgresDatabase:
             return int(await connection.fetchval(migrations.FIND_VERSION))
 
         return await self._with_new_connection(find)
+
+    async def read_clock(self) -> ClockReading | None:
+        """Return what the server's clock shows, by the quickest of a few round trips."""
+
+        async def ask(connection: Connection) -> ClockReading:
+            began = self._clock.monotonic()
+            shown = await connection.fetchval(CLOCK)
+            ended = self._clock.monotonic()
+            return ClockReading(float(shown), (began + ended) / 2, 500 * (ended - began))
+
+        async def ask_often(connection: Connection) -> ClockReading:
+            readings = [await ask(connection) for _ in range(CLOCK_READINGS)]
+            return min(readings, key=lambda reading: reading.within_ms)
+
+        return await self._connections.use(ask_often)
 
     async def maintain(self) -> None:
         """Analyse the tables that have grown much since they were last analysed.
@@ -197,6 +231,7 @@ class PostgresDatabase:
                 return await self._write_locked(connection, app_id, operation)
             except RETRIED as conflict:
                 log.info("write_retried", attempt=attempt, reason=str(conflict))
+                self._measures.retries += 1
                 await asyncio.sleep(0.002 * attempt)
         raise Unavailable("The change conflicted with others too often. Try again shortly.")
 
@@ -211,6 +246,7 @@ class PostgresDatabase:
             NotCurrent: nothing was stored: the operation must run with the counters locked.
         """
         tx = PostgresTransaction(connection, app_id, self._memories, is_expecting=True)
+        began = time.perf_counter()
         try:
             result = await operation(tx)
             await self._finish(tx)
@@ -219,6 +255,7 @@ class PostgresDatabase:
             if isinstance(problem, AWAY) or not isinstance(problem, Exception):
                 raise
             raise NotCurrent from problem  # it may follow from something that has changed
+        ended = time.perf_counter()
         try:
             await tx.store_expecting()
         except NotCurrent:
@@ -230,7 +267,8 @@ class PostgresDatabase:
                 log.error("outcome_unknown", reason=str(failure))
                 raise OutcomeUnknown from failure
             raise
-        self._memories.close(tx)
+        self._measures.note_commit(began, ended, time.perf_counter(), 1)
+        self._end(tx)
         return result
 
     async def _write_locked(
@@ -242,12 +280,20 @@ class PostgresDatabase:
         except BaseException:
             self._memories.drop(tx)
             raise
-        self._memories.close(tx)
+        self._end(tx)
         return result
+
+    def _end(self, tx: PostgresTransaction) -> None:
+        """Keep what a committed transaction knows, and tell of its events."""
+        announced = tx.list_announced()
+        self._memories.close(tx)
+        if announced is not None:
+            self._on_commit(announced)
 
     async def _commit(
         self, connection: Connection, tx: PostgresTransaction, operation: Operation[Result]
     ) -> Result:
+        began = time.perf_counter()
         await connection.execute("BEGIN")
         try:
             result = await operation(tx)
@@ -259,6 +305,7 @@ class PostgresDatabase:
             raise
         if is_lost(connection):
             raise asyncpg.ConnectionDoesNotExistError("the connection was lost before the commit")
+        ended = time.perf_counter()
         try:
             status = await connection.execute("COMMIT")
         except CONNECTION_LOST as failure:
@@ -266,4 +313,5 @@ class PostgresDatabase:
             raise OutcomeUnknown from failure
         if status != "COMMIT":  # it is ROLLBACK when a statement has failed before
             raise StatementSwallowed
+        self._measures.note_commit(began, ended, time.perf_counter(), 1)
         return result

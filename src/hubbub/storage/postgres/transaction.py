@@ -154,8 +154,10 @@ class PostgresTransaction(Writing):
 def _depends(query: Query, earlier: Query) -> bool:
     """Return whether a batch must see the effect of an earlier one.
 
-    The parts of one statement do not see each other. Adding rows after others were updated is fine.
+    The parts of one statement do not see each other. Adding rows after others were updated or
+    deleted is fine; a row that was deleted can't be added again.
     """
     if earlier.table in query.reads:
         return True
-    return earlier.table == query.table and not (query.is_insert and earlier.is_update)
+    is_addition = query.is_insert and (earlier.is_update or earlier.is_delete)
+    return earlier.table == query.table and not is_addition

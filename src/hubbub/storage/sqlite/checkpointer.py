@@ -1,11 +1,14 @@
 """A thread that moves committed pages from the write-ahead log into the database file."""
 
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 
 import apsw
 import structlog
+
+from hubbub.storage.measures import EngineMeasures
 
 log = structlog.get_logger()
 
@@ -20,10 +23,13 @@ class Checkpointer(threading.Thread):
     only for a moment.
     """
 
-    def __init__(self, connection: apsw.Connection, wal: Path) -> None:
+    def __init__(
+        self, connection: apsw.Connection, wal: Path, measures: EngineMeasures | None = None
+    ) -> None:
         super().__init__(name="hubbub-checkpointer", daemon=True)
         self._connection = connection
         self._wal = wal
+        self._measures = measures or EngineMeasures()
         self._stopping = threading.Event()
         connection.set_busy_timeout(RESTART_WAITS_MS)
 
@@ -39,9 +45,12 @@ class Checkpointer(threading.Thread):
 
     def checkpoint(self) -> None:
         """Move what can be moved, and start a long log anew if nobody reads from it."""
+        began = time.perf_counter()
         try:
             self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+            self._measures.checkpoints.observe(time.perf_counter() - began)
             size = self._wal.stat().st_size if self._wal.exists() else 0
+            self._measures.log_bytes = size
             if size > RESTART_ABOVE_BYTES:
                 self._restart()
         except apsw.Error as failure:

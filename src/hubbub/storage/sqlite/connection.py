@@ -133,3 +133,9 @@ class SqliteTransaction(Writing):
             self.note_write(query)
             bound = query.bind_rows_sqlite(self.app_id, rows)
             self._connection.executemany(query.sqlite, bound).fetchall()
+
+    def run_text(self, sql: str, values: tuple[Any, ...]) -> int:
+        """Run a statement of SQLite's own; return the changes, those of virtual tables included."""
+        before = self._connection.total_changes()
+        self._execute(sql, values).fetchall()
+        return self._connection.total_changes() - before

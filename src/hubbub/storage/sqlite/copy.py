@@ -10,7 +10,7 @@ import apsw
 
 from hubbub.storage import migrations
 from hubbub.storage.errors import StoreUnusable
-from hubbub.storage.interface import Reading
+from hubbub.storage.interface import EPOCH_BITS, Reading
 from hubbub.storage.sqlite.readers import SqliteReading, read_snapshot
 
 Result = TypeVar("Result")
@@ -21,6 +21,8 @@ PAGES_AT_ONCE = 256
 FAULTS_SHOWN = 3
 STEPS = 10_000
 """Look at the clock after so many steps of SQLite."""
+BEGIN_EPOCHS = "UPDATE counters SET epoch = max(epoch + 1, :time | (epoch & :low))"
+"""The low bits stay: by them the apps differ."""
 
 
 def copy_database(source: Path, target: Path, note: NoteBytes) -> None:
@@ -44,6 +46,20 @@ def copy_database(source: Path, target: Path, note: NoteBytes) -> None:
                     done = copying.page_count - copying.remaining
                     note(done * page_bytes, copying.page_count * page_bytes)
             copy.execute("PRAGMA journal_mode = DELETE").fetchall()
+
+
+def begin_epochs(path: Path, now: int) -> None:
+    """Begin a new epoch in every app of a copy, which will go on by itself.
+
+    Its next events have the numbers of those that the original has had since: another epoch makes
+    other ids.
+
+    Raises:
+        StoreUnusable: it is not a database of Hubbub, or it is damaged.
+    """
+    with _explained(path), closing(apsw.Connection(str(path))) as copy:
+        values = {"time": now << EPOCH_BITS, "low": (1 << EPOCH_BITS) - 1}
+        copy.execute(BEGIN_EPOCHS, values).fetchall()
 
 
 class Copy:

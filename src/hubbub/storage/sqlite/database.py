@@ -1,6 +1,7 @@
 """The SQLite engine: implements `Database` with one file and a few threads."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -10,15 +11,25 @@ from typing import Any, ClassVar, TypeVar, cast
 import apsw
 import structlog
 
-from hubbub.kernel.clock import Clock
+from hubbub.kernel.clock import Clock, ClockReading
 from hubbub.kernel.errors import Unavailable
 from hubbub.storage import dialect, migrations
-from hubbub.storage.interface import Finish, Operation, Reading, Row
+from hubbub.storage.interface import (
+    INSTALLATION,
+    Finish,
+    OnCommit,
+    Operation,
+    Reading,
+    Row,
+    ignore_commit,
+)
+from hubbub.storage.measures import EngineMeasures
 from hubbub.storage.queries import Query
 from hubbub.storage.sqlite.checkpointer import Checkpointer
 from hubbub.storage.sqlite.connection import UNREADABLE, open_connection
 from hubbub.storage.sqlite.copy import schema_version_of
 from hubbub.storage.sqlite.loop_reader import LoopReader, TookTooLong
+from hubbub.storage.sqlite.merge import leave_merges_to_steps, merge_step
 from hubbub.storage.sqlite.readers import Readers, SqliteReading
 from hubbub.storage.sqlite.statistics import store_statistics
 from hubbub.storage.sqlite.writer import Job, Writer, WriterTask, die_of_fsync
@@ -27,12 +38,15 @@ log = structlog.get_logger()
 Result = TypeVar("Result")
 
 MOST_WAITING = 10_000
+REST, LONGEST_REST = 2.0, 0.02
+"""The pause after a step of upkeep, in times of what it took: requests come first."""
 
 
 class SqliteDatabase:
     """A database file that one thread of one process writes."""
 
     engine: ClassVar[str] = "sqlite"
+    is_shared: ClassVar[bool] = False
     cuts_entries: ClassVar[bool] = True
 
     def __init__(
@@ -45,7 +59,10 @@ class SqliteDatabase:
         die: Callable[[], None] = die_of_fsync,
         most_waiting: int = MOST_WAITING,
         on_loop: Callable[[apsw.Connection], LoopReader] = LoopReader,
+        measures: EngineMeasures | None = None,
+        on_commit: OnCommit = ignore_commit,
     ) -> None:
+        measures = self._measures = measures or EngineMeasures()
         self._path = path
         self._clock = clock
         self._most_waiting = most_waiting
@@ -53,8 +70,12 @@ class SqliteDatabase:
         self._connect = connect
         self._on_loop = on_loop(connect(path, read_only=True))
         self._readers = Readers(lambda: connect(path, read_only=True))
-        self._writer = Writer(connect(path), finish, die=die)
-        self._checkpointer = Checkpointer(connect(path), path.with_name(path.name + "-wal"))
+        self._writer = Writer(
+            connect(path), finish, die=die, measures=measures, on_commit=on_commit
+        )
+        wal = path.with_name(path.name + "-wal")
+        self._checkpointer = Checkpointer(connect(path), wal, measures)
+        measures.count_waiting = lambda: self._writer.waiting
         self._writer.start()
         self._checkpointer.start()
 
@@ -82,6 +103,7 @@ class SqliteDatabase:
             raise Unavailable("The server is shutting down.")
         run = cast("SqliteReading", reading)
         loop = asyncio.get_running_loop()
+        began = time.perf_counter()
         try:
             if is_short:
                 with suppress(TookTooLong):
@@ -91,6 +113,8 @@ class SqliteDatabase:
             )
         except UNREADABLE as failure:
             raise _log_unreadable(failure) from failure
+        finally:
+            self._measures.reads.observe(time.perf_counter() - began)
         return result
 
     async def point(self, app_id: str, query: Query, **args: Any) -> Row | None:
@@ -114,6 +138,7 @@ class SqliteDatabase:
                         (step.version, step.name, self._clock.now()),
                     )
             store_statistics(connection)
+            leave_merges_to_steps(connection)
             return _schema_version(connection)
         finally:
             connection.close()
@@ -125,8 +150,16 @@ class SqliteDatabase:
         finally:
             connection.close()
 
+    async def read_clock(self) -> ClockReading | None:
+        return None
+
     async def maintain(self) -> None:
-        """Do nothing: the checkpointer has its own thread."""
+        """Merge what the search index has gathered; the checkpointer has its own thread."""
+        began = time.perf_counter()
+        while await self.write(INSTALLATION, cast("Operation[bool]", merge_step)):
+            took = time.perf_counter() - began
+            await asyncio.sleep(min(LONGEST_REST, REST * took))
+            began = time.perf_counter()
 
     async def close(self) -> None:
         if self._is_closed:

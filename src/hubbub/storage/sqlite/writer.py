@@ -17,8 +17,9 @@ import apsw
 import structlog
 
 from hubbub.kernel.errors import Unavailable
-from hubbub.storage.interface import Finish
+from hubbub.storage.interface import Announced, Finish, OnCommit, ignore_commit
 from hubbub.storage.kept import Memories
+from hubbub.storage.measures import EngineMeasures
 from hubbub.storage.sqlite.connection import UNREADABLE, SqliteTransaction, drive
 
 log = structlog.get_logger()
@@ -43,6 +44,7 @@ class Job:
     is_cancelled: bool = False
     result: Any = None
     error: BaseException | None = field(default=None)
+    announced: Announced | None = None
 
     def answer(self) -> None:
         """Set the future; to be called on the event loop of the caller."""
@@ -68,11 +70,15 @@ class Writer(threading.Thread):
         finish: Finish,
         *,
         die: Callable[[], None] = die_of_fsync,
+        measures: EngineMeasures | None = None,
+        on_commit: OnCommit = ignore_commit,
     ) -> None:
         super().__init__(name="hubbub-writer", daemon=True)
         self._connection = connection
         self._finish = finish
         self._die = die
+        self._measures = measures or EngineMeasures()
+        self._on_commit = on_commit
         self._memories = Memories()
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
 
@@ -101,7 +107,8 @@ class Writer(threading.Thread):
         """Run and commit a batch that begins with `first`; return False after `stop`."""
         done: list[Job] = []
         job: Job | None = first
-        closes_at = time.monotonic() + LONGEST_BATCH_SECONDS
+        began = time.perf_counter()
+        closes_at = began + LONGEST_BATCH_SECONDS
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             while job is not None:
@@ -110,13 +117,13 @@ class Writer(threading.Thread):
                     self._run_job(job)
                     if not self._connection.in_transaction:
                         break
-                if len(done) >= LARGEST_BATCH or time.monotonic() >= closes_at:
+                if len(done) >= LARGEST_BATCH or time.perf_counter() >= closes_at:
                     break
                 try:
                     job = self._jobs.get_nowait()
                 except queue.Empty:
                     break
-            self._commit(done)
+            self._commit(done, began)
         except apsw.Error as failure:
             if first not in done:
                 done.append(first)
@@ -132,6 +139,7 @@ class Writer(threading.Thread):
         tx = SqliteTransaction(self._connection, job.app_id, self._memories)
         try:
             job.result = drive(self._run_and_finish(tx, job.work))
+            job.announced = tx.list_announced()
             self._memories.close(tx)
         except BaseException as error:  # noqa: BLE001  # any error is for the caller
             self._memories.drop(tx)
@@ -149,11 +157,13 @@ class Writer(threading.Thread):
         await self._finish(tx)
         return result
 
-    def _commit(self, done: list[Job]) -> None:
-        if self._connection.in_transaction:
-            self._connection.execute("COMMIT")
+    def _commit(self, done: list[Job], began: float) -> None:
+        if not self._connection.in_transaction:
+            self._fail(done)
             return
-        self._fail(done)
+        ended = time.perf_counter()
+        self._connection.execute("COMMIT")
+        self._measures.note_commit(began, ended, time.perf_counter(), len(done))
 
     def _log_failure(self, failure: apsw.Error) -> None:
         """Log why SQLite failed; end the process if the state of the disk is unknown."""
@@ -165,25 +175,26 @@ class Writer(threading.Thread):
     def _fail(self, done: list[Job]) -> None:
         """Roll back the batch; each of its jobs fails with `Unavailable`."""
         log.error("batch_not_stored", jobs=len(done))
+        self._measures.failures += 1
         self._memories.drop_all()
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
         for job in done:
-            job.error = _unavailable()
+            job.error, job.announced = _unavailable(), None
 
-    @staticmethod
-    def _answer(done: list[Job]) -> None:
+    def _answer(self, done: list[Job]) -> None:
         """Set the futures of the callers, with one call per event loop."""
         loops: dict[asyncio.AbstractEventLoop, list[Job]] = {}
         for job in done:
             loops.setdefault(job.loop, []).append(job)
         for loop, jobs in loops.items():
-            loop.call_soon_threadsafe(_answer_all, jobs)
+            loop.call_soon_threadsafe(self._answer_all, jobs)
 
-
-def _answer_all(jobs: list[Job]) -> None:
-    for job in jobs:
-        job.answer()
+    def _answer_all(self, jobs: list[Job]) -> None:
+        for job in jobs:
+            if job.announced is not None:
+                self._on_commit(job.announced)
+            job.answer()
 
 
 def _unavailable() -> Unavailable:

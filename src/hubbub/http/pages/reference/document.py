@@ -16,7 +16,8 @@ GROUPS = {
     "Groups": ("Groups", "Group Members", "Banned Users"),
     "Moving in": ("Data Import",),
     "Rights": ("Roles", "RBAC", "Restrict Features"),
-    "Administration": ("Apps", "API Keys", "Settings", "Notifications"),
+    "Events": ("Events", "Webhooks"),
+    "Administration": ("Apps", "API Keys", "Settings", "Notifications", "Metrics"),
 }
 """The areas in the order in which a newcomer needs them."""
 OTHERS = "More"

@@ -11,7 +11,7 @@ from hubbub.domain.imports.members import ImportedMember
 from hubbub.domain.imports.messages import ImportedMessage
 from hubbub.domain.members.enter import Entrant
 from hubbub.domain.messages.compose import MessageInput, compose
-from hubbub.http.decode import convert_body, refuse_nul
+from hubbub.http.decoding.decode import convert_body, refuse_nul
 from hubbub.http.documented import documented_as
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import normalise_id

@@ -193,7 +193,7 @@ def _data(
         return msgspec.Raw(_encode(_message_action(view, conversation, is_app=is_app)))
     is_hidden = _is_content_hidden(message, is_app=is_app)
     stored = b"{}" if is_hidden else message.data.encode()
-    if has_references(message.data):
+    if message.id > 0 and has_references(message.data):  # one that is not stored has no links
         stored = mark_references(stored, message.id)
     added = b",".join(
         _added_properties(

@@ -136,9 +136,17 @@ class PageRenderer:
 
 def render_sent(view: MessageView, *, is_app: bool) -> bytes:
     """Return a message that was sent as JSON."""
+    return render_usual(view) or _encode(message_shape(view, with_tags=True, is_app=is_app))
+
+
+def render_usual(view: MessageView) -> bytes | None:
+    """Return a message that was sent as JSON, which is the same for all who see it.
+
+    It is None for the few messages that are not so.
+    """
     message = view.message
     if view.is_repeated or view.reactions or not _is_usual(message, with_tags=True):
-        return _encode(message_shape(view, with_tags=True, is_app=is_app))
+        return None
     mentions = _mentions_of_sent(view) if view.mentions or view.mentions_all else b""
     frame = _find_frame(_frame_key(message), message, view.sender, view.receiver)
     return _write_row(message, frame, view.delivered_at, view.read_at, mentions)

@@ -1,1 +1,1 @@
-"""Wire shapes of push providers and contact details."""
+"""Wire shapes of push providers and tokens, of settings, preferences and contact details."""

@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from hubbub.http.operation import Envelope
 from hubbub.records.notifications.model import (
+    REDACTED,
     ApnsConfig,
     ApnsKey,
     ApnsSetup,
@@ -19,9 +20,6 @@ from hubbub.records.notifications.model import (
 from hubbub.rest.wire.shapes import Json, Shape, ShortText
 
 Setup = TypeVar("Setup", FcmSetup, ApnsSetup)
-
-REDACTED = "•••"
-"""Stands for a secret in answers; in a change it keeps the secret."""
 
 ProviderId = Annotated[
     str,

@@ -1,0 +1,1 @@
+"""Sockets: their memory, how fast they connect, and how fast events reach them."""

@@ -1,0 +1,1 @@
+"""Messages between the nodes of an installation; it knows nothing of the product."""

@@ -1,0 +1,1 @@
+"""Deliveries to webhooks: planned from the log, made, repeated, replayed."""

@@ -1,0 +1,101 @@
+"""Which triggers occur with an event of the log."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hubbub.outbox.log import LogEntry
+from hubbub.outbox.registry import NAMES
+from hubbub.records.blocks.events import UserBlocked, UserUnblocked
+from hubbub.records.groups.events import (
+    GroupCreated,
+    GroupDeleted,
+    GroupOwnerTransferred,
+    GroupUpdated,
+)
+from hubbub.records.members.events import (
+    GroupMemberAdded,
+    GroupMemberBanned,
+    GroupMemberJoined,
+    GroupMemberKicked,
+    GroupMemberLeft,
+    GroupMemberScopeChanged,
+    GroupMemberUnbanned,
+)
+from hubbub.records.messages.events import MessageDeleted, MessageEdited, MessageSent
+from hubbub.records.presence.events import UserConnectionStatusChanged
+from hubbub.records.reactions.events import MessageReactionAdded, MessageReactionRemoved
+from hubbub.records.receipts.events import MessageDeliveryReceipt, MessageReadReceipt
+from hubbub.records.webhooks.events import WebhookPaused, WebhookTested
+from hubbub.storage.interface import Event
+
+USER_MENTIONED = "user_mentioned"
+EVENTS: tuple[type[Event], ...] = (
+    GroupCreated,
+    GroupDeleted,
+    GroupMemberAdded,
+    GroupMemberBanned,
+    GroupMemberJoined,
+    GroupMemberKicked,
+    GroupMemberLeft,
+    GroupMemberScopeChanged,
+    GroupMemberUnbanned,
+    GroupOwnerTransferred,
+    GroupUpdated,
+    MessageDeleted,
+    MessageDeliveryReceipt,
+    MessageEdited,
+    MessageReactionAdded,
+    MessageReactionRemoved,
+    MessageReadReceipt,
+    MessageSent,
+    UserBlocked,
+    UserConnectionStatusChanged,
+    UserUnblocked,
+    WebhookPaused,
+    WebhookTested,
+)
+"""The events with which triggers occur; but for a test's, a trigger has the event's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A trigger that occurred with an event."""
+
+    entry: LogEntry
+    part: int
+    """Tells the triggers of an event from each other."""
+    trigger_id: str
+    webhook: int | None = None
+    """The only webhook to be told, whatever it is attached to; None: all that are attached."""
+
+    @property
+    def id(self) -> str:
+        """Return the id of what is sent."""
+        return f"{self.entry.id}-{self.part}" if self.part else self.entry.id
+
+    @property
+    def conversation(self) -> int:
+        """Return the conversation that the event belongs to; 0 if none."""
+        return getattr(self.entry.event, "conversation", 0)
+
+    @property
+    def is_sample(self) -> bool:
+        """Return whether a test was asked for."""
+        return self.webhook is not None
+
+    def concerns(self, webhook_id: str) -> bool:
+        """Return whether the webhook with that id may be told: not of its own pause."""
+        event = self.entry.event
+        return not isinstance(event, WebhookPaused) or event.webhook != webhook_id
+
+
+def list_occurrences(entry: LogEntry) -> Iterator[Occurrence]:
+    """Yield the triggers that occur with an event; whether a message mentions is not known yet."""
+    event = entry.event
+    if isinstance(event, WebhookTested):
+        for part, trigger_id in enumerate(event.triggers):
+            yield Occurrence(entry, part, trigger_id, event.webhook)
+        return
+    yield Occurrence(entry, 0, NAMES[type(event)])
+    if isinstance(event, MessageSent):
+        yield Occurrence(entry, 1, USER_MENTIONED)

@@ -1,0 +1,87 @@
+"""What follows from an attempt to make a delivery: pure functions of the delivery's record."""
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from hubbub.records.webhooks.model import Delivery, State
+
+STEPS_ASIDE_AFTER = 3
+"""After so many failures of a delivery, the others of its conversation wait no longer."""
+JITTER = 0.1
+"""The greatest part by which a pause is longer, so that what failed together is not retried so."""
+FIRST_WITH_JITTER = 3
+LONGEST_PAUSE = 86400.0
+MOST_ATTEMPTS = 50
+"""Of so many attempts, the last ones, a delivery keeps a record."""
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Attempt(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An attempt to make a delivery: an answer with a status, or an error."""
+
+    at: int
+    duration: int
+    """In milliseconds."""
+    status: int | None = None
+    answer: str | None = None
+    """The beginning of the answer's body."""
+    error: str | None = None
+
+    @property
+    def has_succeeded(self) -> bool:
+        """Return whether the receiver has accepted the delivery."""
+        return self.status is not None and 200 <= self.status < 300
+
+
+_decode_attempts = msgspec.json.Decoder(list[Attempt]).decode
+
+
+def read_attempts(text: str) -> list[Attempt]:
+    """Return attempts from their stored JSON."""
+    return _decode_attempts(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A delivery after an attempt, and the pause until its next one."""
+
+    delivery: Delivery
+    has_succeeded: bool
+    left_lane: int
+    """The lane in which it was attempted."""
+    pause: float | None
+    """In seconds; None if there is no next attempt."""
+
+    @property
+    def holds_up(self) -> bool:
+        """Return whether the rest of the lane waits for the next attempt."""
+        return self.pause is not None and self.delivery.lane == self.left_lane
+
+
+def decide(
+    delivery: Delivery, attempt: Attempt, pauses: Sequence[float], retry_after: float = 0.0
+) -> Outcome:
+    """Return what follows from an attempt; `pauses` is empty if the webhook does not retry."""
+    attempts = [*read_attempts(delivery.attempts), attempt][-MOST_ATTEMPTS:]
+    tried = replace(delivery, tries=delivery.tries + 1, attempts=_encode(attempts).decode())
+    if attempt.has_succeeded:
+        return Outcome(replace(tried, state=State.DELIVERED), True, delivery.lane, None)
+    if tried.tries > len(pauses):
+        return Outcome(replace(tried, state=State.FAILED), False, delivery.lane, None)
+    if tried.tries >= STEPS_ASIDE_AFTER:
+        tried = replace(tried, lane=tried.own_lane)
+    pause = min(LONGEST_PAUSE, max(retry_after, _pause(tried, pauses)))
+    return Outcome(tried, False, delivery.lane, pause)
+
+
+def _pause(delivery: Delivery, pauses: Sequence[float]) -> float:
+    """Return the pause after the delivery's last attempt; each delivery has its own jitter."""
+    pause = pauses[delivery.tries - 1]
+    if delivery.tries < FIRST_WITH_JITTER:
+        return pause
+    share = zlib.crc32(b"%d.%d.%d" % (delivery.event, delivery.part, delivery.tries)) / 2**32
+    return pause * (1 + JITTER * share)

@@ -1,0 +1,153 @@
+"""Plan deliveries: a consumer of the log that stores what webhooks are to be told.
+
+It reads only apps that have a webhook: the first one starts its position.
+"""
+
+import math
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import msgspec
+
+from hubbub.domain.deliveries.occurrences import EVENTS, Occurrence, list_occurrences
+from hubbub.outbox.consumer import Consumer, Pace
+from hubbub.outbox.log import LogBatch
+from hubbub.records.apps import store as apps_store
+from hubbub.records.apps.model import App
+from hubbub.records.webhooks import queues, store
+from hubbub.records.webhooks.model import PLANNING, Body, Delivery, Period, State
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Snapshot, Transaction
+
+Render = Callable[[Runtime, str, Sequence[Occurrence]], Awaitable[Sequence[bytes | None]]]
+"""Returns the JSON of `data` for each occurrence; None where there is nothing to tell."""
+REST, LONGEST_REST = 4.0, 0.2
+"""While messages are sent, planning falls behind rather than take more than a fifth of the time."""
+_encode = msgspec.json.Encoder().encode
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The deliveries of a batch of events, and what they send."""
+
+    bodies: list[Body] = field(default_factory=list)
+    deliveries: list[Delivery] = field(default_factory=list)
+    now: int = 0
+    """In milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """The webhooks of an app, and the periods that say what each is to be told."""
+
+    ids: Mapping[int, str]
+    enabled: Mapping[int, Sequence[Period]]
+    attached: Mapping[str, Sequence[Period]]
+    """By trigger."""
+
+    def of(self, occurrence: Occurrence) -> list[int]:
+        """Return the numbers of the webhooks that are to be told of an occurrence."""
+        if occurrence.webhook is not None:
+            return [occurrence.webhook] if occurrence.webhook in self.ids else []
+        number = occurrence.entry.number
+        return sorted(
+            {
+                period.webhook
+                for period in self.attached.get(occurrence.trigger_id, ())
+                if period.includes(number)
+                and any(each.includes(number) for each in self.enabled.get(period.webhook, ()))
+                and occurrence.concerns(self.ids.get(period.webhook, ""))
+            }
+        )
+
+
+def plan_consumer(runtime: Runtime, render: Render) -> Consumer[Plan]:
+    """Return the consumer that plans deliveries."""
+    return Consumer(
+        PLANNING,
+        EVENTS,
+        runtime.database,
+        partial(_prepare, runtime, render),
+        _apply,
+        is_optional=True,
+        pace=Pace(REST, LONGEST_REST, math.inf, is_needed=lambda: runtime.batches.is_busy),
+    )
+
+
+async def _prepare(runtime: Runtime, render: Render, batch: LogBatch) -> tuple[Plan, int]:
+    """Render what is to be sent, as things are now, and list the deliveries."""
+    if not batch.entries:
+        return Plan(), batch.upto
+    app = await apps_store.find_app(runtime.database, batch.app_id)
+    audience = await runtime.database.read(batch.app_id, partial(_read_audience, runtime))
+    told = [
+        (occurrence, webhooks)
+        for entry in batch.entries
+        for occurrence in list_occurrences(entry)
+        if (webhooks := audience.of(occurrence))
+    ]
+    if app is None or not told:
+        return Plan(), batch.upto
+    rendered = await render(runtime, batch.app_id, [occurrence for occurrence, _ in told])
+    plan = Plan(now=runtime.clock.milliseconds())
+    for (occurrence, webhooks), data in zip(told, rendered, strict=True):
+        if data is not None:
+            plan.bodies.append(_make_body(app, occurrence, data))
+            plan.deliveries.extend(_make_deliveries(occurrence, webhooks))
+    return plan, batch.upto
+
+
+async def _read_audience(runtime: Runtime, snapshot: Snapshot) -> Audience:
+    webhooks = await store.list_webhook_ids(snapshot)
+    enabled: dict[int, list[Period]] = {}
+    attached: dict[str, list[Period]] = {}
+    for period in await store.list_periods(snapshot):
+        if period.trigger_id:
+            attached.setdefault(period.trigger_id, []).append(period)
+        else:
+            enabled.setdefault(period.webhook, []).append(period)
+    return Audience(webhooks, enabled, attached)
+
+
+def _make_body(app: App, occurrence: Occurrence, data: bytes) -> Body:
+    """Return what is sent of an occurrence: all but the webhook, which differs."""
+    event = occurrence.entry.event
+    body = b'{"trigger":%b,"data":%b,"appId":%b,"region":%b,"id":%b,"sentAt":%d' % (
+        _encode(occurrence.trigger_id),
+        data,
+        _encode(app.id),
+        _encode(app.region),
+        _encode(occurrence.id),
+        event.at,
+    )
+    return Body(occurrence.entry.number, occurrence.part, occurrence.id, body.decode(), event.at)
+
+
+def _make_deliveries(occurrence: Occurrence, webhooks: Iterable[int]) -> list[Delivery]:
+    return [
+        Delivery(
+            webhook=webhook,
+            event=occurrence.entry.number,
+            part=occurrence.part,
+            epoch=int(occurrence.entry.epoch),
+            trigger_id=occurrence.trigger_id,
+            conversation=occurrence.conversation,
+            lane=occurrence.conversation,
+            state=State.PENDING,
+            tries=0,
+            attempts="[]",
+            created_at=occurrence.entry.event.at,
+        )
+        for webhook in webhooks
+    ]
+
+
+async def _apply(tx: Transaction, plan: Plan) -> None:
+    """Store deliveries to the webhooks that still exist."""
+    if not plan.deliveries:
+        return
+    present = set(await queues.lock_queues(tx))
+    deliveries = [each for each in plan.deliveries if each.webhook in present]
+    await queues.insert_deliveries(tx, plan.bodies, deliveries, plan.now)
+    await queues.wake_queues(tx, {each.webhook for each in deliveries}, plan.now)

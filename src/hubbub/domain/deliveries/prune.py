@@ -1,0 +1,29 @@
+"""Delete old deliveries, and those of deleted webhooks, in chunks."""
+
+from functools import partial
+
+from hubbub.records.apps import store as apps_store
+from hubbub.records.webhooks import old
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import INSTALLATION
+
+CHUNK = 500
+
+
+async def prune_deliveries(runtime: Runtime) -> None:
+    """Delete deliveries that are older than the setting, and those of deleted webhooks."""
+    before = runtime.clock.now() - round(runtime.settings.webhook_keep)
+    for app_id in await runtime.database.read(INSTALLATION, apps_store.list_ids):
+        await _prune_app(runtime, app_id, before)
+
+
+async def _prune_app(runtime: Runtime, app_id: str, before: int) -> None:
+    write = runtime.database.write
+    found = await runtime.database.read(app_id, partial(old.list_old, before=before))
+    for webhook, upto in found.items():
+        delete = partial(old.delete_deliveries, webhook=webhook, before=upto, limit=CHUNK)
+        while await write(app_id, delete) == CHUNK:
+            pass
+    delete_bodies = partial(old.delete_bodies, before=before, limit=CHUNK)
+    while await runtime.database.read(app_id, partial(old.has_old_bodies, before=before)):
+        await write(app_id, delete_bodies)

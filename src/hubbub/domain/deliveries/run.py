@@ -1,0 +1,214 @@
+"""A run: one lease of a queue, from the claim until nothing more is due.
+
+Lanes are delivered at once, each by a task; while outcomes are stored, the other lanes go on.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import groupby
+
+from hubbub.domain.deliveries.attempt import attempt_delivery
+from hubbub.domain.deliveries.outcome import Outcome, decide
+from hubbub.domain.deliveries.pause import pause_webhook
+from hubbub.records.webhooks import queues, store
+from hubbub.records.webhooks.model import Queue, Webhook
+from hubbub.records.webhooks.queues import Lane, Pending
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Operation, Result, Snapshot, Transaction
+
+MOST_LANES = 64
+"""The lanes of a webhook that are delivered at once."""
+GATHERING_SECONDS = 0.005
+"""So long outcomes are gathered, to be stored in one transaction."""
+REST = 5.0
+"""While messages are being stored: the pause between rounds of lanes, in times of what one took."""
+LONGEST_REST = 0.4
+MOST_CALLS = 512
+"""The calls of a node at once, shared by its runs; each run may make one at any rate."""
+EACH = 8
+"""The deliveries of a lane that are read at once."""
+CHUNK_SECONDS = 0.1
+"""After so long a lane stores its outcomes, and looks whether it may go on."""
+LEASE_SECONDS = 5.0
+"""How long a lease outlasts the last attempt, if its node has died."""
+FAILURES_IN_ROW = 20
+"""After so many failures without a success, a run only tries from time to time."""
+PROBE_SECONDS = 0.5
+
+
+class LostLease(Exception):
+    """Another node delivers for the queue, or the webhook was deleted."""
+
+
+class Run:
+    """One lease of a queue. `count_runs` says how many runs share the node's calls."""
+
+    def __init__(
+        self, runtime: Runtime, app_id: str, webhook: int, count_runs: Callable[[], int]
+    ) -> None:
+        self._runtime = runtime
+        self._app_id = app_id
+        self._number = webhook
+        self._count_runs = count_runs
+        self._lease = runtime.ids.hexadecimal(32)
+        self._busy: dict[int, asyncio.Task[list[Outcome]]] = {}
+        self._failures = 0
+        self._is_ending = False
+
+    def end(self) -> None:
+        """Begin no further deliveries: the run ends when the outcomes of the others are stored."""
+        self._is_ending = True
+
+    async def deliver(self) -> None:
+        """Deliver until nothing is due, the webhook is stopped, or the lease is lost."""
+        if not await self._write(self._claim):
+            return
+        try:
+            while await self._go_on():
+                pass
+        except LostLease:
+            pass
+        finally:
+            for task in self._busy.values():
+                task.cancel()
+            await self._write(self._release)
+
+    async def _go_on(self) -> bool:
+        """Start lanes that are due, wait for one, store outcomes; return whether there is more."""
+        began = self._runtime.clock.monotonic()
+        webhook = await self._start_lanes()
+        if webhook is None or not self._busy:
+            return False
+        done = await self._wait()
+        outcomes = [outcome for task in done for outcome in task.result()]
+        self._busy = {lane: task for lane, task in self._busy.items() if task not in done}
+        for outcome in outcomes:
+            self._failures = 0 if outcome.has_succeeded else self._failures + 1
+        queue = await self._write(partial(self._store, outcomes))
+        if await pause_webhook(self._runtime, self._app_id, webhook, queue):
+            return False
+        if self._is_ending:
+            return True
+        if self._failures >= FAILURES_IN_ROW:
+            await asyncio.sleep(PROBE_SECONDS)
+        elif self._runtime.batches.is_busy:
+            took = self._runtime.clock.monotonic() - began
+            await asyncio.sleep(min(LONGEST_REST, REST * took))
+        return True
+
+    async def _wait(self) -> set[asyncio.Task[list[Outcome]]]:
+        """Wait until all lanes are done, or at least one and not much longer; return those done."""
+        busy = self._busy.values()
+        seconds = CHUNK_SECONDS if self._runtime.batches.is_busy else GATHERING_SECONDS
+        done, _ = await asyncio.wait(busy, timeout=seconds)
+        if not done:
+            done, _ = await asyncio.wait(busy, return_when=asyncio.FIRST_COMPLETED)
+        return done
+
+    @property
+    def _width(self) -> int:
+        """Return how many lanes may be delivered at once."""
+        if self._failures >= FAILURES_IN_ROW:
+            return 1
+        return max(1, min(MOST_LANES, MOST_CALLS // max(1, self._count_runs())))
+
+    async def _start_lanes(self) -> Webhook | None:
+        """Start delivering lanes that are due; return the webhook, or None if it is stopped."""
+        free = 0 if self._is_ending else self._width - len(self._busy)
+        webhook, heads = await self._runtime.database.read(
+            self._app_id, partial(self._read, lanes=max(0, free))
+        )
+        if webhook is None or webhook.is_stopped:
+            return None
+        for lane, pending in groupby(heads, lambda head: head.delivery.lane):
+            self._busy[lane] = asyncio.create_task(self._deliver_lane(webhook, list(pending)))
+        return webhook
+
+    async def _read(
+        self, snapshot: Snapshot, *, lanes: int
+    ) -> tuple[Webhook | None, list[Pending]]:
+        webhook = await store.get_webhook(snapshot, self._runtime.sealer, self._number)
+        if webhook is None or lanes == 0:
+            return webhook, []
+        heads = await queues.list_heads(
+            snapshot, self._number, self._now(), busy=self._busy, lanes=lanes, each=EACH
+        )
+        return webhook, heads
+
+    async def _deliver_lane(self, webhook: Webhook, pending: Sequence[Pending]) -> list[Outcome]:
+        """Make deliveries one after the other, until one holds up the lane."""
+        clock = self._runtime.clock
+        pauses = self._runtime.settings.webhook_retries if webhook.retries else ()
+        outcomes: list[Outcome] = []
+        began, version = clock.monotonic(), self._runtime.cache.version
+        for each in pending:
+            made = await attempt_delivery(self._runtime, webhook, each)
+            outcome = decide(each.delivery, made.attempt, pauses, made.retry_after)
+            outcomes.append(outcome)
+            has_taken_long = clock.monotonic() - began > CHUNK_SECONDS
+            may_have_changed = self._runtime.cache.version != version  # the webhook, on this node
+            # After a failure nothing goes on before it is stored: if the node dies, a delivery that
+            # has not stepped aside for the next node would come after those behind it.
+            has_failed = not outcome.has_succeeded
+            if has_failed or has_taken_long or may_have_changed or self._is_ending:
+                break
+        return outcomes
+
+    async def _claim(self, tx: Transaction) -> bool:
+        """Take the lease of the queue; return False if another run has it."""
+        queue = await queues.lock_queue(tx, self._number)
+        if queue is None or queue.is_stopped or queue.leased_until > self._now():
+            return False
+        await queues.store_queue(tx, self._extended(queue))
+        return True
+
+    async def _store(self, outcomes: Sequence[Outcome], tx: Transaction) -> Queue:
+        """Store outcomes, and extend the lease."""
+        queue = await self._lock(tx)
+        await queues.store_outcomes(tx, [each.delivery for each in outcomes])
+        await queues.put_off_lanes(tx, [self._put_off(each) for each in outcomes if each.holds_up])
+        aside = [each for each in outcomes if each.delivery.lane != each.left_lane]
+        await queues.open_lanes(tx, [self._put_off(each) for each in aside])
+        gone_on = {each.left_lane for each in outcomes if not each.holds_up}
+        await queues.close_lanes(tx, self._number, gone_on)
+        if any(each.has_succeeded for each in outcomes):
+            queue = replace(queue, failing_since=None)
+        elif queue.failing_since is None:
+            queue = replace(queue, failing_since=self._runtime.clock.now())
+        queue = self._extended(queue)
+        await queues.store_queue(tx, queue)
+        return queue
+
+    async def _release(self, tx: Transaction) -> None:
+        """Give the lease back, and store when the queue is due again."""
+        queue = await queues.lock_queue(tx, self._number)
+        if queue is None or queue.lease != self._lease:
+            return
+        due_at = await queues.find_next_due(tx, self._number)
+        if queue.is_stopped:
+            due_at = queue.due_at
+        await queues.store_queue(tx, replace(queue, due_at=due_at, lease="", leased_until=0))
+
+    async def _lock(self, tx: Transaction) -> Queue:
+        queue = await queues.lock_queue(tx, self._number)
+        if queue is None or queue.lease != self._lease:
+            raise LostLease
+        return queue
+
+    def _extended(self, queue: Queue) -> Queue:
+        """Return the queue with the lease of this run; if no other node is there, without end."""
+        seconds = LEASE_SECONDS + self._runtime.settings.webhook_timeout
+        until = self._now() + round(1000 * seconds) if self._runtime.database.is_shared else 0
+        return replace(queue, lease=self._lease, leased_until=until)
+
+    def _put_off(self, outcome: Outcome) -> Lane:
+        pause = round(1000 * (outcome.pause or 0.0))
+        return Lane(self._number, outcome.delivery.lane, self._now() + pause)
+
+    async def _write(self, operation: Operation[Result]) -> Result:
+        return await self._runtime.database.write(self._app_id, operation)
+
+    def _now(self) -> int:
+        return self._runtime.clock.milliseconds()

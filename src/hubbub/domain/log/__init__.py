@@ -1,0 +1,1 @@
+"""The log of events: its consumers, and the deletion of old events."""

@@ -1,0 +1,9 @@
+"""The consumers of the log."""
+
+from hubbub.domain.metrics.count import NAME as METRICS
+from hubbub.domain.search.index import NAME as SEARCH
+from hubbub.records.notices.model import PLANNING as NOTIFICATIONS
+from hubbub.records.webhooks.model import PLANNING as WEBHOOKS
+
+CONSUMERS = {METRICS: False, SEARCH: False, WEBHOOKS: True, NOTIFICATIONS: True}
+"""The names of all consumers of the log, with whether they read only some apps."""

@@ -1,0 +1,41 @@
+"""Delete old events that all consumers have read, and memberships that ended before them."""
+
+from collections.abc import Mapping
+from functools import partial
+
+from hubbub.domain.log.consumers import CONSUMERS
+from hubbub.outbox.old import delete_events, find_deletable, find_start
+from hubbub.records.apps import store as apps_store
+from hubbub.records.members.store import delete_ended_memberships, has_ended_memberships
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
+
+CHUNK = 500
+"""The rows that one transaction deletes."""
+
+
+async def prune_log(runtime: Runtime, consumers: Mapping[str, bool] = CONSUMERS) -> None:
+    """Delete the events of all apps that are older than the setting."""
+    before = runtime.clock.now() - round(runtime.settings.events_keep)
+    for app_id in await runtime.database.read(INSTALLATION, apps_store.list_ids):
+        await _prune_app(runtime, app_id, before, consumers)
+
+
+async def _prune_app(
+    runtime: Runtime, app_id: str, before: int, consumers: Mapping[str, bool]
+) -> None:
+    read, write = runtime.database.read, runtime.database.write
+    find = partial(find_deletable, before=before, consumers=consumers, limit=CHUNK)
+    while upto := await read(app_id, find):
+        await write(app_id, partial(delete_events, upto=upto))
+    if await read(app_id, _has_past_memberships):
+        while await write(app_id, _delete_memberships) == CHUNK:
+            pass
+
+
+async def _has_past_memberships(snapshot: Snapshot) -> bool:
+    return await has_ended_memberships(snapshot, await find_start(snapshot))
+
+
+async def _delete_memberships(tx: Transaction) -> int:
+    return await delete_ended_memberships(tx, await find_start(tx), limit=CHUNK)

@@ -1,0 +1,173 @@
+"""The decision whether a person is notified of an occasion, and the reason if not.
+
+    decide(settings, occasion, instant, recipient)                 # push
+    decide(settings, occasion, instant, recipient, limits)         # e-mail, SMS
+
+The answer is None to send, or the first reason against it, in this order:
+
+1. the message asks for no notifications (`Occasion.is_silent`): the reason of its item
+2. the item is off for the person, or wants a mention or an own message: the reason of the item
+3. do-not-disturb, then the muted conversation, then the weekly schedule; a mention beats these
+   three, if the app says so
+4. the limits of e-mail and SMS: a missing address, then the numbers of the day
+
+Pure: the time is in `instant`, everything else in the arguments. For thousands of people, make the
+occasion and the instant once; people without choices of their own share one `Preferences`.
+Who did it is no audience: ask `Occasion.may_concern` first.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hubbub.domain.notices.local_time import Instant
+from hubbub.domain.notices.occasions import MESSAGES, Item, Occasion
+from hubbub.records.notifications.app_settings import (
+    ChannelSettings,
+    MessageLevel,
+    NotificationSettings,
+    ReactionLevel,
+    Switch,
+)
+from hubbub.records.notifications.preferences import Preferences
+from hubbub.records.notifications.reasons import Reason
+
+REASONS: Mapping[Item, Reason] = {
+    Item.MESSAGE: Reason.MESSAGES_PREFERENCE,
+    Item.REPLY: Reason.REPLIES_PREFERENCE,
+    Item.QUOTED_REPLY: Reason.QUOTED_REPLIES_PREFERENCE,
+    Item.REACTION: Reason.REACTIONS_PREFERENCE,
+    Item.EDITED: Reason.MESSAGE_ACTIONS_PREFERENCE,
+    Item.DELETED: Reason.MESSAGE_ACTIONS_PREFERENCE,
+    Item.MEMBER_LEFT: Reason.GROUP_ACTIONS_PREFERENCE,
+    Item.MEMBER_ADDED: Reason.GROUP_ACTIONS_PREFERENCE,
+    Item.MEMBER_JOINED: Reason.GROUP_ACTIONS_PREFERENCE,
+    Item.MEMBER_KICKED: Reason.GROUP_ACTIONS_PREFERENCE,
+    Item.MEMBER_BANNED: Reason.GROUP_ACTIONS_PREFERENCE,
+    Item.MEMBER_UNBANNED: Reason.GROUP_ACTIONS_PREFERENCE,
+    Item.MEMBER_SCOPE_CHANGED: Reason.GROUP_ACTIONS_PREFERENCE,
+    Item.CALL_INITIATED: Reason.CALL_PREFERENCE,
+    Item.CALL_ONGOING: Reason.CALL_PREFERENCE,
+    Item.CALL_CANCELLED: Reason.CALL_PREFERENCE,
+    Item.CALL_BUSY: Reason.CALL_PREFERENCE,
+    Item.CALL_REJECTED: Reason.CALL_PREFERENCE,
+    Item.CALL_UNANSWERED: Reason.CALL_PREFERENCE,
+    Item.CALL_ENDED: Reason.CALL_PREFERENCE,
+}
+"""The reason if an item is off."""
+_CALLS = frozenset(item for item, reason in REASONS.items() if reason is Reason.CALL_PREFERENCE)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """A person who may be notified."""
+
+    uid: str
+    preferences: Preferences
+    muted_until_ms: int = 0
+    """Until when they have muted the conversation, in milliseconds; 0 if they have not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What limits e-mail or SMS to a person."""
+
+    settings: ChannelSettings
+    missing: Reason | None
+    """MISSING_EMAIL or MISSING_PHNO if the provider needs an address and there is none."""
+    sent_today: int
+    """E-mails, or short messages, of the present day in the person's time zone."""
+    sent_today_in_conversation: int
+
+
+def decide(
+    settings: NotificationSettings,
+    occasion: Occasion,
+    instant: Instant,
+    recipient: Recipient,
+    limits: Limits | None = None,
+) -> Reason | None:
+    """Return None if the person is to be notified, or else the reason why not."""
+    if occasion.is_silent or not _is_item_on(settings, occasion, recipient):
+        return REASONS[occasion.item]
+    if not _beats_quiet(settings, occasion, recipient.uid):
+        reason = _quiet(settings, occasion, instant, recipient)
+        if reason is not None:
+            return reason
+    return _exceeded(limits) if limits is not None else None
+
+
+def refuses_all(settings: NotificationSettings, occasion: Occasion) -> Reason | None:
+    """Return the reason if nobody is notified, whatever they have chosen: nobody need be read."""
+    if occasion.is_silent:
+        return REASONS[occasion.item]
+    found = getattr(_section(settings, occasion, settings), occasion.item)
+    is_call = occasion.item in _CALLS
+    is_final = is_call or not found.may_override
+    # 1 is "off" of every kind of item.
+    is_off = (found if is_call else found.setting) == Switch.OFF
+    return REASONS[occasion.item] if is_off and is_final else None
+
+
+def _section(
+    settings: NotificationSettings,
+    occasion: Occasion,
+    preferences: NotificationSettings | Preferences,
+) -> object:
+    """Return the part of the preferences that has the item; calls are for the app to decide."""
+    if occasion.item in _CALLS:
+        return settings.call
+    return preferences.group if occasion.is_group else preferences.one_on_one
+
+
+def _is_item_on(settings: NotificationSettings, occasion: Occasion, recipient: Recipient) -> bool:
+    item = occasion.item
+    # An integer, whose meaning depends on the item.
+    chosen: int = getattr(_section(settings, occasion, recipient.preferences), item)
+    if item in MESSAGES:
+        if chosen == MessageLevel.MENTIONS:
+            return occasion.mentions(recipient.uid)
+        return chosen == MessageLevel.ALL
+    if item is Item.REACTION:
+        if chosen == ReactionLevel.OWN:
+            return occasion.author == recipient.uid
+        return chosen == ReactionLevel.ALL
+    return chosen == Switch.ON
+
+
+def _beats_quiet(settings: NotificationSettings, occasion: Occasion, uid: str) -> bool:
+    """Return whether a mention beats do-not-disturb, mute and schedule."""
+    if occasion.item not in MESSAGES:
+        return False
+    if settings.bypass_for_mentions:
+        return occasion.mentions(uid)
+    return settings.bypass_for_group_mentions and occasion.mentions_all
+
+
+def _quiet(
+    settings: NotificationSettings, occasion: Occasion, instant: Instant, recipient: Recipient
+) -> Reason | None:
+    """Return the reason if the person does not want to be disturbed at this time, or by this."""
+    preferences = recipient.preferences
+    if preferences.dnd == Switch.ON:
+        return Reason.DND_PREFERENCE
+    if recipient.muted_until_ms > instant.now * 1000 and _may_mute(settings, occasion):
+        return Reason.MUTE_PREFERENCE
+    local = instant.local(preferences.timezone)
+    if not preferences.schedule.day(local.weekday).includes(local.hhmm):
+        return Reason.SCHEDULE_PREFERENCE
+    return None
+
+
+def _may_mute(settings: NotificationSettings, occasion: Occasion) -> bool:
+    mute = settings.mute
+    return mute.may_mute_groups if occasion.is_group else mute.may_mute_one_on_ones
+
+
+def _exceeded(limits: Limits) -> Reason | None:
+    if limits.missing is not None:
+        return limits.missing
+    is_within = (
+        limits.sent_today < limits.settings.max_per_day
+        and limits.sent_today_in_conversation < limits.settings.max_per_day_per_conversation
+    )
+    return None if is_within else Reason.QUOTA_PREFERENCE

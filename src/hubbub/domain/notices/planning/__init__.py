@@ -1,0 +1,1 @@
+"""Plan notifications: who is told of an event, and how."""

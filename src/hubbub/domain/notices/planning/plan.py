@@ -1,0 +1,149 @@
+"""Plan notifications: a consumer of the log that stores what people are to be told.
+
+An event with many people, such as a message to a large group, is planned page by page: how far it
+has come is stored with the bundles of each page, and the position moves on after the last one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from hubbub.domain.notices.decide import refuses_all
+from hubbub.domain.notices.planning.audience import Page, find_audience, read_page
+from hubbub.domain.notices.planning.bundling import Bundles
+from hubbub.domain.notices.planning.channels import Channels, read_channels
+from hubbub.domain.notices.planning.happening import TRIGGERS, Describe, Happening
+from hubbub.domain.notices.planning.people import People, read_people
+from hubbub.domain.notices.planning.planner import Planner
+from hubbub.outbox.consumer import Consumer, Overtaken, Pace
+from hubbub.outbox.log import LogBatch
+from hubbub.records.notices import store
+from hubbub.records.notices.model import PLANNING, Bundle, UnreadNotice
+from hubbub.records.notices.store import START, Progress
+from hubbub.records.notices.unread import await_unread
+from hubbub.records.notifications.logs import LogEntry, insert_logs
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Snapshot, Transaction
+
+MOST_PEOPLE = 1_000
+"""The people of a batch; those of one event are divided."""
+REST, LONGEST_REST = 1.5, 0.03
+"""Beside sends, the pause after a batch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is stored of a batch of events."""
+
+    began: Progress = START
+    progress: Progress = START
+    """How far the first event that is not planned whole has come."""
+    bundles: Sequence[Bundle] = ()
+    entries: Sequence[LogEntry] = ()
+    """Of people who are not told, with the reasons."""
+    unread: Sequence[UnreadNotice] = ()
+
+
+@dataclass(slots=True)
+class _Reading:
+    """The people of a batch of events, as far as they are planned together."""
+
+    channels: Channels
+    pages: list[Page] = field(default_factory=list)
+    people: People | None = None
+    began: Progress = START
+    progress: Progress = START
+    upto: int = 0
+
+
+def notice_consumer(runtime: Runtime, describe: Describe) -> Consumer[Plan]:
+    """Return the consumer that plans notifications, in the apps that have a provider."""
+    return Consumer(
+        PLANNING,
+        tuple(TRIGGERS),
+        runtime.database,
+        partial(_prepare, runtime, describe),
+        partial(_apply, runtime),
+        is_optional=True,
+        pace=Pace(REST, LONGEST_REST, is_needed=lambda: runtime.batches.is_busy),
+    )
+
+
+async def _prepare(runtime: Runtime, describe: Describe, batch: LogBatch) -> tuple[Plan, int]:
+    """Decide who is told of the events, as things are now."""
+    if not batch.entries:
+        return Plan(), batch.upto
+    entries, upto = batch.entries, batch.upto
+    begun = await runtime.database.read(batch.app_id, store.find_progress)
+    if begun.event == entries[0].number:  # page by page: the next events are for later batches
+        entries, upto = entries[:1], entries[0].number
+    described = await describe(runtime, batch.app_id, entries)
+    happenings = [each for each in described if each is not None]
+    now_ms = runtime.clock.milliseconds()
+
+    async def within(snapshot: Snapshot) -> _Reading:
+        channels = await read_channels(runtime, snapshot)
+        reading = _Reading(channels, upto=upto)
+        await _read_pages(snapshot, reading, happenings)
+        reading.people = await read_people(
+            snapshot, channels.settings, reading.pages, needs_devices=not channels.has_custom_push
+        )
+        return reading
+
+    reading = await runtime.database.read(batch.app_id, within)
+    return _decide(runtime, reading, now_ms), reading.upto
+
+
+async def _read_pages(
+    snapshot: Snapshot, reading: _Reading, happenings: Sequence[Happening]
+) -> None:
+    """Read the people of events, until there are enough for one batch."""
+    channels = reading.channels
+    reading.began = await store.find_progress(snapshot)
+    room = MOST_PEOPLE
+    for happening in happenings:
+        if refuses_all(channels.settings, happening.occasion):
+            continue
+        audience = await find_audience(snapshot, happening)
+        served = channels.serving(happening, audience.size)
+        if not served:
+            continue
+        number = happening.entry.number
+        after = reading.began.after_uid if reading.began.event == number else ""
+        page = await read_page(snapshot, happening, audience, served, after, limit=room)
+        reading.pages.append(page)
+        room -= len(page.uids)
+        if page.next_after is not None:
+            reading.progress = Progress(number, page.next_after)
+            reading.upto = number - 1
+            return
+        if room <= 0:
+            reading.upto = number
+            return
+
+
+def _decide(runtime: Runtime, reading: _Reading, now_ms: int) -> Plan:
+    assert reading.people is not None
+    planner = Planner(reading.channels, reading.people, Bundles(runtime.ids, now_ms), now_ms)
+    for page in reading.pages:
+        planner.plan(page)
+    return Plan(
+        reading.began,
+        reading.progress,
+        planner.bundles.close(),
+        planner.entries,
+        planner.unread,
+    )
+
+
+async def _apply(runtime: Runtime, tx: Transaction, plan: Plan) -> None:
+    """Store a plan, if nobody has planned the same people meanwhile."""
+    if await store.find_progress(tx) != plan.began:
+        raise Overtaken
+    if plan.progress != plan.began:
+        await store.store_progress(tx, plan.progress)
+    if plan.bundles:
+        await store.insert_bundles(tx, plan.bundles)
+    if plan.unread:
+        await await_unread(tx, plan.unread)
+    await insert_logs(tx, runtime.ids, plan.entries)

@@ -1,0 +1,1 @@
+"""Answers to e-mails about unread messages, which become messages."""

@@ -1,0 +1,1 @@
+"""Send planned notifications, and store what becomes of them."""

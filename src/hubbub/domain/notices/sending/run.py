@@ -1,0 +1,226 @@
+"""A run: one lease of the queue of a provider, from the claim until nothing more is due."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import structlog
+
+from hubbub.domain.notices.sending.contents import Part
+from hubbub.domain.notices.sending.gateways import Gateway
+from hubbub.domain.notices.sending.opened import leave_out, open_bundle
+from hubbub.domain.notices.sending.pushes import PushPart
+from hubbub.domain.notices.sending.settle import Answered, Settled, find_pause, settle
+from hubbub.kernel.errors import Unavailable
+from hubbub.records.devices.model import Device
+from hubbub.records.devices.store import delete_unchanged_devices
+from hubbub.records.notices import store
+from hubbub.records.notices.model import Bundle, Queue, Recipient
+from hubbub.records.notifications.logs import insert_logs
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Operation, Result, Transaction
+
+WIDTH = 8
+"""The bundles of a provider that are sent at once."""
+WIDTH_BESIDE = 2
+"""The same while messages are being stored."""
+MOST_STORED = 200
+"""With so many answers a transaction is large enough: messages wait while it runs."""
+REST = 5.0
+"""While messages are being stored: the pause between rounds, in times of what one took."""
+LONGEST_REST = 0.3
+LEASE_SECONDS = 30.0
+"""How long a lease outlasts what stored it, if its node has died: longer than a call may take."""
+
+LATE_MS = 2_000
+"""After so long, what a bundle is about may have changed."""
+
+log = structlog.get_logger()
+FindGateway = Callable[[], Awaitable[Gateway]]
+
+
+class LostLease(Exception):
+    """Another node sends for the queue."""
+
+
+class Run:
+    """One lease of a queue."""
+
+    def __init__(
+        self, runtime: Runtime, app_id: str, provider: str, find_gateway: FindGateway
+    ) -> None:
+        self._runtime = runtime
+        self._app_id = app_id
+        self._provider = provider
+        self._find_gateway = find_gateway
+        self._lease = runtime.ids.hexadecimal(32)
+        self._busy: dict[str, asyncio.Task[Answered]] = {}
+        self._is_ending = False
+
+    def end(self) -> None:
+        """Send no further bundles: the run ends when the answers to the others are stored."""
+        self._is_ending = True
+
+    async def work(self) -> None:
+        """Send until nothing is due, the provider is to be left alone, or the lease is lost."""
+        if not await self._write(self._claim):
+            return
+        try:
+            while await self._go_on():
+                pass
+        except LostLease:
+            pass
+        finally:
+            for task in self._busy.values():
+                task.cancel()
+            await self._write(self._release)
+
+    async def _go_on(self) -> bool:
+        """Start bundles that are due, wait for one, store answers; return whether to go on."""
+        began = self._runtime.clock.monotonic()
+        if not self._is_ending:
+            await self._start_bundles()
+        if not self._busy:
+            return False
+        await asyncio.wait(self._busy.values(), return_when=asyncio.FIRST_COMPLETED)
+        answered = self._take_answered()
+        now, pauses = self._now(), self._runtime.settings.notification_retries
+        settled = [settle(each, now, pauses) for each in answered]
+        queue = await self._write(partial(self._store, answered, settled))
+        if queue.paused_until > self._now():
+            self._is_ending = True
+        elif self._runtime.batches.is_busy:  # those who send messages come first
+            took = self._runtime.clock.monotonic() - began
+            await asyncio.sleep(min(LONGEST_REST, REST * took))
+        return True
+
+    def _take_answered(self) -> list[Answered]:
+        """Return bundles that are answered, but not many more answers than `MOST_STORED`."""
+        taken: list[Answered] = []
+        for id_ in [id_ for id_, task in self._busy.items() if task.done()]:
+            if sum(len(each.parts) for each in taken) < MOST_STORED:
+                taken.append(self._busy.pop(id_).result())
+        return taken
+
+    async def _start_bundles(self) -> None:
+        width = WIDTH_BESIDE if self._runtime.batches.is_busy else WIDTH
+        free = width - len(self._busy)
+        if free <= 0:
+            return
+        bundles = await self._runtime.database.read(
+            self._app_id,
+            lambda snapshot: store.list_bundles(
+                snapshot, self._provider, self._now(), busy=self._busy, limit=free
+            ),
+        )
+        if bundles:
+            gateway = await self._find_gateway()
+            for bundle in bundles:
+                self._busy[bundle.id] = asyncio.create_task(self._try_bundle(bundle, gateway))
+
+    async def _try_bundle(self, bundle: Bundle, gateway: Gateway) -> Answered:
+        """Send a bundle; a defect is logged, and holds up no other bundle."""
+        try:
+            return await self._send_bundle(bundle, gateway)
+        except Unavailable:
+            raise
+        except Exception as defect:
+            log.error("bundle_failed", app=self._app_id, bundle=bundle.id, exc_info=defect)
+            return Answered(bundle, None)
+
+    async def _send_bundle(self, bundle: Bundle, gateway: Gateway) -> Answered:
+        """Have the provider send what is still worth something of a bundle."""
+        began_ms = self._now()
+        content = open_bundle(bundle, gateway)
+        is_late = bundle.tries > 0 or began_ms - bundle.due_at > LATE_MS
+        kept, dropped = await self._runtime.database.read(
+            self._app_id,
+            lambda snapshot: leave_out(snapshot, content, gateway, began_ms, is_late=is_late),
+        )
+        results = await content.send(kept) if kept else []
+        for result in results:
+            self._runtime.notifications.outcomes[gateway.kind, result.outcome] += 1
+        return Answered(bundle, content, kept, results, dropped, began_ms)
+
+    async def _claim(self, tx: Transaction) -> bool:
+        """Take the lease of the queue; return False if another run has it, or nothing is due."""
+        queue = await store.lock_queue(tx, self._provider)
+        if queue is None or self._now() < max(queue.leased_until, queue.due_at, queue.paused_until):
+            return False
+        await store.store_queue(tx, self._extended(queue))
+        return True
+
+    async def _store(
+        self, answered: Sequence[Answered], settled: Sequence[Settled], tx: Transaction
+    ) -> Queue:
+        """Store what follows from answers, and extend the lease."""
+        queue = await store.lock_queue(tx, self._provider)
+        if queue is None or queue.lease != self._lease:
+            raise LostLease
+        now, pauses = self._now(), self._runtime.settings.notification_retries
+        await store.put_off_bundles(tx, [each.rest for each in settled if each.rest])
+        done = [
+            each.bundle.id
+            for each, outcome in zip(answered, settled, strict=True)
+            if outcome.rest is None
+        ]
+        await store.delete_bundles(tx, self._provider, done)
+        await insert_logs(
+            tx, self._runtime.ids, [entry for each in settled for entry in each.entries]
+        )
+        await self._remove_tokens(tx, settled)
+        queue = self._extended(_judge(queue, settled, now, pauses))
+        await store.store_queue(tx, queue)
+        return queue
+
+    async def _remove_tokens(self, tx: Transaction, settled: Sequence[Settled]) -> None:
+        gone: Sequence[Part] = [part for each in settled for part in each.gone]
+        tokens = [part.recipient for part in gone if isinstance(part, PushPart)]
+        if tokens:
+            await delete_unchanged_devices(tx, [_device_of(each) for each in tokens])
+
+    async def _release(self, tx: Transaction) -> None:
+        """Give the lease back, and store when the queue is due again."""
+        queue = await store.lock_queue(tx, self._provider)
+        if queue is None or queue.lease != self._lease:
+            return
+        due_at = await store.find_next_due(tx, self._provider)
+        due_at = max(due_at, queue.paused_until)
+        await store.store_queue(tx, replace(queue, due_at=due_at, lease="", leased_until=0))
+
+    def _extended(self, queue: Queue) -> Queue:
+        """Return the queue with the lease of this run."""
+        is_shared = self._runtime.database.is_shared
+        until = self._now() + round(1000 * LEASE_SECONDS) if is_shared else 0
+        return replace(queue, lease=self._lease, leased_until=until)
+
+    async def _write(self, operation: Operation[Result]) -> Result:
+        return await self._runtime.database.write(self._app_id, operation)
+
+    def _now(self) -> int:
+        return self._runtime.clock.milliseconds()
+
+
+def _judge(queue: Queue, settled: Sequence[Settled], now: int, pauses: Sequence[float]) -> Queue:
+    """Return the queue; a provider that was not reached, or too often, is left alone a while."""
+    is_too_fast = any(each.is_too_fast for each in settled)
+    if any(each.has_reached for each in settled) and not is_too_fast:
+        return replace(queue, failures=0)
+    until = now + round(1000 * find_pause(pauses, queue.failures))
+    if is_too_fast:
+        until = max(until, *(each.rest.due_at for each in settled if each.rest))
+    return queue.put_off(until)
+
+
+def _device_of(recipient: Recipient) -> Device:
+    """Return a device as it was when the push was planned."""
+    return Device(
+        uid=recipient.uid,
+        platform=recipient.platform,
+        token=recipient.token,
+        provider_id=None,
+        auth_hash="",
+        created_at=0,
+        updated_at=recipient.updated_at,
+    )

@@ -1,0 +1,1 @@
+"""Presence: sessions open and close, nodes fail, users are available or offline."""

@@ -1,0 +1,137 @@
+"""Beats of nodes: each says every few seconds that it runs, and the sessions of others are closed.
+
+Every node sweeps. The lock of a failed node's row is the lease: one node closes a chunk of its
+sessions at a time, and others skip it.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from functools import partial
+
+from hubbub.domain.presence.batch import Closing, Presence, change_sessions
+from hubbub.kernel.errors import NotAuthenticated
+from hubbub.outbox import lock_counters
+from hubbub.records.metrics.model import SECONDS_OF_DAY
+from hubbub.records.metrics.store import find_peak, raise_peak
+from hubbub.records.presence import store
+from hubbub.records.presence.model import LATE_SECONDS
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import INSTALLATION, Transaction
+
+CHUNK = 200
+"""The sessions that one transaction closes; all other writes of the app wait for it."""
+REST = 1.0
+"""The pause after a chunk, in times of what it took: requests are served between."""
+MOST_APPS = 500
+ALWAYS = 2**62
+"""A time after all beats."""
+
+Tell = Callable[[str, Sequence[Presence]], Awaitable[None]]
+"""Gets the id of an app, and the users whose presence has changed."""
+
+
+async def tell_nobody(app_id: str, changes: Sequence[Presence]) -> None:
+    """Ignore changes: nobody is connected yet."""
+
+
+async def beat(runtime: Runtime) -> bool:
+    """Store that this node runs.
+
+    Returns whether other nodes may have closed its sessions since its last beat: then it must store
+    them again (`store_sessions`), also if the call fails and it isn't known.
+
+    Raises:
+        Unavailable: the database can't be reached.
+    """
+    return await runtime.database.write(
+        INSTALLATION, lambda tx: store.store_beat(tx, runtime.node, runtime.clock.now())
+    )
+
+
+async def sweep(runtime: Runtime, tell: Tell = tell_nobody) -> None:
+    """Close the sessions of nodes that have failed, and tell whose presence has changed.
+
+    With a database that belongs to one node, all sessions of its earlier runs are closed at once.
+
+    Raises:
+        Unavailable: the database can't be reached.
+    """
+    now = runtime.clock.now()
+    before = now - LATE_SECONDS if runtime.database.is_shared else ALWAYS
+    failed = await runtime.database.read(
+        INSTALLATION, lambda snapshot: store.list_failed(snapshot, runtime.node, before)
+    )
+    for node in failed:
+        for app_id in await _list_open_apps(runtime):
+            await _close_all(runtime, app_id, node, before, tell)
+        set_empty = partial(store.set_empty, node=node, before=before)
+        await runtime.database.write(INSTALLATION, set_empty)
+    await runtime.database.write(
+        INSTALLATION, lambda tx: store.delete_old_nodes(tx, now - SECONDS_OF_DAY)
+    )
+
+
+async def _list_open_apps(runtime: Runtime) -> list[str]:
+    """Return the apps with open sessions."""
+    found: list[str] = []
+    while True:
+        look = partial(store.list_open_apps, after=found[-1] if found else "", limit=MOST_APPS)
+        page = await runtime.database.read(INSTALLATION, look)
+        found += page
+        if len(page) < MOST_APPS:
+            return found
+
+
+async def _close_all(runtime: Runtime, app_id: str, node: str, before: int, tell: Tell) -> None:
+    """Close a failed node's sessions of an app in chunks, until none is left or it is back."""
+    any_session = partial(store.list_sessions_of_node, node=node, limit=1)
+    if not await runtime.database.read(app_id, any_session):
+        return
+    while True:
+        began = time.perf_counter()
+        try:
+            closed = await runtime.database.write(
+                app_id, lambda tx: close_chunk(tx, node, before, runtime.clock.now())
+            )
+        except NotAuthenticated:
+            return  # the app is being erased
+        changes = [presence for presence in closed if presence.has_changed]
+        if changes:
+            await tell(app_id, changes)
+        if len(closed) < CHUNK:
+            return
+        await asyncio.sleep(REST * (time.perf_counter() - began))
+
+
+async def close_chunk(tx: Transaction, node: str, before: int, now: int) -> list[Presence]:
+    """Close some sessions of a failed node, which were open until its last beat.
+
+    Returns nothing if the node is back, or another node closes them.
+    """
+    await lock_counters(tx)
+    sessions = await store.list_sessions_of_node(tx, node, limit=CHUNK)
+    if not sessions:
+        return []
+    beat_at = await store.claim_node(tx, node, before)
+    if beat_at is None:
+        return []
+    closings = [Closing(node, each.id, each.uid, beat_at) for each in sessions]
+    outcomes = await change_sessions(tx, closings, now)
+    return [each for each in outcomes if isinstance(each, Presence)]
+
+
+async def note_standing(runtime: Runtime, day: int) -> None:
+    """Store a peak of a new day for apps whose sessions stay open from the day before."""
+    for app_id in await _list_open_apps(runtime):
+        if not await runtime.database.read(app_id, lambda tx: find_peak(tx, day, day)):
+            with suppress(NotAuthenticated):  # the app is being erased
+                await runtime.database.write(app_id, lambda tx: _raise_peak(tx, day))
+
+
+async def _raise_peak(tx: Transaction, day: int) -> None:
+    await lock_counters(tx)
+    standing = await store.find_standing(tx, "")
+    if standing is not None and standing.sessions:
+        await raise_peak(tx, day, standing.sessions)

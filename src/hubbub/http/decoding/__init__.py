@@ -1,0 +1,1 @@
+"""Queries, JSON bodies and forms become values, or errors that name what is wrong with them."""

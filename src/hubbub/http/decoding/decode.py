@@ -1,0 +1,261 @@
+"""Decode bodies and queries into values of the declared types.
+
+What is malformed is refused here, as 400 with the field named. Names that a type does not have are
+reported; whether they are refused is decided by the operation.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache, reduce
+from operator import or_
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from hubbub.http.decoding.faults import invalid, malformed_json, unknown_names
+from hubbub.kernel.errors import BadInput
+from hubbub.kernel.nesting import DEEPEST, is_too_deep
+
+MOST_FIELDS = 200
+"""The most fields of a query."""
+_ENCODED = re.compile("[%+]")
+_UNKNOWN_FIELD = "Object contains unknown field"
+_UNKNOWN_NAME = re.compile(f"{_UNKNOWN_FIELD} `(.*?)`")
+ALIASES = (("limit", "perPage"), ("perPage", "limit"))
+"""Names of queries that are taken for one another, where a query has only the first one."""
+
+_decoders: dict[type, msgspec.json.Decoder[Any]] = {}
+
+
+def decode_body(raw: bytes, type_: type, ignored: list[str] | None = None) -> Any:
+    """Return the JSON object in `raw` as `type_`; an empty body is an empty object.
+
+    Names that the type does not have are added to `ignored`. To look for them in each body would
+    cost more than to decode it, so the first try refuses them.
+
+    Raises:
+        BadInput: it is not JSON, not UTF-8, nested too deeply, or does not fit the type.
+    """
+    raw = raw or b"{}"
+    decoder = _decoders.get(type_)
+    if decoder is None:
+        decoder = _decoders[type_] = msgspec.json.Decoder(_strict(type_))
+    try:
+        _check_form(raw)
+        try:
+            value = decoder.decode(raw)
+        except msgspec.ValidationError as fault:
+            _report_unknown(fault, _decode_plainly(raw), type_, ignored)
+            value = _lenient_decoder(type_).decode(raw)
+    except msgspec.ValidationError as fault:
+        raise invalid(fault, type_) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+        raise _malformed(raw, fault) from None
+    if b"\\u0000" in raw:
+        refuse_nul(value)
+    return value
+
+
+def convert_body(value: Any, type_: Any, ignored: list[str] | None = None, path: str = "") -> Any:
+    """Return a decoded object as `type_`; `path` is put before the names added to `ignored`.
+
+    Raises:
+        BadInput: it does not fit the type.
+    """
+    try:
+        try:
+            return msgspec.convert(value, _strict_struct(type_))
+        except msgspec.ValidationError as fault:
+            _report_unknown(fault, value, type_, ignored, path)
+            return msgspec.convert(value, type_)
+    except msgspec.ValidationError as fault:
+        raise invalid(fault, type_) from None
+
+
+def _report_unknown(
+    fault: msgspec.ValidationError,
+    value: Any,
+    type_: type,
+    ignored: list[str] | None,
+    path: str = "",
+) -> None:
+    """Add the unknown names in a value to `ignored`; raise a fault that is not about them."""
+    if _UNKNOWN_FIELD not in str(fault):
+        raise fault
+    if ignored is not None:
+        ignored += unknown_names(value, type_, path) or _UNKNOWN_NAME.findall(str(fault))
+
+
+def _decode_plainly(raw: bytes) -> Any:
+    """Return a JSON object; an empty one if a field that is not read has a number out of range."""
+    try:
+        return msgspec.json.decode(raw)
+    except msgspec.DecodeError:
+        return {}
+
+
+@lru_cache(maxsize=256)
+def _lenient_decoder(type_: type) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(type_)
+
+
+def _strict(type_: Any) -> Any:
+    """Return a type like `type_` whose structs, nested ones too, refuse unknown names."""
+    if isinstance(type_, type) and issubclass(type_, msgspec.Struct):
+        return _strict_struct(type_)
+    parts = get_args(type_)
+    if get_origin(type_) is Annotated:
+        return Annotated[(_strict(parts[0]), *parts[1:])]
+    if get_origin(type_) in (Union, UnionType):
+        return reduce(or_, map(_strict, parts))
+    if get_origin(type_) in (list, dict):
+        return get_origin(type_)[tuple(map(_strict, parts))]
+    return type_
+
+
+@lru_cache(maxsize=256)
+def _strict_struct(type_: type[msgspec.Struct]) -> type[msgspec.Struct]:
+    fields = [(field, _strict(field.type)) for field in msgspec.structs.fields(type_)]
+    return msgspec.defstruct(
+        type_.__name__,
+        [(each.name, strict, _default(each)) for each, strict in fields if strict != each.type],
+        bases=(type_,),
+        module=type_.__module__,
+        forbid_unknown_fields=True,
+        kw_only=True,
+    )
+
+
+def _default(field: msgspec.structs.FieldInfo) -> Any:
+    if field.default_factory is not msgspec.NODEFAULT:
+        return msgspec.field(default_factory=field.default_factory, name=field.encode_name)
+    return msgspec.field(default=field.default, name=field.encode_name)
+
+
+def _check_form(raw: bytes) -> None:
+    if not raw.isascii():
+        raw.decode()
+    if is_too_deep(raw):
+        raise BadInput(f"The body is nested deeper than {DEEPEST} levels.")
+    if b"\\u" in raw and (b"\\ud" in raw or b"\\uD" in raw):
+        msgspec.json.decode(raw)  # refuses unpaired surrogates, in ignored fields too
+
+
+def _malformed(raw: bytes, fault: Exception) -> BadInput:
+    try:
+        raw.decode()
+    except UnicodeDecodeError as failure:
+        return BadInput(f"The body is not UTF-8: the byte at position {failure.start} is invalid.")
+    if b"\\ud" in raw.lower():
+        return BadInput("The body is not JSON, or has an unpaired surrogate (\\ud800 to \\udfff).")
+    if isinstance(fault, msgspec.DecodeError):
+        return malformed_json(raw, fault)
+    return BadInput("The body is not a JSON object.")
+
+
+def refuse_nul(value: Any, path: str = "") -> None:
+    """Refuse U+0000 in text fields; in JSON objects (`data`, `metadata`) it is kept.
+
+    Raises:
+        BadInput: a text field has it.
+    """
+    if isinstance(value, str):
+        if "\0" in value:
+            raise BadInput.field(path, f"The {path} must not contain the character U+0000.")
+    elif isinstance(value, list):
+        for number, item in enumerate(value):
+            refuse_nul(item, f"{path}.{number}")
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if isinstance(item, msgspec.Struct):
+                refuse_nul(item, f"{path}.{key}")
+    elif isinstance(value, msgspec.Struct):
+        for attribute, name in _field_names(type(value)):
+            refuse_nul(getattr(value, attribute), f"{path}.{name}" if path else name)
+
+
+@lru_cache(maxsize=256)
+def _field_names(type_: type[msgspec.Struct]) -> tuple[tuple[str, str], ...]:
+    """Return the fields of a shape: the attribute and the name on the wire."""
+    return tuple((field.name, field.encode_name) for field in msgspec.structs.fields(type_))
+
+
+@lru_cache(maxsize=256)
+def _query_fields(type_: type[msgspec.Struct]) -> dict[str, type]:
+    """Return the names that a query may have, and how each is read: as `list`, `bool` or `str`."""
+    found: dict[str, type] = {}
+    for field in msgspec.structs.fields(type_):
+        parts = (field.type, *get_args(field.type))
+        is_list = any(get_origin(part) is list for part in parts)
+        found[field.encode_name] = list if is_list else bool if bool in parts else str
+    return found
+
+
+def decode_query(text: str, type_: type[msgspec.Struct], ignored: list[str] | None = None) -> Any:
+    """Return the query string as `type_`; lists are comma-separated, repeated, or named `name[]`.
+
+    Names that the type does not have are added to `ignored`, except those of `ALIASES`.
+
+    Raises:
+        BadInput: a value does not fit the type, or is not UTF-8.
+    """
+    fields = _query_fields(type_)
+    values: dict[str, Any] = {}
+    others: dict[str, str] = {}
+    for name, value in _split_query(text) if text else ():
+        name = name.removesuffix("[]")
+        if name not in fields:
+            others[name] = value
+            continue
+        if "\0" in value:
+            raise BadInput.field(name, f"The {name} must not contain the character U+0000.")
+        if fields[name] is list:
+            values.setdefault(name, []).extend(part for part in value.split(",") if part)
+        elif value:
+            values[name] = _parse_bool(name, value) if fields[name] is bool else value
+    sent_as = _take_aliases(fields, values, others) if others else {}
+    if ignored is not None:
+        ignored += others
+    try:
+        return msgspec.convert(values, type_, strict=False)
+    except msgspec.ValidationError as fault:
+        raise invalid(fault, type_, sent_as) from None
+
+
+def _take_aliases(
+    fields: Mapping[str, type], values: dict[str, Any], others: dict[str, str]
+) -> dict[str, str]:
+    """Move the values of aliases from `others` to `values`; return the name sent for each."""
+    sent_as: dict[str, str] = {}
+    for name, alias in ALIASES:
+        if name in fields and alias in others:
+            value = others.pop(alias)
+            if name not in values and value:
+                values[name], sent_as[name] = value, alias
+    return sent_as
+
+
+def query_names(text: str) -> list[str]:
+    """Return the names in a query that an operation does not read."""
+    return list(dict.fromkeys(name.removesuffix("[]") for name, _ in _split_query(text)))
+
+
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+
+
+def _parse_bool(name: str, text: str) -> bool:
+    if text not in _BOOLEANS:
+        raise BadInput.field(name, f"The {name} must be true, false, 1 or 0.")
+    return _BOOLEANS[text]
+
+
+def _split_query(text: str) -> list[tuple[str, str]]:
+    if text.isascii() and not _ENCODED.search(text) and text.count("&") < MOST_FIELDS:
+        parts = [field.partition("=") for field in text.split("&") if field]
+        return [(name, value) for name, _, value in parts]
+    try:
+        return parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
+    except (UnicodeDecodeError, ValueError):
+        raise BadInput("The query string is not UTF-8, or has too many fields.") from None

@@ -1,0 +1,1 @@
+"""`/metrics` for Prometheus: who may read it, and how the node's measures are written."""

@@ -1,0 +1,50 @@
+"""Connections to other servers: the name is resolved, and each address checked."""
+
+import socket
+from functools import partial
+
+import aiohappyeyeballs
+from aiohttp.abc import ResolveResult
+
+from hubbub.outbound.addresses import AddressRule
+from hubbub.outbound.errors import NotReached
+from hubbub.outbound.names import Resolver
+from hubbub.outbound.sockets import open_checked_socket
+
+SECONDS_TO_NEXT_ADDRESS = 0.25
+MOST_REASON_LETTERS = 200
+
+
+class Dialer:
+    """Opens connections to servers that the rule allows."""
+
+    def __init__(self, rule: AddressRule) -> None:
+        self._rule = rule
+        self._resolver = Resolver()
+
+    async def connect(self, host: str, port: int, *, is_encrypted: bool) -> socket.socket:
+        """Return a socket that is connected; TLS, if it is promised, is up to the caller.
+
+        Raises:
+            NotReached: the name has no address, or none that may be called or answers.
+        """
+        opening = partial(open_checked_socket, self._rule, is_encrypted=is_encrypted)
+        try:
+            found = await self._resolver.resolve(host, port, socket.AF_UNSPEC)
+            return await aiohappyeyeballs.start_connection(
+                [(each["family"], socket.SOCK_STREAM, 0, "", _address(each)) for each in found],
+                happy_eyeballs_delay=SECONDS_TO_NEXT_ADDRESS,
+                socket_factory=opening,
+            )
+        except OSError as failure:
+            said = f"{failure.strerror or failure}"[:MOST_REASON_LETTERS]
+            raise NotReached(f"It can't be connected to: {said}.") from None
+        except (UnicodeError, ValueError):  # a label of the host is empty, or too long
+            raise NotReached("The host is not valid.") from None
+
+
+def _address(found: ResolveResult) -> tuple[str, int] | tuple[str, int, int, int]:
+    """Return an address as sockets take it."""
+    if found["family"] == socket.AF_INET6:
+        return found["host"], found["port"], 0, 0
+    return found["host"], found["port"]

@@ -1,0 +1,45 @@
+"""Old events: how far the log may be deleted, and where what is kept of it begins."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from hubbub.outbox.counters import SQL
+from hubbub.storage.interface import Snapshot, Transaction
+
+_decode_several = msgspec.json.Decoder(list[msgspec.Raw]).decode
+
+
+async def find_start(snapshot: Snapshot) -> int:
+    """Return the number of the last event that is not kept any more; 0 if all events are."""
+    row = await snapshot.fetch_one(SQL.find_next_event, after=0)
+    if row is None:
+        return 0
+    number, body = row
+    return int(number) - (len(_decode_several(body)) if body[0] == "[" else 1)
+
+
+async def find_deletable(
+    snapshot: Snapshot, before: int, consumers: Mapping[str, bool], *, limit: int
+) -> int:
+    """Return the number up to which some of the oldest events may be deleted; 0 if none may.
+
+    They are older than `before`, every consumer has read them, and the newest event is kept.
+    `consumers` says of each by its name whether it reads only where its position was started; what
+    other versions of Hubbub have stored as a position counts, too.
+    """
+    read = dict.fromkeys((name for name, is_optional in consumers.items() if not is_optional), 0)
+    read |= dict(map(tuple, await snapshot.fetch(SQL.list_positions)))
+    newest = await snapshot.fetch_one(SQL.find_newest)
+    upto = min([*read.values(), newest[0] - 1 if newest else 0])
+    deletable = 0
+    for number, at in await snapshot.fetch(SQL.list_numbers, upto=upto, limit=limit):
+        if at >= before:
+            break
+        deletable = number
+    return deletable
+
+
+async def delete_events(tx: Transaction, upto: int) -> None:
+    """Delete the events up to a number."""
+    await tx.run(SQL.delete_events, upto=upto)

@@ -1,0 +1,1 @@
+"""What carries notifications to people: push gateways, mail and SMS providers, custom webhooks."""

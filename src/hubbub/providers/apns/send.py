@@ -1,0 +1,146 @@
+"""The sender for APNs."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+
+from hubbub.outbound.answer import Answer
+from hubbub.outbound.http2.calls import Request
+from hubbub.providers.apns.payload import (
+    VOIP,
+    Envelope,
+    Payload,
+    build_payload,
+    find_alert,
+)
+from hubbub.providers.apns.token import ProviderTokens
+from hubbub.providers.calls import Caller, clean, read_json
+from hubbub.providers.fit import fit
+from hubbub.providers.interface import SENT, Outcome, Push, Result
+from hubbub.providers.posting import Gateway
+from hubbub.providers.tokens import TokenCache
+from hubbub.records.notifications.model import ApnsSetup
+
+MOST_PAYLOAD_BYTES, MOST_VOIP_BYTES = 4096, 5120
+TOO_LARGE = Result(Outcome.REFUSED, "PayloadTooLarge")
+SUCCESS, BAD_REQUEST, FORBIDDEN, GONE = 200, 400, 403, 410
+REMOVED = {(GONE, "Unregistered"), (BAD_REQUEST, "BadDeviceToken")}
+TOO_MANY_TO_DEVICE = "TooManyRequests"
+EXPIRED_TOKEN = "ExpiredProviderToken"  # noqa: S105  # the name of an error
+_IDS = uuid.UUID("6f1b3a0e-52c5-4f6e-9a35-6f3f0f3d8a11")
+"""The name space of the ids of pushes."""
+
+_encode = msgspec.json.Encoder().encode
+
+
+class _Refusal(msgspec.Struct):
+    reason: str = ""
+
+
+_read_refusal = msgspec.json.Decoder(_Refusal).decode
+
+
+class Apns:
+    """Sends pushes through APNs; keep one for each setup: it keeps the provider token."""
+
+    def __init__(self, caller: Caller, setup: ApnsSetup, url: str) -> None:
+        config = setup.config
+        self._caller = caller
+        self._config = config
+        self._gateway = Gateway(
+            caller,
+            url,
+            owner=f"apns {config.team_id} {config.key_id} {config.bundle_id}",
+            tokens=TokenCache(ProviderTokens(caller.clock, setup).make, caller.clock),
+            fields=(),
+            scheme="bearer",
+            read=self._read,
+            is_stale=_is_stale,
+        )
+
+    def render(self, push: Push) -> Mapping[str, Any]:
+        """Return what would be sent."""
+        envelope = Envelope.of(push, self._config)
+        written = self._write_payload(push, envelope)
+        if written is None:
+            return {"type": "apns", "error": TOO_LARGE.reason}
+        payload = written[0]
+        aps = payload.pop("aps")
+        return {
+            "payload": payload,
+            "contentAvailable": aps.get("content-available", 0),
+            "mutableContent": aps.get("mutable-content", 0),
+            "topic": envelope.topic,
+            "alert": find_alert(payload),
+            "badge": push.notice.unread,
+            "priority": envelope.priority,
+            "pushType": envelope.push_type,
+            "sound": push.notice.sound,
+            "collapseId": push.notice.collapse_id,
+            "expiry": push.notice.expires_at,
+            "type": "apns",
+        }
+
+    async def send(self, pushes: Sequence[Push]) -> Sequence[Result]:
+        """Send pushes; return their results in order."""
+        return await self._gateway.send(pushes, self._write)
+
+    def _write(self, push: Push) -> Request | Result:
+        """Return the request of a push."""
+        envelope = Envelope.of(push, self._config)
+        written = self._write_payload(push, envelope)
+        if written is None:
+            return TOO_LARGE
+        path = f"/3/device/{quote(push.device.token, safe='')}"
+        return Request(path.encode(), _fields(push, envelope), written[1])
+
+    def _write_payload(self, push: Push, envelope: Envelope) -> tuple[Payload, bytes] | None:
+        """Return a payload, also as JSON, within the limit; None if that can't be."""
+        payload: Payload = {}
+
+        def encode(fields: Mapping[str, Any]) -> bytes:
+            nonlocal payload
+            payload = build_payload(fields, push.notice, envelope, self._config)
+            return _encode(payload)
+
+        limit = MOST_VOIP_BYTES if envelope.push_type == VOIP else MOST_PAYLOAD_BYTES
+        body = fit(encode, push.notice.fields, limit)
+        return None if body is None else (payload, body)
+
+    def _read(self, answer: Answer) -> Result:
+        """Return the result that an answer gives."""
+        if answer.status == SUCCESS:
+            return SENT
+        reason = _reason_of(answer)
+        if (answer.status, reason) in REMOVED:
+            return Result(Outcome.GONE, reason)
+        result = self._caller.judge(answer, reason)
+        if reason == TOO_MANY_TO_DEVICE:  # which says nothing about other devices
+            return replace(result, outcome=Outcome.LATER)
+        return result
+
+
+def _fields(push: Push, envelope: Envelope) -> tuple[tuple[bytes, bytes], ...]:
+    """Return the header fields of a push; its id is the same for every try."""
+    notice = push.notice
+    push_id = uuid.uuid5(_IDS, f"{notice.collapse_id} {push.device.token}")
+    return (
+        (b"apns-topic", envelope.topic.encode()),
+        (b"apns-push-type", envelope.push_type.encode()),
+        (b"apns-priority", b"%d" % envelope.priority),
+        (b"apns-expiration", b"%d" % notice.expires_at),
+        (b"apns-collapse-id", notice.collapse_id.encode()),
+        (b"apns-id", f"{push_id}".encode()),
+    )
+
+
+def _is_stale(answer: Answer) -> bool:
+    return answer.status == FORBIDDEN and _reason_of(answer) == EXPIRED_TOKEN
+
+
+def _reason_of(answer: Answer) -> str:
+    return clean(read_json(answer, _read_refusal, _Refusal()).reason)

@@ -1,0 +1,117 @@
+"""Calls of providers over HTTP, and what their answers mean for a notification."""
+
+import asyncio
+from base64 import b64encode
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from typing import TypeVar
+
+import msgspec
+
+from hubbub.kernel.clock import Clock
+from hubbub.outbound.answer import Answer
+from hubbub.outbound.client import OutboundClient
+from hubbub.outbound.errors import NotReached
+from hubbub.providers.interface import SENT, Outcome, Push, Result
+
+TIMEOUT_SECONDS = 10.0
+"""What one call of a provider may take in all."""
+LONGEST_PAUSE = 86_400.0
+MOST_REASON = 200
+MOST_DIGITS = 9
+AT_ONCE = 100
+"""How many calls one provider of an app is sent at the same time."""
+TOO_MANY_REQUESTS = 429
+SERVER_ERROR = 500
+
+Value = TypeVar("Value")
+ReadAnswer = Callable[[Answer], Result]
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Calls a provider, with a time limit."""
+
+    outbound: OutboundClient
+    clock: Clock
+    timeout_seconds: float = TIMEOUT_SECONDS
+
+    async def post(
+        self, url: str, body: bytes, headers: Mapping[str, str], read: ReadAnswer
+    ) -> Result:
+        """Make a call and return what its answer, which `read` reads, means."""
+        try:
+            answer = await self.outbound.post(url, body, headers, seconds=self.timeout_seconds)
+        except NotReached as failure:
+            return Result(Outcome.LATER, clean(str(failure)))
+        return read(answer)
+
+    def judge(self, answer: Answer, reason: str = "") -> Result:
+        """Return what the status of an answer means, with a reason if the provider gave one."""
+        outcome = judge_status(answer.status)
+        if outcome is Outcome.SENT:
+            return SENT
+        said = reason or f"It answered with the status {answer.status}."
+        return Result(outcome, said, self.read_retry_after(answer))
+
+    def read_retry_after(self, answer: Answer) -> float | None:
+        """Return the seconds that the header Retry-After asks to wait for."""
+        return read_retry_after(answer.headers.get("Retry-After", ""), self.clock.now())
+
+
+async def send_each(
+    pushes: Sequence[Push], send: Callable[[Push], Awaitable[Result]], slots: asyncio.Semaphore
+) -> list[Result]:
+    """Send pushes one by one, as many at the same time as there are slots."""
+
+    async def send_one(push: Push) -> Result:
+        async with slots:
+            return await send(push)
+
+    return await asyncio.gather(*map(send_one, pushes))
+
+
+def judge_status(status: int) -> Outcome:
+    """Return what a status means: failures of servers pass, refusals don't."""
+    if 200 <= status < 300:
+        return Outcome.SENT
+    if status == TOO_MANY_REQUESTS:
+        return Outcome.SLOWER
+    return Outcome.LATER if status >= SERVER_ERROR else Outcome.REFUSED
+
+
+def read_retry_after(text: str, now: int) -> float | None:
+    """Return how many seconds a header Retry-After, a number or a date, asks to wait for."""
+    text = text.strip()
+    if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS:
+        return min(float(text), LONGEST_PAUSE)
+    try:
+        at = parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return None
+    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return min(max(0.0, at.timestamp() - now), LONGEST_PAUSE)
+
+
+def read_json(answer: Answer, decode: Callable[[bytes], Value], otherwise: Value) -> Value:
+    """Return what an answer says, or something else if it can't be read."""
+    try:
+        return decode(answer.body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return otherwise
+
+
+def clean(said: str, *secrets: str | None) -> str:
+    """Return what a provider said on one line, not too long, and without secrets."""
+    for secret in filter(None, secrets):
+        said = said.replace(secret, "•••")
+    line = "".join(letter if letter.isprintable() else " " for letter in said)
+    return line[:MOST_REASON].strip()
+
+
+def basic_auth(username: str | None, password: str | None) -> dict[str, str]:
+    """Return the header of Basic authentication (RFC 7617)."""
+    pair = f"{username or ''}:{password or ''}".encode()
+    return {"Authorization": f"Basic {b64encode(pair).decode()}"}

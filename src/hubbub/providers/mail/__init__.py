@@ -1,0 +1,1 @@
+"""Mail: SendGrid, and mail servers, for which the mail is written here."""

@@ -1,0 +1,134 @@
+"""SMTP: mail through a server that the app has named, over verified TLS."""
+
+import asyncio
+from contextlib import suppress
+from typing import Any
+
+import aiosmtplib
+from aiosmtplib.errors import (
+    SMTPAuthenticationError,
+    SMTPException,
+    SMTPRecipientsRefused,
+    SMTPResponseException,
+)
+
+from hubbub.kernel.clock import Clock
+from hubbub.outbound.client import OutboundClient
+from hubbub.outbound.errors import NotReached
+from hubbub.providers.calls import TIMEOUT_SECONDS, clean
+from hubbub.providers.custom import NO_EMAIL
+from hubbub.providers.interface import SENT, Mail, Outcome, Result
+from hubbub.providers.mail.body import (
+    BadAddress,
+    Sender,
+    clean_line,
+    read_address,
+    write_mail,
+    write_text,
+)
+from hubbub.records.notifications.setups import SmtpSetup
+
+NO_TLS, STARTTLS, TLS = "none", "starttls", "tls"
+PORTS = {NO_TLS: 25, STARTTLS: 587, TLS: 465}
+SECONDS_TO_LEAVE = 1.0
+FINAL = range(500, 600)
+"""Replies that say that a mail will never be accepted."""
+_FAILURES = (NotReached, SMTPException, OSError, ValueError)
+
+
+class Smtp:
+    """A mail server with the account of an app; each mail has a connection of its own."""
+
+    def __init__(
+        self,
+        outbound: OutboundClient,
+        clock: Clock,
+        setup: SmtpSetup,
+        timeout_seconds: float = TIMEOUT_SECONDS,
+    ) -> None:
+        self._outbound = outbound
+        self._clock = clock
+        self._config = setup.config
+        self._password = setup.secrets.password
+        self._security = setup.config.security or STARTTLS
+        self._timeout_seconds = timeout_seconds
+
+    def render(self, mail: Mail) -> dict[str, Any]:
+        return {
+            "from": {"email": self._config.sender_email, "name": self._config.sender_name},
+            "to": {"email": mail.email, "name": mail.data["to"].get("name")},
+            "subject": clean_line(mail.data.get("subject")),
+            "text": write_text(mail.data),
+        }
+
+    async def send(self, mail: Mail) -> Result:
+        if not mail.email:
+            return NO_EMAIL
+        try:
+            to = read_address(mail.email)
+            email = read_address(self._config.sender_email or "")
+            sender = Sender(self._config.sender_name or "", email)
+            content = write_mail(mail, sender, self._clock.now())
+        except BadAddress as fault:
+            return Result(Outcome.REFUSED, str(fault))
+        return await self._send(sender, to, content)
+
+    async def _send(self, sender: Sender, to: str, content: bytes) -> Result:
+        try:
+            async with asyncio.timeout(self._timeout_seconds):
+                client = await self._connect(sender.domain)
+                try:
+                    await client.sendmail(sender.email, to, content)
+                except BaseException:
+                    client.close()
+                    raise
+        except _FAILURES as failure:
+            return self._read_failure(failure)
+        await _leave(client)
+        return SENT
+
+    async def _connect(self, domain: str) -> aiosmtplib.SMTP:
+        """Return a client that is logged in."""
+        host = self._config.host or ""
+        port = self._config.port or PORTS[self._security]
+        is_encrypted = self._security != NO_TLS
+        client = aiosmtplib.SMTP(
+            hostname=host,
+            sock=await self._outbound.connect(host, port, is_encrypted=is_encrypted),
+            username=self._config.username or None,
+            password=self._password,
+            local_hostname=domain,
+            timeout=self._timeout_seconds,
+            use_tls=self._security == TLS,
+            start_tls=self._security == STARTTLS,
+            tls_context=self._outbound.tls,
+        )
+        await client.connect()
+        return client
+
+    def _read_failure(self, failure: Exception) -> Result:
+        if isinstance(failure, TimeoutError):
+            return Result(Outcome.LATER, f"It took more than {self._timeout_seconds:g} seconds.")
+        if isinstance(failure, SMTPRecipientsRefused):
+            failure = failure.recipients[0]
+        if isinstance(failure, SMTPResponseException):
+            return self._read_reply(failure)
+        if isinstance(failure, OSError):
+            cause = failure.__cause__ or failure
+            return Result(Outcome.LATER, clean(f"The connection failed: {cause}"))
+        outcome = Outcome.LATER if isinstance(failure, NotReached) else Outcome.REFUSED
+        return Result(outcome, clean(str(failure), self._password))
+
+    def _read_reply(self, reply: SMTPResponseException) -> Result:
+        # Some servers repeat what they were sent, which is an encoded password then.
+        is_secret = isinstance(reply, SMTPAuthenticationError)
+        said = "The user name or password is wrong." if is_secret else reply.message
+        outcome = Outcome.REFUSED if reply.code in FINAL else Outcome.LATER
+        return Result(outcome, clean(f"{reply.code}: {said}", self._password))
+
+
+async def _leave(client: aiosmtplib.SMTP) -> None:
+    """End a connection whose mail was accepted, whatever the server says to that."""
+    with suppress(SMTPException, OSError):
+        await client.quit(timeout=SECONDS_TO_LEAVE)
+    client.close()

@@ -1,0 +1,92 @@
+"""Send pushes to the browsers of people, each through the push service that it has chosen."""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from hubbub.outbound.answer import Answer
+from hubbub.providers.calls import Caller, send_each
+from hubbub.providers.custom import describe
+from hubbub.providers.fit import fit
+from hubbub.providers.interface import Notice, Outcome, Push, Result
+from hubbub.providers.jwt import encode_base64
+from hubbub.providers.tokens import NoToken
+from hubbub.providers.webpush.encryption import MOST_PLAIN_BYTES, encrypt
+from hubbub.providers.webpush.subscription import BadSubscription, read_subscription
+from hubbub.providers.webpush.vapid import Vapid
+
+GONE = {404, 410}
+MOST_TOPIC = 32
+AT_ONCE = 500
+TIMEOUT_SECONDS = 5.0
+"""People choose their push services: the slow ones must leave room for the others."""
+TOO_LONG = Result(Outcome.REFUSED, "The payload is too long, even without its message and body.")
+
+_encode = msgspec.json.Encoder().encode
+
+
+class WebPush:
+    """Web Push with the key of an app."""
+
+    def __init__(self, caller: Caller, vapid: Vapid) -> None:
+        self._caller = caller
+        self._vapid = vapid
+        self._slots = asyncio.Semaphore(AT_ONCE)
+
+    def render(self, push: Push) -> dict[str, Any]:
+        plain = _write(push.notice)
+        # Who knows the endpoint and its keys could push to that browser.
+        return {
+            "headers": self._make_headers(push.notice),
+            "payload": json.loads(plain) if plain else None,
+        }
+
+    async def send(self, pushes: Sequence[Push]) -> list[Result]:
+        return await send_each(pushes, self._send_one, self._slots)
+
+    async def _send_one(self, push: Push) -> Result:
+        plain = _write(push.notice)
+        if plain is None:
+            return TOO_LONG
+        try:
+            subscription = read_subscription(push.device.token)
+            authorization = self._vapid.authorize(subscription.origin)
+        except BadSubscription as fault:
+            return Result(Outcome.REFUSED, str(fault))
+        except NoToken as failure:
+            return failure.result
+        headers = {
+            **self._make_headers(push.notice),
+            "Authorization": authorization,
+            "Content-Encoding": "aes128gcm",
+            "Content-Type": "application/octet-stream",
+        }
+        body = encrypt(plain, subscription.keys)
+        return await self._caller.post(subscription.endpoint, body, headers, self._read)
+
+    def _make_headers(self, notice: Notice) -> dict[str, str]:
+        ttl = max(0, notice.expires_at - self._caller.clock.now())
+        return {"TTL": str(ttl), "Urgency": "high", "Topic": make_topic(notice.collapse_id)}
+
+    def _read(self, answer: Answer) -> Result:
+        result = self._caller.judge(answer)
+        if answer.status in GONE:
+            return Result(Outcome.GONE, result.reason)
+        if result.outcome is Outcome.SLOWER:
+            # A limit of the service that one person has chosen must not hold up the others.
+            return Result(Outcome.LATER, result.reason, result.retry_after)
+        return result
+
+
+def make_topic(collapse_id: str) -> str:
+    """Return the topic for a collapse id: at most 32 letters of base64url (RFC 8030, 5.4)."""
+    return encode_base64(hashlib.sha256(collapse_id.encode()).digest()).decode()[:MOST_TOPIC]
+
+
+def _write(notice: Notice) -> bytes | None:
+    """Return the payload as JSON; None if it is too long."""
+    return fit(_encode, describe(notice), MOST_PLAIN_BYTES)

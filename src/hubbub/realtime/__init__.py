@@ -1,0 +1,1 @@
+"""Sockets of people's clients: what happens in their app reaches them as it is committed."""

@@ -1,0 +1,174 @@
+"""The messages of the document: every frame that clients or the server send, with an example."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hubbub.http.contract.examples import EXAMPLES
+from hubbub.http.contract.schemas import Schema, Schemas
+from hubbub.http.documented import EVENT_DATA
+from hubbub.http.errors import Problem
+from hubbub.realtime.contract.events import EPHEMERAL, STORED, About
+from hubbub.realtime.contract.methods import Described
+from hubbub.realtime.contract.samples import DATA
+from hubbub.realtime.contract.schemas import camel, fields
+from hubbub.realtime.feeds.signals import SIGNALS
+from hubbub.realtime.protocol.frames import (
+    Call,
+    Connect,
+    Connected,
+    EphemeralEvent,
+    Ping,
+    Pong,
+    Reply,
+    ServerPong,
+    StoredEvent,
+)
+from hubbub.realtime.protocol.limits import Limits
+
+CURSOR = "1790000060-52"
+ID = "1790000060-51"
+AT = 1_790_000_000
+TOKEN = "ben_1790000000d41d8cd98f00b204e9800998ecf842"  # noqa: S105  # of nobody
+FRAMES = (Connect, Connected, Call, Ping, Pong, ServerPong, Reply, StoredEvent, EphemeralEvent)
+_ERROR = {
+    "code": "ERR_BAD_REQUEST",
+    "message": "Failed to validate the data sent with the request.",
+    "details": {"method": ["There is no method 'sing'."]},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message of the document."""
+
+    name: str
+    text: str
+    payload: Schema
+    example: Mapping[str, Any]
+
+    def describe(self) -> dict[str, Any]:
+        """Return the message as the document has it."""
+        summary, _, description = self.text.partition("\n\n")
+        return {
+            "name": self.name,
+            "title": self.name,
+            "summary": summary,
+            **({"description": description} if description else {}),
+            "contentType": "application/json",
+            "payload": self.payload,
+            "examples": [{"name": "example", "payload": self.example}],
+        }
+
+
+def types_of_frames() -> Iterator[Any]:
+    """Yield the types of frames and of the data of events."""
+    yield from FRAMES
+    yield Problem
+    yield from (EVENT_DATA[name] for name in STORED)
+    yield from SIGNALS.values()
+
+
+def session_messages(schemas: Schemas) -> list[Message]:
+    """Return the frames that begin a session and keep it alive."""
+    user = EXAMPLES["get_user"][0].answer["data"]
+    connected = {
+        "sessionId": "5b1d2a0c6f3e4d7f8a9b0c1d",
+        "user": user,
+        "cursor": CURSOR,
+        "resumed": True,
+        "heartbeat": Limits().heartbeat,
+    }
+    return [
+        _frame("Connect", Connect, schemas, {"authToken": TOKEN, "since": CURSOR}),
+        _frame("Connected", Connected, schemas, connected),
+        _frame("Ping", Ping, schemas, {}),
+        _frame("Pong", ServerPong, schemas, {"cursor": CURSOR}),
+        _frame("ServerPing", Ping, schemas, {}),
+        _frame("ClientPong", Pong, schemas, {}),
+        refused_message(schemas),
+    ]
+
+
+def refused_message(schemas: Schemas) -> Message:
+    """Return the reply to frames with an unknown op, or to calls of an unknown method."""
+    text = "The reply to a frame whose `op` or `method` does not exist; the session goes on."
+    ref = {**_shape(Reply, schemas)["properties"]["ref"], "type": ["string", "null"]}
+    payload = fields(_shape(Reply, schemas), ref=ref, error=schemas.of(Problem))
+    return Message("Refused", text, payload, {"op": "reply", "ref": "7", "error": _ERROR})
+
+
+def call_message(method: Described, schemas: Schemas) -> Message:
+    """Return the call of a method."""
+    name = {"type": "string", "enum": [method.name]}
+    payload = fields(_shape(Call, schemas), method=name, params=method.params)
+    if not _is_needed(method.params, schemas):
+        payload["required"].remove("params")
+    example = {"op": "call", "ref": "1", "method": method.name, "params": method.example}
+    return Message(f"{camel(method.name)}Call", method.text, payload, example)
+
+
+def reply_messages(method: Described, schemas: Schemas) -> list[Message]:
+    """Return the reply to a method, and the reply that refuses."""
+    shape, name = _shape(Reply, schemas), camel(method.name)
+    ref = {"type": "string", "description": "That of the call."}
+    refused = {"code": "ERR_BAD_REQUEST", "message": _ERROR["message"]}
+    return [
+        Message(
+            f"{name}Reply",
+            f"The answer to `{method.name}`.",
+            fields(shape, ref=ref, **method.answer),
+            {"op": "reply", "ref": "1", **method.example_answer},
+        ),
+        Message(
+            f"{name}Refused",
+            f"The refusal of `{method.name}`.",
+            fields(shape, ref=ref, error=method.error),
+            {"op": "reply", "ref": "1", "error": refused},
+        ),
+    ]
+
+
+def event_messages(schemas: Schemas) -> Iterator[tuple[str, Message]]:
+    """Yield the events that sessions hear, by name."""
+    stored = {"op": "event", "id": ID, "cursor": CURSOR}
+    for name, about in STORED.items():
+        yield name, _event(name, about, StoredEvent, EVENT_DATA[name], schemas, stored)
+    for name, about in EPHEMERAL.items():
+        yield name, _event(name, about, EphemeralEvent, SIGNALS[name], schemas, {"op": "event"})
+
+
+def _event(
+    name: str,
+    about: About,
+    frame: type,
+    data: type,
+    schemas: Schemas,
+    example: Mapping[str, Any],
+) -> Message:
+    text = f"{about.text}\n\nTold to {about.told}."
+    if not about.is_always_stored:
+        text += " Of a group it has no `id` and no `cursor`."
+    named = {"type": "string", "enum": [name]}
+    payload = fields(_shape(frame, schemas), event=named, data=schemas.of(data))
+    if not about.is_always_stored:
+        payload["required"] = [each for each in payload["required"] if each not in ("id", "cursor")]
+    return Message(
+        camel(name), text, payload, {**example, "event": name, "at": AT, "data": DATA[name]}
+    )
+
+
+def _frame(name: str, frame: type, schemas: Schemas, example: Mapping[str, Any]) -> Message:
+    shape = _shape(frame, schemas)
+    op: Sequence[str] = shape["properties"]["op"]["enum"]
+    payload = {each: shape[each] for each in ("type", "properties", "required")}
+    return Message(name, str(shape["description"]), payload, {"op": op[0], **example})
+
+
+def _shape(frame: type, schemas: Schemas) -> Schema:
+    return schemas.resolve(schemas.of(frame))
+
+
+def _is_needed(params: Schema, schemas: Schemas) -> bool:
+    shape = schemas.resolve(params)
+    return bool(shape.get("required")) or "anyOf" in shape

@@ -1,0 +1,164 @@
+"""The sessions of an app on this node, by user and by the groups of their users; their frames."""
+
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING
+
+from hubbub.realtime.feeds.audience import Key
+from hubbub.records.groups.events import GroupCreated, GroupDeleted
+from hubbub.records.members.events import (
+    GroupMemberAdded,
+    GroupMemberBanned,
+    GroupMemberJoined,
+    GroupMemberKicked,
+    GroupMemberLeft,
+    MembersImported,
+)
+from hubbub.storage.interface import Event
+
+if TYPE_CHECKING:
+    from hubbub.realtime.sessions.session import Session
+
+NOBODY: frozenset["Session"] = frozenset()
+
+
+def list_entering(event: Event) -> Iterable[tuple[int, str]]:
+    """Return the conversations that users enter with an event, each with the user."""
+    match event:
+        case GroupMemberJoined() | GroupMemberAdded():
+            return ((event.conversation, event.uid),)
+        case GroupCreated():
+            return ((event.conversation, event.owner),)
+        case MembersImported():
+            return [(event.conversation, uid) for uid in event.uids]
+    return ()
+
+
+def list_leaving(event: Event) -> Iterable[tuple[int, str]]:
+    """Return the conversations that users leave with an event, each with the user."""
+    match event:
+        case GroupMemberLeft() | GroupMemberKicked() | GroupMemberBanned():
+            return ((event.conversation, event.uid),)
+    return ()
+
+
+class Crowd:
+    """The sessions that events are told to."""
+
+    def __init__(self) -> None:
+        self._by_key: dict[Key, set[Session]] = {}
+        self._groups: dict[str, set[int]] = {}
+        """The groups of each user who has a session."""
+        self.sessions: set[Session] = set()
+        self.ruled: set[Session] = set()
+        """Those whose role may not list all messages."""
+        self.watching: set[Session] = set()
+        """Those that are told of who comes and goes."""
+
+    def watch(self, session: "Session") -> None:
+        """Note that a session has chosen of whom it is told when they come and go."""
+        if session.watched.is_nobody or session not in self.sessions:
+            self.watching.discard(session)
+        else:
+            self.watching.add(session)
+
+    def enter(self, session: "Session", groups: Collection[int]) -> None:
+        """Add a session, whose user is a member of these groups."""
+        self.sessions.add(session)
+        if session.rules is not None:
+            self.ruled.add(session)
+        self._groups[session.uid] = set(groups)
+        keys: tuple[Key, ...] = (session.uid, *groups)
+        for key in keys:
+            self._by_key.setdefault(key, set()).add(session)
+
+    def leave(self, session: "Session") -> bool:
+        """Remove a session; return whether it was here."""
+        if session not in self.sessions:
+            return False
+        self.sessions.discard(session)
+        self.watching.discard(session)
+        self.ruled.discard(session)
+        keys: tuple[Key, ...] = (session.uid, *self._groups[session.uid])
+        for key in keys:
+            self._remove(key, session)
+        if session.uid not in self._by_key:
+            del self._groups[session.uid]
+        return True
+
+    def of(self, keys: Collection[Key]) -> Collection["Session"]:
+        """Return the sessions under any of the keys, each once."""
+        if len(keys) == 1:
+            [key] = keys
+            return self._by_key.get(key, NOBODY)
+        found: set[Session] = set()
+        return found.union(*(self._by_key.get(key, NOBODY) for key in keys))
+
+    def of_user(self, uid: str) -> Collection["Session"]:
+        """Return the sessions of a user."""
+        return self._by_key.get(uid, NOBODY)
+
+    def has_any(self, keys: Iterable[Key]) -> bool:
+        """Return whether there is a session under any of the keys."""
+        return not self._by_key.keys().isdisjoint(keys)
+
+    def admit(self, event: Event) -> None:
+        """Add the sessions of users who enter a group with an event, which they are told, too."""
+        for conversation, uid in list_entering(event):
+            sessions = self._by_key.get(uid)
+            if sessions is not None:
+                self._groups[uid].add(conversation)
+                self._by_key.setdefault(conversation, set()).update(sessions)
+
+    def dismiss(self, event: Event) -> None:
+        """Remove the sessions of users who leave a group with an event, after they were told."""
+        for conversation, uid in list_leaving(event):
+            for session in self._by_key.get(uid, NOBODY):
+                self._groups[uid].discard(conversation)
+                self._remove(conversation, session)
+        if isinstance(event, GroupDeleted):
+            for session in self._by_key.pop(event.conversation, NOBODY):
+                self._groups[session.uid].discard(event.conversation)
+
+    def _remove(self, key: Key, session: "Session") -> None:
+        sessions = self._by_key.get(key)
+        if sessions is not None:
+            sessions.discard(session)
+            if not sessions:
+                del self._by_key[key]
+
+
+class Outgoing:
+    """The frames of a batch of events, collected so that those of a session are one write.
+
+    A write of one frame takes 4 to 9 µs, nearly all of it in the kernel; one of ten little more.
+    """
+
+    def __init__(self) -> None:
+        self._frames: dict[Session, list[bytes]] = {}
+        self.told = 0
+        """The events, counted for each session."""
+
+    def add(self, sessions: Collection["Session"], frame: bytes | None) -> None:
+        """Add a frame for sessions; None is no frame."""
+        if frame is None:
+            return
+        self.told += len(sessions)
+        frames = self._frames
+        for session in sessions:
+            if session in frames:
+                frames[session].append(frame)
+            else:
+                frames[session] = [frame]
+
+    def send(self) -> None:
+        """Send the frames so far. Sessions with the same frames share the bytes of the write."""
+        joined: dict[tuple[bytes, ...], bytes] = {}
+        for session, frames in self._frames.items():
+            if len(frames) == 1:
+                session.tell(frames[0])
+                continue
+            key = tuple(frames)
+            if key not in joined:
+                joined[key] = b"".join(frames)
+            session.tell_all(frames, joined[key])
+        self._frames = {}

@@ -1,0 +1,92 @@
+"""What sessions are told besides the events of the log: it is stored nowhere."""
+
+from hubbub.outbox.log import LogEntry
+from hubbub.outbox.registry import decode
+from hubbub.realtime.feeds.advanced import Advances
+from hubbub.realtime.feeds.crowd import Crowd
+from hubbub.realtime.feeds.signals import Visible, signal_frame
+from hubbub.realtime.protocol.frames import ephemeral_frame
+from hubbub.records.conversations.model import GROUP
+from hubbub.records.presence.signals import UserPresenceChanged
+from hubbub.records.receipts.events import ReceiptEvent
+from hubbub.records.receipts.signals import GroupMarked
+from hubbub.records.users.events import UserDeleted, UsersDeactivated
+from hubbub.records.users.model import OFFLINE
+from hubbub.records.users.store import find_users
+from hubbub.rest.payloads.render import render_events
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Event
+
+
+class Hints:
+    """Tells the sessions of an app signals, and what follows from events only after a while."""
+
+    def __init__(self, runtime: Runtime, app_id: str, crowd: Crowd) -> None:
+        self._runtime = runtime
+        self._app_id = app_id
+        self._crowd = crowd
+        self._advances = Advances()
+        self._gone: set[str] = set()
+        """Users whose sessions have ended with their account."""
+
+    def tell(self, signal: Visible) -> None:
+        """Tell a signal to the sessions that it concerns."""
+        frame = signal_frame(signal)
+        if isinstance(signal, UserPresenceChanged):
+            for session in list(self._crowd.watching):
+                if session.uid != signal.uid and session.watched.includes(signal):
+                    session.tell(frame)
+            return
+        key = signal.conversation or signal.receiver
+        for session in list(self._crowd.of((key,))):
+            if session.uid != signal.sender:
+                session.tell(frame)
+
+    async def tell_mark(self, marked: GroupMarked) -> None:
+        """Tell a user's sessions how far they are in a group, on whichever device they read.
+
+        Raises:
+            Unavailable: the database can't be reached.
+        """
+        if not self._crowd.has_any([marked.uid]):
+            return
+        [event] = decode(marked.name, bytes(marked.body).decode())
+        [data] = await render_events(self._runtime, self._app_id, [LogEntry(0, "0", event)])
+        if data is not None:
+            frame = ephemeral_frame(marked.name, event.at, data)
+            for session in list(self._crowd.of_user(marked.uid)):
+                session.tell(frame)
+
+    def follow(self, event: Event) -> None:
+        """Take what follows from an event, to tell it with the next look."""
+        match event:
+            case ReceiptEvent() if event.receiver_type == GROUP:
+                self._advances.add(event)
+            case UsersDeactivated() if self._crowd.watching:
+                self._gone.update(event.uids)
+            case UserDeleted() if self._crowd.watching:
+                self._gone.add(event.uid)
+
+    async def look(self) -> None:
+        """Tell what is told once a second.
+
+        Raises:
+            Unavailable: the database can't be reached.
+        """
+        await self._advances.tell(self._runtime, self._app_id, self._crowd)
+        if self._gone:
+            await self._tell_gone()
+
+    async def _tell_gone(self) -> None:
+        """Tell that users are offline whose account has ended, whatever node they were on.
+
+        Each node tells its own sessions: all nodes know of it by the log.
+        """
+        gone, self._gone = self._gone, set()
+        users = await self._runtime.database.read(
+            self._app_id, lambda snapshot: find_users(snapshot, gone)
+        )
+        now = self._runtime.clock.now()
+        for user in users.values():
+            last = user.last_active_at
+            self.tell(UserPresenceChanged(user.uid, user.name, user.role, OFFLINE, last, now))

@@ -1,0 +1,195 @@
+"""The gateway of a node: its sockets, the feeds of their apps, and what ends sessions."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from urllib.parse import urlsplit
+
+import msgspec
+import structlog
+
+from hubbub.domain.access.credentials import Credential
+from hubbub.domain.presence.tell import tell_changes
+from hubbub.domain.presence.watch import Watch
+from hubbub.http.answer import Answer
+from hubbub.http.app import App
+from hubbub.http.authenticate import find_token_of
+from hubbub.http.errors import error_answer, refusal_answer
+from hubbub.http.operation import PREFIXES
+from hubbub.http.request import Request
+from hubbub.http.server.websocket import accept_websocket
+from hubbub.kernel.errors import BadInput, Forbidden, Refusal, Unavailable
+from hubbub.realtime.feeds.feed import Feed
+from hubbub.realtime.feeds.feeds import Feeds
+from hubbub.realtime.protocol.frames import Call, Connect
+from hubbub.realtime.protocol.limits import Limits, bounds_of, limits_of
+from hubbub.realtime.protocol.methods import METHODS, decode_params, make_request
+from hubbub.realtime.protocol.own_methods import OWN_METHODS
+from hubbub.realtime.sessions.present import PresenceKeeper
+from hubbub.realtime.sessions.session import Session
+from hubbub.runtime import Runtime
+
+log = structlog.get_logger()
+_encode = msgspec.json.Encoder().encode
+
+PATH = "/realtime"
+LOOK_SECONDS = 1.0
+"""The pause between looks at the sessions, and at what other nodes have committed."""
+AT_ONCE = 1_000
+"""After so many sessions the event loop does other things."""
+
+
+class OriginRefused(Forbidden):
+    """A page of this origin may not open sockets here."""
+
+    code = "ERR_WS_INIT_FAILED"
+
+    def __init__(self, origin: str) -> None:
+        super().__init__(
+            f"Pages of {origin} may not open sockets here.",
+            dev_message="The operator names allowed origins in HUBBUB_REALTIME_ORIGINS.",
+        )
+
+
+class MethodUnknown(BadInput):
+    """There is no such method."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            "Failed to validate the data sent with the request.",
+            details={"method": [f"There is no method {name[:50]!r}."]},
+        )
+
+
+class Gateway:
+    """The sockets of a node. It answers the handshakes, and dispatches the calls of sessions."""
+
+    def __init__(self, runtime: Runtime, app: App, limits: Limits | None = None) -> None:
+        self.runtime = runtime
+        self.limits = limits or limits_of(runtime.settings)
+        self.bounds = bounds_of(runtime.settings)
+        self.sessions: set[Session] = set()
+        self._app = app
+        self._feeds = Feeds(runtime, self.limits.most_kept)
+        origins = runtime.settings.realtime_origins.split(",")
+        self._origins = frozenset(each.strip().lower() for each in origins if each.strip())
+        self.present = PresenceKeeper(runtime)
+        for prefix in PREFIXES:
+            app.routes.add(prefix + PATH, "GET", self.shake_hands)
+
+    def now(self) -> float:
+        """Return the time for the dialogues of sessions."""
+        return self.runtime.clock.monotonic()
+
+    async def shake_hands(self, request: Request, values: Sequence[str]) -> Answer:
+        """Answer the handshake of a socket.
+
+        Raises:
+            BadInput: it is none.
+            OriginRefused: it comes from a page of another host.
+        """
+        self._check_origin(request)
+        return accept_websocket(request, Session(self, request), self.bounds)
+
+    def _check_origin(self, request: Request) -> None:
+        origin = (request.header(b"origin") or "").lower()
+        if not origin or "*" in self._origins or origin in self._origins:
+            return
+        if self._origins or urlsplit(origin).netloc != (request.header(b"host") or "").lower():
+            raise OriginRefused(origin[:200])
+
+    async def admit(self, session: Session, connect: Connect) -> Credential:
+        """Return the token of a session's user, as the first frame or the handshake shows it.
+
+        Raises:
+            Refusal: the token or the app is refused.
+        """
+        headers = dict(session.request.headers)
+        for name, text in ((b"authtoken", connect.auth_token), (b"appid", connect.app_id)):
+            if text is not None:
+                headers[name] = text.encode("latin-1", "replace")
+        session.request.headers = headers
+        return await find_token_of(self.runtime, session.request)
+
+    async def carry_out(self, session: Session, call: Call) -> bytes:
+        """Return the answer to a call: an object with `data` or `error`."""
+        try:
+            own = OWN_METHODS.get(call.method)
+            if own is not None:
+                return _encode({"data": await own(session, call.params)})
+            params = decode_params(call.params)
+            method = METHODS.get(call.method)
+            if method is None:
+                raise MethodUnknown(call.method)
+            request = make_request(method, params, session.request)
+        except Refusal as refusal:
+            return refusal_answer(refusal).body
+        except Exception as defect:  # noqa: BLE001  # it is logged, and the session goes on
+            return _report(session, call, defect)
+        return (await self._app.answer(request)).body
+
+    def watch_over_nodes(self) -> Watch:
+        """Return the watch over the nodes, by which this one keeps its sessions."""
+        return Watch(
+            self.runtime, tell=partial(tell_changes, self.runtime), restore=self.present.restore
+        )
+
+    async def feed_of(self, app_id: str) -> Feed:
+        """Return the feed of an app, which is opened with its first session."""
+        return await self._feeds.find(app_id)
+
+    def on_joined(self, session: Session) -> None:
+        """Store that a session is open."""
+        self.present.open(session)
+
+    def on_left(self, session: Session) -> None:
+        """Store that a session is closed."""
+        self.present.close(session)
+
+    # What is looked at each second
+
+    async def watch(self) -> None:
+        """Look after sessions and feeds, until cancelled."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            try:
+                await self.look()
+            except Unavailable:
+                pass  # the engine has logged it
+            except Exception as defect:
+                log.error("gateway_defect", exc_info=defect)
+
+    async def look(self) -> None:
+        """End silent sessions, compare the feeds with the logs, and drop what is not needed."""
+        for place, session in enumerate(list(self.sessions)):
+            if place % AT_ONCE == 0:
+                await asyncio.sleep(0)
+            session.check(self.now())
+        await self._feeds.look({session.feed for session in self.sessions})
+
+    def close(self) -> None:
+        """End the feeds; the server ends the sockets."""
+        self._feeds.close()
+
+
+@asynccontextmanager
+async def serving_sockets(
+    runtime: Runtime, app: App, limits: Limits | None = None
+) -> AsyncIterator[Gateway]:
+    """Serve sockets beside the operations of `app` inside the block."""
+    gateway = Gateway(runtime, app, limits)
+    watching = asyncio.create_task(gateway.watch())
+    try:
+        yield gateway
+    finally:
+        watching.cancel()
+        gateway.close()
+        await gateway.present.finish()
+
+
+def _report(session: Session, call: Call, defect: Exception) -> bytes:
+    """Log a defect with its traceback; return the answer, which names the session's id."""
+    log.error("call_defect", session=session.id, method=call.method[:100], exc_info=defect)
+    message = f"The server failed; its log has the reason under the session {session.id}."
+    return error_answer(500, "ERR_EXCEPTION", message).body

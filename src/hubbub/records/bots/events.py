@@ -1,0 +1,13 @@
+"""Events of bots."""
+
+import msgspec
+
+from hubbub.outbox.registry import event
+
+
+@event("bot_created", internal=True)
+class BotCreated(msgspec.Struct, frozen=True):
+    """The uid is now that of a bot."""
+
+    uid: str
+    at: int

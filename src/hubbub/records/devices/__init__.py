@@ -1,0 +1,1 @@
+"""Stored push tokens: the devices to which notifications go."""

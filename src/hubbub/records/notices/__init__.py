@@ -1,0 +1,1 @@
+"""Stored notifications that are still to be sent."""

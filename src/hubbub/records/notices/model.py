@@ -1,0 +1,155 @@
+"""What is still to be sent: bundles of notifications, in one queue for each provider of an app."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+
+PLANNING = "notifications"
+"""The consumer of the log that plans notifications."""
+NEVER = 2**53
+EMAIL, SMS = "email", "sms"
+"""The queues of the enabled mail and SMS providers; those of push are `kind:id`."""
+UNREAD = "unread"
+"""The queue of the e-mails and SMS that are still to be written."""
+CUSTOM = "custom"
+"""What the log calls the custom providers."""
+CUSTOM_PUSH = "custom:"
+"""The queue of the custom push provider."""
+
+
+def push_queue(kind: str, provider_id: str) -> str:
+    """Return the name of the queue of a push provider."""
+    return f"{kind}:{provider_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """The bundles of a provider: when there is something to do, and who does it."""
+
+    provider: str
+    due_at: int
+    """In milliseconds; `NEVER` if nothing waits."""
+    lease: str
+    """The token of the run that sends, until `leased_until` (in milliseconds)."""
+    leased_until: int
+    failures: int
+    """How often in a row the provider has not been reached, or was asked too often."""
+    paused_until: int
+    """In milliseconds: before that the provider is not called."""
+
+    def put_off(self, until: int) -> "Queue":
+        """Return the queue of a provider that is not to be called before `until`."""
+        return replace(self, failures=self.failures + 1, paused_until=max(self.paused_until, until))
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Notifications that one provider is asked to send together."""
+
+    provider: str
+    id: str
+    due_at: int
+    tries: int
+    content: str
+    """`PushContent`, `MailContent` or `SmsContent` as JSON."""
+
+
+class About(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The event that people are told of, as the log of notifications shows it."""
+
+    trigger: str
+    message_id: int = 0
+    sent_at: int = 0
+    """In milliseconds."""
+    category: str = ""
+    type: str = ""
+    sender: str = ""
+    receiver: str = ""
+    receiver_type: str = ""
+    reaction_id: int = 0
+    reaction_sender: str = ""
+    reaction_receiver: str = ""
+    conversation: int = 0
+
+
+class Told(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A push, as all who get it are told."""
+
+    about: About
+    fields: dict[str, Any]
+    collapse_id: str
+    expires_at: int
+    """In seconds."""
+    sound: str = "default"
+
+
+class Recipient(msgspec.Struct, frozen=True, omit_defaults=True, array_like=True):
+    """A device that gets one push of a bundle."""
+
+    told: int
+    """The place of the push in its bundle."""
+    uid: str
+    platform: str
+    token: str
+    unread: int = 0
+    updated_at: int = 0
+    """When the device was registered last, in milliseconds."""
+
+
+class PushContent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a bundle sends to a push provider."""
+
+    pushes: list[Told]
+    recipients: list[Recipient]
+    checks_read: bool = False
+    """Whether people who have read the message by now are left out."""
+
+
+class MailContent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a bundle sends to a mail provider."""
+
+    about: About
+    uid: str
+    data: dict[str, Any]
+    email: str
+    unsubscribe_url: str
+    message_id: str
+    expires_at: int
+    reply_tag: str = ""
+
+
+class SmsContent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a bundle sends to an SMS provider."""
+
+    about: About
+    uid: str
+    data: dict[str, Any]
+    phone_number: str
+    expires_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadNotice:
+    """An e-mail or SMS about unread messages of a conversation, to be made when it is due."""
+
+    channel: str
+    uid: str
+    conversation: int
+    due_at: int
+    """In milliseconds; `NEVER` if no message has come since the last one."""
+    after_id: int
+    """It is about messages after this one: the last that an earlier one was about, or the last
+    before the first that it was planned for."""
+    since: int
+    """The time of the first message that it was planned for, in seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """How many e-mails or SMS a person was sent on one day of theirs about a conversation."""
+
+    channel: str
+    uid: str
+    day: str
+    conversation: int

@@ -1,0 +1,91 @@
+"""Who may be told of an event, read for many people at once."""
+
+from collections.abc import Awaitable, Collection
+
+from hubbub.records.notices.store import SQL
+from hubbub.storage.interface import Row, Snapshot
+
+
+async def list_members_after(
+    snapshot: Snapshot, conversation: int, event: int, after: str, *, limit: int
+) -> list[str]:
+    """Return members of a group since before an event, in the order of their uids."""
+    return await _list_uids(
+        snapshot.fetch(
+            SQL.list_members_after, conversation=conversation, event=event, after=after, limit=limit
+        )
+    )
+
+
+async def list_choosers_after(
+    snapshot: Snapshot, conversation: int, event: int, after: str, *, limit: int
+) -> list[str]:
+    """Return those members who have notification preferences of their own."""
+    return await _list_uids(
+        snapshot.fetch(
+            SQL.list_choosers_after,
+            conversation=conversation,
+            event=event,
+            after=after,
+            limit=limit,
+        )
+    )
+
+
+async def list_inactive(snapshot: Snapshot, uids: Collection[str]) -> set[str]:
+    """Return who of them is deactivated or deleted."""
+    return {uid for (uid,) in await snapshot.fetch(SQL.list_inactive, uids=list(uids))}
+
+
+async def list_blocks(
+    snapshot: Snapshot, uids: Collection[str], senders: Collection[str]
+) -> set[tuple[str, str]]:
+    """Return which of some users block which senders, as pairs."""
+    rows = await snapshot.fetch(SQL.list_blocks_of, uids=list(uids), senders=list(senders))
+    return {(uid, blocked) for uid, blocked in rows}
+
+
+async def list_mutes(
+    snapshot: Snapshot,
+    uids: Collection[str],
+    conversations: Collection[int],
+    others: Collection[str],
+) -> dict[tuple[str, int | str], int]:
+    """Return until when, in milliseconds, users have muted groups and other users.
+
+    By the uid, and the number of the group's conversation or the uid of the other user.
+    """
+    groups = await snapshot.fetch(
+        SQL.list_group_mutes, uids=list(uids), conversations=list(conversations)
+    )
+    users = await snapshot.fetch(SQL.list_user_mutes, uids=list(uids), others=list(others))
+    return {(uid, muted): until for uid, muted, until in (*groups, *users)}
+
+
+async def sum_unread(snapshot: Snapshot, uids: Collection[str]) -> dict[str, int]:
+    """Return the total of unread messages of each user who takes part in a conversation."""
+    return {uid: int(total) for uid, total in await snapshot.fetch(SQL.sum_unread, uids=list(uids))}
+
+
+async def list_online(snapshot: Snapshot, uids: Collection[str]) -> set[str]:
+    """Return who of them is connected."""
+    return {uid for (uid,) in await snapshot.fetch(SQL.list_online, uids=list(uids))}
+
+
+async def list_readers(
+    snapshot: Snapshot, conversation: int, message: int, uids: Collection[str]
+) -> set[str]:
+    """Return who of them has read a conversation up to a message."""
+    rows = await snapshot.fetch(
+        SQL.list_readers, conversation=conversation, message=message, uids=list(uids)
+    )
+    return {uid for (uid,) in rows}
+
+
+async def list_present(snapshot: Snapshot, message_ids: Collection[int]) -> set[int]:
+    """Return which of some messages have not been deleted."""
+    return {id_ for (id_,) in await snapshot.fetch(SQL.list_present, ids=list(message_ids))}
+
+
+async def _list_uids(found: Awaitable[list[Row]]) -> list[str]:
+    return [uid for (uid,) in await found]

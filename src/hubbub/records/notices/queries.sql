@@ -1,0 +1,201 @@
+-- find_progress
+-- point
+-- reads: notice_progress
+SELECT event, after_uid FROM notice_progress WHERE app_id = :app_id;
+
+-- store_progress
+INSERT INTO notice_progress (app_id, event, after_uid) VALUES (:app_id, :event, :after_uid)
+ON CONFLICT (app_id) DO UPDATE SET event = excluded.event, after_uid = excluded.after_uid;
+
+-- list_members_after
+-- reads: memberships
+SELECT uid FROM memberships
+WHERE app_id = :app_id AND conversation = :conversation AND uid > :after
+    AND from_event <= :event AND to_event IS NULL
+ORDER BY uid LIMIT :limit;
+
+-- list_choosers_after
+-- Members who have chosen something on their own.
+-- reads: memberships, notification_preferences
+SELECT m.uid FROM memberships m CROSS JOIN notification_preferences n
+WHERE m.app_id = :app_id AND m.conversation = :conversation AND m.uid > :after
+    AND m.from_event <= :event AND m.to_event IS NULL AND n.app_id = m.app_id AND n.uid = m.uid
+ORDER BY m.uid LIMIT :limit;
+
+-- list_inactive
+-- reads: users
+SELECT uid FROM users WHERE app_id = :app_id AND uid = ANY(:uids)
+    AND (deactivated_at IS NOT NULL OR deleted_at IS NOT NULL);
+
+-- list_blocks_of
+-- reads: blocks
+SELECT uid, blocked FROM blocks
+WHERE app_id = :app_id AND uid = ANY(:uids) AND blocked = ANY(:senders);
+
+-- list_group_mutes
+-- reads: muted_groups
+SELECT uid, conversation, until FROM muted_groups
+WHERE app_id = :app_id AND conversation = ANY(:conversations) AND uid = ANY(:uids);
+
+-- list_user_mutes
+-- reads: muted_users
+SELECT uid, muted, until FROM muted_users
+WHERE app_id = :app_id AND uid = ANY(:uids) AND muted = ANY(:others);
+
+-- sum_unread
+-- reads: participants, conversations
+SELECT p.uid, sum(CASE WHEN {unread_in(p, c)} > 0 THEN {unread_in(p, c)} ELSE 0 END)
+FROM participants p CROSS JOIN conversations c
+WHERE p.app_id = :app_id AND p.uid = ANY(:uids)
+    AND c.app_id = p.app_id AND c.number = p.conversation AND c.last_id > p.hidden_id
+GROUP BY p.uid;
+
+-- list_online
+-- reads: users
+SELECT uid FROM users WHERE app_id = :app_id AND uid = ANY(:uids) AND status = 'available';
+
+-- list_readers
+-- Those of some users who have read a conversation up to a message.
+-- reads: participants
+SELECT uid FROM participants
+WHERE app_id = :app_id AND conversation = :conversation AND uid = ANY(:uids) AND read_id >= :message;
+
+-- open_queue
+-- bulk
+INSERT INTO notice_queues (app_id, provider, due_at, lease, leased_until, failures, paused_until)
+VALUES (:app_id, :provider, :due_at, '', 0, 0, 0)
+ON CONFLICT (app_id, provider) DO UPDATE SET due_at = excluded.due_at
+WHERE notice_queues.due_at > excluded.due_at;
+
+-- lock_queue
+-- reads: notice_queues
+SELECT {queue_columns} FROM notice_queues
+WHERE app_id = :app_id AND provider = :provider FOR UPDATE;
+
+-- store_queue
+UPDATE notice_queues SET due_at = :due_at, lease = :lease, leased_until = :leased_until,
+    failures = :failures, paused_until = :paused_until
+WHERE app_id = :app_id AND provider = :provider;
+
+-- list_due_queues
+-- Across apps, those with work that nobody is doing.
+-- reads: notice_queues
+SELECT app_id, provider FROM notice_queues
+WHERE due_at <= :now AND leased_until <= :now AND paused_until <= :now
+ORDER BY due_at LIMIT :limit;
+
+-- insert_bundle
+-- bulk
+INSERT INTO notice_bundles (app_id, provider, id, due_at, tries, content)
+VALUES (:app_id, :provider, :id, :due_at, :tries, :content);
+
+-- list_bundles
+-- reads: notice_bundles
+SELECT {bundle_columns} FROM notice_bundles
+WHERE app_id = :app_id AND provider = :provider AND due_at <= :now AND id <> ALL(:busy)
+ORDER BY due_at, id LIMIT :limit;
+
+-- store_bundle
+-- bulk
+UPDATE notice_bundles SET due_at = :due_at, tries = :tries, content = :content
+WHERE app_id = :app_id AND provider = :provider AND id = :id;
+
+-- delete_bundles
+DELETE FROM notice_bundles
+WHERE app_id = :app_id AND provider = :provider AND id = ANY(:ids);
+
+-- find_next_due
+-- reads: notice_bundles
+SELECT min(due_at) FROM notice_bundles WHERE app_id = :app_id AND provider = :provider;
+
+-- await_unread
+-- bulk
+INSERT INTO unread_notices (app_id, channel, uid, conversation, due_at, after_id, since)
+VALUES (:app_id, :channel, :uid, :conversation, :due_at, :after_id, :since)
+ON CONFLICT (app_id, uid, conversation, channel)
+DO UPDATE SET due_at = excluded.due_at, since = excluded.since
+WHERE unread_notices.due_at > excluded.due_at;
+
+-- find_next_unread
+-- reads: unread_notices
+SELECT min(due_at) FROM unread_notices WHERE app_id = :app_id AND due_at < :before;
+
+-- list_due_unread
+-- reads: unread_notices
+SELECT {unread_columns} FROM unread_notices
+WHERE app_id = :app_id AND due_at <= :now ORDER BY due_at, uid, conversation LIMIT :limit;
+
+-- lock_unread
+-- reads: unread_notices
+SELECT {unread_columns} FROM unread_notices
+WHERE app_id = :app_id AND channel = :channel AND uid = :uid AND conversation = :conversation
+FOR UPDATE;
+
+-- store_unread
+UPDATE unread_notices SET due_at = :due_at, after_id = :after_id
+WHERE app_id = :app_id AND channel = :channel AND uid = :uid AND conversation = :conversation;
+
+-- list_unread_messages
+-- Those that a user has been sent in a conversation, as they were announced.
+-- reads: messages
+SELECT id, conversation, sender, receiver_type, receiver, counts, shows, ordinal, sent_at
+FROM messages
+WHERE app_id = :app_id AND conversation = :conversation AND sent_at >= :since AND id > :after
+    AND sender <> :uid AND counts AND deleted_at IS NULL AND NOT is_erased
+ORDER BY sent_at, id LIMIT :limit;
+
+-- find_sent
+-- point
+-- reads: messages
+SELECT id, conversation, sender, receiver_type, receiver, counts, shows, ordinal, sent_at
+FROM messages WHERE app_id = :app_id AND id = :id AND deleted_at IS NULL AND NOT is_erased;
+
+-- list_present
+-- reads: messages
+SELECT id FROM messages
+WHERE app_id = :app_id AND id = ANY(:ids) AND deleted_at IS NULL AND NOT is_erased;
+
+-- find_read
+-- point
+-- reads: participants
+SELECT read_id FROM participants
+WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
+
+-- list_sums
+-- How many were sent to users on their days, by conversation.
+-- reads: notice_sums
+SELECT conversation, sent FROM notice_sums
+WHERE app_id = :app_id AND channel = :channel AND uid = :uid AND day = :day;
+
+-- count_sent
+-- bulk
+INSERT INTO notice_sums (app_id, channel, uid, day, conversation, sent)
+VALUES (:app_id, :channel, :uid, :day, :conversation, 1)
+ON CONFLICT (app_id, uid, day, channel, conversation) DO UPDATE SET sent = notice_sums.sent + 1;
+
+-- find_old_sum
+-- reads: notice_sums
+SELECT 1 FROM notice_sums WHERE app_id = :app_id AND day < :day LIMIT 1;
+
+-- delete_old_sums
+DELETE FROM notice_sums WHERE app_id = :app_id AND day < :day;
+
+-- list_unsubscribed
+-- reads: unsubscribed
+SELECT uid FROM unsubscribed WHERE app_id = :app_id AND channel = :channel AND uid = ANY(:uids);
+
+-- unsubscribe
+INSERT INTO unsubscribed (app_id, uid, channel) VALUES (:app_id, :uid, :channel)
+ON CONFLICT (app_id, uid, channel) DO NOTHING;
+
+-- subscribe
+DELETE FROM unsubscribed WHERE app_id = :app_id AND uid = :uid AND channel = :channel;
+
+-- forget_unsubscribed
+DELETE FROM unsubscribed WHERE app_id = :app_id AND uid = :uid;
+
+-- forget_unread
+DELETE FROM unread_notices WHERE app_id = :app_id AND uid = :uid;
+
+-- forget_sums
+DELETE FROM notice_sums WHERE app_id = :app_id AND uid = :uid;

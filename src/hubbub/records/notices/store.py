@@ -1,0 +1,98 @@
+"""The tables of notifications to send: queues with their bundles, and the progress of planning."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
+from typing import NamedTuple
+
+from hubbub.records.notices.model import NEVER, Bundle, Queue, UnreadNotice
+from hubbub.storage.interface import Snapshot, Transaction
+from hubbub.storage.queries import load_queries
+
+SQL = load_queries(
+    __package__, queue_columns=Queue, bundle_columns=Bundle, unread_columns=UnreadNotice
+)
+
+
+class Due(NamedTuple):
+    """A queue that has something to do."""
+
+    app_id: str
+    provider: str
+
+
+class Progress(NamedTuple):
+    """How far the planning of an event with many people has come."""
+
+    event: int
+    after_uid: str
+
+
+START = Progress(0, "")
+
+
+async def find_progress(snapshot: Snapshot) -> Progress:
+    """Return how far the planning of an event has come; `START` if none is begun."""
+    row = await snapshot.fetch_one(SQL.find_progress)
+    return Progress(*row) if row else START
+
+
+async def store_progress(tx: Transaction, progress: Progress) -> None:
+    """Store how far the planning of an event has come."""
+    await tx.run(SQL.store_progress, event=progress.event, after_uid=progress.after_uid)
+
+
+async def insert_bundles(tx: Transaction, bundles: Sequence[Bundle]) -> None:
+    """Insert bundles, and make their queues due; queues are locked in one order."""
+    due: dict[str, int] = {}
+    for bundle in bundles:
+        due[bundle.provider] = min(bundle.due_at, due.get(bundle.provider, NEVER))
+    for provider in sorted(due):
+        await open_queue(tx, provider, due[provider])
+    await tx.run_many(SQL.insert_bundle, bundles)
+
+
+async def open_queue(tx: Transaction, provider: str, due_at: int) -> None:
+    """Make a queue due at a time, if it is not due earlier."""
+    await tx.run_many(SQL.open_queue, [{"provider": provider, "due_at": due_at}])
+
+
+async def lock_queue(tx: Transaction, provider: str) -> Queue | None:
+    """Lock the queue of a provider until the commit, and return it."""
+    row = await tx.fetch_one(SQL.lock_queue, provider=provider)
+    return Queue(*row) if row else None
+
+
+async def store_queue(tx: Transaction, queue: Queue) -> None:
+    """Store a changed queue, which is locked."""
+    await tx.run(SQL.store_queue, **asdict(queue))
+
+
+async def list_due_queues(snapshot: Snapshot, now: int, *, limit: int) -> list[Due]:
+    """Return queues of any app that are due and that nobody works on."""
+    return [Due(*row) for row in await snapshot.fetch(SQL.list_due_queues, now=now, limit=limit)]
+
+
+async def list_bundles(
+    snapshot: Snapshot, provider: str, now: int, *, busy: Collection[str], limit: int
+) -> list[Bundle]:
+    """Return bundles that are due and not in `busy`."""
+    rows = await snapshot.fetch(
+        SQL.list_bundles, provider=provider, now=now, busy=list(busy), limit=limit
+    )
+    return [Bundle(*row) for row in rows]
+
+
+async def put_off_bundles(tx: Transaction, bundles: Sequence[Bundle]) -> None:
+    """Store what is left of bundles, and when they are due again."""
+    await tx.run_many(SQL.store_bundle, bundles)
+
+
+async def delete_bundles(tx: Transaction, provider: str, ids: Collection[str]) -> None:
+    """Delete bundles that are done."""
+    await tx.run(SQL.delete_bundles, provider=provider, ids=list(ids))
+
+
+async def find_next_due(snapshot: Snapshot, provider: str) -> int:
+    """Return when the first bundle of a provider is due, in milliseconds; `NEVER` if none is."""
+    row = await snapshot.fetch_one(SQL.find_next_due, provider=provider)
+    return NEVER if row is None or row[0] is None else row[0]

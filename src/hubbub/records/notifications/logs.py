@@ -1,0 +1,293 @@
+"""The table `notification_logs`: what was decided and sent, for each person, channel and device."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, LiteralString
+
+import msgspec
+
+from hubbub.kernel.ids import Ids
+from hubbub.kernel.pages import Slice, SliceRequest, read_slice
+from hubbub.records.notifications.reasons import Reason
+from hubbub.records.notifications.store import SQL
+from hubbub.storage.interface import Row, Snapshot, Transaction
+from hubbub.storage.queries import Where
+
+TIME_DIGITS = 12
+RANDOM_DIGITS = 8
+CLOCK_MARGIN_MS = 60_000
+WEB_PUSH = "web_push"
+"""The platform of browsers."""
+
+_encode = msgspec.json.Encoder().encode
+
+
+class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """One notification to one person: what was decided, and what became of it. No secrets.
+
+    Times are milliseconds since 1970. What is about a message that is edited, deleted or reacted to
+    has the id, the time, the category and the type of that message.
+    """
+
+    uid: str
+    """Whom it was for."""
+    channel: str
+    """`push`, `email` or `sms`."""
+    trigger: str
+    """Such as `after_message`."""
+    started_at_ms: int
+    ended_at_ms: int
+    is_triggered: bool
+    """Whether a provider was asked to send it."""
+    reason: Reason | None = None
+    """Why not."""
+    is_success: bool | None = None
+    """Whether the provider accepted it, if it was asked."""
+    error: str | None = None
+    """What the provider said if it did not."""
+    provider: str | None = None
+    """`fcm`, `apns`, `webpush`, `sendgrid`, `smtp`, `twilio` or `custom`."""
+    provider_id: str | None = None
+    message_id: int | None = None
+    message_sent_at_ms: int | None = None
+    message_category: str | None = None
+    message_type: str | None = None
+    sender: str | None = None
+    receiver: str | None = None
+    receiver_type: str | None = None
+    """`user` or `group`."""
+    reaction_id: int | None = None
+    reaction_sender: str | None = None
+    reaction_receiver: str | None = None
+    token_type: str | None = None
+    """The platform of the token, such as `fcm_android`."""
+    push_token: str | None = None
+    """As `shown_token` returns it."""
+    payload: Any = None
+    """What was sent, as the provider renders it for logs."""
+
+    def row(self, id_: str) -> dict[str, Any]:
+        """Return the columns of the entry."""
+        return {
+            "id": id_,
+            "uid": self.uid,
+            "channel": self.channel,
+            "provider": self.provider,
+            "trigger_id": self.trigger,
+            "message": self.message_id,
+            "reaction": self.reaction_id,
+            "sent_at_ms": self.message_sent_at_ms,
+            "category": self.message_category,
+            "type": self.message_type,
+            "sender": self.sender,
+            "receiver": self.receiver,
+            "receiver_type": self.receiver_type,
+            "reaction_sender": self.reaction_sender,
+            "reaction_receiver": self.reaction_receiver,
+            "is_triggered": self.is_triggered,
+            "reason": self.reason,
+            "is_success": self.is_success,
+            "entry": _encode(self).decode(),
+        }
+
+
+_decode = msgspec.json.Decoder(LogEntry).decode
+
+
+def shown_token(platform: str, token: str) -> str:
+    """Return a token as the log has it: of the subscription of a browser only the endpoint."""
+    if platform != WEB_PUSH:
+        return token
+    try:
+        return _decode_subscription(token).endpoint
+    except msgspec.DecodeError:
+        return ""
+
+
+class _Subscription(msgspec.Struct):
+    endpoint: str = ""
+
+
+_decode_subscription = msgspec.json.Decoder(_Subscription).decode
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """An entry of the log, with its id."""
+
+    id: str
+    entry: LogEntry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogFilter:
+    """The conditions of a list of log entries; None is no condition. Both times are included."""
+
+    message_id: int | None = None
+    reaction_id: int | None = None
+    from_ms: int | None = None
+    to_ms: int | None = None
+    """Of the time at which the message was sent."""
+    category: str | None = None
+    type: str | None = None
+    trigger: str | None = None
+    sender: str | None = None
+    receiver: str | None = None
+    receiver_type: str | None = None
+    reaction_sender: str | None = None
+    reaction_receiver: str | None = None
+    member: str | None = None
+    """Whom it was for, of what is about a group."""
+    channel: str | None = None
+    provider: str | None = None
+    is_triggered: bool | None = None
+    reason: str | None = None
+    is_success: bool | None = None
+
+    def where(self) -> Where:
+        """Return the conditions for queries that call the table `l`."""
+        where = Where()
+        self._add_message(where)
+        self._add_people(where)
+        self._add_outcome(where)
+        return where
+
+    def _add_message(self, where: Where) -> None:
+        if self.message_id is not None:
+            where.add("l.message = :message", message=self.message_id)
+        if self.reaction_id is not None:
+            where.add("l.reaction = :reaction", reaction=self.reaction_id)
+        if self.from_ms is not None:
+            where.add("l.sent_at_ms >= :from_ms", from_ms=self.from_ms)
+            # Nothing is logged before its message is sent: older rows need not be read.
+            earliest = _time_digits(self.from_ms - CLOCK_MARGIN_MS)
+            where.add("l.id >= :earliest", earliest=earliest)
+        if self.to_ms is not None:
+            where.add("l.sent_at_ms <= :to_ms", to_ms=self.to_ms)
+        if self.category is not None:
+            where.add("l.category = :category", category=self.category)
+        if self.type is not None:
+            where.add("l.type = :type", type=self.type)
+        if self.trigger is not None:
+            where.add("l.trigger_id = :trigger_id", trigger_id=self.trigger)
+
+    def _add_people(self, where: Where) -> None:
+        if self.sender is not None:
+            where.add("l.sender = :sender", sender=self.sender)
+        if self.receiver is not None:
+            where.add("l.receiver = :receiver", receiver=self.receiver)
+        if self.receiver_type is not None:
+            where.add("l.receiver_type = :receiver_type", receiver_type=self.receiver_type)
+        if self.reaction_sender is not None:
+            where.add("l.reaction_sender = :reaction_sender", reaction_sender=self.reaction_sender)
+        if self.reaction_receiver is not None:
+            where.add(
+                "l.reaction_receiver = :reaction_receiver",
+                reaction_receiver=self.reaction_receiver,
+            )
+        if self.member is not None:
+            where.add("l.uid = :member AND l.receiver_type = 'group'", member=self.member)
+
+    def _add_outcome(self, where: Where) -> None:
+        if self.channel is not None:
+            where.add("l.channel = :channel", channel=self.channel)
+        if self.provider is not None:
+            where.add("l.provider = :provider", provider=self.provider)
+        if self.is_triggered is not None:
+            where.add("l.is_triggered = :is_triggered", is_triggered=self.is_triggered)
+        if self.reason is not None:
+            where.add("l.reason = :reason", reason=self.reason)
+        if self.is_success is not None:
+            where.add("l.is_success = :is_success", is_success=self.is_success)
+
+
+async def insert_logs(tx: Transaction, ids: Ids, entries: Sequence[LogEntry]) -> None:
+    """Insert entries; they are listed by the time at which they ended."""
+    rows = [entry.row(id_) for id_, entry in zip(_make_ids(ids, entries), entries, strict=True)]
+    if rows:
+        await tx.run_many(SQL.insert_log, rows)
+
+
+def _make_ids(ids: Ids, entries: Sequence[LogEntry]) -> Iterator[str]:
+    """Yield ids of 24 hexadecimal digits: the time, digits of the batch, the place in the batch."""
+    batch = ids.hexadecimal(RANDOM_DIGITS)
+    for place, entry in enumerate(entries):
+        yield f"{_time_digits(entry.ended_at_ms)}{batch}{place:04x}"
+
+
+def _time_digits(at_ms: int) -> str:
+    return f"{max(at_ms, 0):0{TIME_DIGITS}x}"
+
+
+async def list_logs(snapshot: Snapshot, wanted: LogFilter, page: SliceRequest[str]) -> Slice[Log]:
+    """Return a slice of the log, in ascending order of ids; a cursor is the id of an entry."""
+
+    async def fetch(page: SliceRequest[str]) -> list[Log]:
+        return await _fetch_logs(snapshot, wanted, page)
+
+    return await read_slice(page, fetch, lambda log: log.id)
+
+
+async def _fetch_logs(snapshot: Snapshot, wanted: LogFilter, page: SliceRequest[str]) -> list[Log]:
+    where = wanted.where()
+    if page.cursor is not None and page.is_before:
+        where.add("l.id < :cursor", cursor=page.cursor)
+    elif page.cursor is not None:
+        where.add("l.id > :cursor", cursor=page.cursor)
+    query = where.narrow(SQL.list_logs, order=_order(wanted, page))
+    rows = await snapshot.fetch(query, limit=page.limit, **where.args)
+    found = [Log(id_, _decode(entry)) for id_, entry in rows]
+    return found[::-1] if page.is_before else found
+
+
+def _order(wanted: LogFilter, page: SliceRequest[str]) -> LiteralString:
+    """Return the order of a query, for few rows as one that no index has.
+
+    Otherwise SQLite scans the log in its order to find the rows of a message or a member, instead
+    of sorting the few that an index finds.
+    """
+    if wanted.message_id is None and wanted.member is None:
+        return "l.id DESC" if page.is_before else "l.id"
+    return "l.id || '' DESC" if page.is_before else "l.id || ''"
+
+
+async def has_old_logs(snapshot: Snapshot, *, before_ms: int) -> bool:
+    """Return whether there are entries that ended earlier."""
+    found = await snapshot.fetch_one(SQL.find_old_log, before=_time_digits(before_ms))
+    return found is not None
+
+
+async def delete_old_logs(tx: Transaction, *, before_ms: int, limit: int) -> int:
+    """Delete up to `limit` entries that ended earlier; return their number."""
+    return await tx.run(SQL.delete_old_logs, before=_time_digits(before_ms), limit=limit)
+
+
+async def delete_of_messages(tx: Transaction, message_ids: Collection[int]) -> None:
+    """Delete the entries about messages."""
+    await tx.run(SQL.delete_logs_of_messages, message_ids=list(message_ids))
+
+
+async def delete_some_of_messages(
+    tx: Transaction, message_ids: Collection[int], *, limit: int
+) -> int:
+    """Delete up to `limit` entries about messages; return their number."""
+    if not message_ids:
+        return 0
+    return await _delete(
+        tx, await tx.fetch(SQL.list_logs_of_messages, message_ids=list(message_ids), limit=limit)
+    )
+
+
+async def delete_of_reactor(tx: Transaction, uid: str, message_ids: Collection[int]) -> None:
+    """Delete the entries about a user's reactions to messages."""
+    if message_ids:
+        await tx.run(SQL.delete_logs_of_reactor, uid=uid, message_ids=list(message_ids))
+
+
+async def delete_logs_of_user(tx: Transaction, uid: str, *, upto: int, limit: int) -> int:
+    """Delete up to `limit` entries of what was for a user, and about no message after `upto`."""
+    return await _delete(tx, await tx.fetch(SQL.list_logs_of_user, uid=uid, upto=upto, limit=limit))
+
+
+async def _delete(tx: Transaction, rows: Sequence[Row]) -> int:
+    return await tx.run(SQL.delete_logs, ids=[row[0] for row in rows]) if rows else 0

@@ -1,0 +1,192 @@
+"""The notification preferences of a person: what they chose, where their app leaves the choice."""
+
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from hubbub.records.notifications.app_settings import (
+    GroupSettings,
+    MessageLevel,
+    NotificationSettings,
+    OneOnOneSettings,
+    ReactionLevel,
+    Schedule,
+    Switch,
+)
+from hubbub.records.notifications.templates import TemplateChoice
+
+UTC = "UTC"
+
+
+class OneOnOneChoices(Struct, frozen=True, omit_defaults=True):
+    """What a user chose for one-to-one conversations; None is the app's default."""
+
+    messages: MessageLevel | None = None
+    replies: MessageLevel | None = None
+    quoted_replies: MessageLevel | None = None
+    reactions: ReactionLevel | None = None
+
+
+class GroupChoices(OneOnOneChoices, frozen=True, omit_defaults=True):
+    """What a user chose for groups; None is the app's default."""
+
+    member_left: Switch | None = None
+    member_added: Switch | None = None
+    member_joined: Switch | None = None
+    member_kicked: Switch | None = None
+    member_banned: Switch | None = None
+    member_unbanned: Switch | None = None
+    member_scope_changed: Switch | None = None
+
+
+class DayChoices(Struct, frozen=True, omit_defaults=True):
+    """What a user chose of a `Day`."""
+
+    since: int | None = None
+    until: int | None = None
+    dnd: bool | None = None
+
+
+class ScheduleChoices(Struct, frozen=True, omit_defaults=True):
+    """What a user chose of a `Schedule`."""
+
+    monday: DayChoices | None = None
+    tuesday: DayChoices | None = None
+    wednesday: DayChoices | None = None
+    thursday: DayChoices | None = None
+    friday: DayChoices | None = None
+    saturday: DayChoices | None = None
+    sunday: DayChoices | None = None
+
+
+class Choices(Struct, frozen=True, omit_defaults=True):
+    """All that a user chose; None is the app's default."""
+
+    group: GroupChoices | None = None
+    one_on_one: OneOnOneChoices | None = None
+    dnd: Switch | None = None
+    schedule: ScheduleChoices | None = None
+    uses_privacy_template: bool | None = None
+    timezone: str | None = None
+    """The name of a time zone in the IANA database."""
+
+
+class OneOnOnePreferences(Struct, frozen=True):
+    """The preferences of a person for one-to-one conversations."""
+
+    messages: MessageLevel
+    replies: MessageLevel
+    quoted_replies: MessageLevel
+    reactions: ReactionLevel
+    message_edited: Switch
+    message_deleted: Switch
+
+
+class GroupPreferences(OneOnOnePreferences, frozen=True):
+    """The preferences of a person for groups."""
+
+    member_left: Switch
+    member_added: Switch
+    member_joined: Switch
+    member_kicked: Switch
+    member_banned: Switch
+    member_unbanned: Switch
+    member_scope_changed: Switch
+
+
+class Preferences(Struct, frozen=True):
+    """The preferences of a person that are in effect."""
+
+    group: GroupPreferences
+    one_on_one: OneOnOnePreferences
+    dnd: Switch
+    schedule: Schedule
+    uses_privacy_template: bool
+    timezone: str = UTC
+
+
+Chosen = TypeVar("Chosen", bound=Struct)
+
+
+@lru_cache(maxsize=4_096)
+def choices_of(text: str | None) -> Choices:
+    """Return choices from their stored JSON; None is nothing stored."""
+    return msgspec.json.decode(text, type=Choices) if text else Choices()
+
+
+def overlay(before: Chosen, given: Struct) -> Chosen:
+    """Return `before` with the values of `given` that are not None, at every depth."""
+    changes: dict[str, Any] = {}
+    for name in given.__struct_fields__:
+        value = getattr(given, name)
+        if value is None:
+            continue
+        present = getattr(before, name)
+        is_nested = isinstance(value, Struct) and present is not None
+        changes[name] = overlay(present, value) if is_nested else value
+    return msgspec.structs.replace(before, **changes) if changes else before
+
+
+def permitted_choices(settings: NotificationSettings, choices: Choices) -> Choices:
+    """Return the choices that the app leaves to its users; the others are None."""
+    return Choices(
+        group=_permitted(settings.group, choices.group),
+        one_on_one=_permitted(settings.one_on_one, choices.one_on_one),
+        dnd=choices.dnd if settings.mute.dnd.may_override else None,
+        schedule=choices.schedule if settings.mute.schedule.may_override else None,
+        uses_privacy_template=(
+            choices.uses_privacy_template
+            if settings.templates.use_privacy_template == TemplateChoice.BY_USER
+            else None
+        ),
+        timezone=choices.timezone,
+    )
+
+
+def _permitted(settings: OneOnOneSettings, choices: OneOnOneChoices | GroupChoices | None) -> Any:
+    if choices is None:
+        return None
+    names = choices.__struct_fields__
+    locked = [name for name in names if not getattr(settings, name).may_override]
+    return msgspec.structs.replace(choices, **dict.fromkeys(locked)) if locked else choices
+
+
+def resolve_preferences(
+    settings: NotificationSettings, choices: Choices | None = None
+) -> Preferences:
+    """Return the preferences in effect: the app's defaults, and the choices that it permits."""
+    defaults = default_preferences(settings)
+    return overlay(defaults, permitted_choices(settings, choices)) if choices else defaults
+
+
+def default_preferences(settings: NotificationSettings) -> Preferences:
+    """Return the preferences of people who have chosen nothing."""
+    return Preferences(
+        group=_defaults(settings.group, GroupPreferences),
+        one_on_one=_defaults(settings.one_on_one, OneOnOnePreferences),
+        dnd=settings.mute.dnd.setting,
+        schedule=settings.mute.schedule.setting,
+        uses_privacy_template=settings.templates.use_privacy_template == TemplateChoice.PRIVACY,
+    )
+
+
+def resolve_each(
+    settings: NotificationSettings, choices: Mapping[str, Choices], uids: Collection[str]
+) -> dict[str, Preferences]:
+    """Return the preferences in effect of many people, by uid; many have chosen the same."""
+    defaults = default_preferences(settings)
+    resolved = {
+        chosen: overlay(defaults, permitted_choices(settings, chosen))
+        for chosen in set(choices.values())
+    }
+    return {uid: resolved[choices[uid]] if uid in choices else defaults for uid in uids}
+
+
+Kind = TypeVar("Kind", bound=OneOnOnePreferences)
+
+
+def _defaults(settings: OneOnOneSettings | GroupSettings, kind: type[Kind]) -> Kind:
+    return kind(**{name: getattr(settings, name).setting for name in kind.__struct_fields__})

@@ -1,0 +1,1 @@
+"""The open sessions of users, and the nodes that hold them."""

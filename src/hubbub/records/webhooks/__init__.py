@@ -1,0 +1,1 @@
+"""Records of webhooks, their queues and their deliveries."""

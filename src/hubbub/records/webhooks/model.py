@@ -1,0 +1,191 @@
+"""Webhooks, their deliveries, and the refusals about them."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from hubbub.kernel.errors import Conflict, LimitReached, NotFound
+
+MOST_WEBHOOKS = 25
+PARTS = 100
+"""The greatest number of deliveries of an event to one webhook."""
+PLANNING = "webhooks"
+"""The name of the consumer of the log that plans deliveries."""
+ENABLED = ""
+"""Stands in the place of a trigger in the periods in which a webhook is enabled."""
+NEVER = 2**62
+"""A time, in milliseconds, at which nothing is due."""
+
+
+class WebhookNotFound(NotFound):
+    """The app has no webhook with that id."""
+
+    code = "ERR_WEBHOOK_NOT_FOUND"
+
+    def __init__(self, webhook_id: str) -> None:
+        super().__init__(f"The webhook with the id {webhook_id} does not exist.")
+
+
+class WebhookAlreadyExists(Conflict):
+    """The app has another webhook with that id."""
+
+    code = "ERR_WEBHOOK_ALREADY_EXISTS"
+
+    def __init__(self, webhook_id: str) -> None:
+        super().__init__(
+            f"A webhook with the id {webhook_id} exists already.",
+            details={"id": ["The id is taken."]},
+        )
+
+
+class TooManyWebhooks(LimitReached):
+    """The app is at its limit of webhooks."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"The app has {MOST_WEBHOOKS} webhooks already.",
+            details={"webhooks": [f"The limit is {MOST_WEBHOOKS} webhooks per app."]},
+        )
+
+
+class TriggerNotFound(NotFound):
+    """There is no trigger with that id."""
+
+    code = "ERR_TRIGGER_NOT_FOUND"
+
+    def __init__(self, trigger_id: str) -> None:
+        super().__init__(
+            f"The trigger {trigger_id} does not exist.",
+            dev_message="GET /triggers lists the triggers.",
+        )
+
+
+class DeliveryNotFound(NotFound):
+    """The webhook has no delivery with that id; deliveries are kept for some days."""
+
+    code = "ERR_DELIVERY_NOT_FOUND"
+
+    def __init__(self, delivery_id: str) -> None:
+        super().__init__(f"The delivery with the id {delivery_id} does not exist.")
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """A webhook of an app: where it is told, and how it can check who tells it."""
+
+    number: int
+    """Its identity; another webhook that later has the same id has another number."""
+    id: str
+    name: str
+    url: str
+    uses_basic_auth: bool
+    username: str | None
+    password: str | None
+    is_enabled: bool
+    retries: bool
+    secret: str
+    former_secret: str | None
+    """Signs too, until `former_until`."""
+    former_until: int | None
+    paused_at: int | None
+    created_at: int
+    updated_at: int | None
+
+    @property
+    def is_stopped(self) -> bool:
+        """Return whether nothing is delivered."""
+        return not self.is_enabled or self.paused_at is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """The events, after `from_event` and up to `upto_event`, that a webhook is to be told of.
+
+    Of those that have the trigger, or, if `trigger_id` is empty, those while it was enabled.
+    """
+
+    webhook: int
+    trigger_id: str
+    from_event: int
+    upto_event: int | None
+
+    def includes(self, event: int) -> bool:
+        """Return whether an event of that number is in the period."""
+        return self.from_event < event and (self.upto_event is None or event <= self.upto_event)
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """The deliveries of a webhook: whether and when there is something to do, and who does it."""
+
+    webhook: int
+    is_stopped: bool
+    due_at: int
+    """In milliseconds; `NEVER` if nothing is pending."""
+    lease: str
+    """The token of the run that delivers, until `leased_until` (in milliseconds)."""
+    leased_until: int
+    failing_since: int | None
+    """The time, in seconds, since which every attempt has failed; None after a success."""
+
+
+class State(StrEnum):
+    """How far a delivery is."""
+
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+
+
+def delivery_id(epoch: int, event: int, part: int) -> str:
+    """Return the id of a delivery."""
+    return f"{epoch}-{event}-{part}" if part else f"{epoch}-{event}"
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """An event that a webhook is to be told of."""
+
+    webhook: int
+    event: int
+    part: int
+    """An event with several triggers, or a test, has several bodies."""
+    epoch: int
+    """The epoch of the event's id."""
+    trigger_id: str
+    conversation: int
+    """The conversation that the event belongs to; 0 if none."""
+    lane: int
+    """Deliveries of a lane are made one after the other: its conversation, or its own lane."""
+    state: str
+    tries: int
+    """The attempts since it was planned or replayed."""
+    attempts: str
+    """All attempts, as JSON: a list of `{at, duration, status?, answer?, error?}`."""
+    created_at: int
+
+    @property
+    def id(self) -> str:
+        """Return its id, which is also that of its body."""
+        return delivery_id(self.epoch, self.event, self.part)
+
+    @property
+    def event_id(self) -> str:
+        """Return the id of its event."""
+        return delivery_id(self.epoch, self.event, 0)
+
+    @property
+    def own_lane(self) -> int:
+        """Return the lane in which it waits for no other delivery, and no other one for it."""
+        return -(self.event * PARTS + self.part)
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What is sent of an event, to whichever webhook."""
+
+    event: int
+    part: int
+    id: str
+    body: str
+    """A JSON object without its last brace: the webhook follows."""
+    created_at: int

@@ -1,0 +1,236 @@
+-- list_webhooks
+-- Oldest first.
+-- reads: webhooks
+SELECT {webhook_columns} FROM webhooks WHERE app_id = :app_id ORDER BY number;
+
+-- find_webhook
+-- point
+-- reads: webhooks
+SELECT {webhook_columns} FROM webhooks WHERE app_id = :app_id AND id = :id;
+
+-- get_webhook
+-- point
+-- reads: webhooks
+SELECT {webhook_columns} FROM webhooks WHERE app_id = :app_id AND number = :number;
+
+-- list_webhook_ids
+-- reads: webhooks
+SELECT number, id FROM webhooks WHERE app_id = :app_id;
+
+-- list_names
+-- reads: webhooks
+SELECT id, name FROM webhooks WHERE app_id = :app_id;
+
+-- insert_webhook
+INSERT INTO webhooks
+    (app_id, number, id, name, url, uses_basic_auth, username, password, is_enabled, retries,
+    secret, former_secret, former_until, paused_at, created_at, updated_at)
+VALUES
+    (:app_id, :number, :id, :name, :url, :uses_basic_auth, :username, :password, :is_enabled,
+    :retries, :secret, :former_secret, :former_until, :paused_at, :created_at, :updated_at);
+
+-- update_webhook
+UPDATE webhooks SET name = :name, url = :url, uses_basic_auth = :uses_basic_auth,
+    username = :username, password = :password, is_enabled = :is_enabled, retries = :retries,
+    secret = :secret, former_secret = :former_secret, former_until = :former_until,
+    paused_at = :paused_at, updated_at = :updated_at
+WHERE app_id = :app_id AND number = :number;
+
+-- delete_webhook
+DELETE FROM webhooks WHERE app_id = :app_id AND number = :webhook;
+
+-- list_periods
+-- reads: webhook_periods
+SELECT {period_columns} FROM webhook_periods
+WHERE app_id = :app_id ORDER BY webhook, trigger_id, from_event;
+
+-- list_attached
+-- reads: webhook_periods
+SELECT trigger_id FROM webhook_periods
+WHERE app_id = :app_id AND webhook = :webhook AND trigger_id <> '' AND upto_event IS NULL;
+
+-- find_heard
+-- The triggers among these that an enabled webhook is attached to.
+-- reads: webhook_periods
+SELECT p.trigger_id FROM webhook_periods p
+WHERE p.app_id = :app_id AND p.trigger_id = ANY(:trigger_ids) AND p.upto_event IS NULL AND EXISTS
+    (SELECT 1 FROM webhook_periods e
+    WHERE e.app_id = :app_id AND e.webhook = p.webhook AND e.trigger_id = ''
+        AND e.upto_event IS NULL);
+
+-- open_period
+-- bulk
+INSERT INTO webhook_periods (app_id, webhook, trigger_id, from_event, upto_event)
+VALUES (:app_id, :webhook, :trigger_id, :from_event, NULL)
+ON CONFLICT (app_id, webhook, trigger_id, from_event) DO UPDATE SET upto_event = NULL;
+
+-- close_periods
+UPDATE webhook_periods SET upto_event = :event
+WHERE app_id = :app_id AND webhook = :webhook AND trigger_id = ANY(:trigger_ids)
+    AND upto_event IS NULL;
+
+-- delete_past_periods
+-- Those that end before all events that are still to be planned.
+DELETE FROM webhook_periods WHERE app_id = :app_id AND webhook = :webhook AND upto_event <= :event;
+
+-- delete_periods
+DELETE FROM webhook_periods WHERE app_id = :app_id AND webhook = :webhook;
+
+-- insert_queue
+INSERT INTO webhook_queues (app_id, webhook, is_stopped, due_at, lease, leased_until, failing_since)
+VALUES (:app_id, :webhook, :is_stopped, :due_at, '', 0, NULL);
+
+-- lock_queues
+-- Of all webhooks of an app, in one order, so that two transactions can't wait for each other.
+-- reads: webhook_queues
+SELECT webhook FROM webhook_queues WHERE app_id = :app_id ORDER BY webhook FOR UPDATE;
+
+-- lock_queue
+-- reads: webhook_queues
+SELECT {queue_columns} FROM webhook_queues
+WHERE app_id = :app_id AND webhook = :webhook FOR UPDATE;
+
+-- store_queue
+UPDATE webhook_queues SET is_stopped = :is_stopped, due_at = :due_at, lease = :lease,
+    leased_until = :leased_until, failing_since = :failing_since
+WHERE app_id = :app_id AND webhook = :webhook;
+
+-- wake_queues
+UPDATE webhook_queues SET due_at = :due_at
+WHERE app_id = :app_id AND webhook = ANY(:webhooks) AND NOT is_stopped AND due_at > :due_at;
+
+-- delete_queue
+DELETE FROM webhook_queues WHERE app_id = :app_id AND webhook = :webhook;
+
+-- list_next_queues
+-- Across apps, those with the earliest work that nobody is doing.
+-- reads: webhook_queues
+SELECT app_id, webhook, due_at FROM webhook_queues
+WHERE due_at < :before AND leased_until <= :now ORDER BY due_at LIMIT :limit;
+
+-- insert_body
+-- bulk
+INSERT INTO webhook_bodies (app_id, event, part, id, body, created_at)
+VALUES (:app_id, :event, :part, :id, :body, :created_at);
+
+-- insert_delivery
+-- bulk
+INSERT INTO webhook_deliveries (app_id, webhook, event, part, epoch, trigger_id, conversation, lane,
+    state, tries, attempts, created_at)
+VALUES (:app_id, :webhook, :event, :part, :epoch, :trigger_id, :conversation, :lane, :state, :tries,
+    :attempts, :created_at);
+
+-- open_lane
+-- bulk
+INSERT INTO webhook_lanes (app_id, webhook, lane, due_at)
+VALUES (:app_id, :webhook, :lane, :due_at)
+ON CONFLICT (app_id, webhook, lane) DO NOTHING;
+
+-- put_off_lane
+-- bulk
+UPDATE webhook_lanes SET due_at = :due_at
+WHERE app_id = :app_id AND webhook = :webhook AND lane = :lane;
+
+-- close_lanes
+-- reads: webhook_deliveries
+DELETE FROM webhook_lanes
+WHERE app_id = :app_id AND webhook = :webhook AND lane = ANY(:lanes) AND NOT EXISTS (
+    SELECT 1 FROM webhook_deliveries d
+    WHERE d.app_id = :app_id AND d.webhook = :webhook AND d.lane = webhook_lanes.lane
+        AND d.state = 'pending');
+
+-- find_next_due
+-- reads: webhook_lanes
+SELECT min(due_at) FROM webhook_lanes WHERE app_id = :app_id AND webhook = :webhook;
+
+-- list_deliveries
+-- Newest first.
+-- reads: webhook_deliveries
+SELECT {delivery_columns(d)} FROM webhook_deliveries d
+WHERE d.app_id = :app_id AND d.webhook = :webhook{where}
+ORDER BY d.created_at DESC, d.event DESC, d.part DESC LIMIT :limit OFFSET :offset;
+
+-- count_deliveries
+-- reads: webhook_deliveries
+SELECT count(*) FROM webhook_deliveries d
+WHERE d.app_id = :app_id AND d.webhook = :webhook{where};
+
+-- find_delivery
+-- point
+-- reads: webhook_deliveries
+SELECT {delivery_columns} FROM webhook_deliveries
+WHERE app_id = :app_id AND webhook = :webhook AND event = :event AND part = :part;
+
+-- find_body
+-- point
+-- reads: webhook_bodies
+SELECT 1 FROM webhook_bodies WHERE app_id = :app_id AND event = :event AND part = :part;
+
+-- list_to_replay
+-- Oldest first, of those whose bodies are still there.
+-- reads: webhook_deliveries, webhook_bodies
+SELECT {delivery_columns(d)} FROM webhook_deliveries d
+WHERE d.app_id = :app_id AND d.webhook = :webhook{where} AND EXISTS (
+    SELECT 1 FROM webhook_bodies b
+    WHERE b.app_id = :app_id AND b.event = d.event AND b.part = d.part)
+ORDER BY d.created_at, d.event, d.part LIMIT :limit;
+
+-- list_heads
+-- The first pending deliveries of each lane that is due. CROSS JOIN: SQLite begins with the lanes.
+-- reads: webhook_lanes, webhook_deliveries, webhook_bodies
+SELECT {delivery_columns(d)}, b.id, b.body
+FROM (
+    SELECT lane, due_at FROM webhook_lanes
+    WHERE app_id = :app_id AND webhook = :webhook AND due_at <= :now AND lane <> ALL(:busy)
+    ORDER BY due_at, lane LIMIT :lanes
+) l CROSS JOIN webhook_deliveries d
+CROSS JOIN webhook_bodies b
+WHERE d.app_id = :app_id AND d.webhook = :webhook AND d.lane = l.lane AND d.state = 'pending'
+    AND d.event <= (
+        SELECT max(n.event) FROM (
+            SELECT p.event FROM webhook_deliveries p
+            WHERE p.app_id = :app_id AND p.webhook = :webhook AND p.lane = l.lane
+                AND p.state = 'pending'
+            ORDER BY p.event, p.part LIMIT :each
+        ) n)
+    AND b.app_id = :app_id AND b.event = d.event AND b.part = d.part
+ORDER BY l.due_at, l.lane, d.event, d.part;
+
+-- store_outcome
+-- bulk
+UPDATE webhook_deliveries SET state = :state, tries = :tries, attempts = :attempts, lane = :lane
+WHERE app_id = :app_id AND webhook = :webhook AND event = :event AND part = :part;
+
+-- find_next_webhook
+-- Of those that have deliveries: also deleted ones.
+-- reads: webhook_deliveries
+SELECT min(webhook) FROM webhook_deliveries WHERE app_id = :app_id AND webhook > :after;
+
+-- list_old_deliveries
+-- reads: webhook_deliveries
+SELECT created_at, event, part, lane FROM webhook_deliveries
+WHERE app_id = :app_id AND webhook = :webhook AND created_at < :before
+ORDER BY created_at, event, part LIMIT :limit;
+
+-- delete_old_deliveries
+DELETE FROM webhook_deliveries WHERE app_id = :app_id AND webhook = :webhook
+    AND (created_at, event, part) <= (:created_at, :event, :part);
+
+-- find_old_body
+-- reads: webhook_bodies
+SELECT event FROM webhook_bodies WHERE app_id = :app_id AND created_at < :before LIMIT 1;
+
+-- delete_old_bodies
+DELETE FROM webhook_bodies WHERE app_id = :app_id AND created_at < :before AND created_at <= (
+    SELECT max(created_at) FROM (
+        SELECT created_at FROM webhook_bodies
+        WHERE app_id = :app_id AND created_at < :before ORDER BY created_at LIMIT :limit
+    ) AS found);
+
+-- count_queues
+-- Across apps: a webhook that was stopped while it failed is paused.
+-- reads: webhook_queues
+SELECT CASE WHEN is_stopped AND failing_since IS NOT NULL THEN 'paused'
+    WHEN is_stopped THEN 'disabled' WHEN failing_since IS NOT NULL THEN 'failing' ELSE 'working' END,
+    count(*)
+FROM webhook_queues GROUP BY 1;

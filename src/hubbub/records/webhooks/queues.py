@@ -1,0 +1,124 @@
+"""The tables `webhook_queues`, `webhook_lanes`, `webhook_deliveries` and `webhook_bodies`.
+
+Whoever writes lanes or deliveries locks the queue first: a lane that is closed because it is empty
+must not get a delivery at the same time.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
+from typing import NamedTuple
+
+from hubbub.records.webhooks.model import NEVER, Body, Delivery, Queue
+from hubbub.records.webhooks.store import SQL
+from hubbub.storage.interface import Snapshot, Transaction
+
+QUEUE_STATES = ("working", "failing", "paused", "disabled")
+"""Failing: no attempt has succeeded since one failed."""
+
+
+class Due(NamedTuple):
+    """A queue with work, and when it is due, in milliseconds."""
+
+    app_id: str
+    webhook: int
+    due_at: int
+
+
+class Pending(NamedTuple):
+    """A delivery that is to be made, and what is to be sent."""
+
+    delivery: Delivery
+    id: str
+    body: str
+
+
+class Lane(NamedTuple):
+    """A lane, and when its first delivery is due, in milliseconds."""
+
+    webhook: int
+    lane: int
+    due_at: int
+
+
+async def insert_queue(tx: Transaction, webhook: int, *, is_stopped: bool) -> None:
+    """Insert the queue of a new webhook."""
+    await tx.run(SQL.insert_queue, webhook=webhook, is_stopped=is_stopped, due_at=NEVER)
+
+
+async def lock_queues(tx: Transaction) -> list[int]:
+    """Lock the queues of all webhooks of the app until the commit; return their numbers."""
+    return [row[0] for row in await tx.fetch(SQL.lock_queues)]
+
+
+async def lock_queue(tx: Transaction, webhook: int) -> Queue | None:
+    """Lock a queue until the commit and return it; None if the webhook was deleted."""
+    row = await tx.fetch_one(SQL.lock_queue, webhook=webhook)
+    return Queue(row[0], bool(row[1]), *row[2:]) if row is not None else None
+
+
+async def store_queue(tx: Transaction, queue: Queue) -> None:
+    """Store a changed queue, which is locked."""
+    await tx.run(SQL.store_queue, **asdict(queue))
+
+
+async def wake_queues(tx: Transaction, webhooks: Collection[int], due_at: int) -> None:
+    """Make queues that are not stopped due."""
+    await tx.run(SQL.wake_queues, webhooks=list(webhooks), due_at=due_at)
+
+
+async def list_next_queues(snapshot: Snapshot, now: int, *, limit: int) -> list[Due]:
+    """Return queues of any app that nobody delivers for, by the time when they are due."""
+    rows = await snapshot.fetch(SQL.list_next_queues, before=NEVER, now=now, limit=limit)
+    return [Due(*row) for row in rows]
+
+
+async def count_queues(snapshot: Snapshot) -> dict[str, int]:
+    """Return the number of webhooks of all apps by state."""
+    counted = {row[0]: row[1] for row in await snapshot.fetch(SQL.count_queues)}
+    return {state: counted.get(state, 0) for state in QUEUE_STATES}
+
+
+async def insert_deliveries(
+    tx: Transaction, bodies: Sequence[Body], deliveries: Sequence[Delivery], now: int
+) -> None:
+    """Insert new deliveries, what they send, and their lanes; the queues are locked."""
+    await tx.run_many(SQL.insert_body, bodies)
+    await tx.run_many(SQL.insert_delivery, deliveries)
+    await open_lanes(tx, [Lane(each.webhook, each.lane, now) for each in deliveries])
+
+
+async def open_lanes(tx: Transaction, lanes: Sequence[Lane]) -> None:
+    """Insert lanes; those that exist stay as they are."""
+    by_key = {(lane.webhook, lane.lane): lane for lane in reversed(lanes)}
+    await tx.run_many(SQL.open_lane, list(by_key.values()))
+
+
+async def put_off_lanes(tx: Transaction, lanes: Sequence[Lane]) -> None:
+    """Store when the next deliveries of lanes are due."""
+    await tx.run_many(SQL.put_off_lane, lanes)
+
+
+async def close_lanes(tx: Transaction, webhook: int, lanes: Collection[int]) -> None:
+    """Delete those lanes that have no pending delivery."""
+    await tx.run(SQL.close_lanes, webhook=webhook, lanes=list(lanes))
+
+
+async def find_next_due(snapshot: Snapshot, webhook: int) -> int:
+    """Return when the first lane of a webhook is due, in milliseconds; `NEVER` if it has none."""
+    row = await snapshot.fetch_one(SQL.find_next_due, webhook=webhook)
+    return NEVER if row is None or row[0] is None else row[0]
+
+
+async def list_heads(
+    snapshot: Snapshot, webhook: int, now: int, *, busy: Collection[int], lanes: int, each: int
+) -> list[Pending]:
+    """Return the first deliveries, up to `each`, of lanes that are due and not in `busy`."""
+    rows = await snapshot.fetch(
+        SQL.list_heads, webhook=webhook, now=now, busy=list(busy), lanes=lanes, each=each
+    )
+    return [Pending(Delivery(*row[:-2]), row[-2], row[-1]) for row in rows]
+
+
+async def store_outcomes(tx: Transaction, deliveries: Sequence[Delivery]) -> None:
+    """Store the state, the attempts and the lane of deliveries."""
+    await tx.run_many(SQL.store_outcome, deliveries)

@@ -1,0 +1,42 @@
+"""`/events`: the change feed, with a long poll."""
+
+import asyncio
+
+from hubbub.http import operation
+from hubbub.http.call import Call
+from hubbub.outbox.positions import CursorExpired
+from hubbub.rest.events.feed import FeedPage, read_page
+from hubbub.rest.events.wire.events import EventList, ListEvents, event_list
+
+TAG = operation.Tag("Events", "The log of everything that happens in an app, in order.")
+
+
+@operation.get("/events", tag=TAG, errors=(CursorExpired,), is_own=True)
+async def list_events(call: Call, query: ListEvents) -> EventList:
+    """List what happened in the app after a cursor, in order, each event once.
+
+    Begin without `since`: the answer has no events and the cursor of now. Give the `cursor` of each
+    answer back as `since`. With `wait`, an answer without events comes only after that time; else
+    it comes as soon as there is one. An answer may have fewer events than `limit`, or none, before
+    the end of the log.
+
+    `data` shows things as they are when they are read, and no deleted content. An event whose
+    subject is gone is left out. A cursor that the log can't be continued from is refused with
+    `ERR_CURSOR_EXPIRED`: fetch what you show anew, and begin without `since`.
+    """
+    page = await _wait_for_page(call, query)
+    return event_list(page.head.epoch, page.events, page.upto.number)
+
+
+async def _wait_for_page(call: Call, query: ListEvents) -> FeedPage:
+    """Return a page with events, or the last one that was read before the wait ended."""
+    loop = asyncio.get_running_loop()
+    ends = loop.time() + query.wait
+    page = await read_page(call.runtime, call.app_id, query.position(), query.limit)
+    while not page.events and page.is_at_head and (left := ends - loop.time()) > 0:
+        # Nothing of the database is held meanwhile.
+        waiting = call.runtime.newest.wait_beyond(call.app_id, page.upto, left)
+        if not await call.wait_for(waiting):
+            break
+        page = await read_page(call.runtime, call.app_id, page.upto, query.limit)
+    return page

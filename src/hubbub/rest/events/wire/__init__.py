@@ -1,0 +1,1 @@
+"""Wire shapes of the log of events."""

@@ -1,0 +1,1 @@
+"""Operations that say what notifications would be sent."""

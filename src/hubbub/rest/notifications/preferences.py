@@ -1,0 +1,96 @@
+"""`/notifications/v1/preferences`: read the request, call the domain, write the answer."""
+
+from hubbub.domain.notifications import mutes, preferences
+from hubbub.http import operation
+from hubbub.http.call import Call
+from hubbub.records.groups.model import GuidNotFound
+from hubbub.records.notifications.mutes import TooManyMutes
+from hubbub.records.notifications.preferences import Choices
+from hubbub.records.users.model import UidNotFound
+from hubbub.rest.notifications.contact_details import TAG
+from hubbub.rest.notifications.wire import preferences as wire
+from hubbub.rest.notifications.wire.preferences import UserQuery, mutes_shape, preferences_shape
+from hubbub.rest.wire.shapes import Success
+
+PATH = "/notifications/v1/preferences"
+MUTE = PATH + "/mute"
+TIMEZONE = PATH + "/timezone"
+
+
+@operation.get(PATH, tag=TAG, errors=(UidNotFound,))
+async def get_notification_preferences(call: Call, query: UserQuery) -> wire.PreferencesShape:
+    """Get the notification preferences of a user: the app's defaults, and what the user chose."""
+    uid = query.normal_uid()
+    return preferences_shape(await preferences.get_preferences(call.runtime, call.app_id, uid))
+
+
+@operation.patch(PATH, tag=TAG, errors=(UidNotFound,))
+async def update_notification_preferences(
+    call: Call, query: UserQuery, body: wire.PreferencesShape
+) -> wire.PreferencesShape:
+    """Change the notification preferences of a user; fields that are absent keep their values.
+
+    What the app does not let its users override is ignored. The answer has what is in effect.
+    """
+    uid = query.normal_uid()
+    choices = wire.read_choices(body)
+    return preferences_shape(
+        await preferences.change_preferences(call.runtime, call.app_id, uid, choices)
+    )
+
+
+@operation.delete(PATH, tag=TAG, errors=(UidNotFound,))
+async def reset_notification_preferences(call: Call, query: UserQuery) -> wire.PreferencesShape:
+    """Reset the notification preferences of a user to the app's defaults.
+
+    Muted conversations and the time zone stay.
+    """
+    uid = query.normal_uid()
+    return preferences_shape(await preferences.reset_preferences(call.runtime, call.app_id, uid))
+
+
+@operation.get(MUTE, tag=TAG, errors=(UidNotFound,))
+async def list_muted_conversations(call: Call, query: UserQuery) -> wire.MuteList:
+    """List the muted conversations of a user, without those whose time is over."""
+    uid = query.normal_uid()
+    return mutes_shape(await mutes.list_mutes(call.runtime, call.app_id, uid))
+
+
+@operation.put(MUTE, tag=TAG, errors=(UidNotFound, GuidNotFound, TooManyMutes))
+async def mute_conversations(call: Call, query: UserQuery, body: wire.MuteConversations) -> Success:
+    """Mute conversations of a user until a time: at most 100 at once, 5,000 in all.
+
+    A time that was set before is replaced. What the app does not let its users mute is ignored.
+    """
+    uid = query.normal_uid()
+    await mutes.mute_conversations(call.runtime, call.app_id, uid, body.mutes())
+    return Success(success=True)
+
+
+@operation.delete(MUTE, tag=TAG, errors=(UidNotFound,))
+async def unmute_conversations(
+    call: Call, query: UserQuery, body: wire.UnmuteConversations
+) -> Success:
+    """Unmute conversations of a user; those that are not muted are ignored."""
+    uid = query.normal_uid()
+    await mutes.unmute_conversations(call.runtime, call.app_id, uid, body.mutes())
+    return Success(success=True)
+
+
+@operation.get(TIMEZONE, tag=TAG, errors=(UidNotFound,))
+async def get_timezone(call: Call, query: UserQuery) -> wire.TimeZoneShape:
+    """Get the time zone of a user, UTC if none was set."""
+    uid = query.normal_uid()
+    found = await preferences.get_preferences(call.runtime, call.app_id, uid)
+    return wire.TimeZoneShape(timezone=found.timezone)
+
+
+@operation.patch(TIMEZONE, tag=TAG, errors=(UidNotFound,))
+async def update_timezone(
+    call: Call, query: UserQuery, body: wire.TimeZoneShape
+) -> wire.TimeZoneShape:
+    """Set the time zone of a user, in which schedules and daily limits are meant."""
+    uid = query.normal_uid()
+    choices = Choices(timezone=body.timezone)
+    found = await preferences.change_preferences(call.runtime, call.app_id, uid, choices)
+    return wire.TimeZoneShape(timezone=found.timezone)

@@ -1,0 +1,38 @@
+"""Field types of the providers that an app has at most one of, and what they have in common."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from hubbub.records.notifications.model import REDACTED
+from hubbub.rest.wire.shapes import Shape
+
+IsEnabled = Annotated[bool, Meta(description="Whether anything is sent with it.")]
+Email = Annotated[str, Meta(min_length=1, max_length=254, description="An e-mail address.")]
+Secret = Annotated[
+    str,
+    Meta(min_length=1, max_length=255, pattern=r"^(?:[!-~]+|•••)$(?!\n)"),
+]
+"""An API key or a token, or the mark that keeps the stored one."""
+SenderName = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=100,
+        pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]+$(?!\n)",
+        description="The name of the sender; no control characters.",
+    ),
+]
+
+
+class ShowsSecrets(Shape):
+    """Whether the answer has the secrets."""
+
+    with_secrets: Annotated[
+        bool, Meta(description="Secrets are in the answer as they are, not as the mark `•••`.")
+    ] = False
+
+
+def shown(secret: str | None, query: ShowsSecrets) -> str | None:
+    """Return a secret as the answer to a query has it: an empty one is none."""
+    return secret if query.with_secrets or not secret else REDACTED

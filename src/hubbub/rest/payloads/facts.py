@@ -1,0 +1,113 @@
+"""What the payloads of a batch of events show, read from one snapshot with few statements."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+from msgspec import Raw
+
+from hubbub.domain.views.messages import MessagePage, find_page
+from hubbub.records.groups.model import Group
+from hubbub.records.groups.store import find_groups
+from hubbub.records.interactions.model import Submission
+from hubbub.records.interactions.store import MessageUser, find_submissions, list_uses
+from hubbub.records.members.store import count_available
+from hubbub.records.messages.model import ACTION, Interaction, Message, MessageView
+from hubbub.records.messages.store import find_in_conversations
+from hubbub.records.users.model import User
+from hubbub.records.users.store import find_users
+from hubbub.records.webhooks.store import list_names
+from hubbub.rest.messages.wire.message import message_shape
+from hubbub.rest.messages.wire.page import PageRenderer
+from hubbub.rest.payloads.last_received import ByConversation, find_earlier
+from hubbub.rest.payloads.named import Named
+from hubbub.rest.payloads.seats import Seats, find_seats
+from hubbub.storage.interface import Event, Snapshot
+
+_encode = msgspec.json.Encoder().encode
+
+
+@dataclass(slots=True)
+class Facts:
+    """The stored records that events name, as they are now.
+
+    They are shown as users see them, and nothing in them depends on who looks: of a deleted message
+    there is no content, and of a reaction it is not said whether it is one's own.
+    """
+
+    page: MessagePage
+    """The messages that are shown whole, with all that belongs to them."""
+    messages: Mapping[int, Message]
+    """All messages that events name, by id, without those that were deleted permanently."""
+    earlier: ByConversation
+    """Further messages that receipts are about."""
+    online_members: Mapping[str, int]
+    """The numbers of connected members of updated groups, by guid."""
+    seats: Seats
+    uses: Mapping[MessageUser, Sequence[Interaction]]
+    """The elements of interactive messages that users have used."""
+    submissions: Mapping[int, Submission]
+    webhooks: Mapping[str, str]
+    """The names of the app's webhooks by id, if an event names one."""
+    _rows: Mapping[int, bytes] = field(init=False)
+
+    def __post_init__(self) -> None:
+        usual = [each for each in self.page.messages if each.category != ACTION]
+        page = msgspec.structs.replace(self.page, messages=usual)
+        rows = PageRenderer(page=page, is_app=False, with_tags=True).render()
+        self._rows = {each.id: row for each, row in zip(usual, rows, strict=True)}
+
+    def message_row(self, message_id: int) -> bytes | None:
+        """Return a message that is not an action message as JSON."""
+        return self._rows.get(message_id)
+
+    def action(self, message_id: int) -> MessageView | None:
+        """Return an action message."""
+        message = self.messages.get(message_id)
+        return self.page.view(message) if message is not None else None
+
+    def user(self, uid: str) -> User:
+        """Return a user; an erased one is shown by their uid alone."""
+        return self.page.related.user(uid)
+
+    def group(self, guid: str, conversation: int) -> Group | None:
+        """Return the group that has this conversation, not a later one with the same guid."""
+        group = self.page.related.groups.get(guid)
+        return group if group is not None and group.conversation == conversation else None
+
+    def is_mentioning(self, message_id: int) -> bool:
+        """Return whether a message mentions someone."""
+        return bool(self.page.related.mentions.get(message_id))
+
+
+def action_json(view: MessageView) -> Raw:
+    """Return an action message as JSON."""
+    return Raw(_encode(message_shape(view, with_tags=True, is_app=False)))
+
+
+async def find_facts(
+    snapshot: Snapshot, events: Iterable[Event], *, shown: Iterable[int] = ()
+) -> Facts:
+    """Return what a batch of events names, and further messages that are `shown` whole."""
+    named = Named(shown=set(shown))
+    for event in events:
+        named.add(event)
+    users = await find_users(snapshot, named.uids)
+    groups = await find_groups(snapshot, named.guids)
+    found = await find_in_conversations(snapshot, sorted(named.shown | named.messages))
+    messages = {id_: each for id_, each in found.items() if not each.is_erased}
+    whole = [each for id_, each in messages.items() if id_ in named.shown]
+    return Facts(
+        page=await find_page(snapshot, whole, known=[*users.values(), *groups.values()]),
+        messages=messages,
+        earlier=await find_earlier(snapshot, named.receipts, found),
+        online_members={
+            guid: await count_available(snapshot, group.conversation, group.members_count)
+            for guid, group in groups.items()
+            if guid in named.updated_groups
+        },
+        seats=await find_seats(snapshot, named.conversations, named.seats),
+        uses=await list_uses(snapshot, sorted(named.uses)),
+        submissions=await find_submissions(snapshot, sorted(named.submissions)),
+        webhooks=await list_names(snapshot) if named.has_webhooks else {},
+    )

@@ -1,0 +1,118 @@
+"""The payloads of triggers about members of groups."""
+
+from dataclasses import replace
+from typing import Annotated
+
+import msgspec
+
+from hubbub.http.documented import documented_as
+from hubbub.records.members.events import (
+    GroupMemberAdded,
+    GroupMemberBanned,
+    GroupMemberJoined,
+    GroupMemberKicked,
+    GroupMemberLeft,
+    GroupMemberScopeChanged,
+    GroupMemberUnbanned,
+    MemberEvent,
+)
+from hubbub.rest.payloads.facts import Facts, action_json
+from hubbub.rest.payloads.groups import PayloadGroup, payload_group
+from hubbub.rest.payloads.messages import MessageJson
+from hubbub.rest.payloads.people import PayloadUser, payload_user
+from hubbub.rest.wire.enums import Scope
+from hubbub.rest.wire.shapes import Shape
+
+Done = GroupMemberAdded | GroupMemberBanned | GroupMemberKicked | GroupMemberUnbanned
+"""Events in which someone did something to a member."""
+
+
+class RescopedMember(PayloadUser, kw_only=True):
+    """A member with the scope that they have now, and the one that they had."""
+
+    scope: Annotated[str, documented_as(Scope)]
+    old_scope: Annotated[str, documented_as(Scope)]
+
+
+class MemberPayload(Shape, kw_only=True):
+    """The data of `group_member_joined` and `group_member_left`.
+
+    `message` is the entry in the group's conversation, if that has not been deleted.
+    """
+
+    group: PayloadGroup
+    members: dict[str, PayloadUser]
+    message: MessageJson | None = None
+
+
+class MemberByPayload(MemberPayload, kw_only=True):
+    """The data of `group_member_added`, `_kicked`, `_banned` and `_unbanned`; `by` did it."""
+
+    by: PayloadUser
+
+
+class RescopedMemberPayload(Shape, kw_only=True):
+    """The data of `group_member_scope_changed`; `by` did it."""
+
+    group: PayloadGroup
+    members: dict[str, RescopedMember]
+    by: PayloadUser
+    message: MessageJson | None = None
+
+
+def moved(facts: Facts, event: GroupMemberJoined | GroupMemberLeft) -> MemberPayload | None:
+    """Return the data of who joined or left; None if the group is gone."""
+    group = _group(facts, event)
+    if group is None:
+        return None
+    return MemberPayload(
+        group=group, members=_members(facts, event), message=_message(facts, event)
+    )
+
+
+def done(facts: Facts, event: Done) -> MemberByPayload | None:
+    """Return the data of who was added, kicked, banned or unbanned; None if the group is gone."""
+    group = _group(facts, event)
+    if group is None:
+        return None
+    return MemberByPayload(
+        group=group,
+        members=_members(facts, event),
+        message=_message(facts, event),
+        by=payload_user(facts.user(event.by)),
+    )
+
+
+def rescoped(facts: Facts, event: GroupMemberScopeChanged) -> RescopedMemberPayload | None:
+    """Return the data of `group_member_scope_changed`; None if the group is gone."""
+    group = _group(facts, event)
+    if group is None:
+        return None
+    member = RescopedMember(
+        **msgspec.structs.asdict(payload_user(facts.user(event.uid))),
+        scope=event.scope,
+        old_scope=event.old_scope,
+    )
+    return RescopedMemberPayload(
+        group=group,
+        members={event.uid: member},
+        by=payload_user(facts.user(event.by)),
+        message=_message(facts, event),
+    )
+
+
+def _group(facts: Facts, event: MemberEvent) -> PayloadGroup | None:
+    """Return the group with the number of members after the event."""
+    group = facts.group(event.guid, event.conversation)
+    if group is None:
+        return None
+    return payload_group(replace(group, members_count=event.members_count))
+
+
+def _members(facts: Facts, event: MemberEvent) -> dict[str, PayloadUser]:
+    return {event.uid: payload_user(facts.user(event.uid))}
+
+
+def _message(facts: Facts, event: MemberEvent) -> MessageJson | None:
+    view = facts.action(event.message)
+    return action_json(view) if view is not None else None

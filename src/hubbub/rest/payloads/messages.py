@@ -1,0 +1,117 @@
+"""The payloads of triggers about messages."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Raw
+
+from hubbub.http.documented import documented_as
+from hubbub.records.messages.events import (
+    MessageDeleted,
+    MessageEdited,
+    MessagesDeleted,
+    MessageSent,
+)
+from hubbub.records.messages.model import Message, MessageView
+from hubbub.rest.messages.wire.message import MessageShape
+from hubbub.rest.messages.wire.page import render_usual
+from hubbub.rest.payloads.conversations import PayloadConversation, payload_conversation
+from hubbub.rest.payloads.facts import Facts, action_json
+from hubbub.rest.payloads.people import PayloadUser, payload_user
+from hubbub.rest.wire.shapes import Shape
+
+MessageJson = Annotated[Raw, documented_as(MessageShape)]
+"""A message that is rendered already."""
+
+
+class MessagePayload(Shape, kw_only=True):
+    """The data of `message_sent`, `user_mentioned` and `message_edited`.
+
+    Of an edit, `message` is its action message, which has the edited message as `on`.
+    """
+
+    message: MessageJson
+
+
+class DeletedMessagePayload(Shape, kw_only=True):
+    """The data of `message_deleted`.
+
+    `message` is the action message. Its `on` has `id`, `conversationId`, `deletedAt` and
+    `deletedBy`, and no content.
+    """
+
+    message: MessageJson
+    permanent: bool
+
+
+class MessagesDeletedPayload(Shape, kw_only=True):
+    """The data of `messages_deleted`: `by` permanently deleted messages of their own.
+
+    There are no action messages.
+    """
+
+    conversation: PayloadConversation
+    by: PayloadUser
+    message_ids: list[str]
+    deleted_at: int
+
+
+def sent(facts: Facts, event: MessageSent) -> bytes | None:
+    """Return the data of `message_sent`; None if the message is gone."""
+    row = facts.message_row(event.message)
+    # Written as bytes: this is done for every message that is sent.
+    return b'{"message":%b}' % row if row is not None else None
+
+
+def just_sent(view: MessageView) -> bytes | None:
+    """Return the same from what the send has at hand; None if that does not suffice."""
+    row = render_usual(view)
+    return b'{"message":%b}' % row if row is not None else None
+
+
+def mentioned(facts: Facts, event: MessageSent) -> bytes | None:
+    """Return the data of `user_mentioned`; None if the message mentions nobody, or is gone."""
+    return sent(facts, event) if facts.is_mentioning(event.message) else None
+
+
+def edited(facts: Facts, event: MessageEdited) -> MessagePayload | None:
+    """Return the data of `message_edited`; None if the message is gone."""
+    view = facts.action(event.message)
+    if view is None or view.about is None or view.about.message.is_erased:
+        return None
+    return MessagePayload(message=action_json(view))
+
+
+def deleted(facts: Facts, event: MessageDeleted) -> DeletedMessagePayload | None:
+    """Return the data of `message_deleted`; None if the whole conversation is gone."""
+    view = facts.action(event.message)
+    if view is None:
+        return None
+    return DeletedMessagePayload(
+        message=action_json(_with_tombstone(view, event)), permanent=event.permanent
+    )
+
+
+def several_deleted(facts: Facts, event: MessagesDeleted) -> MessagesDeletedPayload | None:
+    """Return the data of `messages_deleted`; None if the whole conversation is gone."""
+    conversation = facts.seats.conversations.get(event.conversation)
+    if conversation is None:
+        return None
+    return MessagesDeletedPayload(
+        conversation=payload_conversation(conversation.key),
+        by=payload_user(facts.user(event.by)),
+        message_ids=[str(id_) for id_ in event.messages],
+        deleted_at=event.at,
+    )
+
+
+def _with_tombstone(view: MessageView, event: MessageDeleted) -> MessageView:
+    """Return the action message of a deletion, about a message without its content.
+
+    When it was deleted, and by whom, is what the event says.
+    """
+    about = view.about or view
+    left: Message = msgspec.structs.replace(
+        about.message, is_erased=True, deleted_at=event.at, deleted_by=event.by
+    )
+    return msgspec.structs.replace(view, about=msgspec.structs.replace(about, message=left))

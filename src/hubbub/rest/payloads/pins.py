@@ -1,0 +1,29 @@
+"""The payloads of events about pinned messages."""
+
+from hubbub.records.conversations.model import conversation_id
+from hubbub.records.pins.events import MessagePinned, PinEvent
+from hubbub.rest.payloads.facts import Facts
+from hubbub.rest.payloads.people import PayloadUser, payload_user
+from hubbub.rest.wire.shapes import Shape
+
+
+class PinPayload(Shape, kw_only=True):
+    """The data of `message_pinned` and, without `pinnedAt`, of `message_unpinned`; `by` did it."""
+
+    message_id: str
+    conversation_id: str
+    by: PayloadUser
+    pinned_at: int | None = None
+
+
+def changed(facts: Facts, event: PinEvent) -> PinPayload | None:
+    """Return the data of a pin that was made or removed; None if the message is gone."""
+    message = facts.messages.get(event.message)
+    if message is None:
+        return None
+    return PinPayload(
+        message_id=str(message.id),
+        conversation_id=conversation_id(message.key),
+        by=payload_user(facts.user(event.by)),
+        pinned_at=event.at if isinstance(event, MessagePinned) else None,
+    )

@@ -1,0 +1,39 @@
+"""The payloads of triggers about reactions."""
+
+from hubbub.records.reactions.events import ReactionEvent
+from hubbub.rest.payloads.facts import Facts
+from hubbub.rest.payloads.people import NamedUser, named_user
+from hubbub.rest.wire.shapes import Shape
+
+
+class PayloadReaction(Shape, kw_only=True):
+    """A user's reaction to a message."""
+
+    id: str
+    message_id: str
+    reaction: str
+    uid: str
+    reacted_at: int
+    reacted_by: NamedUser
+
+
+class ReactionPayload(Shape, kw_only=True):
+    """The data of `message_reaction_added` and `message_reaction_removed`."""
+
+    reaction: PayloadReaction
+
+
+def reacted(facts: Facts, event: ReactionEvent) -> ReactionPayload | None:
+    """Return the data of a reaction that was added or removed; None if the message is gone."""
+    if event.message not in facts.messages:
+        return None
+    return ReactionPayload(
+        reaction=PayloadReaction(
+            id=str(event.id),
+            message_id=str(event.message),
+            reaction=event.reaction,
+            uid=event.uid,
+            reacted_at=event.reacted_at,
+            reacted_by=named_user(facts.user(event.uid)),
+        )
+    )

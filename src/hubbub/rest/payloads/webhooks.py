@@ -1,0 +1,29 @@
+"""The payloads of triggers about webhooks."""
+
+from hubbub.records.webhooks.events import WebhookPaused
+from hubbub.rest.payloads.facts import Facts
+from hubbub.rest.wire.shapes import Shape
+
+
+class PausedWebhook(Shape, kw_only=True):
+    """A webhook that is paused, since all attempts to deliver to it have failed."""
+
+    id: str
+    name: str
+    paused_at: int
+
+
+class WebhookPausedPayload(Shape, kw_only=True):
+    """The data of `webhook_paused`."""
+
+    webhook: PausedWebhook
+
+
+def paused(facts: Facts, event: WebhookPaused) -> WebhookPausedPayload | None:
+    """Return the data of `webhook_paused`; None if the webhook is gone."""
+    name = facts.webhooks.get(event.webhook)
+    if name is None:
+        return None
+    return WebhookPausedPayload(
+        webhook=PausedWebhook(id=event.webhook, name=name, paused_at=event.at)
+    )

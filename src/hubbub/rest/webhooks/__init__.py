@@ -1,0 +1,1 @@
+"""Webhooks: their operations, and what they are sent."""

@@ -1,0 +1,99 @@
+"""`/webhooks`: read the request, call the domain, write the answer."""
+
+from hubbub.domain.webhooks import manage, secrets
+from hubbub.http import operation
+from hubbub.http.call import Call
+from hubbub.kernel.pages import Page
+from hubbub.records.webhooks.model import TooManyWebhooks, WebhookAlreadyExists, WebhookNotFound
+from hubbub.rest.webhooks import doors
+from hubbub.rest.webhooks.wire import webhooks as wire
+from hubbub.rest.webhooks.wire.webhooks import (
+    CreatedWebhookShape,
+    SecretShape,
+    WebhookShape,
+    created_shape,
+    listed_shape,
+    webhook_shape,
+)
+from hubbub.rest.wire import path
+from hubbub.rest.wire.shapes import Listing, SuccessMessage, page_answer
+
+TAG = operation.Tag(
+    "Webhooks",
+    "Your server is called when something happens in an app.",
+)
+WEBHOOKS = "/webhooks"
+WEBHOOK = "/webhooks/{webhookId}"
+
+
+@doors.post(WEBHOOKS, tag=TAG, errors=(WebhookAlreadyExists, TooManyWebhooks))
+async def create_webhook(call: Call, body: wire.CreateWebhook) -> CreatedWebhookShape:
+    """Create a webhook; it is sent nothing until it is attached to triggers.
+
+    The answer has the `secret` that its deliveries are signed with. With `useBasicAuth`, `username`
+    and `password` are required.
+    """
+    webhook = await manage.create_webhook(call.runtime, call.app_id, body.id, body.fields())
+    return created_shape(webhook)
+
+
+@doors.get(WEBHOOKS, tag=TAG)
+async def list_webhooks(call: Call, query: wire.ListWebhooks) -> Listing[WebhookShape]:
+    """List the webhooks, oldest first; `searchKey` finds a part of the id or the name."""
+    found = await manage.list_webhooks(call.runtime, call.app_id, query.search_key)
+    page = query.request()
+    shown = found[page.offset : page.offset + page.per_page]
+    return page_answer(Page(shown, len(found), page), [listed_shape(each) for each in shown])
+
+
+@doors.get(WEBHOOK, tag=TAG, errors=(WebhookNotFound,))
+async def get_webhook(call: Call, webhook_id: path.WebhookId) -> WebhookShape:
+    """Get a webhook."""
+    return webhook_shape(await manage.get_webhook(call.runtime, call.app_id, webhook_id))
+
+
+@doors.put(WEBHOOK, tag=TAG, errors=(WebhookNotFound,))
+async def update_webhook(
+    call: Call, webhook_id: path.WebhookId, body: wire.UpdateWebhook
+) -> WebhookShape:
+    """Change a webhook; fields that are absent keep their values.
+
+    What happens while it is disabled is not sent later. `enabled: true` ends the pause of one that
+    is paused: all that has waited is sent. Deliveries that wait are sent to a changed `webhookURL`.
+    """
+    webhook = await manage.update_webhook(call.runtime, call.app_id, webhook_id, body.fields())
+    return webhook_shape(webhook)
+
+
+@doors.delete(WEBHOOK, tag=TAG, errors=(WebhookNotFound,))
+async def delete_webhook(call: Call, webhook_id: path.WebhookId) -> SuccessMessage:
+    """Delete a webhook with its deliveries, also those that wait."""
+    await manage.delete_webhook(call.runtime, call.app_id, webhook_id)
+    return SuccessMessage(success=True, message="Deleted Webhook successfully.")
+
+
+@doors.get(WEBHOOK + "/secret", tag=TAG, errors=(WebhookNotFound,), is_own=True)
+async def get_webhook_secret(call: Call, webhook_id: path.WebhookId) -> SecretShape:
+    """Get the secret that the deliveries of a webhook are signed with."""
+    webhook = await manage.get_webhook(call.runtime, call.app_id, webhook_id)
+    return SecretShape(secret=webhook.secret)
+
+
+@doors.post(
+    WEBHOOK + "/secret/rotate",
+    tag=TAG,
+    errors=(WebhookNotFound,),
+    is_own=True,
+    is_body_optional=True,
+)
+async def rotate_webhook_secret(
+    call: Call, webhook_id: path.WebhookId, body: wire.RotateSecret
+) -> SecretShape:
+    """Give a webhook a new secret, and get it.
+
+    For `overlapSeconds`, a day by default, deliveries are signed with both secrets.
+    """
+    webhook = await secrets.rotate_secret(
+        call.runtime, call.app_id, webhook_id, overlap_seconds=body.overlap_seconds
+    )
+    return SecretShape(secret=webhook.secret)

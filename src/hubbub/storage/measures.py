@@ -1,0 +1,44 @@
+"""Measures of an engine: what its transactions take, and what waits."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from hubbub.kernel.measures import Histogram
+
+SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
+SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500)
+
+
+def _seconds() -> Histogram:
+    return Histogram(SECONDS)
+
+
+@dataclass(slots=True, eq=False)
+class EngineMeasures:
+    """The measures that an engine takes; those that it has no use for stay zero."""
+
+    commits: Histogram = field(default_factory=_seconds)
+    """The commits of writes. An optimistic write is one statement, which is its commit too."""
+    writes: Histogram = field(default_factory=_seconds)
+    """Transactions that write, from begin to commit; of all tries the one that succeeded."""
+    reads: Histogram = field(default_factory=_seconds)
+    """Readings, with the time that they waited for a thread or a connection."""
+    checkpoints: Histogram = field(default_factory=_seconds)
+    operations: Histogram = field(default_factory=lambda: Histogram(SIZES))
+    """How many operations a commit has stored."""
+    failures: int = 0
+    """Transactions that the database failed to store."""
+    retries: int = 0
+    """Transactions that were run again after a conflict."""
+    log_bytes: int = 0
+    """The size of SQLite's write-ahead log when it was last looked at."""
+    count_waiting: Callable[[], int] = lambda: 0
+    """Returns the number of writes that wait; on PostgreSQL with those that are under way."""
+    count_connections: Callable[[], tuple[int, int]] = lambda: (0, 0)
+    """Returns the number of open connections to a server, and how many of them are idle."""
+
+    def note_commit(self, began: float, ended: float, committed: float, operations: int) -> None:
+        """Note a stored transaction: when it began, when its operations had ended, and its end."""
+        self.commits.observe(committed - ended)
+        self.writes.observe(committed - began)
+        self.operations.observe(operations)

@@ -1,0 +1,67 @@
+"""A test says what a person would be sent of a message, and sends nothing."""
+
+from tests.notices.engine.office import Office
+
+PATH = "/notifications/v1/test"
+
+
+async def test_all_channels(office: Office) -> None:
+    """There is an entry for each device and channel, with what would be sent."""
+    await office.add_fcm()
+    await office.add_apns()
+    await office.add_sendgrid()
+    await office.add_twilio()
+    await office.register("ben")
+    await office.register("ben", "ab" * 32, "apns_ios_device")
+    details = {"email": "ben@example.com"}
+    await office.world.patch("/notifications/v1/contact-details", details, as_="ben")
+    message = await office.say("Hello")
+    entries = await office.world.post(PATH, {"uid": "ben", "messageId": message})
+
+    found = {each.get("provider", each["channel"]): each for each in entries}
+    assert set(found) == {"fcm", "apns", "sendgrid", "sms"}
+    assert "Hello" in str(found["fcm"]["payload"])
+    assert "ben@example.com" in str(found["sendgrid"]["payload"])
+    assert (found["sms"]["notificationTriggered"], found["sms"]["reason"]) == (
+        False,
+        "MISSING_PHNO",
+    )
+    secrets = ("SG.key", "PRIVATE KEY", "device-of-ben", "secret")
+    assert not any(secret in str(entries) for secret in secrets)
+    await office.work()
+    assert len(office.pushed) == 1
+    assert len(await office.logs()) == 2
+
+
+async def test_why_not(office: Office) -> None:
+    """It says which preference is in the way."""
+    await office.add_fcm()
+    await office.register("ben")
+    chosen = {"mutePreferences": {"dnd": 2}}
+    await office.world.patch("/notifications/v1/preferences?uid=ben", chosen)
+    message = await office.say("Hello")
+    [entry] = await office.world.post(PATH, {"uid": "ben", "messageId": str(message)})
+
+    assert (entry["notificationTriggered"], entry["reason"]) == (False, "DND_PREFERENCE")
+
+
+async def test_who_is_not_told_at_all(office: Office) -> None:
+    """The answer is empty for the sender, for who can't see the message, and without providers."""
+    message = await office.say("Hello")
+    assert await office.world.post(PATH, {"uid": "ben", "messageId": message}) == []
+    await office.add_fcm()
+    await office.register("cora")
+    for uid in ("anna", "cora"):
+        assert await office.world.post(PATH, {"uid": uid, "messageId": message}) == []
+
+
+async def test_bad_tests(office: Office) -> None:
+    """Unknown people and messages, and ids that are none, are refused with the field."""
+    message = await office.say("Hello")
+    unknown = {"uid": "nobody", "messageId": message}
+    await office.world.refused("POST", PATH, unknown, status=404, code="ERR_UID_NOT_FOUND")
+    missing = {"uid": "ben", "messageId": 999}
+    await office.world.refused("POST", PATH, missing, status=404, code="ERR_MESSAGE_ID_NOT_FOUND")
+    bad = {"uid": "ben", "messageId": "x"}
+    details = await office.world.refused("POST", PATH, bad, status=400, code="ERR_BAD_REQUEST")
+    assert list(details) == ["messageId"]

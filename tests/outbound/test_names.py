@@ -1,0 +1,96 @@
+"""Names are looked up without holding up one another."""
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from hubbub.outbound.names import MOST_LOOKUPS, Resolver
+
+
+class SlowNames:
+    """Name servers: those of `slow` names answer when they are told to."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.answering = threading.Event()
+
+    def look(self, host: str, *others: Any, **options: Any) -> list[Any]:
+        """Look a name up."""
+        self.asked.append(host)
+        if host.startswith("slow"):
+            assert self.answering.wait(30)
+            host = "localhost"
+        return socket.getaddrinfo(host, *others, **options)
+
+
+@pytest.fixture
+def names() -> Iterator[SlowNames]:
+    """Name servers, which answer at last."""
+    made = SlowNames()
+    yield made
+    made.answering.set()
+
+
+async def resolve(resolver: Resolver, host: str) -> list[str]:
+    """Return the addresses of a name."""
+    return [each["host"] for each in await resolver.resolve(host, 80)]
+
+
+async def test_addresses() -> None:
+    """A name has addresses, and the port that was asked for."""
+    [found] = await Resolver().resolve("localhost", 8080)
+    assert (found["hostname"], found["host"], found["port"]) == ("localhost", "127.0.0.1", 8080)
+
+
+async def test_no_address() -> None:
+    """A name without an address is an error, for each who asked."""
+    resolver = Resolver()
+    asking = [resolve(resolver, "a.invalid") for _ in range(3)]
+    failures = await asyncio.gather(*asking, return_exceptions=True)
+    assert [type(failure) for failure in failures] == [socket.gaierror] * 3
+
+
+async def test_slow_names_delay_no_others(names: SlowNames) -> None:
+    """While many look-ups wait for slow name servers, others are answered."""
+    resolver = Resolver(names.look)
+    slow = [asyncio.create_task(resolve(resolver, f"slow{number}")) for number in range(100)]
+    async with asyncio.timeout(10):
+        assert await resolve(resolver, "localhost") == ["127.0.0.1"]
+    assert not any(task.done() for task in slow)
+
+    names.answering.set()
+    assert await asyncio.gather(*slow) == [["127.0.0.1"]] * 100
+
+
+async def test_a_name_is_looked_up_once_at_a_time(names: SlowNames) -> None:
+    """Those who ask at the same time share the answer, also when one of them gives up."""
+    resolver = Resolver(names.look)
+    asking = [asyncio.create_task(resolve(resolver, "slow")) for _ in range(50)]
+    await asyncio.sleep(0)
+    asking[0].cancel()
+    await asyncio.wait([asking[0]])
+    names.answering.set()
+
+    assert await asyncio.gather(*asking[1:]) == [["127.0.0.1"]] * 49
+    assert names.asked == ["slow"]
+    await resolve(resolver, "slow")
+    assert names.asked == ["slow", "slow"]
+
+
+async def test_there_are_not_too_many_look_ups(names: SlowNames) -> None:
+    """The number of threads is limited."""
+    resolver = Resolver(names.look)
+    slow = [
+        asyncio.create_task(resolve(resolver, f"slow{number}")) for number in range(MOST_LOOKUPS)
+    ]
+    await asyncio.sleep(0)
+    with pytest.raises(OSError, match="too many names"):
+        await resolve(resolver, "localhost")
+
+    names.answering.set()
+    await asyncio.gather(*slow)
+    assert await resolve(resolver, "localhost") == ["127.0.0.1"]

@@ -1,0 +1,184 @@
+"""Custom providers are called once for each person."""
+
+import json
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+from tests.certificate import Certificate
+from tests.gateways.custom import CustomGateway
+from tests.gateways.faults import LOST, RESET, SILENCE
+from tests.providers.notices import make_mail, make_push, make_sms
+
+from hubbub.outbound.addresses import parse_rule
+from hubbub.outbound.client import OutboundClient
+from hubbub.providers.calls import Caller
+from hubbub.providers.custom import CustomMail, CustomPush, CustomSms, CustomWebhook
+from hubbub.providers.interface import SENT, Outcome, Result
+from hubbub.records.notifications.setups import CustomConfig, CustomPassword
+
+PASSWORD = "sésame:1"
+
+
+@pytest.fixture
+async def server(certificate: Certificate) -> AsyncIterator[CustomGateway]:
+    """The server of the app."""
+    gateway = CustomGateway("hubbub", PASSWORD)
+    await gateway.start(certificate)
+    yield gateway
+    await gateway.stop()
+
+
+@pytest.fixture
+def webhook(server: CustomGateway, caller: Caller) -> CustomWebhook:
+    """The webhook that the app has named."""
+    config = CustomConfig(f"{server.url}/push?a=b", True, "hubbub", True, False)
+    return CustomWebhook(caller, "app", "eu", config, CustomPassword(PASSWORD))
+
+
+async def test_a_push(server: CustomGateway, webhook: CustomWebhook) -> None:
+    """A person without tokens gets a call with the fields and their count of unread messages."""
+    push = make_push(message={"id": "17"}, custom={"a": 1})
+    provider = CustomPush(webhook)
+
+    assert await provider.send([push]) == [SENT]
+    assert server.received == [
+        {
+            "trigger": "push-notification-payload-generated",
+            "data": {
+                "to": {"uid": "ben"},
+                "notificationDetails": {**push.notice.fields, "unreadMessageCount": 3},
+            },
+            "appId": "app",
+            "region": "eu",
+            "webhook": "custom",
+        }
+    ]
+    assert provider.render(push) == server.received[0]
+
+
+async def test_a_call_for_each_person(server: CustomGateway, webhook: CustomWebhook) -> None:
+    """Many pushes are many calls; each has its own outcome, in the order of the pushes."""
+    people = [f"user-{number}" for number in range(300)]
+    results = await CustomPush(webhook).send([make_push(uid) for uid in people])
+
+    assert results == [SENT] * 300
+    assert sorted(call["data"]["to"]["uid"] for call in server.received) == sorted(people)
+
+
+async def test_outcomes_in_order(server: CustomGateway, webhook: CustomWebhook) -> None:
+    """Only the push whose call was refused has failed."""
+    provider = CustomPush(webhook)
+    results = []
+    for name in ("", "400", ""):
+        server.faults.answer_next(name)
+        results += await provider.send([make_push()])
+
+    assert [each.outcome for each in results] == [Outcome.SENT, Outcome.REFUSED, Outcome.SENT]
+
+
+async def test_mail_and_sms(server: CustomGateway, webhook: CustomWebhook) -> None:
+    """Mail and SMS carry their data, also for people of whom no address is stored."""
+    mail, sms = make_mail(""), make_sms("")
+
+    assert await CustomMail(webhook).send(mail) == SENT
+    assert await CustomSms(webhook).send(sms) == SENT
+    assert [call["trigger"] for call in server.received] == [
+        "email-notification-payload-generated",
+        "sms-notification-payload-generated",
+    ]
+    assert [call["data"] for call in server.received] == [mail.data, sms.data]
+    assert CustomMail(webhook).render(mail) == server.received[0]
+    assert CustomSms(webhook).render(sms) == server.received[1]
+
+
+async def test_only_stored_addresses(server: CustomGateway, webhook: CustomWebhook) -> None:
+    """With `useStoredEmailID` and `useStoredPhNo`, there are no calls for people without."""
+    config = replace(webhook.config, uses_stored_address=True)
+    webhook = replace(webhook, config=config)
+
+    assert (await CustomMail(webhook).send(make_mail(""))).outcome is Outcome.REFUSED
+    assert (await CustomSms(webhook).send(make_sms(""))).outcome is Outcome.REFUSED
+    assert not server.calls
+    assert await CustomMail(webhook).send(make_mail()) == SENT
+    assert await CustomSms(webhook).send(make_sms()) == SENT
+
+
+@pytest.mark.parametrize(
+    ("fault", "result"),
+    [
+        ("302", Result(Outcome.REFUSED, "It answered with the status 302.")),
+        ("404", Result(Outcome.REFUSED, "It answered with the status 404.")),
+        ("429", Result(Outcome.SLOWER, "It answered with the status 429.", 3)),
+        ("500", Result(Outcome.LATER, "It answered with the status 500.")),
+        ("503", Result(Outcome.LATER, "It answered with the status 503.", 2)),
+    ],
+)
+async def test_errors(
+    server: CustomGateway, webhook: CustomWebhook, fault: str, result: Result
+) -> None:
+    """The status decides; a redirect is not followed."""
+    server.faults.answer_next(fault)
+
+    assert await CustomPush(webhook).send([make_push()]) == [result]
+    assert await CustomPush(webhook).send([make_push()]) == [SENT]
+
+
+async def test_wrong_credentials(server: CustomGateway, webhook: CustomWebhook) -> None:
+    """Wrong credentials, and none, are refused; no reason has the password."""
+    wrong = replace(webhook, secrets=CustomPassword("wrong"))
+    none = replace(webhook, config=replace(webhook.config, uses_basic_auth=False))
+    results = [await CustomMail(each).send(make_mail()) for each in (wrong, none)]
+
+    assert results == [Result(Outcome.REFUSED, "It answered with the status 401.")] * 2
+    assert not server.received
+
+
+@pytest.mark.parametrize("fault", [RESET, LOST])
+async def test_broken_connections(
+    server: CustomGateway, webhook: CustomWebhook, fault: str
+) -> None:
+    """A broken connection passes."""
+    server.faults.answer_next(fault)
+    result = await CustomMail(webhook).send(make_mail())
+
+    assert result.outcome is Outcome.LATER
+    assert len(server.received) == (fault == LOST)
+
+
+async def test_a_server_that_is_slow_or_gone(
+    server: CustomGateway, webhook: CustomWebhook, outbound: OutboundClient
+) -> None:
+    """No answer within the limit, or nobody who listens, passes; reasons have no URL."""
+    server.faults.answer_next(SILENCE)
+    hasty = replace(webhook, caller=replace(webhook.caller, timeout_seconds=0.2))
+    late = await CustomMail(hasty).send(make_mail())
+    await server.stop()
+    gone = await CustomMail(webhook).send(make_mail())
+
+    assert late == Result(Outcome.LATER, "It took more than 0.2 seconds.")
+    assert gone.outcome is Outcome.LATER
+    assert "a=b" not in gone.reason
+
+
+async def test_other_addresses_are_not_called(
+    server: CustomGateway, webhook: CustomWebhook
+) -> None:
+    """The address rule holds: this machine is not called unless the operator allows it."""
+    client = OutboundClient(parse_rule("192.0.2.0/24"))
+    guarded = replace(webhook, caller=replace(webhook.caller, outbound=client))
+    result = await CustomMail(guarded).send(make_mail())
+    await client.close()
+
+    assert (result.outcome, server.calls) == (Outcome.LATER, 0)
+    assert "is not public" in result.reason
+
+
+async def test_bodies_are_json(server: CustomGateway, webhook: CustomWebhook) -> None:
+    """Text is sent as UTF-8, whatever it has in it."""
+    strange = 'line\nquote" \u2028 \x00 </script> 👩‍👩‍👧'
+    mail = make_mail(subject=strange)
+
+    assert await CustomMail(webhook).send(mail) == SENT
+    assert server.received[0]["data"]["subject"] == strange
+    assert json.loads(json.dumps(CustomMail(webhook).render(mail))) == server.received[0]
