@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,11 +52,10 @@ class Receiver:
     def post(self, body: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
         """Return the status and the body of the answer to a call."""
         connection = http.client.HTTPConnection(LOOPBACK, self.port, timeout=20)
-        connection.request("POST", "/", body, {"Content-Type": "application/json", **headers})
-        answer = connection.getresponse()
-        content = answer.read()
-        connection.close()
-        return answer.status, content
+        with closing(connection):
+            connection.request("POST", "/", body, {"Content-Type": "application/json", **headers})
+            answer = connection.getresponse()
+            return answer.status, answer.read()
 
     def events(self) -> list[str]:
         """Return the events that it has handled: their ids and triggers."""

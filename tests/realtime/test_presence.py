@@ -1,9 +1,15 @@
 """Typing, transient messages, presence: told at once to those connected, never stored."""
 
+from typing import Any
+
 import pytest
 from tests.clock import ManualClock
 from tests.realtime.chat import Client, Hall
+from tests.soon import until
 from tests.world import World
+
+from hubbub.domain.presence.connect import store_sessions
+from hubbub.realtime.sessions import present as keeper
 
 TO_BEN = {"receiver": "ben", "receiverType": "user"}
 TO_TEAM = {"receiver": "team", "receiverType": "group"}
@@ -91,6 +97,32 @@ async def test_bad_params(hall: Hall, method: str, params: dict[str, object], fi
         error = (await anna.ask(method, **params))["error"]
 
     assert list(error["details"]) == [field], error
+
+
+async def test_a_session_that_ends_while_all_are_stored_again(
+    hall: Hall, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A session that ends while a node stores its sessions again is not stored as open."""
+    present = hall.gateway.present
+    async with hall.client("anna"), hall.client("ben") as ben:
+        await present.settle()
+        rounds = []
+
+        async def store(*some: Any) -> Any:
+            rounds.append(some)
+            if len(rounds) == 1:  # the first of the two: the other ends, and its end is stored
+                await ben.socket.close()
+                await until(lambda: len(present._open) == 1)
+                await present.settle()
+            return await store_sessions(*some)
+
+        monkeypatch.setattr(keeper, "store_sessions", store)
+        monkeypatch.setattr(keeper, "CHUNK", 1)
+        await present.restore()
+        await present.settle()
+        assert len(rounds) == 4
+        assert (await world.get("/users/anna"))["status"] == "available"
+        assert (await world.get("/users/ben"))["status"] == "offline"
 
 
 async def test_status(hall: Hall, world: World, clock: ManualClock) -> None:

@@ -13,10 +13,10 @@ from hubbub.kernel.errors import Refusal, Unavailable
 from hubbub.realtime.protocol.dialogue import TOKEN_REFUSED
 from hubbub.runtime import Runtime
 
-log = structlog.get_logger()
-
 if TYPE_CHECKING:
     from hubbub.realtime.sessions.session import Session
+
+log = structlog.get_logger()
 
 RETRY_SECONDS = 1.0
 GATHERING_SECONDS = 0.02
@@ -59,7 +59,12 @@ class PresenceKeeper:
             by_app.setdefault(session.app_id, []).append((session, True))
         for app_id, changes in by_app.items():
             for at in range(0, len(changes), CHUNK):
-                left = await self._store(app_id, changes[at : at + CHUNK])
+                some = changes[at : at + CHUNK]
+                left = await self._store(app_id, some)
+                for session, _ in some:
+                    # Its end may have been stored before this.
+                    if session.id not in self._open:
+                        self._add(session, is_open=False)
                 if left:
                     raise Unavailable("Some sessions could not be stored again.")
 
@@ -89,6 +94,8 @@ class PresenceKeeper:
             del waiting[:CHUNK]
             try:
                 left = await self._store(app_id, some)
+            except Unavailable:
+                left = some
             except Exception as defect:
                 log.error("presence_defect", app=app_id, exc_info=defect)
                 continue
