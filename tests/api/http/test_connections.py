@@ -4,6 +4,7 @@ import asyncio
 import json
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import suppress
 
 import psutil
 import pytest
@@ -286,17 +287,40 @@ async def test_an_idle_connection_is_closed(
     async with (
         serving(make_app(node.runtime, OPERATIONS)) as served,
         connection(served.port) as peer,
-        connection(served.port) as slow,
     ):
         for _ in range(4):
             assert uids([await peer.ask(head_of(world, "GET", "/users/anna"))]) == ["anna"]
             await asyncio.sleep(0.4)
-        assert (await slow.ask(head_of(world, "GET", "/users"))).status == 200
-        await slow.send(head_of(world, "PUT", "/users/anna", f"Content-Length: {len(SMALL)}"))
         assert await peer.is_ended()
         assert 2.2 < asyncio.get_running_loop().time() - started < 20
-        await asyncio.sleep(1)
-        assert (await slow.ask(SMALL)).data["name"] == "New", "its request was still arriving"
+
+
+async def test_clients_that_never_finish_a_request(
+    node: Node, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A connection is closed if nothing is sent, or if a request or its body stops half-way."""
+    monkeypatch.setattr(serve, "KEEP_ALIVE_SECONDS", 1)
+    await world.user("anna")
+    head = head_of(world, "PUT", "/users/anna", "Content-Length: 100000")
+    async with (
+        serving(make_app(node.runtime, OPERATIONS)) as served,
+        connection(served.port) as silent,
+        connection(served.port) as dribbling,
+        connection(served.port) as half,
+        connection(served.port) as slow,
+    ):
+        await half.send(head + b"x")
+        await dribbling.send(b"GET /v3/users HTTP/1.1\r\nHost: ")
+        await slow.send(head_of(world, "PUT", "/users/anna", f"Content-Length: {len(SMALL)}"))
+        for byte in SMALL[:4]:
+            await slow.send(bytes([byte]))
+            with suppress(ConnectionError):
+                await dribbling.send(b"a")
+            await asyncio.sleep(0.5)
+        for client in (silent, dribbling, half):
+            with suppress(ConnectionError):  # it was closed before the last byte was sent
+                assert await client.is_ended()
+        assert (await slow.ask(SMALL[4:])).data["name"] == "New", "its body was still arriving"
 
 
 # Requests that take their time

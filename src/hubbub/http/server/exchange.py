@@ -27,7 +27,7 @@ class ArrivingBody:
         self._awaits_continue = awaits_continue
         self._arrived = asyncio.Event()
         self._data = bytearray()
-        self._is_whole = False
+        self.is_whole = False
 
     def add(self, data: bytes) -> None:
         """Add what has arrived."""
@@ -38,7 +38,7 @@ class ArrivingBody:
 
     def end(self) -> None:
         """Note that all of it has arrived."""
-        self._is_whole = True
+        self.is_whole = True
         self._arrived.set()
 
     def wake(self) -> None:
@@ -50,7 +50,7 @@ class ArrivingBody:
 
     async def __anext__(self) -> bytes:
         while not self._data:
-            if self._is_whole:
+            if self.is_whole:
                 raise StopAsyncIteration
             if self._protocol.is_over:
                 raise BodyIncomplete

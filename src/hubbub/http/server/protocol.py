@@ -13,7 +13,9 @@ from typing import Any
 
 import httptools
 import structlog
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.utils import get_remote_addr, is_ssl
 
 from hubbub.http.answer import Answer, Upgraded
 from hubbub.http.errors import error_answer
@@ -63,9 +65,20 @@ class Protocol(HttpToolsProtocol):
         self._waiting: deque[Exchange] = deque()
         """Pipelined exchanges behind the one that is under way."""
         self._unparsed_bytes = self._ignored_bytes = 0
-        self._answered_at = 0.0
+        self._answered_at = self._begun_at = self._heard_at = 0.0
+        """When the last answer was sent, the last request began, and bytes arrived."""
         self._idle_timer: asyncio.TimerHandle | None = None
         self._linger_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        # uvicorn's own also looks up the local address, which nobody reads.
+        self.connections.add(self)
+        self.transport = transport
+        self.flow = FlowControl(transport)
+        self.client = get_remote_addr(transport)
+        self.scheme = "https" if is_ssl(transport) else "http"
+        self._answered_at = self.loop.time()
+        self._idle_timer = self.loop.call_later(self.timeout_keep_alive, self._close_if_idle)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.connections.discard(self)
@@ -101,6 +114,7 @@ class Protocol(HttpToolsProtocol):
             self._keep_early(data)
             return
         self._unparsed_bytes += len(data)
+        self._heard_at = self.loop.time()
         try:
             self.parser.feed_data(data)
         except httptools.HttpParserUpgrade as upgrade:
@@ -143,21 +157,33 @@ class Protocol(HttpToolsProtocol):
         self._linger_timer = self.loop.call_later(LINGER_SECONDS, self.transport.close)
 
     def _close_if_idle(self) -> None:
-        """Close the connection after the keep-alive time without a request.
+        """Close the connection if its client was waited for as long as it is kept alive.
 
         One timer looks again and again. A timer for each request would cost more.
         """
-        is_idle = self.cycle is None or self.cycle.response_complete
-        since = self._answered_at if is_idle and not self._unparsed_bytes else self.loop.time()
-        left = since + self.timeout_keep_alive - self.loop.time()
+        left = self._waiting_since() + self.timeout_keep_alive - self.loop.time()
         if left <= 0:
             self.transport.close()
         else:
             self._idle_timer = self.loop.call_later(left, self._close_if_idle)
 
+    def _waiting_since(self) -> float:
+        """Return when the client began to be waited for; now if it is not.
+
+        The head of a request must arrive as a whole in the time for which we wait. Of a body only
+        the next bytes must: it may be large, and the network slow.
+        """
+        newest = self.cycle
+        if newest is None or newest.response_complete:
+            return max(self._answered_at, self._begun_at)
+        body = newest.arriving
+        is_arriving = self._under_way is None if body is None else not body.is_whole
+        return self._heard_at if is_arriving and not self.flow.read_paused else self.loop.time()
+
     # The parser's callbacks
 
     def on_message_begin(self) -> None:
+        self._begun_at = self._heard_at
         self.url = b""
         self._arrived_headers = {}
         self._header_bytes = 0
@@ -238,5 +264,3 @@ class Protocol(HttpToolsProtocol):
         if not self._waiting:
             self.flow.resume_reading()
         self._answered_at = self.loop.time()
-        if self._idle_timer is None:
-            self._close_if_idle()
