@@ -8,9 +8,9 @@ import asyncio
 import itertools
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from bench.load.requests import HOST, SERIAL_PLACE, TIME_PLACE, Load
 
@@ -227,6 +227,24 @@ async def measure(
         WrongAnswer: a server's answer is not as expected.
         OSError: a server closed a connection.
     """
+    return await measure_during(
+        ports, load, lambda: asyncio.sleep(seconds), warm_up_seconds=warm_up_seconds
+    )
+
+
+async def measure_during(
+    ports: Sequence[int],
+    load: Load,
+    work: Callable[[], Awaitable[object]],
+    *,
+    warm_up_seconds: float,
+) -> Measured:
+    """Send `load` to servers while work is done, which begins after the warm-up.
+
+    Raises:
+        WrongAnswer: a server's answer is not as expected.
+        OSError: a server closed a connection.
+    """
     tally, requests = Tally(), itertools.cycle(load.requests)
     pace: Pace = Closed() if load.rate is None else Open(load.rate)
     connections = [
@@ -235,9 +253,9 @@ async def measure(
     ]
     ended = asyncio.gather(*(connection.ended for connection in connections))
     pace.start(connections)
-    await _wait(ended, warm_up_seconds)
+    await _run_beside(ended, asyncio.sleep(warm_up_seconds))
     start, used = time.perf_counter(), time.process_time()
-    await _wait(ended, seconds)
+    await _run_beside(ended, work())
     end, used = time.perf_counter(), time.process_time() - used
     pace.stop()
     await asyncio.wait_for(ended, LAST_ANSWER_SECONDS)
@@ -249,8 +267,12 @@ async def _connect(port: int, connection: Connection) -> Connection:
     return connection
 
 
-async def _wait(ended: "asyncio.Future[list[None]]", seconds: float) -> None:
-    """Wait; a connection that fails meanwhile fails the measurement at once."""
-    done, _ = await asyncio.wait([ended], timeout=seconds)
-    if done:
+async def _run_beside(ended: "asyncio.Future[list[None]]", work: Awaitable[object]) -> None:
+    """Do some work; a connection that fails meanwhile fails the measurement at once."""
+    task = asyncio.ensure_future(work)
+    both: list[asyncio.Future[Any]] = [ended, task]
+    await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+    if ended.done():
+        task.cancel()
         ended.result()
+    await task

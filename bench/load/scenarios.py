@@ -1,7 +1,7 @@
 """What can be measured on running nodes, by name."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -11,7 +11,7 @@ from tests.live import LiveNode
 
 from bench import profile
 from bench.load import reads, sends
-from bench.load.generator import Measured, measure
+from bench.load.generator import Measured, measure, measure_during
 from bench.load.requests import Load
 from bench.load.scene import MEMBERS, PAGE, Scene
 from bench.load.sends import CONNECTIONS, IMPORT_CONNECTIONS, ROWS
@@ -44,10 +44,18 @@ class Trial:
 
     async def measure(self, load: Load) -> Measured:
         """Do the same within an event loop, unmetered."""
-        ports = [node.port for node in self.nodes]
         return await measure(
-            ports, load, warm_up_seconds=self.warm_up_seconds, seconds=self.seconds
+            self.ports, load, warm_up_seconds=self.warm_up_seconds, seconds=self.seconds
         )
+
+    async def measure_during(self, load: Load, work: Callable[[], Awaitable[object]]) -> Measured:
+        """Send a load while work is done, unmetered."""
+        return await measure_during(self.ports, load, work, warm_up_seconds=self.warm_up_seconds)
+
+    @property
+    def ports(self) -> Sequence[int]:
+        """Return the ports of the nodes."""
+        return [node.port for node in self.nodes]
 
     def settle(self) -> None:
         """Wait until nodes have done what is left to do, such as entries of the search index."""

@@ -5,7 +5,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -20,6 +20,7 @@ Figures = Mapping[str, float]
 MEMORY, CONNECTS = "memory", "connects"
 DELIVERIES, SPREAD = "deliveries", "spread"
 STEADY_50, STEADY_99 = "steady_50", "steady_99"
+RETURNED, RETURNING_99 = "returned", "returning_99"
 BUSY_50, BUSY_99, RATIO, SENDS = "busy_50", "busy_99", "ratio", "sends"
 
 WARM_UP_SOCKETS = 200
@@ -69,22 +70,56 @@ async def measure_spread(stage: Stage) -> Figures:
 async def measure_latencies(stage: Stage) -> Figures:
     """Measure sends to connected users: all the time, at a low rate, and at 80 % of the highest."""
     load = replace(stage.to_receivers(), connections=CONNECTIONS)
-    people = stage.people(stage.receivers)
     await stage.settle()
     alone = (await stage.trial.measure(load)).rate
-    with await stage.connect(people, Count()):
+    with await stage.connect(stage.people(stage.receivers), Count()):
         highest = (await stage.trial.measure(load)).rate
-    found: dict[str, float] = {SENDS: highest, RATIO: highest / alone}
-    for rate, (p50, p99) in (
-        (STEADY_RATE, (STEADY_50, STEADY_99)),
-        (BUSY_SHARE * highest, (BUSY_50, BUSY_99)),
-    ):
-        latencies = Latencies()
-        with await stage.connect(people, latencies):
-            await stage.trial.measure(replace(load, rate=rate))
-        took = latencies.all()
-        found |= {p50: took[len(took) // 2], p99: took[len(took) * 99 // 100]}
-    return found
+    took = await _send_at(stage, BUSY_SHARE * highest)
+    return {
+        SENDS: highest,
+        RATIO: highest / alone,
+        **await measure_steady(stage),
+        BUSY_50: _percentile(took, 50),
+        BUSY_99: _percentile(took, 99),
+    }
+
+
+async def measure_steady(stage: Stage) -> Figures:
+    """Measure how long messages take to connected users at a low rate."""
+    took = await _send_at(stage, STEADY_RATE)
+    return {STEADY_50: _percentile(took, 50), STEADY_99: _percentile(took, 99)}
+
+
+async def _send_at(stage: Stage, rate: float) -> Sequence[float]:
+    """Return how long messages to connected users took, ascending."""
+    latencies = Latencies()
+    with await stage.connect(stage.people(stage.receivers), latencies):
+        load = replace(stage.to_receivers(), connections=CONNECTIONS, rate=rate)
+        await stage.trial.measure(load)
+    return latencies.all()
+
+
+def _percentile(ascending: Sequence[float], percent: int) -> float:
+    return ascending[len(ascending) * percent // 100]
+
+
+async def measure_return(stage: Stage, sockets: int) -> Figures:
+    """Measure how fast users are back who were all cut off, and sends meanwhile."""
+    people = stage.people(stage.scene.make_users("cut", sockets))
+    with await stage.connect(people, Count()):
+        pass
+    returned = 0.0
+
+    async def come_back() -> None:
+        nonlocal returned
+        began = time.perf_counter()
+        opened = await stage.open(people, Count(), at_once=sockets)
+        returned = time.perf_counter() - began
+        close_sockets(opened.open)
+
+    load = replace(stage.to_receivers(), connections=CONNECTIONS, rate=STEADY_RATE)
+    measured = await stage.trial.measure_during(load, come_back)
+    return {RETURNED: returned, RETURNING_99: measured.percentile(99)}
 
 
 async def measure_bare(cores: Cores, sockets: int, seconds: float) -> Figures:

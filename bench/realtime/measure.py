@@ -13,6 +13,7 @@ import uvloop
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from tests.nats_server import NatsServer
 from tests.postgres import find_installation
 
 from bench import report
@@ -23,6 +24,8 @@ from bench.stores import POSTGRES, Stores, Variant
 
 BARE = "bare broadcast"
 SOCKETS, SOCKETS_OF_QUICK = 10_000, 1_000
+RETURNING = 5_000
+THREE_NODES = Variant("three nodes, NATS", POSTGRES, nodes=3)
 OTHER_FILES = 500
 """The files that a process has open beside its sockets, at most."""
 
@@ -62,6 +65,10 @@ ROWS = (
     Row(figures.BUSY_99, "the same, p99", "≤ 20", _show_ms),
     Row(figures.SENDS, f"sends/s to {RECEIVERS} receivers online", "", _show_count),
     Row(figures.RATIO, "the same, against none online", "≥ 0.8", "{:.2f}".format),
+    Row(
+        figures.RETURNED, f"{RETURNING:,} who were cut at once are back, s", "≤ 10", "{:.1f}".format
+    ),
+    Row(figures.RETURNING_99, "sends at 200/s meanwhile, p99, ms", "≤ 250", _show_ms),
 )
 
 
@@ -86,6 +93,9 @@ def measure_realtime(
             for variant in variants:
                 with console.status(f"round {number + 1} of {rounds}: {variant.name}"):
                     found[variant.name].append(_measure(stores, variant, sockets, seconds))
+            if is_postgres:
+                with console.status(f"round {number + 1} of {rounds}: {THREE_NODES.name}"):
+                    found[THREE_NODES.name].append(_measure_nodes(stores, seconds))
             with console.status(f"round {number + 1} of {rounds}: {BARE}"):
                 found[BARE].append(uvloop.run(figures.measure_bare(cores, sockets, seconds)))
     _show(console, found, sockets)
@@ -94,13 +104,23 @@ def measure_realtime(
 def _measure(stores: Stores, variant: Variant, sockets: int, seconds: float) -> figures.Figures:
     """Measure a node on a new store."""
     with stores.node(variant) as node:
-        stage = Stage(node, seconds)
+        stage = Stage([node], seconds)
         return {
             **uvloop.run(figures.measure_idle(stage, sockets)),
             **uvloop.run(figures.measure_deliveries(stage)),
             **uvloop.run(figures.measure_spread(stage)),
             **uvloop.run(figures.measure_latencies(stage)),
+            **uvloop.run(figures.measure_return(stage, min(RETURNING, sockets))),
         }
+
+
+def _measure_nodes(stores: Stores, seconds: float) -> figures.Figures:
+    """Measure latencies with three nodes, which tell each other of events over NATS."""
+    with stores.cores.of_load():
+        bus = NatsServer().start()
+    store = stores.create(THREE_NODES.engine)
+    with closing(bus), stores.nodes(THREE_NODES, store, HUBBUB_BUS_URL=bus.url) as nodes:
+        return uvloop.run(figures.measure_steady(Stage(nodes, seconds)))
 
 
 def _most_sockets() -> int:

@@ -12,7 +12,7 @@ from typing import cast
 from bench.load.requests import HOST
 
 AT_ONCE = 100
-"""The sockets that are being opened at a time."""
+"""The sockets that are usually being opened at a time."""
 HEAD_END = b"\r\n\r\n"
 SMALL, MEDIUM = 126, 127
 MASKED, TEXT, CLOSE = 0x80, 0x81, 0x88
@@ -168,7 +168,7 @@ def encode_masked(text: bytes) -> bytes:
 
 
 async def open_sockets(
-    port: int, path: str, firsts: Iterable[bytes], count: Count
+    port: int, path: str, firsts: Iterable[bytes], count: Count, at_once: int = AT_ONCE
 ) -> Sequence[Socket]:
     """Open a socket for each first message; they are open when a frame has answered it."""
     waiting = iter(firsts)
@@ -182,7 +182,7 @@ async def open_sockets(
             await socket.connected
             sockets.append(socket)
 
-    await asyncio.gather(*(open_some() for _ in range(AT_ONCE)))
+    await asyncio.gather(*(open_some() for _ in range(at_once)))
     return sockets
 
 

@@ -16,7 +16,7 @@ from bench.load.requests import Load
 from bench.load.scenarios import Trial
 from bench.load.scene import Group, Scene
 from bench.load.sends import timed_texts
-from bench.realtime.sockets import Count, Socket, close_sockets, open_sockets
+from bench.realtime.sockets import AT_ONCE, Count, Socket, close_sockets, open_sockets
 
 PATH = "/v3/realtime"
 WARM_UP_SECONDS = 0.5
@@ -38,14 +38,14 @@ class Person:
 
 
 class Stage:
-    """A node, and the people of an app on it."""
+    """Nodes on one store, and the people of an app on them."""
 
-    def __init__(self, node: LiveNode, seconds: float) -> None:
-        self.node = node
+    def __init__(self, nodes: Sequence[LiveNode], seconds: float) -> None:
+        self.node = node = nodes[0]
         app_id, key = create_app(node)
         self._headers = {"apikey": key}
         self.scene = Scene(Client(node.port, self._headers), app_id, key)
-        self.trial = Trial([node], self.scene, WARM_UP_SECONDS, seconds, nullcontext())
+        self.trial = Trial(nodes, self.scene, WARM_UP_SECONDS, seconds, nullcontext())
         assert node.process is not None
         self.process = psutil.Process(node.process.pid)
 
@@ -86,10 +86,18 @@ class Stage:
         """Wait until the node has done what is left to do."""
         await asyncio.to_thread(self.trial.settle)
 
-    async def open(self, people: Sequence[Person], count: Count) -> "Sockets":
-        """Connect users at once."""
-        firsts = [each.connect_frame for each in people]
-        return Sockets(await open_sockets(self.node.port, PATH, firsts, count))
+    async def open(
+        self, people: Sequence[Person], count: Count, at_once: int = AT_ONCE
+    ) -> "Sockets":
+        """Connect users, spread over the nodes."""
+        firsts, ports = [each.connect_frame for each in people], self.trial.ports
+        opened = await asyncio.gather(
+            *(
+                open_sockets(port, PATH, firsts[place :: len(ports)], count, at_once)
+                for place, port in enumerate(ports)
+            )
+        )
+        return Sockets([socket for some in opened for socket in some])
 
     def to_receivers(self) -> Load:
         """Return texts from users who are not connected."""
