@@ -1,13 +1,19 @@
 """A client that comes back gets what it has missed, in order, once, and then what is new."""
 
+import asyncio
+from contextlib import AsyncExitStack
+
 import pytest
 from tests.clock import ManualClock
 from tests.realtime.chat import Client, Hall, hall_of
 from tests.realtime.test_delivery import say
+from tests.soon import until
 from tests.world import Node, World
 
 from hubbub.domain.erasure.erase import erase_all
+from hubbub.realtime import gateway
 from hubbub.realtime.protocol.limits import Limits
+from hubbub.realtime.sessions.join import Joining
 
 
 async def texts(client: Client) -> list[str]:
@@ -36,6 +42,31 @@ async def test_missed_events_come_first(hall: Hall, world: World) -> None:
             assert (await again.event("message_sent"))["id"] == (await other.event("message_sent"))[
                 "id"
             ]
+
+
+async def test_many_return_at_once(
+    node: Node, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However few may read from the store at a time, all connect; one that waits holds up none."""
+    monkeypatch.setattr(gateway, "ARRIVING_AT_ONCE", 1)
+    await world.users("anna", "ben")
+    waited = asyncio.Event()
+    follow = Joining.follow
+
+    async def follow_later(joining: Joining) -> None:
+        """Have Anna's session wait for its feed until the others are there."""
+        if joining.standing.user.uid == "anna":
+            await waited.wait()
+        await follow(joining)
+
+    monkeypatch.setattr(Joining, "follow", follow_later)
+    async with hall_of(world, node.runtime) as hall, AsyncExitStack() as stack:
+        first = asyncio.create_task(stack.enter_async_context(hall.client("anna")))
+        await until(lambda: hall.gateway.sessions)
+        await asyncio.gather(*(stack.enter_async_context(hall.client("ben")) for _ in range(40)))
+        assert not first.done()
+        waited.set()
+        await first
 
 
 async def test_nothing_missed(hall: Hall) -> None:

@@ -34,6 +34,9 @@ log = structlog.get_logger()
 _encode = msgspec.json.Encoder().encode
 
 PATH = "/realtime"
+ARRIVING_AT_ONCE = 16
+"""The handshakes in a round of the event loop, and the sessions that read from the store. When
+thousands of clients return at once, sends go on between them."""
 LOOK_SECONDS = 1.0
 """The pause between looks at the sessions, and at what other nodes have committed."""
 AT_ONCE = 1_000
@@ -75,6 +78,9 @@ class Gateway:
         origins = runtime.settings.realtime_origins.split(",")
         self._origins = frozenset(each.strip().lower() for each in origins if each.strip())
         self.present = PresenceKeeper(runtime)
+        self._shaking_hands = asyncio.Semaphore(ARRIVING_AT_ONCE)
+        self.reading = asyncio.Semaphore(ARRIVING_AT_ONCE)
+        """What joining sessions hold while they read from the store."""
         for prefix in PREFIXES:
             app.routes.add(prefix + PATH, "GET", self.shake_hands)
 
@@ -90,7 +96,9 @@ class Gateway:
             OriginRefused: it comes from a page of another host.
         """
         self._check_origin(request)
-        return accept_websocket(request, Session(self, request), self.bounds)
+        async with self._shaking_hands:
+            await asyncio.sleep(0)  # so that the event loop does other things after so many
+            return accept_websocket(request, Session(self, request), self.bounds)
 
     def _check_origin(self, request: Request) -> None:
         origin = (request.header(b"origin") or "").lower()

@@ -18,7 +18,6 @@ from hubbub.realtime.feeds.crowd import list_entering, list_leaving
 from hubbub.realtime.feeds.feed import Feed, FeedClosed
 from hubbub.realtime.feeds.kinds import find_shown, may_see, restricting
 from hubbub.realtime.feeds.recent import Told
-from hubbub.realtime.protocol.limits import Limits
 from hubbub.records.groups.events import GroupDeleted
 from hubbub.records.members.store import Membership, list_memberships
 from hubbub.records.roles.model import RoleRules
@@ -29,6 +28,7 @@ from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
 if TYPE_CHECKING:
+    from hubbub.realtime.gateway import Gateway
     from hubbub.realtime.sessions.session import Session
 
 CHUNK = 50
@@ -197,7 +197,7 @@ class Joining:
 
 
 async def prepare(
-    runtime: Runtime, feed: Feed, session: "Session", since: Position | None, limits: Limits
+    gateway: "Gateway", feed: Feed, session: "Session", since: Position | None
 ) -> Joining:
     """Return a session on its way into the crowd, at the place of the feed.
 
@@ -209,10 +209,13 @@ async def prepare(
     if since is not None and (since.epoch != feed.position.epoch or not await feed.remember(since)):
         since = None
     number = since.number if since is not None else None
-    standing = await read_standing(runtime, feed.app_id, session.uid, session.token, number)
+    async with gateway.reading:  # but not while it waits for the feed
+        standing = await read_standing(
+            gateway.runtime, feed.app_id, session.uid, session.token, number
+        )
     session.rules = standing.rules
     joining = Joining(feed, session, standing)
     await joining.follow()
     if since is not None:
-        joining.find_missed(since, limits.most_missed)
+        joining.find_missed(since, gateway.limits.most_missed)
     return joining

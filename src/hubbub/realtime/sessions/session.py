@@ -245,12 +245,13 @@ class Session:
         check_device(connect.device.platform, connect.device.resource)
         since = parse_position(connect.since, "since") if connect.since is not None else None
         gateway = self._gateway
-        credential = await gateway.admit(self, connect)
+        async with gateway.reading:
+            credential = await gateway.admit(self, connect)
         self.app_id = credential.app_id
         self.uid, self.token = credential.uid or "", credential.hash
         self.device = connect.device
         self.feed = await gateway.feed_of(credential.app_id)
-        return await prepare(gateway.runtime, self.feed, self, since, gateway.limits)
+        return await prepare(gateway, self.feed, self, since)
 
     async def _open(self, joining: Joining, connect: Connect) -> None:
         """Tell the client that it is connected, then what it has missed."""
