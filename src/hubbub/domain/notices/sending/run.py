@@ -23,7 +23,7 @@ from hubbub.storage.interface import Operation, Result, Transaction
 
 WIDTH = 8
 """The bundles of a provider that are sent at once."""
-WIDTH_BESIDE = 2
+WIDTH_BESIDE = 1
 """The same while messages are being stored."""
 MOST_STORED = 200
 """With so many answers a transaction is large enough: messages wait while it runs."""
