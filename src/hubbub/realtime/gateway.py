@@ -192,6 +192,7 @@ async def serving_sockets(
         yield gateway
     finally:
         watching.cancel()
+        await asyncio.wait([watching])
         gateway.close()
         await gateway.present.finish()
 
