@@ -75,8 +75,13 @@ async def test_pushes_after_kills(victim: Victim, place: Place) -> None:
 
 @pytest.mark.campaign
 async def test_ten_minutes_of_failures(victim: Victim, place: Place) -> None:
-    """With failures and many kills, 60,000 pushes arrive, and no token is removed."""
-    await kill_and_check(victim, place, Size(messages=60_000, kills=180))
+    """With failures and many kills, tens of thousands of pushes arrive, and no token is removed.
+
+    On PostgreSQL the lease of a node that was killed must end first, for half a minute.
+    """
+    is_shared = victim.postgres is not None
+    size = Size(messages=20_000, kills=20) if is_shared else Size(messages=80_000, kills=240)
+    await kill_and_check(victim, place, size)
 
 
 async def kill_and_check(victim: Victim, place: Place, size: Size) -> None:
@@ -103,10 +108,8 @@ async def kill_and_check(victim: Victim, place: Place, size: Size) -> None:
         )
     )
     await killer
-    await until(
-        lambda: len(fcm.received) >= len(answered) and len(arrived(fcm)) >= len(answered),
-        SENDING_SECONDS,
-    )
+    arrivals = Arrivals(fcm)
+    await until(lambda: arrivals.count() >= len(answered), SENDING_SECONDS)
     async with Talk(victim.node.port, world.key) as talk:
         await until_logged(talk, len(answered))
         await check(talk, fcm, answered, tokens)
@@ -148,9 +151,24 @@ async def kill_often(victim: Victim, fcm: FcmGateway, size: Size, chance: random
         await asyncio.to_thread(victim.node.start)
 
 
-def arrived(fcm: FcmGateway) -> set[str]:
-    """Return the ids of the messages that were pushed."""
-    return {push["data"]["tag"] for push in fcm.received}
+class Arrivals:
+    """The ids of the messages that were pushed."""
+
+    def __init__(self, fcm: FcmGateway) -> None:
+        self._fcm = fcm
+        self._found: set[str] = set()
+        self._seen = 0
+
+    def find(self) -> set[str]:
+        """Return all ids."""
+        received = self._fcm.received
+        self._found |= {push["data"]["tag"] for push in received[self._seen :]}
+        self._seen = len(received)
+        return self._found
+
+    def count(self) -> int:
+        """Return their number."""
+        return len(self.find())
 
 
 async def until_logged(talk: Talk, count: int) -> None:
@@ -162,7 +180,7 @@ async def until_logged(talk: Talk, count: int) -> None:
 
 async def check(talk: Talk, fcm: FcmGateway, answered: set[str], tokens: Mapping[str, str]) -> None:
     """Check that each message was pushed to its receiver, and that all tokens are left."""
-    assert arrived(fcm) == answered
+    assert Arrivals(fcm).find() == answered
     assert fcm.refused == [] or all("asked for" in each for each in fcm.refused)
     collapse_ids: dict[str, set[str]] = {}
     for push in fcm.received:
