@@ -45,6 +45,7 @@ EARLIER = """
 DROP TABLE message_entries;
 DROP TABLE former_message_entries;
 DROP INDEX memberships_ended;
+ALTER TABLE memberships DROP COLUMN hidden_upto;
 ALTER TABLE users DROP COLUMN connected_day;
 ALTER TABLE counters DROP COLUMN presence;
 DROP INDEX search_positions_by_former;

@@ -456,6 +456,7 @@ class Model:
             "shows": True,
             "members_count": len(group.members),
             "joined_at": self.now if action in {"joined", "added"} else None,
+            "hidden_upto": 0 if action in {"joined", "added"} else None,
             "banned_at": self.now if action == "banned" else None,
             "by": None if action in {"joined", "left"} else by,
             "scope": scope,

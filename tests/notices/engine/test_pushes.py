@@ -1,5 +1,7 @@
 """People get pushes of what happens in their conversations, and the log says so."""
 
+from collections import Counter
+
 import pytest
 from structlog.testing import capture_logs
 from tests.notices.engine.office import TOKENS, Office
@@ -302,6 +304,25 @@ async def test_reactions_and_changes(office: Office) -> None:
     assert {push["data"]["tag"] for push in office.pushed} == {str(message)}
     logs = await office.logs(trigger="message_reaction_added")
     assert (logs[0]["reactionSender"], logs[0]["reactionReceiver"]) == ("ben", "anna")
+
+
+async def test_messages_that_new_members_may_not_see(office: Office) -> None:
+    """Who may not see an earlier message of a group is not told that it was edited or deleted."""
+    await office.add_fcm()
+    await office.world.put("/settings", {"settings": {"groups.historyForNewMembers": False}})
+    await office.group("hikers", "anna", "ben")
+    for uid in ("ben", "cora"):
+        await office.register(uid)
+    early = await office.say("Early", "#hikers")
+    await office.world.post("/groups/hikers/members", {"participants": ["cora"]})
+    late = await office.say("Late", "#hikers")
+    for message in (early, late):
+        await office.world.put(f"/messages/{message}", {"data": {"text": "Hi"}}, as_="anna")
+    await office.work()
+
+    told = Counter((push["token"][10:], push["data"]["tag"]) for push in office.pushed)
+    assert told["ben", str(early)] == told["ben", str(late)] == told["cora", str(late)] == 2
+    assert told["cora", str(early)] == 0
 
 
 async def test_blocks_and_deactivation(office: Office) -> None:

@@ -4,7 +4,7 @@ It works on lists over any number of groups: concurrent joins of an app become o
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hubbub.domain.members.announce import member_event_fields
@@ -112,6 +112,7 @@ async def _insert_members(tx: Transaction, entered: Sequence[Entered], now: int)
     numbers = await lock_counters(tx)
     sees_history = settings_of(numbers.settings).is_on(HISTORY_FOR_NEW_MEMBERS)
     await conversations_store.insert_participants(tx, people, sees_history=sees_history)
+    hidden = {} if sees_history else {each.number: each.last_id for each in conversations.values()}
     await groups_store.add_members_count(tx, counts)
     sizes = {each.group.guid: each.group.members_count for each in entered}
     batch = Batch(numbers, conversations, sizes, now)
@@ -119,30 +120,40 @@ async def _insert_members(tx: Transaction, entered: Sequence[Entered], now: int)
     for each in entered:
         from_events.append(next_event_number(tx))
         if each.entrant.by is not None:
-            each.message = _announce(tx, batch, each, each.entrant.by)
-    _announce_imported(tx, [each.member for each in entered if each.entrant.by is None], now)
-    await store.insert_members(tx, [each.member for each in entered], from_events)
+            upto = hidden.get(each.group.conversation, 0)
+            each.message = _announce(tx, batch, each, each.entrant.by, upto)
+    imported = [each.member for each in entered if each.entrant.by is None]
+    _announce_imported(tx, imported, now, hidden)
+    await store.insert_members(tx, [each.member for each in entered], from_events, hidden)
     await batch.write(tx)
 
 
-def _announce_imported(tx: Transaction, members: Iterable[Member], now: int) -> None:
+def _announce_imported(
+    tx: Transaction, members: Iterable[Member], now: int, hidden: Mapping[int, int]
+) -> None:
     """Announce new members of an import, which have no action messages, to the nodes only."""
     uids: dict[int, list[str]] = {}
     for member in members:
         uids.setdefault(member.conversation, []).append(member.uid)
     for conversation, new in uids.items():
-        tx.announce(MembersImported(conversation=conversation, uids=new, at=now))
+        hidden_upto = hidden.get(conversation, 0)
+        tx.announce(
+            MembersImported(conversation=conversation, uids=new, at=now, hidden_upto=hidden_upto)
+        )
 
 
-def _announce(tx: Transaction, batch: Batch, each: Entered, by: str) -> Message:
+def _announce(tx: Transaction, batch: Batch, each: Entered, by: str, hidden_upto: int) -> Message:
     uid, scope = each.member.uid, each.member.scope
     action = JOINED if by == uid else ADDED
     message = batch.add(
         draft_action_message(GroupAction(each.group.guid, by, MemberAction(action, uid)))
     )
-    fields, joined_at = member_event_fields(each.group, uid, message), each.member.joined_at
-    joined = GroupMemberJoined(scope=scope, joined_at=joined_at, **fields)
-    added = GroupMemberAdded(by=by, scope=scope, joined_at=joined_at, **fields)
+    fields = member_event_fields(each.group, uid, message)
+    joined_at = each.member.joined_at
+    joined = GroupMemberJoined(scope=scope, joined_at=joined_at, hidden_upto=hidden_upto, **fields)
+    added = GroupMemberAdded(
+        by=by, scope=scope, joined_at=joined_at, hidden_upto=hidden_upto, **fields
+    )
     tx.announce(joined if by == uid else added)
     return message
 

@@ -114,6 +114,19 @@ def _two(one: str, other: str) -> tuple[Key, ...]:
     return (one,) if one == other or other == SYSTEM_UID else (one, other)
 
 
+def find_earlier(event: Event) -> tuple[int, int] | None:
+    """Return the conversation and the id of the earlier message that an event is about, if any.
+
+    Members who joined after that message are not told, if the app hides it from them.
+    """
+    match event:
+        case MessageEvent():
+            return event.conversation, event.on
+        case PinEvent() | ReactionEvent():
+            return event.conversation, event.message
+    return None
+
+
 def ends_session(event: Event, uid: str, token: str) -> bool:
     """Return whether a user, or the keyed hash of their token, is refused from an event on."""
     match event:

@@ -1,9 +1,9 @@
 """The sessions of an app on this node, by user and by the groups of their users; their frames."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from hubbub.realtime.feeds.audience import Key
+from hubbub.realtime.feeds.audience import Key, find_earlier
 from hubbub.records.groups.events import GroupCreated, GroupDeleted
 from hubbub.records.members.events import (
     GroupMemberAdded,
@@ -41,6 +41,14 @@ def list_leaving(event: Event) -> Iterable[tuple[int, str]]:
     return ()
 
 
+def find_hidden(event: Event) -> int:
+    """Return the id up to which messages are not shown to those who enter a group."""
+    match event:
+        case GroupMemberJoined() | GroupMemberAdded() | MembersImported():
+            return event.hidden_upto
+    return 0
+
+
 class Crowd:
     """The sessions that events are told to."""
 
@@ -48,6 +56,8 @@ class Crowd:
         self._by_key: dict[Key, set[Session]] = {}
         self._groups: dict[str, set[int]] = {}
         """The groups of each user who has a session."""
+        self.hidden: dict[tuple[str, int], int] = {}
+        """By user and group, the id up to which messages are not shown to them; 0 is left out."""
         self.sessions: set[Session] = set()
         self.ruled: set[Session] = set()
         """Those whose role may not list all messages."""
@@ -61,12 +71,13 @@ class Crowd:
         else:
             self.watching.add(session)
 
-    def enter(self, session: "Session", groups: Collection[int]) -> None:
-        """Add a session, whose user is a member of these groups."""
+    def enter(self, session: "Session", groups: Collection[int], hidden: Mapping[int, int]) -> None:
+        """Add a session, whose user is a member of these groups; see `hidden`."""
         self.sessions.add(session)
         if session.rules is not None:
             self.ruled.add(session)
         self._groups[session.uid] = set(groups)
+        self.hidden |= {(session.uid, group): upto for group, upto in hidden.items()}
         keys: tuple[Key, ...] = (session.uid, *groups)
         for key in keys:
             self._by_key.setdefault(key, set()).add(session)
@@ -82,7 +93,8 @@ class Crowd:
         for key in keys:
             self._remove(key, session)
         if session.uid not in self._by_key:
-            del self._groups[session.uid]
+            for group in self._groups.pop(session.uid):
+                self.hidden.pop((session.uid, group), None)
         return True
 
     def of(self, keys: Collection[Key]) -> Collection["Session"]:
@@ -92,6 +104,15 @@ class Crowd:
             return self._by_key.get(key, NOBODY)
         found: set[Session] = set()
         return found.union(*(self._by_key.get(key, NOBODY) for key in keys))
+
+    def list_shown(self, sessions: Collection["Session"], event: Event) -> Collection["Session"]:
+        """Return those of some sessions to whose users the message of an event is not hidden."""
+        earlier = find_earlier(event) if self.hidden else None
+        if earlier is None:
+            return sessions
+        conversation, message = earlier
+        hidden = self.hidden
+        return [s for s in sessions if hidden.get((s.uid, conversation), 0) < message]
 
     def of_user(self, uid: str) -> Collection["Session"]:
         """Return the sessions of a user."""
@@ -103,21 +124,26 @@ class Crowd:
 
     def admit(self, event: Event) -> None:
         """Add the sessions of users who enter a group with an event, which they are told, too."""
+        hidden = find_hidden(event)
         for conversation, uid in list_entering(event):
             sessions = self._by_key.get(uid)
             if sessions is not None:
+                if hidden:
+                    self.hidden[uid, conversation] = hidden
                 self._groups[uid].add(conversation)
                 self._by_key.setdefault(conversation, set()).update(sessions)
 
     def dismiss(self, event: Event) -> None:
         """Remove the sessions of users who leave a group with an event, after they were told."""
         for conversation, uid in list_leaving(event):
+            self.hidden.pop((uid, conversation), None)
             for session in self._by_key.get(uid, NOBODY):
                 self._groups[uid].discard(conversation)
                 self._remove(conversation, session)
         if isinstance(event, GroupDeleted):
             for session in self._by_key.pop(event.conversation, NOBODY):
                 self._groups[session.uid].discard(event.conversation)
+                self.hidden.pop((session.uid, event.conversation), None)
 
     def _remove(self, key: Key, session: "Session") -> None:
         sessions = self._by_key.get(key)

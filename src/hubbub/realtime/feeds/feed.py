@@ -289,7 +289,7 @@ class Feed:
             for key in told.keys:
                 outgoing.add(crowd.of((key,)), frames.of(key))
         else:
-            sessions = crowd.of(told.keys)
+            sessions = crowd.list_shown(crowd.of(told.keys), event)
             if message is not None:
                 sessions = [each for each in sessions if may_see(each, message)]
             outgoing.add(sessions, frames.usual)

@@ -7,14 +7,14 @@ session enters the crowd, in the same step of the event loop.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hubbub.domain.access.credentials import AuthTokenUnknown
 from hubbub.outbox.heads import Position
 from hubbub.outbox.positions import find_head
-from hubbub.realtime.feeds.audience import Key, ends_session
-from hubbub.realtime.feeds.crowd import list_entering, list_leaving
+from hubbub.realtime.feeds.audience import Key, ends_session, find_earlier
+from hubbub.realtime.feeds.crowd import find_hidden, list_entering, list_leaving
 from hubbub.realtime.feeds.feed import Feed, FeedClosed
 from hubbub.realtime.feeds.kinds import find_shown, may_see, restricting
 from hubbub.realtime.feeds.recent import Told
@@ -58,11 +58,23 @@ class Standing:
         """Return the conversations of the groups of which the user is a member."""
         return {each.conversation for each in self.memberships if each.to_event is None}
 
+    @property
+    def hidden(self) -> dict[int, int]:
+        """Return the ids up to which messages are not shown to the user, by group."""
+        return {
+            each.conversation: each.hidden_upto
+            for each in self.memberships
+            if each.to_event is None and each.hidden_upto
+        }
+
     def is_told(self, told: Told) -> bool:
         """Return whether the user is told an event."""
-        number = told.entry.number
+        number, earlier = told.entry.number, find_earlier(told.entry.event)
         return self.user.uid in told.keys or any(
-            each.conversation in told.keys and each.includes(number) for each in self.memberships
+            each.conversation in told.keys
+            and each.includes(number)
+            and (earlier is None or earlier[1] > each.hidden_upto)
+            for each in self.memberships
         )
 
     def apply(self, told: Told) -> None:
@@ -76,7 +88,8 @@ class Standing:
             raise AuthTokenUnknown
         for conversation, each in list_entering(event):
             if each == uid and conversation not in self.groups:
-                self.memberships.append(Membership(conversation, number))
+                hidden = find_hidden(event)
+                self.memberships.append(Membership(conversation, number, None, hidden))
         for conversation, each in list_leaving(event):
             if each == uid:
                 self._end(conversation, number)
@@ -85,7 +98,7 @@ class Standing:
 
     def _end(self, conversation: int, number: int) -> None:
         self.memberships = [
-            Membership(conversation, each.from_event, number)
+            replace(each, to_event=number)
             if each.conversation == conversation and each.to_event is None
             else each
             for each in self.memberships
@@ -193,7 +206,7 @@ class Joining:
         """
         if self.feed.is_closed:
             raise FeedClosed
-        self.feed.crowd.enter(self.session, self.standing.groups)
+        self.feed.crowd.enter(self.session, self.standing.groups, self.standing.hidden)
 
 
 async def prepare(

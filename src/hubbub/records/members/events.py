@@ -26,6 +26,8 @@ class GroupMemberJoined(MemberEvent, frozen=True, kw_only=True):
 
     scope: str
     joined_at: int
+    hidden_upto: int = 0
+    """Messages up to this id are not shown to the user."""
 
 
 @event("group_member_added")
@@ -35,6 +37,8 @@ class GroupMemberAdded(MemberEvent, frozen=True, kw_only=True):
     by: str
     scope: str
     joined_at: int
+    hidden_upto: int = 0
+    """Messages up to this id are not shown to the user."""
 
 
 @event("group_member_left")
@@ -80,3 +84,5 @@ class MembersImported(msgspec.Struct, frozen=True, kw_only=True):
     conversation: int
     uids: list[str]
     at: int
+    hidden_upto: int = 0
+    """Messages up to this id are not shown to the users."""

@@ -68,7 +68,7 @@ WHERE app_id = :app_id AND uid = :uid AND conversation = ANY(:conversations);
 -- list_memberships
 -- Those that last, and those that ended after an event.
 -- reads: memberships
-SELECT conversation, from_event, to_event FROM memberships
+SELECT conversation, from_event, to_event, hidden_upto FROM memberships
 WHERE app_id = :app_id AND uid = :uid AND (to_event IS NULL OR to_event > :after);
 
 -- count_groups_of
@@ -85,9 +85,10 @@ VALUES (:app_id, :conversation, :uid, :scope, :joined_at);
 
 -- insert_membership
 -- bulk
-INSERT INTO memberships (app_id, conversation, uid, from_event)
-VALUES (:app_id, :conversation, :uid, :from_event)
-ON CONFLICT (app_id, conversation, uid, from_event) DO UPDATE SET to_event = NULL;
+INSERT INTO memberships (app_id, conversation, uid, from_event, hidden_upto)
+VALUES (:app_id, :conversation, :uid, :from_event, :hidden_upto)
+ON CONFLICT (app_id, conversation, uid, from_event)
+DO UPDATE SET to_event = NULL, hidden_upto = excluded.hidden_upto;
 
 -- end_membership
 UPDATE memberships SET to_event = :to_event

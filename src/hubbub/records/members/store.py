@@ -1,6 +1,6 @@
 """The tables `members`, `memberships` and `bans`."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -14,6 +14,7 @@ from hubbub.storage.kept import Kept
 from hubbub.storage.queries import Where, load_queries
 
 SQL = load_queries(__package__, member_columns=Member, ban_columns=Ban)
+NOTHING_HIDDEN: Mapping[int, int] = {}
 
 MemberPair = tuple[int, str]
 """The conversation of a group and the uid of a user."""
@@ -89,6 +90,8 @@ class Membership:
     conversation: int
     from_event: int
     to_event: int | None = None
+    hidden_upto: int = 0
+    """Messages up to this id are not shown to the user."""
 
     def includes(self, number: int) -> bool:
         """Return whether the user is told the event with this number."""
@@ -185,12 +188,23 @@ async def list_bans(
 
 
 async def insert_members(
-    tx: Transaction, members: Sequence[Member], from_events: Sequence[int]
+    tx: Transaction,
+    members: Sequence[Member],
+    from_events: Sequence[int],
+    hidden_upto: Mapping[int, int] = NOTHING_HIDDEN,
 ) -> None:
-    """Insert members, who may read the log from these event numbers on."""
+    """Insert members, who may read the log from these event numbers on.
+
+    Of a conversation in `hidden_upto`, messages up to that id are not shown to them.
+    """
     await tx.run_many(SQL.insert_member, members)
     intervals = [
-        {"conversation": each.conversation, "uid": each.uid, "from_event": from_event}
+        {
+            "conversation": each.conversation,
+            "uid": each.uid,
+            "from_event": from_event,
+            "hidden_upto": hidden_upto.get(each.conversation, 0),
+        }
         for each, from_event in zip(members, from_events, strict=True)
     ]
     await tx.run_many(SQL.insert_membership, intervals)

@@ -7,18 +7,23 @@ from hubbub.storage.interface import Row, Snapshot
 
 
 async def list_members_after(
-    snapshot: Snapshot, conversation: int, event: int, after: str, *, limit: int
+    snapshot: Snapshot, conversation: int, event: int, message: int, after: str, *, limit: int
 ) -> list[str]:
-    """Return members of a group since before an event, in the order of their uids."""
+    """Return members since before an event to whom a message is shown, in the order of uids."""
     return await _list_uids(
         snapshot.fetch(
-            SQL.list_members_after, conversation=conversation, event=event, after=after, limit=limit
+            SQL.list_members_after,
+            conversation=conversation,
+            event=event,
+            message=message,
+            after=after,
+            limit=limit,
         )
     )
 
 
 async def list_choosers_after(
-    snapshot: Snapshot, conversation: int, event: int, after: str, *, limit: int
+    snapshot: Snapshot, conversation: int, event: int, message: int, after: str, *, limit: int
 ) -> list[str]:
     """Return those members who have notification preferences of their own."""
     return await _list_uids(
@@ -26,6 +31,7 @@ async def list_choosers_after(
             SQL.list_choosers_after,
             conversation=conversation,
             event=event,
+            message=message,
             after=after,
             limit=limit,
         )

@@ -11,7 +11,7 @@ ON CONFLICT (app_id) DO UPDATE SET event = excluded.event, after_uid = excluded.
 -- reads: memberships
 SELECT uid FROM memberships
 WHERE app_id = :app_id AND conversation = :conversation AND uid > :after
-    AND from_event <= :event AND to_event IS NULL
+    AND from_event <= :event AND to_event IS NULL AND hidden_upto < :message
 ORDER BY uid LIMIT :limit;
 
 -- list_choosers_after
@@ -19,7 +19,8 @@ ORDER BY uid LIMIT :limit;
 -- reads: memberships, notification_preferences
 SELECT m.uid FROM memberships m CROSS JOIN notification_preferences n
 WHERE m.app_id = :app_id AND m.conversation = :conversation AND m.uid > :after
-    AND m.from_event <= :event AND m.to_event IS NULL AND n.app_id = m.app_id AND n.uid = m.uid
+    AND m.from_event <= :event AND m.to_event IS NULL AND m.hidden_upto < :message
+    AND n.app_id = m.app_id AND n.uid = m.uid
 ORDER BY m.uid LIMIT :limit;
 
 -- list_inactive

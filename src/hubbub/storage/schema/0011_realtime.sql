@@ -35,5 +35,8 @@ ALTER TABLE counters ADD COLUMN presence BIGINT NOT NULL DEFAULT 0;
 -- The day of the user's last connection, counted from 1970 in UTC.
 ALTER TABLE users ADD COLUMN connected_day BIGINT NOT NULL DEFAULT 0;
 
+-- Messages up to this id are not shown to the member: those before they joined, if the app hides them.
+ALTER TABLE memberships ADD COLUMN hidden_upto BIGINT NOT NULL DEFAULT 0;
+
 -- Memberships that have ended, for their deletion with the events that they are about.
 CREATE INDEX memberships_ended ON memberships (app_id, to_event) WHERE to_event IS NOT NULL;

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from hubbub.domain.notices.planning.happening import Happening
 from hubbub.records.groups.store import find_groups
+from hubbub.records.messages.events import MessageEvent
 from hubbub.records.notices.people import list_choosers_after, list_members_after
 from hubbub.storage.interface import Snapshot
 
@@ -69,8 +70,11 @@ async def read_page(
     if happening.guid is None:
         return Page(happening, served, audience.uids, None)
     list_after = list_choosers_after if served.to_choosers else list_members_after
+    event = happening.event
+    # Members who joined after a message that is edited may not know it.
+    message = event.on if isinstance(event, MessageEvent) else event.message
     uids = await list_after(
-        snapshot, happening.event.conversation, happening.entry.number, after, limit=limit
+        snapshot, event.conversation, happening.entry.number, message, after, limit=limit
     )
     told = list(filter(happening.occasion.may_concern, uids))
     return Page(happening, served, told, uids[-1] if len(uids) == limit else None)

@@ -102,7 +102,7 @@ async def _list_people(snapshot: Snapshot, conversation: Conversation) -> list[s
         uids = {conversation.left_id, conversation.right_id}
         return [uid for uid in uids if uid != SYSTEM_UID]
     most = MOST_MEMBERS + 1
-    members = await list_members_after(snapshot, conversation.number, NEVER, "", limit=most)
+    members = await list_members_after(snapshot, conversation.number, NEVER, NEVER, "", limit=most)
     return members if len(members) <= MOST_MEMBERS else []
 
 
