@@ -75,7 +75,7 @@ class Stores:
             if path.is_dir():
                 shutil.rmtree(path)
             else:
-                path.unlink()
+                path.unlink(missing_ok=True)  # a node that failed to start has made none
         if store.database is not None:
             server = ("-h", HOST, "-p", str(self.postgres().port), "-U", SUPERUSER)
             find_installation().run("dropdb", *server, store.database)

@@ -9,6 +9,7 @@ from tests.soon import until
 from tests.world import World
 
 from hubbub.domain.presence.connect import store_sessions
+from hubbub.kernel.errors import Unavailable
 from hubbub.realtime.sessions import present as keeper
 
 TO_BEN = {"receiver": "ben", "receiverType": "user"}
@@ -97,6 +98,26 @@ async def test_bad_params(hall: Hall, method: str, params: dict[str, object], fi
         error = (await anna.ask(method, **params))["error"]
 
     assert list(error["details"]) == [field], error
+
+
+async def test_presence_after_an_outage(
+    hall: Hall, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sessions that open while the database is away are stored when it is back."""
+    failures: list[object] = []
+
+    async def store(*some: Any) -> Any:
+        if len(failures) < 2:
+            failures.append(some)
+            raise Unavailable("away")
+        return await store_sessions(*some)
+
+    monkeypatch.setattr(keeper, "store_sessions", store)
+    monkeypatch.setattr(keeper, "RETRY_SECONDS", 0.001)
+    async with hall.client("ben"):
+        await hall.gateway.present.settle()
+        assert len(failures) == 2
+        assert (await world.get("/users/ben"))["status"] == "available"
 
 
 async def test_a_session_that_ends_while_all_are_stored_again(

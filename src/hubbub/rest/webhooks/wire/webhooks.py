@@ -151,7 +151,7 @@ def webhook_shape(webhook: Webhook) -> WebhookShape:
 
 
 def listed_shape(webhook: Webhook) -> WebhookShape:
-    """Return a webhook in a list, which shows not even that there is a password."""
+    """Return a webhook in a list: without its password, and without saying whether it has one."""
     return WebhookShape(**_fields(webhook))
 
 
