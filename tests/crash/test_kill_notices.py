@@ -80,7 +80,7 @@ async def test_ten_minutes_of_failures(victim: Victim, place: Place) -> None:
     On PostgreSQL the lease of a node that was killed must end first, for half a minute.
     """
     is_shared = victim.postgres is not None
-    size = Size(messages=20_000, kills=20) if is_shared else Size(messages=80_000, kills=240)
+    size = Size(messages=20_000, kills=20) if is_shared else Size(messages=90_000, kills=270)
     await kill_and_check(victim, place, size)
 
 
