@@ -96,6 +96,7 @@ async def _send_at(stage: Stage, rate: float) -> Sequence[float]:
     latencies = Latencies()
     with await stage.connect(stage.people(stage.receivers), latencies):
         load = replace(stage.to_receivers(), connections=CONNECTIONS, rate=rate)
+        latencies.count_from = time.perf_counter() + WARM_UP_SECONDS
         await stage.trial.measure(load)
     return latencies.all()
 

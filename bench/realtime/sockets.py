@@ -51,6 +51,8 @@ class Latencies(Count):
 
     def __init__(self) -> None:
         super().__init__()
+        self.count_from = 0.0
+        """Messages that were sent earlier don't count, in seconds of `time.perf_counter`."""
         self._found: list[tuple[bytes, float]] = []
         """The times at which messages were sent, and at which each was received."""
 
@@ -61,7 +63,8 @@ class Latencies(Count):
 
     def all(self) -> list[float]:
         """Return the latencies of all frames, ascending."""
-        return sorted(now - int(sent) / 1e6 for sent, now in self._found)
+        found = ((int(sent) / 1e6, now) for sent, now in self._found)
+        return sorted(now - sent for sent, now in found if sent >= self.count_from)
 
     def of_last(self) -> list[float]:
         """Return the latencies of the last frames of each message, ascending."""

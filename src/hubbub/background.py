@@ -86,7 +86,7 @@ WATCH_SECONDS = 5.0
 BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
     _erase: 1.0,
     _maintain: 1.0,
-    index_all: 1.0,
+    index_all: 0.25,
     _set_clock: 2.0,
     count_all: 3.0,
     remove_leftovers: 5.0,

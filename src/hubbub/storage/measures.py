@@ -31,7 +31,7 @@ class EngineMeasures:
     retries: int = 0
     """Transactions that were run again after a conflict."""
     log_bytes: int = 0
-    """The size of SQLite's write-ahead log when it was last looked at."""
+    """What of SQLite's write-ahead log was in use when it was last looked at."""
     count_waiting: Callable[[], int] = lambda: 0
     """Returns the number of writes that wait; on PostgreSQL with those that are under way."""
     count_connections: Callable[[], tuple[int, int]] = lambda: (0, 0)

@@ -42,11 +42,11 @@ from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
 
 log = structlog.get_logger()
 
-CHUNK = 25
+CHUNK = 10
 """The rows that one transaction erases; all other writes of the app wait for it."""
 LOGS = 500
 """The entries of the log of notifications that one transaction deletes, about the next messages."""
-REST = 1.0
+REST, REST_BESIDE_WRITES = 1.0, 3.0
 """The pause after a chunk of each app, in times of what they took: requests are served between."""
 MOST_ERASURES = 50
 
@@ -93,7 +93,8 @@ async def erase_all(runtime: Runtime) -> None:
     failed: set[str] = set()
     began = time.perf_counter()
     while await erase_of_each_app(runtime, failed):
-        await asyncio.sleep(REST * (time.perf_counter() - began))
+        rest = REST_BESIDE_WRITES if runtime.batches.is_busy else REST
+        await asyncio.sleep(rest * (time.perf_counter() - began))
         began = time.perf_counter()
 
 

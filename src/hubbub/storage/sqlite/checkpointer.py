@@ -2,8 +2,7 @@
 
 import threading
 import time
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import Callable
 
 import apsw
 import structlog
@@ -12,26 +11,29 @@ from hubbub.storage.measures import EngineMeasures
 
 log = structlog.get_logger()
 
-RESTART_ABOVE_BYTES = 256 * 1024 * 1024
-RESTART_WAITS_MS = 50
+LONG_LOG_BYTES = 256 * 1024 * 1024
+EVERY_SECONDS = 1.0
 
 
 class Checkpointer(threading.Thread):
-    """Runs a PASSIVE checkpoint each second, which blocks nothing; then RESTART for a long log.
+    """Runs a PASSIVE checkpoint each second, which blocks nothing; has a long log started anew.
 
-    RESTART blocks writes while it waits for readers. A backup may read for minutes, so it waits
-    only for a moment.
+    SQLite starts the log anew by itself when nothing is left to move and nobody reads from it. That
+    does not happen while writes go on, so `restart_log` asks the writer to do it.
     """
 
     def __init__(
-        self, connection: apsw.Connection, wal: Path, measures: EngineMeasures | None = None
+        self,
+        connection: apsw.Connection,
+        restart_log: Callable[[], None],
+        measures: EngineMeasures | None = None,
     ) -> None:
         super().__init__(name="hubbub-checkpointer", daemon=True)
         self._connection = connection
-        self._wal = wal
+        self._restart_log = restart_log
         self._measures = measures or EngineMeasures()
+        self._page_bytes: int = connection.execute("PRAGMA page_size").get
         self._stopping = threading.Event()
-        connection.set_busy_timeout(RESTART_WAITS_MS)
 
     def stop(self) -> None:
         """Stop after the checkpoint under way; blocks until then."""
@@ -39,24 +41,26 @@ class Checkpointer(threading.Thread):
         self.join()
 
     def run(self) -> None:
-        while not self._stopping.wait(1.0):
+        while not self._stopping.wait(EVERY_SECONDS):
             self.checkpoint()
         self._connection.close()
 
     def checkpoint(self) -> None:
-        """Move what can be moved, and start a long log anew if nobody reads from it."""
+        """Move what can be moved; if the log is long, have it started anew."""
         began = time.perf_counter()
         try:
-            self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+            size = self._move()
             self._measures.checkpoints.observe(time.perf_counter() - began)
-            size = self._wal.stat().st_size if self._wal.exists() else 0
             self._measures.log_bytes = size
-            if size > RESTART_ABOVE_BYTES:
-                self._restart()
+            if size > LONG_LOG_BYTES:
+                self._move()  # what was written meanwhile: little is left for the writer to move
+                self._restart_log()
+        except apsw.BusyError:
+            pass  # the writer is just starting the log anew
         except apsw.Error as failure:
             log.warning("checkpoint_failed", reason=str(failure))
 
-    def _restart(self) -> None:
-        """Have the log written from its beginning again, unless somebody reads from it."""
-        with suppress(apsw.BusyError):
-            self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+    def _move(self) -> int:
+        """Move what nobody needs in the log any more; return the bytes of the log in use."""
+        pages, _moved = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        return pages * self._page_bytes

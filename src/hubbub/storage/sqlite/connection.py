@@ -23,6 +23,7 @@ UNREADABLE = (
 )
 """Errors of the disk or the file; any other error of SQLite is a defect in Hubbub."""
 
+BUSY_TIMEOUT_MS = 5_000
 READERS_CACHE_KIB = 65_536
 WRITERS_CACHE_KIB = 8_192
 """A commit that has split a page goes through the whole cache: with 64 MiB it took a tenth of the
@@ -52,7 +53,7 @@ def open_connection(
 
 
 def _set_up(connection: apsw.Connection, *, read_only: bool) -> None:
-    connection.set_busy_timeout(5_000)
+    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
     cache_kib = READERS_CACHE_KIB if read_only else WRITERS_CACHE_KIB
     # Otherwise SQLite, built with STAT4, prepares a statement anew whenever it is bound to values
     # that might suit another plan: measured, three quarters of the time of a look-up by key.

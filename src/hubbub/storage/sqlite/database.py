@@ -38,7 +38,7 @@ log = structlog.get_logger()
 Result = TypeVar("Result")
 
 MOST_WAITING = 10_000
-REST, LONGEST_REST = 2.0, 0.02
+REST, LONGEST_REST = 4.0, 0.03
 """The pause after a step of upkeep, in times of what it took: requests come first."""
 
 
@@ -73,8 +73,7 @@ class SqliteDatabase:
         self._writer = Writer(
             connect(path), finish, die=die, measures=measures, on_commit=on_commit
         )
-        wal = path.with_name(path.name + "-wal")
-        self._checkpointer = Checkpointer(connect(path), wal, measures)
+        self._checkpointer = Checkpointer(connect(path), self._writer.restart_log, measures)
         measures.count_waiting = lambda: self._writer.waiting
         self._writer.start()
         self._checkpointer.start()

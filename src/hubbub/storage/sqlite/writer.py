@@ -20,12 +20,18 @@ from hubbub.kernel.errors import Unavailable
 from hubbub.storage.interface import Announced, Finish, OnCommit, ignore_commit
 from hubbub.storage.kept import Memories
 from hubbub.storage.measures import EngineMeasures
-from hubbub.storage.sqlite.connection import UNREADABLE, SqliteTransaction, drive
+from hubbub.storage.sqlite.connection import (
+    BUSY_TIMEOUT_MS,
+    UNREADABLE,
+    SqliteTransaction,
+    drive,
+)
 
 log = structlog.get_logger()
 
 LARGEST_BATCH = 256
 LONGEST_BATCH_SECONDS = 0.005
+RESTART_WAITS_MS = 10
 FSYNC_FAILED = {apsw.SQLITE_IOERR_FSYNC, apsw.SQLITE_IOERR_DIR_FSYNC}
 
 STORE_ERRORS = (*UNREADABLE, apsw.ReadOnlyError)
@@ -81,6 +87,7 @@ class Writer(threading.Thread):
         self._on_commit = on_commit
         self._memories = Memories()
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._is_log_long = False
 
     def submit(self, job: Job) -> None:
         """Append `job` to the queue."""
@@ -91,6 +98,10 @@ class Writer(threading.Thread):
         """Return the number of jobs that have not begun."""
         return self._jobs.qsize()
 
+    def restart_log(self) -> None:
+        """Have the write-ahead log started anew after a transaction, the next one if none runs."""
+        self._is_log_long = True
+
     def stop(self) -> None:
         """Stop after all jobs that were submitted before; blocks until then."""
         self._jobs.put(None)
@@ -99,6 +110,8 @@ class Writer(threading.Thread):
     def run(self) -> None:
         while (job := self._jobs.get()) is not None:
             has_more = self._run_batch(job)
+            if self._is_log_long:
+                self._restart_log()
             if not has_more:
                 break
         self._connection.close()
@@ -164,6 +177,23 @@ class Writer(threading.Thread):
         ended = time.perf_counter()
         self._connection.execute("COMMIT")
         self._measures.note_commit(began, ended, time.perf_counter(), len(done))
+
+    def _restart_log(self) -> None:
+        """Have the next transaction written to the beginning of the log, unless somebody reads it.
+
+        Another connection rarely gets the lock while there are jobs all the time. Readers are
+        waited for only a moment: a backup may read for minutes.
+        """
+        self._is_log_long = False
+        self._connection.set_busy_timeout(RESTART_WAITS_MS)
+        try:
+            self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+        except apsw.BusyError:
+            pass  # the checkpointer asks again
+        except apsw.Error as failure:
+            self._log_failure(failure)
+        finally:
+            self._connection.set_busy_timeout(BUSY_TIMEOUT_MS)
 
     def _log_failure(self, failure: apsw.Error) -> None:
         """Log why SQLite failed; end the process if the state of the disk is unknown."""

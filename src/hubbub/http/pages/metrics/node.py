@@ -63,7 +63,7 @@ class NodeCollector(Collector):
         yield _gauge("writes_waiting", "Writes in the queue.", {}, measures.count_waiting())
         yield _counter("write_failures", "Writes that the store failed.", measures.failures)
         yield _counter("write_retries", "Writes repeated after a conflict.", measures.retries)
-        yield _gauge("wal_bytes", "Size of SQLite's write-ahead log.", {}, measures.log_bytes)
+        yield _gauge("wal_bytes", "SQLite's write-ahead log in use.", {}, measures.log_bytes)
         opened, idle = measures.count_connections()
         connections = GaugeMetricFamily(
             "hubbub_database_connections", "Connections to PostgreSQL.", labels=["state"]
