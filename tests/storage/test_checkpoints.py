@@ -74,7 +74,9 @@ async def test_a_long_reader_does_not_block_writes(
     assert not lines
 
 
-async def write_until(database: SqliteDatabase, app_id: str, is_enough: Callable[[], bool]) -> float:
+async def write_until(
+    database: SqliteDatabase, app_id: str, is_enough: Callable[[], bool]
+) -> float:
     """Write without a pause until something is true; return the seconds of the longest write."""
     writers = (_write_until(database, app_id, is_enough) for _ in range(AT_ONCE))
     return max(await asyncio.gather(*writers))

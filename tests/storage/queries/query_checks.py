@@ -57,6 +57,10 @@ def check_app(query: Query) -> list[str]:
         return []
     if all(name in BY_ROWID for name, _ in tables_of(query)):
         return [] if "rowid" in query.text else ["it doesn't name the rows by their ids"]
+    if "FROM credentials " in query.text:  # a credential tells the app
+        within_app = r"\bJOIN \w+ \w+ ON \w+\.app_id = \w+\.app_id\b"
+        is_safe = query.text.count("JOIN ") == len(re.findall(within_app, query.text))
+        return [] if is_safe else ["it joins rows of other apps"]
     is_insert = query.text.lstrip().startswith("INSERT")
     inserts = r"INSERT INTO \w+\s*\(app_id,[^)]*\)\s*(VALUES\s*\(|SELECT )\s*:app_id,"
     asks = r"\bapp_id = :app_id\b"

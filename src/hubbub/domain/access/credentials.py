@@ -10,7 +10,6 @@ from hubbub.kernel.errors import NotAuthenticated
 from hubbub.records.apps import store as apps_store
 from hubbub.records.apps.model import App, InvalidApp
 from hubbub.records.keys import store as keys_store
-from hubbub.records.tokens import store as tokens_store
 from hubbub.runtime import Runtime
 
 
@@ -113,14 +112,9 @@ async def _find_credential(runtime: Runtime, hash_: str) -> Credential | None:
     found = await keys_store.find_credential(runtime.database, hash_)
     if found is None:
         return None
-    app_id, kind = found
-    if kind == keys_store.KEY:
-        scope = await keys_store.find_scope(runtime.database, app_id, hash_)
-        credential = Credential(hash_, app_id, scope=scope)
-    else:
-        uid = await tokens_store.find_bearer(runtime.database, app_id, hash_)
-        if uid is None:
-            return None  # not cached: a reactivated user may use the token again at once
-        credential = Credential(hash_, app_id, uid=uid)
+    app_id, scope, uid = found
+    if scope is None and uid is None:
+        return None  # not cached: a reactivated user may use the token again at once
+    credential = Credential(hash_, app_id, scope=scope, uid=uid)
     runtime.cache.put(hash_, credential, version=version)
     return credential

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from hubbub.domain.access.credentials import AuthTokenUnknown
 from hubbub.outbox.heads import Position
-from hubbub.outbox.positions import find_head
 from hubbub.realtime.feeds.audience import Key, ends_session, find_earlier
 from hubbub.realtime.feeds.crowd import find_hidden, list_entering, list_leaving
 from hubbub.realtime.feeds.feed import Feed, FeedClosed
@@ -21,9 +20,8 @@ from hubbub.realtime.feeds.recent import Told
 from hubbub.records.groups.events import GroupDeleted
 from hubbub.records.members.store import Membership, list_memberships
 from hubbub.records.roles.model import RoleRules
-from hubbub.records.tokens.store import find_issued
 from hubbub.records.users.model import User
-from hubbub.records.users.store import find_numbers, find_person
+from hubbub.records.users.store import find_bearer
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
@@ -105,9 +103,7 @@ class Standing:
         ]
 
 
-async def read_standing(
-    runtime: Runtime, app_id: str, uid: str, token: str, since: int | None
-) -> Standing:
+async def read_standing(runtime: Runtime, app_id: str, token: str, since: int | None) -> Standing:
     """Return what a user is told after a number, or from now on.
 
     Raises:
@@ -115,16 +111,14 @@ async def read_standing(
     """
 
     async def within(snapshot: Snapshot) -> Standing:
-        head = await find_head(snapshot)
-        person = await find_person(snapshot, uid)
-        is_known = token in await find_issued(snapshot, {token})
-        if not head.epoch or person is None or not person.user.is_active or not is_known:
+        bearer = await find_bearer(snapshot, token)
+        if bearer is None:
             raise AuthTokenUnknown
-        after = head.number if since is None else since
-        memberships = await list_memberships(snapshot, uid, after)
-        numbers = await find_numbers(snapshot, [uid])
-        rules = restricting(person.rules)
-        return Standing(person.user, rules, token, head, memberships, numbers[uid])
+        user, rules = bearer.person.user, restricting(bearer.person.rules)
+        after = bearer.event if since is None else since
+        memberships = await list_memberships(snapshot, user.uid, after)
+        head = Position(bearer.epoch, bearer.event)
+        return Standing(user, rules, token, head, memberships, bearer.number)
 
     return await runtime.database.read(app_id, within, is_short=True)
 
@@ -223,9 +217,7 @@ async def prepare(
         since = None
     number = since.number if since is not None else None
     async with gateway.reading:  # but not while it waits for the feed
-        standing = await read_standing(
-            gateway.runtime, feed.app_id, session.uid, session.token, number
-        )
+        standing = await read_standing(gateway.runtime, feed.app_id, session.token, number)
     session.rules = standing.rules
     joining = Joining(feed, session, standing)
     await joining.follow()

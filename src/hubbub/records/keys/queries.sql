@@ -30,7 +30,13 @@ UPDATE api_keys SET name = :name, scope = :scope WHERE app_id = :app_id AND hash
 DELETE FROM api_keys WHERE app_id = :app_id AND hash = :hash;
 
 -- find_credential
--- Finds the app of a key or token, before the app of the request is known.
+-- Finds a key with its scope, or a token with its user if they are active, before the app of the
+-- request is known.
 -- point
--- reads: credentials
-SELECT app_id, kind FROM credentials WHERE hash = :hash;
+-- reads: credentials, api_keys, auth_tokens, users
+SELECT c.app_id, k.scope, u.uid FROM credentials c
+LEFT JOIN api_keys k ON k.app_id = c.app_id AND k.hash = c.hash
+LEFT JOIN auth_tokens t ON t.app_id = c.app_id AND t.hash = c.hash
+LEFT JOIN users u ON u.app_id = t.app_id AND u.uid = t.uid
+    AND u.deactivated_at IS NULL AND u.deleted_at IS NULL
+WHERE c.hash = :hash;

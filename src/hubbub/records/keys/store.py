@@ -11,10 +11,12 @@ KEY = "apikey"
 TOKEN = "token"  # noqa: S105  # a kind of credential, not one
 
 
-async def find_credential(database: Database, hash_: str) -> tuple[str, str] | None:
-    """Return the app and kind (`KEY`, `TOKEN`) of a credential."""
+async def find_credential(
+    database: Database, hash_: str
+) -> tuple[str, str | None, str | None] | None:
+    """Return the app of a credential, the scope of a key, and the active user of a token."""
     row = await database.point("", SQL.find_credential, hash=hash_)
-    return (row[0], row[1]) if row else None
+    return (row[0], row[1], row[2]) if row else None
 
 
 async def insert_credential(tx: Transaction, hash_: str, kind: str) -> None:
@@ -25,12 +27,6 @@ async def insert_credential(tx: Transaction, hash_: str, kind: str) -> None:
 async def delete_credential(tx: Transaction, hash_: str) -> None:
     """Delete the keyed hash of a credential."""
     await tx.run(SQL.delete_credential, hash=hash_)
-
-
-async def find_scope(database: Database, app_id: str, hash_: str) -> str | None:
-    """Return the scope of a key of that app."""
-    row = await database.point(app_id, SQL.find_key, hash=hash_)
-    return row[2] if row else None
 
 
 async def insert_key(tx: Transaction, sealer: Sealer, key: ApiKey) -> None:

@@ -35,15 +35,6 @@ SELECT hash, sealed FROM auth_tokens WHERE app_id = :app_id AND hash = ANY(:hash
 -- reads: auth_tokens
 SELECT hash FROM auth_tokens WHERE app_id = :app_id AND hash = ANY(:hashes);
 
--- find_bearer
--- Finds the user of a token if they are active.
--- point
--- reads: auth_tokens, users
-SELECT t.uid FROM auth_tokens t
-JOIN users u ON u.app_id = t.app_id AND u.uid = t.uid
-WHERE t.app_id = :app_id AND t.hash = :hash
-    AND u.deactivated_at IS NULL AND u.deleted_at IS NULL;
-
 -- update_token
 UPDATE auth_tokens SET platform = :platform, user_agent = :user_agent, app_info = :app_info
 WHERE app_id = :app_id AND hash = :hash;

@@ -6,17 +6,11 @@ from hubbub.kernel.sealing import Sealer
 from hubbub.records.keys.store import TOKEN, delete_credential, insert_credential
 from hubbub.records.settings.model import LARGEST_LIMIT
 from hubbub.records.tokens.model import AuthToken
-from hubbub.storage.interface import Database, Row, Snapshot, Transaction
+from hubbub.storage.interface import Row, Snapshot, Transaction
 from hubbub.storage.kept import Kept
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__)
-
-
-async def find_bearer(database: Database, app_id: str, hash_: str) -> str | None:
-    """Return the uid of the active user whose token has that hash."""
-    row = await database.point(app_id, SQL.find_bearer, hash=hash_)
-    return row[0] if row else None
 
 
 async def find_issued(snapshot: Snapshot, hashes: Collection[str]) -> set[str]:

@@ -11,8 +11,11 @@ SELECT {user_columns} FROM users WHERE app_id = :app_id AND uid = :uid;
 -- reads: users
 SELECT uid, number FROM users WHERE app_id = :app_id AND uid = ANY(:uids);
 
+-- fragment person_columns
+{user_columns(u)}, r.list_users, r.send_messages_to, r.permissions, r.restricted
+
 -- fragment select_people
-SELECT {user_columns(u)}, r.list_users, r.send_messages_to, r.permissions, r.restricted
+SELECT {person_columns}
 FROM users u LEFT JOIN roles r ON r.app_id = u.app_id AND r.role = u.role
 
 -- find_people
@@ -26,6 +29,18 @@ WHERE u.app_id = :app_id AND u.uid = ANY(:uids);
 -- reads: users, roles
 {select_people}
 WHERE u.app_id = :app_id AND u.uid = :uid;
+
+-- find_bearer
+-- The active user of a token with the rules of their role, their number, and the newest event.
+-- point
+-- reads: auth_tokens, users, roles, counters
+SELECT {person_columns}, u.number, c.epoch, c.event
+FROM auth_tokens t
+JOIN users u ON u.app_id = t.app_id AND u.uid = t.uid
+    AND u.deactivated_at IS NULL AND u.deleted_at IS NULL
+JOIN counters c ON c.app_id = t.app_id
+LEFT JOIN roles r ON r.app_id = u.app_id AND r.role = u.role
+WHERE t.app_id = :app_id AND t.hash = :hash;
 
 -- find_connecting
 -- Users, with the day of their last connection.

@@ -1,6 +1,7 @@
 """The tables `users`, `user_words` and `user_tags`."""
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from typing import Any
 
@@ -122,6 +123,23 @@ async def find_person(snapshot: Snapshot, uid: str) -> Person | None:
     """Return a user with the rules of their role, also a deactivated or softly deleted one."""
     row = await snapshot.fetch_one(SQL.find_person, uid=uid)
     return _person(row) if row else None
+
+
+@dataclass(frozen=True, slots=True)
+class Bearer:
+    """The active user of an auth token, and the newest position of the app's log."""
+
+    person: Person
+    number: int
+    """It tells the user from earlier and later holders of their uid."""
+    epoch: int
+    event: int
+
+
+async def find_bearer(snapshot: Snapshot, token: str) -> Bearer | None:
+    """Return the bearer of the auth token with a keyed hash."""
+    row = await snapshot.fetch_one(SQL.find_bearer, hash=token)
+    return Bearer(_person(row[:-3]), row[-3], row[-2], row[-1]) if row else None
 
 
 _USER_COLUMNS = len(User.__struct_fields__)
