@@ -179,3 +179,16 @@ async def test_an_interruption_leaves_no_transaction(
         return await snapshot.fetch_one(SQL.find_note, author="anna")
 
     assert await database.read(threads.app_id, find_note, is_short=True) is not None
+
+
+async def test_an_interruption_reaches_no_look_up(
+    database: SqliteDatabase, threads: Threads, watch: Watch
+) -> None:
+    """Wherever a reading is interrupted, even as it begins, look-ups after it are not."""
+    watch.step = 2 * MOST_SECONDS
+    for _ in range(2 * STEPS):
+        await threads.count(FEW)
+        await database.point(threads.app_id, SQL.find_note, author="anna")
+        watch.time += PAUSE_SECONDS
+
+    assert set(threads.on_loop) == {True, False}

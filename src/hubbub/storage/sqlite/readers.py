@@ -20,8 +20,8 @@ def read_snapshot(
     before_end: Callable[[], None] = lambda: None,
 ) -> Any:
     """Run `reading` on one snapshot of a connection; `before_end` is called before it is ended."""
-    connection.execute("BEGIN")
     try:
+        connection.execute("BEGIN")  # this may be interrupted as well, when it has taken effect
         return drive(reading(SqliteTransaction(connection, app_id)))
     finally:
         before_end()
