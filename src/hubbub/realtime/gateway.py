@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import msgspec
 import structlog
 
-from hubbub.domain.access.credentials import Credential
+from hubbub.domain.access.credentials import Credential, learn_tokens
 from hubbub.domain.presence.tell import tell_changes
 from hubbub.domain.presence.watch import Watch
 from hubbub.http.answer import Answer
@@ -20,12 +20,14 @@ from hubbub.http.operation import PREFIXES
 from hubbub.http.request import Request
 from hubbub.http.server.websocket import accept_websocket
 from hubbub.kernel.errors import BadInput, Forbidden, Refusal, Unavailable
+from hubbub.kernel.gathered import Gathered
 from hubbub.realtime.feeds.feed import Feed
 from hubbub.realtime.feeds.feeds import Feeds
 from hubbub.realtime.protocol.frames import Call, Connect
 from hubbub.realtime.protocol.limits import Limits, bounds_of, limits_of
 from hubbub.realtime.protocol.methods import METHODS, decode_params, make_request
 from hubbub.realtime.protocol.own_methods import OWN_METHODS
+from hubbub.realtime.sessions.join import read_standings
 from hubbub.realtime.sessions.present import PresenceKeeper
 from hubbub.realtime.sessions.session import Session
 from hubbub.runtime import Runtime
@@ -35,8 +37,8 @@ _encode = msgspec.json.Encoder().encode
 
 PATH = "/realtime"
 ARRIVING_AT_ONCE = 16
-"""The handshakes in a round of the event loop, and the sessions that read from the store. When
-thousands of clients return at once, sends go on between them."""
+"""The handshakes in a round of the event loop, and the sessions that a reading of the store is for.
+When thousands of clients return at once, sends go on between them."""
 LOOK_SECONDS = 1.0
 """The pause between looks at the sessions, and at what other nodes have committed."""
 AT_ONCE = 1_000
@@ -79,8 +81,9 @@ class Gateway:
         self._origins = frozenset(each.strip().lower() for each in origins if each.strip())
         self.present = PresenceKeeper(runtime)
         self._shaking_hands = asyncio.Semaphore(ARRIVING_AT_ONCE)
-        self.reading = asyncio.Semaphore(ARRIVING_AT_ONCE)
-        """What joining sessions hold while they read from the store."""
+        self._tokens = Gathered(partial(learn_tokens, runtime), ARRIVING_AT_ONCE)
+        self.standings = Gathered(partial(read_standings, runtime), ARRIVING_AT_ONCE)
+        """What the users of joining sessions are told."""
         for prefix in PREFIXES:
             app.routes.add(prefix + PATH, "GET", self.shake_hands)
 
@@ -118,6 +121,9 @@ class Gateway:
             if text is not None:
                 headers[name] = text.encode("latin-1", "replace")
         session.request.headers = headers
+        shown = session.request.header(b"authtoken")
+        if shown:
+            await self._tokens.find(shown)
         return await find_token_of(self.runtime, session.request)
 
     async def carry_out(self, session: Session, call: Call) -> bytes:

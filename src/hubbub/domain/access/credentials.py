@@ -4,6 +4,7 @@ Results are cached for a few seconds. A change on this node invalidates them at 
 another node takes effect when they expire.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hubbub.kernel.errors import NotAuthenticated
@@ -11,6 +12,7 @@ from hubbub.records.apps import store as apps_store
 from hubbub.records.apps.model import App, InvalidApp
 from hubbub.records.keys import store as keys_store
 from hubbub.runtime import Runtime
+from hubbub.storage.interface import INSTALLATION
 
 
 class EmptyAppId(NotAuthenticated):
@@ -110,11 +112,30 @@ async def _find_credential(runtime: Runtime, hash_: str) -> Credential | None:
         return known
     version = runtime.cache.version
     found = await keys_store.find_credential(runtime.database, hash_)
-    if found is None:
-        return None
-    app_id, scope, uid = found
-    if scope is None and uid is None:
+    return _remember(runtime, found, version) if found is not None else None
+
+
+async def learn_tokens(runtime: Runtime, auth_tokens: Sequence[str]) -> list[Credential | None]:
+    """Return the credentials of auth tokens of any apps, which are cached then."""
+    hashes = [runtime.sealer.hash(each) for each in auth_tokens]
+    known: dict[str, Credential | None] = {each: runtime.cache.get(each) for each in hashes}
+    unknown = [hash_ for hash_, credential in known.items() if credential is None]
+    if len(unknown) == 1:
+        known[unknown[0]] = await _find_credential(runtime, unknown[0])
+    elif unknown:
+        version = runtime.cache.version
+        found = await runtime.database.read(
+            INSTALLATION,
+            lambda snapshot: keys_store.find_credentials(snapshot, unknown),
+            is_short=True,
+        )
+        known |= {each.hash: _remember(runtime, each, version) for each in found}
+    return [known[hash_] for hash_ in hashes]
+
+
+def _remember(runtime: Runtime, found: keys_store.Found, version: int) -> Credential | None:
+    if found.scope is None and found.uid is None:
         return None  # not cached: a reactivated user may use the token again at once
-    credential = Credential(hash_, app_id, scope=scope, uid=uid)
-    runtime.cache.put(hash_, credential, version=version)
+    credential = Credential(found.hash, found.app_id, scope=found.scope, uid=found.uid)
+    runtime.cache.put(found.hash, credential, version=version)
     return credential

@@ -21,7 +21,7 @@ from hubbub.records.groups.events import GroupDeleted
 from hubbub.records.members.store import Membership, list_memberships
 from hubbub.records.roles.model import RoleRules
 from hubbub.records.users.model import User
-from hubbub.records.users.store import find_bearer
+from hubbub.records.users.store import Bearer, find_bearers
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
@@ -103,24 +103,59 @@ class Standing:
         ]
 
 
-async def read_standing(runtime: Runtime, app_id: str, token: str, since: int | None) -> Standing:
-    """Return what a user is told after a number, or from now on.
+@dataclass(frozen=True, slots=True, eq=False)
+class Arrival:
+    """A session that asks what its user is told."""
 
-    Raises:
-        AuthTokenUnknown: the token was revoked, or its user is not active.
-    """
+    app_id: str
+    token: str
+    """The keyed hash of the auth token."""
+    since: int | None
+    """The number after which the user is told; None: from now on."""
 
-    async def within(snapshot: Snapshot) -> Standing:
-        bearer = await find_bearer(snapshot, token)
-        if bearer is None:
-            raise AuthTokenUnknown
-        user, rules = bearer.person.user, restricting(bearer.person.rules)
-        after = bearer.event if since is None else since
-        memberships = await list_memberships(snapshot, user.uid, after)
-        head = Position(bearer.epoch, bearer.event)
-        return Standing(user, rules, token, head, memberships, bearer.number)
+
+async def read_standings(runtime: Runtime, arrivals: Sequence[Arrival]) -> list[Standing | None]:
+    """Return what users are told; None if the token was revoked, or its user is not active."""
+    found: dict[Arrival, Standing] = {}
+    for app_id in {each.app_id for each in arrivals}:
+        some = [each for each in arrivals if each.app_id == app_id]
+        found |= await _read_standings(runtime, app_id, some)
+    return [found.get(each) for each in arrivals]
+
+
+async def _read_standings(
+    runtime: Runtime, app_id: str, arrivals: Sequence[Arrival]
+) -> dict[Arrival, Standing]:
+    async def within(snapshot: Snapshot) -> dict[Arrival, Standing]:
+        bearers = await find_bearers(snapshot, {each.token for each in arrivals})
+        known = [(each, bearers[each.token]) for each in arrivals if each.token in bearers]
+        after: dict[str, int] = {}
+        for arrival, bearer in known:
+            uid, first = bearer.person.user.uid, _first(arrival, bearer)
+            after[uid] = min(first, after.get(uid, first))
+        memberships = await list_memberships(snapshot, after)
+        return {
+            arrival: _standing(arrival, bearer, memberships[bearer.person.user.uid])
+            for arrival, bearer in known
+        }
 
     return await runtime.database.read(app_id, within, is_short=True)
+
+
+def _first(arrival: Arrival, bearer: Bearer) -> int:
+    return bearer.event if arrival.since is None else arrival.since
+
+
+def _standing(arrival: Arrival, bearer: Bearer, memberships: Sequence[Membership]) -> Standing:
+    person, first = bearer.person, _first(arrival, bearer)
+    return Standing(
+        user=person.user,
+        rules=restricting(person.rules),
+        token=arrival.token,
+        position=Position(bearer.epoch, bearer.event),
+        memberships=[m for m in memberships if m.to_event is None or m.to_event > first],
+        first=bearer.number,
+    )
 
 
 @dataclass(slots=True)
@@ -216,8 +251,9 @@ async def prepare(
     if since is not None and (since.epoch != feed.position.epoch or not await feed.remember(since)):
         since = None
     number = since.number if since is not None else None
-    async with gateway.reading:  # but not while it waits for the feed
-        standing = await read_standing(gateway.runtime, feed.app_id, session.token, number)
+    standing = await gateway.standings.find(Arrival(feed.app_id, session.token, number))
+    if standing is None:
+        raise AuthTokenUnknown
     session.rules = standing.rules
     joining = Joining(feed, session, standing)
     await joining.follow()

@@ -245,8 +245,7 @@ class Session:
         check_device(connect.device.platform, connect.device.resource)
         since = parse_position(connect.since, "since") if connect.since is not None else None
         gateway = self._gateway
-        async with gateway.reading:
-            credential = await gateway.admit(self, connect)
+        credential = await gateway.admit(self, connect)
         self.app_id = credential.app_id
         self.uid, self.token = credential.uid or "", credential.hash
         self.device = connect.device

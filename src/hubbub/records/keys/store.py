@@ -1,8 +1,11 @@
 """The tables `api_keys` and `credentials`; the latter has auth tokens, too."""
 
+from collections.abc import Collection
+from dataclasses import dataclass
+
 from hubbub.kernel.sealing import Sealer
 from hubbub.records.keys.model import ApiKey
-from hubbub.storage.interface import Database, Row, Snapshot, Transaction
+from hubbub.storage.interface import INSTALLATION, Database, Row, Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__)
@@ -11,12 +14,28 @@ KEY = "apikey"
 TOKEN = "token"  # noqa: S105  # a kind of credential, not one
 
 
-async def find_credential(
-    database: Database, hash_: str
-) -> tuple[str, str | None, str | None] | None:
-    """Return the app of a credential, the scope of a key, and the active user of a token."""
-    row = await database.point("", SQL.find_credential, hash=hash_)
-    return (row[0], row[1], row[2]) if row else None
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A credential; it has neither a scope nor a user if it is the token of an inactive user."""
+
+    hash: str
+    app_id: str
+    scope: str | None
+    """That of a key."""
+    uid: str | None
+    """The active user of a token."""
+
+
+async def find_credential(database: Database, hash_: str) -> Found | None:
+    """Return the credential with a keyed hash, of any app."""
+    row = await database.point(INSTALLATION, SQL.find_credential, hash=hash_)
+    return Found(*row) if row else None
+
+
+async def find_credentials(snapshot: Snapshot, hashes: Collection[str]) -> list[Found]:
+    """Return the credentials with keyed hashes, of any apps."""
+    rows = await snapshot.fetch(SQL.find_credentials, hashes=list(hashes))
+    return [Found(*row) for row in rows]
 
 
 async def insert_credential(tx: Transaction, hash_: str, kind: str) -> None:

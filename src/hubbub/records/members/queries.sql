@@ -67,8 +67,9 @@ WHERE app_id = :app_id AND uid = :uid AND conversation = ANY(:conversations);
 
 -- list_memberships
 -- Those that last, and those that ended after an event.
+-- bulk
 -- reads: memberships
-SELECT conversation, from_event, to_event, hidden_upto FROM memberships
+SELECT uid, conversation, from_event, to_event, hidden_upto FROM memberships
 WHERE app_id = :app_id AND uid = :uid AND (to_event IS NULL OR to_event > :after);
 
 -- count_groups_of

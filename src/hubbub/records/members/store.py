@@ -98,10 +98,15 @@ class Membership:
         return self.from_event <= number and (self.to_event is None or number <= self.to_event)
 
 
-async def list_memberships(snapshot: Snapshot, uid: str, after: int) -> list[Membership]:
-    """Return the memberships of a user that last, and those that ended after an event."""
-    rows = await snapshot.fetch(SQL.list_memberships, uid=uid, after=after)
-    return [Membership(*row) for row in rows]
+async def list_memberships(
+    snapshot: Snapshot, after: Mapping[str, int]
+) -> dict[str, list[Membership]]:
+    """Return the memberships of users that last, and those that ended after an event of each."""
+    wanted = [{"uid": uid, "after": event} for uid, event in after.items()]
+    found: dict[str, list[Membership]] = {uid: [] for uid in after}
+    for uid, *columns in await snapshot.fetch_many(SQL.list_memberships, wanted):
+        found[uid].append(Membership(*columns))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ WHERE u.app_id = :app_id AND u.uid = :uid;
 -- The active user of a token with the rules of their role, their number, and the newest event.
 -- point
 -- reads: auth_tokens, users, roles, counters
-SELECT {person_columns}, u.number, c.epoch, c.event
+SELECT {person_columns}, t.hash, u.number, c.epoch, c.event
 FROM auth_tokens t
 JOIN users u ON u.app_id = t.app_id AND u.uid = t.uid
     AND u.deactivated_at IS NULL AND u.deleted_at IS NULL

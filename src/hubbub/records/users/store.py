@@ -136,10 +136,10 @@ class Bearer:
     event: int
 
 
-async def find_bearer(snapshot: Snapshot, token: str) -> Bearer | None:
-    """Return the bearer of the auth token with a keyed hash."""
-    row = await snapshot.fetch_one(SQL.find_bearer, hash=token)
-    return Bearer(_person(row[:-3]), row[-3], row[-2], row[-1]) if row else None
+async def find_bearers(snapshot: Snapshot, tokens: Collection[str]) -> dict[str, Bearer]:
+    """Return the bearers of auth tokens by the keyed hashes of these."""
+    rows = await snapshot.fetch_many(SQL.find_bearer, [{"hash": each} for each in tokens])
+    return {row[-4]: Bearer(_person(row[:-4]), row[-3], row[-2], row[-1]) for row in rows}
 
 
 _USER_COLUMNS = len(User.__struct_fields__)

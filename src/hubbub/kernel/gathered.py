@@ -1,0 +1,59 @@
+"""Look-ups that are made together: all that arrive while one is under way are the next one.
+
+One that comes alone is made at once; hundreds that come at once take few round trips.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Generic, TypeVar
+
+Wanted = TypeVar("Wanted")
+Found = TypeVar("Found")
+
+
+class Gathered(Generic[Wanted, Found]):
+    """Looks things up for concurrent callers, up to `most` at a time.
+
+    `look_up` returns what it finds for each of the things wanted, in their order. What it raises is
+    raised for all of them.
+    """
+
+    def __init__(
+        self, look_up: Callable[[Sequence[Wanted]], Awaitable[Sequence[Found]]], most: int
+    ) -> None:
+        self._look_up = look_up
+        self._most = most
+        self._waiting: list[tuple[Wanted, asyncio.Future[Found]]] = []
+        self._is_busy = False
+        self._task: asyncio.Task[None] | None = None
+
+    async def find(self, wanted: Wanted) -> Found:
+        """Return what is found for one thing."""
+        if self._is_busy:
+            future: asyncio.Future[Found] = asyncio.get_running_loop().create_future()
+            self._waiting.append((wanted, future))
+            return await future
+        self._is_busy = True
+        try:
+            [found] = await self._look_up([wanted])
+            return found
+        finally:
+            if self._waiting:
+                self._task = asyncio.create_task(self._find_waiting())
+            else:
+                self._is_busy = False
+
+    async def _find_waiting(self) -> None:
+        while self._waiting:
+            some, self._waiting = self._waiting[: self._most], self._waiting[self._most :]
+            try:
+                found = await self._look_up([wanted for wanted, _ in some])
+            except Exception as failure:  # noqa: BLE001  # it is for those who wait
+                for _, future in some:
+                    if not future.done():
+                        future.set_exception(failure)
+            else:
+                for (_, future), each in zip(some, found, strict=True):
+                    if not future.done():  # its caller may have left
+                        future.set_result(each)
+        self._is_busy = False

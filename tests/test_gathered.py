@@ -1,0 +1,102 @@
+"""Look-ups that are made together."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from hubbub.kernel.errors import Unavailable
+from hubbub.kernel.gathered import Gathered
+
+MOST = 3
+
+
+class LookUps:
+    """Doubles numbers. Each look-up waits until it is let go on, and is noted when it begins."""
+
+    def __init__(self) -> None:
+        self.begun: asyncio.Queue[Sequence[int]] = asyncio.Queue()
+        self.is_away = False
+        self._may_go_on: asyncio.Queue[None] = asyncio.Queue()
+
+    async def let_pass(self, count: int) -> list[list[int]]:
+        """Let some look-ups go on, each once it has begun; return what they are for."""
+        passed = []
+        for _ in range(count):
+            passed.append(list(await self.begun.get()))
+            self._may_go_on.put_nowait(None)
+        return passed
+
+    async def __call__(self, wanted: Sequence[int]) -> list[int]:
+        self.begun.put_nowait(wanted)
+        await self._may_go_on.get()
+        if self.is_away:
+            raise Unavailable("The store is away.")
+        return [2 * number for number in wanted]
+
+
+@pytest.fixture
+def look_ups() -> LookUps:
+    """The look-ups that are made."""
+    return LookUps()
+
+
+@pytest.fixture
+def doubles(look_ups: LookUps) -> Gathered[int, int]:
+    """What gathers them."""
+    return Gathered(look_ups, MOST)
+
+
+def start(doubles: Gathered[int, int], *numbers: int) -> list[asyncio.Task[int]]:
+    """Look up numbers concurrently."""
+    return [asyncio.create_task(doubles.find(number)) for number in numbers]
+
+
+async def test_those_that_come_meanwhile_are_looked_up_together(
+    doubles: Gathered[int, int], look_ups: LookUps
+) -> None:
+    """The first goes alone, the others in few look-ups; each gets what was found for it."""
+    tasks = start(doubles, 1, 2, 3, 4, 5)
+    assert await look_ups.let_pass(3) == [[1], [2, 3, 4], [5]]
+    assert await asyncio.gather(*tasks) == [2, 4, 6, 8, 10]
+
+    [later] = start(doubles, 6)
+    assert await look_ups.let_pass(1) == [[6]]
+    assert await later == 12
+
+
+async def test_the_same_thing_is_found_for_each(
+    doubles: Gathered[int, int], look_ups: LookUps
+) -> None:
+    """Callers who want the same thing at once all get it."""
+    tasks = start(doubles, 1, 7, 7)
+    await look_ups.let_pass(2)
+    assert await asyncio.gather(*tasks) == [2, 14, 14]
+
+
+async def test_a_failure_is_raised_for_all_of_a_look_up(
+    doubles: Gathered[int, int], look_ups: LookUps
+) -> None:
+    """The callers of a failed look-up get its error, and the next ones are looked up again."""
+    tasks = start(doubles, 1, 2, 3)
+    look_ups.is_away = True
+    await look_ups.let_pass(2)
+    failures = await asyncio.gather(*tasks, return_exceptions=True)
+    assert [type(each) for each in failures] == [Unavailable] * 3
+
+    look_ups.is_away = False
+    [later] = start(doubles, 4)
+    await look_ups.let_pass(1)
+    assert await later == 8
+
+
+async def test_a_caller_who_leaves_is_no_loss_to_others(
+    doubles: Gathered[int, int], look_ups: LookUps
+) -> None:
+    """If callers are cancelled, during their look-up or before it, others are answered."""
+    first, second, third = start(doubles, 1, 2, 3)
+    await look_ups.begun.get()
+    first.cancel()
+    second.cancel()
+    await look_ups.let_pass(1)
+    assert await third == 6
