@@ -20,7 +20,7 @@ class LookUps:
         self._may_go_on: asyncio.Queue[None] = asyncio.Queue()
 
     async def let_pass(self, count: int) -> list[list[int]]:
-        """Let some look-ups go on, each once it has begun; return what they are for."""
+        """Have some look-ups go on, each once it has begun; return what they are for."""
         passed = []
         for _ in range(count):
             passed.append(list(await self.begun.get()))
@@ -43,7 +43,7 @@ def look_ups() -> LookUps:
 
 @pytest.fixture
 def doubles(look_ups: LookUps) -> Gathered[int, int]:
-    """What gathers them."""
+    """The one that gathers them."""
     return Gathered(look_ups, MOST)
 
 
