@@ -35,6 +35,8 @@ from hubbub.rest.operations import OPERATIONS
 LARGE = 200_000
 SMALL = b'{"name": "New"}'
 PAUSE_SECONDS = 0.05
+PIECE = b"x" * 512 * 1024
+DOWNLOAD_PIECES = 100
 
 
 @pytest.fixture
@@ -321,6 +323,49 @@ async def test_clients_that_never_finish_a_request(
             with suppress(ConnectionError):  # it was closed before the last byte was sent
                 assert await client.is_ended()
         assert (await slow.ask(SMALL[4:])).data["name"] == "New", "its body was still arriving"
+
+
+class Download:
+    """An endpoint whose answer is larger than all buffers on the way."""
+
+    def __init__(self) -> None:
+        self.ended = asyncio.Event()
+
+    async def __call__(self, request: Request, values: Sequence[str]) -> Answer:
+        answer = Answer()
+        answer.length, answer.pieces = DOWNLOAD_PIECES * len(PIECE), self._pieces()
+        return answer
+
+    async def _pieces(self) -> AsyncGenerator[bytes, None]:
+        try:
+            for _ in range(DOWNLOAD_PIECES):
+                yield PIECE
+        finally:
+            self.ended.set()
+
+
+async def test_clients_that_do_not_read(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection is broken off if nothing of an answer is read; a slow client gets all of it."""
+    monkeypatch.setattr(serve, "KEEP_ALIVE_SECONDS", 1)
+    routes, unread, slow = Routes(), Download(), Download()
+    routes.add("/unread", "GET", unread)
+    routes.add("/slow", "GET", slow)
+    app = App(node.runtime, routes, RequestMeasures([]))
+    async with (
+        serving(app) as served,
+        connection(served.port) as deaf,
+        connection(served.port) as patient,
+    ):
+        await deaf.send(b"GET /unread HTTP/1.1\r\n\r\n")
+        await patient.send(b"GET /slow HTTP/1.1\r\n\r\n")
+        for _ in range(8):
+            await patient.reader.readexactly(4 * len(PIECE))
+            await asyncio.sleep(0.4)
+        await asyncio.wait_for(unread.ended.wait(), 10)
+        assert not slow.ended.is_set()
+
+        left = (DOWNLOAD_PIECES - 32) * len(PIECE)
+        assert len(await patient.reader.readexactly(left)) == left
 
 
 # Requests that take their time

@@ -67,6 +67,8 @@ class Protocol(HttpToolsProtocol):
         self._unparsed_bytes = self._ignored_bytes = 0
         self._answered_at = self._begun_at = self._heard_at = 0.0
         """When the last answer was sent, the last request began, and bytes arrived."""
+        self._unread_bytes, self._read_at = 0, 0.0
+        """The bytes that wait for a client that reads too slowly, and when they last got fewer."""
         self._idle_timer: asyncio.TimerHandle | None = None
         self._linger_timer: asyncio.TimerHandle | None = None
 
@@ -162,17 +164,32 @@ class Protocol(HttpToolsProtocol):
         One timer looks again and again. A timer for each request would cost more.
         """
         left = self._waiting_since() + self.timeout_keep_alive - self.loop.time()
-        if left <= 0:
-            self.transport.close()
-        else:
+        if left > 0:
             self._idle_timer = self.loop.call_later(left, self._close_if_idle)
+        elif self.transport.get_write_buffer_size():
+            self.transport.abort()  # otherwise it would wait until all of that is read
+        else:
+            self.transport.close()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._unread_bytes, self._read_at = self.transport.get_write_buffer_size(), self.loop.time()
+
+    def _reading_since(self) -> float:
+        """Return when the client last read something of what waits for it, as far as is known."""
+        unread = self.transport.get_write_buffer_size()
+        if unread < self._unread_bytes:
+            self._unread_bytes, self._read_at = unread, self.loop.time()
+        return self._read_at
 
     def _waiting_since(self) -> float:
         """Return when the client began to be waited for; now if it is not.
 
         The head of a request must arrive as a whole in the time for which we wait. Of a body only
-        the next bytes must: it may be large, and the network slow.
+        the next bytes must: it may be large, and the network slow. So it is with an answer.
         """
+        if self.flow.write_paused:
+            return self._reading_since()
         newest = self.cycle
         if newest is None or newest.response_complete:
             return max(self._answered_at, self._begun_at)
