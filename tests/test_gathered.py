@@ -17,6 +17,8 @@ class LookUps:
     def __init__(self) -> None:
         self.begun: asyncio.Queue[Sequence[int]] = asyncio.Queue()
         self.is_away = False
+        self.broken: int | None = None
+        """What can't be doubled."""
         self._may_go_on: asyncio.Queue[None] = asyncio.Queue()
 
     async def let_pass(self, count: int) -> list[list[int]]:
@@ -32,6 +34,8 @@ class LookUps:
         await self._may_go_on.get()
         if self.is_away:
             raise Unavailable("The store is away.")
+        if self.broken in wanted:
+            raise ValueError(self.broken)
         return [2 * number for number in wanted]
 
 
@@ -74,10 +78,20 @@ async def test_the_same_thing_is_found_for_each(
     assert await asyncio.gather(*tasks) == [2, 14, 14]
 
 
-async def test_a_failure_is_raised_for_all_of_a_look_up(
+async def test_none_can_fail_another(doubles: Gathered[int, int], look_ups: LookUps) -> None:
+    """A look-up that fails is repeated one by one; only the broken one gets the error."""
+    look_ups.broken = 3
+    tasks = start(doubles, 1, 2, 3, 4)
+    assert await look_ups.let_pass(5) == [[1], [2, 3, 4], [2], [3], [4]]
+    found = await asyncio.gather(*tasks, return_exceptions=True)
+    assert [*found[:2], found[3]] == [2, 4, 8]
+    assert isinstance(found[2], ValueError)
+
+
+async def test_all_are_told_that_the_store_is_away(
     doubles: Gathered[int, int], look_ups: LookUps
 ) -> None:
-    """The callers of a failed look-up get its error, and the next ones are looked up again."""
+    """It is not asked again for each of them; the next ones are looked up again."""
     tasks = start(doubles, 1, 2, 3)
     look_ups.is_away = True
     await look_ups.let_pass(2)

@@ -48,6 +48,7 @@ async def test_a_long_log_is_started_anew_while_writes_go_on(
     with capture_logs() as lines:
         await write_until(database, app_id, lambda: count_restarts(log) >= before + RESTARTS)
     assert not lines
+    assert log.stat().st_size < 100 * LONG_LOG_BYTES
 
 
 async def test_a_long_reader_does_not_block_writes(

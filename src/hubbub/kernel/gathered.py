@@ -7,6 +7,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
 
+from hubbub.kernel.errors import Unavailable
+
 Wanted = TypeVar("Wanted")
 Found = TypeVar("Found")
 
@@ -14,8 +16,8 @@ Found = TypeVar("Found")
 class Gathered(Generic[Wanted, Found]):
     """Looks things up for concurrent callers, up to `most` at a time.
 
-    `look_up` returns what it finds for each of the things wanted, in their order. What it raises is
-    raised for all of them.
+    `look_up` returns what it finds for each of the things wanted, in their order. If it fails for
+    several, they are looked up one by one, so that none can fail another.
     """
 
     def __init__(
@@ -44,16 +46,27 @@ class Gathered(Generic[Wanted, Found]):
                 self._is_busy = False
 
     async def _find_waiting(self) -> None:
-        while self._waiting:
-            some, self._waiting = self._waiting[: self._most], self._waiting[self._most :]
-            try:
-                found = await self._look_up([wanted for wanted, _ in some])
-            except Exception as failure:  # noqa: BLE001  # it is for those who wait
-                for _, future in some:
-                    if not future.done():
-                        future.set_exception(failure)
-            else:
-                for (_, future), each in zip(some, found, strict=True):
-                    if not future.done():  # its caller may have left
-                        future.set_result(each)
-        self._is_busy = False
+        try:
+            while self._waiting:
+                some, self._waiting = self._waiting[: self._most], self._waiting[self._most :]
+                await self._find_all(some)
+        finally:  # if it was cancelled, because the node stops, some may still wait
+            self._is_busy = False
+            for _, future in self._waiting:
+                future.cancel()
+
+    async def _find_all(self, some: Sequence[tuple[Wanted, asyncio.Future[Found]]]) -> None:
+        try:
+            found = await self._look_up([wanted for wanted, _ in some])
+        except Exception as failure:  # noqa: BLE001  # it is for those who wait
+            if len(some) > 1 and not isinstance(failure, Unavailable):
+                for each in some:
+                    await self._find_all([each])
+                return
+            for _, future in some:
+                if not future.done():  # its caller may have left
+                    future.set_exception(failure)
+            return
+        for (_, future), each_found in zip(some, found, strict=True):
+            if not future.done():
+                future.set_result(each_found)

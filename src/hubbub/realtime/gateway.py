@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import msgspec
 import structlog
 
-from hubbub.domain.access.credentials import Credential, learn_tokens
+from hubbub.domain.access.credentials import AuthTokenUnknown, Credential, learn_tokens
 from hubbub.domain.presence.tell import tell_changes
 from hubbub.domain.presence.watch import Watch
 from hubbub.http.answer import Answer
@@ -27,7 +27,6 @@ from hubbub.realtime.protocol.frames import Call, Connect
 from hubbub.realtime.protocol.limits import Limits, bounds_of, limits_of
 from hubbub.realtime.protocol.methods import METHODS, decode_params, make_request
 from hubbub.realtime.protocol.own_methods import OWN_METHODS
-from hubbub.realtime.sessions.join import read_standings
 from hubbub.realtime.sessions.present import PresenceKeeper
 from hubbub.realtime.sessions.session import Session
 from hubbub.runtime import Runtime
@@ -37,8 +36,8 @@ _encode = msgspec.json.Encoder().encode
 
 PATH = "/realtime"
 ARRIVING_AT_ONCE = 16
-"""The handshakes in a round of the event loop, and the sessions that a reading of the store is for.
-When thousands of clients return at once, sends go on between them."""
+"""The handshakes in a round of the event loop, and the tokens that are looked up together. When
+thousands of clients return at once, sends go on between them."""
 LOOK_SECONDS = 1.0
 """The pause between looks at the sessions, and at what other nodes have committed."""
 AT_ONCE = 1_000
@@ -82,8 +81,6 @@ class Gateway:
         self.present = PresenceKeeper(runtime)
         self._shaking_hands = asyncio.Semaphore(ARRIVING_AT_ONCE)
         self._tokens = Gathered(partial(learn_tokens, runtime), ARRIVING_AT_ONCE)
-        self.standings = Gathered(partial(read_standings, runtime), ARRIVING_AT_ONCE)
-        """What the users of joining sessions are told."""
         for prefix in PREFIXES:
             app.routes.add(prefix + PATH, "GET", self.shake_hands)
 
@@ -122,8 +119,8 @@ class Gateway:
                 headers[name] = text.encode("latin-1", "replace")
         session.request.headers = headers
         shown = session.request.header(b"authtoken")
-        if shown:
-            await self._tokens.find(shown)
+        if not shown or await self._tokens.find(shown) is None:
+            raise AuthTokenUnknown
         return await find_token_of(self.runtime, session.request)
 
     async def carry_out(self, session: Session, call: Call) -> bytes:

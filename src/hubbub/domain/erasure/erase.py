@@ -93,9 +93,14 @@ async def erase_all(runtime: Runtime) -> None:
     failed: set[str] = set()
     began = time.perf_counter()
     while await erase_of_each_app(runtime, failed):
-        rest = REST_BESIDE_WRITES if runtime.batches.is_busy else REST
-        await asyncio.sleep(rest * (time.perf_counter() - began))
+        await rest_after(runtime, began)
         began = time.perf_counter()
+
+
+async def rest_after(runtime: Runtime, began: float) -> None:
+    """Pause after work that began at that time, in times of what it took."""
+    rest = REST_BESIDE_WRITES if runtime.batches.is_busy else REST
+    await asyncio.sleep(rest * (time.perf_counter() - began))
 
 
 async def erase_of_each_app(runtime: Runtime, failed: set[str]) -> bool:

@@ -4,9 +4,11 @@ Tables are emptied one after the other, in chunks. The app's own row is deleted 
 next run continues after a crash.
 """
 
+import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 
+from hubbub.domain.erasure.erase import rest_after
 from hubbub.domain.idempotency.prune import prune_app_keys
 from hubbub.files.hold import removing_files
 from hubbub.records.apps import store as apps_store
@@ -43,5 +45,7 @@ async def _empty(runtime: Runtime, app_id: str, delete_rows: Callable[..., Await
     async def within(tx: Transaction) -> int:
         return await delete_rows(tx, limit=CHUNK)
 
+    began = time.perf_counter()
     while await runtime.database.write(app_id, within) == CHUNK:
-        pass
+        await rest_after(runtime, began)
+        began = time.perf_counter()

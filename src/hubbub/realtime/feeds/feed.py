@@ -12,6 +12,7 @@ import structlog
 
 from hubbub.http.server.websocket import SERVICE_RESTART
 from hubbub.kernel.errors import Unavailable
+from hubbub.kernel.gathered import Gathered
 from hubbub.outbox.heads import Position
 from hubbub.outbox.log import LogEntry, read_log
 from hubbub.outbox.old import find_start
@@ -23,6 +24,7 @@ from hubbub.realtime.feeds.kinds import Shown, find_shown, may_see
 from hubbub.realtime.feeds.places import PlaceFinder
 from hubbub.realtime.feeds.recent import Recent, Told, filled
 from hubbub.realtime.feeds.render import Frames, frames_about, render_frames
+from hubbub.realtime.feeds.standing import Arrival, Standing
 from hubbub.realtime.protocol.dialogue import TOKEN_REFUSED
 from hubbub.records.friends.events import FriendsAdded, FriendsRemoved
 from hubbub.records.messages.model import Message
@@ -63,7 +65,13 @@ class Feed:
     """The events of an app, in order, and its sessions on this node."""
 
     def __init__(
-        self, runtime: Runtime, app_id: str, position: Position, *, most_kept: int
+        self,
+        runtime: Runtime,
+        app_id: str,
+        position: Position,
+        *,
+        most_kept: int,
+        standings: Gathered[Arrival, Standing | None],
     ) -> None:
         self.app_id = app_id
         self.position = position
@@ -72,6 +80,8 @@ class Feed:
         self.recent = Recent(position.number, most=most_kept)
         self.hints = Hints(runtime, app_id, self.crowd)
         self.places = PlaceFinder(runtime, app_id)
+        self.standings = standings
+        """What the users of sessions are told that join."""
         self._runtime = runtime
         self._most_kept = most_kept
         self._ready: list[LogEntry] = []

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from hubbub.bus.interface import Subscription
 from hubbub.domain.access.credentials import find_app
+from hubbub.kernel.gathered import Gathered
 from hubbub.outbox.heads import Position
 from hubbub.outbox.positions import find_head, list_heads
 from hubbub.outbox.signals import subject_of
@@ -20,6 +21,7 @@ from hubbub.realtime.feeds.signals import (
     decode_message,
     encode_committed,
 )
+from hubbub.realtime.feeds.standing import Arrival, Standing, read_standings
 from hubbub.realtime.protocol.dialogue import TOKEN_REFUSED
 from hubbub.records.apps.model import InvalidApp
 from hubbub.records.receipts.signals import GroupMarked
@@ -32,6 +34,12 @@ IDLE_SECONDS = 60.0
 """The time that a feed is kept without sessions, for clients that come back."""
 
 
+JOINING_AT_ONCE = 16
+"""The sessions of an app for which a reading of the store is."""
+APPS_AT_ONCE = 8
+"""The apps for which there are such readings at the same time: requests need connections, too."""
+
+
 class Feeds:
     """The feeds by app. Commits, signals and the bus reach them from here."""
 
@@ -42,6 +50,7 @@ class Feeds:
         self._opening: dict[str, asyncio.Task[Feed]] = {}
         self._subscriptions: dict[str, Subscription] = {}
         self._telling: set[asyncio.Task[None]] = set()
+        self._reading = asyncio.Semaphore(APPS_AT_ONCE)
         runtime.heads.listen(self._note)
         runtime.signals.listen(self._hint)
         runtime.bus.on_reconnect(self._catch_up)
@@ -89,7 +98,8 @@ class Feeds:
         head = await self._runtime.database.read(app_id, find_head, is_short=True)
         if not head.epoch:
             raise InvalidApp(app_id)
-        feed = Feed(self._runtime, app_id, head, most_kept=self._most_kept)
+        standings = Gathered(partial(self._read_standings, app_id), JOINING_AT_ONCE)
+        feed = Feed(self._runtime, app_id, head, most_kept=self._most_kept, standings=standings)
         feed.used_at = self._now()
         self._feeds[app_id] = feed
         if app_id not in self._subscriptions:
@@ -97,6 +107,12 @@ class Feeds:
                 subject_of(app_id), partial(self._receive, app_id)
             )
         return feed
+
+    async def _read_standings(
+        self, app_id: str, arrivals: Sequence[Arrival]
+    ) -> list[Standing | None]:
+        async with self._reading:
+            return await read_standings(self._runtime, app_id, arrivals)
 
     def _note(self, announced: Announced) -> None:
         feed = self._feeds.get(announced.app_id)

@@ -13,6 +13,8 @@ log = structlog.get_logger()
 
 LONG_LOG_BYTES = 256 * 1024 * 1024
 EVERY_SECONDS = 1.0
+FEW_PAGES = 1_000
+"""The writer, which moves the rest before it starts the log anew, takes some milliseconds."""
 
 
 class Checkpointer(threading.Thread):
@@ -49,18 +51,19 @@ class Checkpointer(threading.Thread):
         """Move what can be moved; if the log is long, have it started anew."""
         began = time.perf_counter()
         try:
-            size = self._move()
+            pages, _ = self._move()
             self._measures.checkpoints.observe(time.perf_counter() - began)
-            self._measures.log_bytes = size
-            if size > LONG_LOG_BYTES:
-                self._move()  # what was written meanwhile: little is left for the writer to move
-                self._restart_log()
+            self._measures.log_bytes = pages * self._page_bytes
+            if self._measures.log_bytes > LONG_LOG_BYTES:
+                _, left = self._move()  # what was written meanwhile
+                if left <= FEW_PAGES:  # otherwise somebody reads what the log has had for long
+                    self._restart_log()
         except apsw.BusyError:
             pass  # the writer is just starting the log anew
         except apsw.Error as failure:
             log.warning("checkpoint_failed", reason=str(failure))
 
-    def _move(self) -> int:
-        """Move what nobody needs in the log any more; return the bytes of the log in use."""
-        pages, _moved = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-        return pages * self._page_bytes
+    def _move(self) -> tuple[int, int]:
+        """Move what nobody reads in the log any more; return its pages, and those that are left."""
+        pages, moved = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        return pages, pages - moved

@@ -41,7 +41,7 @@ class SqliteInspection:
         size = log.stat().st_size if log.exists() else 0
         if size < LONGEST_LOG:
             return []
-        return [f"its write-ahead log has {size / MIB:,.0f} MiB: something reads for long"]
+        return [f"its write-ahead log has {size / MIB:,.0f} MiB: something has read for long"]
 
     async def read_clock(self) -> float | None:
         """Return None: the file has no clock of its own."""
