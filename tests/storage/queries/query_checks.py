@@ -51,9 +51,10 @@ def check_plan(plan: Plan) -> list[str]:
 
 
 _FINDS_THE_APP = re.compile(
-    r"SELECT [\w., ]+ FROM credentials c\s+"
-    r"((LEFT )?JOIN \w+ (\w) ON \3\.app_id = (?!\3)\w\.app_id\b((?!JOIN|WHERE)[^;,])*)*"
-    r"WHERE c\.hash = [\w:()]+"
+    r"SELECT c\.hash, c\.app_id,\s+"
+    r"(\(SELECT \w\.\w+ FROM \w+ (\w)( JOIN \w+ (\w) ON \4\.app_id = \2\.app_id[^();]*)?\s+"
+    r"WHERE \2\.app_id = c\.app_id AND [^();]*\),?\s+)*"
+    r"FROM credentials c\s+WHERE c\.hash = [\w:()]+"
 )
 """A credential tells the app, and all else is joined within that."""
 

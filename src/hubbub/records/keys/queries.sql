@@ -30,11 +30,12 @@ UPDATE api_keys SET name = :name, scope = :scope WHERE app_id = :app_id AND hash
 DELETE FROM api_keys WHERE app_id = :app_id AND hash = :hash;
 
 -- fragment select_credentials
-SELECT c.hash, c.app_id, k.scope, u.uid FROM credentials c
-LEFT JOIN api_keys k ON k.app_id = c.app_id AND k.hash = c.hash
-LEFT JOIN auth_tokens t ON t.app_id = c.app_id AND t.hash = c.hash
-LEFT JOIN users u ON u.app_id = t.app_id AND u.uid = t.uid
-    AND u.deactivated_at IS NULL AND u.deleted_at IS NULL
+SELECT c.hash, c.app_id,
+    (SELECT k.scope FROM api_keys k WHERE k.app_id = c.app_id AND k.hash = c.hash),
+    (SELECT u.uid FROM auth_tokens t JOIN users u ON u.app_id = t.app_id AND u.uid = t.uid
+     WHERE t.app_id = c.app_id AND t.hash = c.hash
+        AND u.deactivated_at IS NULL AND u.deleted_at IS NULL)
+FROM credentials c
 
 -- find_credential
 -- Finds a key with its scope, or a token with its user if they are active, before the app of the
