@@ -46,14 +46,15 @@ class Gathered(Generic[Wanted, Found]):
                 self._is_busy = False
 
     async def _find_waiting(self) -> None:
+        some: list[tuple[Wanted, asyncio.Future[Found]]] = []
         try:
             while self._waiting:
                 some, self._waiting = self._waiting[: self._most], self._waiting[self._most :]
                 await self._find_all(some)
-        finally:  # if it was cancelled, because the node stops, some may still wait
+        finally:
             self._is_busy = False
-            for _, future in self._waiting:
-                future.cancel()
+            for _, future in (*some, *self._waiting):
+                future.cancel()  # only if this task was: all others have been answered
 
     async def _find_all(self, some: Sequence[tuple[Wanted, asyncio.Future[Found]]]) -> None:
         try:

@@ -7,28 +7,23 @@ from hubbub.storage.interface import Row, Snapshot
 
 
 async def list_members_after(
-    snapshot: Snapshot, conversation: int, event: int, message: int, after: str, *, limit: int
+    snapshot: Snapshot,
+    conversation: int,
+    event: int,
+    message: int,
+    after: str,
+    *,
+    limit: int,
+    only_choosers: bool = False,
 ) -> list[str]:
-    """Return members since before an event to whom a message is shown, in the order of uids."""
+    """Return members since before an event to whom a message is shown, in the order of uids.
+
+    `only_choosers` leaves out those who have no notification preferences of their own.
+    """
+    query = SQL.list_choosers_after if only_choosers else SQL.list_members_after
     return await _list_uids(
         snapshot.fetch(
-            SQL.list_members_after,
-            conversation=conversation,
-            event=event,
-            message=message,
-            after=after,
-            limit=limit,
-        )
-    )
-
-
-async def list_choosers_after(
-    snapshot: Snapshot, conversation: int, event: int, message: int, after: str, *, limit: int
-) -> list[str]:
-    """Return those members who have notification preferences of their own."""
-    return await _list_uids(
-        snapshot.fetch(
-            SQL.list_choosers_after,
+            query,
             conversation=conversation,
             event=event,
             message=message,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hubbub.domain.notices.planning.happening import Happening
 from hubbub.records.groups.store import find_groups
 from hubbub.records.messages.events import MessageEvent
-from hubbub.records.notices.people import list_choosers_after, list_members_after
+from hubbub.records.notices.people import list_members_after
 from hubbub.storage.interface import Snapshot
 
 
@@ -69,12 +69,17 @@ async def read_page(
     """Return the next people who may be told of an event."""
     if happening.guid is None:
         return Page(happening, served, audience.uids, None)
-    list_after = list_choosers_after if served.to_choosers else list_members_after
     event = happening.event
     # Members who joined after a message that is edited may not know it.
     message = event.on if isinstance(event, MessageEvent) else event.message
-    uids = await list_after(
-        snapshot, event.conversation, happening.entry.number, message, after, limit=limit
+    uids = await list_members_after(
+        snapshot,
+        event.conversation,
+        happening.entry.number,
+        message,
+        after,
+        limit=limit,
+        only_choosers=served.to_choosers,
     )
     told = list(filter(happening.occasion.may_concern, uids))
     return Page(happening, served, told, uids[-1] if len(uids) == limit else None)
