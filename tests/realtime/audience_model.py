@@ -49,8 +49,10 @@ SILENT = (
     "friends_removed",
     "members_imported",
     "messages_imported",
+    "role_permissions_changed",
     "user_connected",
     "user_deleted",
+    "user_role_changed",
     "users_deactivated",
     "users_reactivated",
 )

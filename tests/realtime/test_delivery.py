@@ -1,10 +1,12 @@
 """Events reach the sessions of those whom they concern, once, in order, and nobody else."""
 
 import asyncio
+import random
 from typing import Any
 
 import pytest
 from tests.realtime.chat import Hall
+from tests.realtime.role_model import Rules, play
 from tests.world import World
 
 
@@ -188,3 +190,11 @@ async def test_kinds_that_a_role_may_not_list(hall: Hall, world: World) -> None:
         async with hall.client("ben", since=cursor) as again:
             missed = await again.until_pong()
             assert [frame["id"] for frame in missed] == [frame["id"] for frame in live]
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_a_session_follows_its_role(hall: Hall, world: World, seed: int) -> None:
+    """A session is told what its role may list at that time; a resumed one, what it may now."""
+    rules = Rules(world)
+    await rules.begin()
+    await play(rules, hall, hall, random.Random(seed))

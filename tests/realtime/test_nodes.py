@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import random
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -11,6 +12,7 @@ from tests.clock import ManualClock
 from tests.nats_server import NatsServer
 from tests.postgres import PostgresServer
 from tests.realtime.chat import Client, Hall, hall_of
+from tests.realtime.role_model import Rules, play
 from tests.realtime.test_delivery import say
 from tests.soon import until
 from tests.wire import InProcess
@@ -129,6 +131,15 @@ async def test_a_revoked_token_ends_its_sessions_everywhere(cluster: Cluster) ->
         await two.settle()
 
         assert await anna.close_code() == 4401
+
+
+@pytest.mark.parametrize("seed", range(2))
+async def test_a_session_follows_its_role_on_another_node(cluster: Cluster, seed: int) -> None:
+    """Sessions of other nodes follow the rules of roles, too, in the order of the log."""
+    one, two, _ = cluster.halls
+    rules = Rules(one.world)
+    await rules.begin()
+    await play(rules, one, two, random.Random(seed))
 
 
 @pytest.mark.parametrize("cluster", ["bus"], indirect=True)

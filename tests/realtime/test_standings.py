@@ -7,6 +7,9 @@ import pytest
 from tests.world import Node, World
 
 from hubbub.domain.access.credentials import learn_tokens
+from hubbub.outbox.log import read_log
+from hubbub.outbox.registry import KINDS
+from hubbub.realtime.feeds.recent import Told
 from hubbub.realtime.feeds.standing import Arrival, Standing, read_standings
 
 CURSORS = (None, 0, 3, 8)
@@ -87,3 +90,31 @@ async def test_tokens_of_all_apps_are_learned_at_once(node: Node, places: list[P
     anna, elsewhere = (one.world.app_id, "anna"), (other.world.app_id, "anna")
     key = (one.world.app_id, None)
     assert users == [anna, anna, None, key, elsewhere, elsewhere, None, None, None, anna]
+
+
+async def test_a_standing_that_follows_the_log(node: Node, places: list[Place]) -> None:
+    """Changes of groups and roles lead from an earlier standing to the one that is read later."""
+    runtime, world = node.runtime, places[0].world
+    arrivals = [Arrival(runtime.sealer.hash(token), None) for token in places[0].tokens]
+    before = await read_standings(runtime, world.app_id, arrivals)
+    await world.post("/roles", {"role": "reader", "name": "Reader"})
+    await world.put("/users/ben", {"role": "reader"})
+    for role, category in (("reader", "custom"), ("default", "message"), ("reader", "message")):
+        permissions = {"listMessages.allowedMessageCategories": [category]}
+        await world.put(f"/roles/{role}/permissions", {"permissions": permissions})
+    await world.post("/groups/left/members", {"participants": ["ben"]})
+    await world.delete("/groups/stays/members/ben")
+    after = await read_standings(runtime, world.app_id, arrivals)
+
+    assert before[0] is not None
+    number, kinds = before[0].position.number, [kind.struct for kind in KINDS.values()]
+    batch = await runtime.database.read(
+        world.app_id, lambda snapshot: read_log(snapshot, number, kinds, limit=100)
+    )
+    for early, late in zip(before, after, strict=True):
+        assert early is not None
+        assert late is not None
+        for entry in batch.entries:
+            early.apply(Told(entry, ()))
+        assert early.groups == late.groups
+        assert early.rules == late.rules

@@ -55,9 +55,11 @@ INTERNAL = {
     "message_reaction_imported",
     "members_imported",
     "messages_imported",
+    "role_permissions_changed",
     "user_connected",
     "user_connection_status_changed",
     "user_deleted",
+    "user_role_changed",
     "users_deactivated",
     "users_reactivated",
     "webhook_changed",
@@ -74,6 +76,7 @@ SAMPLES: dict[Any, Any] = {
     str | None: "ben",
     list[int]: [1, 2],
     list[str]: ["anna", "ben"],
+    dict[str, str | list[str]]: {"createGroup": "deny", "listUsers.allowedRoles": ["staff"]},
 }
 
 

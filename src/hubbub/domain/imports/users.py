@@ -8,7 +8,7 @@ import msgspec
 from hubbub.domain.imports.outcome import ImportOutcome, OnConflict
 from hubbub.domain.users.create import create_users
 from hubbub.domain.users.deactivate import forget_credentials, store_deactivated
-from hubbub.domain.users.update import ProfileChange, apply_change
+from hubbub.domain.users.update import ProfileChange, apply_change, store_profile
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.records.roles.store import find_missing_roles
 from hubbub.records.users import store
@@ -57,7 +57,7 @@ async def _update_user(tx: Transaction, stored: User, draft: UserDraft, now: int
         changed = apply_change(stored, ProfileChange(profile), now)
     except BadInput as refusal:
         return refusal
-    await store.update_user(tx, stored, changed)
+    await store_profile(tx, stored, changed, now)
     if draft.deactivated_at is None or not stored.is_active:
         return changed
     await store_deactivated(tx, [changed], at=draft.deactivated_at, now=now)

@@ -15,6 +15,7 @@ from hubbub.domain.roles.permissions import (
 )
 from hubbub.outbox import lock_counters
 from hubbub.records.roles import store
+from hubbub.records.roles.events import RolePermissionsChanged
 from hubbub.records.roles.model import DEFAULT_ROLE, permissions_of, rules_text
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
@@ -72,6 +73,7 @@ async def _change_permissions(
         if after != before:
             now, text = runtime.clock.now(), rules_text(after)
             await store.update_role(tx, replace(found, permissions=text, updated_at=now))
+            tx.announce(RolePermissionsChanged(role, after, now))
         return after
 
     return await runtime.database.write(app_id, within)

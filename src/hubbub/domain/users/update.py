@@ -9,7 +9,9 @@ import msgspec
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_own
 from hubbub.outbox import lock_counters
-from hubbub.records.roles.store import find_missing_roles
+from hubbub.records.roles.events import UserRoleChanged
+from hubbub.records.roles.model import permissions_of
+from hubbub.records.roles.store import find_missing_roles, find_role
 from hubbub.records.users import store
 from hubbub.records.users.model import Profile, RoleUnknown, User, encode_profile
 from hubbub.runtime import Runtime
@@ -49,10 +51,19 @@ async def update_user(
         if role and await find_missing_roles(tx, {role}):
             raise RoleUnknown(role)
         after = apply_change(before, change, runtime.clock.now())
-        await store.update_user(tx, before, after)
+        await store_profile(tx, before, after, runtime.clock.now())
         return after
 
     return await runtime.database.write(app_id, within)
+
+
+async def store_profile(tx: Transaction, before: User, after: User, now: int) -> None:
+    """Store a user's changed profile, and announce a change of their role."""
+    await store.update_user(tx, before, after)
+    if after.role != before.role:
+        role = await find_role(tx, after.role)
+        permissions = permissions_of(role.permissions if role else None)
+        tx.announce(UserRoleChanged(after.uid, after.role, permissions, now))
 
 
 def apply_change(user: User, change: ProfileChange, now: int) -> User:

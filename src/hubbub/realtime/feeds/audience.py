@@ -24,6 +24,7 @@ from hubbub.records.messages.events import MessageEvent, MessagesDeleted, Messag
 from hubbub.records.pins.events import PinEvent
 from hubbub.records.reactions.events import ReactionEvent
 from hubbub.records.receipts.events import MarkEvent, ReceiptEvent
+from hubbub.records.roles.events import UserRoleChanged
 from hubbub.records.tokens.events import AuthTokenRevoked
 from hubbub.records.users.events import UserDeleted, UsersDeactivated
 from hubbub.storage.interface import Event
@@ -103,7 +104,9 @@ def keys_of(event: Event, places: Places) -> tuple[Key, ...]:
             return _two(event.uid, places.senders.get(event.message, event.uid))
         case FriendsAdded() | FriendsRemoved():  # for who watches their friends
             return (event.uid, *event.friends)
-        case UserBlocked() | UserUnblocked() | AuthTokenRevoked() | UserDeleted():
+        case UserBlocked() | UserUnblocked():
+            return (event.uid,)
+        case AuthTokenRevoked() | UserDeleted() | UserRoleChanged():  # for nodes alone
             return (event.uid,)
         case UsersDeactivated():
             return tuple(event.uids)

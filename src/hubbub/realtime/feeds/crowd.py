@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from hubbub.realtime.feeds.audience import Key, find_earlier
+from hubbub.realtime.feeds.kinds import lists_all, may_see, rules_after
 from hubbub.records.groups.events import GroupCreated, GroupDeleted
 from hubbub.records.members.events import (
     GroupMemberAdded,
@@ -13,6 +14,8 @@ from hubbub.records.members.events import (
     GroupMemberLeft,
     MembersImported,
 )
+from hubbub.records.messages.model import Message
+from hubbub.records.roles.events import UserRoleChanged
 from hubbub.storage.interface import Event
 
 if TYPE_CHECKING:
@@ -74,7 +77,7 @@ class Crowd:
     def enter(self, session: "Session", groups: Collection[int], hidden: Mapping[int, int]) -> None:
         """Add a session, whose user is a member of these groups; see `hidden`."""
         self.sessions.add(session)
-        if session.rules is not None:
+        if not lists_all(session.rules):
             self.ruled.add(session)
         self._groups[session.uid] = set(groups)
         self.hidden |= {(session.uid, group): upto for group, upto in hidden.items()}
@@ -104,6 +107,15 @@ class Crowd:
             return self._by_key.get(key, NOBODY)
         found: set[Session] = set()
         return found.union(*(self._by_key.get(key, NOBODY) for key in keys))
+
+    def list_allowed(
+        self, sessions: Collection["Session"], message: Message | None
+    ) -> Collection["Session"]:
+        """Return those of some sessions whose roles may list a message; None is no message."""
+        if message is None or self.ruled.isdisjoint(sessions):
+            return sessions
+        ruled = self.ruled
+        return [s for s in sessions if s not in ruled or may_see(s.rules, s.uid, message)]
 
     def list_shown(self, sessions: Collection["Session"], event: Event) -> Collection["Session"]:
         """Return those of some sessions to whose users the message of an event is not hidden."""
@@ -144,6 +156,18 @@ class Crowd:
             for session in self._by_key.pop(event.conversation, NOBODY):
                 self._groups[session.uid].discard(event.conversation)
                 self.hidden.pop((session.uid, event.conversation), None)
+
+    def rule(self, event: Event) -> None:
+        """Change the rules of the sessions whose role changes with an event."""
+        sessions = self.sessions
+        if isinstance(event, UserRoleChanged):
+            sessions = self._by_key.get(event.uid, set())
+        for session in sessions:
+            session.rules = rules_after(event, session.uid, session.rules)
+            if lists_all(session.rules):
+                self.ruled.discard(session)
+            else:
+                self.ruled.add(session)
 
     def _remove(self, key: Key, session: "Session") -> None:
         sessions = self._by_key.get(key)

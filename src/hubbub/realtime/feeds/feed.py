@@ -20,7 +20,7 @@ from hubbub.outbox.registry import KINDS
 from hubbub.realtime.feeds.audience import ends_session, keys_of
 from hubbub.realtime.feeds.crowd import Crowd, Outgoing, list_entering
 from hubbub.realtime.feeds.hints import Hints
-from hubbub.realtime.feeds.kinds import Shown, find_shown, may_see
+from hubbub.realtime.feeds.kinds import RULING, Shown, find_shown
 from hubbub.realtime.feeds.places import PlaceFinder
 from hubbub.realtime.feeds.recent import Recent, Told, filled
 from hubbub.realtime.feeds.render import Frames, frames_about, render_frames
@@ -245,10 +245,11 @@ class Feed:
         told = await self.place(batch.entries)
         frames = self._render_known(told)
         shown: Shown | None = None
+        is_ruling = any(isinstance(each.entry.event, RULING) for each in told)
         while True:
             if wanted := self._list_wanted(told, frames):
                 frames |= await self.render(wanted)
-            elif self.crowd.ruled and shown is None:
+            elif shown is None and (self.crowd.ruled or is_ruling):
                 shown = await find_shown(self._runtime, self.app_id, told)
             else:
                 break
@@ -295,14 +296,14 @@ class Feed:
         """Tell an event. `message` is what it shows, if a session may not see all messages."""
         crowd, event = self.crowd, told.entry.event
         crowd.admit(event)
+        if isinstance(event, RULING):
+            crowd.rule(event)
         if frames.uid:
             for key in told.keys:
                 outgoing.add(crowd.of((key,)), frames.of(key))
         else:
             sessions = crowd.list_shown(crowd.of(told.keys), event)
-            if message is not None:
-                sessions = [each for each in sessions if may_see(each, message)]
-            outgoing.add(sessions, frames.usual)
+            outgoing.add(crowd.list_allowed(sessions, message), frames.usual)
         crowd.dismiss(event)
         self.hints.follow(event)
         for session in crowd.watching if isinstance(event, FRIENDS) else ():
@@ -310,7 +311,7 @@ class Feed:
         if isinstance(event, ENDING):
             outgoing.send()
             self._end_refused(told)
-        if told.keys:
+        if told.keys or isinstance(event, RULING):
             self.recent.add(told)
 
     def _end_refused(self, told: Told) -> None:

@@ -1,27 +1,36 @@
-"""The kinds of the messages that events show: a role may list only some of them."""
+"""The kinds of the messages that events show: a role may list only some of them, by its rules."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 from hubbub.realtime.feeds.recent import Told
 from hubbub.records.messages.events import MessageEdited, MessageSent
 from hubbub.records.messages.model import Message
 from hubbub.records.messages.store import find_messages_and_tombstones
+from hubbub.records.roles.events import RolePermissionsChanged, UserRoleChanged
 from hubbub.records.roles.model import RoleRules
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Event
 
-if TYPE_CHECKING:
-    from hubbub.realtime.sessions.session import Session
-
+RULING = (RolePermissionsChanged, UserRoleChanged)
+"""The events that change which messages sessions are told."""
 Shown = Mapping[int, Message]
 """The messages that events show, by the number of the event."""
 
 
-def restricting(rules: RoleRules) -> RoleRules | None:
-    """Return the rules of a role if they restrict which messages are listed."""
-    is_restricted = any(name.startswith("listMessages.") for name in rules.permissions)
-    return rules if is_restricted else None
+def lists_all(rules: RoleRules) -> bool:
+    """Return whether a role may list messages of all kinds."""
+    return not any(name.startswith("listMessages.") for name in rules.permissions)
+
+
+def rules_after(event: Event, uid: str, rules: RoleRules) -> RoleRules:
+    """Return the rules of a user after an event; only their permissions are kept up to date."""
+    match event:
+        case UserRoleChanged() if event.uid == uid:
+            return RoleRules(event.role, permissions=event.permissions)
+        case RolePermissionsChanged() if event.role == rules.role:
+            return replace(rules, permissions=event.permissions)
+    return rules
 
 
 async def find_shown(runtime: Runtime, app_id: str, told: Sequence[Told]) -> Shown:
@@ -45,8 +54,8 @@ def _message_of(event: Event) -> int:
     return 0
 
 
-def may_see(session: "Session", message: Message | None) -> bool:
-    """Return whether the role of a session's user may list a message; their own they may."""
-    if session.rules is None or message is None or message.sender == session.uid:
+def may_see(rules: RoleRules, uid: str, message: Message | None) -> bool:
+    """Return whether a user with a role of these rules may list a message; their own they may."""
+    if message is None or message.sender == uid:
         return True
-    return session.rules.shows_messages_of(message.category, message.type)
+    return rules.shows_messages_of(message.category, message.type)

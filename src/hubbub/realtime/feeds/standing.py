@@ -7,7 +7,7 @@ from hubbub.domain.access.credentials import AuthTokenUnknown
 from hubbub.outbox.heads import Position
 from hubbub.realtime.feeds.audience import ends_session, find_earlier
 from hubbub.realtime.feeds.crowd import find_hidden, list_entering, list_leaving
-from hubbub.realtime.feeds.kinds import restricting
+from hubbub.realtime.feeds.kinds import rules_after
 from hubbub.realtime.feeds.recent import Told
 from hubbub.records.groups.events import GroupDeleted
 from hubbub.records.members.store import Membership, list_memberships
@@ -23,8 +23,8 @@ class Standing:
     """What a user is told, as of a position of the log."""
 
     user: User
-    rules: RoleRules | None
-    """If the user's role may not list all messages."""
+    rules: RoleRules
+    """Those of the user's role."""
     token: str
     """The keyed hash of the auth token."""
     position: Position
@@ -65,6 +65,7 @@ class Standing:
         event, number, uid = told.entry.event, told.entry.number, self.user.uid
         if ends_session(event, uid, self.token):
             raise AuthTokenUnknown
+        self.rules = rules_after(event, uid, self.rules)
         for conversation, each in list_entering(event):
             if each == uid and conversation not in self.groups:
                 hidden = find_hidden(event)
@@ -124,7 +125,7 @@ def _standing(arrival: Arrival, bearer: Bearer, memberships: Sequence[Membership
     person, first = bearer.person, _first(arrival, bearer)
     return Standing(
         user=person.user,
-        rules=restricting(person.rules),
+        rules=person.rules,
         token=arrival.token,
         position=Position(bearer.epoch, bearer.event),
         memberships=[m for m in memberships if m.to_event is None or m.to_event > first],

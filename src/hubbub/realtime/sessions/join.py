@@ -14,7 +14,7 @@ from hubbub.domain.access.credentials import AuthTokenUnknown
 from hubbub.outbox.heads import Position
 from hubbub.realtime.feeds.audience import Key
 from hubbub.realtime.feeds.feed import Feed, FeedClosed
-from hubbub.realtime.feeds.kinds import find_shown, may_see
+from hubbub.realtime.feeds.kinds import find_shown, lists_all, may_see
 from hubbub.realtime.feeds.recent import Told
 from hubbub.realtime.feeds.standing import Arrival, Standing
 
@@ -89,9 +89,10 @@ class Joining:
 
     async def _send(self, told: Sequence[Told]) -> None:
         frames = await self.feed.render(told)
-        if self.session.rules is not None:
+        rules, uid = self.standing.rules, self.session.uid
+        if not lists_all(rules):
             shown = await find_shown(self.session.runtime, self.feed.app_id, told)
-            told = [t for t in told if may_see(self.session, shown.get(t.entry.number))]
+            told = [t for t in told if may_see(rules, uid, shown.get(t.entry.number))]
         for each in told:
             found = frames.get(each.entry.number)
             frame = found.of(self.standing.user.uid) if found is not None else None
@@ -107,6 +108,7 @@ class Joining:
         """
         if self.feed.is_closed:
             raise FeedClosed
+        self.session.rules = self.standing.rules
         self.feed.crowd.enter(self.session, self.standing.groups, self.standing.hidden)
 
 
@@ -126,7 +128,6 @@ async def prepare(
     standing = await feed.standings.find(Arrival(session.token, number))
     if standing is None:
         raise AuthTokenUnknown
-    session.rules = standing.rules
     joining = Joining(feed, session, standing)
     await joining.follow()
     if since is not None:

@@ -102,8 +102,8 @@ class Session:
         self.typing: dict[tuple[str, str], TypingNow] = {}
         """To whom the user types, by kind and name."""
         self.watched: Watched = NOBODY
-        self.rules: RoleRules | None = None
-        """If the role of the user may not list all messages: as it was when they connected."""
+        self.rules = RoleRules("")
+        """Those of the user's role, up to the event that was told last."""
 
     # What the socket tells
 

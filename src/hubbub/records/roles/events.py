@@ -1,0 +1,24 @@
+"""Events of roles."""
+
+import msgspec
+
+from hubbub.outbox.registry import event
+
+
+@event("role_permissions_changed", internal=True)
+class RolePermissionsChanged(msgspec.Struct, frozen=True):
+    """A role has these permissions from now on; the values that are set, by id."""
+
+    role: str
+    permissions: dict[str, str | list[str]]
+    at: int
+
+
+@event("user_role_changed", internal=True)
+class UserRoleChanged(msgspec.Struct, frozen=True):
+    """A user has another role from now on, with these permissions: the values set, by id."""
+
+    uid: str
+    role: str
+    permissions: dict[str, str | list[str]]
+    at: int
