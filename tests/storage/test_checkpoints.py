@@ -16,6 +16,7 @@ from hubbub.storage.sqlite.connection import open_connection
 from hubbub.storage.sqlite.database import SqliteDatabase
 
 LONG_LOG_BYTES = 128 * 1024
+FEW_PAGES = 10
 EVERY_SECONDS = 0.01
 BLOCKED_SECONDS = 5.0
 """How long a write would wait if the writer waited for readers."""
@@ -75,6 +76,32 @@ async def test_a_long_reader_does_not_block_writes(
     assert while_read == before
     assert longest < BLOCKED_SECONDS / 2
     assert not lines
+
+
+def test_the_writer_is_asked_once_nobody_reads_a_long_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While somebody reads what a long log has had, the writer is left alone; then it is asked."""
+    monkeypatch.setattr(checkpointer, "LONG_LOG_BYTES", LONG_LOG_BYTES)
+    monkeypatch.setattr(checkpointer, "FEW_PAGES", FEW_PAGES)
+    path = tmp_path / "store.db"
+    writer, reader = open_connection(path), open_connection(path)
+    writer.execute("CREATE TABLE notes (text TEXT)")
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM notes").fetchall()
+    for _ in range(2 * LONG_LOG_BYTES // len(TEXT)):
+        writer.execute("INSERT INTO notes VALUES (?)", (TEXT,))
+    asked: list[bool] = []
+    connection = open_connection(path)
+    looking = checkpointer.Checkpointer(connection, lambda: asked.append(True))
+
+    looking.checkpoint()
+    assert not asked
+    reader.execute("ROLLBACK")
+    looking.checkpoint()
+    assert asked == [True]
+    for each in (connection, reader, writer):
+        each.close()
 
 
 async def write_until(
