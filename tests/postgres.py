@@ -89,6 +89,10 @@ class PostgresServer:
             raise
         return self
 
+    def path_of(self, name: str) -> Path:
+        """Return the path of a file of the server's store."""
+        return self._store / name
+
     def create_database(self, name: str) -> None:
         """Create an empty database."""
         server = ("-h", HOST, "-p", str(self.port), "-U", SUPERUSER)

@@ -10,7 +10,7 @@ from hubbub.bus.alone import Alone
 from hubbub.bus.interface import Bus
 from hubbub.bus.nats import open_nats
 from hubbub.bus.unix import open_hub
-from hubbub.config import RESTORING, BadSetting, Settings, make_folder
+from hubbub.config import RESTORING, BadSetting, Settings, check_addresses, make_folder
 from hubbub.domain.apps.manage import (
     ManagementCredentials,
     check_master_key,
@@ -124,6 +124,7 @@ async def open_runtime(
         StoreUnusable: the database can't be used or reached.
         SchemaTooNew: a newer Hubbub has migrated the database.
     """
+    check_addresses(settings)
     make_folder(settings.data)
     _refuse_half_a_store(settings)
     bus_servers = _find_bus_servers(settings)

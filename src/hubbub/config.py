@@ -2,11 +2,17 @@
 
 import os
 import re
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
+
+import structlog
+
+log = structlog.get_logger()
 
 
 class BadSetting(Exception):
@@ -15,11 +21,16 @@ class BadSetting(Exception):
 
 LONGEST_SECONDS = 366 * 86400
 _SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,6})?")
+_ORIGIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#@\s]+")
 RESTORING = "restoring"
 """A folder in the data folder: there only while a backup is being restored."""
+OUR_FILES = frozenset({"hubbub.db", "secret.key", "first-keys.txt", "files", RESTORING})
+"""What tells a data folder from another one."""
+OTHERS = 0o077
+"""The rights of accounts that are not the owner."""
 _FILES_NOT_SHARED = (
-    "If there are other nodes on the same database, they do not see the files in {folder}."
-    " Name a place that all share with --files."
+    "Files are in a folder of this node. If there are other nodes on the same database, they do not"
+    " see them. Name a place that all share with --files."
 )
 
 
@@ -194,7 +205,7 @@ class Settings:
     def warnings(self) -> list[str]:
         """Return what may be a mistake in these settings, in sentences."""
         if self.database_url and not self.files:
-            return [_FILES_NOT_SHARED.format(folder=self.data / "files")]
+            return [_FILES_NOT_SHARED]
         return []
 
 
@@ -211,6 +222,50 @@ def load_settings(environment: Mapping[str, str] = os.environ, **given: Any) -> 
             values[setting.name] = _parse(text, setting.default, setting.metadata["environment"])
     values.update({name: value for name, value in given.items() if value is not None})
     return Settings(**values)
+
+
+def find_unusable(settings: Settings) -> Iterator[tuple[str, str]]:
+    """Yield a sentence and a remedy for each address in the settings that can never fit."""
+    for proxy in split_list(settings.trusted_proxies):
+        if not _is_address(proxy):
+            yield (
+                f"HUBBUB_TRUSTED_PROXIES has {proxy!r}, which is not an IP address: it never fits.",
+                "Name each proxy by its IP address.",
+            )
+    for origin in split_list(settings.realtime_origins):
+        if origin != "*" and not _ORIGIN.fullmatch(origin):
+            yield (
+                f"HUBBUB_REALTIME_ORIGINS has {origin!r}, which is not an origin: it never fits.",
+                "An origin is a scheme and a host, such as https://chat.example.com.",
+            )
+    if settings.public_url and not settings.public_url.startswith(("http://", "https://")):
+        yield (
+            f"HUBBUB_PUBLIC_URL is {settings.public_url!r}: links to files do not work.",
+            "It begins with https://.",
+        )
+
+
+def check_addresses(settings: Settings) -> None:
+    """Refuse settings with an address that can never fit.
+
+    Raises:
+        BadSetting: there is one.
+    """
+    for sentence, remedy in find_unusable(settings):
+        raise BadSetting(f"{sentence} {remedy}")
+
+
+def split_list(text: str) -> list[str]:
+    """Return the parts of a setting that is a list separated by commas."""
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
 
 
 def environment_of(settings: Settings) -> dict[str, str]:
@@ -262,10 +317,10 @@ def find_unknown(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def make_folder(folder: Path) -> None:
-    """Make the data folder if it does not exist.
+    """Make the data folder if it does not exist; close one that other accounts may read.
 
     Raises:
-        BadSetting: it can't be made.
+        BadSetting: it can't be made, or it is open to others and not ours to close.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -273,3 +328,26 @@ def make_folder(folder: Path) -> None:
         raise BadSetting(f"The data folder {folder} is a file.") from None
     except OSError as failure:
         raise BadSetting(f"The data folder {folder} can't be made: {failure.strerror}.") from None
+    if folder.stat().st_mode & OTHERS:
+        _close_folder(folder)
+
+
+def _close_folder(folder: Path) -> None:
+    """Take the rights of other accounts at the data folder: it holds keys and people's messages.
+
+    A folder with other things in it is left as it is: that may be /tmp, or somebody's home.
+    """
+    names = {each.name for each in folder.iterdir()}
+    try:
+        if names and not names & OUR_FILES:
+            raise BadSetting(
+                f"Other accounts may read {folder}, and it holds other things. Give --data a folder"
+                " for Hubbub alone."
+            )
+        folder.chmod(stat.S_IMODE(folder.stat().st_mode) & ~OTHERS)
+    except PermissionError:
+        raise BadSetting(
+            f"Other accounts may read the data folder {folder}, and this account may not change"
+            f" that. Let its owner do it: chmod 700 {folder}"
+        ) from None
+    log.warning("data_folder_closed", folder=str(folder), reason="Other accounts could read it.")

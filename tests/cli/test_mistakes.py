@@ -2,6 +2,7 @@
 
 import itertools
 import socket
+import stat
 import subprocess
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -9,6 +10,7 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 from tests.cli.command import check_made, hubbub, making, options_of
+from tests.files.uploads import File, send_files
 from tests.live import LiveNode
 from tests.postgres import PostgresServer
 from tests.wire import LOOPBACK
@@ -170,3 +172,64 @@ def test_a_wrong_password(postgres_server: PostgresServer, tmp_path: Path) -> No
 
     assert "refuses the log-in: password authentication failed" in sentence
     assert "hush" not in sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "wrong"),
+    [
+        ("HUBBUB_REALTIME_ORIGINS", "https://a.example, chat.example", "'chat.example'"),
+        ("HUBBUB_REALTIME_ORIGINS", "https://chat.example/path", "'https://chat.example/path'"),
+        ("HUBBUB_TRUSTED_PROXIES", "10.0.0.1, proxy.internal", "'proxy.internal'"),
+        ("HUBBUB_PUBLIC_URL", "chat.example", "'chat.example'"),
+    ],
+)
+def test_a_setting_that_can_never_fit(tmp_path: Path, name: str, value: str, wrong: str) -> None:
+    """No node starts with an address that can never fit; the setting and its fault are named."""
+    data = ("--data", str(tmp_path / "data"))
+    sentence = hubbub("serve", "--port", "0", *data, **{name: value}).sentence
+
+    assert sentence.startswith(f"{name} ")
+    assert wrong in sentence
+
+
+def mode_of(path: Path) -> int:
+    """Return the rights at a file or folder."""
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_an_open_data_folder_is_closed(tmp_path: Path) -> None:
+    """A data folder that other accounts may read is closed to them, which the log says once."""
+    with LiveNode(Settings(data=tmp_path / "data")) as live:
+        live.stop()
+        live.data.chmod(0o755)
+        live.start()
+
+        assert mode_of(live.data) == 0o700
+        assert live.output.count("data_folder_closed") == 1
+
+
+def test_a_folder_of_others_is_refused(tmp_path: Path) -> None:
+    """An open folder with other things in it, such as /tmp, is neither used nor changed."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home").chmod(0o755)
+    (tmp_path / "home" / "letter.txt").touch()
+    sentence = hubbub("serve", "--port", "0", "--data", str(tmp_path / "home")).sentence
+
+    assert sentence.endswith("Give --data a folder for Hubbub alone.")
+    assert mode_of(tmp_path / "home") == 0o755
+    assert [path.name for path in (tmp_path / "home").iterdir()] == ["letter.txt"]
+
+
+async def test_files_are_closed_to_others(tmp_path: Path) -> None:
+    """Uploads have mode 0640 at most, also in a folder of their own, and so has the database."""
+    place = tmp_path / "uploads"
+    with LiveNode(Settings(data=tmp_path / "data"), "--files", str(place)) as live:
+        world = await live.world()
+        await world.users("anna", "ben")
+        await send_files(world, File("plan.txt", b"The plan"))
+        stored = [path for path in place.rglob("*") if path.is_file()]
+        assert stored
+
+        for path in (*stored, live.data / "hubbub.db"):
+            assert mode_of(path) & ~0o640 == 0, path
+        assert mode_of(place) & 0o007 == 0

@@ -55,14 +55,15 @@ def test_a_bus_that_no_node_can_use(tmp_path: Path, database: str) -> None:
         ({"host": "0.0.0.0"}, State.WARNING, "clients on other machines get 403"),
         (
             {"host": "0.0.0.0", "trusted_proxies": "10.0.0.1, 10.0.0.0/8"},
-            State.WARNING,
+            State.WRONG,
             "'10.0.0.0/8', which is not an IP address",
         ),
+        ({"realtime_origins": "chat.example"}, State.WRONG, "which is not an origin"),
         ({"public_url": "chat.example"}, State.WRONG, "links to files do not work"),
         ({"metrics_allow": "10.0.0.5/8"}, State.WRONG, "HUBBUB_METRICS_ALLOW must be networks"),
         ({"outbound_allow": "all"}, State.WRONG, "HUBBUB_OUTBOUND_ALLOW must be networks"),
         ({"twilio_url": "http://x.example"}, State.WRONG, "HUBBUB_TWILIO_URL can't be"),
-        ({"database_url": "postgresql://x"}, State.WARNING, "they do not see the files in"),
+        ({"database_url": "postgresql://x"}, State.WARNING, "they do not see them"),
     ],
 )
 def test_a_doubtful_setting(

@@ -7,6 +7,7 @@ from typing import Any
 
 import asyncpg
 import pytest
+from structlog.testing import capture_logs
 from tests.clock import START
 from tests.postgres import PostgresServer
 from tests.storage.queries.query_plans import Sqlite
@@ -74,6 +75,45 @@ async def test_from_empty_to_newest(empty: Database) -> None:
     recorded = await fetch(empty, "SELECT * FROM schema_migrations ORDER BY version")
     assert recorded == [(step.version, step.name, START) for step in load_migrations()]
     assert await fetch(empty, "SELECT count(*) FROM users") == [(0,)]
+
+
+async def test_a_new_store_logs_no_migration(empty: Database) -> None:
+    """Nothing is migrated at the first start: the log has no lines about it."""
+    with capture_logs() as lines:
+        await empty.migrate()
+
+    assert [line for line in lines if line["event"].startswith("migration")] == []
+
+
+MANY = "FROM events AS a, events AS b, events AS c, events AS d"
+
+
+async def test_a_migration_is_logged(empty: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log says from which version to which a store goes, and that a long step goes on."""
+    await empty.migrate()
+    for number in range(30):
+        await run(empty, INSERT_EVENT.format(number=number))
+    add_step(monkeypatch, f"CREATE TABLE extra AS SELECT a.number {MANY};")
+    monkeypatch.setattr(migrations, "NOTE_SECONDS", 0.0)
+    with capture_logs() as lines:
+        await empty.migrate()
+
+    logged = [line for line in lines if line["event"].startswith("migration")]
+    assert logged[0] == {
+        "event": "migration_began",
+        "found": NEXT - 1,
+        "wanted": NEXT,
+        "steps": 1,
+        "log_level": "info",
+    }
+    assert (logged[1]["event"], logged[1]["version"]) == ("migration_step", NEXT)
+    assert (logged[-1]["event"], logged[-1]["now"]) == ("migration_ended", NEXT)
+    assert {line["event"] for line in logged[2:-1]} == {"migration_goes_on"}
+
+
+INSERT_EVENT = """
+INSERT INTO events (app_id, number, id, name, at, body) VALUES ('a', {number}, '1', 'x', 1, '{{}}')
+"""
 
 
 async def test_migrating_again_changes_nothing(empty: Database) -> None:

@@ -1,6 +1,7 @@
 """The command line: one file per command."""
 
 import logging
+import os
 import sys
 from collections.abc import Callable
 from typing import Annotated
@@ -37,6 +38,9 @@ EXPECTED = (
     StoreUnusable,
     WorkerFailed,
 )
+
+OTHERS_MAY_NOT = 0o027
+"""New files have mode 0640 at most: uploads and backups are no business of other accounts."""
 
 commands = typer.Typer(
     name="hubbub",
@@ -79,6 +83,7 @@ commands.add_typer(key.commands, name="key")
 def main(run: Callable[[], None] = commands) -> None:
     """Run the command line; print an expected error as one sentence, not as a traceback."""
     _log_to_stderr()
+    os.umask(OTHERS_MAY_NOT)
     try:
         run()
     except EXPECTED as problem:

@@ -1,11 +1,10 @@
 """Check the settings and the data folder."""
 
 from collections.abc import Iterator, Mapping
-from ipaddress import ip_address
 from pathlib import Path
 
 from hubbub.bus.addresses import NO_BUS, parse_servers
-from hubbub.config import BadSetting, Settings, find_unknown
+from hubbub.config import OTHERS, BadSetting, Settings, find_unknown, find_unusable
 from hubbub.doctor.finding import Finding, ok, warning, wrong
 from hubbub.files.store import without_secrets
 from hubbub.outbound.addresses import parse_rule
@@ -42,19 +41,8 @@ def _check_addresses(settings: Settings) -> Iterator[Finding]:
             f"The node listens on {settings.host} without TLS: clients on other machines get 403.",
             "Give --tls-cert and --tls-key, or name the proxy in HUBBUB_TRUSTED_PROXIES.",
         )
-    for proxy in filter(None, map(str.strip, settings.trusted_proxies.split(","))):
-        if not _is_address(proxy):
-            yield warning(
-                CHECK,
-                f"HUBBUB_TRUSTED_PROXIES has {proxy!r}, which is not an IP address: it never fits.",
-                "Name each proxy by its IP address.",
-            )
-    if settings.public_url and not settings.public_url.startswith(("http://", "https://")):
-        yield wrong(
-            CHECK,
-            f"HUBBUB_PUBLIC_URL is {settings.public_url!r}: links to files do not work.",
-            "It begins with https://.",
-        )
+    for sentence, remedy in find_unusable(settings):
+        yield wrong(CHECK, sentence, f"{remedy} No node starts with this.")
 
 
 def _check_networks(settings: Settings) -> Iterator[Finding]:
@@ -90,19 +78,11 @@ def _check_bus(settings: Settings) -> Iterator[Finding]:
         yield wrong(CHECK, NO_BUS, "Remove HUBBUB_BUS_URL, or set HUBBUB_DATABASE_URL.")
 
 
-def _is_address(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True
-
-
 def _check_folder(settings: Settings) -> Iterator[Finding]:
     if settings.data.is_file():
         yield wrong(CHECK, f"The data folder {settings.data} is a file.", "Give --data a folder.")
     for path in (settings.data, settings.data / "secret.key", settings.data / "first-keys.txt"):
-        if path.exists() and path.stat().st_mode & 0o077:
+        if path.exists() and path.stat().st_mode & OTHERS:
             yield warning(
                 CHECK,
                 f"Other accounts of this machine may read {path}.",

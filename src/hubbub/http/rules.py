@@ -7,7 +7,7 @@ cookies, so `Access-Control-Allow-Origin: *` exposes no session.
 import ipaddress
 from functools import lru_cache
 
-from hubbub.config import Settings
+from hubbub.config import Settings, split_list
 from hubbub.http.answer import Answer
 from hubbub.http.errors import error_answer
 from hubbub.http.request import HEADERS_TOO_LARGE, LARGEST_HEADERS, Request
@@ -49,8 +49,7 @@ class Rules:
     """
 
     def __init__(self, settings: Settings) -> None:
-        names = settings.trusted_proxies.split(",")
-        self._proxies = frozenset(name.strip() for name in names if name.strip())
+        self._proxies = frozenset(split_list(settings.trusted_proxies))
         self._allows_loopback = settings.allow_loopback_http
 
     def check(self, request: Request) -> Answer | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from hubbub.kernel.measures import Histogram
 
@@ -11,6 +12,13 @@ SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 def _seconds() -> Histogram:
     return Histogram(SECONDS)
+
+
+class StoreFault(StrEnum):
+    """Why the store is of no use as it is; the text is shown to strangers."""
+
+    UNWRITABLE = "The database can't be written: its disk is full or fails, or it is read-only."
+    DAMAGED = "The database is damaged. The log of the node has the reason."
 
 
 @dataclass(slots=True, eq=False)
@@ -28,6 +36,8 @@ class EngineMeasures:
     """How many operations a commit has stored."""
     failures: int = 0
     """Transactions that the database failed to store."""
+    fault: StoreFault | None = None
+    """What the engine has met; it stands until a write succeeds, damage until a restart."""
     retries: int = 0
     """Transactions that were run again after a conflict."""
     log_bytes: int = 0
@@ -36,6 +46,16 @@ class EngineMeasures:
     """Returns the number of writes that wait; on PostgreSQL with those that are under way."""
     count_connections: Callable[[], tuple[int, int]] = lambda: (0, 0)
     """Returns the number of open connections to a server, and how many of them are idle."""
+
+    def note_fault(self, fault: StoreFault | None) -> None:
+        """Note what a failed statement says of the store; None if it says nothing."""
+        if fault is not None and self.fault is not StoreFault.DAMAGED:
+            self.fault = fault
+
+    def note_writable(self) -> None:
+        """Note that a write has succeeded."""
+        if self.fault is StoreFault.UNWRITABLE:
+            self.fault = None
 
     def note_commit(self, began: float, ended: float, committed: float, operations: int) -> None:
         """Note a stored transaction: when it began, when its operations had ended, and its end."""

@@ -1,11 +1,20 @@
 """Migrations of the schema: numbered files in `schema/`; each is applied once and recorded."""
 
 import re
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 
+import structlog
+
 from hubbub.storage.errors import SchemaTooNew
 
+log = structlog.get_logger()
+
+NOTE_SECONDS = 10.0
+"""How often the log says that a step is still under way."""
 _TABLE = re.compile(r"^CREATE TABLE (\w+) \((.*?)^\)", re.DOTALL | re.MULTILINE)
 _KEY = re.compile(r"PRIMARY KEY \(([^)]+)\)|^    (\w+) TEXT NOT NULL PRIMARY KEY", re.MULTILINE)
 
@@ -25,6 +34,52 @@ class Migration:
     version: int
     name: str
     text: str
+
+
+@contextmanager
+def logging_migrations(steps: Sequence[Migration]) -> Iterator["Progress"]:
+    """Log the migrations of a store that is in use: from, to, each step, and the end.
+
+    Nothing is logged of a new store, which has no rows to wait for.
+    """
+    if not steps or steps[0].version == 1:
+        yield Progress(is_shown=False)
+        return
+    first, last, began = steps[0].version - 1, steps[-1].version, time.monotonic()
+    log.info("migration_began", found=first, wanted=last, steps=len(steps))
+    yield Progress(is_shown=True)
+    log.info("migration_ended", found=first, now=last, seconds=round(time.monotonic() - began, 1))
+
+
+class Progress:
+    """The progress of migrations, in the log."""
+
+    def __init__(self, *, is_shown: bool) -> None:
+        self._is_shown = is_shown
+        self._step: Migration | None = None
+        self._began = self._noted = 0.0
+
+    def begin(self, step: Migration) -> None:
+        """Log that a step begins."""
+        self._step, self._began = step, time.monotonic()
+        self._noted = self._began
+        if self._is_shown:
+            log.info("migration_step", version=step.version, name=step.name)
+
+    def go_on(self) -> bool:
+        """Log that a long step is still under way, each ten seconds; to be called often.
+
+        Return False, which lets SQLite go on, too.
+        """
+        now = time.monotonic()
+        if self._is_shown and self._step and now - self._noted >= NOTE_SECONDS:
+            self._noted = now
+            log.info(
+                "migration_goes_on",
+                version=self._step.version,
+                seconds=round(now - self._began),
+            )
+        return False
 
 
 RECORD = """

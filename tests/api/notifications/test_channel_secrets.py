@@ -3,6 +3,7 @@
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from structlog.testing import capture_logs
 from tests.api.notifications.channel_samples import (
     CUSTOM_PUSH,
     CUSTOM_SMS,
@@ -33,6 +34,23 @@ async def test_secrets_are_shown_on_request(world: World, sample: Sample) -> Non
         shown = one(await world.call(method, path, body))
         assert shown[sample.secret] == SECRET
         assert MARK in str(await world.get(f"{sample.path}?withSecrets=false"))
+
+
+@EACH
+async def test_asking_for_secrets_is_logged(world: World, sample: Sample) -> None:
+    """Each call that asks for secrets leaves a line with app, key and operation, without them."""
+    with capture_logs() as lines:
+        await world.post(sample.path, sample.body)
+        await world.get(sample.path)
+    assert "secrets_shown" not in {line["event"] for line in lines}
+
+    with capture_logs() as lines:
+        await world.get(f"{sample.path}?withSecrets=true")
+    (line,) = [line for line in lines if line["event"] == "secrets_shown"]
+    assert (line["app"], bool(line["key"]), bool(line["request_id"])) == (world.app_id, True, True)
+    assert line["operation"].startswith("get_")
+    assert SECRET not in str(lines)
+    assert world.key not in str(lines)
 
 
 @EACH

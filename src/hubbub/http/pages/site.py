@@ -14,9 +14,10 @@ from hubbub.http.pages.reference import FILES, landing_page, make_reference_docu
 from hubbub.http.request import Request
 from hubbub.http.routes import Routes
 from hubbub.kernel.errors import Unavailable
-from hubbub.records.apps.store import has_management_key
+from hubbub.records.apps.store import has_management_key, store_probe
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION
+from hubbub.storage.measures import StoreFault
 
 log = structlog.get_logger()
 
@@ -97,13 +98,23 @@ class Ready:
             warnings = [*warnings, BUS_AWAY]
         return {**remarks, "warnings": warnings} if warnings else remarks
 
+    async def _probe(self) -> None:
+        """Write something: the disk may have room again, and no other write may come to show it."""
+        value = self._runtime.ids.hexadecimal(8)
+        await self._runtime.database.write(INSTALLATION, lambda tx: store_probe(tx, value))
+        self._runtime.measures.note_writable()
+
     async def _problem(self) -> str | None:
         try:
             async with asyncio.timeout(STORE_SECONDS):
                 await self._runtime.database.read(INSTALLATION, has_management_key)
+                if self._runtime.measures.fault is StoreFault.UNWRITABLE:
+                    await self._probe()
         except Unavailable as failure:
-            return failure.message
+            return str(self._runtime.measures.fault or failure.message)
         except TimeoutError:
             return f"The store did not answer within {STORE_SECONDS:g} seconds."
+        if self._runtime.measures.fault is not None:
+            return str(self._runtime.measures.fault)
         timekeeper = self._runtime.timekeeper
         return timekeeper.find_fault() if timekeeper is not None else None

@@ -51,6 +51,12 @@ DELETE FROM apps WHERE id = :app_id AND archived_at IS NOT NULL;
 -- insert_key_mark
 INSERT INTO installation (name, value) VALUES ('key_mark', :mark) ON CONFLICT (name) DO NOTHING;
 
+-- store_probe
+-- Finds out whether anything can be written: another value each time, since SQLite writes no page
+-- that stays the same.
+INSERT INTO installation (name, value) VALUES ('probe', :value)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value;
+
 -- find_key_mark
 -- reads: installation
 SELECT value FROM installation WHERE name = 'key_mark';

@@ -89,6 +89,11 @@ async def settle_key_mark(tx: Transaction, mark: str) -> str:
     return found
 
 
+async def store_probe(tx: Transaction, value: str) -> None:
+    """Write a row of no meaning with a new value: this fails if nothing can be stored."""
+    await tx.run(SQL.store_probe, value=value)
+
+
 async def find_key_mark(snapshot: Snapshot) -> str | None:
     """Return the mark of the store's master key; None before the first start is complete."""
     row = await snapshot.fetch_one(SQL.find_key_mark)

@@ -7,7 +7,7 @@ from hubbub.records.notifications.model import ProviderNotFound
 from hubbub.records.notifications.setups import CustomEmailSetup, CustomPushSetup, CustomSmsSetup
 from hubbub.rest.notifications.contact_details import TAG
 from hubbub.rest.notifications.wire import custom as wire
-from hubbub.rest.notifications.wire.channels import ShowsSecrets
+from hubbub.rest.notifications.wire.channels import ShowsSecrets, note_asking
 from hubbub.rest.notifications.wire.custom import (
     email_shape,
     push_shape,
@@ -27,7 +27,7 @@ SMS = "/notifications/sms/v1/providers/custom"
 async def get_custom_push_provider(call: Call, query: ShowsSecrets) -> wire.CustomPushProviders:
     """Get the setup of the custom push provider; the list is empty if there is none."""
     setup = await channels.get_channel(call.runtime, call.app_id, CustomPushSetup)
-    return push_shape(setup, query)
+    return push_shape(setup, note_asking(call, query))
 
 
 @operation.post(PUSH, tag=TAG)
@@ -40,7 +40,7 @@ async def save_custom_push_provider(
     answers show it, redacted, keeps its value.
     """
     setup = await channels.save_channel(call.runtime, call.app_id, read_push(body))
-    return push_shape(setup, query)
+    return push_shape(setup, note_asking(call, query))
 
 
 @operation.put(PUSH, tag=TAG, errors=(ProviderNotFound,))
@@ -52,7 +52,7 @@ async def update_custom_push_provider(
     A secret that is sent as answers show it, redacted, keeps its value, too.
     """
     setup = await channels.change_channel(call.runtime, call.app_id, read_push(body))
-    return push_shape(setup, query)
+    return push_shape(setup, note_asking(call, query))
 
 
 @operation.delete(PUSH, tag=TAG)
@@ -66,7 +66,7 @@ async def delete_custom_push_provider(call: Call) -> Success:
 async def get_custom_email_provider(call: Call, query: ShowsSecrets) -> wire.CustomEmailShape:
     """Get the setup of the custom provider of e-mail; the answer is empty if there is none."""
     setup = await channels.get_channel(call.runtime, call.app_id, CustomEmailSetup)
-    return email_shape(setup, query)
+    return email_shape(setup, note_asking(call, query))
 
 
 @operation.post(EMAIL, tag=TAG)
@@ -79,7 +79,7 @@ async def save_custom_email_provider(
     show it, redacted, keeps its value.
     """
     setup = await channels.save_channel(call.runtime, call.app_id, read_email(body))
-    return email_shape(setup, query)
+    return email_shape(setup, note_asking(call, query))
 
 
 @operation.put(EMAIL, tag=TAG, errors=(ProviderNotFound,))
@@ -91,7 +91,7 @@ async def update_custom_email_provider(
     A secret that is sent as answers show it, redacted, keeps its value, too.
     """
     setup = await channels.change_channel(call.runtime, call.app_id, read_email(body))
-    return email_shape(setup, query)
+    return email_shape(setup, note_asking(call, query))
 
 
 @operation.delete(EMAIL, tag=TAG)
@@ -105,7 +105,7 @@ async def delete_custom_email_provider(call: Call) -> Success:
 async def get_custom_sms_provider(call: Call, query: ShowsSecrets) -> wire.CustomSmsShape:
     """Get the setup of the custom provider of SMS; the answer is empty if there is none."""
     setup = await channels.get_channel(call.runtime, call.app_id, CustomSmsSetup)
-    return sms_shape(setup, query)
+    return sms_shape(setup, note_asking(call, query))
 
 
 @operation.post(SMS, tag=TAG)
@@ -118,7 +118,7 @@ async def save_custom_sms_provider(
     show it, redacted, keeps its value.
     """
     setup = await channels.save_channel(call.runtime, call.app_id, read_sms(body))
-    return sms_shape(setup, query)
+    return sms_shape(setup, note_asking(call, query))
 
 
 @operation.put(SMS, tag=TAG, errors=(ProviderNotFound,))
@@ -130,7 +130,7 @@ async def update_custom_sms_provider(
     A secret that is sent as answers show it, redacted, keeps its value, too.
     """
     setup = await channels.change_channel(call.runtime, call.app_id, read_sms(body))
-    return sms_shape(setup, query)
+    return sms_shape(setup, note_asking(call, query))
 
 
 @operation.delete(SMS, tag=TAG)

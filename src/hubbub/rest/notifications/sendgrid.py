@@ -7,7 +7,7 @@ from hubbub.records.notifications.model import ProviderNotFound
 from hubbub.records.notifications.setups import SendGridSetup
 from hubbub.rest.notifications.contact_details import TAG
 from hubbub.rest.notifications.wire import sendgrid as wire
-from hubbub.rest.notifications.wire.channels import ShowsSecrets
+from hubbub.rest.notifications.wire.channels import ShowsSecrets, note_asking
 from hubbub.rest.notifications.wire.sendgrid import read_sendgrid, sendgrid_shape
 from hubbub.rest.wire.shapes import Success
 
@@ -18,7 +18,7 @@ SENDGRID = "/notifications/email/v1/providers/sendgrid"
 async def get_sendgrid_provider(call: Call, query: ShowsSecrets) -> wire.SendGridShape:
     """Get the setup of SendGrid; the answer is empty if there is none."""
     setup = await channels.get_channel(call.runtime, call.app_id, SendGridSetup)
-    return sendgrid_shape(setup, query, call.address)
+    return sendgrid_shape(setup, note_asking(call, query), call.address)
 
 
 @operation.post(SENDGRID, tag=TAG)
@@ -33,7 +33,7 @@ async def save_sendgrid_provider(
     `repliesWebhook` is the URL for SendGrid's Inbound Parse.
     """
     setup = await channels.save_channel(call.runtime, call.app_id, read_sendgrid(body))
-    return sendgrid_shape(setup, query, call.address)
+    return sendgrid_shape(setup, note_asking(call, query), call.address)
 
 
 @operation.put(SENDGRID, tag=TAG, errors=(ProviderNotFound,))
@@ -45,7 +45,7 @@ async def update_sendgrid_provider(
     A secret that is sent as answers show it, redacted, keeps its value, too.
     """
     setup = await channels.change_channel(call.runtime, call.app_id, read_sendgrid(body))
-    return sendgrid_shape(setup, query, call.address)
+    return sendgrid_shape(setup, note_asking(call, query), call.address)
 
 
 @operation.delete(SENDGRID, tag=TAG)

@@ -7,7 +7,7 @@ from hubbub.records.notifications.model import ProviderNotFound
 from hubbub.records.notifications.setups import SmtpSetup
 from hubbub.rest.notifications.contact_details import TAG
 from hubbub.rest.notifications.wire import smtp as wire
-from hubbub.rest.notifications.wire.channels import ShowsSecrets
+from hubbub.rest.notifications.wire.channels import ShowsSecrets, note_asking
 from hubbub.rest.notifications.wire.smtp import read_smtp, smtp_shape
 from hubbub.rest.wire.shapes import Success
 
@@ -18,7 +18,7 @@ SMTP = "/notifications/email/v1/providers/smtp"
 async def get_smtp_provider(call: Call, query: ShowsSecrets) -> wire.SmtpShape:
     """Get the setup of the mail server; the answer is empty if there is none."""
     setup = await channels.get_channel(call.runtime, call.app_id, SmtpSetup)
-    return smtp_shape(setup, query)
+    return smtp_shape(setup, note_asking(call, query))
 
 
 @operation.post(SMTP, tag=TAG, is_own=True)
@@ -31,7 +31,7 @@ async def save_smtp_provider(
     show it, redacted, keeps its value.
     """
     setup = await channels.save_channel(call.runtime, call.app_id, read_smtp(body))
-    return smtp_shape(setup, query)
+    return smtp_shape(setup, note_asking(call, query))
 
 
 @operation.put(SMTP, tag=TAG, errors=(ProviderNotFound,), is_own=True)
@@ -43,7 +43,7 @@ async def update_smtp_provider(
     A secret that is sent as answers show it, redacted, keeps its value, too.
     """
     setup = await channels.change_channel(call.runtime, call.app_id, read_smtp(body))
-    return smtp_shape(setup, query)
+    return smtp_shape(setup, note_asking(call, query))
 
 
 @operation.delete(SMTP, tag=TAG, is_own=True)

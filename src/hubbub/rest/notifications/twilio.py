@@ -7,7 +7,7 @@ from hubbub.records.notifications.model import ProviderNotFound
 from hubbub.records.notifications.setups import TwilioSetup
 from hubbub.rest.notifications.contact_details import TAG
 from hubbub.rest.notifications.wire import twilio as wire
-from hubbub.rest.notifications.wire.channels import ShowsSecrets
+from hubbub.rest.notifications.wire.channels import ShowsSecrets, note_asking
 from hubbub.rest.notifications.wire.twilio import read_twilio, twilio_shape
 from hubbub.rest.wire.shapes import Success
 
@@ -18,7 +18,7 @@ TWILIO = "/notifications/sms/v1/providers/twilio"
 async def get_twilio_provider(call: Call, query: ShowsSecrets) -> wire.TwilioShape:
     """Get the setup of Twilio; the answer is empty if there is none."""
     setup = await channels.get_channel(call.runtime, call.app_id, TwilioSetup)
-    return twilio_shape(setup, query)
+    return twilio_shape(setup, note_asking(call, query))
 
 
 @operation.post(TWILIO, tag=TAG)
@@ -31,7 +31,7 @@ async def save_twilio_provider(
     show it, redacted, keeps its value.
     """
     setup = await channels.save_channel(call.runtime, call.app_id, read_twilio(body))
-    return twilio_shape(setup, query)
+    return twilio_shape(setup, note_asking(call, query))
 
 
 @operation.put(TWILIO, tag=TAG, errors=(ProviderNotFound,))
@@ -43,7 +43,7 @@ async def update_twilio_provider(
     A secret that is sent as answers show it, redacted, keeps its value, too.
     """
     setup = await channels.change_channel(call.runtime, call.app_id, read_twilio(body))
-    return twilio_shape(setup, query)
+    return twilio_shape(setup, note_asking(call, query))
 
 
 @operation.delete(TWILIO, tag=TAG)

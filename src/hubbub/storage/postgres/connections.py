@@ -8,6 +8,7 @@ import asyncpg
 import structlog
 
 from hubbub.kernel.errors import Unavailable
+from hubbub.storage.measures import StoreFault
 
 log = structlog.get_logger()
 Result = TypeVar("Result")
@@ -38,9 +39,16 @@ REFUSED = (
     asyncpg.InvalidAuthorizationSpecificationError,
     asyncpg.InvalidCatalogNameError,
 )
+DAMAGED = (asyncpg.DataCorruptedError, asyncpg.IndexCorruptedError)
+UNWRITABLE = (
+    asyncpg.DiskFullError,
+    asyncpg.PostgresIOError,
+    asyncpg.ReadOnlySQLTransactionError,
+)
 AWAY = (
     *CONNECTION_LOST,
     *REFUSED,
+    *DAMAGED,
     asyncpg.CannotConnectNowError,
     asyncpg.IdleInTransactionSessionTimeoutError,
     asyncpg.InsufficientResourcesError,
@@ -155,6 +163,13 @@ class Connections:
                     reset=_skip_reset,
                 )
             return self._pool
+
+
+def fault_of(failure: BaseException | None) -> StoreFault | None:
+    """Return what an error of PostgreSQL says of the store, if it is reached."""
+    if isinstance(failure, DAMAGED):
+        return StoreFault.DAMAGED
+    return StoreFault.UNWRITABLE if isinstance(failure, UNWRITABLE) else None
 
 
 def is_lost(connection: Connection) -> bool:

@@ -22,6 +22,7 @@ from hubbub.storage.postgres.connections import (
     Connection,
     Connections,
     Work,
+    fault_of,
     is_lost,
 )
 from hubbub.storage.postgres.failures import explain_failure
@@ -97,8 +98,9 @@ class PostgresDatabase:
             return await self._connections.use(
                 lambda connection: self._write(connection, app_id, operation)
             )
-        except Unavailable:
+        except Unavailable as failure:
             self._measures.failures += 1
+            self._measures.note_fault(fault_of(failure.__cause__))
             raise
         finally:
             self._waiting -= 1
@@ -117,6 +119,9 @@ class PostgresDatabase:
         began = time.perf_counter()
         try:
             return await self._connections.use(run)
+        except Unavailable as failure:
+            self._measures.note_fault(fault_of(failure.__cause__))
+            raise
         finally:
             self._measures.reads.observe(time.perf_counter() - began)
 
@@ -137,19 +142,29 @@ class PostgresDatabase:
                 )
                 await connection.execute(dialect.postgres_schema(migrations.RECORD))
                 found = int(await connection.fetchval(migrations.FIND_VERSION))
-                for step in migrations.plan_migrations(found):
-                    await connection.execute(
-                        dialect.postgres_schema(step.text), timeout=MIGRATION_SECONDS
-                    )
-                    await connection.execute(
-                        "INSERT INTO schema_migrations VALUES ($1, $2, $3)",
-                        step.version,
-                        step.name,
-                        self._clock.now(),
-                    )
+                steps = migrations.plan_migrations(found)
+                with migrations.logging_migrations(steps) as progress:
+                    for step in steps:
+                        progress.begin(step)
+                        await self._apply(connection, step, progress)
                 return int(await connection.fetchval(migrations.FIND_VERSION))
 
         return await self._with_new_connection(upgrade)
+
+    async def _apply(
+        self, connection: Connection, step: migrations.Migration, progress: migrations.Progress
+    ) -> None:
+        schema = dialect.postgres_schema(step.text)
+        work = asyncio.ensure_future(connection.execute(schema, timeout=MIGRATION_SECONDS))
+        while not (await asyncio.wait([work], timeout=migrations.NOTE_SECONDS))[0]:
+            progress.go_on()
+        await work
+        await connection.execute(
+            "INSERT INTO schema_migrations VALUES ($1, $2, $3)",
+            step.version,
+            step.name,
+            self._clock.now(),
+        )
 
     async def schema_version(self) -> int:
         async def find(connection: Connection) -> int:

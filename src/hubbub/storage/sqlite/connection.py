@@ -9,6 +9,7 @@ import apsw
 from hubbub.storage.errors import OperationSuspended, StoreUnusable
 from hubbub.storage.interface import Row
 from hubbub.storage.kept import Memories, Writing
+from hubbub.storage.measures import StoreFault
 from hubbub.storage.queries import Query, Rows
 
 Result = TypeVar("Result")
@@ -20,8 +21,12 @@ UNREADABLE = (
     apsw.FullError,
     apsw.IOError,
     apsw.NoMemError,
+    apsw.NotADBError,
 )
 """Errors of the disk or the file; any other error of SQLite is a defect in Hubbub."""
+
+_UNWRITABLE = (apsw.CantOpenError, apsw.FullError, apsw.IOError, apsw.ReadOnlyError)
+_DAMAGED = (apsw.CorruptError, apsw.NotADBError)
 
 BUSY_TIMEOUT_MS = 5_000
 READERS_CACHE_KIB = 65_536
@@ -32,6 +37,13 @@ time of sends. What it lacks comes from the operating system's cache."""
 # measured, a quarter of the time of a query of 50 rows.
 _FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_NOMUTEX
 STATEMENTS_KEPT = 512
+
+
+def fault_of(failure: BaseException) -> StoreFault | None:
+    """Return what an error of SQLite says of the store, if it concerns more than one statement."""
+    if isinstance(failure, _DAMAGED):
+        return StoreFault.DAMAGED
+    return StoreFault.UNWRITABLE if isinstance(failure, _UNWRITABLE) else None
 
 
 def open_connection(

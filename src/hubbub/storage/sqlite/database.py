@@ -26,7 +26,7 @@ from hubbub.storage.interface import (
 from hubbub.storage.measures import EngineMeasures
 from hubbub.storage.queries import Query
 from hubbub.storage.sqlite.checkpointer import Checkpointer
-from hubbub.storage.sqlite.connection import UNREADABLE, open_connection
+from hubbub.storage.sqlite.connection import UNREADABLE, fault_of, open_connection
 from hubbub.storage.sqlite.copy import schema_version_of
 from hubbub.storage.sqlite.loop_reader import LoopReader, TookTooLong
 from hubbub.storage.sqlite.merge import leave_merges_to_steps, merge_step
@@ -38,6 +38,8 @@ log = structlog.get_logger()
 Result = TypeVar("Result")
 
 MOST_WAITING = 10_000
+STEPS_BETWEEN_LOOKS = 1_000_000
+"""How many instructions of SQLite a migration runs between two looks at its progress."""
 REST, LONGEST_REST = 4.0, 0.03
 """The pause after a step of upkeep, in times of what it took: requests come first."""
 
@@ -111,7 +113,7 @@ class SqliteDatabase:
                 self._readers.executor, self._readers.read, app_id, run
             )
         except UNREADABLE as failure:
-            raise _log_unreadable(failure) from failure
+            raise self._unreadable(failure) from failure
         finally:
             self._measures.reads.observe(time.perf_counter() - began)
         return result
@@ -123,24 +125,32 @@ class SqliteDatabase:
         try:
             return self._on_loop.point(app_id, query, **args)
         except UNREADABLE as failure:
-            raise _log_unreadable(failure) from failure
+            raise self._unreadable(failure) from failure
 
     async def migrate(self) -> int:
         connection = self._connect(self._path)
         try:
             connection.execute(migrations.RECORD)
-            for step in migrations.plan_migrations(_schema_version(connection)):
-                with connection:
-                    connection.execute(dialect.sqlite_schema(step.text))
-                    connection.execute(
-                        "INSERT INTO schema_migrations VALUES (?, ?, ?)",
-                        (step.version, step.name, self._clock.now()),
-                    )
+            steps = migrations.plan_migrations(_schema_version(connection))
+            with migrations.logging_migrations(steps) as progress:
+                connection.set_progress_handler(progress.go_on, STEPS_BETWEEN_LOOKS)
+                for step in steps:
+                    progress.begin(step)
+                    self._apply(connection, step)
+                connection.set_progress_handler(None)
             store_statistics(connection)
             leave_merges_to_steps(connection)
             return _schema_version(connection)
         finally:
             connection.close()
+
+    def _apply(self, connection: apsw.Connection, step: migrations.Migration) -> None:
+        with connection:
+            connection.execute(dialect.sqlite_schema(step.text))
+            connection.execute(
+                "INSERT INTO schema_migrations VALUES (?, ?, ?)",
+                (step.version, step.name, self._clock.now()),
+            )
 
     async def schema_version(self) -> int:
         connection = self._connect(self._path)
@@ -167,17 +177,17 @@ class SqliteDatabase:
         with ThreadPoolExecutor(1, "hubbub-closer") as closer:
             await asyncio.get_running_loop().run_in_executor(closer, self._stop)
 
+    def _unreadable(self, failure: apsw.Error) -> Unavailable:
+        log.error("store_not_read", reason=str(failure))
+        self._measures.note_fault(fault_of(failure))
+        return Unavailable("The database can't be read at the moment. Try again.")
+
     def _stop(self) -> None:
         """Stop the threads; blocks until the accepted work is done."""
         self._writer.stop()
         self._checkpointer.stop()
         self._readers.stop()
         self._on_loop.close()
-
-
-def _log_unreadable(failure: apsw.Error) -> Unavailable:
-    log.error("store_not_read", reason=str(failure))
-    return Unavailable("The database can't be read at the moment. Try again.")
 
 
 def _schema_version(connection: apsw.Connection) -> int:

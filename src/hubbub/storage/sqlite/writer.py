@@ -25,6 +25,7 @@ from hubbub.storage.sqlite.connection import (
     UNREADABLE,
     SqliteTransaction,
     drive,
+    fault_of,
 )
 
 log = structlog.get_logger()
@@ -199,6 +200,7 @@ class Writer(threading.Thread):
         """Log why SQLite failed; end the process if the state of the disk is unknown."""
         code = getattr(failure, "extendedresult", None)
         log.error("store_failed", reason=repr(failure), code=code)
+        self._measures.note_fault(fault_of(failure))
         if code in FSYNC_FAILED:
             self._die()
 
