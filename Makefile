@@ -16,7 +16,7 @@ STORY := test_examples_are_what_the_server_answers[sqlite]
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo serve install test test-failed test-all clients check format-check lint types imports needs \
+.PHONY: help demo serve install test test-failed test-all clients check format-check lint types imports audit needs \
 	bench sizes lock viewer dist docs examples
 
 help: ## List what there is to make
@@ -56,6 +56,9 @@ types: $(DEVELOPMENT) ## Check the types
 
 imports: $(DEVELOPMENT) ## Check that imports point downwards
 	$(BIN)/lint-imports
+
+audit: $(DEVELOPMENT) ## Ask for known vulnerabilities of the locked packages
+	$(BIN)/python tools/audit.py
 
 examples: $(DEVELOPMENT) ## Record the examples of the document anew
 	HUBBUB_RECORD_EXAMPLES=1 $(BIN)/python -m pytest -q "tests/api/http/test_examples.py::$(STORY)"

@@ -24,6 +24,7 @@ CHECKS = [
     "configuration",
     "certificate",
     "disk",
+    "bus",
     "store",
     "schema",
     "master key",

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from hubbub.cli.columns import printable
-from hubbub.cli.options import AsJson, Data, DatabaseUrl, Files
+from hubbub.cli.options import AsJson, BusUrl, Data, DatabaseUrl, Files
 from hubbub.config import BadSetting, Settings, load_settings
 from hubbub.doctor.examine import examine
 from hubbub.doctor.finding import Finding, State, wrong
@@ -21,16 +21,19 @@ def doctor(
     data: Data = None,
     database: DatabaseUrl = None,
     files: Files = None,
+    bus: BusUrl = None,
     host: Annotated[str | None, typer.Option(help="The address that the node listens on.")] = None,
+    port: Annotated[int | None, typer.Option(help="The port that the node listens on.")] = None,
+    workers: Annotated[int | None, typer.Option(help="How many nodes share the port.")] = None,
     tls_cert: Annotated[Path | None, typer.Option(help="The TLS certificate file.")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="The key file of the certificate.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Find out what is wrong with an installation, and how to mend it.
 
-    Give it the options of serve. It checks the settings, TLS files, disks, the store and its
-    schema, the master key, the clock, files, and recounts a sample of the kept numbers. A node may
-    serve meanwhile or not; nothing is changed. Long checks stop after a minute.
+    Give it the options of serve. It checks the settings, TLS files, disks, the bus, the store and
+    its schema, the master key, the clock, files, and recounts a sample of the kept numbers. A node
+    may serve meanwhile or not; nothing is changed. Long checks stop after a minute.
 
     Each line says ok, warning or wrong. The exit code is 1 if something is wrong.
     """
@@ -39,7 +42,10 @@ def doctor(
             data=data,
             database_url=database,
             files=files,
+            bus_url=bus,
             host=host,
+            port=port,
+            workers=workers,
             tls_cert=str(tls_cert) if tls_cert else None,
             tls_key=str(tls_key) if tls_key else None,
         )

@@ -18,7 +18,7 @@ from hubbub.doctor.finding import Finding, ok, warning, wrong
 CHECK = "certificate"
 SOON = timedelta(days=14)
 _CORRECT = "Name the files of your authority, the chain and the key; the node's account reads them."
-_RENEW = "Renew it, and restart the node: it reads the file when it starts."
+_RENEW = "Renew it: a running node takes up the new files by itself."
 
 
 def check_certificate(settings: Settings, now: int) -> Finding:

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Mapping
 
 from hubbub.config import Settings
+from hubbub.doctor.bus import check_bus
 from hubbub.doctor.certificate import check_certificate
 from hubbub.doctor.configuration import check_configuration
 from hubbub.doctor.disk import check_disks
@@ -20,5 +21,6 @@ async def examine(
     yield check_certificate(settings, clock.now())
     for finding in check_disks(settings):
         yield finding
+    yield await check_bus(settings)
     async for finding in check_store(settings, clock):
         yield finding

@@ -9,6 +9,7 @@ import ssl
 import uvicorn
 
 from hubbub.config import BadSetting, Settings
+from hubbub.http.server.certificate import CertificateFiles
 from hubbub.http.server.protocol import Dispatcher, Protocol
 
 FINISH_SECONDS = 30
@@ -24,6 +25,19 @@ class Server(uvicorn.Server):
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self.handle_exit, number, None)
+
+    async def main_loop(self) -> None:
+        settings = self.config
+        if not isinstance(settings.ssl, ssl.SSLContext):
+            return await super().main_loop()
+        files = CertificateFiles(
+            settings.ssl, str(settings.ssl_certfile), str(settings.ssl_keyfile or "")
+        )
+        following = asyncio.create_task(files.follow())
+        try:
+            return await super().main_loop()
+        finally:
+            following.cancel()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for connection in list(self.server_state.connections):
