@@ -31,6 +31,16 @@ UPDATE notes SET text = :text WHERE app_id = :app_id AND author = :author;
 UPDATE notes SET text = :text
 WHERE app_id = :app_id AND author = :author;
 
+-- put_note
+-- bulk
+INSERT INTO notes (app_id, author, text) VALUES (:app_id, :author, :text)
+ON CONFLICT (app_id, author) DO UPDATE SET text = notes.text || excluded.text;
+
+-- append_to_notes
+-- bulk
+UPDATE notes SET text = text || :text
+WHERE app_id = :app_id AND author = :author;
+
 -- delete_notes
 DELETE FROM notes WHERE app_id = :app_id AND author = ANY(:authors);
 

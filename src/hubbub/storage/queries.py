@@ -13,6 +13,7 @@ above belong to the queries of all areas there. Conditions of `Where` use those 
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
@@ -26,6 +27,10 @@ from hubbub.storage import dialect
 
 MARKS = ("point", "bulk", "keeps", "guard")
 _WRITTEN = re.compile(r"(INSERT INTO|UPDATE|DELETE FROM) (\w+)")
+_UPSERT = re.compile(
+    r"INSERT INTO \w+ \(([^)]*)\)\s+VALUES \(([^)]*)\)\s+ON CONFLICT \(([^)]*)\)\s+DO UPDATE"
+)
+_EQUAL = re.compile(r"\b\w+ = :(\w+)")
 _HEADING = re.compile(r"-- (?:(\w+)|fragment (\w+)(?:\(([\w, ]+)\))?)\s*")
 _USE = re.compile(r"\{(?!where\})(\w+)(?:\(([^{}]*)\))?\}")
 _ORDER = re.compile(r"\{order: ([^}]+)\}")
@@ -73,6 +78,8 @@ class Query:
     bulk_names: tuple[str, ...] = field(init=False)
     """The names of these in a batch for PostgreSQL."""
     has_app_id: bool = field(init=False)
+    key: tuple[str, ...] = field(init=False)
+    """The parameters besides the app's id that say which row an UPDATE or upsert changes."""
     _values: Callable[[Any], tuple[Any, ...]] = field(init=False)
     _attributes: Callable[[Any], tuple[Any, ...]] = field(init=False)
 
@@ -93,6 +100,7 @@ class Query:
             "columns": columns,
             "bulk_names": tuple(f"{dialect.BULK_PREFIX}{name}" for name in columns),
             "has_app_id": "app_id" in statement.parameters,
+            "key": _key_of(self.text),
             "_values": _getter(itemgetter, columns),
             "_attributes": _getter(attrgetter, columns),
         }
@@ -138,10 +146,43 @@ class Query:
         found = self._values_of(rows)
         return _encode([dict(zip(self.bulk_names, row, strict=True)) for row in found]).decode()
 
+    def split_by_key(self, rows: Rows) -> Sequence[Rows]:
+        """Return the rows in batches of which none has a key twice; one key's rows stay in order.
+
+        PostgreSQL refuses an upsert that changes a row twice, and an UPDATE changes it only once.
+        """
+        if len(rows) < 2 or self.is_insert or self.is_delete:
+            return [rows]
+        seen: Counter[Any] = Counter()
+        batches: list[list[Any]] = []
+        for row, key in zip(rows, self._keys_of(rows), strict=True):
+            place = seen[key]
+            seen[key] += 1
+            if place == len(batches):
+                batches.append([])
+            batches[place].append(row)
+        return cast("list[Rows]", batches) if len(batches) > 1 else [rows]
+
+    def _keys_of(self, rows: Rows) -> Iterator[tuple[Any, ...]]:
+        get = itemgetter if isinstance(rows[0], Mapping) else attrgetter
+        return map(_getter(get, self.key), rows)
+
     def _values_of(self, rows: Rows) -> Iterator[tuple[Any, ...]]:
         if isinstance(rows[0], Mapping):
             return map(self._values, rows)
         return map(self._attributes, rows)
+
+
+def _key_of(text: str) -> tuple[str, ...]:
+    """Return the parameters of a statement that say which row it changes."""
+    upsert = _UPSERT.match(text)
+    if upsert is not None:
+        columns, values, key = (part.replace(" ", "").split(",") for part in upsert.groups())
+        value_of = dict(zip(columns, values, strict=True))
+        named = [value_of[column].removeprefix(":") for column in key if value_of[column][0] == ":"]
+    else:
+        named = _EQUAL.findall(text.partition("WHERE")[2]) if text.startswith("UPDATE") else []
+    return tuple(name for name in named if name != "app_id")
 
 
 def _getter(get: Callable[..., Any], names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:

@@ -42,6 +42,23 @@ async def test_unread_messages_come_in_one_mail(office: Office) -> None:
     assert len(office.gateways.sendgrid.received) == 2
 
 
+async def test_a_quick_pair_of_messages(office: Office) -> None:
+    """Messages of one conversation that are planned together come in one e-mail, and are pushed."""
+    await office.add_fcm()
+    await office.add_sendgrid()
+    await office.register("ben")
+    await contact(office, "ben", email="ben@example.com")
+    for text in ("One", "Two", "Three"):
+        await office.say(text)
+    await office.work()
+    await office.work(after=INTERVAL)
+
+    [mail] = office.gateways.sendgrid.received
+    data = mail["personalizations"][0]["dynamic_template_data"]
+    assert [each["message"] for each in data["messages"]] == ["One", "Two", "Three"]
+    assert len(office.pushed) == 3
+
+
 async def test_what_is_read_is_not_written(office: Office) -> None:
     """Who reads the messages before the interval is over gets no e-mail."""
     await office.add_sendgrid()

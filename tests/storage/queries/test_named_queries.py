@@ -15,6 +15,7 @@ every_query = pytest.mark.parametrize("named", all_queries(), ids=str)
 every_fragment = pytest.mark.parametrize("fragment", all_fragments(), ids=str)
 
 BATCHES = [one for one in all_queries() if one.query.is_bulk and one.query.table]
+CHANGES = [one for one in BATCHES if not one.query.is_insert and not one.query.is_delete]
 LOOK_UPS = [
     one
     for one in all_queries()
@@ -70,6 +71,16 @@ async def test_postgresql_takes_its_batches(postgresql: Postgres, named: Named) 
     assert await postgresql.refuse_batch(named.query) == ""
     if not named.query.is_guard:
         assert await postgresql.refuse_batch(named.query, SQL.store_counters) == ""
+
+
+@pytest.mark.parametrize("named", CHANGES, ids=str)
+def test_the_key_of_a_batch_is_known(named: Named) -> None:
+    """The parameters that say which row is changed are known, so a batch may have a key twice."""
+    conflict = re.search(r"ON CONFLICT \(([^)]*)\)", named.query.text)
+    key = conflict[1].split(", ") if conflict else ["app_id", *named.query.key]
+
+    assert {"app_id", *named.query.key} >= set(key)
+    assert named.query.key or key == ["app_id"]
 
 
 @pytest.mark.parametrize("named", LOOK_UPS, ids=str)

@@ -53,6 +53,18 @@ async def test_run_many_is_all_or_nothing(database: Database, app_id: str) -> No
     assert await list_authors(database, app_id) == []
 
 
+@pytest.mark.parametrize("name", ["put_note", "append_to_notes"])
+async def test_run_many_takes_a_key_twice(database: Database, app_id: str, name: str) -> None:
+    """Rows of a batch with the same key have effect one after the other, in their order."""
+    await write_notes(database, app_id, "anna", "ben")
+    authors = ["anna", "ben", "anna", "anna", "ben"]
+    rows = [{"author": author, "text": f" {place}"} for place, author in enumerate(authors, 1)]
+    await database.write(app_id, lambda tx: tx.run_many(getattr(SQL, name), rows))
+
+    found = await list_notes(database, app_id)
+    assert [row[1].removeprefix("hello") for row in found] == [" 1 3 4", " 2 5"]
+
+
 async def test_fetch_many_answers_in_order(database: Database, app_id: str) -> None:
     """The rows of several look-ups come in their order; missing rows are left out."""
     await database.write(app_id, writing("anna", "first"))

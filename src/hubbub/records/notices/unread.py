@@ -12,7 +12,17 @@ from hubbub.storage.interface import Row, Snapshot, Transaction
 async def await_unread(tx: Transaction, notices: Sequence[UnreadNotice]) -> None:
     """Have e-mails or SMS written when they are due; those that are awaited already stay."""
     await open_queue(tx, UNREAD, min(each.due_at for each in notices))
-    await tx.run_many(SQL.await_unread, notices)
+    await tx.run_many(SQL.await_unread, _list_earliest(notices))
+
+
+def _list_earliest(notices: Sequence[UnreadNotice]) -> list[UnreadNotice]:
+    """Return of each person, conversation and channel the notice that is due first."""
+    earliest: dict[tuple[str, str, int], UnreadNotice] = {}
+    for each in notices:
+        key = each.channel, each.uid, each.conversation
+        if key not in earliest or each.due_at < earliest[key].due_at:
+            earliest[key] = each
+    return list(earliest.values())
 
 
 async def find_next_unread(snapshot: Snapshot) -> int:

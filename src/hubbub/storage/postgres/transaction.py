@@ -93,9 +93,10 @@ class PostgresTransaction(Writing):
             bound = query.bind_rows(self.app_id, rows)
             await self._connection.executemany(query.postgres, bound)
             return
-        if any(_depends(query, each) for each, _ in self._unsent):
-            await self._before_other_statements()
-        self._unsent.append((query, query.bind_bulk(rows)))
+        for batch in query.split_by_key(rows):
+            if any(_depends(query, each) for each, _ in self._unsent):
+                await self._before_other_statements()
+            self._unsent.append((query, query.bind_bulk(batch)))
 
     async def _before_single_write(self) -> None:
         if self._is_expecting:
