@@ -71,9 +71,11 @@ class Runtime:
         is_shared = bool(self.settings.database_url)
         self.newest = NewestPositions(self.database, self.heads, is_shared=is_shared)
 
-    def in_one_transaction(self, database: Database, cache: ExpiringCache[Any]) -> "Runtime":
+    def in_one_transaction(
+        self, database: Database, cache: ExpiringCache[Any], signals: Signals
+    ) -> "Runtime":
         """Return these parts for one call whose writes are one transaction, shared with none."""
-        runtime = replace(self, database=database, cache=cache)
+        runtime = replace(self, database=database, cache=cache, signals=signals)
         runtime.batches.is_shared = False
         return runtime
 

@@ -72,3 +72,16 @@ async def test_crowded_groups(hall: Hall, world: World, sent: Json) -> None:
     assert "readAt" in await world.get(f"/messages/{sent['id']}", as_="anna")
     receipts = await world.get(f"/messages/{sent['id']}/receipts")
     assert {each["uid"] for each in receipts if "readAt" in each} == {"ben", "cora"}
+
+
+async def test_a_mark_with_an_idempotency_key(hall: Hall, world: World, sent: Json) -> None:
+    """The devices of the reader are told once, after the mark is stored; a repetition is silent."""
+    mark = {"as_": "ben", "headers": {"Idempotency-Key": "a mark"}}
+    async with hall.client("ben") as phone:
+        first = await world.ask("POST", "/groups/team/conversation/read", {}, **mark)
+        told = await phone.event("conversation_read")
+        again = await world.ask("POST", "/groups/team/conversation/read", {}, **mark)
+
+        assert (first.status, again.status) == (200, 200)
+        assert told["data"]["lastReadMessageId"] == sent["id"]
+        assert await phone.until_pong() == []

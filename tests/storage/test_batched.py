@@ -338,3 +338,18 @@ async def test_drain_waits_for_what_is_under_way(
 
     assert [row[0] for row in await list_notes(database, app_id)] == ["anna", "carla"]
     await asyncio.gather(*calls)
+
+
+async def test_an_app_goes_on_after_a_batch_that_was_stopped(
+    notes: Notes, operation: Writing, app_id: str, pause: Pause
+) -> None:
+    """Whoever waits for a task of batches that is cancelled is told; later calls are answered."""
+    calls = await start_behind(pause, operation, notes, app_id, "carla")
+    [run] = notes.batches.running
+    run.cancel()
+    await asyncio.wait([run])
+    pause.end()
+    await asyncio.wait(calls)
+
+    assert all(call.cancelled() for call in calls)
+    assert await notes.call(app_id, "emil") == "by emil"

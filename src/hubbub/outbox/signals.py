@@ -40,3 +40,22 @@ class Signals:
     def ignore(self, listener: SignalListener) -> None:
         """Call `listener` no longer."""
         self._listeners.remove(listener)
+
+
+class HeldSignals(Signals):
+    """The signals of one call whose transaction is not committed yet: kept, and sent after it.
+
+    The call may run on the thread of SQLite's writer, where nothing else may be told.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._held: list[tuple[str, msgspec.Struct]] = []
+
+    def send(self, app_id: str, signal: msgspec.Struct) -> None:
+        self._held.append((app_id, signal))
+
+    def release_to(self, signals: Signals) -> None:
+        """Send what is held."""
+        for app_id, signal in self._held:
+            signals.send(app_id, signal)

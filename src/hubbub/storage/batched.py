@@ -166,12 +166,17 @@ class Batched(Generic[Draft, Outcome]):
 
     async def _run(self, batches: Batches, app_id: str, queue: Queue[Draft, Outcome]) -> None:
         """Write batches until the queue is empty; only they take entries from it, one at a time."""
-        while queue:
-            batch: Batch[Draft, Outcome] = []
-            self._fill(batch, queue)
-            if batch:
-                await self._commit(batches, app_id, batch, queue)
-        del self._queues[batches, app_id]
+        batch: Batch[Draft, Outcome] = []
+        try:
+            while queue:
+                batch = []
+                self._fill(batch, queue)
+                if batch:
+                    await self._commit(batches, app_id, batch, queue)
+        finally:
+            del self._queues[batches, app_id]
+            for _, future in (*batch, *queue):
+                future.cancel()  # only if this task was: all others have been answered
 
     def _fill(self, batch: Batch[Draft, Outcome], queue: Queue[Draft, Outcome]) -> None:
         """Move waiting drafts to a batch that has not begun; on SQLite in its writer thread."""

@@ -14,6 +14,7 @@ from hubbub.domain.idempotency.subjects import check_subjects, collect_names, fi
 from hubbub.kernel.cache import ExpiringCache
 from hubbub.kernel.clock import Clock
 from hubbub.kernel.errors import Refusal, Unavailable
+from hubbub.outbox.signals import HeldSignals
 from hubbub.records.idempotency import store
 from hubbub.records.idempotency.model import (
     Answer,
@@ -92,16 +93,19 @@ async def _carry_out(runtime: Runtime, claim: Claim, work: Work) -> Answer:
 async def _try(runtime: Runtime, claim: Claim, work: Work) -> Answer:
     """Run the call once, in one transaction with the key and the answer."""
     database, cache = OneTransaction(runtime.database), DeferredCache(runtime.clock)
+    signals = HeldSignals()
 
     async def call() -> Answer:
-        answer = await work(runtime.in_one_transaction(database, cache))
+        answer = await work(runtime.in_one_transaction(database, cache, signals))
         await database.write_last(claim.app_id, partial(_store_answer, runtime, claim, answer))
         return answer
 
     try:
-        return await database.run(call(), partial(_insert_claim, runtime, claim))
+        answer = await database.run(call(), partial(_insert_claim, runtime, claim))
     finally:
         cache.drop_from(runtime.cache)
+    signals.release_to(runtime.signals)
+    return answer
 
 
 async def _insert_claim(runtime: Runtime, claim: Claim, tx: Transaction) -> None:
