@@ -69,6 +69,24 @@ class Contract:
         fault = next(self._validator_for(asked, path, answer).iter_errors(answer.json), None)
         if fault is not None:
             raise ContractBroken(f"{asked}: {answer}\n{fault.json_path}: {fault.message}")
+        self._check_code(asked, path, answer)
+
+    def _check_code(self, asked: Asked, path: str, answer: Answer) -> None:
+        """Check that the code of an error is among the examples of its answer."""
+        template = self.template_of(path)
+        operation = self.document["paths"].get(template, {}).get(asked.method.lower())
+        if operation is None or answer.status == 200 or answer.json["error"]["code"] in UNKNOWN:
+            return
+        codes = self.codes_of(operation["responses"][str(answer.status)])
+        if answer.json["error"]["code"] not in codes:
+            raise ContractBroken(
+                f"{asked}: the code of {answer} is not documented. Add its class to `errors` of the"
+                " operation's declaration, or its code to `codes`."
+            )
+
+    def codes_of(self, answer: Any) -> list[str]:
+        """Return the codes that an answer to errors can have."""
+        return list(self.resolve(answer)["content"]["application/json"]["examples"])
 
     def check_payload(self, trigger: str, data: Any) -> None:
         """Validate the data that a webhook is sent for a trigger.
@@ -76,10 +94,10 @@ class Contract:
         Raises:
             ContractBroken: it does not conform, or the trigger is not documented.
         """
-        if trigger not in self.document["x-webhooks"]:
+        if trigger not in self.document["webhooks"]:
             raise ContractBroken(f"{trigger}: rendered, and not documented")
         if trigger not in self._payloads:
-            body = self.document["x-webhooks"][trigger]["post"]["requestBody"]
+            body = self.document["webhooks"][trigger]["post"]["requestBody"]
             call = self.resolve(body["content"]["application/json"]["schema"])
             self._payloads[trigger] = self._validator(closed(call["properties"]["data"]))
         fault = next(self._payloads[trigger].iter_errors(data), None)

@@ -107,4 +107,4 @@ EVENT_DATA: dict[str, type] = {}
 """The shape of the data of each event, which the document describes under `x-events`."""
 
 SENT_CALLS: dict[str, SentCall] = {}
-"""The calls that the document describes under `x-webhooks`, by trigger."""
+"""The calls that the document describes under `webhooks`, by trigger."""

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 from tests.contract import load_contract
 
 from hubbub.domain.messages import compose
-from hubbub.http.operation import Operation
+from hubbub.http.operation import MANAGEMENT, Operation
 from hubbub.rest.messages.messages import SEND_CODES
 from hubbub.rest.operations import OPERATIONS
 
@@ -87,7 +88,7 @@ def test_components_have_other_names_than_their_fields() -> None:
 
 def test_every_component_is_used() -> None:
     """An operation, a webhook or an event refers to each component, or a component that is used."""
-    described = (DOCUMENT[each] for each in ("paths", "x-webhooks", "x-events"))
+    described = (DOCUMENT[each] for each in ("paths", "webhooks", "x-events"))
     roots = (*described, DOCUMENT["components"]["responses"])
     waiting, used = list(roots), set()
     while waiting:
@@ -171,22 +172,54 @@ def test_parameters_are_described(entry: Operation) -> None:
 
 
 @pytest.mark.parametrize("entry", OPERATIONS, ids=lambda entry: entry.name)
-def test_errors_enumerate_their_codes(entry: Operation) -> None:
-    """The codes of each error that an operation declares are in the enumeration of its status."""
-    responses = described(entry)["responses"]
+def test_errors_have_an_example_of_each_code(entry: Operation) -> None:
+    """The answers have an example of each error that is declared, and of missing credentials."""
+    codes = codes_of(entry)
 
-    assert {error.code for error in entry.errors} <= set(codes_of(responses))
-    assert set(entry.codes) <= set(codes_of(responses))
-    assert {"AUTH_ERR_APIKEY_NOT_FOUND", "ERR_OPERATION_FAILED"} <= set(codes_of(responses))
+    assert {error.code for error in entry.errors} <= codes
+    assert set(entry.codes) <= codes
+    missing = "AUTH_ERR_EMPTY_AUTH_HEADER" if entry.key is MANAGEMENT else "AUTH_ERR_EMPTY_APIKEY"
+    assert {missing, "ERR_OPERATION_FAILED"} <= codes
 
 
-def codes_of(responses: dict[str, Any]) -> Iterator[str]:
-    """Yield the codes of the errors among answers."""
-    for status, answer in responses.items():
-        if status != "200":
-            schema = load_contract().resolve(answer["content"]["application/json"]["schema"])
-            problem = load_contract().resolve(schema["properties"]["error"])
-            yield from load_contract().resolve(problem["properties"]["code"])["enum"]
+def codes_of(entry: Operation) -> set[str]:
+    """Return the codes of the errors of an operation, which are the names of the examples."""
+    answers = described(entry)["responses"].items()
+    return {code for status, each in answers if status != "200" for code in examples_in(each)}
+
+
+def examples_in(answer: dict[str, Any]) -> dict[str, Any]:
+    """Return the examples of an answer to errors, by code."""
+    examples = answer["content"]["application/json"]["examples"]
+    return {name: load_contract().resolve(each)["value"] for name, each in examples.items()}
+
+
+@pytest.mark.parametrize("entry", OPERATIONS, ids=lambda entry: entry.name)
+def test_examples_of_errors_are_errors(entry: Operation) -> None:
+    """Each example of an error has the code that it is named by, and fits the one schema."""
+    for status, answer in described(entry)["responses"].items():
+        if status == "200":
+            continue
+        schema = answer["content"]["application/json"]["schema"]
+        assert schema == {"$ref": "#/components/schemas/ErrorBody"}
+        for code, example in examples_in(answer).items():
+            assert example["error"]["code"] == code
+            assert example["error"]["message"].endswith("."), f"{code} has no sentence: {example}"
+            Draft202012Validator({**schema, "components": DOCUMENT["components"]}).validate(example)
+
+
+def test_errors_that_cannot_happen_are_not_listed() -> None:
+    """Credentials that always suffice, features and ids that an operation lacks refuse nothing."""
+    told = {entry.name: codes_of(entry) for entry in OPERATIONS}
+
+    assert "AUTH_ERR_EMPTY_AUTH_HEADER" not in told["send_message"]
+    assert "AUTH_ERR_APIKEY_NOT_FOUND" not in told["create_app"]
+    assert "ERR_TOO_MANY_REQUESTS" not in told["create_app"]
+    assert "ERR_PERMISSION_DENIED" not in told["get_timezone"]
+    assert "ERR_GUID_NOT_FOUND" not in told["create_authtoken"]
+    assert "ERR_MESSAGE_ID_NOT_FOUND" not in told["set_settings"]
+    assert "ERR_PAYLOAD_TOO_LARGE" not in told["list_users"]
+    assert "ERR_IDEMPOTENCY_KEY_REUSED" not in told["list_users"]
 
 
 def test_refused_messages_have_documented_codes() -> None:

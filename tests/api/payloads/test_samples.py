@@ -228,7 +228,7 @@ def test_every_trigger_has_a_sample() -> None:
 def test_samples_conform_to_the_document(trigger_id: str) -> None:
     """The document describes each trigger that occurs, with a sample that conforms to it."""
     contract = load_contract()
-    call = contract.document["x-webhooks"][trigger_id]["post"]
+    call = contract.document["webhooks"][trigger_id]["post"]
     content = call["requestBody"]["content"]["application/json"]
     example = content["examples"]["sample"]["value"]
 

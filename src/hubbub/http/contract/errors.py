@@ -1,6 +1,6 @@
-"""The answers to errors: by status, with the codes that an operation can answer."""
+"""The answers to errors: by status, with the codes that an operation can answer and examples."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hubbub.domain.access.credentials import (
@@ -9,124 +9,144 @@ from hubbub.domain.access.credentials import (
     EmptyApiKey,
     EmptyAppId,
 )
-from hubbub.files.store import FileNotStored
 from hubbub.http.authenticate import ManagementRefused, NoAccess
+from hubbub.http.contract.error_examples import example_of
 from hubbub.http.contract.schemas import REF, Schema, Schemas
-from hubbub.http.errors import MEANING, status_of
+from hubbub.http.errors import MEANING, ErrorBody, status_of
 from hubbub.http.operation import Operation, RequiredKey
 from hubbub.http.rules import HttpsRequired
 from hubbub.kernel.errors import BadInput, Refusal, TooLarge, TooMany, Unavailable
 from hubbub.records.apps.model import InvalidApp
 from hubbub.records.attachments.model import TooManyFiles
 from hubbub.records.groups.model import GuidNotFound
-from hubbub.records.idempotency.model import IdempotencyKeyReused
+from hubbub.records.idempotency.model import GROUP, MESSAGE, USER, IdempotencyKeyReused
 from hubbub.records.messages.model import MessageIdNotFound
 from hubbub.records.roles.features import FeatureRestricted
 from hubbub.records.users.model import UidNotFound
 
-Codes = dict[int, list[str]]
+Kinds = dict[str, type[Refusal] | None]
+"""The codes of an answer with the refusal of each; None if the code has no class of its own."""
 
-_OF_CREDENTIALS = (
-    EmptyAppId,
-    InvalidApp,
-    EmptyApiKey,
-    ApiKeyUnknown,
-    AuthTokenUnknown,
-    ManagementRefused,
-)
-SHARED: dict[int, tuple[str, list[str]]] = {
-    401: ("NotAuthenticated", [error.code for error in _OF_CREDENTIALS]),
-    413: ("BodyTooLarge", [TooLarge.code]),
-    429: ("TooManyCalls", [TooMany.code]),
-    431: ("HeadersTooLarge", [BadInput.code]),
-    503: ("Unavailable", [Unavailable.code]),
+_OF_CREDENTIALS = (EmptyAppId, InvalidApp, EmptyApiKey, ApiKeyUnknown, AuthTokenUnknown)
+SHARED: dict[str, tuple[int, tuple[type[Refusal], ...]]] = {
+    "NotAuthenticated": (401, _OF_CREDENTIALS),
+    "NotManager": (401, (ManagementRefused,)),
+    "NeitherAppNorManager": (401, (*_OF_CREDENTIALS, ManagementRefused)),
+    "BodyTooLarge": (413, (TooLarge,)),
+    "TooManyCalls": (429, (TooMany,)),
+    "HeadersTooLarge": (431, (BadInput,)),
+    "Unavailable": (503, (Unavailable,)),
 }
-"""The answers that are the same for all operations: the name, and the codes."""
-
-_DETAILS = {
-    "type": "object",
-    "description": "What is wrong, by field.",
-    "additionalProperties": {"type": "array", "items": {"type": "string"}},
+"""The answers that operations share: the status, and the refusals."""
+_DELETED: Mapping[str, type[Refusal]] = {
+    USER: UidNotFound,
+    GROUP: GuidNotFound,
+    MESSAGE: MessageIdNotFound,
 }
+"""The refusals of a retry with an `Idempotency-Key` after what the answer names was deleted."""
+_NAMED_BY = {USER: {"uid"}, GROUP: {"guid"}, MESSAGE: {"id", "conversationId"}}
+"""The fields of an object in an answer that names one, as replays look for them."""
 
 
-def shared_answers(schemas: Schemas) -> dict[str, Any]:
-    """Return the answers to errors that operations share, by name."""
-    return {
-        name: _answer(status, codes, add_error(schemas, name, codes))
-        for status, (name, codes) in SHARED.items()
-    }
+class ErrorAnswers:
+    """Describes the answers to errors, and collects their examples for the components."""
 
+    def __init__(self, schemas: Schemas) -> None:
+        self._schemas = schemas
+        self._schema = schemas.of(ErrorBody)
+        self.examples: dict[str, Any] = {}
 
-def error_answers(operation: Operation, schemas: Schemas) -> dict[str, Any]:
-    """Return the answers to errors of an operation by status."""
-    shared = [401, 431, 503]
-    if operation.body is not None:
-        shared.append(413)
-    if operation.key is not RequiredKey.MANAGEMENT:
-        shared.append(429)
-    answers: dict[int, Any] = {
-        status: {"$ref": f"#/components/responses/{SHARED[status][0]}"} for status in shared
-    }
-    codes = codes_of(operation)
-    name = "".join(part.capitalize() for part in operation.name.split("_"))
-    every = dict.fromkeys(code for listed in codes.values() for code in listed)
-    schema = add_error(schemas, name, every)
-    answers |= {status: _answer(status, listed, schema) for status, listed in codes.items()}
-    return {str(status): answer for status, answer in sorted(answers.items())}
+    def shared(self) -> dict[str, Any]:
+        """Return the answers that operations share, by name."""
+        return {
+            name: self._answer(status, {kind.code: kind for kind in kinds})
+            for name, (status, kinds) in SHARED.items()
+        }
+
+    def of(self, operation: Operation) -> dict[str, Any]:
+        """Return the answers of an operation by status."""
+        own = errors_of(operation)
+        if operation.is_write and operation.key is not RequiredKey.MANAGEMENT:
+            _add(own, (IdempotencyKeyReused, *self._deleted(operation)))
+        answers: dict[int, Any] = {
+            SHARED[name][0]: {"$ref": f"#/components/responses/{name}"}
+            for name in _shared_by(operation)
+        }
+        answers |= {status: self._answer(status, kinds) for status, kinds in own.items()}
+        return {str(status): answer for status, answer in sorted(answers.items())}
+
+    def _deleted(self, operation: Operation) -> Iterator[type[Refusal]]:
+        """Yield the refusals of a retry whose first answer names what was deleted since."""
+        named = {each.kind for each in operation.path_parameters.values()}
+        used = self._schemas.used_by(self._schemas.of(operation.answer))
+        shapes = [self._schemas.components[name].get("properties", {}).keys() for name in used]
+        for kind, error in _DELETED.items():
+            if kind in named or any(fields >= _NAMED_BY[kind] for fields in shapes):
+                yield error
+
+    def _answer(self, status: int, kinds: Kinds) -> dict[str, Any]:
+        examples = {code: self._example(code, kind) for code, kind in kinds.items()}
+        return {
+            "description": " ".join([MEANING[status], *(f"`{code}`" for code in kinds)]),
+            "content": {"application/json": {"schema": self._schema, "examples": examples}},
+        }
+
+    def _example(self, code: str, kind: type[Refusal] | None) -> Schema:
+        name = code if kind is None else f"{code}.{kind.__name__}"
+        self.examples.setdefault(name, {"value": example_of(code, kind)})
+        return {"$ref": f"#/components/examples/{name}"}
 
 
 def add_error(schemas: Schemas, name: str, codes: Iterable[str]) -> Schema:
-    """Add the schemas of errors with one of the codes, and return the reference to them."""
-    schemas.add("ErrorDetails", _DETAILS)
-    code = schemas.add(f"{name}ErrorCode", {"type": "string", "enum": sorted(codes)})
-    problem = schemas.add(
-        f"{name}Problem",
-        {
-            "type": "object",
-            "properties": {
-                "code": code,
-                "message": {"type": "string", "description": "The reason, in words."},
-                "devMessage": {"type": "string", "description": "What to do about it."},
-                "details": {"$ref": REF.format(name="ErrorDetails")},
-            },
-            "required": ["code", "message"],
-        },
-    )
-    properties = {"error": problem}
+    """Add the schema of problems with one of the codes, and return the reference to it."""
+    text = "The code of the error, by which programs go."
+    enumeration = {"type": "string", "enum": sorted(codes), "description": text}
+    code = schemas.add(f"{name}ErrorCode", enumeration)
+    problem = schemas.components["Problem"]
     return schemas.add(
-        f"{name}Error", {"type": "object", "properties": properties, "required": ["error"]}
+        f"{name}Problem", {**problem, "properties": {**problem["properties"], "code": code}}
     )
 
 
-def _answer(status: int, codes: Iterable[str], schema: Schema) -> dict[str, Any]:
-    return {
-        "description": " ".join([MEANING[status], *(f"`{code}`" for code in codes)]),
-        "content": {"application/json": {"schema": schema}},
-    }
+def errors_of(operation: Operation) -> dict[int, Kinds]:
+    """Return the errors that an operation does not share, by status and code."""
+    found: dict[int, Kinds] = {400: {BadInput.code: BadInput}}
+    for code in operation.codes:
+        found[400].setdefault(code, None)
+    _add(found, (*operation.errors, *_implied_errors(operation)))
+    return found
 
 
-def codes_of(operation: Operation) -> Codes:
-    """Return the codes of the errors that an operation does not share, by status."""
-    codes: Codes = {400: [BadInput.code, *operation.codes], 403: []}
-    for error in (*operation.errors, *_implied_errors(operation)):
-        listed = codes.setdefault(status_of(error), [])
-        if error.code not in listed:
-            listed.append(error.code)
-    return codes
+def _add(found: dict[int, Kinds], errors: Iterable[type[Refusal]]) -> None:
+    for error in errors:
+        found.setdefault(status_of(error), {}).setdefault(error.code, error)
+
+
+def _shared_by(operation: Operation) -> Iterator[str]:
+    """Yield the names of the shared answers that an operation has."""
+    if operation.key is RequiredKey.MANAGEMENT:
+        yield "NotManager"
+    else:
+        yield "NeitherAppNorManager" if operation.is_for_managers else "NotAuthenticated"
+        yield "TooManyCalls"
+    if operation.body is not None:
+        yield "BodyTooLarge"
+    yield from ("HeadersTooLarge", "Unavailable")
 
 
 def _implied_errors(operation: Operation) -> Iterator[type[Refusal]]:
     """Yield the errors that follow from the rest of the declaration."""
     yield HttpsRequired
-    if operation.key is not RequiredKey.MANAGEMENT:
+    if operation.key is not RequiredKey.MANAGEMENT and not _is_for_all(operation):
         yield NoAccess
     if operation.is_for_users:
-        yield from (UidNotFound, FeatureRestricted)
+        yield UidNotFound
+    if operation.features:
+        yield FeatureRestricted
     if operation.takes_files:
-        yield from (FileNotStored, TooManyFiles)
-    if operation.is_write:
-        yield IdempotencyKeyReused
-    if operation.is_write and operation.key is not RequiredKey.MANAGEMENT:
-        # A retry with an `Idempotency-Key`, after what the answer named has been deleted.
-        yield from (UidNotFound, GuidNotFound, MessageIdNotFound)
+        yield TooManyFiles
+
+
+def _is_for_all(operation: Operation) -> bool:
+    """Return whether every key and every token suffices."""
+    return operation.key is RequiredKey.AUTH_ONLY and operation.is_for_users

@@ -7,11 +7,12 @@ import msgspec
 
 import hubbub
 from hubbub.config import Settings
-from hubbub.http.contract.errors import shared_answers
+from hubbub.http.contract.errors import ErrorAnswers
 from hubbub.http.contract.operations import SECURITY, describe, types_of
 from hubbub.http.contract.schemas import Schemas
 from hubbub.http.contract.webhooks import describe_events, describe_webhooks
 from hubbub.http.documented import EVENT_DATA, SENT_CALLS
+from hubbub.http.errors import ErrorBody
 from hubbub.http.operation import Operation
 
 DESCRIPTION = """\
@@ -54,12 +55,13 @@ def build_document(operations: Sequence[Operation]) -> dict[str, Any]:
     """Return the document."""
     types = [type_ for operation in operations for type_ in types_of(operation)]
     sent = [*EVENT_DATA.values(), *(call.data for call in SENT_CALLS.values())]
-    schemas = Schemas([*types, *sent])
+    schemas = Schemas([*types, *sent, ErrorBody])
+    errors = ErrorAnswers(schemas)
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
-        described = describe(operation, schemas)
+        described = describe(operation, schemas, errors)
         paths.setdefault(operation.path, {})[operation.method.lower()] = described
-    answers = shared_answers(schemas)
+    answers = errors.shared()
     webhooks = describe_webhooks(schemas)
     events = describe_events(schemas)
     schemas.prune([paths, webhooks, events, answers])
@@ -77,11 +79,12 @@ def build_document(operations: Sequence[Operation]) -> dict[str, Any]:
             for tag in dict.fromkeys(operation.tag for operation in operations)
         ],
         "paths": paths,
-        "x-webhooks": webhooks,
+        "webhooks": webhooks,
         "x-events": events,
         "components": {
             "schemas": schemas.components,
             "responses": answers,
+            "examples": dict(sorted(errors.examples.items())),
             "securitySchemes": SECURITY,
         },
     }

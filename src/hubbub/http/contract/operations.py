@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hubbub.http.contract.errors import error_answers
+from hubbub.http.contract.errors import ErrorAnswers
 from hubbub.http.contract.examples import examples_of
 from hubbub.http.contract.parameters import parameters_of
 from hubbub.http.contract.schemas import Schema, Schemas, component_name, name_of
@@ -82,14 +82,14 @@ def types_of(operation: Operation) -> list[Any]:
     return [*inputs, operation.answer]
 
 
-def describe(operation: Operation, schemas: Schemas) -> dict[str, Any]:
+def describe(operation: Operation, schemas: Schemas, errors: ErrorAnswers) -> dict[str, Any]:
     """Return the description of an operation."""
     described: dict[str, Any] = {
         "operationId": operation.name,
         "tags": [operation.tag.name],
         "summary": operation.summary,
         "parameters": parameters_of(operation, schemas),
-        "responses": {"200": _answer(operation, schemas), **error_answers(operation, schemas)},
+        "responses": {"200": _answer(operation, schemas), **errors.of(operation)},
         "security": _security(operation),
     }
     if operation.description:
@@ -104,9 +104,10 @@ def describe(operation: Operation, schemas: Schemas) -> dict[str, Any]:
 def _answer(operation: Operation, schemas: Schemas) -> dict[str, Any]:
     schema = schemas.of(operation.answer)
     if not operation.is_enveloped:
+        held = schema if "$ref" in schema else {**schema, "description": "The outcomes, by id."}
         schema = schemas.add(
             f"{_held_by(schema)}Answer",
-            {"type": "object", "properties": {"data": schema}, "required": ["data"]},
+            {"type": "object", "properties": {"data": held}, "required": ["data"]},
         )
     is_limited = operation.key is not RequiredKey.MANAGEMENT
     headers = {

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from hubbub.http.contract.field_descriptions import description_of
 from hubbub.http.documented import AS, DOCUMENTED, HOW, OPEN, REQUIRED, VARIANTS, Variants
 
 Schema = dict[str, Any]
@@ -16,6 +17,7 @@ _PREFIX = REF.format(name="")
 _GENERIC = re.compile(r"(\w+?)_(\w+)_")
 _OURS = ("default", "title", "required", REQUIRED)
 """The keywords of msgspec and of our annotations that the document has in another form."""
+DEFAULT_IS = "The default is "
 _LOOKAHEAD = re.compile(r"\(\?![^()]*\)")
 """What patterns exclude: a final newline, before which Python's `$` matches, too, but that of JSON
 Schema does not; and rare values that a description names. Not every language knows lookaheads."""
@@ -32,6 +34,8 @@ class Schemas:
                 schema["additionalProperties"] = self._by_type[repr(OPEN[name])] or True
             schema.pop("title", None)
             self.add(component_name(name), self._finish(schema))
+        for name, schema in self.components.items():
+            self.describe_fields(name, schema)
         self._by_type = {key: self._finish(schema) for key, schema in self._by_type.items()}
         for type_, variants in VARIANTS.items():
             self._vary(component_name(type_.__name__), variants)
@@ -45,20 +49,39 @@ class Schemas:
         assert self.components.setdefault(name, schema) == schema, f"two schemas named {name}"
         return {"$ref": REF.format(name=name)}
 
+    def describe_field(self, shape: str, name: str, schema: Schema) -> Schema:
+        """Return the schema of a field with its description: its own, or else that of its name."""
+        own = schema.get("description", "")
+        if own and not own.startswith(DEFAULT_IS):
+            return schema
+        text = description_of(shape, name)
+        if text is None or ("$ref" in schema and self.resolve(schema).get("description")):
+            return schema
+        return {**schema, "description": f"{text} {own}".strip()}
+
+    def describe_fields(self, name: str, schema: Schema) -> None:
+        """Add the descriptions of the fields of an object that have none."""
+        for field, each in schema.get("properties", {}).items():
+            schema["properties"][field] = self.describe_field(name, field, each)
+
     def resolve(self, schema: Schema) -> Schema:
         """Return a schema, or the component that it refers to."""
         return self.components[name_of(schema)] if "$ref" in schema else schema
 
     def prune(self, used_by: Any) -> None:
         """Remove the components that a document does not use."""
+        self.components = {name: self.components[name] for name in sorted(self.used_by(used_by))}
+
+    def used_by(self, value: Any) -> set[str]:
+        """Return the names of the components that a part of a document refers to, at any depth."""
         used: set[str] = set()
-        waiting = list(_references(used_by))
+        waiting = list(_references(value))
         while waiting:
             name = waiting.pop()
             if name not in used:
                 used.add(name)
                 waiting.extend(_references(self.components[name]))
-        self.components = {name: self.components[name] for name in sorted(used)}
+        return used
 
     def _finish(self, schema: Any) -> Any:
         """Return a schema of msgspec as the document has it."""
@@ -140,7 +163,7 @@ def with_default(schema: Schema, default: Any) -> Schema:
     """
     if default in (None, False, "", [], {}):
         return schema
-    text = f"The default is `{default if isinstance(default, str) else json.dumps(default)}`."
+    text = f"{DEFAULT_IS}`{default if isinstance(default, str) else json.dumps(default)}`."
     return {**schema, "description": f"{schema.get('description', '')} {text}".strip()}
 
 

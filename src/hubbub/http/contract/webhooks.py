@@ -1,8 +1,7 @@
 """The descriptions of the calls to apps' webhooks, one for each trigger, and of events.
 
-The calls stand under `x-webhooks`, in the form of OpenAPI's `webhooks`: of those, generators make
-methods of the client, as if they were calls to the server. Of the bodies they make types all the
-same.
+Some generators make methods of a client of webhooks, as if they were calls to the server; those are
+under a tag of their own, and `docs/clients.md` says how to leave them out.
 """
 
 from typing import Any
@@ -10,11 +9,12 @@ from typing import Any
 from hubbub.http.contract.schemas import Schema, Schemas
 from hubbub.http.documented import EVENT_DATA, SENT_CALLS, SentCall
 
+TAG = "Calls to your server"
 _ID = "ea79602ee4aa3253-17"
 _SENT_AT = 1_790_000_000
 _TEXT: Schema = {"type": "string"}
 _FIELDS: dict[str, Schema] = {
-    "appId": _TEXT,
+    "appId": {**_TEXT, "description": "The id of the app."},
     "region": {**_TEXT, "description": "The region of the app."},
     "id": {**_TEXT, "description": "The same in every attempt: a repeated call has a known id."},
     "sentAt": {"type": "integer", "description": "When it happened, in seconds since 1970."},
@@ -56,6 +56,8 @@ def _describe(trigger: str, call: SentCall, schemas: Schemas) -> dict[str, Any]:
     }
     content = {"schema": body, "examples": {"sample": {"value": example}}}
     return {
+        "operationId": f"on_{trigger}",
+        "tags": [TAG],
         "summary": call.summary,
         "parameters": _PARAMETERS,
         "requestBody": {"required": True, "content": {"application/json": content}},
@@ -64,7 +66,8 @@ def _describe(trigger: str, call: SentCall, schemas: Schemas) -> dict[str, Any]:
 
 
 def _body(trigger: str, data: Schema) -> Schema:
-    named = {"trigger": {**_TEXT, "enum": [trigger]}, "data": data, **_FIELDS}
+    name = {**_TEXT, "enum": [trigger], "description": "The trigger: what happened."}
+    named = {"trigger": name, "data": data, **_FIELDS}
     return {
         "type": "object",
         "description": f"What a webhook is sent for the trigger `{trigger}`.",

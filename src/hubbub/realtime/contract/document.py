@@ -58,6 +58,8 @@ def build_asyncapi(settings: Settings) -> Document:
     events = list(event_messages(schemas))
     messages = [*session_messages(schemas), *_messages_of(methods, schemas)]
     messages += [message for _, message in events]
+    for message in messages:
+        schemas.describe_fields(message.name, message.payload)
     described = {each.name: in_draft_7(each.describe()) for each in messages}
     schemas.prune([each.payload for each in messages])
     return {

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hubbub.http.contract.errors import SHARED, add_error, codes_of
+from hubbub.http.contract.errors import SHARED, add_error, errors_of
 from hubbub.http.contract.examples import EXAMPLES
 from hubbub.http.contract.operations import types_of
 from hubbub.http.contract.schemas import Schema, Schemas
@@ -14,10 +14,12 @@ from hubbub.kernel.errors import BadInput, Unavailable
 from hubbub.realtime.contract.schemas import camel
 from hubbub.realtime.protocol.methods import BY_NAME, METHODS, Chosen, Method
 from hubbub.realtime.protocol.own_methods import OWN_METHODS, Done, OwnMethod
-from hubbub.records.idempotency.model import IdempotencyKeyReused
 
-NOT_HERE = (IdempotencyKeyReused.code, HttpsRequired.code)
-"""Errors of requests that calls don't have: for the handshake, and for a header."""
+NOT_HERE = (HttpsRequired.code,)
+"""Errors of requests that calls don't have: the handshake has it."""
+SHARED_HERE = ("NotAuthenticated", "TooManyCalls", "Unavailable")
+"""The answers that operations share, and calls too."""
+WHICH = "Whether `receiver` is a user or a group."
 EITHER = "The uid of a user, or the guid of a group."
 
 
@@ -106,7 +108,8 @@ def _params_of_choice(choice: Chosen, schemas: Schemas) -> Schema:
         for name, param in choice.path.items()
     }
     if choice.receiver_type:
-        of_path["receiverType"] = {"type": "string", "enum": [choice.receiver_type]}
+        kinds = [choice.receiver_type]
+        of_path["receiverType"] = {"type": "string", "enum": kinds, "description": WHICH}
     type_ = operation.query or operation.body
     if type_ is None:
         return _object(of_path, of_path)
@@ -148,15 +151,13 @@ def _answer_of(operations: Sequence[Operation], schemas: Schemas) -> Schema:
 
 
 def _codes_of(operations: Sequence[Operation]) -> list[str]:
-    shared = [code for status in (401, 429, 503) for code in SHARED[status][1]]
-    own = [code for each in operations for codes in codes_of(each).values() for code in codes]
+    shared = [error.code for name in SHARED_HERE for error in SHARED[name][1]]
+    own = [code for each in operations for kinds in errors_of(each).values() for code in kinds]
     return [code for code in dict.fromkeys([*own, *shared]) if code not in NOT_HERE]
 
 
 def _error_of(name: str, codes: Sequence[str], schemas: Schemas) -> Schema:
-    schema = schemas.resolve(add_error(schemas, camel(name), dict.fromkeys(codes)))
-    error: Schema = schema["properties"]["error"]
-    return error
+    return add_error(schemas, camel(name), dict.fromkeys(codes))
 
 
 def _example_of(choice: Chosen) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -24,13 +23,11 @@ OTHERS = "More"
 PREFILLED = {"default", "enum", "items", "anyOf", "oneOf", "$ref", "const"}
 """What a schema has for which the viewer fills in a value."""
 _ASIDE = re.compile(r"[.,:;](?:\s|$)")
-_CODE = re.compile(r"`(\w*ERR_\w+)`")
 
 
 def make_reference_document(document: dict[str, Any]) -> bytes:
     """Return the document of the reference as JSON."""
     tags = [tag["name"] for tag in document["tags"]]
-    components = document["components"]
     return msgspec.json.encode(
         {
             **document,
@@ -40,10 +37,6 @@ def make_reference_document(document: dict[str, Any]) -> bytes:
             "paths": {
                 path: {method: _operation(each) for method, each in methods.items()}
                 for path, methods in document["paths"].items()
-            },
-            "components": {
-                **components,
-                "responses": _all_with_examples(components.get("responses", {})),
             },
         }
     )
@@ -74,7 +67,7 @@ def title_of(summary: str) -> str:
 
 
 def _operation(operation: dict[str, Any]) -> dict[str, Any]:
-    """Return an operation with a short title, and an example of each error."""
+    """Return an operation with a short title."""
     summary = operation["summary"]
     title = title_of(summary)
     rest = operation.get("description", "")
@@ -85,7 +78,6 @@ def _operation(operation: dict[str, Any]) -> dict[str, Any]:
         "summary": title,
         "description": description,
         "parameters": [_unset(each) for each in operation["parameters"]],
-        "responses": _all_with_examples(operation["responses"]),
     }
 
 
@@ -104,26 +96,3 @@ def _unset(parameter: dict[str, Any]) -> dict[str, Any]:
         **{name: text for name, text in parameter.items() if name != "example"},
         "examples": {name: {**each, "x-disabled": True} for name, each in examples.items()},
     }
-
-
-@cache
-def _meanings() -> dict[str, str]:
-    return {each.code: each.meanings[0] for each in list_error_codes()}
-
-
-def _all_with_examples(responses: dict[str, Any]) -> dict[str, Any]:
-    return {name: _with_examples(response) for name, response in responses.items()}
-
-
-def _with_examples(response: dict[str, Any]) -> dict[str, Any]:
-    """Return a response with an example for each code in its description, if it has none."""
-    codes = _CODE.findall(response.get("description", ""))
-    content = response.get("content", {}).get("application/json", {})
-    if not codes or content.keys() & {"example", "examples"}:
-        return response
-    meanings = _meanings()
-    examples = {
-        code: {"value": {"error": {"code": code, "message": meanings.get(code, "…")}}}
-        for code in codes
-    }
-    return {**response, "content": {"application/json": {**content, "examples": examples}}}

@@ -66,7 +66,7 @@ class WebhookShape(Shape, kw_only=True):
     retry_on_failure: bool
     paused_at: Annotated[
         int | None,
-        Meta(description="Since when it is paused, because every attempt failed."),
+        Meta(description="Since when it is paused, in seconds since 1970: every attempt failed."),
     ] = None
     created_at: int
     updated_at: int | None = None
