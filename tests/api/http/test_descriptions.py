@@ -68,7 +68,7 @@ def test_every_field_is_described(name: str) -> None:
     missing = sorted({place for place, field in found if not says_something(document, field)})
 
     assert len(found) > 500, "there must be fields for this test to mean anything"
-    assert missing == [], f"describe them in {ROWS}: under [\"*\"] by their name, or by their shape"
+    assert missing == [], f'describe them in {ROWS}: under ["*"] by their name, or by their shape'
 
 
 def test_every_row_describes_a_field() -> None:

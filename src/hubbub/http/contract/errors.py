@@ -11,7 +11,7 @@ from hubbub.domain.access.credentials import (
 )
 from hubbub.http.authenticate import ManagementRefused, NoAccess
 from hubbub.http.contract.error_examples import example_of
-from hubbub.http.contract.schemas import REF, Schema, Schemas
+from hubbub.http.contract.schemas import Schema, Schemas
 from hubbub.http.errors import MEANING, ErrorBody, status_of
 from hubbub.http.operation import Operation, RequiredKey
 from hubbub.http.rules import HttpsRequired

@@ -16,19 +16,29 @@ TAG = operation.Tag(
 
 @operation.get("/settings", tag=TAG, rate=Rate.FREE, is_own=True)
 async def list_settings(call: Call) -> Listing[SettingShape]:
-    """List all settings of the app, each with its value and its default."""
+    """List all settings of the app, each with its value and its default.
+
+    `value` is in effect. The keys and their meanings are in the schema `Settings`.
+    """
     return unpaged(setting_shapes(await manage.get_settings(call.runtime, call.app_id)))
 
 
 @operation.put("/settings", tag=TAG, rate=Rate.FREE, is_own=True)
 async def set_settings(call: Call, body: wire.SetSettings) -> Listing[SettingShape]:
-    """Change settings of the app; settings that are not named keep their values."""
+    """Change settings of the app; settings that are not named keep their values.
+
+    If one key or value is not valid, nothing is changed. A change takes effect on all nodes
+    within five seconds. The answer lists all settings.
+    """
     settings = await manage.set_settings(call.runtime, call.app_id, body.values())
     return unpaged(setting_shapes(settings))
 
 
 @operation.delete("/settings", tag=TAG, rate=Rate.FREE, is_own=True)
 async def reset_settings(call: Call, body: wire.ResetSettings) -> Listing[SettingShape]:
-    """Reset settings of the app to their defaults."""
+    """Reset settings of the app to their defaults.
+
+    The others keep their values. The answer lists all settings.
+    """
     settings = await manage.reset_settings(call.runtime, call.app_id, body.keys)
     return unpaged(setting_shapes(settings))

@@ -131,7 +131,11 @@ async def list_all_conversations(
 async def get_conversation_of(
     call: Call, uid: path.Uid = "", guid: path.Guid = ""
 ) -> ConversationShape:
-    """Get the acting user's conversation {place}."""
+    """Get the acting user's conversation {place}.
+
+    The answer has the last message and the number of unread ones. There is a conversation once a
+    message was sent.
+    """
     view = await find.get_conversation(call.runtime, call.app_id, call.actor, _key(call, uid, guid))
     return conversation_shape(view, is_app=False)
 
@@ -145,7 +149,11 @@ async def get_conversation_of(
 async def update_conversation(
     call: Call, body: wire.UpdateConversation, uid: path.Uid = "", guid: path.Guid = ""
 ) -> ConversationShape:
-    """Replace the acting user's own tags of the conversation {place}."""
+    """Replace the acting user's own tags of the conversation {place}.
+
+    Other participants do not see them. An empty list removes all tags. The answer is the
+    conversation.
+    """
     key = _key(call, uid, guid)
     view = await change.tag_conversation(call.runtime, call.app_id, call.actor, key, body.tags)
     return conversation_shape(view, is_app=False)
@@ -192,7 +200,11 @@ async def reset_conversation(
     is_deprecated=True,
 )
 async def get_conversation(call: Call, conversation_id: path.ConversationId) -> ConversationShape:
-    """Get a conversation of the acting user by its id; prefer the paths with a uid or a guid."""
+    """Get a conversation of the acting user by its id; prefer the paths with a uid or a guid.
+
+    The id of a conversation between two users has both uids in it. Uids may contain `_user_`, so
+    that one id can mean two conversations; the other paths always mean one.
+    """
     view = await find.get_conversation_by_id(call.runtime, call.app_id, call.actor, conversation_id)
     return conversation_shape(view, is_app=False)
 
@@ -206,7 +218,11 @@ async def get_conversation(call: Call, conversation_id: path.ConversationId) -> 
     is_deprecated=True,
 )
 async def delete_conversation(call: Call, conversation_id: path.ConversationId) -> SuccessMessage:
-    """Delete a conversation for all who take part: with an API key, or as an admin of the group."""
+    """Delete a conversation for all who take part: with an API key, or as an admin of the group.
+
+    Its messages are erased. Sessions hear `conversation_deleted`, and messages that are sent
+    later begin it anew.
+    """
     actor = call.actor.using(*MANY_MESSAGES)
     await delete.delete_conversation(
         call.runtime, call.app_id, actor, conversation_id, is_by_token=call.is_by_token
@@ -276,7 +292,11 @@ async def _pin(call: Call, key: ConversationKey, *, is_pinned: bool) -> Conversa
 async def mark_as_delivered(
     call: Call, body: wire.MarkUpTo, uid: path.Uid = "", guid: path.Guid = ""
 ) -> MarkedShape:
-    """Mark the messages {origin} as delivered: up to a message, or all of them."""
+    """Mark the messages {origin} as delivered: up to a message, or all of them.
+
+    The mark only goes forward: one for an earlier message changes nothing. The senders hear
+    `message_delivery_receipt`.
+    """
     await _mark(call, DELIVERED, _key(call, uid, guid), body)
     origin = "in the group" if guid else "from the user"
     return marked(f"All the messages {origin} are marked as delivered for the requesting user.")
@@ -293,7 +313,11 @@ async def mark_as_delivered(
 async def mark_as_read(
     call: Call, body: wire.MarkUpTo, uid: path.Uid = "", guid: path.Guid = ""
 ) -> MarkedShape:
-    """Mark the messages {origin} as read: up to a message, or all of them."""
+    """Mark the messages {origin} as read: up to a message, or all of them.
+
+    The mark only goes forward: one for an earlier message changes nothing. The senders hear
+    `message_read_receipt`, the user's other sessions `conversation_read`.
+    """
     await _mark(call, READ, _key(call, uid, guid), body)
     origin = "in the group" if guid else "from the user"
     return marked(f"All the messages {origin} are marked as read for the requesting user.")
@@ -310,7 +334,11 @@ async def mark_as_read(
 async def mark_as_unread(
     call: Call, body: wire.MarkUpTo, uid: path.Uid = "", guid: path.Guid = ""
 ) -> SuccessMessage:
-    """Mark the messages {origin} that follow a message as unread; without one, the newest."""
+    """Mark the messages {origin} that follow a message as unread; without one, the newest.
+
+    Only the user's own count of unread messages changes, for all of their sessions. Receipts
+    stay, and the senders are not told.
+    """
     upto = await _mark(call, UNREAD, _key(call, uid, guid), body)
     origin = f"in the group {guid}" if guid else f"from the user {uid}"
     return SuccessMessage(

@@ -38,7 +38,10 @@ BAN, ALSO_BAN = f"{BANS}/{{uid}}", f"{ALSO_BANS}/{{uid}}"
 async def list_banned_group_users(
     call: Call, guid: path.Guid, query: CursorQuery
 ) -> Listing[BannedUserShape]:
-    """List the users who are banned from a group, newest first; for moderators and admins."""
+    """List the users who are banned from a group, newest first; for moderators and admins.
+
+    Each has the scope that they had as a member, and `bannedAt`.
+    """
     page = await find.list_bans(
         call.runtime, call.app_id, call.actor, guid, query.request(), query.cursor()
     )
@@ -54,7 +57,11 @@ async def list_banned_group_users(
     errors=(*MEMBER_ERRORS, NoClearance, NoSelfAction, AlreadyBanned),
 )
 async def ban_group_user(call: Call, guid: path.Guid, uid: path.Uid) -> SuccessMessage:
-    """Ban a user from a group: they are removed if they are a member, and can't join."""
+    """Ban a user from a group: they are removed if they are a member, and can't join.
+
+    The conversation gets an action message, and the group's sessions hear `group_member_banned`.
+    An acting user needs a higher scope than the user.
+    """
     await ban.ban_user(call.runtime, call.app_id, call.actor, guid, uid)
     message = f"The user with uid {uid} has been banned from the Group with {guid}."
     return SuccessMessage(success=True, message=message)
@@ -69,7 +76,10 @@ async def ban_group_user(call: Call, guid: path.Guid, uid: path.Uid) -> SuccessM
     errors=(*MEMBER_ERRORS, NoModeratorScope, NotBanned),
 )
 async def unban_group_user(call: Call, guid: path.Guid, uid: path.Uid) -> SuccessMessage:
-    """Unban a user from a group: they may join again."""
+    """Unban a user from a group: they may join again.
+
+    They do not become a member by it. The group's sessions hear `group_member_unbanned`.
+    """
     await ban.unban_user(call.runtime, call.app_id, call.actor, guid, uid)
     message = f"The user with uid {uid} has been unbanned from the Group with {guid}."
     return SuccessMessage(success=True, message=message)

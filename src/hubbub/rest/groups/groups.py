@@ -96,7 +96,11 @@ async def list_groups(call: Call, query: wire.ListGroups) -> Listing[GroupShape]
     errors=(UidNotFound, GuidNotFound),
 )
 async def get_group(call: Call, guid: path.Guid) -> GroupShape:
-    """Get a group; a private one is found only by its members and the app."""
+    """Get a group; a private one is found only by its members and the app.
+
+    For an acting user the answer has their `scope`, `joinedAt` and `hasJoined`. Everybody in the
+    app finds a public group, or one with a password.
+    """
     view = await find.get_group(call.runtime, call.app_id, call.actor, guid)
     return group_shape(view.group, view.member)
 
@@ -142,7 +146,11 @@ async def update_group(call: Call, guid: path.Guid, body: wire.UpdateGroup) -> G
     errors=(*MEMBER_ERRORS, NoAdminScope),
 )
 async def delete_group(call: Call, guid: path.Guid) -> SuccessMessage:
-    """Delete a group permanently, with all its messages."""
+    """Delete a group permanently, with all its messages.
+
+    An acting user must be an admin of the group. Its members hear `group_deleted`. The guid is
+    free at once; the erasure of the messages goes on in the background.
+    """
     await delete.delete_group(call.runtime, call.app_id, call.actor, guid)
     return SuccessMessage(
         success=True, message=f"Group with guid {guid} has been deleted successfully."

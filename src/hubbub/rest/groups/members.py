@@ -80,7 +80,11 @@ async def add_group_members(
 async def list_group_members(
     call: Call, guid: path.Guid, query: wire.ListMembers
 ) -> Listing[MemberShape]:
-    """List the members of a group, newest first; an acting user must be a member."""
+    """List the members of a group, newest first; an acting user must be a member.
+
+    `scopes` and `status` filter the list. Each member has `scope` and `joinedAt`, besides the
+    fields of a user.
+    """
     page = await find.list_members(
         call.runtime, call.app_id, call.actor, guid, query.wanted(), query.request()
     )
@@ -97,7 +101,11 @@ async def list_group_members(
 async def change_group_member_scope(
     call: Call, guid: path.Guid, uid: path.Uid, body: wire.ChangeScope
 ) -> wire.ChangedScope:
-    """Change the scope of a member."""
+    """Change the scope of a member.
+
+    The conversation gets an action message, and the members hear `group_member_scope_changed`. An
+    owner whom the app gives another scope than `admin` is the owner no more.
+    """
     member = await rescope.change_scope(
         call.runtime, call.app_id, call.actor, guid, uid, body.scope
     )
@@ -112,7 +120,11 @@ async def change_group_member_scope(
     errors=(*MEMBER_ERRORS, NotAMember, NoClearance),
 )
 async def kick_group_member(call: Call, guid: path.Guid, uid: path.Uid) -> SuccessMessage:
-    """Remove a member from a group; an acting user can name themself to leave it."""
+    """Remove a member from a group; an acting user can name themself to leave it.
+
+    They may join again, or be added. The members hear `group_member_kicked`, or
+    `group_member_left` of who leaves. Users can't remove the owner.
+    """
     if uid == call.actor.uid:
         actor = call.actor.using("leaveGroup")
         await leave.leave_group(call.runtime, call.app_id, actor, guid)

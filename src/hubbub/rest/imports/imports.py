@@ -64,7 +64,11 @@ async def import_users_(
 async def import_groups_(
     call: Call, body: wire.ImportGroups, query: wire.ImportQuery
 ) -> dict[str, Outcome[GroupShape]]:
-    """Import groups with their past; an owner becomes a member of scope admin."""
+    """Import groups with their past; an owner becomes a member of scope admin.
+
+    Each row has an outcome of its own: one that fails keeps no other from being stored.
+    `onConflict` says what becomes of guids that exist already.
+    """
     rows = check_wrapper(body.groups, "groups", "ERR_IMPORT_INVALID_GROUP_FORMAT")
     good, bad = read_rows(rows, read_group, call.ignored)
     done = await import_groups(call.runtime, call.app_id, list(good.values()), query.rule())
@@ -82,7 +86,11 @@ async def import_groups_(
 async def import_members_(
     call: Call, body: wire.ImportMembers, query: wire.ImportRowsQuery
 ) -> dict[str, Outcome[ImportedMemberShape]]:
-    """Import members of groups with their past; with `isBanned` they are banned."""
+    """Import members of groups with their past; with `isBanned` they are banned.
+
+    Each row has an outcome of its own: one that fails keeps no other from being stored.
+    `groupDetails` and `userDetails` create what does not exist yet.
+    """
     rows = check_wrapper(body.members, "members", "ERR_IMPORT_INVALID_MEMBER_FORMAT")
     good, bad = read_rows(rows, read_member, call.ignored)
     done = await import_members(call.runtime, call.app_id, list(good.values()), query.rule())

@@ -133,7 +133,11 @@ async def list_all_messages(call: Call, query: ListAllMessages) -> MessageList:
     errors=(UidNotFound, MessageIdNotFound),
 )
 async def get_message_details(call: Call, message_id: path.MessageId) -> MessageShape:
-    """Get a message."""
+    """Get a message.
+
+    A user finds messages of their own conversations only. A deleted one has `deletedAt`, and
+    shows its content to the app alone.
+    """
     view = await find.get_message(call.runtime, call.app_id, call.actor, message_id)
     return message_shape(view, with_tags=True, is_app=call.actor.is_app)
 
@@ -165,6 +169,11 @@ async def list_user_messages(call: Call, uid: path.Uid, query: ListMessages) -> 
     is_followed=True,
 )
 async def list_group_messages(call: Call, guid: path.Guid, query: ListMessages) -> MessageList:
-    """List the messages of a group; with `count`, their number."""
+    """List the messages of a group; with `count`, their number.
+
+    An acting user must be a member; new members see earlier messages unless
+    `groups.historyForNewMembers` is off. `limit`, `id`, `sentAt` and `affix` choose the part, 100
+    messages if they are absent.
+    """
     history = await find.list_in_group(call.runtime, call.app_id, call.actor, guid, query.request())
     return history_shape(history, query, is_app=call.actor.is_app)

@@ -29,7 +29,11 @@ async def list_all_reactions(
     message_id: path.MessageId,
     query: SliceQuery,
 ) -> ReactionList:
-    """List the reactions to a message, in the order in which they were given."""
+    """List the reactions to a message, in the order in which they were given.
+
+    Each entry is the reaction of one user, with the time. The message itself has only the counts,
+    as `data.reactions`.
+    """
     found = await find.list_reactions(
         call.runtime, call.app_id, call.actor, message_id, query.request()
     )
@@ -43,7 +47,11 @@ async def get_message_reactions(
     reaction: path.Reaction,
     query: SliceQuery,
 ) -> ReactionList:
-    """List the users who gave one reaction to a message."""
+    """List the users who gave one reaction to a message.
+
+    The reaction is percent-encoded in the path, such as `%F0%9F%91%8D` for a thumb. Each entry
+    has the user and the time.
+    """
     found = await find.list_reactions(
         call.runtime, call.app_id, call.actor, message_id, query.request(), reaction
     )
@@ -58,7 +66,11 @@ async def add_message_reactions(
     message_id: path.MessageId,
     reaction: path.Reaction,
 ) -> MessageShape:
-    """Add a reaction to a message; one that the acting user has given already stays."""
+    """Add a reaction to a message; one that the acting user has given already stays.
+
+    A user may give several different ones. Others who see the message hear
+    `message_reaction_added`.
+    """
     return await _react(call, ReactionRequest(call.actor, message_id, reaction))
 
 
@@ -68,7 +80,10 @@ async def remove_message_reactions(
     message_id: path.MessageId,
     reaction: path.Reaction,
 ) -> MessageShape:
-    """Remove a reaction from a message, if the acting user has given it."""
+    """Remove a reaction from a message, if the acting user has given it.
+
+    Others who see the message hear `message_reaction_removed`.
+    """
     return await _react(call, ReactionRequest(call.actor, message_id, reaction, is_removal=True))
 
 

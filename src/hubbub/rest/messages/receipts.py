@@ -24,7 +24,11 @@ async def list_message_receipts(
     message_id: path.MessageId,
     query: wire.ListReceipts,
 ) -> ReceiptList:
-    """List the receipts of a message by uid: when it was delivered to a user, and read."""
+    """List the receipts of a message by uid: when it was delivered to a user, and read.
+
+    In a group, each member who has the message has a row. Groups with more members online than
+    `limits.groupReceiptOnline` write no receipts.
+    """
     after = query.id.lower() if query.id else ""
     found = await list_receipts(
         call.runtime, call.app_id, call.actor, message_id, after=after, limit=query.limit

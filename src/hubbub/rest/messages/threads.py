@@ -65,7 +65,11 @@ async def list_all_thread_messages(
     message_id: path.MessageId,
     query: ListThread,
 ) -> MessageList:
-    """List the replies in the thread of a message; with `count`, their number."""
+    """List the replies in the thread of a message; with `count`, their number.
+
+    Threads have one level: replies have no replies. `limit`, `id`, `sentAt` and `affix` choose
+    the part, 100 messages if they are absent.
+    """
     history = await find.list_in_thread(
         call.runtime, call.app_id, call.actor, message_id, query.request()
     )

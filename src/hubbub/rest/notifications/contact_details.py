@@ -23,7 +23,10 @@ PATH = "/notifications/v1/contact-details"
 
 @operation.get(PATH, tag=TAG, acting=Acting.REQUIRED, errors=(UidNotFound,))
 async def get_contact_details(call: Call) -> ContactDetailsShape:
-    """Get the contact details of the acting user."""
+    """Get the contact details of the acting user.
+
+    Fields that are not stored are absent. Other users never see them.
+    """
     details = await contact_details.get_contact_details(call.runtime, call.app_id, call.actor)
     return contact_details_shape(details)
 
@@ -45,6 +48,9 @@ async def update_contact_details(
 
 @operation.delete(PATH, tag=TAG, acting=Acting.REQUIRED, errors=(UidNotFound,))
 async def delete_contact_details(call: Call) -> Success:
-    """Delete the contact details of the acting user; this succeeds also if there are none."""
+    """Delete the contact details of the acting user; this succeeds also if there are none.
+
+    Then nothing can be sent to the stored addresses any more.
+    """
     await contact_details.delete_contact_details(call.runtime, call.app_id, call.actor)
     return Success(success=True)

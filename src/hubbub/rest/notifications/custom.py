@@ -25,7 +25,11 @@ SMS = "/notifications/sms/v1/providers/custom"
 
 @operation.get(PUSH, tag=TAG)
 async def get_custom_push_provider(call: Call, query: ShowsSecrets) -> wire.CustomPushProviders:
-    """Get the setup of the custom push provider; the list is empty if there is none."""
+    """Get the setup of the custom push provider; the list is empty if there is none.
+
+    It is a URL of your own, called for each person who gets a push. The password is shown as
+    `•••` unless `withSecrets` is true.
+    """
     setup = await channels.get_channel(call.runtime, call.app_id, CustomPushSetup)
     return push_shape(setup, note_asking(call, query))
 
@@ -57,14 +61,21 @@ async def update_custom_push_provider(
 
 @operation.delete(PUSH, tag=TAG)
 async def delete_custom_push_provider(call: Call) -> Success:
-    """Delete the setup of the custom push provider; this succeeds also if there is none."""
+    """Delete the setup of the custom push provider; this succeeds also if there is none.
+
+    The URL is not called any more. Other providers of pushes stay as they are.
+    """
     await channels.delete_channel(call.runtime, call.app_id, CustomPushSetup)
     return Success(success=True)
 
 
 @operation.get(EMAIL, tag=TAG)
 async def get_custom_email_provider(call: Call, query: ShowsSecrets) -> wire.CustomEmailShape:
-    """Get the setup of the custom provider of e-mail; the answer is empty if there is none."""
+    """Get the setup of the custom provider of e-mail; the answer is empty if there is none.
+
+    It is a URL of your own, called for each mail. The password is shown as `•••` unless
+    `withSecrets` is true.
+    """
     setup = await channels.get_channel(call.runtime, call.app_id, CustomEmailSetup)
     return email_shape(setup, note_asking(call, query))
 
@@ -96,14 +107,21 @@ async def update_custom_email_provider(
 
 @operation.delete(EMAIL, tag=TAG)
 async def delete_custom_email_provider(call: Call) -> Success:
-    """Delete the setup of the custom provider of e-mail; this succeeds also if there is none."""
+    """Delete the setup of the custom provider of e-mail; this succeeds also if there is none.
+
+    The URL is not called any more. Other providers of mails stay as they are.
+    """
     await channels.delete_channel(call.runtime, call.app_id, CustomEmailSetup)
     return Success(success=True)
 
 
 @operation.get(SMS, tag=TAG)
 async def get_custom_sms_provider(call: Call, query: ShowsSecrets) -> wire.CustomSmsShape:
-    """Get the setup of the custom provider of SMS; the answer is empty if there is none."""
+    """Get the setup of the custom provider of SMS; the answer is empty if there is none.
+
+    It is a URL of your own, called for each SMS. The password is shown as `•••` unless
+    `withSecrets` is true.
+    """
     setup = await channels.get_channel(call.runtime, call.app_id, CustomSmsSetup)
     return sms_shape(setup, note_asking(call, query))
 
@@ -135,6 +153,9 @@ async def update_custom_sms_provider(
 
 @operation.delete(SMS, tag=TAG)
 async def delete_custom_sms_provider(call: Call) -> Success:
-    """Delete the setup of the custom provider of SMS; this succeeds also if there is none."""
+    """Delete the setup of the custom provider of SMS; this succeeds also if there is none.
+
+    The URL is not called any more. Other providers of SMS stay as they are.
+    """
     await channels.delete_channel(call.runtime, call.app_id, CustomSmsSetup)
     return Success(success=True)

@@ -19,7 +19,11 @@ TIMEZONE = PATH + "/timezone"
 
 @operation.get(PATH, tag=TAG, errors=(UidNotFound,))
 async def get_notification_preferences(call: Call, query: UserQuery) -> wire.PreferencesShape:
-    """Get the notification preferences of a user: the app's defaults, and what the user chose."""
+    """Get the notification preferences of a user: the app's defaults, and what the user chose.
+
+    It is what is in effect. What the app does not let users override has the app's values,
+    whatever the user chose.
+    """
     uid = query.normal_uid()
     return preferences_shape(await preferences.get_preferences(call.runtime, call.app_id, uid))
 
@@ -51,7 +55,11 @@ async def reset_notification_preferences(call: Call, query: UserQuery) -> wire.P
 
 @operation.get(MUTE, tag=TAG, errors=(UidNotFound,))
 async def list_muted_conversations(call: Call, query: UserQuery) -> wire.MuteList:
-    """List the muted conversations of a user, without those whose time is over."""
+    """List the muted conversations of a user, without those whose time is over.
+
+    `until` is in milliseconds since 1970. `bypassPreferencesForMentions` of the app's settings
+    says whether mentions come through.
+    """
     uid = query.normal_uid()
     return mutes_shape(await mutes.list_mutes(call.runtime, call.app_id, uid))
 
@@ -71,7 +79,10 @@ async def mute_conversations(call: Call, query: UserQuery, body: wire.MuteConver
 async def unmute_conversations(
     call: Call, query: UserQuery, body: wire.UnmuteConversations
 ) -> Success:
-    """Unmute conversations of a user; those that are not muted are ignored."""
+    """Unmute conversations of a user; those that are not muted are ignored.
+
+    The answer lists those that are still muted.
+    """
     uid = query.normal_uid()
     await mutes.unmute_conversations(call.runtime, call.app_id, uid, body.mutes())
     return Success(success=True)
@@ -79,7 +90,10 @@ async def unmute_conversations(
 
 @operation.get(TIMEZONE, tag=TAG, errors=(UidNotFound,))
 async def get_timezone(call: Call, query: UserQuery) -> wire.TimeZoneShape:
-    """Get the time zone of a user, UTC if none was set."""
+    """Get the time zone of a user, UTC if none was set.
+
+    Their schedule, and the day of daily limits, go by it.
+    """
     uid = query.normal_uid()
     found = await preferences.get_preferences(call.runtime, call.app_id, uid)
     return wire.TimeZoneShape(timezone=found.timezone)
@@ -89,7 +103,11 @@ async def get_timezone(call: Call, query: UserQuery) -> wire.TimeZoneShape:
 async def update_timezone(
     call: Call, query: UserQuery, body: wire.TimeZoneShape
 ) -> wire.TimeZoneShape:
-    """Set the time zone of a user, in which schedules and daily limits are meant."""
+    """Set the time zone of a user, in which schedules and daily limits are meant.
+
+    It is a name of the IANA database, such as `Europe/Berlin`. Registering a push token with
+    `timezone` sets it, too.
+    """
     uid = query.normal_uid()
     choices = Choices(timezone=body.timezone)
     found = await preferences.change_preferences(call.runtime, call.app_id, uid, choices)

@@ -36,7 +36,10 @@ async def add_fcm_provider(call: Call, body: wire.AddFcmProvider) -> wire.FcmAdd
 
 @operation.get(FCM, tag=TAG)
 async def list_fcm_providers(call: Call) -> wire.FcmProviders:
-    """List the FCM providers of the app, oldest first; secrets are redacted."""
+    """List the FCM providers of the app, oldest first; secrets are redacted.
+
+    Those without complete credentials have `isComplete` false, and send nothing.
+    """
     found = await providers.list_providers(call.runtime, call.app_id, FcmSetup)
     return wire.FcmProviders(push_providers=[fcm_shape(provider) for provider in found])
 
@@ -55,14 +58,21 @@ async def update_fcm_provider(call: Call, body: wire.UpdateFcmProvider) -> Succe
 
 @operation.delete(FCM + "/{providerId}", tag=TAG, errors=(ProviderNotFound,))
 async def delete_fcm_provider(call: Call, provider_id: path.ProviderId) -> Success:
-    """Delete an FCM provider; after the default, the oldest complete one becomes the default."""
+    """Delete an FCM provider; after the default, the oldest complete one becomes the default.
+
+    Devices that were registered with it get no push with it any more; register them with another
+    one.
+    """
     await providers.delete_provider(call.runtime, call.app_id, provider_id, FcmSetup)
     return Success(success=True)
 
 
 @operation.put(FCM + "/default/{providerId}", tag=TAG, errors=(ProviderNotFound,))
 async def choose_default_fcm_provider(call: Call, provider_id: path.ProviderId) -> Success:
-    """Make an FCM provider the default."""
+    """Make an FCM provider the default.
+
+    It serves the devices that name no provider.
+    """
     await providers.choose_default_provider(call.runtime, call.app_id, provider_id, FcmSetup)
     return Success(success=True)
 
@@ -83,7 +93,10 @@ async def add_apns_provider(call: Call, body: wire.AddApnsProvider) -> wire.Apns
 
 @operation.get(APNS, tag=TAG)
 async def list_apns_providers(call: Call) -> wire.ApnsProviders:
-    """List the APNs providers of the app, oldest first; secrets are redacted."""
+    """List the APNs providers of the app, oldest first; secrets are redacted.
+
+    Those without complete credentials have `isComplete` false, and send nothing.
+    """
     found = await providers.list_providers(call.runtime, call.app_id, ApnsSetup)
     return wire.ApnsProviders(push_providers=[apns_shape(provider) for provider in found])
 
@@ -101,13 +114,20 @@ async def update_apns_provider(call: Call, body: wire.UpdateApnsProvider) -> Suc
 
 @operation.delete(APNS + "/{providerId}", tag=TAG, errors=(ProviderNotFound,))
 async def delete_apns_provider(call: Call, provider_id: path.ProviderId) -> Success:
-    """Delete an APNs provider; after the default, the oldest complete one becomes the default."""
+    """Delete an APNs provider; after the default, the oldest complete one becomes the default.
+
+    Devices that were registered with it get no push with it any more; register them with another
+    one.
+    """
     await providers.delete_provider(call.runtime, call.app_id, provider_id, ApnsSetup)
     return Success(success=True)
 
 
 @operation.put(APNS + "/default/{providerId}", tag=TAG, errors=(ProviderNotFound,))
 async def choose_default_apns_provider(call: Call, provider_id: path.ProviderId) -> Success:
-    """Make an APNs provider the default."""
+    """Make an APNs provider the default.
+
+    It serves the devices that name no provider.
+    """
     await providers.choose_default_provider(call.runtime, call.app_id, provider_id, ApnsSetup)
     return Success(success=True)

@@ -30,7 +30,11 @@ async def register_push_token(call: Call, body: wire.RegisterToken) -> Success:
 
 @operation.get(TOKENS, tag=TAG, errors=(AuthTokenNotFound,))
 async def list_push_tokens(call: Call, query: wire.ListTokens) -> wire.PushTokenList:
-    """List the push tokens of an auth token, or all of its user, the latest registration first."""
+    """List the push tokens of an auth token, or all of its user, the latest registration first.
+
+    Each has its platform, its provider and when it was registered. Tokens that the push service
+    calls dead are removed by the server.
+    """
     found = await devices.list_devices(
         call.runtime, call.app_id, query.auth_token, is_for_all=query.all
     )
@@ -41,7 +45,10 @@ async def list_push_tokens(call: Call, query: wire.ListTokens) -> wire.PushToken
 async def unregister_push_tokens(
     call: Call, query: wire.ScopeOfTokens, body: wire.UnregisterTokens
 ) -> wire.PushTokenList:
-    """Remove the push tokens of an auth token, or all of its user, and return them."""
+    """Remove the push tokens of an auth token, or all of its user, and return them.
+
+    These devices get no push any more. Revoking the auth token does the same.
+    """
     removed = await devices.unregister_devices(
         call.runtime, call.app_id, body.auth_token, is_for_all=query.all
     )

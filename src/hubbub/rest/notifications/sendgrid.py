@@ -16,7 +16,11 @@ SENDGRID = "/notifications/email/v1/providers/sendgrid"
 
 @operation.get(SENDGRID, tag=TAG)
 async def get_sendgrid_provider(call: Call, query: ShowsSecrets) -> wire.SendGridShape:
-    """Get the setup of SendGrid; the answer is empty if there is none."""
+    """Get the setup of SendGrid; the answer is empty if there is none.
+
+    The key is shown as `•••` unless `withSecrets` is true. `repliesWebhook` is the URL for
+    SendGrid's Inbound Parse.
+    """
     setup = await channels.get_channel(call.runtime, call.app_id, SendGridSetup)
     return sendgrid_shape(setup, note_asking(call, query), call.address)
 
@@ -50,6 +54,9 @@ async def update_sendgrid_provider(
 
 @operation.delete(SENDGRID, tag=TAG)
 async def delete_sendgrid_provider(call: Call) -> Success:
-    """Delete the setup of SendGrid; this succeeds also if there is none."""
+    """Delete the setup of SendGrid; this succeeds also if there is none.
+
+    No mail is sent with it any more, and answers to earlier mails are ignored.
+    """
     await channels.delete_channel(call.runtime, call.app_id, SendGridSetup)
     return Success(success=True)

@@ -32,6 +32,10 @@ async def update_notification_settings(call: Call, body: NotificationSettingsSha
 
 @operation.delete(PATH, tag=TAG)
 async def reset_notification_settings(call: Call) -> Success:
-    """Reset all notification settings of the app to their defaults."""
+    """Reset all notification settings of the app to their defaults.
+
+    These are preferences, sounds and templates. Providers, and what users chose, stay as they
+    are.
+    """
     await settings.reset_settings(call.runtime, call.app_id)
     return Success(success=True)

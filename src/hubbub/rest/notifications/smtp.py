@@ -16,7 +16,10 @@ SMTP = "/notifications/email/v1/providers/smtp"
 
 @operation.get(SMTP, tag=TAG, is_own=True)
 async def get_smtp_provider(call: Call, query: ShowsSecrets) -> wire.SmtpShape:
-    """Get the setup of the mail server; the answer is empty if there is none."""
+    """Get the setup of the mail server; the answer is empty if there is none.
+
+    The password is shown as `•••` unless `withSecrets` is true.
+    """
     setup = await channels.get_channel(call.runtime, call.app_id, SmtpSetup)
     return smtp_shape(setup, note_asking(call, query))
 
@@ -48,6 +51,9 @@ async def update_smtp_provider(
 
 @operation.delete(SMTP, tag=TAG, is_own=True)
 async def delete_smtp_provider(call: Call) -> Success:
-    """Delete the setup of the mail server; this succeeds also if there is none."""
+    """Delete the setup of the mail server; this succeeds also if there is none.
+
+    No mail is sent with it any more. Other providers of e-mail stay as they are.
+    """
     await channels.delete_channel(call.runtime, call.app_id, SmtpSetup)
     return Success(success=True)

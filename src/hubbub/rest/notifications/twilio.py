@@ -16,7 +16,10 @@ TWILIO = "/notifications/sms/v1/providers/twilio"
 
 @operation.get(TWILIO, tag=TAG)
 async def get_twilio_provider(call: Call, query: ShowsSecrets) -> wire.TwilioShape:
-    """Get the setup of Twilio; the answer is empty if there is none."""
+    """Get the setup of Twilio; the answer is empty if there is none.
+
+    The token is shown as `•••` unless `withSecrets` is true.
+    """
     setup = await channels.get_channel(call.runtime, call.app_id, TwilioSetup)
     return twilio_shape(setup, note_asking(call, query))
 
@@ -48,6 +51,9 @@ async def update_twilio_provider(
 
 @operation.delete(TWILIO, tag=TAG)
 async def delete_twilio_provider(call: Call) -> Success:
-    """Delete the setup of Twilio; this succeeds also if there is none."""
+    """Delete the setup of Twilio; this succeeds also if there is none.
+
+    No SMS is sent with it any more. Other providers of SMS stay as they are.
+    """
     await channels.delete_channel(call.runtime, call.app_id, TwilioSetup)
     return Success(success=True)

@@ -34,7 +34,10 @@ async def add_webpush_provider(call: Call, body: wire.AddWebPushProvider) -> wir
 
 @operation.get(WEB_PUSH, tag=TAG, is_own=True)
 async def list_webpush_providers(call: Call) -> wire.WebPushProviders:
-    """List the Web Push providers of the app, oldest first, with their public keys."""
+    """List the Web Push providers of the app, oldest first, with their public keys.
+
+    Browsers need `publicKey` as `applicationServerKey`; private keys are never shown.
+    """
     found = await providers.list_providers(call.runtime, call.app_id, WebPushSetup)
     return wire.WebPushProviders(push_providers=[webpush_shape(provider) for provider in found])
 

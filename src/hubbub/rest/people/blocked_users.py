@@ -71,7 +71,10 @@ async def unblock_users(
 async def list_blocked_users(
     call: Call, uid: path.Uid, query: wire.ListBlocked
 ) -> Listing[UserShape]:
-    """List the users that a user has blocked, as that user sees them, newest block first."""
+    """List the users that a user has blocked, as that user sees them, newest block first.
+
+    Each has `blockedByMeAt`: when the block began. Users may read their own list only.
+    """
     page = await find.list_blocked(
         call.runtime, call.app_id, call.actor, uid, query.request(), query.cursor()
     )

@@ -25,32 +25,48 @@ BOTS, BOT = "/bots", "/bots/{uid}"
 
 @operation.post(BOTS, tag=TAG, errors=(BotAlreadyExists, UidAlreadyExists, TooManyBots))
 async def create_bot(call: Call, body: wire.CreateBot) -> UserShape:
-    """Create a bot: a user whose messages the server of the app sends."""
+    """Create a bot: a user whose messages the server of the app sends.
+
+    Send its messages with `POST /bots/{uid}/messages`. It is a user with `isBot`, and can be a
+    member of groups. `limits.bots` says how many there may be.
+    """
     return user_shape(await manage.create_bot(call.runtime, call.app_id, body.draft()))
 
 
 @operation.get(BOTS, tag=TAG)
 async def list_bots(call: Call, query: PageQuery) -> Listing[UserShape]:
-    """List the app's bots, by uid."""
+    """List the app's bots, by uid.
+
+    They are the users with `isBot`.
+    """
     page = await manage.list_all_bots(call.runtime, call.app_id, query.request())
     return page_answer(page, [user_shape(bot) for bot in page.items])
 
 
 @operation.get(BOT, tag=TAG, errors=(BotNotFound,))
 async def get_bot(call: Call, uid: path.Uid) -> UserShape:
-    """Get a bot."""
+    """Get a bot.
+
+    Users who are no bots are not found here.
+    """
     return user_shape(await manage.get_bot(call.runtime, call.app_id, uid))
 
 
 @operation.put(BOT, tag=TAG, errors=(BotNotFound,))
 async def update_bot(call: Call, uid: path.Uid, body: wire.UpdateBot) -> UserShape:
-    """Change the profile of a bot; fields that are absent keep their values."""
+    """Change the profile of a bot; fields that are absent keep their values.
+
+    Its messages show the new name and picture at once, the earlier ones too.
+    """
     return user_shape(await manage.update_bot(call.runtime, call.app_id, uid, body.change()))
 
 
 @operation.delete(BOT, tag=TAG, errors=(BotNotFound,))
 async def delete_bot(call: Call, uid: path.Uid) -> SuccessMessage:
-    """Delete a bot; its messages stay, with its name."""
+    """Delete a bot; its messages stay, with its name.
+
+    It can't send any more, and its uid stays taken.
+    """
     await manage.delete_bot(call.runtime, call.app_id, uid)
     return SuccessMessage(success=True, message=f"Bot with {uid} has been deleted successfully.")
 

@@ -51,7 +51,10 @@ async def list_all_friends(
 
 @operation.delete(FRIENDS, tag=TAG, errors=(UidNotFound, NotAFriend))
 async def remove_friend(call: Call, uid: path.Uid, body: wire.RemoveFriends) -> SuccessMessage:
-    """End friendships, in both directions; if one of the users is not a friend, nothing changes."""
+    """End friendships, in both directions; if one of the users is not a friend, nothing changes.
+
+    The other users are not told. Roles with `friendsOnly` can't write to each other from then on.
+    """
     await unfriend(call.runtime, call.app_id, uid, normalise_ids(body.friends, "friends"))
     # The interface spells it so.
     return SuccessMessage(success=True, message="Deleted the friend relations succussfully")

@@ -28,7 +28,10 @@ OF_SCOPE = "/groups/{guid}/scopes/{scope}/permissions"
 
 @operation.get(OF_ROLE, tag=TAG, errors=(RoleNotFound,))
 async def list_role_permissions(call: Call, role: path.Role) -> Listing[PermissionShape]:
-    """List the permissions that can be set for a role, not those that are set."""
+    """List the permissions that can be set for a role, not those that are set.
+
+    Each has its possible values and its default.
+    """
     catalogue = await permit.list_permissions(call.runtime, call.app_id, role)
     return unpaged(permission_shapes(catalogue, "role"))
 
@@ -51,7 +54,10 @@ async def set_role_permissions(
 async def unset_role_permissions(
     call: Call, role: path.Role, permission: path.Permission
 ) -> PermissionValues:
-    """Reset a permission of a role to its default; the answer has those that are still set."""
+    """Reset a permission of a role to its default; the answer has those that are still set.
+
+    Other nodes notice it within five seconds.
+    """
     left = await permit.unset_permission(call.runtime, call.app_id, role, permission)
     return PermissionValues(permissions=left)
 
@@ -60,7 +66,10 @@ async def unset_role_permissions(
 async def list_scope_permissions(
     call: Call, guid: path.Guid, scope: path.Scope
 ) -> Listing[PermissionShape]:
-    """List the permissions that can be set for a scope in a group, not those that are set."""
+    """List the permissions that can be set for a scope in a group, not those that are set.
+
+    Each has its possible values and its default.
+    """
     catalogue = await groups_permit.list_permissions(call.runtime, call.app_id, guid)
     return unpaged(permission_shapes(catalogue, "scope"))
 
@@ -85,7 +94,10 @@ async def set_scope_permissions(
 async def unset_scope_permissions(
     call: Call, guid: path.Guid, scope: path.Scope, permission: path.Permission
 ) -> PermissionValues:
-    """Reset a permission of a scope to its default; the answer has those that are still set."""
+    """Reset a permission of a scope to its default; the answer has those that are still set.
+
+    Only this group is concerned: others keep theirs.
+    """
     left = await groups_permit.unset_permission(
         call.runtime, call.app_id, GroupScope(guid, scope), permission
     )

@@ -33,14 +33,20 @@ async def restrict_features(
 
 @operation.get(FEATURES, tag=TAG, errors=(RoleNotFound,))
 async def get_restrictedfeatures(call: Call, role: path.Role) -> Listing[RestrictionShape]:
-    """List the features that are restricted for the users of a role, newest first."""
+    """List the features that are restricted for the users of a role, newest first.
+
+    Calls of such users that need one of them are refused with `ERR_PERMISSION_DENIED`.
+    """
     restrictions = await restrict.list_restrictions(call.runtime, call.app_id, role)
     return unpaged([restriction_shape(restriction) for restriction in restrictions])
 
 
 @operation.delete(FEATURES, tag=TAG, errors=(RoleNotFound,))
 async def allow_features(call: Call, role: path.Role, body: wire.AllowFeatures) -> SuccessMessage:
-    """Allow the users of a role to use features again: those named, or all with `allowAll`."""
+    """Allow the users of a role to use features again: those named, or all with `allowAll`.
+
+    Each feature has an outcome of its own, by its key.
+    """
     await restrict.allow_features(
         call.runtime, call.app_id, role, body.features_to_allow, is_all=body.allow_all
     )

@@ -32,25 +32,37 @@ async def create_role(call: Call, body: wire.CreateRole) -> RoleShape:
 
 @operation.get("/roles", tag=TAG)
 async def list_roles(call: Call, query: PageQuery) -> Listing[RoleShape]:
-    """List the app's roles, newest first."""
+    """List the app's roles, newest first.
+
+    The role `default`, which every app has, is in the list.
+    """
     page = await find.list_roles(call.runtime, call.app_id, query.request())
     return page_answer(page, [role_shape(role) for role in page.items])
 
 
 @operation.get("/roles/{role}", tag=TAG, errors=(RoleNotFound,))
 async def get_role(call: Call, role: path.Role) -> RoleShape:
-    """Get a role."""
+    """Get a role.
+
+    Its `settings` say whom its users see in lists, and to whom they may write.
+    """
     return role_shape(await find.get_role(call.runtime, call.app_id, role))
 
 
 @operation.put("/roles/{role}", tag=TAG, errors=(RoleNotFound,))
 async def update_role(call: Call, role: path.Role, body: wire.UpdateRole) -> RoleShape:
-    """Change a role, also the default one; fields that are absent keep their values."""
+    """Change a role, also the default one; fields that are absent keep their values.
+
+    Its users are treated by it from their next call on.
+    """
     return role_shape(await manage.update_role(call.runtime, call.app_id, role, body.change()))
 
 
 @operation.delete("/roles/{role}", tag=TAG, errors=(RoleNotFound, RoleDeleteDenied))
 async def delete_role(call: Call, role: path.Role) -> SuccessMessage:
-    """Delete a role that no user has; the default role can't be deleted."""
+    """Delete a role that no user has; the default role can't be deleted.
+
+    Give its users another role first.
+    """
     await manage.delete_role(call.runtime, call.app_id, role)
     return SuccessMessage(success=True, message=f"Role {role} has been deleted successfully.")

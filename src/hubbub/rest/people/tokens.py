@@ -35,7 +35,11 @@ async def create_authtoken(call: Call, uid: path.Uid, body: wire.CreateToken) ->
 
 @operation.get(TOKENS, tag=TAG, errors=(UidNotFound,))
 async def list_authtokens(call: Call, uid: path.Uid, query: PageQuery) -> Listing[AuthTokenShape]:
-    """List the auth tokens of a user, newest first."""
+    """List the auth tokens of a user, newest first.
+
+    Each has its device, if that was stored, and when it was created. Tokens are shown in clear:
+    keep the answer secret.
+    """
     page = await manage.list_tokens(call.runtime, call.app_id, uid, query.request())
     return page_answer(page, [token_shape(token) for token in page.items])
 
@@ -44,14 +48,21 @@ async def list_authtokens(call: Call, uid: path.Uid, query: PageQuery) -> Listin
     TOKENS, tag=TAG, acting=Acting.OPTIONAL, features=("logout",), errors=(UidNotFound, NotOwnUser)
 )
 async def flush_authtokens(call: Call, uid: path.Uid) -> SuccessMessage:
-    """Revoke all auth tokens of a user; a user can revoke their own."""
+    """Revoke all auth tokens of a user; a user can revoke their own.
+
+    Sockets that were opened with them are closed with the code 4401, and devices that were
+    registered with them get no push any more.
+    """
     await manage.flush_tokens(call.runtime, call.app_id, call.actor, uid)
     return SuccessMessage(success=True, message=f"Cleared Auth Tokens successfully for uid {uid}.")
 
 
 @operation.get(ONE, tag=TAG, errors=ERRORS)
 async def get_authtoken(call: Call, uid: path.Uid, auth_token: path.AuthToken) -> AuthTokenShape:
-    """Get an auth token of a user."""
+    """Get an auth token of a user.
+
+    The answer has the device, if one was stored.
+    """
     return token_shape(await manage.get_token(call.runtime, call.app_id, uid, auth_token))
 
 
@@ -65,7 +76,11 @@ async def get_authtoken(call: Call, uid: path.Uid, auth_token: path.AuthToken) -
 async def update_authtoken(
     call: Call, uid: path.Uid, auth_token: path.AuthToken, body: wire.UpdateToken
 ) -> AuthTokenShape:
-    """Store the device on which an auth token is used."""
+    """Store the device on which an auth token is used.
+
+    `platform`, `userAgent` and `appInfo` are kept for your own lists; the server does nothing by
+    them.
+    """
     named = AuthToken(uid, auth_token, 0, body.platform, body.user_agent)
     token = await manage.update_token(call.runtime, call.app_id, call.actor, named, body.app_info)
     return token_shape(token)
@@ -75,6 +90,10 @@ async def update_authtoken(
     ONE, tag=TAG, acting=Acting.OPTIONAL, features=("logout",), errors=(*ERRORS, NotOwnUser)
 )
 async def delete_authtoken(call: Call, uid: path.Uid, auth_token: path.AuthToken) -> SuccessMessage:
-    """Revoke an auth token; a user can revoke their own to log out."""
+    """Revoke an auth token; a user can revoke their own to log out.
+
+    Sockets that were opened with it are closed with the code 4401, and devices that were
+    registered with it get no push any more.
+    """
     await manage.delete_token(call.runtime, call.app_id, call.actor, uid, auth_token)
     return SuccessMessage(success=True, message=f"Deleted Auth Token successfully for uid {uid}.")

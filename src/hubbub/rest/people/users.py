@@ -72,7 +72,10 @@ async def list_users(call: Call, query: wire.ListUsers) -> Listing[UserShape]:
 
 @operation.put("/users", tag=TAG)
 async def reactivate_users(call: Call, body: wire.ReactivateUsers) -> wire.ReactivatedUsers:
-    """Reactivate users."""
+    """Reactivate users.
+
+    They are found again and can act. The answer has those of the uids that exist.
+    """
     uids = normalise_ids(body.uids_to_activate, "uidsToActivate")
     active = await deactivate.reactivate_users(call.runtime, call.app_id, uids)
     return wire.ReactivatedUsers(non_deactivated_uids=active)
@@ -80,7 +83,11 @@ async def reactivate_users(call: Call, body: wire.ReactivateUsers) -> wire.React
 
 @operation.delete("/users", tag=TAG)
 async def deactivate_users(call: Call, body: wire.DeactivateUsers) -> wire.DeactivatedUsers:
-    """Deactivate users: they are hidden and can't act until they are reactivated."""
+    """Deactivate users: they are hidden and can't act until they are reactivated.
+
+    Their auth tokens are refused meanwhile, their sockets are closed, and their devices are
+    removed. Their messages stay. The answer has those of the uids that exist.
+    """
     uids = normalise_ids(body.uids_to_deactivate, "uidsToDeactivate")
     inactive = await deactivate.deactivate_users(call.runtime, call.app_id, uids)
     return wire.DeactivatedUsers(deactivated_uids=inactive)
@@ -94,7 +101,11 @@ async def deactivate_users(call: Call, body: wire.DeactivateUsers) -> wire.Deact
     errors=(UidNotFound,),
 )
 async def get_user(call: Call, uid: path.Uid) -> UserShape:
-    """Get a user, with the relation to the acting user, who must be allowed to see them."""
+    """Get a user, with the relation to the acting user, who must be allowed to see them.
+
+    The relation is `conversationId`, `blockedByMe` and `hasBlockedMe`. Only active users are
+    found.
+    """
     viewer = call.actor.uid
     actor = call.actor.using("getMyDetails" if uid == viewer else "getUser")
     view = await find.get_user(call.runtime, call.app_id, actor, uid)

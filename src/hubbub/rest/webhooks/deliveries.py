@@ -33,7 +33,10 @@ async def list_webhook_deliveries(
 async def get_webhook_delivery(
     call: Call, webhook_id: path.WebhookId, delivery_id: path.DeliveryId
 ) -> DeliveryShape:
-    """Get a delivery."""
+    """Get a delivery.
+
+    It has the attempts so far, each with the status or the reason.
+    """
     return delivery_shape(
         await find.get_delivery(call.runtime, call.app_id, webhook_id, delivery_id)
     )

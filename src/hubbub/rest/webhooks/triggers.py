@@ -29,7 +29,11 @@ ALL = [trigger_shape(trigger) for trigger in TRIGGERS.values()]
 
 @doors.get("/triggers", key=FULL_ACCESS_OR_MANAGEMENT, tag=TAG)
 async def list_triggers(call: Call, query: PageQuery) -> Listing[TriggerShape]:
-    """List all triggers that webhooks can be attached to."""
+    """List all triggers that webhooks can be attached to.
+
+    Attach those that you need with `POST /webhooks/{webhookId}/triggers`. The data that each
+    sends are under `webhooks` in this document.
+    """
     return _page(ALL, query)
 
 
@@ -49,7 +53,10 @@ async def attach_triggers(
 async def list_attached_triggers(
     call: Call, webhook_id: path.WebhookId, query: PageQuery
 ) -> Listing[AttachedTriggerShape]:
-    """List the triggers that a webhook is attached to."""
+    """List the triggers that a webhook is attached to.
+
+    A webhook without triggers is never called.
+    """
     attached = await attach.list_attached(call.runtime, call.app_id, webhook_id)
     return _page([attached_shape(trigger) for trigger in attached], query)
 

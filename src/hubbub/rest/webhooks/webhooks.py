@@ -39,7 +39,10 @@ async def create_webhook(call: Call, body: wire.CreateWebhook) -> CreatedWebhook
 
 @doors.get(WEBHOOKS, tag=TAG)
 async def list_webhooks(call: Call, query: wire.ListWebhooks) -> Listing[WebhookShape]:
-    """List the webhooks, oldest first; `searchKey` finds a part of the id or the name."""
+    """List the webhooks, oldest first; `searchKey` finds a part of the id or the name.
+
+    Passwords and secrets are left out.
+    """
     found = await manage.list_webhooks(call.runtime, call.app_id, query.search_key)
     page = query.request()
     shown = found[page.offset : page.offset + page.per_page]
@@ -48,7 +51,11 @@ async def list_webhooks(call: Call, query: wire.ListWebhooks) -> Listing[Webhook
 
 @doors.get(WEBHOOK, tag=TAG, errors=(WebhookNotFound,))
 async def get_webhook(call: Call, webhook_id: path.WebhookId) -> WebhookShape:
-    """Get a webhook."""
+    """Get a webhook.
+
+    `pausedAt` is there while it is paused, because every attempt had failed for a day; update it
+    with `enabled` to go on.
+    """
     return webhook_shape(await manage.get_webhook(call.runtime, call.app_id, webhook_id))
 
 
@@ -67,14 +74,21 @@ async def update_webhook(
 
 @doors.delete(WEBHOOK, tag=TAG, errors=(WebhookNotFound,))
 async def delete_webhook(call: Call, webhook_id: path.WebhookId) -> SuccessMessage:
-    """Delete a webhook with its deliveries, also those that wait."""
+    """Delete a webhook with its deliveries, also those that wait.
+
+    It is not called any more, but for a call that is being made.
+    """
     await manage.delete_webhook(call.runtime, call.app_id, webhook_id)
     return SuccessMessage(success=True, message="Deleted Webhook successfully.")
 
 
 @doors.get(WEBHOOK + "/secret", tag=TAG, errors=(WebhookNotFound,), is_own=True)
 async def get_webhook_secret(call: Call, webhook_id: path.WebhookId) -> SecretShape:
-    """Get the secret that the deliveries of a webhook are signed with."""
+    """Get the secret that the deliveries of a webhook are signed with.
+
+    It is the same as when the webhook was created, or its secret last rotated. Verify each call
+    with it, by the Standard Webhooks specification.
+    """
     webhook = await manage.get_webhook(call.runtime, call.app_id, webhook_id)
     return SecretShape(secret=webhook.secret)
 
