@@ -28,6 +28,7 @@ class ArrivingBody:
         self._arrived = asyncio.Event()
         self._data = bytearray()
         self.is_whole = False
+        self._is_cut_off = False
 
     def add(self, data: bytes) -> None:
         """Add what has arrived."""
@@ -41,6 +42,12 @@ class ArrivingBody:
         self.is_whole = True
         self._arrived.set()
 
+    def cut_off(self) -> bool:
+        """Note that the rest will not arrive; return whether there is a rest."""
+        self._is_cut_off = not self.is_whole
+        self._arrived.set()
+        return self._is_cut_off
+
     def wake(self) -> None:
         """Wake the reader, as the connection has ended."""
         self._arrived.set()
@@ -52,7 +59,7 @@ class ArrivingBody:
         while not self._data:
             if self.is_whole:
                 raise StopAsyncIteration
-            if self._protocol.is_over:
+            if self._is_cut_off or self._protocol.is_over:
                 raise BodyIncomplete
             if self._awaits_continue:
                 self._awaits_continue = False
@@ -69,6 +76,7 @@ class Exchange:
 
     __slots__ = (
         "arriving",
+        "is_malformed",
         "keep_alive",
         "parts",
         "protocol",
@@ -82,11 +90,17 @@ class Exchange:
         self.request = request
         self.keep_alive = keep_alive
         self.response_complete = False
+        self.is_malformed = False
+        """Whether its body turned out to be no HTTP: the refusal of that is its answer."""
         self.parts: list[bytes] = []
         """The body so far, if the request is dispatched when all of it has arrived."""
         self.arriving: ArrivingBody | None = None
         """The body, if the request is dispatched before."""
         self.task: asyncio.Task[None] | None = None
+
+    def cut_off(self) -> bool:
+        """Note that nothing more arrives; return whether that cuts off its body."""
+        return self.arriving is not None and self.arriving.cut_off()
 
     async def run(self) -> None:
         """Dispatch the request, which goes on if the client leaves, and send the answer."""
@@ -96,17 +110,24 @@ class Exchange:
             if protocol.flow.write_paused:
                 await protocol.flow.drain()
             if not protocol.is_over:
-                self._write(answer)
-                if answer.upgraded is not None:
-                    protocol.hand_over(answer.upgraded)
-                elif answer.pieces is None or await self._send_pieces(answer.pieces):
-                    self.response_complete = True
-                    protocol.on_answered(self)
+                await self._send(answer)
         except asyncio.CancelledError:  # the server stops and waits no longer
             protocol.transport.close()
             raise
         finally:
             protocol.tasks.discard(self.task)
+
+    async def _send(self, answer: Answer) -> None:
+        """Send the answer, and let the connection go on; the refusal is sent by that, if any."""
+        if not self.is_malformed:
+            self._write(answer)
+            if answer.upgraded is not None:
+                self.protocol.hand_over(answer.upgraded)
+                return
+            if answer.pieces is not None and not await self._send_pieces(answer.pieces):
+                return
+        self.response_complete = True
+        self.protocol.on_answered(self)
 
     def _write(self, answer: Answer) -> None:
         """Write the head of an answer, and its body unless that comes in pieces."""

@@ -43,9 +43,11 @@ class Dispatcher(typing.Protocol):
 class Protocol(HttpToolsProtocol):
     """A connection.
 
-    Malformed requests and oversized headers, for which the parser has no limit, are refused. After
-    that answer the connection is half closed. What still arrives is dropped for a moment, so that
-    the client can read the answer.
+    Malformed requests and oversized headers, for which the parser has no limit, are refused once
+    the requests before them are answered. After that answer the connection is half closed. What
+    still arrives is dropped for a moment, so that the client can read the answer.
+
+    A client may close its side after its requests: they are answered, then the connection ends.
     """
 
     app: Dispatcher
@@ -64,6 +66,10 @@ class Protocol(HttpToolsProtocol):
         """What follows a request for another protocol."""
         self._waiting: deque[Exchange] = deque()
         """Pipelined exchanges behind the one that is under way."""
+        self._refusal: tuple[int, str] | None = None
+        """The last answer, to what is no request, which is due behind those to requests."""
+        self._is_finished_by_client = False
+        """Whether the client has closed its side, and reads only."""
         self._unparsed_bytes = self._ignored_bytes = 0
         self._answered_at = self._begun_at = self._heard_at = 0.0
         """When the last answer was sent, the last request began, and bytes arrived."""
@@ -108,8 +114,22 @@ class Protocol(HttpToolsProtocol):
         if self.cycle is not None and self.cycle.arriving is not None:
             self.cycle.arriving.wake()
 
+    def eof_received(self) -> bool:
+        """Keep the connection for the answers that are due, as far as there are any.
+
+        What a long poll waits for is over: the client may as well have left. Over TLS the transport
+        does not keep it, and the requests are carried out all the same.
+        """
+        if self._under_way is None or self._early is not None:
+            return False
+        self._is_finished_by_client = True
+        for exchange in (self._under_way, *self._waiting):
+            exchange.request.interrupt()
+            exchange.cut_off()
+        return True
+
     def data_received(self, data: bytes) -> None:
-        if self._linger_timer is not None:
+        if self._linger_timer is not None or self._refusal is not None:
             self._ignore(data)
             return
         if self._early is not None:
@@ -146,14 +166,30 @@ class Protocol(HttpToolsProtocol):
         upgraded.take_over(self.transport, bytes(self._early or b""), self.connections)
 
     def _refuse(self, status: int, message: str) -> None:
-        """Answer what is no request. It is the last answer: one under way is not sent."""
-        if self.transport.is_closing() or self._linger_timer is not None:
+        """Refuse what is no request, behind the answers that are due; nothing else is read.
+
+        A request whose own body is malformed is answered with this refusal.
+        """
+        if self.transport.is_closing() or self._refusal is not None:
             return
+        self._refusal = status, message
+        if self.cycle is not None:
+            self.cycle.is_malformed = self.cycle.cut_off()
+        if self._under_way is None:
+            self._end_with_refusal()
+
+    def _end_with_refusal(self) -> None:
+        """Send the refusal that is due, unless the client wanted no answer after the last one."""
+        assert self._refusal is not None, "it is due"
+        newest = self.cycle
+        is_wanted = newest is None or newest.keep_alive or newest.is_malformed
         self._end()
-        answer = error_answer(status, "ERR_BAD_REQUEST", message)
-        answer.headers["x-request-id"] = request_id = secrets.token_hex(10)
-        log.info("request_refused", request_id=request_id, status=status)
-        self.transport.write(answer.encode_head(is_last=True) + answer.body)
+        if is_wanted:
+            status, message = self._refusal
+            answer = error_answer(status, "ERR_BAD_REQUEST", message)
+            answer.headers["x-request-id"] = request_id = secrets.token_hex(10)
+            log.info("request_refused", request_id=request_id, status=status)
+            self.transport.write(answer.encode_head(is_last=True) + answer.body)
         if self.transport.can_write_eof():
             self.transport.write_eof()
         self._linger_timer = self.loop.call_later(LINGER_SECONDS, self.transport.close)
@@ -272,12 +308,15 @@ class Protocol(HttpToolsProtocol):
     def on_answered(self, exchange: Exchange) -> None:
         """Go on with the next request."""
         self.server_state.total_requests += 1
-        if not exchange.keep_alive:
+        self._under_way = None
+        if self._waiting and exchange.keep_alive:
+            self._start(self._waiting.popleft())
+        elif self._refusal is not None:
+            self._end_with_refusal()
+            return
+        elif not exchange.keep_alive or self._is_finished_by_client:
             self.transport.close()
             return
-        self._under_way = None
-        if self._waiting:
-            self._start(self._waiting.popleft())
         if not self._waiting:
             self.flow.resume_reading()
         self._answered_at = self.loop.time()
