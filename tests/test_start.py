@@ -8,7 +8,7 @@ from tests.conftest import NewSettings
 
 from hubbub.bootstrap import make_first_keys, open_runtime
 from hubbub.config import Settings
-from hubbub.kernel.sealing import NotOurSecret
+from hubbub.kernel.sealing import MasterKeyMissing, NotOurSecret
 from hubbub.storage.errors import StoreUnusable
 
 
@@ -24,15 +24,38 @@ async def test_another_master_key_is_refused(new_settings: NewSettings) -> None:
 
 
 async def test_a_lost_key_file_is_noticed(new_settings: NewSettings) -> None:
-    """A node does not silently create a new master key when the store has secrets of an old one."""
+    """A node does not make a master key beside a store that was made with another one."""
     settings = new_settings()
     async with open_runtime(settings):
         pass
     (settings.data / "secret.key").unlink()
+    before = contents(settings.data)
 
-    with pytest.raises(NotOurSecret, match="HUBBUB_SECRET_KEY"):
-        async with open_runtime(settings):
+    for _ in range(2):  # the first refusal must not leave a key that the second one finds
+        with pytest.raises(MasterKeyMissing, match=r"secret\.key.*HUBBUB_SECRET_KEY"):
+            async with open_runtime(settings):
+                pass
+        assert contents(settings.data) == before
+
+
+async def test_a_key_is_not_made_for_the_store_of_others(new_settings: NewSettings) -> None:
+    """A second node on a database without a key of its own writes nothing, not even a folder."""
+    settings = new_settings()
+    if not settings.database_url:
+        pytest.skip("A store on SQLite is in its data folder.")
+    async with open_runtime(settings):
+        pass
+    other = replace(settings, data=settings.data / "other")
+
+    with pytest.raises(MasterKeyMissing):
+        async with open_runtime(other):
             pass
+    assert not other.data.exists()
+
+
+def contents(folder: Path) -> set[str]:
+    """Return the names of what is in a folder, without the log that opening a database makes."""
+    return {path.name for path in folder.iterdir() if not path.name.startswith("hubbub.db-")}
 
 
 async def test_first_keys_are_made_once(new_settings: NewSettings) -> None:

@@ -25,7 +25,13 @@ from hubbub.kernel.cache import ExpiringCache
 from hubbub.kernel.clock import Clock, SharedClock, SystemClock
 from hubbub.kernel.ids import Ids, RandomIds
 from hubbub.kernel.rates import Rates
-from hubbub.kernel.sealing import Sealer, load_or_make_key_file, parse_master_key
+from hubbub.kernel.sealing import (
+    MasterKeyMissing,
+    NotOurSecret,
+    Sealer,
+    load_or_make_key_file,
+    parse_master_key,
+)
 from hubbub.kernel.threads import Threads
 from hubbub.outbound.addresses import parse_rule
 from hubbub.outbound.bases import check_bases
@@ -42,6 +48,8 @@ from hubbub.storage.postgres.inspect import PostgresInspection
 from hubbub.storage.sqlite.database import SqliteDatabase
 from hubbub.storage.sqlite.inspect import SqliteInspection
 from hubbub.storage.timekeeper import Timekeeper
+
+KEY_FILE = "secret.key"
 
 
 class NoStore(Exception):
@@ -90,15 +98,38 @@ def open_inspection(settings: Settings, clock: Clock) -> Inspection:
     return SqliteInspection(settings.sqlite_path)
 
 
-def open_sealer(settings: Settings) -> Sealer:
+async def open_sealer(settings: Settings, clock: Clock, *, makes_store: bool = True) -> Sealer:
     """Return a sealer with the master key of the settings, or of the data folder.
+
+    A key is made only for a store that is about to be made; otherwise nothing is written.
 
     Raises:
         BadMasterKey: the key has no valid form.
+        MasterKeyMissing: there is a store, but no key.
+        NoStore: there is neither, and the caller does not make a store.
+        StoreUnusable: the store can't be opened.
     """
+    path = settings.data / KEY_FILE
+    if not settings.secret_key and not path.exists():
+        if await _has_store(settings, clock):
+            raise MasterKeyMissing(path)
+        if not makes_store:
+            raise NoStore("that database")
+    make_folder(settings.data)
     if settings.secret_key:
         return Sealer(parse_master_key(settings.secret_key))
-    return Sealer(load_or_make_key_file(settings.data / "secret.key"))
+    return Sealer(load_or_make_key_file(path))
+
+
+async def _has_store(settings: Settings, clock: Clock) -> bool:
+    try:
+        inspection = open_inspection(settings, clock)
+    except NoStore:
+        return False
+    try:
+        return await inspection.schema_version() > 0
+    finally:
+        await inspection.close()
 
 
 @asynccontextmanager
@@ -117,6 +148,7 @@ async def open_runtime(
 
     Raises:
         BadMasterKey: the master key has no valid form.
+        MasterKeyMissing: there is a store, but no master key.
         BadSetting: the data folder, the file store, the bus, or a setting of outbound calls can't
             be used.
         NoStore: the database is empty.
@@ -125,7 +157,6 @@ async def open_runtime(
         SchemaTooNew: a newer Hubbub has migrated the database.
     """
     check_addresses(settings)
-    make_folder(settings.data)
     _refuse_half_a_store(settings)
     bus_servers = _find_bus_servers(settings)
     rule = parse_rule(settings.outbound_allow)
@@ -133,6 +164,8 @@ async def open_runtime(
     machine = machine or SystemClock()
     shared = SharedClock(machine) if settings.database_url and clock is None else None
     clock = clock or shared or machine
+    makes_key = not settings.secret_key and not (settings.data / KEY_FILE).exists()
+    sealer = await open_sealer(settings, clock, makes_store=makes_store)
     measures = EngineMeasures()
     heads = Heads()
     database = open_database(settings, clock, measures, heads.note)
@@ -141,7 +174,7 @@ async def open_runtime(
         database=database,
         clock=clock,
         ids=ids or RandomIds(),
-        sealer=open_sealer(settings),
+        sealer=sealer,
         threads=Threads(),
         files=open_store(settings.files, settings.data),
         pictures=Threads(),
@@ -156,13 +189,23 @@ async def open_runtime(
         if not makes_store and not await runtime.database.schema_version():
             raise NoStore("that database")
         await runtime.database.migrate()
-        await check_master_key(runtime)
+        await _settle_master_key(runtime, is_new=makes_key)
         if runtime.timekeeper is not None:
             await runtime.timekeeper.set_clock()
         runtime.bus = runtime.signals.bus = await _join_bus(bus_servers, runtime)
         yield runtime
     finally:
         await runtime.close()
+
+
+async def _settle_master_key(runtime: Runtime, *, is_new: bool) -> None:
+    """Check the master key; one that was made for a store that another node made is deleted."""
+    try:
+        await check_master_key(runtime)
+    except NotOurSecret:
+        if is_new:
+            (runtime.settings.data / KEY_FILE).unlink()
+        raise
 
 
 def _find_bus_servers(settings: Settings) -> list[NatsServer]:

@@ -40,8 +40,23 @@ def test_a_command_makes_no_store(tmp_path: Path, command: tuple[str, ...]) -> N
 
 
 def test_a_command_makes_no_store_on_postgresql(empty_database: Settings) -> None:
-    """On an empty database a command says so."""
+    """On an empty database a command says so, and makes no master key."""
     assert "There is no Hubbub" in hubbub("app", "list", *options_of(empty_database)).sentence
+    assert not list(empty_database.data.iterdir())
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("serve", "--port", "0"), ("app", "list"), ("migrate",)],
+)
+def test_a_store_without_its_key(settings: Settings, command: tuple[str, ...]) -> None:
+    """A command on a store whose secret.key is gone says so, and what to do; none is made."""
+    key = settings.data / "secret.key"
+    key.unlink()
+
+    sentence = hubbub(*command, *options_of(settings)).sentence
+    assert f"there is no {key}, and HUBBUB_SECRET_KEY is not set." in sentence
+    assert not key.exists()
 
 
 @pytest.mark.parametrize("columns", ["20", "80"])

@@ -20,7 +20,7 @@ from hubbub.cli.columns import printable
 from hubbub.cli.supervise import WorkerFailed
 from hubbub.config import BadSetting
 from hubbub.kernel.errors import Refusal
-from hubbub.kernel.sealing import BadMasterKey, NotOurSecret
+from hubbub.kernel.sealing import BadMasterKey, MasterKeyMissing, NotOurSecret
 from hubbub.storage.errors import SchemaTooNew, StoreUnusable
 
 EXPECTED = (
@@ -29,6 +29,7 @@ EXPECTED = (
     BadSetting,
     CommandRefused,
     FolderLocked,
+    MasterKeyMissing,
     NodeNotReached,
     NoStore,
     NotOurSecret,

@@ -11,6 +11,7 @@ import hmac
 import json
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
@@ -26,6 +27,18 @@ class NotOurSecret(Exception):
 
 class BadMasterKey(Exception):
     """The given master key has no valid form."""
+
+
+class MasterKeyMissing(Exception):
+    """A store was made with a master key, and there is none."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"The master key of the store is missing: there is no {path}, and HUBBUB_SECRET_KEY is"
+            " not set. Put the secret.key that the store was made with there, or set"
+            " HUBBUB_SECRET_KEY to its text. A new key can't open the secrets of the store, so"
+            " none was made."
+        )
 
 
 class Sealer:
@@ -99,9 +112,21 @@ def load_or_make_key_file(path: Path) -> bytes:
         BadMasterKey: the file does not contain a master key.
     """
     if not path.exists():
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w") as file:
-            file.write(secrets.token_hex(KEY_BYTES) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-    return parse_master_key(path.read_text("ascii"))
+        _make_key_file(path)
+    return parse_master_key(path.read_text("ascii", "replace"))
+
+
+def _make_key_file(path: Path) -> None:
+    """Create the file as a whole, or leave the one that another process has just created."""
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(secrets.token_hex(KEY_BYTES) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    with suppress(FileExistsError):
+        os.link(draft, path)
+    draft.unlink()
+    folder = os.open(path.parent, os.O_RDONLY)
+    os.fsync(folder)  # a store must never outlive the name of its key
+    os.close(folder)
