@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 from contextlib import suppress
-from dataclasses import replace
 
 import psutil
 import pytest
@@ -16,7 +15,7 @@ from tests.realtime.chat import PATIENCE_SECONDS, Hall, narrow_socket
 from tests.world import World
 
 from hubbub.http.server.serve import BACKLOG
-from hubbub.realtime.protocol.own_methods import OWN_METHODS, Done
+from hubbub.realtime.protocol import own_methods
 
 HANDSHAKE = (
     b"GET /v3/realtime HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
@@ -195,14 +194,13 @@ async def test_memory_under_attack(new_settings: NewSettings) -> None:
 async def test_a_defect_is_answered(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     """A call that fails for a defect is answered and logged, and the session goes on."""
 
-    async def fail(*_: object) -> Done:
+    async def fail(*_: object) -> None:
         raise ZeroDivisionError("secret")
 
-    broken = replace(OWN_METHODS["send_transient"], carry_out=fail)
-    monkeypatch.setitem(OWN_METHODS, "send_transient", broken)
     to_ben = {"receiver": "ben", "receiverType": "user"}
     async with hall.client("anna") as anna:
-        with capture_logs() as lines:
+        with capture_logs() as lines, monkeypatch.context() as patched:
+            patched.setattr(own_methods, "reach", fail)
             await anna.say(
                 op="call", ref="x", method="send_transient", params={"data": 1, **to_ben}
             )
@@ -212,5 +210,5 @@ async def test_a_defect_is_answered(hall: Hall, monkeypatch: pytest.MonkeyPatch)
 
     assert error["code"] == "ERR_EXCEPTION"
     assert "secret" not in error["message"]
-    [line] = [line for line in lines if line["event"] == "call_defect"]
-    assert line["method"] == "send_transient"
+    [line] = [line for line in lines if line["event"] == "defect"]
+    assert line["operation"] == "send_transient"

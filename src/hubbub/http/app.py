@@ -25,7 +25,7 @@ from hubbub.http.pages.replies import add_replies
 from hubbub.http.pages.site import add_site
 from hubbub.http.pages.unsubscribe import add_unsubscribing
 from hubbub.http.request import Request, decode_path
-from hubbub.http.routes import Route, Routes
+from hubbub.http.routes import Endpoint, Route, Routes
 from hubbub.http.rules import Rules, allow_origin
 from hubbub.kernel.errors import NotFound, Refusal
 from hubbub.runtime import Runtime
@@ -63,25 +63,32 @@ class App:
 
     def __init__(self, runtime: Runtime, routes: Routes, measures: RequestMeasures) -> None:
         self.routes = routes
+        self._runtime = runtime
+        self._callers = Callers(runtime)
         self._measures = measures
         self._rules = Rules(runtime.settings)
         self._log = AccessLog() if runtime.settings.log_requests else None
         self._node = runtime.ids.hexadecimal(12)
         self._numbers = count(1)
 
-    async def answer(self, request: Request) -> Answer:
-        """Return the answer to a request; it is an error if that fails."""
+    def endpoint_of(self, operation: Operation) -> OperationEndpoint:
+        """Return what answers the requests of an operation, whose measures are kept from now on."""
+        self._measures.include(operation)
+        return OperationEndpoint(self._runtime, operation, self._callers)
+
+    async def answer(self, request: Request, endpoint: Endpoint | None = None) -> Answer:
+        """Return the answer to a request; it is an error if that fails.
+
+        An `endpoint` that is given answers instead of that of the request's path.
+        """
         started = time.perf_counter()
         request.id = f"{self._node}{next(self._numbers):08x}"
         try:
             answer = self._rules.check(request)
-            if answer is None:
-                route, values = self.routes.find(request.path)
-                endpoint = route.endpoints.get(request.method) if route is not None else None
-                if endpoint is None:
-                    answer = _refuse_route(request, route)
-                else:
-                    answer = await endpoint(request, values)
+            if answer is None and endpoint is not None:
+                answer = await endpoint(request, ())
+            elif answer is None:
+                answer = await self._answer_by_path(request)
         except Refusal as refusal:
             answer = refusal_answer(refusal)
         except Exception as defect:  # noqa: BLE001  # the log has it, and the client an answer
@@ -93,6 +100,13 @@ class App:
         if self._log is not None:
             self._log.add(request, answer, seconds)
         return answer
+
+    async def _answer_by_path(self, request: Request) -> Answer:
+        route, values = self.routes.find(request.path)
+        endpoint = route.endpoints.get(request.method) if route is not None else None
+        if endpoint is None:
+            return _refuse_route(request, route)
+        return await endpoint(request, values)
 
     def _finish(self, request: Request, answer: Answer) -> None:
         """Add the headers that every answer has."""
@@ -113,10 +127,10 @@ def make_app(runtime: Runtime, operations: Sequence[Operation]) -> App:
             that may read the metrics are none.
     """
     routes = Routes()
-    measures = RequestMeasures(operations)
-    callers = Callers(runtime)
+    measures = RequestMeasures()
+    app = App(runtime, routes, measures)
     for operation in operations:
-        endpoint = OperationEndpoint(runtime, operation, callers)
+        endpoint = app.endpoint_of(operation)
         prefixes = (*PREFIXES, "") if operation.is_for_managers else PREFIXES
         for prefix in prefixes:
             routes.add(prefix + operation.path, operation.method, endpoint)
@@ -125,7 +139,7 @@ def make_app(runtime: Runtime, operations: Sequence[Operation]) -> App:
     add_unsubscribing(routes, runtime)
     add_replies(routes, runtime, operations)
     add_metrics(routes, runtime, measures)
-    return App(runtime, routes, measures)
+    return app
 
 
 def _refuse_route(request: Request, route: Route | None) -> Answer:

@@ -1,7 +1,6 @@
 """Measures of the requests: by operation, how many were answered how, and how long it took."""
 
 from bisect import bisect_left
-from collections.abc import Iterable
 
 from hubbub.http.operation import Operation
 from hubbub.kernel.measures import Histogram
@@ -24,8 +23,12 @@ class OperationMeasures:
 class RequestMeasures:
     """The measures of all operations, each there from the start; other requests have none."""
 
-    def __init__(self, operations: Iterable[Operation]) -> None:
-        self.by_operation = {each.name: OperationMeasures() for each in operations}
+    def __init__(self) -> None:
+        self.by_operation: dict[str, OperationMeasures] = {}
+
+    def include(self, operation: Operation) -> None:
+        """Keep measures of an operation."""
+        self.by_operation[operation.name] = OperationMeasures()
 
     def add(self, operation: Operation, status: int, seconds: float) -> None:
         """Add a request that was answered; each request pays for this, so it is written out."""

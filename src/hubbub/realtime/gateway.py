@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 from functools import partial
 from urllib.parse import urlsplit
 
-import msgspec
 import structlog
 
 from hubbub.domain.access.credentials import AuthTokenUnknown, Credential, learn_tokens
@@ -26,13 +25,12 @@ from hubbub.realtime.feeds.feeds import Feeds
 from hubbub.realtime.protocol.frames import Call, Connect
 from hubbub.realtime.protocol.limits import Limits, bounds_of, limits_of
 from hubbub.realtime.protocol.methods import METHODS, decode_params, make_request
-from hubbub.realtime.protocol.own_methods import OWN_METHODS
+from hubbub.realtime.protocol.own_methods import OWN_METHODS, SessionRequest
 from hubbub.realtime.sessions.present import PresenceKeeper
 from hubbub.realtime.sessions.session import Session
 from hubbub.runtime import Runtime
 
 log = structlog.get_logger()
-_encode = msgspec.json.Encoder().encode
 
 PATH = "/realtime"
 ARRIVING_AT_ONCE = 16
@@ -75,6 +73,9 @@ class Gateway:
         self.bounds = bounds_of(runtime.settings)
         self.sessions: set[Session] = set()
         self._app = app
+        self._own_methods = {
+            name: app.endpoint_of(own.operation) for name, own in OWN_METHODS.items()
+        }
         self._feeds = Feeds(runtime, self.limits.most_kept)
         origins = runtime.settings.realtime_origins.split(",")
         self._origins = frozenset(each.strip().lower() for each in origins if each.strip())
@@ -126,9 +127,10 @@ class Gateway:
     async def carry_out(self, session: Session, call: Call) -> bytes:
         """Return the answer to a call: an object with `data` or `error`."""
         try:
-            own = OWN_METHODS.get(call.method)
-            if own is not None:
-                return _encode({"data": await own(session, call.params)})
+            endpoint = self._own_methods.get(call.method)
+            if endpoint is not None:
+                answer = await self._app.answer(SessionRequest(session, call.params), endpoint)
+                return answer.body
             params = decode_params(call.params)
             method = METHODS.get(call.method)
             if method is None:

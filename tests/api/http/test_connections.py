@@ -350,7 +350,7 @@ async def test_clients_that_do_not_read(node: Node, monkeypatch: pytest.MonkeyPa
     routes, unread, slow = Routes(), Download(), Download()
     routes.add("/unread", "GET", unread)
     routes.add("/slow", "GET", slow)
-    app = App(node.runtime, routes, RequestMeasures([]))
+    app = App(node.runtime, routes, RequestMeasures())
     async with (
         serving(app) as served,
         connection(served.port) as deaf,
@@ -408,7 +408,7 @@ def app(node: Node, held: Held) -> App:
     routes = Routes()
     routes.add("/held", "GET", held)
     routes.add("/at-once", "GET", answer_at_once)
-    return App(node.runtime, routes, RequestMeasures([]))
+    return App(node.runtime, routes, RequestMeasures())
 
 
 async def test_a_request_goes_on_when_its_client_leaves(app: App, held: Held) -> None:
@@ -498,7 +498,7 @@ async def test_a_body_that_fails_is_broken_off(node: Node) -> None:
     """If a file can't be read to its end, the client sees that its body is too short."""
     routes = Routes()
     routes.add("/broken", "GET", Broken())
-    app = App(node.runtime, routes, RequestMeasures([]))
+    app = App(node.runtime, routes, RequestMeasures())
     async with serving(app) as served, connection(served.port) as peer:
         await peer.send(b"GET /broken HTTP/1.1\r\n\r\n" * 2)
         head, _, body = (await peer.reader.read()).partition(b"\r\n\r\n")

@@ -1,6 +1,6 @@
 """Access checks of users: deactivated and deleted ones are answered as if they did not exist."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Container, Iterable
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.credentials import AuthTokenUnknown
@@ -10,12 +10,15 @@ from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.records.blocks.store import find_blocks
 from hubbub.records.friends.store import find_friends
 from hubbub.records.roles.features import FeatureRestricted
+from hubbub.records.roles.model import RoleRules
 from hubbub.records.tokens.store import find_issued
 from hubbub.records.users.model import SYSTEM, THE_APP, Person, UidNotFound, User
 from hubbub.records.users.store import find_people, find_person, find_user
 from hubbub.storage.interface import Snapshot
 
 UidPair = tuple[str, str]
+LIST_USERS = "listUsers"
+"""The feature, and the permission, to list users."""
 
 
 class NotOwnUser(Forbidden):
@@ -94,6 +97,15 @@ async def access_own(snapshot: Snapshot, actor: Actor, uid: str) -> User:
     if uid != actor.uid:
         raise NotOwnUser(actor.name, uid)
     return person.user
+
+
+def may_list(rules: RoleRules, uid: str, role: str, friends: Container[str]) -> bool:
+    """Return whether lists of users show a user of a role to somebody with these friends."""
+    if LIST_USERS in rules.restricted or rules.denies(LIST_USERS):
+        return False
+    allowed = rules.listed("listUsers.allowedRoles")
+    is_allowed = not allowed or role in allowed
+    return is_allowed and (not rules.lists_friends_only or uid in friends)
 
 
 def uid_of(person: Person) -> str | None:

@@ -25,6 +25,7 @@ from hubbub.records.messages.model import (
     ACTION,
     CUSTOM,
     MESSAGE,
+    NO_MESSAGE,
     Draft,
     Message,
     MessageActionNotAllowed,
@@ -183,6 +184,8 @@ def _refuse_by_role(rules: RoleRules, draft: Draft) -> Refusal | None:
 def _kinds_of(draft: Draft) -> Iterator[tuple[str, str]]:
     """Yield the permissions that list kinds, each with the draft's kind."""
     yield "sendMessage.allowedReceiverTypes", draft.receiver_type
+    if draft.category == NO_MESSAGE:
+        return
     yield "sendMessage.allowedMessageCategories", draft.category
     if draft.category == MESSAGE:
         yield "sendMessage.allowedMessageTypes", draft.type

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from hubbub.domain.roles.announce import announce_rules
 from hubbub.domain.roles.find import access_role
 from hubbub.outbox import lock_counters
 from hubbub.records.roles import store
@@ -69,8 +70,11 @@ async def update_role(runtime: Runtime, app_id: str, role: str, change: RoleChan
 
     async def within(tx: Transaction) -> Role:
         await lock_counters(tx)  # one at a time: a change is read, merged and written
-        after = apply_change(await access_role(tx, role), change, runtime.clock.now())
+        now, before = runtime.clock.now(), await access_role(tx, role)
+        after = apply_change(before, change, now)
         await store.update_role(tx, after)
+        if after.list_users != before.list_users:
+            announce_rules(tx, after, now)
         return after
 
     return await runtime.database.write(app_id, within)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from hubbub.domain.roles.announce import announce_rules
 from hubbub.domain.roles.find import access_role
 from hubbub.domain.roles.permissions import (
     ROLE_PERMISSIONS,
@@ -15,7 +16,6 @@ from hubbub.domain.roles.permissions import (
 )
 from hubbub.outbox import lock_counters
 from hubbub.records.roles import store
-from hubbub.records.roles.events import RolePermissionsChanged
 from hubbub.records.roles.model import DEFAULT_ROLE, permissions_of, rules_text
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
@@ -72,8 +72,9 @@ async def _change_permissions(
         after = change(before)
         if after != before:
             now, text = runtime.clock.now(), rules_text(after)
-            await store.update_role(tx, replace(found, permissions=text, updated_at=now))
-            tx.announce(RolePermissionsChanged(role, after, now))
+            changed = replace(found, permissions=text, updated_at=now)
+            await store.update_role(tx, changed)
+            announce_rules(tx, changed, now)
         return after
 
     return await runtime.database.write(app_id, within)

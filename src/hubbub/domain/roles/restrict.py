@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from hubbub.domain.roles.announce import announce_rules
 from hubbub.domain.roles.find import access_role, get_role
 from hubbub.kernel.errors import BadInput
 from hubbub.outbox import lock_counters
@@ -74,7 +75,9 @@ async def _change_restrictions(
         before = restricted_of(found.restricted)
         after = change(before)
         if after != before:
-            await store.update_role(tx, replace(found, restricted=rules_text(after)))
+            changed = replace(found, restricted=rules_text(after))
+            await store.update_role(tx, changed)
+            announce_rules(tx, changed, runtime.clock.now())
 
     await runtime.database.write(app_id, within)
 

@@ -8,9 +8,8 @@ import msgspec
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_own
+from hubbub.domain.roles.announce import announce_role_of
 from hubbub.outbox import lock_counters
-from hubbub.records.roles.events import UserRoleChanged
-from hubbub.records.roles.model import permissions_of
 from hubbub.records.roles.store import find_missing_roles, find_role
 from hubbub.records.users import store
 from hubbub.records.users.model import Profile, RoleUnknown, User, encode_profile
@@ -61,9 +60,7 @@ async def store_profile(tx: Transaction, before: User, after: User, now: int) ->
     """Store a user's changed profile, and announce a change of their role."""
     await store.update_user(tx, before, after)
     if after.role != before.role:
-        role = await find_role(tx, after.role)
-        permissions = permissions_of(role.permissions if role else None)
-        tx.announce(UserRoleChanged(after.uid, after.role, permissions, now))
+        announce_role_of(tx, after.uid, after.role, await find_role(tx, after.role), now)
 
 
 def apply_change(user: User, change: ProfileChange, now: int) -> User:

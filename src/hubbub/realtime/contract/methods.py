@@ -10,7 +10,6 @@ from hubbub.http.contract.operations import types_of
 from hubbub.http.contract.schemas import Schema, Schemas
 from hubbub.http.operation import Operation
 from hubbub.http.rules import HttpsRequired
-from hubbub.kernel.errors import BadInput, Unavailable
 from hubbub.realtime.contract.schemas import camel
 from hubbub.realtime.protocol.methods import BY_NAME, METHODS, Chosen, Method
 from hubbub.realtime.protocol.own_methods import OWN_METHODS, Done, OwnMethod
@@ -47,7 +46,7 @@ def types_of_methods() -> Iterator[Any]:
         for choice in method.choices:
             yield from types_of(BY_NAME[choice.operation])
     for own in OWN_METHODS.values():
-        yield own.params
+        yield own.operation.body
 
 
 def describe_methods(schemas: Schemas) -> list[Described]:
@@ -73,13 +72,13 @@ def _describe(name: str, method: Method, schemas: Schemas) -> Described:
 
 
 def _describe_own(name: str, own: OwnMethod, schemas: Schemas) -> Described:
-    codes = [BadInput.code, Unavailable.code, *(error.code for error in own.errors)]
+    operation = own.operation
     return Described(
         name,
-        own.text,
-        schemas.of(own.params),
+        operation.text,
+        schemas.of(operation.body),
         {"data": schemas.of(Done)},
-        _error_of(name, codes, schemas),
+        _error_of(name, _codes_of([operation]), schemas),
         own.example,
         {"data": {"success": True}},
     )

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from hubbub.realtime.sessions.session import Session
 
 NOBODY: frozenset["Session"] = frozenset()
+FRIENDS_AT_ONCE = 100
+"""The sessions whose friends are read in a second, after the rules of their role have changed."""
 
 
 def list_entering(event: Event) -> Iterable[tuple[int, str]]:
@@ -66,6 +68,8 @@ class Crowd:
         """Those whose role may not list all messages."""
         self.watching: set[Session] = set()
         """Those that are told of who comes and goes."""
+        self.friendless: set[Session] = set()
+        """Those of them that are told of friends only, and whose friends are not known yet."""
 
     def watch(self, session: "Session") -> None:
         """Note that a session has chosen of whom it is told when they come and go."""
@@ -73,6 +77,7 @@ class Crowd:
             self.watching.discard(session)
         else:
             self.watching.add(session)
+            self._check_friends(session)
 
     def enter(self, session: "Session", groups: Collection[int], hidden: Mapping[int, int]) -> None:
         """Add a session, whose user is a member of these groups; see `hidden`."""
@@ -91,6 +96,7 @@ class Crowd:
             return False
         self.sessions.discard(session)
         self.watching.discard(session)
+        self.friendless.discard(session)
         self.ruled.discard(session)
         keys: tuple[Key, ...] = (session.uid, *self._groups[session.uid])
         for key in keys:
@@ -168,6 +174,21 @@ class Crowd:
                 self.ruled.discard(session)
             else:
                 self.ruled.add(session)
+            self._check_friends(session)
+
+    def _check_friends(self, session: "Session") -> None:
+        if session.watched.lacks_friends(session.rules):
+            self.friendless.add(session)
+
+    async def learn_friends(self) -> None:
+        """Find the friends of sessions that are told of them only by now; some at a time.
+
+        Raises:
+            Unavailable: the database can't be reached.
+        """
+        for session in list(self.friendless)[:FRIENDS_AT_ONCE]:
+            await session.learn_friends()
+            self.friendless.discard(session)
 
     def _remove(self, key: Key, session: "Session") -> None:
         sessions = self._by_key.get(key)

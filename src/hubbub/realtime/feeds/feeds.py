@@ -68,6 +68,7 @@ class Feeds:
         for app_id, feed in list(self._feeds.items()):
             await self._check_app(app_id, feed)
             await feed.hints.look()
+            await feed.crowd.learn_friends()
         await self._drop_idle(used)
 
     def close(self) -> None:

@@ -34,7 +34,7 @@ class Hints:
         frame = signal_frame(signal)
         if isinstance(signal, UserPresenceChanged):
             for session in list(self._crowd.watching):
-                if session.uid != signal.uid and session.watched.includes(signal):
+                if session.uid != signal.uid and session.watched.includes(signal, session.rules):
                     session.tell(frame)
             return
         key = signal.conversation or signal.receiver

@@ -1,7 +1,6 @@
 """The kinds of the messages that events show: a role may list only some of them, by its rules."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from hubbub.realtime.feeds.recent import Told
 from hubbub.records.messages.events import MessageEdited, MessageSent
@@ -24,13 +23,20 @@ def lists_all(rules: RoleRules) -> bool:
 
 
 def rules_after(event: Event, uid: str, rules: RoleRules) -> RoleRules:
-    """Return the rules of a user after an event; only their permissions are kept up to date."""
+    """Return the rules of a user after an event, as far as they say whom and what they may list."""
     match event:
         case UserRoleChanged() if event.uid == uid:
-            return RoleRules(event.role, permissions=event.permissions)
+            pass
         case RolePermissionsChanged() if event.role == rules.role:
-            return replace(rules, permissions=event.permissions)
-    return rules
+            pass
+        case _:
+            return rules
+    return RoleRules(
+        event.role,
+        event.list_users,
+        permissions=event.permissions,
+        restricted=frozenset(event.restricted),
+    )
 
 
 async def find_shown(runtime: Runtime, app_id: str, told: Sequence[Told]) -> Shown:

@@ -132,7 +132,7 @@ def make_request(method: Method, params: Params, handshake: Request) -> Request:
     path = "/v3" + operation.path
     for name, param in chosen.path.items():
         path = path.replace(f"{{{name}}}", quote(_text(params, param), safe=""))
-    headers = {name: handshake.headers[name] for name in HEADERS if name in handshake.headers}
+    headers = headers_of(handshake)
     body, query = b"", ""
     if operation.method == "GET":
         given = {name: value for name, value in params.items() if value is not None}
@@ -150,6 +150,11 @@ def make_request(method: Method, params: Params, handshake: Request) -> Request:
         is_secure=handshake.is_secure,
         body=body,
     )
+
+
+def headers_of(handshake: Request) -> dict[bytes, bytes]:
+    """Return the headers that every call of a session has."""
+    return {name: handshake.headers[name] for name in HEADERS if name in handshake.headers}
 
 
 def _text(params: Params, name: str) -> str:

@@ -2,20 +2,21 @@
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
-import msgspec
 from msgspec import Meta, Raw
 
-from hubbub.domain.access.actor import Actor
-from hubbub.domain.presence.reach import Reached, reach
-from hubbub.http.decoding.decode import decode_body
-from hubbub.http.decoding.faults import UnknownNames
+from hubbub.domain.access.rates import Rate
+from hubbub.domain.messages.reach import TRANSIENT, TYPING, Reached, Wanted, reach
+from hubbub.domain.presence.subscribe import check_subscriber
+from hubbub.http.call import Call
 from hubbub.http.documented import documented_as
-from hubbub.kernel.errors import Refusal
+from hubbub.http.operation import Acting, Handler, Operation, Tag
+from hubbub.http.request import Request
 from hubbub.realtime.protocol.frames import Presence
+from hubbub.realtime.protocol.methods import headers_of
 from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.groups.model import GuidNotFound
@@ -32,9 +33,6 @@ TYPING_SECONDS = 10.0
 """Typing ends by itself after so long."""
 MOST_TYPING = 100
 """The receivers to whom a session may be typing at once."""
-Params = TypeVar("Params", bound=Shape)
-
-
 Receiver = Annotated[str, Meta(description="The uid of a user, or the guid of a group.")]
 Kind = Annotated[str, documented_as(ReceiverType)]
 
@@ -72,25 +70,27 @@ class Done(Shape, kw_only=True):
     ]
 
 
-async def start_typing(session: "Session", asked: TypingParams) -> Done:
+async def start_typing(call: Call, body: TypingParams) -> Done:
     """Tell the receiver that the user types, for ten seconds or until `end_typing`."""
-    reached = await _reach(session, asked.receiver, asked.receiver_type)
+    session = _session_of(call)
+    reached = await _reach(call, body, TYPING)
     key = reached.receiver_type, reached.receiver
     if reached.is_crowded or (len(session.typing) >= MOST_TYPING and key not in session.typing):
         return Done(success=False)
     known = session.typing.get(key)
     if known is not None:
         known.timer.cancel()
-    _tell_typing(session, reached, asked.metadata, TypingStarted)
+    _tell_typing(session, reached, body.metadata, TypingStarted)
     loop = asyncio.get_running_loop()
     timer = loop.call_later(TYPING_SECONDS, _end, session, key)
-    session.typing[key] = TypingNow(reached, asked.metadata, timer)
+    session.typing[key] = TypingNow(reached, body.metadata, timer)
     return Done(success=True)
 
 
-async def end_typing(session: "Session", asked: TypingParams) -> Done:
+async def end_typing(call: Call, body: TypingParams) -> Done:
     """Tell the receiver that the user types no more."""
-    reached = await _reach(session, asked.receiver, asked.receiver_type)
+    session = _session_of(call)
+    reached = await _reach(call, body, TYPING)
     key = reached.receiver_type, reached.receiver
     if key not in session.typing:
         return Done(success=False)
@@ -98,69 +98,118 @@ async def end_typing(session: "Session", asked: TypingParams) -> Done:
     return Done(success=True)
 
 
-async def send_transient(session: "Session", asked: TransientParams) -> Done:
-    """Send a message that is not stored to those who are connected."""
-    reached = await _reach(session, asked.receiver, asked.receiver_type)
+async def send_transient(call: Call, body: TransientParams) -> Done:
+    """Send a message that is not stored to those who are connected.
+
+    A role or a scope that may not send custom messages of the type `transient` may not send it.
+    """
+    session = _session_of(call)
+    reached = await _reach(call, body, TRANSIENT)
     message = TransientMessage(
         sender=session.uid,
         receiver=reached.receiver,
         receiver_type=reached.receiver_type,
         conversation=reached.conversation,
-        data=asked.data,
+        data=body.data,
         at=session.runtime.clock.now(),
     )
     session.runtime.signals.send(session.app_id, message)
     return Done(success=True)
 
 
-async def subscribe_presence(session: "Session", asked: PresenceParams) -> Done:
-    """Choose of whom the session is told when they come and go."""
-    await session.watch(asked.presence)
+async def subscribe_presence(call: Call, body: PresenceParams) -> Done:
+    """Choose of whom the session is told when they come and go.
+
+    Only users whom the user's role may list are shown, except friends.
+    """
+    session = _session_of(call)
+    lists_users = body.presence not in ("friends", "none")
+    await check_subscriber(call.runtime, call.app_id, call.actor, lists_users=lists_users)
+    await session.watch(body.presence)
     return Done(success=True)
+
+
+class SessionRequest(Request):
+    """The call of a method that REST does not have, and the session that it is from."""
+
+    __slots__ = ("session",)
+
+    def __init__(self, session: "Session", params: Raw) -> None:
+        handshake = session.request
+        super().__init__(
+            "CALL",
+            handshake.path,
+            b"",
+            headers_of(handshake),
+            header_bytes=0,
+            client=handshake.client,
+            is_secure=handshake.is_secure,
+            body=bytes(params),
+        )
+        self.session = session
+
+
+def _session_of(call: Call) -> "Session":
+    assert isinstance(call.request, SessionRequest)
+    return call.request.session
 
 
 @dataclass(frozen=True, slots=True)
 class OwnMethod:
-    """A method: its function, the type of its parameters, how it refuses, and an example."""
+    """A method: an operation that has no path, and an example of its parameters."""
 
-    carry_out: Callable[["Session", Any], Awaitable[Done]]
-    params: type[Shape]
-    errors: tuple[type[Refusal], ...]
+    operation: Operation
     example: Mapping[str, Any]
 
-    @property
-    def text(self) -> str:
-        """Return what the method does."""
-        return inspect.getdoc(self.carry_out) or ""
 
-    async def __call__(self, session: "Session", params: Raw) -> Done:
-        """Carry out a call.
+TAG = Tag("Realtime", "Methods of sockets.")
 
-        Raises:
-            Refusal: the parameters are wrong, or the user may not do it.
-        """
-        return await self.carry_out(session, _decode(params, self.params))
+
+def _declare(handler: Handler, example: Mapping[str, Any], **declaration: Any) -> OwnMethod:
+    """Return a method; the dispatcher checks its calls as those of other operations."""
+    operation = Operation(
+        name=handler.__name__,
+        method="CALL",
+        path="",
+        text=inspect.getdoc(handler) or "",
+        handler=handler,
+        path_parameters={},
+        body=get_type_hints(handler, include_extras=True)["body"],
+        query=None,
+        answer=Done,
+        is_write=True,
+        is_enveloped=False,
+        tag=TAG,
+        acting=Acting.REQUIRED,
+        is_own=True,
+        **declaration,
+    )
+    return OwnMethod(operation, example)
 
 
 _TO_BEN = {"receiver": "ben", "receiverType": "user"}
-_UNREACHED = (
-    UidNotFound,
-    GuidNotFound,
-    BlockedSender,
-    BlockedReceiver,
-    GroupNotJoined,
-    BannedMember,
-)
-"""Why a receiver is not reached."""
+_OF_A_SEND: Mapping[str, Any] = {
+    "features": ("createMessage",),
+    "errors": (
+        UidNotFound,
+        GuidNotFound,
+        BlockedSender,
+        BlockedReceiver,
+        GroupNotJoined,
+        BannedMember,
+    ),
+}
+"""What allows to reach a receiver, and why one is not reached."""
 OWN_METHODS: Mapping[str, OwnMethod] = {
-    "start_typing": OwnMethod(start_typing, TypingParams, _UNREACHED, _TO_BEN),
-    "end_typing": OwnMethod(end_typing, TypingParams, _UNREACHED, _TO_BEN),
-    "send_transient": OwnMethod(
-        send_transient, TransientParams, _UNREACHED, {**_TO_BEN, "data": {"dice": [1, 6]}}
-    ),
-    "subscribe_presence": OwnMethod(
-        subscribe_presence, PresenceParams, (), {"presence": "friends"}
-    ),
+    each.operation.name: each
+    for each in (
+        _declare(start_typing, _TO_BEN, **_OF_A_SEND),
+        _declare(end_typing, _TO_BEN, **_OF_A_SEND),
+        _declare(
+            send_transient, {**_TO_BEN, "data": {"dice": [1, 6]}}, rate=Rate.SEND, **_OF_A_SEND
+        ),
+        _declare(subscribe_presence, {"presence": "friends"}, features=("listUsers",)),
+    )
 }
 
 
@@ -202,14 +251,8 @@ def _tell_typing(
     session.runtime.signals.send(session.app_id, signal)
 
 
-async def _reach(session: "Session", receiver: str, receiver_type: str) -> Reached:
-    actor = Actor(session.uid, (), session.token)
-    return await reach(session.runtime, session.app_id, actor, receiver, receiver_type)
-
-
-def _decode(params: Raw, kind: type[Params]) -> Params:
-    unknown: list[str] = []
-    decoded: Params = decode_body(bytes(params), kind, unknown)
-    if unknown:
-        raise UnknownNames(unknown, [each.encode_name for each in msgspec.structs.fields(kind)])
-    return decoded
+async def _reach(
+    call: Call, body: TypingParams | TransientParams, kind: tuple[str, str]
+) -> Reached:
+    wanted = Wanted(body.receiver, body.receiver_type, kind)
+    return await reach(call.runtime, call.app_id, call.actor, wanted)

@@ -37,7 +37,7 @@ from hubbub.realtime.protocol.frames import (
 )
 from hubbub.realtime.protocol.own_methods import TypingNow, end_all_typing
 from hubbub.realtime.sessions.join import FellBehind, Joining, prepare
-from hubbub.realtime.sessions.watching import NOBODY, Watched, find_watched
+from hubbub.realtime.sessions.watching import NOBODY, Watched, find_friends, find_watched
 from hubbub.records.roles.model import RoleRules
 from hubbub.records.users.model import AVAILABLE
 from hubbub.rest.people.wire.users import user_shape
@@ -279,9 +279,15 @@ class Session:
 
     async def watch(self, presence: Presence) -> None:
         """Choose of whom the session is told when they come and go."""
-        self.watched = await find_watched(self.runtime, self.app_id, self.uid, presence)
+        self.watched = await find_watched(
+            self.runtime, self.app_id, self.uid, presence, rules=self.rules
+        )
         if self.feed is not None and not self.socket.is_ended:
             self.feed.crowd.watch(self)
+
+    async def learn_friends(self) -> None:
+        """Find the user's friends, on whom it depends by now who may be shown to them."""
+        self.watched.friends = await find_friends(self.runtime, self.app_id, self.uid)
 
 
 def _size(call: Call | Ping) -> int:

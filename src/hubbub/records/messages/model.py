@@ -10,6 +10,7 @@ from hubbub.records.groups.model import Group
 from hubbub.records.users.model import SYSTEM, User
 
 MESSAGE, CUSTOM, INTERACTIVE, ACTION = "message", "custom", "interactive", "action"
+NO_MESSAGE = ""  # the category of what sends none, such as typing
 GROUP_MEMBER, OF_MESSAGE = "groupMember", "message"  # types of action messages
 TEXT = "text"
 MEDIA_TYPES = ("image", "file", "audio", "video")

@@ -7,18 +7,23 @@ from hubbub.outbox.registry import event
 
 @event("role_permissions_changed", internal=True)
 class RolePermissionsChanged(msgspec.Struct, frozen=True):
-    """A role has these permissions from now on; the values that are set, by id."""
+    """A role has these rules from now on; of its permissions the values that are set, by id."""
 
     role: str
     permissions: dict[str, str | list[str]]
     at: int
+    list_users: str | None = None
+    restricted: list[str] = []
+    """The keys of the restricted features."""
 
 
 @event("user_role_changed", internal=True)
 class UserRoleChanged(msgspec.Struct, frozen=True):
-    """A user has another role from now on, with these permissions: the values set, by id."""
+    """A user has another role from now on, with these rules."""
 
     uid: str
     role: str
     permissions: dict[str, str | list[str]]
     at: int
+    list_users: str | None = None
+    restricted: list[str] = []
