@@ -248,11 +248,12 @@ async def test_a_node_that_works_says_so(node: Node, check: str, status: str) ->
 
 
 async def test_files_that_other_nodes_do_not_see(live: LiveNode) -> None:
-    """On PostgreSQL a folder for files is doubtful: the log and the health check say so."""
+    """On PostgreSQL a folder for files is doubtful: log and health check say so, not where it is."""
     answer = httpx2.get(f"{live.address}/health/ready", trust_env=False).json()
     is_doubtful = bool(live.database_url)
 
     assert ("--files" in str(answer.get("warnings"))) == is_doubtful
+    assert str(live.data) not in str(answer)
     assert ("doubtful_setting" in live.output) == is_doubtful
 
 
