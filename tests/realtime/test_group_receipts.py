@@ -2,7 +2,7 @@
 
 import pytest
 from tests.realtime.chat import Hall
-from tests.world import Json, World
+from tests.world import CallOptions, Json, World
 
 TEAM = {"receiver": "team", "receiverType": "group"}
 
@@ -76,7 +76,7 @@ async def test_crowded_groups(hall: Hall, world: World, sent: Json) -> None:
 
 async def test_a_mark_with_an_idempotency_key(hall: Hall, world: World, sent: Json) -> None:
     """The devices of the reader are told once, after the mark is stored; a repetition is silent."""
-    mark = {"as_": "ben", "headers": {"Idempotency-Key": "a mark"}}
+    mark: CallOptions = {"as_": "ben", "headers": {"Idempotency-Key": "a mark"}}
     async with hall.client("ben") as phone:
         first = await world.ask("POST", "/groups/team/conversation/read", {}, **mark)
         told = await phone.event("conversation_read")
