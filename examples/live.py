@@ -1,5 +1,6 @@
 """Two people in a terminal: shows what happens, sends what is typed, resumes after a cut."""
 
+import argparse
 import asyncio
 import json
 import sys
@@ -67,4 +68,9 @@ async def main(url: str, token: str, other: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("url", help="the socket of the server: ws://127.0.0.1:8080/v3/realtime")
+    parser.add_argument("token", help="an auth token, of POST /users/{uid}/auth_tokens")
+    parser.add_argument("other", help="the uid of the person to talk to")
+    given = parser.parse_args()
+    asyncio.run(main(given.url, given.token, given.other))

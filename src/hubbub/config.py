@@ -159,8 +159,8 @@ class Settings:
     realtime_origins: str = _setting(
         "",
         "HUBBUB_REALTIME_ORIGINS",
-        "Origins of pages, separated by commas, that may open sockets, or *; "
-        "empty for pages of the same host.",
+        "Origins of pages, separated by commas, that may open sockets, or *; loopback for pages "
+        "of this machine at any port, as with --demo; empty for pages of the same host.",
     )
     realtime_heartbeat: int = _setting(
         25,

@@ -16,6 +16,8 @@ OPTIONS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run"
     " --disable-background-networking --disable-component-update --disable-sync"
 )
+ELSEWHERE = "chat.elsewhere.example"
+"""A host name that the browser finds on this machine."""
 OURS = ("http://127.0.0.1:", "file:///", "data:", "blob:")
 
 OpenPage = Callable[..., AbstractContextManager[Page]]
@@ -30,7 +32,8 @@ def browser() -> Iterator[Browser]:
         assert os.environ.get("CI") != "true", "the pages are tested in Chromium"
         pytest.skip("the pages are tested in Chromium: apt install chromium")
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=OPTIONS.split())
+        options = [*OPTIONS.split(), f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1"]
+        started = playwright.chromium.launch(executable_path=chromium, args=options)
         yield started
         started.close()
 

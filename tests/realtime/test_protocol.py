@@ -11,11 +11,11 @@ from tests.realtime.chat import Hall
 from tests.soon import until
 from tests.wire import LOOPBACK
 from tests.world import World
-from websockets.exceptions import InvalidStatus
 from websockets.frames import Frame, Opcode
 
 from hubbub.http.server.websocket import Bounds
 from hubbub.realtime.protocol.limits import Limits
+from hubbub.realtime.sessions.origins import Origins
 
 
 @pytest.mark.parametrize(
@@ -197,15 +197,35 @@ async def test_revoked_tokens(hall: Hall, world: World) -> None:
     ],
 )
 async def test_origins(hall: Hall, origin: str | None, *, is_allowed: bool) -> None:
-    """Pages of other hosts can't open sockets; programs without an origin can."""
+    """Sockets of pages of other hosts are closed with a reason; programs have no origin."""
     headers = {"Origin": origin.format(port=hall.port)} if origin else {}
-    if is_allowed:
-        async with hall.open(additional_headers=headers):
-            pass
-    else:
-        with pytest.raises(InvalidStatus, match="403"):
-            async with hall.open(additional_headers=headers):
-                pass
+    async with hall.open(additional_headers=headers) as client:
+        if is_allowed:
+            await client.say(op="connect", authToken=await hall.world.token("anna"))
+            assert (await client.hear())["op"] == "connected"
+        else:
+            assert await client.close_code() == 4403
+            assert client.socket.close_reason == (
+                f"HUBBUB_REALTIME_ORIGINS does not name {origin}."
+            )
+
+
+@pytest.mark.parametrize(
+    ("setting", "origin", "is_allowed"),
+    [
+        ("loopback", "http://localhost:5173", True),
+        ("loopback", "http://[::1]:5173", True),
+        ("loopback", "http://hubbub.test", True),
+        ("loopback", "http://localhost.example:5173", False),
+        ("loopback, https://app.example", "https://app.example", True),
+        ("https://app.example", "http://hubbub.test", False),
+        ("https://app.example", "http://localhost:5173", False),
+        ("*", "https://elsewhere.example", True),
+    ],
+)
+def test_named_origins(setting: str, origin: str, *, is_allowed: bool) -> None:
+    """Pages of named origins are allowed, and those of this machine where the setting says so."""
+    assert Origins(setting).allow(origin, "hubbub.test") is is_allowed
 
 
 async def test_methods(hall: Hall) -> None:

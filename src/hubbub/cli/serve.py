@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -25,6 +26,7 @@ from hubbub.http.app import make_app
 from hubbub.http.server.serve import Server, make_server, open_listeners
 from hubbub.realtime.contract.routes import add_realtime_contract
 from hubbub.realtime.gateway import serving_sockets
+from hubbub.realtime.sessions.origins import LOOPBACK
 from hubbub.rest.operations import OPERATIONS
 from hubbub.telemetry.start import tracing
 
@@ -64,6 +66,8 @@ def serve(
         tls_key=str(tls_key) if tls_key else None,
         workers=workers,
     )
+    if demo and not settings.realtime_origins:
+        settings = replace(settings, realtime_origins=LOOPBACK)
     check_workers(settings)
     if settings.workers > 1:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

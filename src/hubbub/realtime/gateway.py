@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from urllib.parse import urlsplit
 
 import structlog
 
@@ -18,7 +17,7 @@ from hubbub.http.errors import error_answer, refusal_answer
 from hubbub.http.operation import PREFIXES
 from hubbub.http.request import Request
 from hubbub.http.server.websocket import accept_websocket
-from hubbub.kernel.errors import BadInput, Forbidden, Refusal, Unavailable
+from hubbub.kernel.errors import BadInput, Refusal, Unavailable
 from hubbub.kernel.gathered import Gathered
 from hubbub.realtime.feeds.feed import Feed
 from hubbub.realtime.feeds.feeds import Feeds
@@ -26,6 +25,7 @@ from hubbub.realtime.protocol.frames import Call, Connect
 from hubbub.realtime.protocol.limits import Limits, bounds_of, limits_of
 from hubbub.realtime.protocol.methods import METHODS, decode_params, make_request
 from hubbub.realtime.protocol.own_methods import OWN_METHODS, SessionRequest
+from hubbub.realtime.sessions.origins import Origins, Refused
 from hubbub.realtime.sessions.present import PresenceKeeper
 from hubbub.realtime.sessions.session import Session
 from hubbub.runtime import Runtime
@@ -40,18 +40,6 @@ LOOK_SECONDS = 1.0
 """The pause between looks at the sessions, and at what other nodes have committed."""
 AT_ONCE = 1_000
 """After so many sessions the event loop does other things."""
-
-
-class OriginRefused(Forbidden):
-    """A page of this origin may not open sockets here."""
-
-    code = "ERR_WS_INIT_FAILED"
-
-    def __init__(self, origin: str) -> None:
-        super().__init__(
-            f"Pages of {origin} may not open sockets here.",
-            dev_message="The operator names allowed origins in HUBBUB_REALTIME_ORIGINS.",
-        )
 
 
 class MethodUnknown(BadInput):
@@ -77,8 +65,7 @@ class Gateway:
             name: app.endpoint_of(own.operation) for name, own in OWN_METHODS.items()
         }
         self._feeds = Feeds(runtime, self.limits.most_kept)
-        origins = runtime.settings.realtime_origins.split(",")
-        self._origins = frozenset(each.strip().lower() for each in origins if each.strip())
+        self._origins = Origins(runtime.settings.realtime_origins)
         self.present = PresenceKeeper(runtime)
         self._shaking_hands = asyncio.Semaphore(ARRIVING_AT_ONCE)
         self._tokens = Gathered(partial(learn_tokens, runtime), ARRIVING_AT_ONCE)
@@ -94,19 +81,14 @@ class Gateway:
 
         Raises:
             BadInput: it is none.
-            OriginRefused: it comes from a page of another host.
         """
-        self._check_origin(request)
+        origin, host = ((request.header(name) or "").lower() for name in (b"origin", b"host"))
+        if not self._origins.allow(origin, host):
+            self._origins.log(origin[:200])
+            return accept_websocket(request, Refused(origin, self.runtime.sockets), self.bounds)
         async with self._shaking_hands:
             await asyncio.sleep(0)  # so that the event loop does other things after so many
             return accept_websocket(request, Session(self, request), self.bounds)
-
-    def _check_origin(self, request: Request) -> None:
-        origin = (request.header(b"origin") or "").lower()
-        if not origin or "*" in self._origins or origin in self._origins:
-            return
-        if self._origins or urlsplit(origin).netloc != (request.header(b"host") or "").lower():
-            raise OriginRefused(origin[:200])
 
     async def admit(self, session: Session, connect: Connect) -> Credential:
         """Return the token of a session's user, as the first frame or the handshake shows it.

@@ -34,25 +34,16 @@ operations that only Hubbub has refuse them. `limit` and `perPage` are taken for
 """
 
 
-SERVERS = [
-    {
-        "url": "http://{host}/v3",
-        "description": "A server on this machine, or under another name; https if it has TLS.",
-        "variables": {
-            "host": {"default": f"localhost:{Settings().port}", "description": "Host and port."},
-        },
-    },
-    {"url": "/v3", "description": "The server that served this document."},
-]
+PORT = Settings().port
 
 
-def make_document(operations: Sequence[Operation]) -> bytes:
-    """Return the document as JSON."""
-    return msgspec.json.encode(build_document(operations))
+def make_document(operations: Sequence[Operation], port: int) -> bytes:
+    """Return the document of a server at a port, as JSON."""
+    return msgspec.json.encode(build_document(operations, port))
 
 
-def build_document(operations: Sequence[Operation]) -> dict[str, Any]:
-    """Return the document."""
+def build_document(operations: Sequence[Operation], port: int = PORT) -> dict[str, Any]:
+    """Return the document of a server at a port."""
     types = [type_ for operation in operations for type_ in types_of(operation)]
     sent = [*EVENT_DATA.values(), *(call.data for call in SENT_CALLS.values())]
     schemas = Schemas([*types, *sent, ErrorBody])
@@ -73,7 +64,7 @@ def build_document(operations: Sequence[Operation]) -> dict[str, Any]:
             "description": DESCRIPTION,
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
-        "servers": SERVERS,
+        "servers": _servers(port),
         "tags": [
             {"name": tag.name, "description": tag.description}
             for tag in dict.fromkeys(operation.tag for operation in operations)
@@ -88,3 +79,12 @@ def build_document(operations: Sequence[Operation]) -> dict[str, Any]:
             "securitySchemes": SECURITY,
         },
     }
+
+
+def _servers(port: int) -> list[dict[str, Any]]:
+    host = {"default": f"localhost:{port}", "description": "Host and port."}
+    about = "A server on this machine, or under another name; https if it has TLS."
+    return [
+        {"url": "http://{host}/v3", "description": about, "variables": {"host": host}},
+        {"url": "/v3", "description": "The server that served this document."},
+    ]

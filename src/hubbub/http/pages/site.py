@@ -40,9 +40,9 @@ _encode = msgspec.json.Encoder().encode
 
 def add_site(routes: Routes, runtime: Runtime, operations: Sequence[Operation]) -> None:
     """Add the routes of the OpenAPI document, the pages and the health checks."""
-    document = Content(
-        JSON, lambda: make_document(operations), headers={"Access-Control-Allow-Origin": "*"}
-    )
+    port = runtime.settings.port
+    cors = {"Access-Control-Allow-Origin": "*"}
+    document = Content(JSON, lambda: make_document(operations, port), headers=cors)
     for prefix in PREFIXES:
         routes.add(f"{prefix}/openapi.json", "GET", document)
     pages = {

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from hubbub.http.server.websocket import BAD_FRAME, SERVICE_RESTART, SLOW_CONSUMER
 from hubbub.realtime.feeds.feed import INTERNAL_ERROR
 from hubbub.realtime.protocol.dialogue import TOKEN_REFUSED, TOO_LATE, TOO_MANY_FRAMES
+from hubbub.realtime.sessions.origins import ORIGIN_REFUSED
 from hubbub.realtime.sessions.session import TRY_AGAIN_LATER
 
 
@@ -15,6 +16,7 @@ class Then(enum.Enum):
     RESUME = "Connect again with `since`."
     RESUME_LATER = "Wait, each time longer and by a random time, and connect again with `since`."
     SIGN_IN = "Get another token; the same one is refused again."
+    ASK = "Have the operator name the origin in `HUBBUB_REALTIME_ORIGINS`."
     STOP = "A defect of the client: the same frames would be refused again."
 
 
@@ -42,6 +44,11 @@ CLOSE_CODES = [
         TOKEN_REFUSED,
         "The token is missing, unknown or revoked, or its user is not active any more.",
         Then.SIGN_IN,
+    ),
+    CloseCode(
+        ORIGIN_REFUSED,
+        "The page is of another origin than the server, and the server does not allow that one.",
+        Then.ASK,
     ),
     CloseCode(
         TOO_LATE,

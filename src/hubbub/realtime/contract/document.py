@@ -71,7 +71,7 @@ def build_asyncapi(settings: Settings) -> Document:
             "license": {"name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0"},
         },
         "defaultContentType": "application/json",
-        "servers": _servers(),
+        "servers": _servers(settings),
         "channels": {CHANNEL: _channel(messages, settings)},
         "operations": {
             **_session_operations(),
@@ -101,11 +101,11 @@ _SECURITY = {
 }
 
 
-def _servers() -> Document:
+def _servers(settings: Settings) -> Document:
     security = [{"$ref": f"#/components/securitySchemes/{name}"} for name in _SECURITY]
     return {
         "local": {
-            "host": f"localhost:{Settings().port}",
+            "host": f"localhost:{settings.port}",
             "protocol": "ws",
             "description": "A server on this machine, without TLS.",
             "security": security,

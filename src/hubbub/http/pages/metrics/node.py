@@ -13,7 +13,7 @@ from hubbub.http.pages.metrics.store import StoreState
 from hubbub.kernel.measures import Histogram
 from hubbub.runtime import Runtime
 
-CLOSE_CODES = ("1011", "1012", "1013", "4400", "4401", "4408", "4409", "4429")
+CLOSE_CODES = ("1011", "1012", "1013", "4400", "4401", "4403", "4408", "4409", "4429")
 
 
 class NodeCollector(Collector):
