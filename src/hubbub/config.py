@@ -21,6 +21,8 @@ class BadSetting(Exception):
 
 LONGEST_SECONDS = 366 * 86400
 _SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,6})?")
+ANY_ORIGINS = ("*", "loopback")
+"""Words for pages of any host, and for those of this machine."""
 _ORIGIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#@\s]+")
 RESTORING = "restoring"
 """A folder in the data folder: there only while a backup is being restored."""
@@ -233,7 +235,7 @@ def find_unusable(settings: Settings) -> Iterator[tuple[str, str]]:
                 "Name each proxy by its IP address.",
             )
     for origin in split_list(settings.realtime_origins):
-        if origin != "*" and not _ORIGIN.fullmatch(origin):
+        if origin.lower() not in ANY_ORIGINS and not _ORIGIN.fullmatch(origin):
             yield (
                 f"HUBBUB_REALTIME_ORIGINS has {origin!r}, which is not an origin: it never fits.",
                 "An origin is a scheme and a host, such as https://chat.example.com.",

@@ -194,6 +194,7 @@ async def test_revoked_tokens(hall: Hall, world: World) -> None:
         ("http://127.0.0.1:{port}", True),
         ("https://elsewhere.example", False),
         ("null", False),
+        ("http://[", False),
     ],
 )
 async def test_origins(hall: Hall, origin: str | None, *, is_allowed: bool) -> None:
@@ -208,6 +209,12 @@ async def test_origins(hall: Hall, origin: str | None, *, is_allowed: bool) -> N
             assert client.socket.close_reason == (
                 f"HUBBUB_REALTIME_ORIGINS does not name {origin}."
             )
+
+
+async def test_a_long_origin(hall: Hall) -> None:
+    """The reason of a refused origin fits into a close frame, whatever its characters."""
+    async with hall.open(additional_headers={"Origin": "https://" + "\u00fc" * 500}) as client:
+        assert await client.close_code() == 4403
 
 
 @pytest.mark.parametrize(

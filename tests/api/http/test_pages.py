@@ -248,7 +248,7 @@ async def test_a_node_that_works_says_so(node: Node, check: str, status: str) ->
 
 
 async def test_files_that_other_nodes_do_not_see(live: LiveNode) -> None:
-    """On PostgreSQL a folder for files is doubtful: log and health check say so, not where it is."""
+    """On PostgreSQL a folder for files is doubtful: log and health check say so, not where."""
     answer = httpx2.get(f"{live.address}/health/ready", trust_env=False).json()
     is_doubtful = bool(live.database_url)
 

@@ -9,13 +9,14 @@ from urllib.parse import urlsplit
 
 import structlog
 
+from hubbub.config import ANY_ORIGINS
 from hubbub.http.server.websocket import WebSocket
 from hubbub.kernel.measures import SocketMeasures
 
 log = structlog.get_logger()
 
 ORIGIN_REFUSED = 4403
-ANY, LOOPBACK = "*", "loopback"
+ANY, LOOPBACK = ANY_ORIGINS
 MOST_LOGGED = 100
 """After so many refused origins no further ones are logged."""
 
@@ -33,7 +34,10 @@ class Origins:
         """Return whether pages of an origin may open sockets on a host; programs have none."""
         if not origin or self._is_any or origin in self._listed:
             return True
-        page = urlsplit(origin)
+        try:
+            page = urlsplit(origin)
+        except ValueError:  # not a URL, such as http://[
+            return False
         if self._is_loopback and is_loopback(page.hostname or ""):
             return True
         return not self._listed and page.netloc == host
@@ -61,7 +65,9 @@ class Refused:
         self._measures = measures
 
     def begin(self, socket: WebSocket) -> None:
-        socket.close(ORIGIN_REFUSED, f"HUBBUB_REALTIME_ORIGINS does not name {self._origin[:60]}.")
+        # The reason of a close frame has 123 bytes at most (RFC 6455, section 5.5).
+        name = self._origin[:60].encode("ascii", "replace").decode()
+        socket.close(ORIGIN_REFUSED, f"HUBBUB_REALTIME_ORIGINS does not name {name}.")
         self._measures.closes[str(ORIGIN_REFUSED)] += 1
 
     def receive(self, message: bytes) -> None:
