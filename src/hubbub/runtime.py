@@ -85,6 +85,6 @@ class Runtime:
         await self.bus.close()
         await self.outbound.close()
         await self.database.close()
-        self.threads.close()
-        self.pictures.close()
-        self.files.close()
+        for threads in (self.threads, self.pictures, self.files.threads):
+            await threads.drain()
+            threads.close()

@@ -172,7 +172,7 @@ async def test_work_may_wait_before_its_first_write(calls: Calls) -> None:
 
     async def wait(runtime: Runtime) -> None:
         with pytest.raises(ZeroDivisionError):
-            await runtime.threads.run(lambda: 1 / 0)
+            await runtime.threads.run("an app", lambda: 1 / 0)
         await asyncio.sleep(0)
 
     assert await calls.call(wait, calls.write("a note")) == ("a note", False)

@@ -2,7 +2,7 @@
 
 import pytest
 from tests.realtime.chat import Hall
-from tests.world import CallOptions, Json, World
+from tests.world import Json, World
 
 TEAM = {"receiver": "team", "receiverType": "group"}
 
@@ -76,11 +76,12 @@ async def test_crowded_groups(hall: Hall, world: World, sent: Json) -> None:
 
 async def test_a_mark_with_an_idempotency_key(hall: Hall, world: World, sent: Json) -> None:
     """The devices of the reader are told once, after the mark is stored; a repetition is silent."""
-    mark: CallOptions = {"as_": "ben", "headers": {"Idempotency-Key": "a mark"}}
+    mark = "/groups/team/conversation/read"
+    key = {"Idempotency-Key": "a mark"}
     async with hall.client("ben") as phone:
-        first = await world.ask("POST", "/groups/team/conversation/read", {}, **mark)
+        first = await world.ask("POST", mark, {}, as_="ben", headers=key)
         told = await phone.event("conversation_read")
-        again = await world.ask("POST", "/groups/team/conversation/read", {}, **mark)
+        again = await world.ask("POST", mark, {}, as_="ben", headers=key)
 
         assert (first.status, again.status) == (200, 200)
         assert told["data"]["lastReadMessageId"] == sent["id"]

@@ -27,6 +27,8 @@ log = structlog.get_logger()
 FOLDER_SCHEMES = ("file", "fs")
 REMOTE_SCHEMES = ("s3", "gcs", "azblob")
 WORKERS = 16
+MOST_WAITING = 10_000
+"""A file is written in many pieces: refusing one of them would waste the others."""
 WRITTEN_AT_ONCE = 256 * 1024
 READ_AT_ONCE = 256 * 1024
 PART_BYTES = 5 * 1024 * 1024
@@ -55,7 +57,7 @@ class FileStore:
         self._operator = operator
         self._folder = folder
         self._scratch = scratch
-        self._threads = Threads(threads=WORKERS)
+        self.threads = Threads(threads=WORKERS, name="hubbub-files", most_waiting=MOST_WAITING)
         # The smallest parts that S3 accepts, since one part is held in memory.
         self._options: dict[str, Any] = {} if folder else {"chunk": PART_BYTES}
 
@@ -65,15 +67,15 @@ class FileStore:
         Raises:
             Unavailable: the store can't be reached, or it is full.
         """
-        writer = await self._run(partial(self._operator.open, path, "wb", **self._options))
+        writer = await self._run(path, partial(self._operator.open, path, "wb", **self._options))
         size = 0
         try:
             async for piece in _join_pieces(pieces):
-                await self._run(partial(writer.write, piece))
+                await self._run(path, partial(writer.write, piece))
                 size += len(piece)
-            await self._run(writer.close)
+            await self._run(path, writer.close)
         except BaseException:
-            await self._threads.run(partial(self._undo, writer, path))
+            await self.threads.run(_app_of(path), partial(self._undo, writer, path))
             raise
         return size
 
@@ -93,24 +95,26 @@ class FileStore:
         """
         if length == 0:
             return _no_pieces()
-        reader, first = await self._run(partial(self._open, path, start, length))
-        return self._pieces(reader, first, length)
+        reader, first = await self._run(path, partial(self._open, path, start, length))
+        return self._pieces(path, reader, first, length)
 
     def _open(self, path: str, start: int, length: int) -> tuple[File, bytes]:
         reader = self._operator.open(path, "rb", offset=start, size=length)
         return reader, reader.read(min(READ_AT_ONCE, length))
 
-    async def _pieces(self, reader: File, first: bytes, length: int) -> AsyncGenerator[bytes, None]:
+    async def _pieces(
+        self, path: str, reader: File, first: bytes, length: int
+    ) -> AsyncGenerator[bytes, None]:
         try:
             piece, left = first, length
             while piece:
                 yield piece
                 left -= len(piece)
                 wanted = min(READ_AT_ONCE, left)
-                piece = await self._run(partial(reader.read, wanted)) if left else b""
+                piece = await self._run(path, partial(reader.read, wanted)) if left else b""
         finally:
             with suppress(*_FAILURES):
-                await self._threads.run(reader.close)
+                await self.threads.run(_app_of(path), reader.close)
 
     async def delete(self, paths: Iterable[str]) -> None:
         """Delete files; those that do not exist are ignored.
@@ -120,7 +124,7 @@ class FileStore:
         """
         for path in paths:
             with suppress(FileNotStored):
-                await self._run(partial(self._operator.delete, path))
+                await self._run(path, partial(self._operator.delete, path))
 
     async def delete_folder(self, path: str) -> None:
         """Delete all files in a folder.
@@ -129,7 +133,7 @@ class FileStore:
             Unavailable: the store can't be reached.
         """
         with suppress(FileNotStored):
-            await self._run(partial(self._operator.remove_all, path + "/"))
+            await self._run(path, partial(self._operator.remove_all, path + "/"))
 
     def open_copy(self, path: str) -> BinaryIO:
         """Open a local file with the content of a stored one; to be called on a thread.
@@ -155,11 +159,11 @@ class FileStore:
 
     def close(self) -> None:
         """Stop the threads after the work under way; blocks until then."""
-        self._threads.close()
+        self.threads.close()
 
-    async def _run(self, work: Callable[[], Result]) -> Result:
+    async def _run(self, path: str, work: Callable[[], Result]) -> Result:
         with _refusing_failures():
-            return await self._threads.run(work)
+            return await self.threads.run(_app_of(path), work)
 
 
 def open_store(address: str, data: Path) -> FileStore:
@@ -186,6 +190,11 @@ def open_store(address: str, data: Path) -> FileStore:
     waiting = TimeoutLayer(timeout=ANSWER_SECONDS, io_timeout=TRANSFER_SECONDS)
     trying = RetryLayer(max_times=TRIES, jitter=True, min_delay=0.1, max_delay=5.0)
     return FileStore(operator.layer(waiting).layer(trying), None, data)
+
+
+def _app_of(path: str) -> str:
+    """Return the app of a file, which is the first part of its path."""
+    return path.partition("/")[0]
 
 
 def folder_of_files(address: str, data: Path) -> Path | None:

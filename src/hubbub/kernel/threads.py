@@ -3,21 +3,68 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from hubbub.kernel.places import MOST_WAITING, Place, Places
 
 Result = TypeVar("Result")
 
 
 class Threads:
-    """A few threads; the default executor of the event loop is never used."""
+    """A few threads, of which an app gets all but one; apps and their users take turns.
 
-    def __init__(self, *, threads: int = 2) -> None:
-        self._executor = ThreadPoolExecutor(threads, "hubbub-slow")
+    The default executor of the event loop is never used.
+    """
 
-    async def run(self, work: Callable[[], Result]) -> Result:
-        """Run `work` on one of the threads and return its result."""
-        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
+    def __init__(
+        self, *, threads: int = 3, name: str = "hubbub-slow", most_waiting: int = MOST_WAITING
+    ) -> None:
+        self.places = Places(threads, most_waiting=most_waiting)
+        self._executor = ThreadPoolExecutor(threads, name)
+
+    async def run(
+        self, app_id: str, work: Callable[[], Result], *, user: str | None = None
+    ) -> Result:
+        """Run `work` on one of the threads and return its result; once begun it ends.
+
+        Raises:
+            QueueFull: too much of the app, or of the user, waits.
+        """
+        place = await self.places.take(app_id, user)
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[Result] = loop.create_future()
+
+        def carry_out() -> None:
+            result: Any = None
+            error: BaseException | None = None
+            try:
+                result = work()
+            except BaseException as problem:  # noqa: BLE001  # it is for the caller
+                error = problem
+            loop.call_soon_threadsafe(self._end, place, done, result, error)
+
+        self._executor.submit(carry_out)
+        return await done
+
+    async def drain(self) -> None:
+        """Wait until all accepted work is done."""
+        await self.places.wait_idle()
 
     def close(self) -> None:
         """Stop the threads after the work under way; blocks until then."""
         self._executor.shutdown()
+
+    def _end(
+        self,
+        place: Place,
+        done: "asyncio.Future[Any]",
+        result: object,
+        error: BaseException | None,
+    ) -> None:
+        self.places.give_back(place)
+        if done.done():
+            return  # the caller has left
+        if error is None:
+            done.set_result(result)
+        else:
+            done.set_exception(error)

@@ -93,6 +93,18 @@ class Snapshot(Protocol):
         """Run the query for each of `rows` in one round trip; return what they find, in order."""
         ...
 
+    @property
+    def is_overdue(self) -> bool:
+        """Return whether the time is over that `within` allows: end with what there is."""
+        ...
+
+    async def within(self, seconds: float, work: Callable[[], Awaitable[Result]]) -> Result | None:
+        """Run a part of a reading; stop its statements, and return None, after so many seconds.
+
+        The reading goes on on the same snapshot. A transaction that writes is never stopped.
+        """
+        ...
+
 
 class Transaction(Snapshot, Protocol):
     """A snapshot that can also write; all its changes are committed, or none."""
@@ -159,14 +171,21 @@ class Database(Protocol):
         ...
 
     async def read(
-        self, app_id: str, reading: Reading[Result], *, is_short: bool = False
+        self,
+        app_id: str,
+        reading: Reading[Result],
+        *,
+        is_short: bool = False,
+        user: str | None = None,
     ) -> Result:
         """Run `reading` on one snapshot of `app_id`; return its result.
 
         A short one reads few rows, by indexes. It may be run twice, so it has no other effects.
+        Apps, and the users of an app who cause long ones, take turns. A reading ends when its
+        caller is cancelled.
 
         Raises:
-            Unavailable: the database can't be reached.
+            Unavailable: the database can't be reached, or too much of the app is waiting.
         """
         ...
 

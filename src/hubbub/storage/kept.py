@@ -19,6 +19,8 @@ from hubbub.storage.errors import CountersNotLocked
 from hubbub.storage.interface import Announced, Counters, Event, Snapshot, Transaction
 from hubbub.storage.queries import Query
 
+Result = TypeVar("Result")
+
 Key = TypeVar("Key", bound=Hashable)
 Record = TypeVar("Record")
 
@@ -237,6 +239,13 @@ class Writing:
         self.has_written = False
         self.has_changed = False
         self._memories = memories
+
+    @property
+    def is_overdue(self) -> bool:
+        return False
+
+    async def within(self, seconds: float, work: Callable[[], Awaitable[Result]]) -> Result | None:
+        return await work()
 
     def announce(self, event: Event, about: object = None) -> None:
         if about is not None:

@@ -124,10 +124,15 @@ class OneTransaction:
         return await self.write(app_id if self._tx is None else self._tx.app_id, operation)
 
     async def read(
-        self, app_id: str, reading: Reading[Result], *, is_short: bool = False
+        self,
+        app_id: str,
+        reading: Reading[Result],
+        *,
+        is_short: bool = False,
+        user: str | None = None,
     ) -> Result:
         if self._tx is None:
-            return await self._database.read(app_id, reading, is_short=is_short)
+            return await self._database.read(app_id, reading, is_short=is_short, user=user)
         with in_app(self._tx, app_id):
             return await reading(self._tx)
 

@@ -43,13 +43,18 @@ class TracedDatabase:
             return await self._database.write(app_id, traced, is_optimistic=is_optimistic)
 
     async def read(
-        self, app_id: str, reading: Reading[Result], *, is_short: bool = False
+        self,
+        app_id: str,
+        reading: Reading[Result],
+        *,
+        is_short: bool = False,
+        user: str | None = None,
     ) -> Result:
         if not get_current_span().is_recording():
-            return await self._database.read(app_id, reading, is_short=is_short)
+            return await self._database.read(app_id, reading, is_short=is_short, user=user)
         with self._spans.begin("read"):
             traced = cast("Reading[Result]", self._traced(cast("Operation[Result]", reading)))
-            return await self._database.read(app_id, traced, is_short=is_short)
+            return await self._database.read(app_id, traced, is_short=is_short, user=user)
 
     async def point(self, app_id: str, query: Query, **args: Any) -> Row | None:
         if not get_current_span().is_recording():

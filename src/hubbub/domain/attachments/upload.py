@@ -112,11 +112,15 @@ class Upload:
             yield piece
 
     async def _look_at(self, path: str, type_: FileType) -> Measurement:
-        return await self.runtime.pictures.run(partial(_open_and_look, self.runtime, path, type_))
+        return await self.runtime.pictures.run(
+            self.app_id, partial(_open_and_look, self.runtime, path, type_)
+        )
 
     async def _has_script(self, path: str, type_: FileType, head: bytes, look: Measurement) -> bool:
         if type_.mime_type == SVG:
-            return await self.runtime.pictures.run(partial(_check_svg, self.runtime, path))
+            return await self.runtime.pictures.run(
+                self.app_id, partial(_check_svg, self.runtime, path)
+            )
         is_readable = look.thumbnail is not None
         may_be_script = type_.is_image or type_.mime_type == UNKNOWN
         return may_be_script and not is_readable and begins_with_script(head)

@@ -54,7 +54,9 @@ async def create_group(
         TooManyGroups: the owner is in too many groups.
         BadInput: the metadata is too large.
     """
-    hashed = await with_password_hashed(runtime.threads, draft, password)
+    hashed = await with_password_hashed(
+        runtime.threads, app_id, draft, password=password, user=actor.uid
+    )
 
     async def within(tx: Transaction) -> CreatedGroup:
         await lock_counters(tx)

@@ -61,7 +61,9 @@ async def update_group(
         BadInput: the metadata is too large.
     """
     password = change.password
-    hash_ = await runtime.threads.run(lambda: hash_password(password)) if password else None
+    hash_ = None
+    if password:
+        hash_ = await runtime.threads.run(app_id, lambda: hash_password(password), user=actor.uid)
 
     async def within(tx: Transaction) -> tuple[Group, Member | None]:
         await lock_counters(tx)

@@ -29,7 +29,7 @@ async def import_groups(
 ) -> list[ImportOutcome[Group]]:
     """Store groups with their past; one outcome each, in order. An owner becomes a member."""
     now = runtime.clock.now()
-    drafts = await hash_passwords(runtime, rows)
+    drafts = await hash_passwords(runtime, app_id, rows)
 
     async def within(tx: Transaction) -> list[ImportOutcome[Group]]:
         await create_missing_users(tx, owners_of(rows), now)
@@ -47,20 +47,19 @@ def owners_of(rows: Sequence[ImportedGroup]) -> list[UserDraft]:
     return [row.owner_details for row in rows if row.owner_details is not None]
 
 
-async def hash_passwords(runtime: Runtime, rows: Sequence[ImportedGroup]) -> list[GroupDraft]:
-    """Return the drafts with hashed passwords; hashing runs on a thread for slow work."""
-    if not any(row.password for row in rows):
-        return [row.draft for row in rows]
+async def hash_passwords(
+    runtime: Runtime, app_id: str, rows: Sequence[ImportedGroup]
+) -> list[GroupDraft]:
+    """Return the drafts with hashed passwords; others may take a turn after each of them."""
+    return [
+        await _with_hash(runtime, app_id, row.draft, row.password) if row.password else row.draft
+        for row in rows
+    ]
 
-    def hash_all() -> list[GroupDraft]:
-        return [
-            replace(row.draft, password_hash=hash_password(row.password))
-            if row.password
-            else row.draft
-            for row in rows
-        ]
 
-    return await runtime.threads.run(hash_all)
+async def _with_hash(runtime: Runtime, app_id: str, draft: GroupDraft, password: str) -> GroupDraft:
+    hash_ = await runtime.threads.run(app_id, lambda: hash_password(password))
+    return replace(draft, password_hash=hash_)
 
 
 async def _resolve_conflict(

@@ -32,7 +32,7 @@ async def import_members(
     now = runtime.clock.now()
     users = [row.user_details for row in rows if row.user_details is not None]
     group_rows = [row.group_details for row in rows if row.group_details is not None]
-    groups = await hash_passwords(runtime, group_rows)
+    groups = await hash_passwords(runtime, app_id, group_rows)
 
     async def within(tx: Transaction) -> list[ImportOutcome[Entrant]]:
         await create_missing_users(tx, [*users, *owners_of(group_rows)], now)

@@ -48,7 +48,7 @@ async def import_messages(
     now = runtime.clock.now()
     users = [details for row in rows for details in row.user_details]
     group_rows = [row.group_details for row in rows if row.group_details is not None]
-    groups = await hash_passwords(runtime, group_rows)
+    groups = await hash_passwords(runtime, app_id, group_rows)
     drafts = [row.draft for row in rows]
     has_brought = any(_brought_by(draft) for draft in drafts)
     has_files = any(row.upload for row in rows)

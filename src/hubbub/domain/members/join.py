@@ -47,13 +47,14 @@ async def join_group(
         EmptyGroupPassword, WrongGroupPassword: the password is missing or wrong.
         NoVacancy, TooManyGroups: the group is full, or the user is in too many groups.
     """
-    check = await _check_password(runtime, app_id, guid, password)
+    check = await _check_password(runtime, app_id, actor, guid, password)
     while True:
         join = Join(guid, actor, has_password=bool(password), verified_hash=check.verified_hash)
         try:
             joined = await JOIN.call(runtime.batches, app_id, join)
         except WrongGroupPassword:
-            before, check = check, await _check_password(runtime, app_id, guid, password)
+            again = await _check_password(runtime, app_id, actor, guid, password)
+            before, check = check, again
             if check == before:  # the password was not changed meanwhile: it is wrong
                 raise
         else:
@@ -69,7 +70,7 @@ class _PasswordCheck:
 
 
 async def _check_password(
-    runtime: Runtime, app_id: str, guid: str, password: str | None
+    runtime: Runtime, app_id: str, actor: Actor, guid: str, password: str | None
 ) -> _PasswordCheck:
     """Check a password against that of the group: slow, so before any transaction."""
     if not password:
@@ -78,7 +79,12 @@ async def _check_password(
         app_id, lambda snapshot: find_password_hashes(snapshot, [guid])
     )
     hash_ = found.get(guid)
-    if hash_ is None or not await runtime.threads.run(lambda: is_password_of(hash_, password)):
+    if hash_ is None:
+        return _PasswordCheck(None, None)
+    is_right = await runtime.threads.run(
+        app_id, lambda: is_password_of(hash_, password), user=actor.uid
+    )
+    if not is_right:
         return _PasswordCheck(hash_, None)
     return _PasswordCheck(hash_, hash_)
 

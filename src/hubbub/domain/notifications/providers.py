@@ -54,7 +54,7 @@ async def add_provider(
         TooManyProviders: the app has 100 providers of all kinds.
         BadInput: the credentials can't be used.
     """
-    await _check(runtime, setup)
+    await _check(runtime, app_id, setup)
     return await insert_checked(runtime, app_id, provider_id, setup)
 
 
@@ -95,7 +95,7 @@ async def update_provider(runtime: Runtime, app_id: str, provider_id: str, given
         ProviderNotFound: the app has no provider of that kind and id.
         BadInput: the given credentials can't be used.
     """
-    await _check(runtime, given)
+    await _check(runtime, app_id, given)
     now = runtime.clock.now()
 
     async def within(tx: Transaction) -> None:
@@ -145,10 +145,10 @@ async def choose_default_provider(
     await runtime.database.write(app_id, within)
 
 
-async def _check(runtime: Runtime, setup: Setup) -> None:
+async def _check(runtime: Runtime, app_id: str, setup: Setup) -> None:
     secrets = setup.secrets
     if isinstance(secrets, ServiceAccount | ApnsKey):
-        await runtime.threads.run(lambda: check_secrets(secrets))
+        await runtime.threads.run(app_id, lambda: check_secrets(secrets))
 
 
 async def _ensure_default(tx: Transaction, providers: Sequence[Provider[Setup]]) -> None:

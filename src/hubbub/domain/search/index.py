@@ -86,7 +86,8 @@ async def _prepare(runtime: Runtime, batch: LogBatch) -> tuple[Chunk, int]:
         batch.app_id, lambda snapshot: store.list_sources(snapshot, ids)
     )
     is_cut = not runtime.database.cuts_entries
-    chunk, upto = await runtime.threads.run(partial(_make_chunk, changes, sources, is_cut=is_cut))
+    make = partial(_make_chunk, changes, sources, is_cut=is_cut)
+    chunk, upto = await runtime.threads.run(batch.app_id, make)
     is_whole = len(changes) == len(batch.entries) and (not changes or upto == changes[-1][0])
     return chunk, batch.upto if is_whole else upto
 

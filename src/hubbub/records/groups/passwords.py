@@ -46,9 +46,11 @@ def is_password_of(hash_: str, password: str) -> bool:
 
 
 async def with_password_hashed(
-    threads: Threads, draft: GroupDraft, password: str | None
+    threads: Threads, app_id: str, draft: GroupDraft, *, password: str | None, user: str | None
 ) -> GroupDraft:
     """Return the draft of a group, with the hash of its password if its type is `password`.
+
+    `user` creates the group: who creates many waits behind the others of their app.
 
     Raises:
         EmptyGroupPassword: the type is `password` and there is no password.
@@ -57,5 +59,5 @@ async def with_password_hashed(
         return draft
     if not password:
         raise EmptyGroupPassword
-    hash_ = await threads.run(lambda: hash_password(password))
+    hash_ = await threads.run(app_id, lambda: hash_password(password), user=user)
     return replace(draft, password_hash=hash_)

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import asyncpg
 import structlog
 
 from hubbub.kernel.errors import Unavailable
+from hubbub.kernel.places import Places
 from hubbub.storage.measures import StoreFault
 
 log = structlog.get_logger()
@@ -16,6 +18,8 @@ Connection = Any  # asyncpg's pool hands out a proxy that its stubs do not descr
 Work = Callable[[Connection], Awaitable[Result]]
 
 WAIT_SECONDS = 5.0
+MOST_READS_WAITING = 1_000
+"""So many readings of an app may wait."""
 STATEMENT_SECONDS = 30.0
 SESSION = {
     "application_name": "hubbub",
@@ -59,10 +63,37 @@ AWAY = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """The places of the pool: for writes, for pages and look-ups, and for long readings.
+
+    So nothing that is read takes a connection that a send needs, and no search one that a page
+    needs.
+    """
+
+    writes: Places
+    pages: Places
+    searches: Places
+
+    @classmethod
+    def of(cls, most: int, most_waiting: int) -> "Shares":
+        """Divide a number of connections; if there are very few they are shared."""
+        searches = max(1, most // 5)
+        writes = max(1, (most - searches) // 2)
+        pages = max(1, most - searches - writes)
+        waiting = min(most_waiting, MOST_READS_WAITING)
+        return cls(
+            Places(writes, most_waiting=most_waiting),
+            Places(pages, most_waiting=waiting),
+            Places(searches, most_waiting=waiting),
+        )
+
+
 class Connections:
     """A pool of connections. The log says once that the server is lost, once that it is back."""
 
-    def __init__(self, url: str, most: int, lock_seconds: float) -> None:
+    def __init__(self, url: str, most: int, lock_seconds: float, *, most_waiting: int) -> None:
+        self.shares = Shares.of(most, most_waiting)
         self._url = url
         self._most = most
         self._session = {**SESSION, "lock_timeout": str(round(lock_seconds * 1_000))}
@@ -73,21 +104,47 @@ class Connections:
         self._opening = asyncio.Lock()
         self._running: set[asyncio.Future[Any]] = set()
 
-    async def use(self, work: Work[Result]) -> Result:
-        """Run `work` on a connection of its own; once begun it ends, even if the caller leaves."""
+    async def use(
+        self, share: Places, app_id: str, work: Work[Result], *, user: str | None = None
+    ) -> Result:
+        """Run `work` on a connection of a share; once begun it ends, even if the caller leaves.
+
+        Work of the shares for reading is cancelled then, and its statement with it.
+        """
         if self._is_closed:
             raise Unavailable("The server is shutting down.")
         accepted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._running.add(accepted)  # `close` also waits for work that waits for a connection
         try:
-            pool, connection = await self._acquire()
-            task = asyncio.create_task(self._run(pool, connection, work))
-            self._running.add(task)
-            task.add_done_callback(self._discard)
+            task = await self._begin(share, app_id, work, user)
         finally:
             self._running.discard(accepted)
             accepted.set_result(None)
-        return await asyncio.shield(task)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if share is not self.shares.writes:
+                task.cancel()
+            raise
+
+    async def _begin(
+        self, share: Places, app_id: str, work: Work[Result], user: str | None
+    ) -> "asyncio.Task[Result]":
+        place = await share.take(app_id, user)
+        try:
+            pool, connection = await self._acquire()
+        except BaseException:
+            share.give_back(place)
+            raise
+        task = asyncio.create_task(self._run(pool, connection, work))
+        self._running.add(task)
+
+        def end(_: asyncio.Future[Result]) -> None:
+            share.give_back(place)
+            self._discard(task)
+
+        task.add_done_callback(end)
+        return task
 
     def count(self) -> tuple[int, int]:
         """Return how many connections are open, and how many of them are idle."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import Counter
 from contextlib import suppress
 from typing import Any, ClassVar, TypeVar
 from weakref import WeakValueDictionary
@@ -11,9 +12,18 @@ import structlog
 
 from hubbub.kernel.clock import Clock, ClockReading
 from hubbub.kernel.errors import OutcomeUnknown, Unavailable
+from hubbub.kernel.turns import QueueFull
 from hubbub.storage import dialect, migrations
 from hubbub.storage.errors import StatementSwallowed, StoreUnusable
-from hubbub.storage.interface import Finish, OnCommit, Operation, Reading, Row, ignore_commit
+from hubbub.storage.interface import (
+    INSTALLATION,
+    Finish,
+    OnCommit,
+    Operation,
+    Reading,
+    Row,
+    ignore_commit,
+)
 from hubbub.storage.kept import Memories
 from hubbub.storage.measures import EngineMeasures
 from hubbub.storage.postgres.connections import (
@@ -26,6 +36,7 @@ from hubbub.storage.postgres.connections import (
     is_lost,
 )
 from hubbub.storage.postgres.failures import explain_failure
+from hubbub.storage.postgres.reading import PostgresReading
 from hubbub.storage.postgres.transaction import NotCurrent, PostgresTransaction
 from hubbub.storage.queries import Query
 
@@ -75,50 +86,62 @@ class PostgresDatabase:
         self._url = url
         self._finish = finish
         self._clock = clock
-        self._connections = Connections(url, connections, lock_seconds)
+        self._connections = Connections(url, connections, lock_seconds, most_waiting=most_waiting)
+        self._shares = self._connections.shares
         self._lock_seconds = lock_seconds
         self._most_waiting = most_waiting
-        self._waiting = 0
+        self._waiting: Counter[str] = Counter()
+        """The writes that wait or are under way, by app."""
         self._memories = Memories()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._measures = measures or EngineMeasures()
         self._on_commit = on_commit
-        self._measures.count_waiting = lambda: self._waiting
+        self._measures.count_waiting = self._waiting.total
         self._measures.count_connections = self._connections.count
 
     async def write(
         self, app_id: str, operation: Operation[Result], *, is_optimistic: bool = False
     ) -> Result:
-        if self._waiting >= self._most_waiting:
-            raise Unavailable("Too many changes are waiting to be stored. Try again shortly.")
-        self._waiting += 1
+        if self._waiting[app_id] >= self._most_waiting:
+            raise QueueFull
+        self._waiting[app_id] += 1
         try:
             if is_optimistic:
                 return await self._write_in_turn(app_id, operation)
             return await self._connections.use(
-                lambda connection: self._write(connection, app_id, operation)
+                self._shares.writes,
+                app_id,
+                lambda connection: self._write(connection, app_id, operation),
             )
         except Unavailable as failure:
             self._measures.failures += 1
             self._measures.note_fault(fault_of(failure.__cause__))
             raise
         finally:
-            self._waiting -= 1
+            self._waiting[app_id] -= 1
+            if not self._waiting[app_id]:
+                del self._waiting[app_id]
 
     async def read(
-        self, app_id: str, reading: Reading[Result], *, is_short: bool = False
+        self,
+        app_id: str,
+        reading: Reading[Result],
+        *,
+        is_short: bool = False,
+        user: str | None = None,
     ) -> Result:
         async def run(connection: Connection) -> Result:
             await connection.execute(BEGIN_SHORT if is_short else BEGIN_READING)
             try:
-                return await reading(PostgresTransaction(connection, app_id))
+                return await reading(PostgresReading(connection, app_id, self._clock.monotonic))
             finally:
                 if not is_lost(connection):
                     await connection.execute("ROLLBACK")
 
+        share = self._shares.pages if is_short else self._shares.searches
         began = time.perf_counter()
         try:
-            return await self._connections.use(run)
+            return await self._connections.use(share, app_id, run, user=user)
         except Unavailable as failure:
             self._measures.note_fault(fault_of(failure.__cause__))
             raise
@@ -131,7 +154,7 @@ class PostgresDatabase:
         async def find(connection: Connection) -> Row | None:
             return await PostgresTransaction(connection, app_id).fetch_one(query, **args)
 
-        return await self._connections.use(find)
+        return await self._connections.use(self._shares.pages, app_id, find)
 
     async def migrate(self) -> int:
         async def upgrade(connection: Connection) -> int:
@@ -187,7 +210,7 @@ class PostgresDatabase:
             readings = [await ask(connection) for _ in range(CLOCK_READINGS)]
             return min(readings, key=lambda reading: reading.within_ms)
 
-        return await self._connections.use(ask_often)
+        return await self._connections.use(self._shares.writes, INSTALLATION, ask_often)
 
     async def maintain(self) -> None:
         """Analyse the tables that have grown much since they were last analysed.
@@ -201,7 +224,7 @@ class PostgresDatabase:
             for row in await connection.fetch(GROWN_TABLES):
                 await connection.execute(f'ANALYZE "{row[0]}"')
 
-        await self._connections.use(analyse)
+        await self._connections.use(self._shares.writes, INSTALLATION, analyse)
 
     async def close(self) -> None:
         await self._connections.close()
@@ -209,7 +232,7 @@ class PostgresDatabase:
     async def _with_new_connection(self, work: Work[Result]) -> Result:
         """Run `work` when a process starts; its operator is told what is wrong."""
         try:
-            return await self._connections.use(work)
+            return await self._connections.use(self._shares.writes, INSTALLATION, work)
         except Unavailable as failure:
             raise StoreUnusable(explain_failure(failure.__cause__, self._url)) from failure
 
@@ -226,7 +249,9 @@ class PostgresDatabase:
             raise Unavailable("Other changes of the app took too long. Try again.") from None
         try:
             return await self._connections.use(
-                lambda connection: self._write_optimistic(connection, app_id, operation)
+                self._shares.writes,
+                app_id,
+                lambda connection: self._write_optimistic(connection, app_id, operation),
             )
         finally:
             turn.release()

@@ -1,6 +1,6 @@
 """Connections to the database file, and transactions on them."""
 
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,6 +11,7 @@ from hubbub.storage.interface import Row
 from hubbub.storage.kept import Memories, Writing
 from hubbub.storage.measures import StoreFault
 from hubbub.storage.queries import Query, Rows
+from hubbub.storage.sqlite.limit import TimeLimit
 
 Result = TypeVar("Result")
 
@@ -111,12 +112,18 @@ def drive(coroutine: Coroutine[Any, Any, Result]) -> Result:
 class SqliteTransaction(Writing):
     """A transaction of one app on a connection; its methods never suspend."""
 
-    __slots__ = ("_connection", "_execute")
+    __slots__ = ("_connection", "_execute", "_limit")
 
     def __init__(
-        self, connection: apsw.Connection, app_id: str, memories: Memories | None = None
+        self,
+        connection: apsw.Connection,
+        app_id: str,
+        memories: Memories | None = None,
+        *,
+        limit: TimeLimit | None = None,
     ) -> None:
         super().__init__(app_id, memories)
+        self._limit = limit
         self._connection = connection
         self._execute = connection.execute
 
@@ -146,6 +153,25 @@ class SqliteTransaction(Writing):
             self.note_write(query)
             bound = query.bind_rows_sqlite(self.app_id, rows)
             self._connection.executemany(query.sqlite, bound).fetchall()
+
+    @property
+    def is_overdue(self) -> bool:
+        return self._limit is not None and self._limit.is_over
+
+    async def within(self, seconds: float, work: Callable[[], Awaitable[Result]]) -> Result | None:
+        limit = self._limit
+        if limit is None:
+            return await work()
+        before = limit.ends_at
+        limit.ends_at = min(before, limit.now() + seconds)
+        try:
+            return await work()
+        except apsw.InterruptError:
+            if limit.is_over_at_once:
+                raise
+            return None
+        finally:
+            limit.ends_at = before
 
     def run_text(self, sql: str, values: tuple[Any, ...]) -> int:
         """Run a statement of SQLite's own; return the changes, those of virtual tables included."""

@@ -40,6 +40,8 @@ Result = TypeVar("Result")
 MOST_WAITING = 10_000
 STEPS_BETWEEN_LOOKS = 1_000_000
 """How many instructions of SQLite a migration runs between two looks at its progress."""
+MOST_READS_WAITING = 1_000
+"""So many changes, and readings, of an app may wait."""
 REST, LONGEST_REST = 4.0, 0.03
 """The pause after a step of upkeep, in times of what it took: requests come first."""
 
@@ -67,13 +69,21 @@ class SqliteDatabase:
         measures = self._measures = measures or EngineMeasures()
         self._path = path
         self._clock = clock
-        self._most_waiting = most_waiting
         self._is_closed = False
         self._connect = connect
         self._on_loop = on_loop(connect(path, read_only=True))
-        self._readers = Readers(lambda: connect(path, read_only=True))
+        self._readers = Readers(
+            lambda: connect(path, read_only=True),
+            now=clock.monotonic,
+            most_waiting=min(most_waiting, MOST_READS_WAITING),
+        )
         self._writer = Writer(
-            connect(path), finish, die=die, measures=measures, on_commit=on_commit
+            connect(path),
+            finish,
+            die=die,
+            most_waiting=most_waiting,
+            measures=measures,
+            on_commit=on_commit,
         )
         self._checkpointer = Checkpointer(connect(path), self._writer.restart_log, measures)
         measures.count_waiting = lambda: self._writer.waiting
@@ -85,8 +95,6 @@ class SqliteDatabase:
     ) -> Result:
         if self._is_closed:
             raise Unavailable("The server is shutting down.")
-        if self._writer.waiting >= self._most_waiting:
-            raise Unavailable("Too many changes are waiting to be stored. Try again shortly.")
         loop = asyncio.get_running_loop()
         job = Job(app_id, cast("WriterTask", operation), loop, loop.create_future())
         self._writer.submit(job)
@@ -98,20 +106,22 @@ class SqliteDatabase:
         return result
 
     async def read(
-        self, app_id: str, reading: Reading[Result], *, is_short: bool = False
+        self,
+        app_id: str,
+        reading: Reading[Result],
+        *,
+        is_short: bool = False,
+        user: str | None = None,
     ) -> Result:
         if self._is_closed:
             raise Unavailable("The server is shutting down.")
         run = cast("SqliteReading", reading)
-        loop = asyncio.get_running_loop()
         began = time.perf_counter()
         try:
             if is_short:
                 with suppress(TookTooLong):
                     return cast("Result", self._on_loop.read(app_id, run))
-            result: Result = await loop.run_in_executor(
-                self._readers.executor, self._readers.read, app_id, run
-            )
+            result: Result = await self._readers.read(app_id, run, user=user)
         except UNREADABLE as failure:
             raise self._unreadable(failure) from failure
         finally:
@@ -174,6 +184,7 @@ class SqliteDatabase:
         if self._is_closed:
             return
         self._is_closed = True
+        await self._readers.threads.drain()
         with ThreadPoolExecutor(1, "hubbub-closer") as closer:
             await asyncio.get_running_loop().run_in_executor(closer, self._stop)
 

@@ -17,6 +17,7 @@ import apsw
 import structlog
 
 from hubbub.kernel.errors import Unavailable
+from hubbub.kernel.turns import Turn, Turns
 from hubbub.storage.interface import Announced, Finish, OnCommit, ignore_commit
 from hubbub.storage.kept import Memories
 from hubbub.storage.measures import EngineMeasures
@@ -38,6 +39,61 @@ FSYNC_FAILED = {apsw.SQLITE_IOERR_FSYNC, apsw.SQLITE_IOERR_DIR_FSYNC}
 STORE_ERRORS = (*UNREADABLE, apsw.ReadOnlyError)
 
 WriterTask = Callable[[SqliteTransaction], Coroutine[Any, Any, Any]]
+
+
+class _Queue:
+    """What waits for the writer; apps take turns by the time that their changes take."""
+
+    def __init__(self, most_waiting: int) -> None:
+        self.turns: Turns[Job] = Turns(most_waiting=most_waiting)
+        self._lock = threading.Lock()
+        self._signals: queue.SimpleQueue[bool] = queue.SimpleQueue()
+        """True for each job, False after the last one."""
+        self._turn: Turn[Job] | None = None
+        self._began = 0.0
+
+    def put(self, job: "Job") -> None:
+        """Append a job.
+
+        Raises:
+            QueueFull: too many of its app are waiting.
+        """
+        with self._lock:
+            self.turns.add(job.app_id, job)
+        self._signals.put(True)
+
+    def end(self) -> None:
+        """Note that no jobs follow."""
+        self._signals.put(False)
+
+    def get(self) -> "Job | None":
+        """Wait for a job and return the next one; None after the last one."""
+        return self._take(is_last=not self._signals.get())
+
+    def note_done(self) -> None:
+        """Charge the app of the job that was taken last with the time since."""
+        if self._turn is not None:
+            with self._lock:
+                self.turns.end_turn(self._turn, time.perf_counter() - self._began)
+            self._turn = None
+
+    def get_nowait(self) -> "Job | None":
+        """Return the next job, or None after the last one.
+
+        Raises:
+            Empty: there is none.
+        """
+        return self._take(is_last=not self._signals.get_nowait())
+
+    def _take(self, *, is_last: bool) -> "Job | None":
+        self.note_done()  # of one that could not even begin
+        if is_last:
+            return None
+        with self._lock:
+            self._turn = self.turns.take()
+        assert self._turn is not None, "each signal stands for a job"
+        self._began = time.perf_counter()
+        return self._turn.item
 
 
 @dataclass(slots=True, eq=False)
@@ -77,6 +133,7 @@ class Writer(threading.Thread):
         finish: Finish,
         *,
         die: Callable[[], None] = die_of_fsync,
+        most_waiting: int,
         measures: EngineMeasures | None = None,
         on_commit: OnCommit = ignore_commit,
     ) -> None:
@@ -87,17 +144,21 @@ class Writer(threading.Thread):
         self._measures = measures or EngineMeasures()
         self._on_commit = on_commit
         self._memories = Memories()
-        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._jobs = _Queue(most_waiting)
         self._is_log_long = False
 
     def submit(self, job: Job) -> None:
-        """Append `job` to the queue."""
+        """Append `job` to the queue of its app.
+
+        Raises:
+            QueueFull: too many changes of the app are waiting.
+        """
         self._jobs.put(job)
 
     @property
     def waiting(self) -> int:
         """Return the number of jobs that have not begun."""
-        return self._jobs.qsize()
+        return self._jobs.turns.waiting
 
     def restart_log(self) -> None:
         """Have the write-ahead log started anew after a transaction, the next one if none runs."""
@@ -105,7 +166,7 @@ class Writer(threading.Thread):
 
     def stop(self) -> None:
         """Stop after all jobs that were submitted before; blocks until then."""
-        self._jobs.put(None)
+        self._jobs.end()
         self.join()
 
     def run(self) -> None:
@@ -129,8 +190,9 @@ class Writer(threading.Thread):
                 if not job.is_cancelled:
                     done.append(job)
                     self._run_job(job)
-                    if not self._connection.in_transaction:
-                        break
+                self._jobs.note_done()
+                if not self._connection.in_transaction:
+                    break
                 if len(done) >= LARGEST_BATCH or time.perf_counter() >= closes_at:
                     break
                 try:

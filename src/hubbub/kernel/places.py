@@ -1,0 +1,100 @@
+"""A number of places for work that is under way at the same time, given out in turns."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hubbub.kernel.turns import Turn, Turns
+
+MOST_WAITING = 1_000
+
+
+@dataclass(slots=True, eq=False)
+class _Waiter:
+    given: "asyncio.Future[None]"
+    is_given: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Place:
+    """A place that is taken, by which app, since when; `turn` if it had to be waited for."""
+
+    app_id: str
+    began: float
+    turn: Turn[_Waiter] | None = None
+
+
+class Places:
+    """Places on one event loop. An app gets all but one of them at most.
+
+    What is begun while nothing waits costs a look-up. Otherwise apps, and the users of an app, take
+    turns (`kernel/turns.py`).
+    """
+
+    def __init__(
+        self,
+        number: int,
+        *,
+        most_waiting: int = MOST_WAITING,
+        now: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.turns: Turns[_Waiter] = Turns(
+            most_waiting=most_waiting, most_running=max(1, number - 1)
+        )
+        self._number = self._free = number
+        self._now = now
+        self._idle: asyncio.Event | None = None
+
+    async def take(self, app_id: str, user: str | None = None) -> Place:
+        """Return a place, once it is the turn of the app and its user; it must be given back.
+
+        Raises:
+            QueueFull: too much of the app, or of the user, waits.
+        """
+        if self._free and self.turns.begin(app_id):
+            self._free -= 1
+            return Place(app_id, self._now())
+        waiter = _Waiter(asyncio.get_running_loop().create_future())
+        turn = self.turns.add(app_id, waiter, user)
+        self._give_out()
+        try:
+            await waiter.given
+        except asyncio.CancelledError:
+            if not waiter.is_given:
+                self.turns.drop(turn)
+                self._note_idle()
+            elif not waiter.given.cancelled():
+                self.give_back(Place(app_id, self._now(), turn))
+            raise
+        return Place(app_id, self._now(), turn)
+
+    def give_back(self, place: Place) -> None:
+        """Give a place back; the time since it was taken is what the app has used."""
+        seconds = self._now() - place.began
+        if place.turn is None:
+            self.turns.end(place.app_id, seconds)
+        else:
+            self.turns.end_turn(place.turn, seconds)
+        self._free += 1
+        self._give_out()
+        self._note_idle()
+
+    async def wait_idle(self) -> None:
+        """Wait until nothing waits and nothing is under way."""
+        while self.turns.waiting or self._free < self._number:
+            self._idle = asyncio.Event()
+            await self._idle.wait()
+
+    def _give_out(self) -> None:
+        while self._free and self.turns.waiting and (turn := self.turns.take()) is not None:
+            turn.item.is_given = True
+            if turn.item.given.done():  # its caller has just left
+                self.turns.end_turn(turn, 0.0)
+                continue
+            self._free -= 1
+            turn.item.given.set_result(None)
+
+    def _note_idle(self) -> None:
+        if self._idle is not None and not self.turns.waiting and self._free == self._number:
+            self._idle.set()
