@@ -61,7 +61,7 @@ async def test_who_fills_their_queue_is_refused(threads: Threads) -> None:
     loud = [asyncio.create_task(threads.run("loud", gate.work(f"loud-{n}"))) for n in range(6)]
     await asyncio.sleep(0)
     quiet = asyncio.create_task(threads.run("quiet", gate.work("quiet")))
-    await until(lambda: loud[5].done())
+    await until(loud[5].done)
     gate.let_go()
 
     with pytest.raises(QueueFull) as refused:

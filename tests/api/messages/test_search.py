@@ -7,14 +7,17 @@ from urllib.parse import quote
 
 import pytest
 from tests.api.messages.talk import group, import_past, past, say, stored, texts, to_group, to_user
-from tests.clock import START
+from tests.clock import START, ManualClock
+from tests.storage.test_fairness import ENDLESS
 from tests.world import Json, Node, World
 
 from hubbub.domain.erasure.erase import erase_all
 from hubbub.domain.search import candidates, find
 from hubbub.domain.search import index as index_module
 from hubbub.domain.search.index import search_consumer
-from hubbub.records.search.model import normalise
+from hubbub.records.messages.model import Message
+from hubbub.records.search.model import matches, normalise
+from hubbub.storage.interface import Snapshot
 
 WHEN = pytest.mark.parametrize("is_indexed", [True, False], ids=["indexed", "not-yet-indexed"])
 
@@ -233,6 +236,105 @@ async def test_a_long_search_goes_on_by_its_cursor(
         assert len(await _leaf_through(talk, query, affix)) == 20
         query = f"/messages?category=message&limit=2&affix={affix}&searchKey=d%20the"
         assert await _leaf_through(talk, query, affix) == expected
+
+
+@pytest.fixture
+def slow_to_compare(clock: ManualClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Comparing a text takes most of the time that a search has; two are compared at once."""
+
+    def compare(message: Message, text: str) -> bool:
+        clock.advance(0.75 * find.SEARCH_SECONDS)
+        return matches(message, text)
+
+    monkeypatch.setattr(find, "matches", compare)
+    monkeypatch.setattr(find, "AT_ONCE", 2)
+
+
+@pytest.mark.usefixtures("slow_to_compare")
+@WHEN
+async def test_a_search_ends_when_its_time_is_over(
+    talk: World, node: Node, is_indexed: bool
+) -> None:
+    """It answers what it found so far, says so, and its cursors lead to everything."""
+    said = [
+        await say(talk, "anna", to_user("ben", f"the other {number}" if number % 7 else "and the"))
+        for number in range(20)
+    ]
+    await index(node, talk, is_indexed=is_indexed)
+
+    for affix in ("append", "prepend"):
+        query = f"/messages?category=message&limit=50&affix={affix}&searchKey=the"
+        assert len(await talk.get(query, as_="anna")) == 2
+        assert talk.answer.meta["incomplete"] is True
+        assert await _leaf_through(talk, query, affix) == [row["id"] for row in said]
+        assert "incomplete" not in talk.answer.meta
+
+
+@pytest.mark.usefixtures("slow_to_compare")
+async def test_a_count_ends_when_its_time_is_over(talk: World) -> None:
+    """It answers the number of those that were read by then, the newest, and says so."""
+    for number in range(10):
+        await say(talk, "anna", to_user("ben", f"the other {number}"))
+
+    counts = await talk.get("/messages?category=message&count=true&searchKey=the", as_="anna")
+
+    assert counts == [{"entityType": "user", "entityId": "ben", "count": 2}]
+    assert talk.answer.meta["incomplete"] is True
+
+
+async def test_a_count_that_can_not_be_made_at_once(
+    talk: World, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the database takes too long to count, the newest messages are counted one by one."""
+
+    async def count(snapshot: Snapshot, *_: object) -> None:
+        clock.advance(find.SEARCH_SECONDS)
+        await snapshot.fetch_one(ENDLESS)
+
+    for number in range(3):
+        await say(talk, "anna", to_user("ben", f"the other {number}"))
+    monkeypatch.setattr(find, "count_messages", count)
+    monkeypatch.setattr(find, "MOST_COUNTED", 2)
+
+    counts = await talk.get("/messages?category=message&count=true", as_="anna")
+
+    assert counts == [{"entityType": "user", "entityId": "ben", "count": 2}]
+    assert talk.answer.meta["incomplete"] is True
+
+
+async def test_a_search_that_gets_nowhere(
+    talk: World, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the time is over before a message was read, the search is refused; nothing hangs."""
+
+    async def list_messages(snapshot: Snapshot, *_: object, **__: object) -> None:
+        clock.advance(find.SEARCH_SECONDS)
+        await snapshot.fetch_one(ENDLESS)
+
+    await say(talk, "anna", to_user("ben", "the other"))
+    monkeypatch.setattr(find, "list_messages", list_messages)
+
+    refused = await talk.ask("GET", "/messages?searchKey=other", as_="anna")
+
+    assert refused.status == 503
+    assert refused.error["code"] == "ERR_OPERATION_FAILED"
+    assert refused.headers["retry-after"] == "5"
+
+
+async def test_an_index_that_takes_too_long(
+    talk: World, node: Node, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the index does not answer in time, the list is read without it."""
+
+    async def find_parts(snapshot: Snapshot, *_: object, **__: object) -> None:
+        clock.advance(find.INDEX_SECONDS)
+        await snapshot.fetch_one(ENDLESS)
+
+    await say(talk, "anna", to_user("ben", "the other"))
+    await index(node, talk)
+    monkeypatch.setattr(find, "find_parts", find_parts)
+
+    assert await found(talk, "other") == ["the other"]
 
 
 async def test_two_nodes_index_a_log_once(talk: World, node: Node) -> None:

@@ -15,11 +15,11 @@ from hubbub.records.conversations import store as conversations_store
 from hubbub.records.conversations.model import user_key
 from hubbub.records.groups.model import Group
 from hubbub.records.messages import store
-from hubbub.records.messages.counts import MOST_COUNTS, Count, count_messages
+from hubbub.records.messages.counts import MOST_COUNTS, Count
 from hubbub.records.messages.listing import MessageCursor, MessageFilter
 from hubbub.records.messages.model import Includes, Message, MessageView
 from hubbub.records.roles.model import RoleRules
-from hubbub.records.search.model import normalise
+from hubbub.records.search.model import SearchTookTooLong, normalise
 from hubbub.records.users.model import Person, User
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
@@ -68,6 +68,8 @@ class History(msgspec.Struct, frozen=True):
     newer: MessageCursor | None = None
     counts: Sequence[Count] | None = None
     """Numbers of messages, if these are requested instead of messages."""
+    is_incomplete: bool = False
+    """Whether a search, or a count, stopped before it had read everything."""
 
 
 async def get_message(runtime: Runtime, app_id: str, actor: Actor, message_id: int) -> MessageView:
@@ -99,6 +101,7 @@ async def list_all(
         UidNotFound: the acting user does not exist.
         ConversationNotAccessible: `conversation_id` is not the id of one of these conversations.
         BadInput: several conversations have this id, and there is no acting user.
+        SearchTookTooLong: the time was over before any message was read.
     """
 
     async def within(snapshot: Snapshot) -> History:
@@ -109,7 +112,7 @@ async def list_all(
             scoped = await _limit_to_conversation(snapshot, scoped, number, actor)
         return await _read_history(snapshot, person, scoped, request)
 
-    return await runtime.database.read(app_id, within, is_short=request.is_short)
+    return await runtime.database.read(app_id, within, is_short=request.is_short, user=actor.uid)
 
 
 async def list_with_user(
@@ -138,7 +141,7 @@ async def list_with_user(
         )
         return await _read_history(snapshot, person, scoped, request, known=[person.user, other])
 
-    return await runtime.database.read(app_id, within, is_short=request.is_short)
+    return await runtime.database.read(app_id, within, is_short=request.is_short, user=actor.uid)
 
 
 async def list_in_group(
@@ -159,7 +162,7 @@ async def list_in_group(
         scoped = await _limit_to_conversation(snapshot, request.wanted, number, actor)
         return await _read_history(snapshot, person, scoped, request, known=[group])
 
-    return await runtime.database.read(app_id, within, is_short=request.is_short)
+    return await runtime.database.read(app_id, within, is_short=request.is_short, user=actor.uid)
 
 
 async def list_in_thread(
@@ -180,7 +183,7 @@ async def list_in_thread(
         )
         return await _read_history(snapshot, person, scoped, request)
 
-    return await runtime.database.read(app_id, within, is_short=request.is_short)
+    return await runtime.database.read(app_id, within, is_short=request.is_short, user=actor.uid)
 
 
 async def _limit_to_conversation(
@@ -207,8 +210,13 @@ async def _read_history(
     uid = uid_of(person)
     wanted = _for_reader(uid, _limit_to_rules(person.rules, wanted))
     if request.is_count:
-        counts = await _count(snapshot, wanted, uid or count_for)
-        return History(None, request.max_rows, counts=counts)
+        counted = await count_found(snapshot, wanted, uid or count_for)
+        return History(
+            None,
+            request.max_rows,
+            counts=counted.counts,
+            is_incomplete=counted.is_incomplete,
+        )
     cursor, is_before = await _find_cursor(snapshot, person, wanted, request), request.is_before
     found = await list_found(
         snapshot,
@@ -218,6 +226,8 @@ async def _read_history(
         limit=request.limit + 1,
         offset=request.offset,
     )
+    if found.is_cut and found.cut_at == cursor:
+        raise SearchTookTooLong
     messages, onward = _cut(found, request)
     back = None
     if messages and cursor is not None:
@@ -225,7 +235,7 @@ async def _read_history(
         back = edge if await _has_more(snapshot, wanted, edge, is_before=not is_before) else None
     page = await find_page(snapshot, messages, uid, request.includes, known=known)
     older, newer = (onward, back) if is_before else (back, onward)
-    return History(page, request.limit, older, newer)
+    return History(page, request.limit, older, newer, is_incomplete=found.is_cut)
 
 
 def _cut(found: Found, request: HistoryRequest) -> tuple[Sequence[Message], MessageCursor | None]:
@@ -254,12 +264,6 @@ def _for_reader(uid: str | None, wanted: MessageFilter) -> MessageFilter:
     return msgspec.structs.replace(
         wanted, reader=uid, search=search, hide_deleted=wanted.hide_deleted or is_search_of_user
     )
-
-
-async def _count(snapshot: Snapshot, wanted: MessageFilter, uid: str | None) -> list[Count]:
-    if wanted.search:
-        return await count_found(snapshot, wanted, uid)
-    return await count_messages(snapshot, wanted, uid)
 
 
 async def _find_cursor(
@@ -300,4 +304,4 @@ async def _has_more(
 ) -> bool:
     """Return whether there are further messages in a direction, or a search may find some."""
     found = await list_found(snapshot, wanted, cursor, is_before=is_before, limit=1)
-    return bool(found.messages) or found.cut_at is not None
+    return bool(found.messages) or found.is_cut

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.text import fold
 from hubbub.records.messages.model import ACTION, Message
 
@@ -21,6 +22,17 @@ MOST_TERMS = 12
 _IGNORED = re.compile("[\u00ad\u0307\u200b\u200c\u200d\u2060\ufeff]")
 FIRST_WITHOUT_ALPHABET = "\u2e80"
 """Scripts from here on have thousands of characters, so one or two of them are selective."""
+
+
+class SearchTookTooLong(Unavailable):
+    """The time of a search was over before it had read any of its list."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The search took too long. Nothing was found in the time that it had.",
+            dev_message="Search in one conversation, or for messages of a sender or of a time.",
+            retry_after_seconds=5,
+        )
 
 
 @dataclass(frozen=True, slots=True)

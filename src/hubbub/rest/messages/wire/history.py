@@ -225,17 +225,29 @@ Rows = Annotated[
 """Messages; or, with `count`, their number by user and group."""
 
 
+class HistoryMeta(SliceMeta[HistoryCursor]):
+    """The size of a slice, its cursors, and whether it holds all that it could."""
+
+    incomplete: Annotated[
+        bool,
+        Meta(
+            description="True if a search, or a count, took so long that it ended with what it had"
+            " found so far. A search goes on from its cursor."
+        ),
+    ] = False
+
+
 class MessageList(Envelope):
     """A slice of a list of messages, ascending; or, with `count`, numbers of messages."""
 
     data: Rows
-    meta: SliceMeta[HistoryCursor]
+    meta: HistoryMeta
 
 
 def history_shape(history: History, query: ListMessages, *, is_app: bool) -> MessageList:
     """Return the answer to `query`."""
     if history.counts is not None:
-        return _counts_shape(history.counts, history.limit)
+        return _counts_shape(history, history.counts)
     rows: list[bytes] = []
     if history.page is not None:
         renderer = PageRenderer(
@@ -247,21 +259,24 @@ def history_shape(history: History, query: ListMessages, *, is_app: bool) -> Mes
         rows = renderer.render()
     return MessageList(
         data=msgspec.Raw(b"[" + b",".join(rows) + b"]"),
-        meta=SliceMeta(
+        meta=HistoryMeta(
             current=Current(limit=history.limit, count=len(rows)),
             previous=_cursor_shape("prepend", history.older),
             next=_cursor_shape("append", history.newer),
+            incomplete=history.is_incomplete,
         ),
     )
 
 
-def _counts_shape(counts: Sequence[Count], limit: int) -> MessageList:
+def _counts_shape(history: History, counts: Sequence[Count]) -> MessageList:
     rows = [
         MessageCount(entity_type=kind, entity_id=id_, count=count)  # type: ignore[arg-type]  # as stored
         for kind, id_, count in counts
     ]
-    current = Current(limit=limit, count=len(rows))
-    return MessageList(data=msgspec.Raw(_encode(rows)), meta=SliceMeta(current=current))
+    meta = HistoryMeta(
+        current=Current(limit=history.limit, count=len(rows)), incomplete=history.is_incomplete
+    )
+    return MessageList(data=msgspec.Raw(_encode(rows)), meta=meta)
 
 
 def _cursor_shape(affix: Affix, cursor: MessageCursor | None) -> HistoryCursor | None:
