@@ -21,6 +21,7 @@ from tests.certificate import make_certificate
 from tests.conftest import NewSettings
 from tests.files.uploads import BOUNDARY, TO_BEN, File, form
 from tests.live import LiveNode
+from tests.soon import until
 from tests.wire import Answer as Received
 from tests.world import Node, World
 
@@ -407,15 +408,16 @@ def app(node: Node, held: Held) -> App:
     """A dispatcher with a slow endpoint and a fast one."""
     routes = Routes()
     routes.add("/held", "GET", held)
+    routes.add("/held", "POST", held)
     routes.add("/at-once", "GET", answer_at_once)
     return App(node.runtime, routes, RequestMeasures())
 
 
-async def test_a_request_goes_on_when_its_client_leaves(app: App, held: Held) -> None:
+async def test_a_change_goes_on_when_its_client_leaves(app: App, held: Held) -> None:
     """Finish what was begun, even if nobody waits for the answer."""
     async with serving(app) as served:
         async with connection(served.port) as peer:
-            await peer.send(b"GET /held HTTP/1.1\r\n\r\n" + b"GET /at-once HTTP/1.1\r\n\r\n")
+            await peer.send(b"POST /held HTTP/1.1\r\n\r\n" + b"GET /at-once HTTP/1.1\r\n\r\n")
             await held.begun.wait()
         await asyncio.sleep(PAUSE_SECONDS)
         held.released.set()
@@ -424,6 +426,15 @@ async def test_a_request_goes_on_when_its_client_leaves(app: App, held: Held) ->
             assert (await peer.ask(b"GET /at-once HTTP/1.1\r\n\r\n")).json == "at once"
 
     assert not held.is_cancelled
+
+
+async def test_a_reading_ends_when_its_client_leaves(app: App, held: Held) -> None:
+    """What only reads is cancelled as soon as nobody waits for the answer."""
+    async with serving(app) as served:
+        async with connection(served.port) as peer:
+            await peer.send(b"GET /held HTTP/1.1\r\n\r\n")
+            await held.begun.wait()
+        await until(lambda: held.is_cancelled)
 
 
 async def test_a_fast_answer_waits_for_a_slow_one_before_it(app: App, held: Held) -> None:

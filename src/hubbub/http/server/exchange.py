@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 HIGH_WATER = 64 * 1024
+READS = frozenset({"GET", "HEAD"})
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
@@ -102,8 +103,13 @@ class Exchange:
         """Note that nothing more arrives; return whether that cuts off its body."""
         return self.arriving is not None and self.arriving.cut_off()
 
+    def leave(self) -> None:
+        """End what only reads, as nobody waits for it any more; a change is carried out."""
+        if self.task is not None and self.request.method in READS:
+            self.task.cancel()
+
     async def run(self) -> None:
-        """Dispatch the request, which goes on if the client leaves, and send the answer."""
+        """Dispatch the request, and send the answer if the client still waits for it."""
         protocol = self.protocol
         try:
             answer = await protocol.app.answer(self.request)
@@ -111,7 +117,8 @@ class Exchange:
                 await protocol.flow.drain()
             if not protocol.is_over:
                 await self._send(answer)
-        except asyncio.CancelledError:  # the server stops and waits no longer
+        except asyncio.CancelledError:  # the client has left, or the server waits no longer
+            log.info("request_cancelled", request_id=self.request.id)
             protocol.transport.close()
             raise
         finally:

@@ -91,6 +91,8 @@ class Protocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self.connections.discard(self)
         self._end()
+        if self._under_way is not None:
+            self._under_way.leave()
         self.flow.resume_writing()
         self._release()
 
