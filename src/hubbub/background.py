@@ -14,6 +14,7 @@ from hubbub.domain.erasure.erase import erase_all
 from hubbub.domain.erasure.erase_apps import erase_archived_apps
 from hubbub.domain.idempotency.prune import prune_keys
 from hubbub.domain.log.prune import prune_log
+from hubbub.domain.log.set_aside import prune_set_aside
 from hubbub.domain.metrics.count import count_all
 from hubbub.domain.notices.planning.plan import notice_consumer
 from hubbub.domain.notices.sending.deliver import Notifier
@@ -96,6 +97,7 @@ BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
     prune_deliveries: 300.0,
     prune_log: 300.0,
     prune_logs: 300.0,
+    prune_set_aside: 300.0,
 }
 """The background work; the seconds are the pause after each run."""
 

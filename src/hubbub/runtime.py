@@ -1,6 +1,8 @@
 """The parts of a node that an operation may use besides its arguments."""
 
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from hubbub.bus.alone import Alone
@@ -17,6 +19,7 @@ from hubbub.kernel.spans import BeginSpan, no_span
 from hubbub.kernel.threads import Threads
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.measures import CallMeasures, NotificationMeasures
+from hubbub.outbox.consumer import ConsumerState
 from hubbub.outbox.heads import Heads
 from hubbub.outbox.newest import NewestPositions
 from hubbub.outbox.signals import Signals
@@ -60,6 +63,8 @@ class Runtime:
     """How far the logs of the apps go, and who hears of new events."""
     signals: Signals = field(default_factory=Signals)
     """What is told to sessions at once and never stored."""
+    consumers: defaultdict[str, ConsumerState] = field(init=False)
+    """What this node keeps of each consumer of the log, by its name."""
     batches: Batches = field(init=False)
     """Where drafts of `Batched` writes are stored."""
     newest: NewestPositions = field(init=False)
@@ -67,6 +72,7 @@ class Runtime:
 
     def __post_init__(self) -> None:
         self.node = self.node or self.ids.hexadecimal(16)
+        self.consumers = defaultdict(partial(ConsumerState, self.clock))
         self.batches = Batches(self.database, self.clock)
         is_shared = bool(self.settings.database_url)
         self.newest = NewestPositions(self.database, self.heads, is_shared=is_shared)

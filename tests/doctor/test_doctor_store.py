@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from tests.postgres import PostgresServer
 
 from hubbub.config import Settings
 from hubbub.doctor.finding import State
+from hubbub.outbox.set_aside import SetAside, insert_set_aside
 from hubbub.storage.migrations import newest_version
 
 CHECKS = [
@@ -30,6 +32,7 @@ CHECKS = [
     "master key",
     "clock",
     "files",
+    "events",
     "counts",
 ]
 
@@ -74,6 +77,21 @@ async def test_nothing_is_changed(patient: Patient) -> None:
     added = contents(settings.data).items() - before.items()
     assert {name for name, _ in added} <= {"hubbub.db-shm", "hubbub.db-wal"}
     assert dict(added).get("hubbub.db-wal", b"") == b""
+
+
+async def test_events_that_were_set_aside(patient: Patient) -> None:
+    """Events that could not be processed are counted by what failed, in all apps."""
+    runtime = patient.node.runtime
+    for number, consumer in ((3, "search"), (3, "webhooks"), (4, "webhooks")):
+        row = SetAside(runtime.clock.now(), number, consumer, f"1-{number}", "message_sent", "?")
+        insert = partial(insert_set_aside, event=row)
+        await runtime.database.write(patient.world.app_id, insert)
+
+    assert await the_fault(healthy(patient.settings)) == (
+        "events",
+        State.WARNING,
+        "Some events of 1 apps could not be processed, and were set aside: search 1, webhooks 2.",
+    )
 
 
 def contents(folder: Path) -> dict[str, bytes]:

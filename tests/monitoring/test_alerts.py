@@ -70,6 +70,10 @@ CASES: dict[str, tuple[list[Series], list[Series]]] = {
         [('hubbub_consumer_lag_events{consumer="search"}', "20000+10x60")],
         [('hubbub_consumer_lag_events{consumer="search"}', "90000-900x60")],
     ),
+    "HubbubEventsSetAside": (
+        [('hubbub_events_set_aside_total{consumer="search"}', "0x50 1x10")],
+        [('hubbub_events_set_aside_total{consumer="search"}', "2x60")],
+    ),
     "HubbubWebhooksPaused": (
         [('hubbub_webhooks{state="paused"}', "0x20 2x40")],
         [('hubbub_webhooks{state="paused"}', "0x60"), ('hubbub_webhooks{state="failing"}', "5x60")],

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from hubbub.bootstrap import NoStore, open_inspection
 from hubbub.config import Settings
 from hubbub.doctor.counts import check_counts
+from hubbub.doctor.events import check_set_aside
 from hubbub.doctor.files import check_files
 from hubbub.doctor.finding import Finding, ok, warning, wrong
 from hubbub.domain.apps.manage import mark_of_key
@@ -56,6 +57,7 @@ async def _check_opened(
     yield await _check_clock(clock, inspection, apps)
     yield await check_files(settings, inspection, apps)
     if is_current:
+        yield await check_set_aside(inspection)
         yield await check_counts(inspection, apps, COUNT_SECONDS)
 
 

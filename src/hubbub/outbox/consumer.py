@@ -8,15 +8,24 @@ token: a node that was overtaken while it prepared a batch stores nothing.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 import structlog
 
+from hubbub.kernel.clock import Clock
 from hubbub.kernel.errors import Unavailable
 from hubbub.outbox.counters import SQL
 from hubbub.outbox.log import LogBatch, read_log
+from hubbub.outbox.set_aside import (
+    LoggedEvent,
+    SetAside,
+    find_event_after,
+    insert_set_aside,
+    reason_of,
+)
+from hubbub.outbox.turns import Turns
 from hubbub.storage.interface import INSTALLATION, Database, Event, Snapshot, Transaction
 
 Prepared = TypeVar("Prepared")
@@ -24,7 +33,10 @@ Prepared = TypeVar("Prepared")
 log = structlog.get_logger()
 
 BATCH_SIZE = 200
-MOST_APPS = 50
+LOOK_SECONDS = 0.5
+"""So often a consumer with much to do looks which apps have something new."""
+LEFT_SECONDS = 1.0
+"""An app that is read to its end, or failed, is left for so long, while others are served."""
 
 
 class Overtaken(Exception):
@@ -49,6 +61,32 @@ class Pace:
     """Whether others need the time."""
 
 
+@dataclass(slots=True)
+class Trouble:
+    """A batch of an app that failed: it is tried once more, then its events one at a time."""
+
+    upto: int = 0
+    """Once the batch has failed again: the events up to this number are read one at a time."""
+    after: int = 0
+    """The position before the event that is read alone."""
+
+    @property
+    def is_split(self) -> bool:
+        return self.upto > 0
+
+
+@dataclass(slots=True, eq=False)
+class ConsumerState:
+    """What a node keeps of a consumer from one call to the next."""
+
+    clock: Clock
+    turns: Turns = field(default_factory=Turns)
+    troubles: dict[str, Trouble] = field(default_factory=dict)
+    """By app."""
+    set_aside: int = 0
+    """The events that this node has set aside."""
+
+
 @dataclass(frozen=True, slots=True)
 class Consumer(Generic[Prepared]):
     """What a consumer reads and does. Every node runs it."""
@@ -63,6 +101,7 @@ class Consumer(Generic[Prepared]):
     be stored, and the number of the last event that it covers: the batch's, or an earlier one's."""
     apply: Callable[[Transaction, Prepared], Awaitable[None]]
     """Stores what was prepared, in the transaction that advances the position: once."""
+    state: ConsumerState
     is_optional: bool = False
     """Whether it reads only the logs of apps where its position was started."""
     pace: Pace = Pace()
@@ -70,32 +109,39 @@ class Consumer(Generic[Prepared]):
     """The most events of a batch."""
 
     async def consume_all(self) -> None:
-        """Read all logs to their ends, a batch of each app in turn.
+        """Read all logs to their ends, a batch at a time of the app that has used the least time.
 
-        An app that another node works on, or whose batch fails for a defect, is left until the
-        next call, so that it delays no other app. So are events that arrive meanwhile: a busy app
-        costs few large batches, not one for each send.
+        An app that another node works on, whose batch fails, or that is read to the end it had at
+        the start, is left for a second, so that it delays no other app, and a busy app costs few
+        large batches, not one for each send.
 
         Raises:
             Unavailable: the database is away.
         """
-        left: set[str] = set()
-        while behind := [each for each in await self._list_behind() if each[0] not in left]:
-            for app_id, end in behind:
+        left: dict[str, float] = {}
+        while behind := await self._list_behind(left):
+            looks_at = time.perf_counter() + LOOK_SECONDS
+            while behind and time.perf_counter() < looks_at:
+                app_id = self.state.turns.take_next(behind)
                 began = time.perf_counter()
-                reached = await self._try_batch(app_id)
-                if reached is None or reached >= end:
-                    left.add(app_id)
-                elif end - reached < self.pace.far_behind and self.pace.is_needed():
-                    rest = self.pace.rest * (time.perf_counter() - began)
+                reached = await self._take_turn(app_id, behind[app_id])
+                ended = time.perf_counter()
+                self.state.turns.charge(app_id, ended - began)
+                if reached is None or reached >= behind[app_id]:
+                    left[app_id] = ended + LEFT_SECONDS
+                    del behind[app_id]
+                elif behind[app_id] - reached < self.pace.far_behind and self.pace.is_needed():
+                    rest = self.pace.rest * (ended - began)
                     await asyncio.sleep(min(self.pace.longest_rest, rest))
 
-    async def consume_batch(self, app_id: str) -> int | None:
+    async def consume_batch(self, app_id: str, *, limit: int | None = None) -> int | None:
         """Process the next events of an app and return the number of the last one covered.
 
         Return None if there are no events, or another node has them.
         """
-        batch = await self.database.read(app_id, self._read_batch)
+        batch = await self.database.read(
+            app_id, lambda snapshot: self._read_batch(snapshot, limit or self.batch_size)
+        )
         if batch.upto == batch.after:
             return None
         prepared, upto = await self.prepare(batch)
@@ -109,29 +155,88 @@ class Consumer(Generic[Prepared]):
 
         return await self.database.write(app_id, within)
 
-    async def _try_batch(self, app_id: str) -> int | None:
+    async def _take_turn(self, app_id: str, end: int) -> int | None:
+        """Process the next events of an app; return None if it is to be left.
+
+        What the database refuses is tried again for ever. A batch that fails for another reason is
+        tried once more, then its events one at a time: one of them, or something that it is about,
+        may be what no version of the code can process.
+        """
+        trouble = self.state.troubles.get(app_id)
         try:
-            return await self.consume_batch(app_id)
-        except Unavailable:
-            raise
-        except Overtaken:
+            if trouble is not None and trouble.is_split:
+                return await self._take_one(app_id, trouble, end)
+            reached = await self.consume_batch(app_id)
+        except (Unavailable, Overtaken):
             return None
         except Exception as defect:
             log.error("consumer_failed", consumer=self.name, app=app_id, exc_info=defect)
+            await self._note_failure(app_id, trouble, defect)
             return None
+        self.state.troubles.pop(app_id, None)
+        return reached
 
-    async def _list_behind(self) -> list[tuple[str, int]]:
-        """Return apps whose logs go on beyond the position, with the last number of each log."""
+    async def _take_one(self, app_id: str, trouble: Trouble, end: int) -> int | None:
+        """Process the next event alone, up to the end of the batch that failed, or of the log."""
+        trouble.after = await self._find_position(app_id)
+        reached = await self.consume_batch(app_id, limit=1)
+        if reached is not None and reached >= min(trouble.upto, end):
+            del self.state.troubles[app_id]
+        return reached
+
+    async def _note_failure(self, app_id: str, trouble: Trouble | None, defect: Exception) -> None:
+        """Decide what follows when a batch failed; an event that failed alone is set aside."""
+        if trouble is None:
+            self.state.troubles[app_id] = Trouble()
+        elif trouble.is_split:
+            await self._set_aside(app_id, trouble.after, defect)
+        else:
+            position = await self._find_position(app_id)
+            trouble.upto = position + self.batch_size
+
+    async def _set_aside(self, app_id: str, after: int, defect: Exception) -> None:
+        """Pass over the event after a number, and say why; nothing if another node went on."""
+        reason, at = reason_of(defect), self.state.clock.now()
+
+        async def within(tx: Transaction) -> LoggedEvent | None:
+            event = await find_event_after(tx, after)
+            if event is None or await self._lock_position(tx) != after:
+                return None
+            row = SetAside(at, event.number, self.name, event.id, event.name, reason)
+            await insert_set_aside(tx, row)
+            await tx.run(SQL.store_position, consumer=self.name, event=event.number)
+            return event
+
+        event = await self.database.write(app_id, within)
+        if event is not None:
+            self.state.set_aside += 1
+            log.error(
+                "event_set_aside",
+                consumer=self.name,
+                app=app_id,
+                id=event.id,
+                name=event.name,
+                reason=reason,
+            )
+
+    async def _list_behind(self, left: Mapping[str, float]) -> dict[str, int]:
+        """Return apps whose logs go on beyond the position, with the last number of each log.
+
+        Those that are `left` until a time are not among them before.
+        """
         query = SQL.list_started_behind if self.is_optional else SQL.list_behind
         rows = await self.database.read(
-            INSTALLATION,
-            lambda snapshot: snapshot.fetch(query, consumer=self.name, limit=MOST_APPS),
+            INSTALLATION, lambda snapshot: snapshot.fetch(query, consumer=self.name)
         )
-        return [(row[0], row[1]) for row in rows]
+        now = time.perf_counter()
+        return {row[0]: row[1] for row in rows if left.get(row[0], now) <= now}
 
-    async def _read_batch(self, snapshot: Snapshot) -> LogBatch:
+    async def _find_position(self, app_id: str) -> int:
+        return await self.database.read(app_id, lambda snapshot: find_position(snapshot, self.name))
+
+    async def _read_batch(self, snapshot: Snapshot, limit: int) -> LogBatch:
         after = await find_position(snapshot, self.name)
-        return await read_log(snapshot, after, self.kinds, limit=self.batch_size)
+        return await read_log(snapshot, after, self.kinds, limit=limit)
 
     async def _lock_position(self, tx: Transaction) -> int | None:
         """Lock the position until the commit and return it.

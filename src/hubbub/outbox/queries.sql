@@ -34,6 +34,45 @@ WHERE app_id = :app_id AND number > :after AND number <= :upto ORDER BY number L
 SELECT number, body FROM events WHERE app_id = :app_id AND number > :after
 ORDER BY number LIMIT 1;
 
+-- find_next_name
+-- reads: events
+SELECT number, id, name, at, body FROM events WHERE app_id = :app_id AND number > :after
+ORDER BY number LIMIT 1;
+
+-- insert_set_aside
+-- An event may be met again after the store was restored.
+-- bulk
+INSERT INTO set_aside_events (app_id, at, number, consumer, id, name, reason)
+VALUES (:app_id, :at, :number, :consumer, :id, :name, :reason)
+ON CONFLICT (app_id, at, number, consumer) DO NOTHING;
+
+-- delete_excess_set_aside
+DELETE FROM set_aside_events WHERE app_id = :app_id AND (at, number, consumer) <= (
+    SELECT at, number, consumer FROM set_aside_events WHERE app_id = :app_id
+    ORDER BY at DESC, number DESC, consumer DESC LIMIT 1 OFFSET :kept);
+
+-- list_set_aside
+-- reads: set_aside_events
+SELECT at, number, consumer, id, name, reason FROM set_aside_events WHERE app_id = :app_id
+ORDER BY at DESC, number DESC, consumer DESC LIMIT :limit OFFSET :offset;
+
+-- count_set_aside
+-- reads: set_aside_events
+SELECT count(*) FROM set_aside_events WHERE app_id = :app_id;
+
+-- count_all_set_aside
+-- Of all apps.
+-- reads: set_aside_events
+SELECT app_id, consumer, count(*) FROM set_aside_events GROUP BY app_id, consumer
+ORDER BY app_id, consumer;
+
+-- list_apps_with_old
+-- reads: set_aside_events
+SELECT DISTINCT app_id FROM set_aside_events WHERE at < :before;
+
+-- delete_old_set_aside
+DELETE FROM set_aside_events WHERE app_id = :app_id AND at < :before;
+
 -- list_numbers
 -- The oldest events with their times, but not those after a number.
 -- reads: events
@@ -74,19 +113,18 @@ UPDATE consumer_positions SET event = :event WHERE app_id = :app_id AND consumer
 DELETE FROM consumer_positions WHERE app_id = :app_id AND consumer = :consumer;
 
 -- list_behind
--- Apps whose log is longer than a consumer has read. This looks at one row of each app.
+-- Apps whose log is longer than a consumer has read: all of them, as any part of them would be the
+-- same apps each time. This looks at one row of each app.
 -- reads: apps, counters, consumer_positions
 SELECT a.id, c.event FROM apps a JOIN counters c ON c.app_id = a.id
 LEFT JOIN consumer_positions p ON p.app_id = a.id AND p.consumer = :consumer
-WHERE c.event > coalesce(p.event, 0)
-ORDER BY a.id LIMIT :limit;
+WHERE c.event > coalesce(p.event, 0);
 
 -- list_started_behind
 -- The same, of the apps where a consumer has a position.
 -- reads: consumer_positions, counters
 SELECT p.app_id, c.event FROM consumer_positions p JOIN counters c ON c.app_id = p.app_id
-WHERE p.consumer = :consumer AND c.event > p.event
-ORDER BY p.app_id LIMIT :limit;
+WHERE p.consumer = :consumer AND c.event > p.event;
 
 -- count_lag
 -- The events of all apps that a consumer has not covered. This looks at one row of each app.

@@ -107,6 +107,7 @@ KINDS = {
         GET     /stats
         GET     /stats/messages
         GET     /events
+        GET     /events/set-aside
         GET     /roles
         POST    /roles
         GET     /roles/{role}

@@ -523,6 +523,7 @@ STORY = [
     Step("list_events", name="begin"),
     Step("delete_group", path=HIKERS, as_="anna"),
     Step("list_events", query={"since": "@cursor", "wait": 20}, name="goOn"),
+    Step("list_set_aside_events", query=PAGE),
     Step("delete_app", path={"appId": "my-app"}),
 ]
 """A step whose example has no name is a preparation only."""

@@ -30,6 +30,7 @@ from hubbub.http.app import make_app
 from hubbub.http.contract.examples import EXAMPLES, Example
 from hubbub.http.decoding.decode import decode_body, decode_query
 from hubbub.http.operation import Operation, RequiredKey
+from hubbub.outbox.set_aside import SetAside, insert_set_aside
 from hubbub.records.notifications.logs import insert_logs
 from hubbub.records.webhooks import queues
 from hubbub.rest.operations import OPERATIONS
@@ -82,6 +83,8 @@ async def tell(new_settings: NewSettings) -> AsyncIterator[Example]:
             await count_all(runtime)
             if step.operation == "list_notification_logs":
                 await log_push(runtime, "my-app")
+            if step.operation == "list_set_aside_events":
+                await set_event_aside(runtime, "my-app")
             entry = BY_NAME[step.operation]
             headers = management if entry.key is RequiredKey.MANAGEMENT else app
             call = example_of(step, found)
@@ -124,6 +127,14 @@ async def log_push(runtime: Runtime, app_id: str) -> None:
     at = runtime.clock.milliseconds()
     entry = pushed(started_at_ms=at, ended_at_ms=at + 250, message_sent_at_ms=at - 1000)
     await runtime.database.write(app_id, lambda tx: insert_logs(tx, runtime.ids, [entry]))
+
+
+async def set_event_aside(runtime: Runtime, app_id: str) -> None:
+    """Set the app's first event aside, as a consumer does."""
+    reason = "KeyError in hubbub/domain/notices/planning/plan.py, line 97"
+    at, name = runtime.clock.now(), "message_sent"
+    row = SetAside(at, 7, "notifications", "1790000000-7", name, reason)
+    await runtime.database.write(app_id, lambda tx: insert_set_aside(tx, row))
 
 
 def example_of(step: Step, found: dict[str, str]) -> Example:

@@ -23,6 +23,7 @@ A_ROW_FOR_EACH_APP = {
     "consumer_positions",
     "notice_queues",
     "presence_totals",
+    "set_aside_events",
     "webhook_queues",
 }
 """Tables of few rows for each app, which background work may read across all apps."""

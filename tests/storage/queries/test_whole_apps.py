@@ -31,6 +31,7 @@ OF_FEW_ROWS = {
 }
 """Tables of which an app has a few dozen rows at most."""
 LISTS = {
+    "outbox": {"count_set_aside", "delete_excess_set_aside", "list_set_aside"},
     "records.conversations": {"list_all_seen", "count_all_seen"},
     "records.erasure": {"list_erasures"},
     "records.groups": {

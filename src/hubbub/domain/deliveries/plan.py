@@ -70,6 +70,7 @@ def plan_consumer(runtime: Runtime, render: Render) -> Consumer[Plan]:
         runtime.database,
         partial(_prepare, runtime, render),
         _apply,
+        runtime.consumers[PLANNING],
         is_optional=True,
         pace=Pace(REST, LONGEST_REST, math.inf, is_needed=lambda: runtime.batches.is_busy),
     )

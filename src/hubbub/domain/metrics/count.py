@@ -65,7 +65,13 @@ class Tally:
 def metrics_consumer(runtime: Runtime) -> Consumer[Tally]:
     """Return the consumer that counts."""
     return Consumer(
-        NAME, KINDS, runtime.database, partial(_prepare, runtime), _apply, batch_size=BATCH_SIZE
+        NAME,
+        KINDS,
+        runtime.database,
+        partial(_prepare, runtime),
+        _apply,
+        runtime.consumers[NAME],
+        batch_size=BATCH_SIZE,
     )
 
 

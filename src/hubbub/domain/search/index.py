@@ -54,7 +54,8 @@ class Chunk:
 
 def search_consumer(runtime: Runtime) -> Consumer[Chunk]:
     """Return the consumer that keeps the search index."""
-    return Consumer(NAME, KINDS, runtime.database, partial(_prepare, runtime), _apply)
+    prepare = partial(_prepare, runtime)
+    return Consumer(NAME, KINDS, runtime.database, prepare, _apply, runtime.consumers[NAME])
 
 
 async def list_unindexed(snapshot: Snapshot, *, limit: int) -> set[int] | None:

@@ -1,12 +1,15 @@
-"""`/events`: the change feed, with a long poll."""
+"""`/events`: the change feed, with a long poll, and what the server could not process of it."""
 
 import asyncio
 
+from hubbub.domain.log.set_aside import list_set_aside
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.outbox.positions import CursorExpired
 from hubbub.rest.events.feed import FeedPage, read_page
 from hubbub.rest.events.wire.events import EventList, ListEvents, event_list
+from hubbub.rest.events.wire.set_aside import ListSetAside, SetAsideShape, set_aside_shape
+from hubbub.rest.wire.shapes import Listing, page_answer
 
 TAG = operation.Tag("Events", "The log of everything that happens in an app, in order.")
 
@@ -26,6 +29,18 @@ async def list_events(call: Call, query: ListEvents) -> EventList:
     """
     page = await _wait_for_page(call, query)
     return event_list(page.head.epoch, page.events, page.upto.number)
+
+
+@operation.get("/events/set-aside", tag=TAG, is_own=True)
+async def list_set_aside_events(call: Call, query: ListSetAside) -> Listing[SetAsideShape]:
+    """List the events that the server failed to process for a defect, newest first.
+
+    What follows from such an event is missing: webhooks are not told of it, nobody is notified, or
+    a message is not found by searches. Other events are not affected. The server's log has the
+    details. The newest 1,000 are kept, for 14 days.
+    """
+    page = await list_set_aside(call.runtime, call.app_id, query.request())
+    return page_answer(page, [set_aside_shape(each) for each in page.items])
 
 
 async def _wait_for_page(call: Call, query: ListEvents) -> FeedPage:

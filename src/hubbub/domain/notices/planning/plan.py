@@ -64,6 +64,7 @@ def notice_consumer(runtime: Runtime, describe: Describe) -> Consumer[Plan]:
         runtime.database,
         partial(_prepare, runtime, describe),
         partial(_apply, runtime),
+        runtime.consumers[PLANNING],
         is_optional=True,
         pace=Pace(REST, LONGEST_REST, is_needed=lambda: runtime.batches.is_busy),
     )

@@ -82,6 +82,14 @@ class NodeCollector(Collector):
         for name, count in self._store.lags.items():
             lag.add_metric([name], count)
         yield lag
+        set_aside = CounterMetricFamily(
+            "hubbub_events_set_aside",
+            "Events that a consumer of the log could not process.",
+            labels=["consumer"],
+        )
+        for name in self._store.lags:
+            set_aside.add_metric([name], self._runtime.consumers[name].set_aside)
+        yield set_aside
 
     def _webhooks(self) -> Iterator[Metric]:
         calls = self._runtime.webhook_calls

@@ -1,0 +1,99 @@
+"""The table `set_aside_events`: events that a consumer could not process, and why."""
+
+import traceback
+from dataclasses import dataclass
+from pathlib import PurePath
+
+import msgspec
+
+from hubbub.kernel.pages import PageRequest
+from hubbub.outbox.counters import SQL
+from hubbub.outbox.log import first_number
+from hubbub.storage.interface import Snapshot, Transaction
+
+MOST_KEPT = 1_000
+"""The events of an app that are kept, the newest ones."""
+KEPT_SECONDS = 14 * 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedEvent:
+    """An event as the log names it; its body is not looked at."""
+
+    number: int
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """An event that a consumer has passed over."""
+
+    at: int
+    """When it was set aside."""
+    number: int
+    consumer: str
+    id: str
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetAsideCount:
+    """The events of an app that a consumer has set aside."""
+
+    app_id: str
+    consumer: str
+    events: int
+
+
+def reason_of(defect: BaseException) -> str:
+    """Return the class of an exception and its place in Hubbub; its words may hold content."""
+    frames = traceback.extract_tb(defect.__traceback__)
+    ours = [frame for frame in frames if "hubbub" in PurePath(frame.filename).parts]
+    if not ours:
+        return type(defect).__name__
+    parts = PurePath(ours[-1].filename).parts
+    place = "/".join(parts[len(parts) - parts[::-1].index("hubbub") - 1 :])
+    return f"{type(defect).__name__} in {place}, line {ours[-1].lineno}"
+
+
+async def find_event_after(snapshot: Snapshot, after: int) -> LoggedEvent | None:
+    """Return the next event of the log after a number, whether it can be decoded or not."""
+    row = await snapshot.fetch_one(SQL.find_next_name, after=after)
+    if row is None:
+        return None
+    try:
+        number = max(first_number(row), after + 1)
+    except (msgspec.DecodeError, IndexError):
+        number = after + 1
+    epoch = row[1].partition("-")[0]
+    return LoggedEvent(number, f"{epoch}-{number}", row[2])
+
+
+async def insert_set_aside(tx: Transaction, event: SetAside) -> None:
+    """Insert an event that was set aside; the app's oldest ones make room."""
+    await tx.run_many(SQL.insert_set_aside, [event])
+    await tx.run(SQL.delete_excess_set_aside, kept=MOST_KEPT)
+
+
+async def list_set_aside(snapshot: Snapshot, page: PageRequest) -> tuple[list[SetAside], int]:
+    """Return a page of the app's events that were set aside, newest first, and their total."""
+    rows = await snapshot.fetch(SQL.list_set_aside, limit=page.per_page, offset=page.offset)
+    counted = await snapshot.fetch_one(SQL.count_set_aside)
+    return [SetAside(*row) for row in rows], int(counted[0]) if counted else 0
+
+
+async def count_all_set_aside(snapshot: Snapshot) -> list[SetAsideCount]:
+    """Return how many events of each app and consumer were set aside, in all apps."""
+    return [SetAsideCount(*row) for row in await snapshot.fetch(SQL.count_all_set_aside)]
+
+
+async def list_apps_with_old(snapshot: Snapshot, before: int) -> list[str]:
+    """Return the apps that have events which were set aside before a time."""
+    return [row[0] for row in await snapshot.fetch(SQL.list_apps_with_old, before=before)]
+
+
+async def delete_old_set_aside(tx: Transaction, before: int) -> None:
+    """Delete the app's events that were set aside before a time."""
+    await tx.run(SQL.delete_old_set_aside, before=before)
