@@ -22,7 +22,7 @@ from hubbub.domain.apps.manage import (
 )
 from hubbub.files.store import open_store
 from hubbub.kernel.cache import ExpiringCache
-from hubbub.kernel.clock import Clock, SharedClock, SystemClock
+from hubbub.kernel.clock import Clock, SharedClock, SteadyClock, SystemClock
 from hubbub.kernel.ids import Ids, RandomIds
 from hubbub.kernel.rates import Rates
 from hubbub.kernel.sealing import (
@@ -144,7 +144,7 @@ async def open_runtime(
     """Open the parts of a node, migrate the database, and close all at the end of the block.
 
     An empty database is used only if the caller `makes_store`. Without a `clock`, the time is that
-    of PostgreSQL, or of the `machine` with SQLite.
+    of PostgreSQL; with SQLite that of the `machine`, whose steps are followed when they last.
 
     Raises:
         BadMasterKey: the master key has no valid form.
@@ -162,8 +162,8 @@ async def open_runtime(
     rule = parse_rule(settings.outbound_allow)
     check_bases(settings, rule)
     machine = machine or SystemClock()
-    shared = SharedClock(machine) if settings.database_url and clock is None else None
-    clock = clock or shared or machine
+    kept = SharedClock(machine) if settings.database_url else SteadyClock(machine)
+    is_given, clock = clock is not None, clock or kept
     makes_key = not settings.secret_key and not (settings.data / KEY_FILE).exists()
     sealer = await open_sealer(settings, clock, makes_store=makes_store)
     measures = EngineMeasures()
@@ -183,7 +183,7 @@ async def open_runtime(
         rates=Rates(clock),
         measures=measures,
         heads=heads,
-        timekeeper=Timekeeper(shared, database) if shared else None,
+        timekeeper=None if is_given else Timekeeper(kept, database),
     )
     try:
         if not makes_store and not await runtime.database.schema_version():

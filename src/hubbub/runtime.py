@@ -47,7 +47,7 @@ class Runtime:
     """Apps and credentials by id or keyed hash, settings; verbs drop the entries they change."""
     rates: Rates
     timekeeper: Timekeeper | None = None
-    """Sets the clock by that of the database, if nodes share one."""
+    """Sets the clock by that of the database, if nodes share one; None if the clock was given."""
     bus: Bus = field(default_factory=Alone)
     """Messages to the other nodes."""
     measures: EngineMeasures = field(default_factory=EngineMeasures)

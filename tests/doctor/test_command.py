@@ -1,15 +1,23 @@
 """`hubbub doctor` on the command line."""
 
+import contextlib
+import time
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from tests.cli.command import hubbub, new_folder
+from tests.cli.command import hubbub, new_folder, options_of
+from tests.clock import ManualClock
 from tests.conftest import NewSettings
 from tests.files.s3 import S3
 from tests.live import LiveNode
+from tests.wire import InProcess
+from tests.world import Node
 
+from hubbub.bootstrap import open_runtime
 from hubbub.doctor.finding import Finding, State
+from hubbub.http.app import make_app
+from hubbub.rest.operations import OPERATIONS
 
 
 def test_beside_a_node_and_without(new_settings: NewSettings) -> None:
@@ -25,6 +33,35 @@ def test_beside_a_node_and_without(new_settings: NewSettings) -> None:
         assert done.code == 0, done
         assert all(line.startswith("ok ") for line in done.printed.splitlines()), done
         assert len(done.printed.splitlines()) == 10
+
+
+@pytest.mark.parametrize("is_beside", [True, False])
+async def test_times_that_lie_ahead(new_settings: NewSettings, *, is_beside: bool) -> None:
+    """They are found, and `--repair` corrects them, in the running node or without one."""
+    settings = new_settings()
+    ahead = ManualClock(int(time.time()) + 365 * 86_400)
+    async with open_runtime(settings, ahead) as runtime:
+        node = Node(runtime, ahead, InProcess(make_app(runtime, OPERATIONS)), {})
+        world = await node.world()
+        await world.users("anna", "ben")
+        message = {"receiver": "ben", "receiverType": "user", "data": {"text": "hello"}}
+        await world.post(
+            "/messages", {**message, "category": "message", "type": "text"}, as_="anna"
+        )
+    options = ("--files", str(settings.data / "files"), *options_of(settings))
+    node_beside = LiveNode(settings) if is_beside else contextlib.nullcontext()
+    with node_beside:
+        before = hubbub("doctor", *options)
+        repaired = hubbub("doctor", "--repair", *options)
+        after = hubbub("doctor", "--repair", *options)
+
+    assert before.code == 1
+    assert "hubbub doctor --repair" in before.printed
+    assert repaired.code == after.code == 0, repaired
+    assert f"times that lay ahead in app {world.app_id}, rows: 1 of conversations" in (
+        repaired.printed
+    )
+    assert "times that lay ahead" not in after.printed
 
 
 def test_what_is_wrong_has_a_remedy(tmp_path: Path) -> None:

@@ -154,11 +154,13 @@ async def test_a_clock_that_is_set_while_the_node_runs(nodes: TwoNodes, ahead: f
 
 
 async def test_a_clock_that_is_given(postgres_server: PostgresServer, tmp_path: Path) -> None:
-    """A node that is given a clock has that time; on SQLite it is that of the machine."""
-    machine = Machine(1_000)
-    async with open_runtime(Settings(data=tmp_path), machine=machine) as runtime:
-        assert runtime.clock is machine
+    """A node that is given a clock has that time; else it is the machine's on SQLite."""
+    clock = Machine(1_000)
+    async with open_runtime(Settings(data=tmp_path), clock) as runtime:
+        assert runtime.clock is clock
         assert runtime.timekeeper is None
+    async with open_runtime(Settings(data=tmp_path), machine=Machine(1_000)) as runtime:
+        assert is_now(runtime.clock.now() - 1_000)
         assert await runtime.database.read_clock() is None
 
 

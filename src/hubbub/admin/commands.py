@@ -9,12 +9,15 @@ from typing import Any
 
 from hubbub.domain.access.credentials import find_app
 from hubbub.domain.apps import manage as apps
+from hubbub.domain.apps import repair_times as apps_repair
 from hubbub.domain.keys import manage as keys
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.pages import PER_PAGE_MOST, PageRequest
 from hubbub.records.apps.model import App
 from hubbub.records.keys.model import ApiKey
+from hubbub.records.totals import store as totals
 from hubbub.runtime import Runtime
+from hubbub.storage.interface import INSTALLATION
 
 CommandAnswer = dict[str, Any]
 Command = Callable[[Runtime, Mapping[str, Any]], Awaitable[CommandAnswer]]
@@ -69,6 +72,17 @@ async def delete_key(runtime: Runtime, arguments: Mapping[str, Any]) -> CommandA
     return {"success": True}
 
 
+async def list_all_apps(runtime: Runtime, arguments: Mapping[str, Any]) -> CommandAnswer:
+    """List the ids of all apps, deleted ones included."""
+    found = await runtime.database.read(INSTALLATION, totals.list_apps)
+    return {"ids": [app.id for app in found]}
+
+
+async def repair_times(runtime: Runtime, arguments: Mapping[str, Any]) -> CommandAnswer:
+    """Correct times of the app `app` that lie ahead of the clock."""
+    return {"rows": await apps_repair.repair_times(runtime, arguments["app"])}
+
+
 def _name(arguments: Mapping[str, Any]) -> str:
     name = str(arguments["name"])
     if not 1 <= len(name) <= LONGEST_NAME or "\0" in name:
@@ -94,6 +108,8 @@ COMMANDS: dict[str, Command] = {
     "app create": create_app,
     "app list": list_apps,
     "app delete": delete_app,
+    "repair list": list_all_apps,
+    "repair times": repair_times,
     "key create": create_key,
     "key list": list_keys,
     "key delete": delete_key,

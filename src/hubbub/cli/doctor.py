@@ -3,17 +3,19 @@
 import asyncio
 import json
 import os
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from hubbub.cli.ask import ask
 from hubbub.cli.columns import printable
 from hubbub.cli.options import AsJson, BusUrl, Data, DatabaseUrl, Files
 from hubbub.config import BadSetting, Settings, load_settings
 from hubbub.doctor.examine import examine
-from hubbub.doctor.finding import Finding, State, wrong
+from hubbub.doctor.finding import Finding, State, ok, wrong
 from hubbub.kernel.clock import SystemClock
 
 
@@ -27,13 +29,16 @@ def doctor(
     workers: Annotated[int | None, typer.Option(help="How many nodes share the port.")] = None,
     tls_cert: Annotated[Path | None, typer.Option(help="The TLS certificate file.")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="The key file of the certificate.")] = None,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Correct stored times that lie ahead, then check.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Find out what is wrong with an installation, and how to mend it.
 
     Give it the options of serve. It checks the settings, TLS files, disks, the bus, the store and
     its schema, the master key, the clock, files, and recounts a sample of the kept numbers. A node
-    may serve meanwhile or not; nothing is changed. Long checks stop after a minute.
+    may serve meanwhile or not; without --repair nothing is changed. Long checks stop after a minute.
 
     Each line says ok, warning or wrong. The exit code is 1 if something is wrong.
     """
@@ -49,7 +54,8 @@ def doctor(
             tls_cert=str(tls_cert) if tls_cert else None,
             tls_key=str(tls_key) if tls_key else None,
         )
-        findings = asyncio.run(_examine(settings, is_shown=not as_json))
+        findings = [*_repair(settings, is_shown=not as_json)] if repair else []
+        findings += asyncio.run(_examine(settings, is_shown=not as_json))
     except BadSetting as problem:
         findings = [wrong("configuration", str(problem), "Correct it; nothing else was checked.")]
         if not as_json:
@@ -58,6 +64,18 @@ def doctor(
         print(json.dumps({"findings": [asdict(finding) for finding in findings]}))
     if any(finding.state == State.WRONG for finding in findings):
         raise typer.Exit(1)
+
+
+def _repair(settings: Settings, *, is_shown: bool) -> Iterator[Finding]:
+    """Correct stored times that lie ahead, app by app: in the node that runs, or else here."""
+    for app_id in ask(settings, "repair list")["ids"]:
+        rows = ask(settings, "repair times", app=app_id)["rows"]
+        if rows:
+            listed = ", ".join(f"{count:,} of {table}" for table, count in rows.items())
+            finding = ok("repair", f"times that lay ahead in app {app_id}, rows: {listed}")
+            if is_shown:
+                _show(finding)
+            yield finding
 
 
 async def _examine(settings: Settings, *, is_shown: bool) -> list[Finding]:

@@ -13,8 +13,9 @@ from hubbub.kernel.clock import Clock
 from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.sealing import BadMasterKey, Sealer, parse_master_key
 from hubbub.records.apps.store import find_key_mark
+from hubbub.records.clocks.store import MOST_IMPORTED_AHEAD_SECONDS
 from hubbub.records.totals.model import StoredApp
-from hubbub.records.totals.store import find_kept, list_apps
+from hubbub.records.totals.store import find_kept, find_latest_time, list_apps
 from hubbub.storage.errors import StoreUnusable
 from hubbub.storage.interface import INSTALLATION, Health, Inspection
 from hubbub.storage.migrations import newest_version
@@ -130,7 +131,20 @@ async def _check_clock(clock: Clock, inspection: Inspection, apps: Sequence[Stor
         return wrong(
             "clock",
             f"By this machine's clock, the newest message will be sent in {newest - now:,} s.",
-            "Let the machine set its clock by NTP. Until then new messages get that time.",
+            "Let the machine set its clock by NTP. If it is right: hubbub doctor --repair.",
+        )
+    return await _check_latest(now, inspection, apps)
+
+
+async def _check_latest(now: int, inspection: Inspection, apps: Sequence[StoredApp]) -> Finding:
+    """Check that no message has a time that lies ahead by more than imports may bring."""
+    latest = [await inspection.read(app.id, find_latest_time) for app in apps]
+    ahead = sum(at > now + MOST_IMPORTED_AHEAD_SECONDS for at in latest)
+    if ahead:
+        return wrong(
+            "clock",
+            f"In {ahead} apps messages have times that lie ahead: a clock was wrong once.",
+            "If this machine's clock is right: hubbub doctor --repair.",
         )
     return _check_time(now)
 

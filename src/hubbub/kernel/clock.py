@@ -8,6 +8,18 @@ import time
 from dataclasses import dataclass
 from typing import Protocol
 
+MOST_AHEAD_SECONDS = 5
+"""By how much the clocks of nodes that share a database may differ."""
+
+
+def believe(at: int, now: int) -> int:
+    """Return a stored time; 0 if it lies so far ahead that a clock must have been wrong."""
+    return at if at <= now + MOST_AHEAD_SECONDS else 0
+
+
+ELAPSED = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+"""It counts the time that a machine sleeps, where the system knows it."""
+
 
 class Clock(Protocol):
     """The current time, and a measure of elapsed time."""
@@ -35,7 +47,7 @@ class SystemClock:
         return int(time.time() * 1000)
 
     def monotonic(self) -> float:
-        return time.monotonic()
+        return time.clock_gettime(ELAPSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +107,46 @@ class SharedClock:
         if self._offset_ms is None:
             return self._machine.milliseconds()
         return 1000 * self._machine.monotonic() + self._offset_ms
+
+
+class SteadyClock:
+    """The time of a machine, for a node that is alone: it follows a step once that has lasted.
+
+    A step of some seconds is followed at once. A longer one may be a mistake that is corrected in a
+    moment. Until that is known, the time goes on by the monotonic clock.
+    """
+
+    LASTING_SECONDS = 60.0
+
+    def __init__(self, machine: Clock) -> None:
+        self._machine = machine
+        self._offset_ms = machine.milliseconds() - 1000 * machine.monotonic()
+        self._stepped_at: float | None = None
+        self._latest = 0
+
+    def now(self) -> int:
+        return self.milliseconds() // 1000
+
+    def milliseconds(self) -> int:
+        shown, at = self._machine.milliseconds(), self._machine.monotonic()
+        kept = 1000 * at + self._offset_ms
+        if abs(shown - kept) <= 1000 * MOST_AHEAD_SECONDS:
+            self._follow(shown, at)
+        elif self._stepped_at is None:
+            self._stepped_at = at
+        elif at - self._stepped_at >= self.LASTING_SECONDS:
+            self._latest = 0
+            self._follow(shown, at)
+        self._latest = max(self._latest, math.floor(1000 * at + self._offset_ms))
+        return self._latest
+
+    def monotonic(self) -> float:
+        return self._machine.monotonic()
+
+    @property
+    def skew_seconds(self) -> float:
+        """Return by how much the machine's clock is ahead of this one."""
+        return (self._machine.milliseconds() - self.milliseconds()) / 1000
+
+    def _follow(self, shown: int, at: float) -> None:
+        self._offset_ms, self._stepped_at = shown - 1000 * at, None

@@ -32,5 +32,5 @@ class Rates:
 
     @property
     def seconds_left(self) -> int:
-        """Return the seconds from now until `resets_at`; at least one."""
-        return max(1, self.resets_at - self._clock.now())
+        """Return the seconds from now until `resets_at`; at least one, at most a minute."""
+        return min(MINUTE, max(1, self.resets_at - self._clock.now()))

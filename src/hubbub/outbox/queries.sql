@@ -74,9 +74,9 @@ SELECT DISTINCT app_id FROM set_aside_events WHERE at < :before;
 DELETE FROM set_aside_events WHERE app_id = :app_id AND at < :before;
 
 -- list_numbers
--- The oldest events with their times, but not those after a number.
+-- The oldest events after a number with their times, but not those after another one.
 -- reads: events
-SELECT number, at FROM events WHERE app_id = :app_id AND number <= :upto
+SELECT number, at FROM events WHERE app_id = :app_id AND number > :after AND number <= :upto
 ORDER BY number LIMIT :limit;
 
 -- delete_events

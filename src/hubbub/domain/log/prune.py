@@ -16,16 +16,14 @@ CHUNK = 500
 
 async def prune_log(runtime: Runtime, consumers: Mapping[str, bool] = CONSUMERS) -> None:
     """Delete the events of all apps that are older than the setting."""
-    before = runtime.clock.now() - round(runtime.settings.events_keep)
     for app_id in await runtime.database.read(INSTALLATION, apps_store.list_ids):
-        await _prune_app(runtime, app_id, before, consumers)
+        await _prune_app(runtime, app_id, consumers)
 
 
-async def _prune_app(
-    runtime: Runtime, app_id: str, before: int, consumers: Mapping[str, bool]
-) -> None:
-    read, write = runtime.database.read, runtime.database.write
-    find = partial(find_deletable, before=before, consumers=consumers, limit=CHUNK)
+async def _prune_app(runtime: Runtime, app_id: str, consumers: Mapping[str, bool]) -> None:
+    read, write, now = runtime.database.read, runtime.database.write, runtime.clock.now()
+    before = now - round(runtime.settings.events_keep)
+    find = partial(find_deletable, before=before, consumers=consumers, now=now, limit=CHUNK)
     while upto := await read(app_id, find):
         await write(app_id, partial(delete_events, upto=upto))
     if await read(app_id, _has_past_memberships):

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from hubbub.kernel.clock import believe
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox import lock_counters
 from hubbub.records.conversations import store as conversations_store
@@ -83,9 +84,7 @@ class Batch:
             is_erased=False,
             traits=draft.traits,
         )
-        _advance(conversation, message)
-        if draft.imported is not None:
-            conversation.imported_id = message.id
+        self._advance(conversation, message, is_imported=draft.imported is not None)
         self.messages.append(message)
         if counts and message.sender != SYSTEM_UID:
             if conversation.kind == GROUP:
@@ -132,12 +131,31 @@ class Batch:
         return draft.updates_conversation and not was_read, draft.updates_conversation
 
     def _sent_at(self, draft: Draft, conversation: Conversation) -> int:
-        """Return the time of a draft; live messages never go back in time, even if clocks do."""
+        """Return the time of a draft; live messages never go back in time, even if clocks do.
+
+        Except after times that are not believed: one moment of a wrong clock must not last.
+        """
         if draft.imported is not None:
             return draft.imported.sent_at
-        sent_at = max(self.now, self.counters.sent_at, conversation.newest_sent_at)
-        self.counters.sent_at = sent_at
-        return sent_at
+        before = max(self.counters.sent_at, conversation.newest_sent_at)
+        if before > self.now:
+            stored = (self.counters.sent_at, conversation.newest_sent_at)
+            before = max(believe(at, self.now) for at in stored)
+        self.counters.sent_at = max(self.now, before)
+        return self.counters.sent_at
+
+    def _advance(self, conversation: Conversation, message: Message, *, is_imported: bool) -> None:
+        """Note in a conversation that a message was added to it."""
+        conversation.last_id = message.id
+        if is_imported or message.sent_at < conversation.newest_sent_at:
+            conversation.imported_id = message.id  # ids and times are not in the same order
+        newest = believe(conversation.newest_sent_at, self.now)
+        conversation.newest_sent_at = max(newest, message.sent_at)
+        if message.shows and message.sent_at >= believe(conversation.shown_at, self.now):
+            conversation.shown_id = message.id
+            conversation.shown_at = message.sent_at
+            updated_at = believe(conversation.updated_at, self.now)
+            conversation.updated_at = max(updated_at, message.sent_at)
 
 
 async def store_draft(tx: Transaction, draft: Draft, group: Group | None, now: int) -> Message:
@@ -157,13 +175,3 @@ def _action_setting(draft: Draft) -> str:
     if draft.parent_id is not None:
         return THREADS_UPDATE_ON_MESSAGE_ACTIONS
     return UPDATE_ON_MESSAGE_ACTIONS
-
-
-def _advance(conversation: Conversation, message: Message) -> None:
-    """Note in a conversation that a message was added to it."""
-    conversation.last_id = message.id
-    conversation.newest_sent_at = max(conversation.newest_sent_at, message.sent_at)
-    if message.shows and message.sent_at >= conversation.shown_at:
-        conversation.shown_id = message.id
-        conversation.shown_at = message.sent_at
-        conversation.updated_at = max(conversation.updated_at, message.sent_at)

@@ -117,7 +117,8 @@ async def close_chunk(tx: Transaction, node: str, before: int, now: int) -> list
     beat_at = await store.claim_node(tx, node, before)
     if beat_at is None:
         return []
-    closings = [Closing(node, each.id, each.uid, beat_at) for each in sessions]
+    ended_at = min(beat_at, now)
+    closings = [Closing(node, each.id, each.uid, ended_at) for each in sessions]
     outcomes = await change_sessions(tx, closings, now)
     return [each for each in outcomes if isinstance(each, Presence)]
 

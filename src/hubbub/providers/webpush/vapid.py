@@ -22,7 +22,7 @@ NO_KEY = Result(Outcome.REFUSED, "No token: the provider has no key of P-256.")
 @dataclass(frozen=True, slots=True)
 class _Kept:
     value: str
-    used_until: int
+    used_until: float
 
 
 class Vapid:
@@ -41,7 +41,7 @@ class Vapid:
             NoToken: there is no key that can sign.
         """
         kept = self._kept.get(origin)
-        if kept is None or self._clock.now() >= kept.used_until:
+        if kept is None or self._clock.monotonic() >= kept.used_until:
             kept = self._keep(origin)
         return kept.value
 
@@ -54,6 +54,6 @@ class Vapid:
         public = encode_base64(to_point(self._key.public_key())).decode()
         if len(self._kept) >= MOST_KEPT:
             self._kept.clear()
-        kept = _Kept(f"vapid t={token}, k={public}", now + USED_SECONDS)
+        kept = _Kept(f"vapid t={token}, k={public}", self._clock.monotonic() + USED_SECONDS)
         self._kept[origin] = kept
         return kept

@@ -90,7 +90,7 @@ class Conversation(msgspec.Struct, gc=False):
     newest_sent_at: int
     counted: int
     imported_id: int = 0
-    """The newest imported message; imported messages may be older than live ones with lower ids."""
+    """The newest message that may be older than others with lower ids: it was imported, mostly."""
     erased_upto: int = 0
     """Messages up to this id are hidden from all, while their erasure is under way and after it."""
     left_own: int = 0

@@ -65,15 +65,17 @@ ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at, state = excluded.stat
 -- claim_node
 -- Nobody else closes sessions of the node while its row is locked, and its next beat waits.
 -- reads: nodes
-SELECT beat_at FROM nodes WHERE id = :id AND beat_at <= :before FOR UPDATE SKIP LOCKED;
+SELECT beat_at FROM nodes
+WHERE id = :id AND (beat_at <= :before OR beat_at > :latest) FOR UPDATE SKIP LOCKED;
 
 -- set_state
 UPDATE nodes SET state = :state WHERE id = :id;
 
 -- list_failed
+-- A beat after :latest is of a clock that was ahead: a node that runs soon beats again.
 -- reads: nodes
 SELECT id FROM nodes
-WHERE beat_at <= :before AND id <> :own AND state <> 'empty' ORDER BY beat_at, id;
+WHERE (beat_at <= :before OR beat_at > :latest) AND id <> :own AND state <> 'empty' ORDER BY beat_at, id;
 
 -- list_open_apps
 -- Apps with open sessions. This looks at one row of each app.

@@ -2,7 +2,14 @@
 
 from collections.abc import Collection, Sequence
 
-from hubbub.records.presence.model import NodeState, Session, SessionKey, Standing
+from hubbub.kernel.clock import MOST_AHEAD_SECONDS
+from hubbub.records.presence.model import (
+    LATE_SECONDS,
+    NodeState,
+    Session,
+    SessionKey,
+    Standing,
+)
 from hubbub.storage.interface import Database, Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
@@ -95,7 +102,7 @@ async def claim_node(tx: Transaction, node: str, before: int) -> int | None:
 
     Return its last beat, or None if it is after `before`, or another node has locked it.
     """
-    row = await tx.fetch_one(SQL.claim_node, id=node, before=before)
+    row = await tx.fetch_one(SQL.claim_node, id=node, **_bounds(before))
     if row is None:
         return None
     await tx.run(SQL.set_state, id=node, state=NodeState.SWEPT)
@@ -104,14 +111,19 @@ async def claim_node(tx: Transaction, node: str, before: int) -> int | None:
 
 async def set_empty(tx: Transaction, node: str, before: int) -> None:
     """Store that a failed node has no sessions left."""
-    if await tx.fetch_one(SQL.claim_node, id=node, before=before) is not None:
+    if await tx.fetch_one(SQL.claim_node, id=node, **_bounds(before)) is not None:
         await tx.run(SQL.set_state, id=node, state=NodeState.EMPTY)
 
 
 async def list_failed(snapshot: Snapshot, own: str, before: int) -> list[str]:
     """Return the nodes, without `own`, that may have sessions, and whose last beat is so old."""
-    rows = await snapshot.fetch(SQL.list_failed, own=own, before=before)
+    rows = await snapshot.fetch(SQL.list_failed, own=own, **_bounds(before))
     return [row[0] for row in rows]
+
+
+def _bounds(before: int) -> dict[str, int]:
+    """Return the times between which a last beat shows that its node runs."""
+    return {"before": before, "latest": before + LATE_SECONDS + MOST_AHEAD_SECONDS}
 
 
 async def list_open_apps(snapshot: Snapshot, *, after: str, limit: int) -> list[str]:

@@ -39,6 +39,10 @@ SELECT number FROM conversations WHERE app_id = :app_id ORDER BY number DESC LIM
 SELECT users, groups, message, event, conversation, sent_at
 FROM counters WHERE app_id = :app_id;
 
+-- latest_time
+-- reads: messages
+SELECT sent_at FROM messages WHERE app_id = :app_id ORDER BY sent_at DESC, id DESC LIMIT 1;
+
 -- find_kept_presence
 -- reads: presence_totals
 SELECT sessions, online FROM presence_totals WHERE app_id = :app_id;

@@ -46,6 +46,11 @@ async def find_kept(snapshot: Snapshot) -> KeptNumbers | None:
     return KeptNumbers(*row) if row else None
 
 
+async def find_latest_time(snapshot: Snapshot) -> int:
+    """Return the latest time of a message; 0 without messages."""
+    return await _number(snapshot, SQL.latest_time)
+
+
 async def find_kept_presence(snapshot: Snapshot) -> tuple[int, int]:
     """Return the kept numbers of open sessions and of available users."""
     row = await snapshot.fetch_one(SQL.find_kept_presence)

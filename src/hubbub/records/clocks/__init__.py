@@ -1,0 +1,1 @@
+"""Stored times that lie ahead, in all tables where they would do harm."""
