@@ -104,6 +104,50 @@ class PostgresServer:
         rules.write_text(f"host all {role} all scram-sha-256\n{rules.read_text()}")
         self._installation.run("pg_ctl", "reload", "-D", str(self._store))
 
+    def make_standby(self) -> "PostgresServer":
+        """Start another server that follows this one, from a copy of its store.
+
+        Raises:
+            PostgresFailed: the copy can't be made, or it did not start.
+        """
+        standby = PostgresServer()
+        try:
+            server = ("-h", HOST, "-p", str(self.port), "-U", SUPERUSER)
+            store = str(standby._store)
+            self._installation.run("pg_basebackup", *server, "-D", store, "-R", "-c", "fast")
+            with (standby._store / "postgresql.auto.conf").open("a") as settings:
+                settings.write(f"port = {standby.port}\n")
+            return standby.start()
+        except BaseException:
+            standby.close()
+            raise
+
+    def promote(self) -> None:
+        """Make this standby the server that takes writes; waits until it does."""
+        self._installation.run("pg_ctl", "promote", "-w", "-D", str(self._store))
+
+    def move_to(self, port: int) -> None:
+        """Take over the port of a server that has stopped, and start."""
+        self.port = port
+        with (self._store / "postgresql.auto.conf").open("a") as settings:
+            settings.write(f"port = {port}\n")
+        self.start()
+
+    def dump(self, name: str) -> Path:
+        """Dump a database into a file of this server's folder, and return it."""
+        file = self._folder / f"{name}.dump"
+        self._run_on(name, "pg_dump", "--format=custom", f"--file={file}")
+        return file
+
+    def restore(self, file: Path, name: str) -> None:
+        """Restore a dump into a new database."""
+        self.create_database(name)
+        self._run_on(name, "pg_restore", "--no-owner", str(file))
+
+    def _run_on(self, name: str, program: str, *arguments: str) -> None:
+        server = ("-h", HOST, "-p", str(self.port), "-U", SUPERUSER, "-d", name)
+        self._installation.run(program, *server, *arguments)
+
     def stop(self) -> None:
         """Shut down the server and end every connection; its store is kept for `start`."""
         if self._pid_file.exists():

@@ -16,6 +16,7 @@ log = structlog.get_logger()
 Result = TypeVar("Result")
 Connection = Any  # asyncpg's pool hands out a proxy that its stubs do not describe
 Work = Callable[[Connection], Awaitable[Result]]
+Begin = Callable[[Connection], Awaitable[None]]
 
 WAIT_SECONDS = 5.0
 MOST_READS_WAITING = 1_000
@@ -92,9 +93,19 @@ class Shares:
 class Connections:
     """A pool of connections. The log says once that the server is lost, once that it is back."""
 
-    def __init__(self, url: str, most: int, lock_seconds: float, *, most_waiting: int) -> None:
+    def __init__(
+        self,
+        url: str,
+        most: int,
+        lock_seconds: float,
+        *,
+        most_waiting: int,
+        begin: Begin | None = None,
+    ) -> None:
+        """`begin` is called with each new connection before it is used."""
         self.shares = Shares.of(most, most_waiting)
         self._url = url
+        self._begin = begin
         self._most = most
         self._session = {**SESSION, "lock_timeout": str(round(lock_seconds * 1_000))}
         self._is_closed = False
@@ -218,6 +229,7 @@ class Connections:
                     timeout=WAIT_SECONDS,
                     server_settings=self._session,
                     reset=_skip_reset,
+                    init=self._begin,
                 )
             return self._pool
 

@@ -36,6 +36,7 @@ from hubbub.storage.postgres.connections import (
     is_lost,
 )
 from hubbub.storage.postgres.failures import explain_failure
+from hubbub.storage.postgres.history import History
 from hubbub.storage.postgres.reading import PostgresReading
 from hubbub.storage.postgres.transaction import NotCurrent, PostgresTransaction
 from hubbub.storage.queries import Query
@@ -82,11 +83,17 @@ class PostgresDatabase:
         most_waiting: int = MOST_WAITING,
         measures: EngineMeasures | None = None,
         on_commit: OnCommit = ignore_commit,
+        is_inspected: bool = False,
     ) -> None:
+        """One that `is_inspected` is only read: a new history is left to nodes."""
         self._url = url
         self._finish = finish
         self._clock = clock
-        self._connections = Connections(url, connections, lock_seconds, most_waiting=most_waiting)
+        self._history = None if is_inspected else History()
+        begin = self._history.check if self._history else None
+        self._connections = Connections(
+            url, connections, lock_seconds, most_waiting=most_waiting, begin=begin
+        )
         self._shares = self._connections.shares
         self._lock_seconds = lock_seconds
         self._most_waiting = most_waiting
@@ -170,7 +177,9 @@ class PostgresDatabase:
                     for step in steps:
                         progress.begin(step)
                         await self._apply(connection, step, progress)
-                return int(await connection.fetchval(migrations.FIND_VERSION))
+                version = int(await connection.fetchval(migrations.FIND_VERSION))
+            await self._check_history(connection)  # the tables are there only now
+            return version
 
         return await self._with_new_connection(upgrade)
 
@@ -213,7 +222,7 @@ class PostgresDatabase:
         return await self._connections.use(self._shares.writes, INSTALLATION, ask_often)
 
     async def maintain(self) -> None:
-        """Analyse the tables that have grown much since they were last analysed.
+        """Look at the history, and analyse tables that have grown much since the last time.
 
         A prepared statement keeps the plan that it got while its table was small, even a bad one,
         until the table is analysed. The autovacuum of PostgreSQL checks once a minute, which is
@@ -221,6 +230,7 @@ class PostgresDatabase:
         """
 
         async def analyse(connection: Connection) -> None:
+            await self._check_history(connection)  # a standby may be promoted under a connection
             for row in await connection.fetch(GROWN_TABLES):
                 await connection.execute(f'ANALYZE "{row[0]}"')
 
@@ -228,6 +238,10 @@ class PostgresDatabase:
 
     async def close(self) -> None:
         await self._connections.close()
+
+    async def _check_history(self, connection: Connection) -> None:
+        if self._history is not None:
+            await self._history.check(connection)
 
     async def _with_new_connection(self, work: Work[Result]) -> Result:
         """Run `work` when a process starts; its operator is told what is wrong."""

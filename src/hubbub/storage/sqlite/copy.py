@@ -1,5 +1,6 @@
 """Copies of the database file: made while a node writes to it, checked, and read."""
 
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from itertools import chain
@@ -21,8 +22,13 @@ PAGES_AT_ONCE = 256
 FAULTS_SHOWN = 3
 STEPS = 10_000
 """Look at the clock after so many steps of SQLite."""
-BEGIN_EPOCHS = "UPDATE counters SET epoch = max(epoch + 1, :time | (epoch & :low))"
-"""The low bits stay: by them the apps differ."""
+BEGIN_EPOCHS = """
+UPDATE counters SET epoch = (max(:now, (epoch >> :bits) + 1) + :later) << :bits
+    | ((epoch & :low) | :other) - ((epoch & :low) & :other)
+"""
+"""The low bits, by which apps differ, are XORed with a random number: a backup that is restored
+twice gets other epochs each time."""
+RANDOM_SECONDS = 64
 
 
 def copy_database(source: Path, target: Path, note: NoteBytes) -> None:
@@ -58,7 +64,13 @@ def begin_epochs(path: Path, now: int) -> None:
         StoreUnusable: it is not a database of Hubbub, or it is damaged.
     """
     with _explained(path), closing(apsw.Connection(str(path))) as copy:
-        values = {"time": now << EPOCH_BITS, "low": (1 << EPOCH_BITS) - 1}
+        values = {
+            "now": now,
+            "later": secrets.randbelow(RANDOM_SECONDS),
+            "bits": EPOCH_BITS,
+            "low": (1 << EPOCH_BITS) - 1,
+            "other": secrets.randbits(EPOCH_BITS),
+        }
         copy.execute(BEGIN_EPOCHS, values).fetchall()
 
 
