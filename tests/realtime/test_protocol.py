@@ -59,7 +59,18 @@ async def test_a_device_that_is_no_text(hall: Hall, world: World, field: str) ->
     async with hall.open() as client:
         await client.say(op="connect", authToken=token, device={field: "we\0b"})
 
-        assert await client.close_code() == 4401
+        assert await client.close_code() == 4400
+
+
+@pytest.mark.parametrize("since", ["", "yesterday", "1", "1-2-3", "１-2", "-1", f"1-{'9' * 30}"])
+async def test_a_cursor_that_is_none(hall: Hall, world: World, since: str) -> None:
+    """A client whose `since` is no cursor hears so, and keeps its user signed in."""
+    token = await world.token("anna")
+    async with hall.open() as client:
+        await client.say(op="connect", authToken=token, since=since)
+
+        assert await client.close_code() == 4400
+        assert "`since`" in (client.socket.close_reason or "")
 
 
 async def test_tokens_of_other_apps(hall: Hall, world: World, node: Any) -> None:

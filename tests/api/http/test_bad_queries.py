@@ -18,6 +18,22 @@ BAD = "ERR_BAD_REQUEST"
         ("perPage=0", "perPage"),
         ("perPage=1001", "perPage"),
         ("perPage=abc", "perPage"),
+        ("perPage=1e1", "perPage"),
+        ("perPage=1_0", "perPage"),
+        ("perPage=+1", "perPage"),
+        ("perPage=%2B1", "perPage"),
+        ("perPage=%201", "perPage"),
+        ("perPage=1%20", "perPage"),
+        ("perPage=1%0A", "perPage"),
+        ("perPage=1.0", "perPage"),
+        ("perPage=0x1", "perPage"),
+        ("perPage=%EF%BC%91", "perPage"),
+        ("perPage=NaN", "perPage"),
+        ("perPage=Infinity", "perPage"),
+        ("limit=1e1", "limit"),
+        ("updatedAt=1e9", "updatedAt"),
+        ("updatedAt=1.0", "updatedAt"),
+        ("updatedAt=null", "updatedAt"),
         ("perPage=5%00", "perPage"),
         ("withTags=yes", "withTags"),
         ("withTags=TRUE", "withTags"),
@@ -46,6 +62,40 @@ async def test_a_malformed_parameter(world: World, query: str, field: str) -> No
     details = await world.refused("GET", f"/users?{query}", status=400, code=BAD)
 
     assert list(details) == [field]
+
+
+@pytest.mark.parametrize(
+    ("query", "fields"),
+    [
+        ("", ["fromDate", "toDate"]),
+        ("fromDate=", ["fromDate", "toDate"]),
+        ("toDate=1", ["fromDate"]),
+        ("toDate=1e9", ["toDate", "fromDate"]),
+    ],
+)
+async def test_missing_parameters(world: World, query: str, fields: list[str]) -> None:
+    """Every parameter that is missing is named at once, beside those that are malformed."""
+    details = await world.refused("GET", f"/stats?{query}", status=400, code=BAD)
+
+    assert sorted(details) == sorted(fields)
+
+
+async def test_malformed_parameters_are_named_at_once(world: World) -> None:
+    """Every number and every word for yes or no that is malformed is named at once."""
+    query = "page=x&perPage=1e1&withTags=maybe"
+    details = await world.refused("GET", f"/users?{query}", status=400, code=BAD)
+
+    assert sorted(details) == ["page", "perPage", "withTags"]
+
+
+@pytest.mark.parametrize("path", ["/messages", "/users/anna/messages"])
+async def test_ids_of_messages_are_digits(world: World, path: str) -> None:
+    """The id of a message to continue from is made of decimal digits and nothing else."""
+    await world.user("anna")
+    for id_ in ("1e1", "1%0A", "%EF%BC%91", "+1", "1_0", "-1"):
+        details = await world.refused("GET", f"{path}?id={id_}", status=400, code=BAD)
+
+        assert list(details) == ["id"]
 
 
 @pytest.mark.parametrize(

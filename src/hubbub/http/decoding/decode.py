@@ -5,7 +5,7 @@ reported; whether they are refused is decided by the operation.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache, reduce
 from operator import or_
 from types import UnionType
@@ -184,13 +184,25 @@ def _field_names(type_: type[msgspec.Struct]) -> tuple[tuple[str, str], ...]:
 
 @lru_cache(maxsize=256)
 def _query_fields(type_: type[msgspec.Struct]) -> dict[str, type]:
-    """Return the names that a query may have, and how each is read: as `list`, `bool` or `str`."""
+    """Return the names that a query may have, and how each is read: list, bool, int or str."""
     found: dict[str, type] = {}
     for field in msgspec.structs.fields(type_):
-        parts = (field.type, *get_args(field.type))
-        is_list = any(get_origin(part) is list for part in parts)
-        found[field.encode_name] = list if is_list else bool if bool in parts else str
+        parts = {get_origin(part) or part for part in _parts_of(field.type)}
+        found[field.encode_name] = next((t for t in (list, bool, int) if t in parts), str)
     return found
+
+
+def _parts_of(type_: Any) -> Iterator[Any]:
+    """Yield a type and those that it consists of."""
+    yield type_
+    for part in get_args(type_):
+        yield from _parts_of(part)
+
+
+@lru_cache(maxsize=256)
+def _required_names(type_: type[msgspec.Struct]) -> tuple[str, ...]:
+    """Return the names that a query must have."""
+    return tuple(each.encode_name for each in msgspec.structs.fields(type_) if each.required)
 
 
 def decode_query(text: str, type_: type[msgspec.Struct], ignored: list[str] | None = None) -> Any:
@@ -199,7 +211,7 @@ def decode_query(text: str, type_: type[msgspec.Struct], ignored: list[str] | No
     Names that the type does not have are added to `ignored`, except those of `ALIASES`.
 
     Raises:
-        BadInput: a value does not fit the type, or is not UTF-8.
+        BadInput: values are missing or do not fit the type, or it is not UTF-8.
     """
     fields = _query_fields(type_)
     values: dict[str, Any] = {}
@@ -214,10 +226,13 @@ def decode_query(text: str, type_: type[msgspec.Struct], ignored: list[str] | No
         if fields[name] is list:
             values.setdefault(name, []).extend(part for part in value.split(",") if part)
         elif value:
-            values[name] = _parse_bool(name, value) if fields[name] is bool else value
+            values[name] = value
     sent_as = _take_aliases(fields, values, others) if others else {}
     if ignored is not None:
         ignored += others
+    faults = dict(_faults_of(values, type_, sent_as))
+    if faults:
+        raise BadInput.fields(faults)
     try:
         return msgspec.convert(values, type_, strict=False)
     except msgspec.ValidationError as fault:
@@ -245,10 +260,22 @@ def query_names(text: str) -> list[str]:
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
-def _parse_bool(name: str, text: str) -> bool:
-    if text not in _BOOLEANS:
-        raise BadInput.field(name, f"The {name} must be true, false, 1 or 0.")
-    return _BOOLEANS[text]
+def _faults_of(
+    values: dict[str, Any], type_: type[msgspec.Struct], sent_as: Mapping[str, str]
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the names that are missing or malformed, and why; the words of others become values."""
+    fields = _query_fields(type_)
+    for name, value in values.items():
+        shown = sent_as.get(name, name)
+        if fields[name] is int and not (value.isascii() and value.isdecimal()):
+            yield shown, [f"The {shown} must be a whole number, in decimal digits."]
+        elif fields[name] is bool and value not in _BOOLEANS:
+            yield shown, [f"The {shown} must be true, false, 1 or 0."]
+        elif fields[name] is bool:
+            values[name] = _BOOLEANS[value]
+    for name in _required_names(type_):
+        if name not in values:
+            yield name, [f"The {name} field is required."]
 
 
 def _split_query(text: str) -> list[tuple[str, str]]:

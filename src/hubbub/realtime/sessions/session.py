@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from hubbub.domain.presence.connect import check_device
 from hubbub.http.errors import refusal_answer
 from hubbub.http.request import Request
-from hubbub.http.server.websocket import SERVICE_RESTART, SLOW_CONSUMER, WebSocket
+from hubbub.http.server.websocket import BAD_FRAME, SERVICE_RESTART, SLOW_CONSUMER, WebSocket
 from hubbub.kernel.errors import BadInput, Forbidden, NotAuthenticated, NotFound, Refusal
 from hubbub.outbox.heads import Position
 from hubbub.outbox.positions import parse_position
@@ -230,7 +230,9 @@ class Session:
             joining = await self._prepare(connect)
             if not self.socket.is_ended:
                 await self._open(joining, connect)
-        except (NotAuthenticated, Forbidden, NotFound, BadInput) as refusal:
+        except BadInput as fault:  # not of the token: the client must not log its user out
+            self.socket.close(BAD_FRAME, _reason_of(fault))
+        except (NotAuthenticated, Forbidden, NotFound) as refusal:
             self.socket.close(TOKEN_REFUSED, refusal.message)
         except Refusal as refusal:
             self.socket.close(TRY_AGAIN_LATER, refusal.message)
@@ -288,6 +290,12 @@ class Session:
     async def learn_friends(self) -> None:
         """Find the user's friends, on whom it depends by now who may be shown to them."""
         self.watched.friends = await find_friends(self.runtime, self.app_id, self.uid)
+
+
+def _reason_of(fault: BadInput) -> str:
+    """Return what is wrong with the first frame, with the field named."""
+    details = fault.details or {}
+    return next((f"`{name}`: {sentences[0]}" for name, sentences in details.items()), fault.message)
 
 
 def _size(call: Call | Ping) -> int:
