@@ -1,4 +1,4 @@
-"""Measure a node on both engines: sends, lists, histories, files, webhooks, pushes, sockets, stats.
+"""Measure a node on both engines: sends, lists, files, webhooks, pushes, sockets, neighbours, stats.
 
 For messages the server runs alone on one core; the load generator and PostgreSQL share another.
 """
@@ -22,11 +22,12 @@ from bench.history.measure import FULL, QUICK, measure_history
 from bench.load.logs import LOGS, logs_scenario
 from bench.load.scenarios import REPEATED, Scenario
 from bench.load.steady import STEADY
+from bench.neighbours import measure_neighbours
 from bench.push import measure as pushes
 from bench.realtime.measure import measure_realtime
 from bench.stores import POSTGRES, SQLITE, TWO_NODES, VARIANTS, Stores
 
-MESSAGES, LISTS, HISTORY, FILES, WEBHOOKS, PUSH, REALTIME, STATS, COMPARE = PARTS = (
+MESSAGES, LISTS, HISTORY, FILES, WEBHOOKS, PUSH, REALTIME, STATS, NEIGHBOURS, COMPARE = PARTS = (
     "messages",
     "lists",
     "history",
@@ -35,9 +36,11 @@ MESSAGES, LISTS, HISTORY, FILES, WEBHOOKS, PUSH, REALTIME, STATS, COMPARE = PART
     "push",
     "realtime",
     "stats",
+    "neighbours",
     "compare",
 )
 MEMBERS_OF_FILLED = 1_000
+NEIGHBOURS_SECONDS = 5.0
 EXAMPLES = """compare:
   Measure versions of the code in turn, on one machine, and print ratios to the first of them:
     python -m bench compare --against f84fccf HEAD~1
@@ -90,6 +93,10 @@ def _measure(given: argparse.Namespace, engines: Sequence[str]) -> None:
         measure_realtime(variants, seconds=plan.seconds, rounds=rounds, is_quick=given.quick)
     if given.part in {None, STATS}:
         _run_stats(engines, is_quick=given.quick)
+    if given.part == NEIGHBOURS:  # not with the others: it is about two apps, not about speed
+        variants = [each for each in VARIANTS if each.engine in engines and not each.delay_seconds]
+        sides = [] if given.against == ["HEAD"] else given.against
+        measure_neighbours(variants, sides, seconds=given.seconds or NEIGHBOURS_SECONDS)
 
 
 def _plan_of_messages(given: argparse.Namespace, engines: Sequence[str]) -> messages.Plan:
@@ -191,7 +198,10 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--messages", type=int, help="number of messages for history")
     parser.add_argument("--members", type=int, help="number of members of the largest group")
     parser.add_argument(
-        "--against", nargs="+", default=["HEAD"], help="compare: the commits to compare with"
+        "--against",
+        nargs="+",
+        default=["HEAD"],
+        help="compare, neighbours: the commits to compare with",
     )
     parser.add_argument(
         "--sizes", nargs="+", type=int, help="compare: numbers of messages, instead of commits"
