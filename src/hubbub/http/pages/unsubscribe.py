@@ -5,6 +5,7 @@ programs that look for malware follow links.
 """
 
 from collections.abc import Sequence
+from html import escape
 
 from hubbub.domain.notices.planning.unsubscribe import (
     PATH,
@@ -67,7 +68,7 @@ class UnsubscribePage:
         """Ask whether the person wants no more e-mails."""
         if self._subscriber(values) is None:
             return _unknown()
-        form = _FORM.format(action=f"{PATH}/{values[0]}", label="Unsubscribe")
+        form = _form(values[0], "Unsubscribe")
         return _page(
             "Unsubscribe?", "You would get no more e-mails about messages that you missed.", form
         )
@@ -78,7 +79,7 @@ class UnsubscribePage:
         if subscriber is None:
             return _unknown()
         await end_letters(self._runtime, subscriber)
-        form = _FORM.format(action=f"{PATH}/{values[0]}{AGAIN}", label="Subscribe again")
+        form = _form(values[0] + AGAIN, "Subscribe again")
         return _page(
             "Unsubscribed", "You get no more e-mails about messages that you missed.", form
         )
@@ -100,8 +101,12 @@ def _unknown() -> Answer:
     return _page("This link is not valid", text, "", status=404)
 
 
+def _form(target: str, label: str) -> str:
+    return _FORM.format(action=escape(f"{PATH}/{target}"), label=escape(label))
+
+
 def _page(title: str, text: str, form: str, *, status: int = 200) -> Answer:
-    body = _PAGE.format(title=title, text=text, form=form).encode()
+    body = _PAGE.format(title=escape(title), text=escape(text), form=form).encode()
     answer = Answer(body, status=status, content_type=HTML)
     for name, value in HEADERS.items():
         answer.set_header(name, value)

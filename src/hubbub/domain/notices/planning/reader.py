@@ -14,7 +14,7 @@ from hubbub.records.notifications.preference_store import find_choices
 from hubbub.records.notifications.preferences import resolve_preferences
 from hubbub.records.notifications.store import find_contact_details
 from hubbub.records.users.model import User
-from hubbub.records.users.store import find_users
+from hubbub.records.users.store import find_numbers, find_users
 from hubbub.storage.interface import Snapshot
 
 
@@ -23,6 +23,8 @@ class Reader:
     """Whom an e-mail or SMS is for."""
 
     user: User
+    number: int
+    """It tells the user from other holders of the uid."""
     recipient: Recipient
     contact: ContactDetails
     sums: dict[int, int]
@@ -51,6 +53,7 @@ async def find_reader(
     day = instant.local(preferences.timezone).day.isoformat()
     return Reader(
         user=user,
+        number=(await find_numbers(snapshot, [uid]))[uid],
         recipient=Recipient(uid, preferences, mutes.get((uid, muted), 0)),
         contact=await find_contact_details(snapshot, uid),
         sums=await list_sums(snapshot, channel, uid, day),

@@ -1,6 +1,7 @@
 """Links by which people end, and begin again, the e-mails of an app.
 
-The link is its own permission: it names the person, sealed with the key of the installation.
+The link is its own permission: it names the person, sealed with the key of the installation. Their
+number is in it, so that it is none for a later user with the same uid.
 """
 
 import base64
@@ -12,7 +13,7 @@ import msgspec
 
 from hubbub.kernel.sealing import NotOurSecret
 from hubbub.records.notices.unread import subscribe, unsubscribe
-from hubbub.records.users.store import find_users
+from hubbub.records.users.store import find_numbers
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
@@ -29,18 +30,24 @@ class Subscriber:
     app_id: str
     uid: str
     channel: str
+    number: int | None = None
+    """The user's number; links of earlier versions, which go on working, have none."""
 
 
 _decode = msgspec.json.Decoder(Subscriber).decode
 
 
-def unsubscribe_url(runtime: Runtime, app_id: str, uid: str, channel: str) -> str:
+def unsubscribe_url(runtime: Runtime, subscriber: Subscriber) -> str:
     """Return the link for a person; empty if nobody could follow it: no public URL is set."""
     address = runtime.settings.public_url.rstrip("/")
     if not address:
         return ""
-    sealed = runtime.sealer.seal(_encode(Subscriber(app_id, uid, channel)).decode(), _PLACE)
-    return f"{address}{PATH}/{base64.urlsafe_b64encode(sealed.encode()).decode().rstrip('=')}"
+    sealed = runtime.sealer.seal(_encode(subscriber).decode(), _PLACE)
+    return f"{address}{PATH}/{_encode_token(sealed)}"
+
+
+def _encode_token(sealed: str) -> str:
+    return base64.urlsafe_b64encode(sealed.encode()).decode().rstrip("=")
 
 
 def read_link(runtime: Runtime, token: str) -> Subscriber | None:
@@ -49,6 +56,8 @@ def read_link(runtime: Runtime, token: str) -> Subscriber | None:
         return None
     try:
         sealed = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)).decode()
+        if _encode_token(sealed) != token:  # the decoder skips what is no base64
+            return None
         return _decode(runtime.sealer.open(sealed, _PLACE))
     except (binascii.Error, ValueError, NotOurSecret, msgspec.MsgspecError):
         return None
@@ -70,7 +79,8 @@ async def _change(
     change: Callable[[Transaction, str, str], Awaitable[None]],
 ) -> None:
     async def within(tx: Transaction) -> None:
-        if await find_users(tx, [subscriber.uid]):
+        number = (await find_numbers(tx, [subscriber.uid])).get(subscriber.uid)
+        if number is not None and subscriber.number in (None, number):
             await change(tx, subscriber.uid, subscriber.channel)
 
     await runtime.database.write(subscriber.app_id, within)

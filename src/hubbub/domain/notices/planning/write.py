@@ -16,7 +16,7 @@ from hubbub.domain.notices.local_time import Instant
 from hubbub.domain.notices.planning.channels import Channels, read_channels
 from hubbub.domain.notices.planning.happening import Describe, Happening
 from hubbub.domain.notices.planning.reader import Reader, find_reader
-from hubbub.domain.notices.planning.unsubscribe import unsubscribe_url
+from hubbub.domain.notices.planning.unsubscribe import Subscriber, unsubscribe_url
 from hubbub.domain.notices.replies.tag import make_tag
 from hubbub.domain.notices.unread import UnreadContent
 from hubbub.kernel.errors import Unavailable
@@ -253,7 +253,9 @@ def _stored(
             uid=user.uid,
             data={"to": {**to, **({"email": email} if email else {})}, **content.mail_data()},
             email=email,
-            unsubscribe_url=unsubscribe_url(runtime, app_id, user.uid, notice.channel),
+            unsubscribe_url=unsubscribe_url(
+                runtime, Subscriber(app_id, user.uid, notice.channel, reader.number)
+            ),
             message_id=f"{notice.conversation}.{newest.event.message}.{runtime.ids.hexadecimal(16)}",
             expires_at=expires_at,
             reply_tag=make_tag(runtime.sealer, app_id, user.uid, notice.conversation),
