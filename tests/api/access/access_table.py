@@ -31,7 +31,7 @@ STATUS = {
     404: """
         ERR_BOT_NOT_FOUND ERR_CONVERSATION_NOT_ACCESSIBLE ERR_GUID_NOT_FOUND
         ERR_MESSAGE_ID_NOT_FOUND ERR_NOT_A_BANNED_USER ERR_NOT_A_FRIEND ERR_NOT_A_MEMBER
-        ERR_UID_NOT_FOUND
+        ERR_AUTH_TOKEN_NOT_FOUND ERR_UID_NOT_FOUND
         """,
     409: """
         ERR_ALREADY_BANNED ERR_ALREADY_FRIEND ERR_ALREADY_JOINED ERR_GUID_ALREADY_EXISTS
@@ -132,21 +132,9 @@ KINDS = {
         PUT     /notifications/push/v1/providers/apns
         DELETE  /notifications/push/v1/providers/apns/{providerId}
         PUT     /notifications/push/v1/providers/apns/default/{providerId}
-        GET     /notifications/push/v1/tokens
-        POST    /notifications/push/v1/tokens
-        DELETE  /notifications/push/v1/tokens
-        DELETE  /notifications/push/v1/tokens/{pushToken}
         GET     /notifications/v1/settings
         PATCH   /notifications/v1/settings
         DELETE  /notifications/v1/settings
-        GET     /notifications/v1/preferences
-        PATCH   /notifications/v1/preferences
-        DELETE  /notifications/v1/preferences
-        GET     /notifications/v1/preferences/mute
-        PUT     /notifications/v1/preferences/mute
-        DELETE  /notifications/v1/preferences/mute
-        GET     /notifications/v1/preferences/timezone
-        PATCH   /notifications/v1/preferences/timezone
         GET     /notifications/push/v1/providers/webpush
         POST    /notifications/push/v1/providers/webpush
         DELETE  /notifications/push/v1/providers/webpush/{providerId}
@@ -245,6 +233,18 @@ KINDS = {
         POST    /groups/{guid}/banned_members/{uid}
         DELETE  /groups/{guid}/banned_members/{uid}
         GET     /groups/{guid}/messages
+        GET     /notifications/push/v1/tokens
+        POST    /notifications/push/v1/tokens
+        DELETE  /notifications/push/v1/tokens
+        DELETE  /notifications/push/v1/tokens/{pushToken}
+        GET     /notifications/v1/preferences
+        PATCH   /notifications/v1/preferences
+        DELETE  /notifications/v1/preferences
+        GET     /notifications/v1/preferences/mute
+        PUT     /notifications/v1/preferences/mute
+        DELETE  /notifications/v1/preferences/mute
+        GET     /notifications/v1/preferences/timezone
+        PATCH   /notifications/v1/preferences/timezone
         GET     /messages
         POST    /messages
         GET     /messages/{id}
@@ -258,7 +258,7 @@ NOT_ABOUT_PEOPLE = (
     "/events",
     "/roles",
     "/notifications/email",
-    "/notifications/push",
+    "/notifications/push/v1/providers",
     "/notifications/v1/settings",
     "/notifications/sms",
     "/notifications/v1/logs",
@@ -857,36 +857,76 @@ DELETE /notifications/v1/contact-details
 anna  ok
 
 GET /notifications/v1/preferences?uid={uid}
-     active  deactivated    deleted        nobody, app_system
-app  ok      UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+         active     deactivated    deleted        nobody, app_system
+app      ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+oneself  ok         -              -              -
+anna     NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
 
 PATCH /notifications/v1/preferences?uid={uid} {"usePrivacyTemplate": true}
-     active  deactivated    deleted        nobody, app_system
-app  ok      UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+         active     deactivated    deleted        nobody, app_system
+app      ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+oneself  ok         -              -              -
+anna     NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
 
 DELETE /notifications/v1/preferences?uid={uid}
-     active  deactivated    deleted        nobody, app_system
-app  ok      UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+         active     deactivated    deleted        nobody, app_system
+app      ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+oneself  ok         -              -              -
+anna     NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
 
 GET /notifications/v1/preferences/mute?uid={uid}
-     active  deactivated    deleted        nobody, app_system
-app  ok      UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+         active     deactivated    deleted        nobody, app_system
+app      ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+oneself  ok         -              -              -
+anna     NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
 
 PUT /notifications/v1/preferences/mute?uid={uid} {"conversations": []}
-     active  deactivated    deleted        nobody, app_system
-app  ok      UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+         active     deactivated    deleted        nobody, app_system
+app      ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+oneself  ok         -              -              -
+anna     NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
 
 DELETE /notifications/v1/preferences/mute?uid={uid} {"conversations": []}
-     active  deactivated    deleted        nobody, app_system
-app  ok      UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+         active     deactivated    deleted        nobody, app_system
+app      ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+oneself  ok         -              -              -
+anna     NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
 
 GET /notifications/v1/preferences/timezone?uid={uid}
-     active  deactivated    deleted        nobody, app_system
-app  ok      UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+         active     deactivated    deleted        nobody, app_system
+app      ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+oneself  ok         -              -              -
+anna     NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
 
 PATCH /notifications/v1/preferences/timezone?uid={uid} {"timezone": "Asia/Tokyo"}
-     active  deactivated    deleted        nobody, app_system
-app  ok      UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+         active     deactivated    deleted        nobody, app_system
+app      ok         UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+oneself  ok         -              -              -
+anna     NO_ACCESS  NO_ACCESS      NO_ACCESS      NO_ACCESS
+
+POST /notifications/push/v1/tokens {"platform":"fcm_web","fcmToken":"x","authToken":"{authToken}"}
+         active     deactivated, deleted, nobody
+app      ok         ERR_AUTH_TOKEN_NOT_FOUND
+oneself  ok         -
+anna     NO_ACCESS  ERR_AUTH_TOKEN_NOT_FOUND
+
+GET /notifications/push/v1/tokens?authToken={authToken}
+         active     deactivated, deleted, nobody
+app      ok         ERR_AUTH_TOKEN_NOT_FOUND
+oneself  ok         -
+anna     NO_ACCESS  ERR_AUTH_TOKEN_NOT_FOUND
+
+DELETE /notifications/push/v1/tokens {"authToken": "{authToken}"}
+         active     deactivated, deleted, nobody
+app      ok         ERR_AUTH_TOKEN_NOT_FOUND
+oneself  ok         -
+anna     NO_ACCESS  ERR_AUTH_TOKEN_NOT_FOUND
+
+DELETE /notifications/push/v1/tokens/x-{uid} {"authToken": "{authToken}"}
+         active     deactivated, deleted, nobody
+app      ok         ERR_AUTH_TOKEN_NOT_FOUND
+oneself  ok         -
+anna     NO_ACCESS  ERR_AUTH_TOKEN_NOT_FOUND
 
 POST /data_import/users {"users": {"{uid}-2": {"uid": "{uid}-2", "name": "Carl"}}}
      active
@@ -979,8 +1019,15 @@ def read_cases(block: str) -> Iterator[Case]:
 
 
 def code_of(cell: str) -> str:
-    """Return the one code that ends with these words."""
-    found = [code for code in _statuses() if f"_{code}".endswith(f"_{cell}")]
+    """Return the code that is these words, or the one that ends with them.
+
+    A code with which another one ends is written whole.
+    """
+    codes = _statuses()
+    if cell in codes:
+        return cell
+    whole = {code for code in codes if any(other.endswith(f"_{code}") for other in codes)}
+    found = [code for code in codes if code not in whole and f"_{code}".endswith(f"_{cell}")]
     assert len(found) == 1, f"{cell} may be any of {found}"
     return found[0]
 

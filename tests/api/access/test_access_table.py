@@ -34,6 +34,8 @@ from hubbub.rest.operations import OPERATIONS
 TYPES = ("public", "password", "private")
 NO_MESSAGE = "999999"
 NUMBERS = itertools.count(1)
+QUERIES = {("GET", "/notifications/push/v1/tokens"): "?authToken=unknown"}
+"""The queries of operations that need one."""
 Names = dict[str, str]
 """Values for the names in braces of a call."""
 SOME_TARGETS = ("other-participant", "other-stranger", "other-banned", "nobody")
@@ -169,7 +171,7 @@ async def test_accepted_credentials(world: World, kind: str) -> None:
 
 async def try_credentials(crowd: Crowd, entry: Operation, caller: str, cell: str) -> str | None:
     """Return what is wrong with the answer to a caller's credentials, or None."""
-    path, anna, uid = path_of(entry), "anna", "emil"
+    path, anna, uid = path_of(entry) + QUERIES.get(key_of(entry), ""), "anna", "emil"
     if "uid" in entry.path_parameters:  # some calls delete her
         anna = uid = f"anna-{len(crowd.tokens)}"
         await crowd.gather(anna)

@@ -114,6 +114,18 @@ GET     /users/{uid}/friends
 GET     /notifications/v1/contact-details
 PATCH   /notifications/v1/contact-details
 DELETE  /notifications/v1/contact-details
+GET     /notifications/v1/preferences
+PATCH   /notifications/v1/preferences
+DELETE  /notifications/v1/preferences
+GET     /notifications/v1/preferences/mute
+PUT     /notifications/v1/preferences/mute
+DELETE  /notifications/v1/preferences/mute
+GET     /notifications/v1/preferences/timezone
+PATCH   /notifications/v1/preferences/timezone
+GET     /notifications/push/v1/tokens
+POST    /notifications/push/v1/tokens
+DELETE  /notifications/push/v1/tokens
+DELETE  /notifications/push/v1/tokens/{pushToken}
 """
 """Calls about a user's own data, or reads, for which the interface has no key."""
 

@@ -241,6 +241,7 @@ OPTIONAL_BODIES = {
     "add_group_members",
     "create_authtoken",
     "delete_message",
+    "delete_push_token",
     "delete_user",
     "mark_conversation_as_delivered",
     "mark_conversation_as_read",
@@ -252,6 +253,7 @@ OPTIONAL_BODIES = {
     "reset_user_conversation",
     "rotate_webhook_secret",
     "rotate_webhook_secret_of_app",
+    "unregister_push_tokens",
 }
 """The operations that make sense without a body."""
 

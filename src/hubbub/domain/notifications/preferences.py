@@ -1,6 +1,7 @@
 """Get, change and reset the notification preferences of a user, and their time zone."""
 
-from hubbub.domain.access.people import access_user
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.people import access_own
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.time_zones import is_time_zone
 from hubbub.outbox import lock_counters
@@ -16,15 +17,16 @@ from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 
 
-async def get_preferences(runtime: Runtime, app_id: str, uid: str) -> Preferences:
+async def get_preferences(runtime: Runtime, app_id: str, actor: Actor, uid: str) -> Preferences:
     """Return the preferences of a user that are in effect.
 
     Raises:
         UidNotFound: the user does not exist or is deactivated.
+        NotOwnUser: another user acts.
     """
 
     async def within(snapshot: Snapshot) -> Preferences:
-        await access_user(snapshot, uid)
+        await access_own(snapshot, actor, uid)
         settings = await store.find_settings(snapshot)
         return resolve_preferences(settings, await store.find_choices(snapshot, uid))
 
@@ -32,19 +34,20 @@ async def get_preferences(runtime: Runtime, app_id: str, uid: str) -> Preference
 
 
 async def change_preferences(
-    runtime: Runtime, app_id: str, uid: str, given: Choices
+    runtime: Runtime, app_id: str, actor: Actor, uid: str, given: Choices
 ) -> Preferences:
     """Store what a user chooses, as far as the app leaves it to users; return what is in effect.
 
     Raises:
         UidNotFound: the user does not exist or is deactivated.
+        NotOwnUser: another user acts.
         BadInput: the time zone does not exist.
     """
     check_time_zone(given.timezone)
 
     async def within(tx: Transaction) -> Preferences:
         await lock_counters(tx)  # one at a time: choices are read, merged and written
-        await access_user(tx, uid)
+        await access_own(tx, actor, uid)
         settings = await store.find_settings(tx)
         return resolve_preferences(settings, await store_choices(tx, uid, given))
 
@@ -61,16 +64,17 @@ async def store_choices(tx: Transaction, uid: str, given: Choices) -> Choices:
     return choices
 
 
-async def reset_preferences(runtime: Runtime, app_id: str, uid: str) -> Preferences:
+async def reset_preferences(runtime: Runtime, app_id: str, actor: Actor, uid: str) -> Preferences:
     """Forget what a user chose, except the time zone; return what is in effect.
 
     Raises:
         UidNotFound: the user does not exist or is deactivated.
+        NotOwnUser: another user acts.
     """
 
     async def within(tx: Transaction) -> Preferences:
         await lock_counters(tx)
-        await access_user(tx, uid)
+        await access_own(tx, actor, uid)
         before = await store.find_choices(tx, uid)
         choices = Choices(timezone=before.timezone)
         await store.put_choices(tx, uid, choices)

@@ -1,8 +1,13 @@
-"""`/notifications/v1/preferences`: read the request, call the domain, write the answer."""
+"""`/notifications/v1/preferences`: read the request, call the domain, write the answer.
 
+Users reach their own preferences only.
+"""
+
+from hubbub.domain.access.people import NotOwnUser
 from hubbub.domain.notifications import mutes, preferences
 from hubbub.http import operation
 from hubbub.http.call import Call
+from hubbub.http.operation import Acting
 from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.notifications.mutes import TooManyMutes
 from hubbub.records.notifications.preferences import Choices
@@ -17,18 +22,20 @@ MUTE = PATH + "/mute"
 TIMEZONE = PATH + "/timezone"
 
 
-@operation.get(PATH, tag=TAG, errors=(UidNotFound,))
+@operation.get(PATH, tag=TAG, acting=Acting.OPTIONAL, errors=(UidNotFound, NotOwnUser))
 async def get_notification_preferences(call: Call, query: UserQuery) -> wire.PreferencesShape:
     """Get the notification preferences of a user: the app's defaults, and what the user chose.
 
     It is what is in effect. What the app does not let users override has the app's values,
     whatever the user chose.
     """
-    uid = query.normal_uid()
-    return preferences_shape(await preferences.get_preferences(call.runtime, call.app_id, uid))
+    uid = query.uid_for(call.actor)
+    return preferences_shape(
+        await preferences.get_preferences(call.runtime, call.app_id, call.actor, uid)
+    )
 
 
-@operation.patch(PATH, tag=TAG, errors=(UidNotFound,))
+@operation.patch(PATH, tag=TAG, acting=Acting.OPTIONAL, errors=(UidNotFound, NotOwnUser))
 async def update_notification_preferences(
     call: Call, query: UserQuery, body: wire.PreferencesShape
 ) -> wire.PreferencesShape:
@@ -36,46 +43,53 @@ async def update_notification_preferences(
 
     What the app does not let its users override is ignored. The answer has what is in effect.
     """
-    uid = query.normal_uid()
+    uid = query.uid_for(call.actor)
     choices = wire.read_choices(body)
     return preferences_shape(
-        await preferences.change_preferences(call.runtime, call.app_id, uid, choices)
+        await preferences.change_preferences(call.runtime, call.app_id, call.actor, uid, choices)
     )
 
 
-@operation.delete(PATH, tag=TAG, errors=(UidNotFound,))
+@operation.delete(PATH, tag=TAG, acting=Acting.OPTIONAL, errors=(UidNotFound, NotOwnUser))
 async def reset_notification_preferences(call: Call, query: UserQuery) -> wire.PreferencesShape:
     """Reset the notification preferences of a user to the app's defaults.
 
     Muted conversations and the time zone stay.
     """
-    uid = query.normal_uid()
-    return preferences_shape(await preferences.reset_preferences(call.runtime, call.app_id, uid))
+    uid = query.uid_for(call.actor)
+    return preferences_shape(
+        await preferences.reset_preferences(call.runtime, call.app_id, call.actor, uid)
+    )
 
 
-@operation.get(MUTE, tag=TAG, errors=(UidNotFound,))
+@operation.get(MUTE, tag=TAG, acting=Acting.OPTIONAL, errors=(UidNotFound, NotOwnUser))
 async def list_muted_conversations(call: Call, query: UserQuery) -> wire.MuteList:
     """List the muted conversations of a user, without those whose time is over.
 
     `until` is in milliseconds since 1970. `bypassPreferencesForMentions` of the app's settings
     says whether mentions come through.
     """
-    uid = query.normal_uid()
-    return mutes_shape(await mutes.list_mutes(call.runtime, call.app_id, uid))
+    uid = query.uid_for(call.actor)
+    return mutes_shape(await mutes.list_mutes(call.runtime, call.app_id, call.actor, uid))
 
 
-@operation.put(MUTE, tag=TAG, errors=(UidNotFound, GuidNotFound, TooManyMutes))
+@operation.put(
+    MUTE,
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    errors=(UidNotFound, NotOwnUser, GuidNotFound, TooManyMutes),
+)
 async def mute_conversations(call: Call, query: UserQuery, body: wire.MuteConversations) -> Success:
     """Mute conversations of a user until a time: at most 100 at once, 5,000 in all.
 
     A time that was set before is replaced. What the app does not let its users mute is ignored.
     """
-    uid = query.normal_uid()
-    await mutes.mute_conversations(call.runtime, call.app_id, uid, body.mutes())
+    uid = query.uid_for(call.actor)
+    await mutes.mute_conversations(call.runtime, call.app_id, call.actor, uid, body.mutes())
     return Success(success=True)
 
 
-@operation.delete(MUTE, tag=TAG, errors=(UidNotFound,))
+@operation.delete(MUTE, tag=TAG, acting=Acting.OPTIONAL, errors=(UidNotFound, NotOwnUser))
 async def unmute_conversations(
     call: Call, query: UserQuery, body: wire.UnmuteConversations
 ) -> Success:
@@ -83,23 +97,23 @@ async def unmute_conversations(
 
     The answer lists those that are still muted.
     """
-    uid = query.normal_uid()
-    await mutes.unmute_conversations(call.runtime, call.app_id, uid, body.mutes())
+    uid = query.uid_for(call.actor)
+    await mutes.unmute_conversations(call.runtime, call.app_id, call.actor, uid, body.mutes())
     return Success(success=True)
 
 
-@operation.get(TIMEZONE, tag=TAG, errors=(UidNotFound,))
+@operation.get(TIMEZONE, tag=TAG, acting=Acting.OPTIONAL, errors=(UidNotFound, NotOwnUser))
 async def get_timezone(call: Call, query: UserQuery) -> wire.TimeZoneShape:
     """Get the time zone of a user, UTC if none was set.
 
     Their schedule, and the day of daily limits, go by it.
     """
-    uid = query.normal_uid()
-    found = await preferences.get_preferences(call.runtime, call.app_id, uid)
+    uid = query.uid_for(call.actor)
+    found = await preferences.get_preferences(call.runtime, call.app_id, call.actor, uid)
     return wire.TimeZoneShape(timezone=found.timezone)
 
 
-@operation.patch(TIMEZONE, tag=TAG, errors=(UidNotFound,))
+@operation.patch(TIMEZONE, tag=TAG, acting=Acting.OPTIONAL, errors=(UidNotFound, NotOwnUser))
 async def update_timezone(
     call: Call, query: UserQuery, body: wire.TimeZoneShape
 ) -> wire.TimeZoneShape:
@@ -108,7 +122,9 @@ async def update_timezone(
     It is a name of the IANA database, such as `Europe/Berlin`. Registering a push token with
     `timezone` sets it, too.
     """
-    uid = query.normal_uid()
+    uid = query.uid_for(call.actor)
     choices = Choices(timezone=body.timezone)
-    found = await preferences.change_preferences(call.runtime, call.app_id, uid, choices)
+    found = await preferences.change_preferences(
+        call.runtime, call.app_id, call.actor, uid, choices
+    )
     return wire.TimeZoneShape(timezone=found.timezone)

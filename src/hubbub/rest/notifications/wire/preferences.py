@@ -5,6 +5,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from hubbub.domain.access.actor import Actor
+from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import normalise_id
 from hubbub.records.notifications.mutes import MOST_MUTES_AT_ONCE, Mute
 from hubbub.records.notifications.preferences import Choices, OneOnOnePreferences, Preferences
@@ -27,10 +29,21 @@ Until = Annotated[
 class UserQuery(Shape):
     """The user whose preferences these are."""
 
-    uid: Annotated[Id, Meta(description="The uid of the user.")]
+    uid: Annotated[
+        Id | None, Meta(description="The uid of the user. Without it, it is the acting user.")
+    ] = None
 
-    def normal_uid(self) -> str:
-        return normalise_id(self.uid, "uid")
+    def uid_for(self, actor: Actor) -> str:
+        """Return the uid of the user; by default it is the actor.
+
+        Raises:
+            BadInput: it is missing, and the app acts.
+        """
+        if self.uid is not None:
+            return normalise_id(self.uid, "uid")
+        if actor.uid is None:
+            raise BadInput.field("uid", "The uid field is required.")
+        return actor.uid
 
 
 class GroupPreferencesShape(Shape):

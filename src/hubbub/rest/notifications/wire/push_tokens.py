@@ -22,7 +22,12 @@ from hubbub.rest.wire.enums import PushPlatform
 from hubbub.rest.wire.shapes import Shape
 
 AuthToken = Annotated[
-    str, Meta(min_length=1, max_length=255, description="An auth token of the user.")
+    str,
+    Meta(
+        min_length=1,
+        max_length=255,
+        description="An auth token of the user; by default that of the call.",
+    ),
 ]
 PushToken = Annotated[str, Meta(min_length=1, max_length=LONGEST_TOKEN, pattern=r"^[!-~]+$(?!\n)")]
 Key = Annotated[str, Meta(min_length=1, max_length=255)]
@@ -47,7 +52,7 @@ class RegisterToken(Shape):
     """The push token to register: one of four fields, as the platform requires."""
 
     platform: PushPlatform
-    auth_token: AuthToken
+    auth_token: AuthToken | None = None
     fcm_token: Annotated[PushToken, Meta(description="For `fcm_…`.")] | None = None
     device_token: Annotated[PushToken, Meta(description="For `apns_…_device`.")] | None = None
     voip_token: Annotated[PushToken, Meta(description="For `apns_…_voip`.")] | None = None
@@ -55,8 +60,8 @@ class RegisterToken(Shape):
     provider_id: ProviderId | None = None
     timezone: TimeZone | None = None
 
-    def registration(self) -> Registration:
-        """Return what to register.
+    def registration(self, auth_token: str) -> Registration:
+        """Return what to register for an auth token.
 
         Raises:
             BadInput: the field that the platform requires is missing.
@@ -64,7 +69,7 @@ class RegisterToken(Shape):
         field, token = self._token()
         if token is None:
             raise BadInput.field(field, f"The platform {self.platform} requires the {field}.")
-        return Registration(self.auth_token, self.platform, token, self.provider_id, self.timezone)
+        return Registration(auth_token, self.platform, token, self.provider_id, self.timezone)
 
     def _token(self) -> tuple[str, str | Subscription | None]:
         """Return the field that the platform requires, and its value."""
@@ -93,20 +98,20 @@ class ScopeOfTokens(Shape):
 class ListTokens(ScopeOfTokens, kw_only=True):
     """The push tokens to list."""
 
-    auth_token: AuthToken
+    auth_token: AuthToken | None = None
 
 
 class UnregisterTokens(Shape):
     """The auth token that says whose push tokens to remove."""
 
-    auth_token: AuthToken
+    auth_token: AuthToken | None = None
 
 
 class PushTokenShape(Shape, kw_only=True):
     """A registered push token."""
 
     uid: str
-    auth_token: str
+    auth_token: Annotated[str, Meta(description="Only the mark `•••` if a user asks.")]
     push_token: str
     push_token_type: Annotated[Literal["chat", "call"], Meta(description="`call` for VoIP tokens.")]
     platform: PushPlatform
