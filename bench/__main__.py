@@ -1,4 +1,4 @@
-"""Measure a node on both engines: sends, lists, files, webhooks, pushes, sockets, neighbours, stats.
+"""Measure a node on both engines: sends, lists, files, webhooks, pushes, sockets, neighbours.
 
 For messages the server runs alone on one core; the load generator and PostgreSQL share another.
 """
