@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from hubbub.kernel.each_app import for_each_app
 from hubbub.records.apps import store as apps_store
 from hubbub.records.webhooks import old
 from hubbub.runtime import Runtime
@@ -13,8 +14,9 @@ CHUNK = 500
 async def prune_deliveries(runtime: Runtime) -> None:
     """Delete deliveries that are older than the setting, and those of deleted webhooks."""
     before = runtime.clock.now() - round(runtime.settings.webhook_keep)
-    for app_id in await runtime.database.read(INSTALLATION, apps_store.list_ids):
-        await _prune_app(runtime, app_id, before)
+    app_ids = await runtime.database.read(INSTALLATION, apps_store.list_ids)
+    prune = partial(_prune_app, runtime, before=before)
+    await for_each_app(app_ids, prune, name="prune_deliveries")
 
 
 async def _prune_app(runtime: Runtime, app_id: str, before: int) -> None:

@@ -116,11 +116,14 @@ async def erase_of_each_app(runtime: Runtime, failed: set[str]) -> bool:
 
 
 async def _erase_next(runtime: Runtime, erasures: Sequence[Erasure]) -> bool:
-    """Erase a chunk of an app; log a defect and return False, so that it delays no other app."""
+    """Erase a chunk of an app; if that fails return False, so that it delays no other app.
+
+    If the database is away for all apps, looking for the next one says so.
+    """
     try:
         await erase_chunk(runtime, erasures)
     except Unavailable:
-        raise
+        return False
     except Exception as defect:
         log.error("erasure_failed", app=erasures[0].app_id, exc_info=defect)
         return False

@@ -11,6 +11,7 @@ from functools import partial
 from hubbub.domain.erasure.erase import rest_after
 from hubbub.domain.idempotency.prune import prune_app_keys
 from hubbub.files.hold import removing_files
+from hubbub.kernel.each_app import for_each_app
 from hubbub.records.apps import store as apps_store
 from hubbub.records.apps.model import ARCHIVED_SECONDS
 from hubbub.records.erasure.store import delete_rows_of_app
@@ -28,17 +29,20 @@ async def erase_archived_apps(runtime: Runtime) -> None:
     apps = await runtime.database.read(
         INSTALLATION, lambda snapshot: apps_store.list_archived_apps(snapshot, before)
     )
-    for app_id in apps:
-        with removing_files(runtime.settings.data) as may_remove:
-            if not may_remove:
-                return
-            await runtime.files.delete_folder(app_id)
-        await _empty(runtime, app_id, delete_entries_of_app)
-        for table in tenant_tables():
-            await _empty(runtime, app_id, partial(delete_rows_of_app, table=table))
-        await runtime.database.write(app_id, apps_store.delete_app)
+    await for_each_app(apps, partial(_erase_app, runtime), name="erase_archived_apps")
     if apps:  # idempotency keys of management calls about these apps have expired by now
         await prune_app_keys(runtime, INSTALLATION)
+
+
+async def _erase_app(runtime: Runtime, app_id: str) -> None:
+    with removing_files(runtime.settings.data) as may_remove:
+        if not may_remove:
+            return
+        await runtime.files.delete_folder(app_id)
+    await _empty(runtime, app_id, delete_entries_of_app)
+    for table in tenant_tables():
+        await _empty(runtime, app_id, partial(delete_rows_of_app, table=table))
+    await runtime.database.write(app_id, apps_store.delete_app)
 
 
 async def _empty(runtime: Runtime, app_id: str, delete_rows: Callable[..., Awaitable[int]]) -> None:

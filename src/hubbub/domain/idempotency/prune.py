@@ -1,5 +1,8 @@
 """Delete the rows of expired idempotency keys, in chunks."""
 
+from functools import partial
+
+from hubbub.kernel.each_app import for_each_app
 from hubbub.records.apps import store as apps_store
 from hubbub.records.idempotency import store
 from hubbub.runtime import Runtime
@@ -10,8 +13,8 @@ CHUNK = 500
 
 async def prune_keys(runtime: Runtime) -> None:
     """Delete all rows of expired keys, in every app."""
-    for app_id in [INSTALLATION, *await runtime.database.read(INSTALLATION, apps_store.list_ids)]:
-        await prune_app_keys(runtime, app_id)
+    app_ids = [INSTALLATION, *await runtime.database.read(INSTALLATION, apps_store.list_ids)]
+    await for_each_app(app_ids, partial(prune_app_keys, runtime), name="prune_keys")
 
 
 async def prune_app_keys(runtime: Runtime, app_id: str) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from hubbub.domain.log.consumers import CONSUMERS
+from hubbub.kernel.each_app import for_each_app
 from hubbub.outbox.old import delete_events, find_deletable, find_start
 from hubbub.records.apps import store as apps_store
 from hubbub.records.members.store import delete_ended_memberships, has_ended_memberships
@@ -16,8 +17,9 @@ CHUNK = 500
 
 async def prune_log(runtime: Runtime, consumers: Mapping[str, bool] = CONSUMERS) -> None:
     """Delete the events of all apps that are older than the setting."""
-    for app_id in await runtime.database.read(INSTALLATION, apps_store.list_ids):
-        await _prune_app(runtime, app_id, consumers)
+    app_ids = await runtime.database.read(INSTALLATION, apps_store.list_ids)
+    prune = partial(_prune_app, runtime, consumers=consumers)
+    await for_each_app(app_ids, prune, name="prune_log")
 
 
 async def _prune_app(runtime: Runtime, app_id: str, consumers: Mapping[str, bool]) -> None:

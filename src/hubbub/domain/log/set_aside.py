@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from hubbub.kernel.each_app import for_each_app
 from hubbub.kernel.pages import Page, PageRequest
 from hubbub.outbox import set_aside
 from hubbub.outbox.set_aside import SetAside
@@ -22,8 +23,10 @@ async def list_set_aside(runtime: Runtime, app_id: str, page: PageRequest) -> Pa
 async def prune_set_aside(runtime: Runtime) -> None:
     """Delete the rows of all apps that are older than 14 days."""
     before = runtime.clock.now() - set_aside.KEPT_SECONDS
-    for app_id in await runtime.database.read(
-        INSTALLATION, partial(set_aside.list_apps_with_old, before=before)
-    ):
-        delete = partial(set_aside.delete_old_set_aside, before=before)
-        await runtime.database.write(app_id, delete)
+    find = partial(set_aside.list_apps_with_old, before=before)
+    delete = partial(set_aside.delete_old_set_aside, before=before)
+    await for_each_app(
+        await runtime.database.read(INSTALLATION, find),
+        lambda app_id: runtime.database.write(app_id, delete),
+        name="prune_set_aside",
+    )

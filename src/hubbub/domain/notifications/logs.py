@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from functools import partial
 
+from hubbub.kernel.each_app import for_each_app
 from hubbub.kernel.pages import Slice, SliceRequest
 from hubbub.records.apps import store as apps_store
 from hubbub.records.notices.unread import delete_old_sums, has_old_sums
@@ -28,14 +29,15 @@ async def prune_logs(runtime: Runtime) -> None:
     """Delete entries that are older than 14 days, in chunks, and the counts of such days."""
     before = runtime.clock.milliseconds() - KEPT_MS
     day = datetime.fromtimestamp(before / 1000, UTC).date().isoformat()
-    for app_id in await runtime.database.read(INSTALLATION, apps_store.list_ids):
-        await _prune_app(runtime, app_id, before)
-        if await runtime.database.read(app_id, partial(has_old_sums, day=day)):
-            await runtime.database.write(app_id, partial(delete_old_sums, day=day))
+    app_ids = await runtime.database.read(INSTALLATION, apps_store.list_ids)
+    prune = partial(_prune_app, runtime, before_ms=before, day=day)
+    await for_each_app(app_ids, prune, name="prune_logs")
 
 
-async def _prune_app(runtime: Runtime, app_id: str, before_ms: int) -> None:
+async def _prune_app(runtime: Runtime, app_id: str, before_ms: int, day: str) -> None:
     delete = partial(store.delete_old_logs, before_ms=before_ms, limit=CHUNK)
     has_old = partial(store.has_old_logs, before_ms=before_ms)
     while await runtime.database.read(app_id, has_old):
         await runtime.database.write(app_id, delete)
+    if await runtime.database.read(app_id, partial(has_old_sums, day=day)):
+        await runtime.database.write(app_id, partial(delete_old_sums, day=day))

@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import partial
 
 from hubbub.domain.presence.batch import Closing, Presence, change_sessions
+from hubbub.kernel.each_app import for_each_app
 from hubbub.kernel.errors import NotAuthenticated
 from hubbub.outbox import lock_counters
 from hubbub.records.metrics.model import SECONDS_OF_DAY
@@ -64,8 +65,9 @@ async def sweep(runtime: Runtime, tell: Tell = tell_nobody) -> None:
         INSTALLATION, lambda snapshot: store.list_failed(snapshot, runtime.node, before)
     )
     for node in failed:
-        for app_id in await _list_open_apps(runtime):
-            await _close_all(runtime, app_id, node, before, tell)
+        close_all = partial(_close_all, runtime, node=node, before=before, tell=tell)
+        if await for_each_app(await _list_open_apps(runtime), close_all, name="sweep"):
+            continue  # the next sweep goes on with the apps that failed
         set_empty = partial(store.set_empty, node=node, before=before)
         await runtime.database.write(INSTALLATION, set_empty)
     await runtime.database.write(
@@ -84,7 +86,7 @@ async def _list_open_apps(runtime: Runtime) -> list[str]:
             return found
 
 
-async def _close_all(runtime: Runtime, app_id: str, node: str, before: int, tell: Tell) -> None:
+async def _close_all(runtime: Runtime, app_id: str, *, node: str, before: int, tell: Tell) -> None:
     """Close a failed node's sessions of an app in chunks, until none is left or it is back."""
     any_session = partial(store.list_sessions_of_node, node=node, limit=1)
     if not await runtime.database.read(app_id, any_session):
@@ -125,10 +127,13 @@ async def close_chunk(tx: Transaction, node: str, before: int, now: int) -> list
 
 async def note_standing(runtime: Runtime, day: int) -> None:
     """Store a peak of a new day for apps whose sessions stay open from the day before."""
-    for app_id in await _list_open_apps(runtime):
+
+    async def note(app_id: str) -> None:
         if not await runtime.database.read(app_id, lambda tx: find_peak(tx, day, day)):
             with suppress(NotAuthenticated):  # the app is being erased
                 await runtime.database.write(app_id, lambda tx: _raise_peak(tx, day))
+
+    await for_each_app(await _list_open_apps(runtime), note, name="note_standing")
 
 
 async def _raise_peak(tx: Transaction, day: int) -> None:

@@ -16,6 +16,7 @@ from hubbub.domain.search.index import (
     search_consumer,
     store_chunk,
 )
+from hubbub.kernel.each_app import for_each_app
 from hubbub.outbox.consumer import find_position
 from hubbub.records.search import store
 from hubbub.runtime import Runtime
@@ -46,14 +47,16 @@ async def index_all(runtime: Runtime) -> None:
 
 
 async def reindex_piece(runtime: Runtime) -> bool:
-    """Make the next former entries of an app again, newest first; return whether it had any."""
-    app_id = await runtime.database.read(INSTALLATION, store.find_former_app)
-    if app_id is None:
-        return False
+    """Make the next former entries of each app again, newest first; return whether one had any."""
+    app_ids = await runtime.database.read(INSTALLATION, store.list_former_apps)
+    failed = await for_each_app(app_ids, partial(_reindex_app, runtime), name="reindex_piece")
+    return len(failed) < len(app_ids)
+
+
+async def _reindex_app(runtime: Runtime, app_id: str) -> None:
     is_cut = not runtime.database.cuts_entries
     piece = await runtime.database.read(app_id, partial(read_piece, is_cut=is_cut))
     await runtime.database.write(app_id, partial(store_piece, piece))
-    return True
 
 
 async def read_piece(snapshot: Snapshot, *, is_cut: bool) -> Piece:
@@ -78,6 +81,8 @@ async def store_piece(piece: Piece, tx: Transaction) -> None:
 
 
 async def _delete_former_entries(runtime: Runtime) -> None:
-    """Delete the former entries of all apps; none of them needs them any more."""
+    """Delete the former entries of all apps, if none of them needs them any more."""
+    if await runtime.database.read(INSTALLATION, store.list_former_apps):
+        return
     if await runtime.database.read(INSTALLATION, store.has_former_entries):
         await runtime.database.write(INSTALLATION, store.delete_all_former_entries)

@@ -18,7 +18,8 @@ DELETE FROM file_leftovers WHERE app_id = :app_id AND id = ANY(:ids);
 -- list_leftovers
 -- Of all apps.
 -- reads: file_leftovers
-SELECT app_id, id FROM file_leftovers WHERE due_at <= :now ORDER BY due_at, app_id, id LIMIT :limit;
+SELECT app_id, id FROM file_leftovers WHERE due_at <= :now AND app_id <> ALL(:left)
+ORDER BY due_at, app_id, id LIMIT :limit;
 
 -- insert_file
 INSERT INTO files (app_id, id, message, name, mime_type, size, thumbnail_size)

@@ -5,7 +5,7 @@ and again when no message holds it any more. So the files of any interrupted upl
 removed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from hubbub.records.attachments.model import FileSizes, HeldFile, UploadedFile
 from hubbub.storage.interface import Database, Snapshot, Transaction
@@ -62,9 +62,11 @@ async def delete_of_messages(tx: Transaction, message_ids: Sequence[int]) -> Non
     await tx.run(SQL.delete_of_messages, messages=list(message_ids))
 
 
-async def list_leftovers(snapshot: Snapshot, *, now: int, limit: int) -> list[tuple[str, str]]:
-    """Return the app and id of some of the files to remove, in all apps."""
-    rows = await snapshot.fetch(SQL.list_leftovers, now=now, limit=limit)
+async def list_leftovers(
+    snapshot: Snapshot, *, now: int, left: Collection[str], limit: int
+) -> list[tuple[str, str]]:
+    """Return the app and id of some of the files to remove, in all apps but those that are left."""
+    rows = await snapshot.fetch(SQL.list_leftovers, now=now, left=list(left), limit=limit)
     return [(row[0], row[1]) for row in rows]
 
 

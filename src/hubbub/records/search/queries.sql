@@ -51,9 +51,9 @@ SELECT rowid FROM message_entries WHERE {message_entries found by: :terms} LIMIT
 SELECT rowid FROM former_message_entries
 WHERE {former_message_entries found by: :terms} LIMIT :limit;
 
--- find_former_app
+-- list_former_apps
 -- reads: search_positions
-SELECT app_id FROM search_positions WHERE former_upto > 0 ORDER BY app_id LIMIT 1;
+SELECT app_id FROM search_positions WHERE former_upto > 0;
 
 -- store_former_upto
 UPDATE search_positions SET former_upto = :upto WHERE app_id = :app_id;

@@ -142,10 +142,9 @@ async def find_entries(
     return {row[0] - slot.first for row in rows if slot.first <= row[0] <= slot.last}
 
 
-async def find_former_app(snapshot: Snapshot) -> str | None:
-    """Return the first app that is searched by its former entries, too."""
-    row = await snapshot.fetch_one(SQL.find_former_app)
-    return row[0] if row else None
+async def list_former_apps(snapshot: Snapshot) -> list[str]:
+    """Return the apps that are searched by their former entries, too."""
+    return [row[0] for row in await snapshot.fetch(SQL.list_former_apps)]
 
 
 async def store_former_upto(tx: Transaction, message_id: int) -> None:
