@@ -33,6 +33,7 @@ class Request:
         "client",
         "header_bytes",
         "headers",
+        "host_fault",
         "id",
         "ignored",
         "is_interrupted",
@@ -70,6 +71,8 @@ class Request:
         """Whether it came over TLS to this node."""
         self.body = body
         """Whole if it is small, else in pieces while it arrives."""
+        self.host_fault = ""
+        """What is wrong with its header Host; empty if nothing is."""
         self.id = ""
         self.ignored: list[str] = []
         """The names of its query and body that the operation does not have."""

@@ -11,7 +11,7 @@ from hubbub.config import Settings, split_list
 from hubbub.http.answer import Answer
 from hubbub.http.errors import error_answer
 from hubbub.http.request import HEADERS_TOO_LARGE, LARGEST_HEADERS, Request
-from hubbub.kernel.errors import Forbidden
+from hubbub.kernel.errors import BadInput, Forbidden
 
 ALLOWED_HEADERS = "appId, authToken, Content-Type, Idempotency-Key, onBehalfOf, X-Request-Id"
 EXPOSED_HEADERS = (
@@ -57,7 +57,10 @@ class Rules:
 
         Raises:
             HttpsRequired: it came over HTTP, and not from this machine.
+            BadInput: it does not say to which host it goes.
         """
+        if request.host_fault:
+            raise BadInput.field("Host", request.host_fault)
         if request.header_bytes > LARGEST_HEADERS:
             return error_answer(431, "ERR_BAD_REQUEST", HEADERS_TOO_LARGE)
         # A load balancer asks for the health over HTTP, and shows no key. So does a Prometheus in a

@@ -357,8 +357,8 @@ async def test_clients_that_do_not_read(node: Node, monkeypatch: pytest.MonkeyPa
         connection(served.port) as deaf,
         connection(served.port) as patient,
     ):
-        await deaf.send(b"GET /unread HTTP/1.1\r\n\r\n")
-        await patient.send(b"GET /slow HTTP/1.1\r\n\r\n")
+        await deaf.send(b"GET /unread HTTP/1.1\r\nHost: x\r\n\r\n")
+        await patient.send(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
         for _ in range(8):
             await patient.reader.readexactly(4 * len(PIECE))
             await asyncio.sleep(0.4)
@@ -417,13 +417,15 @@ async def test_a_change_goes_on_when_its_client_leaves(app: App, held: Held) -> 
     """Finish what was begun, even if nobody waits for the answer."""
     async with serving(app) as served:
         async with connection(served.port) as peer:
-            await peer.send(b"POST /held HTTP/1.1\r\n\r\n" + b"GET /at-once HTTP/1.1\r\n\r\n")
+            await peer.send(
+                b"POST /held HTTP/1.1\r\nHost: x\r\n\r\n" + b"GET /at-once HTTP/1.1\r\nHost: x\r\n\r\n"
+            )
             await held.begun.wait()
         await asyncio.sleep(PAUSE_SECONDS)
         held.released.set()
         await asyncio.wait_for(held.finished.wait(), 5)
         async with connection(served.port) as peer:
-            assert (await peer.ask(b"GET /at-once HTTP/1.1\r\n\r\n")).json == "at once"
+            assert (await peer.ask(b"GET /at-once HTTP/1.1\r\nHost: x\r\n\r\n")).json == "at once"
 
     assert not held.is_cancelled
 
@@ -440,7 +442,7 @@ async def test_a_reading_ends_when_its_client_leaves(app: App, held: Held) -> No
 async def test_a_fast_answer_waits_for_a_slow_one_before_it(app: App, held: Held) -> None:
     """A later request on the connection is not answered before an earlier one."""
     async with serving(app) as served, connection(served.port) as peer:
-        await peer.send(b"GET /held HTTP/1.1\r\n\r\n" + b"GET /at-once HTTP/1.1\r\n\r\n")
+        await peer.send(b"GET /held HTTP/1.1\r\nHost: x\r\n\r\n" + b"GET /at-once HTTP/1.1\r\nHost: x\r\n\r\n")
         await held.begun.wait()
         await asyncio.sleep(PAUSE_SECONDS)
         held.released.set()
@@ -451,7 +453,7 @@ async def test_a_fast_answer_waits_for_a_slow_one_before_it(app: App, held: Held
 async def test_a_server_that_stops_answers_what_it_has_accepted(app: App, held: Held) -> None:
     """All requests that have arrived are answered, the last one with `Connection: close`."""
     async with serving(app) as served, connection(served.port) as peer:
-        await peer.send(b"GET /held HTTP/1.1\r\n\r\n" + b"GET /at-once HTTP/1.1\r\n\r\n")
+        await peer.send(b"GET /held HTTP/1.1\r\nHost: x\r\n\r\n" + b"GET /at-once HTTP/1.1\r\nHost: x\r\n\r\n")
         await held.begun.wait()
         stopping = asyncio.create_task(served.stop())
         await asyncio.sleep(0.3)
@@ -470,7 +472,7 @@ async def test_a_server_that_stops_waits_for_some_time_only(
     """A request that takes too long is cancelled, and its connection closed."""
     monkeypatch.setattr(serve, "FINISH_SECONDS", 1)
     async with serving(app) as served, connection(served.port) as peer:
-        await peer.send(b"GET /held HTTP/1.1\r\n\r\n")
+        await peer.send(b"GET /held HTTP/1.1\r\nHost: x\r\n\r\n")
         await held.begun.wait()
         await served.stop()
 
@@ -511,7 +513,7 @@ async def test_a_body_that_fails_is_broken_off(node: Node) -> None:
     routes.add("/broken", "GET", Broken())
     app = App(node.runtime, routes, RequestMeasures())
     async with serving(app) as served, connection(served.port) as peer:
-        await peer.send(b"GET /broken HTTP/1.1\r\n\r\n" * 2)
+        await peer.send(b"GET /broken HTTP/1.1\r\nHost: x\r\n\r\n" * 2)
         head, _, body = (await peer.reader.read()).partition(b"\r\n\r\n")
 
     assert b"content-length: 20" in head

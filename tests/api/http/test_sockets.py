@@ -177,7 +177,7 @@ async def test_an_idle_tls_client_does_not_hold_up_the_end(
     with LiveNode(new_settings(), *options) as live:
         address = ("127.0.0.1", live.port)
         with socket.create_connection(address) as plain, _wrapped(plain, certificate) as idle:
-            idle.sendall(b"GET /health/live HTTP/1.1\r\n\r\n")
+            idle.sendall(b"GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n")
             assert idle.recv(65_536).startswith(b"HTTP/1.1 200 ")
             assert live.process is not None
             live.process.terminate()

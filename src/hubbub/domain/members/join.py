@@ -1,13 +1,14 @@
 """Join a group: a public one freely, one of type `password` with its password."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass, replace
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import find_revoked_tokens, refuse_actor
 from hubbub.domain.access.permissions import refuse_kind, refuse_verb
 from hubbub.domain.members.enter import Entered, Entrant, enter_members
-from hubbub.kernel.errors import Refusal
+from hubbub.kernel.errors import Refusal, TooMany
+from hubbub.kernel.rates import Rates
 from hubbub.outbox import lock_counters
 from hubbub.records.groups.model import PASSWORD, PRIVATE, Group, GuidNotFound
 from hubbub.records.groups.passwords import EmptyGroupPassword, WrongGroupPassword, is_password_of
@@ -18,6 +19,13 @@ from hubbub.records.users.store import find_people
 from hubbub.runtime import Runtime
 from hubbub.storage.batched import Batched
 from hubbub.storage.interface import Transaction
+
+GUESSES_PER_MINUTE = 10
+"""The passwords that a user may try on one group."""
+
+
+class TooManyGuesses(TooMany):
+    """The user has tried too many passwords of the group in this minute; none was checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +53,20 @@ async def join_group(
         GuidNotFound: the group does not exist, or it is private.
         AlreadyJoined, BannedMember: the acting user is already a member, or banned.
         EmptyGroupPassword, WrongGroupPassword: the password is missing or wrong.
+        TooManyGuesses: the user has given passwords of this group too often in this minute.
         NoVacancy, TooManyGroups: the group is full, or the user is in too many groups.
     """
-    check = await _check_password(runtime, app_id, actor, guid, password)
+    join = Join(guid, actor, has_password=bool(password))
+    check = await _check_password(runtime, app_id, join, password)
     while True:
-        join = Join(guid, actor, has_password=bool(password), verified_hash=check.verified_hash)
+        verified = replace(join, verified_hash=check.verified_hash)
         try:
-            joined = await JOIN.call(runtime.batches, app_id, join)
+            joined = await JOIN.call(runtime.batches, app_id, verified)
         except WrongGroupPassword:
-            again = await _check_password(runtime, app_id, actor, guid, password)
-            before, check = check, again
-            if check == before:  # the password was not changed meanwhile: it is wrong
+            if await _find_hash(runtime, app_id, guid) == check.hash:
                 raise
+            # The password was changed meanwhile.
+            check = await _check_password(runtime, app_id, join, password)
         else:
             return joined
 
@@ -70,23 +80,46 @@ class _PasswordCheck:
 
 
 async def _check_password(
-    runtime: Runtime, app_id: str, actor: Actor, guid: str, password: str | None
+    runtime: Runtime, app_id: str, join: Join, password: str | None
 ) -> _PasswordCheck:
-    """Check a password against that of the group: slow, so before any transaction."""
+    """Check a password against that of the group: slow, so before any transaction.
+
+    Raises:
+        TooManyGuesses: the limit of this minute is reached.
+    """
     if not password:
         return _PasswordCheck(None, None)
-    found = await runtime.database.read(
-        app_id, lambda snapshot: find_password_hashes(snapshot, [guid])
-    )
-    hash_ = found.get(guid)
+    hash_ = await _find_hash(runtime, app_id, join.guid)
     if hash_ is None:
         return _PasswordCheck(None, None)
+    _count_guess(runtime.rates, (app_id, "password guesses", join.guid, join.uid))
     is_right = await runtime.threads.run(
-        app_id, lambda: is_password_of(hash_, password), user=actor.uid
+        app_id, lambda: is_password_of(hash_, password), user=join.actor.uid
     )
     if not is_right:
         return _PasswordCheck(hash_, None)
     return _PasswordCheck(hash_, hash_)
+
+
+async def _find_hash(runtime: Runtime, app_id: str, guid: str) -> str | None:
+    """Return the hash of a group's password; None if it has none."""
+    found = await runtime.database.read(
+        app_id, lambda snapshot: find_password_hashes(snapshot, [guid])
+    )
+    return found.get(guid)
+
+
+def _count_guess(rates: Rates, subject: Hashable) -> None:
+    """Count a guess, before it is known whether it is right: many may be made at once.
+
+    The counts are kept for a minute, and each takes the time of a hash, so they are few.
+    """
+    if rates.count(subject) > GUESSES_PER_MINUTE:
+        raise TooManyGuesses(
+            f"The limit of {GUESSES_PER_MINUTE} passwords per minute for a group is reached.",
+            retry_after_seconds=rates.seconds_left,
+            resets_at=rates.resets_at,
+        )
 
 
 async def join_groups(tx: Transaction, joins: Sequence[Join], now: int) -> list[Entered | Refusal]:

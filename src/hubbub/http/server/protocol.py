@@ -21,6 +21,7 @@ from hubbub.http.answer import Answer, Upgraded
 from hubbub.http.errors import error_answer
 from hubbub.http.request import HEADERS_TOO_LARGE, LARGEST_HEADERS, Request
 from hubbub.http.server.exchange import ArrivingBody, Exchange
+from hubbub.http.server.host import find_host_fault, host_of
 
 log = structlog.get_logger()
 
@@ -60,7 +61,7 @@ class Protocol(HttpToolsProtocol):
         self.is_over = False
         """Whether no further answer can be sent."""
         self._arrived_headers: dict[bytes, bytes] = {}
-        self._header_bytes = 0
+        self._header_bytes = self._hosts = 0
         self._under_way: Exchange | None = None
         self._early: bytearray | None = None
         """What follows a request for another protocol."""
@@ -241,21 +242,29 @@ class Protocol(HttpToolsProtocol):
         self._begun_at = self._heard_at
         self.url = b""
         self._arrived_headers = {}
-        self._header_bytes = 0
+        self._header_bytes = self._hosts = 0
 
     def on_header(self, name: bytes, value: bytes) -> None:
         self._header_bytes += len(name) + len(value)
-        self._arrived_headers[name.lower()] = value
+        lowered = name.lower()
+        self._arrived_headers[lowered] = value
+        if lowered == b"host":
+            self._hosts += 1
 
     def on_headers_complete(self) -> None:
         self._unparsed_bytes = 0
         url, headers = httptools.parse_url(self.url), self._arrived_headers
         self._arrived_headers = {}  # for trailers, which nobody reads
+        version = self.parser.get_http_version()
+        fault = find_host_fault(self._hosts, headers.get(b"host", b""), version)
+        named = host_of(url.host, url.port)
+        if named is not None:
+            headers[b"host"] = named
         exchange = self.cycle = Exchange(
             self,
             Request(
                 self.parser.get_method().decode("ascii"),
-                url.path,
+                url.path or b"/",
                 url.query or b"",
                 headers,
                 header_bytes=self._header_bytes,
@@ -264,9 +273,11 @@ class Protocol(HttpToolsProtocol):
             ),
             # What follows a request for another protocol is not HTTP, whatever the answer is.
             keep_alive=self.parser.should_keep_alive()
-            and self.parser.get_http_version() != "1.0"
+            and version != "1.0"
+            and not fault
             and not self.parser.should_upgrade(),
         )
+        exchange.request.host_fault = fault
         awaits_continue = headers.get(b"expect", b"").lower() == b"100-continue"
         is_small = int(headers.get(b"content-length", 0)) <= LARGEST_SMALL_BODY
         if awaits_continue or not is_small or b"transfer-encoding" in headers:
