@@ -38,6 +38,7 @@ SMALL = b'{"name": "New"}'
 PAUSE_SECONDS = 0.05
 PIECE = b"x" * 512 * 1024
 DOWNLOAD_PIECES = 100
+HELD, AT_ONCE = (b"GET /%b HTTP/1.1\r\nHost: x\r\n\r\n" % path for path in (b"held", b"at-once"))
 
 
 @pytest.fixture
@@ -417,15 +418,13 @@ async def test_a_change_goes_on_when_its_client_leaves(app: App, held: Held) -> 
     """Finish what was begun, even if nobody waits for the answer."""
     async with serving(app) as served:
         async with connection(served.port) as peer:
-            await peer.send(
-                b"POST /held HTTP/1.1\r\nHost: x\r\n\r\n" + b"GET /at-once HTTP/1.1\r\nHost: x\r\n\r\n"
-            )
+            await peer.send(HELD.replace(b"GET", b"POST") + AT_ONCE)
             await held.begun.wait()
         await asyncio.sleep(PAUSE_SECONDS)
         held.released.set()
         await asyncio.wait_for(held.finished.wait(), 5)
         async with connection(served.port) as peer:
-            assert (await peer.ask(b"GET /at-once HTTP/1.1\r\nHost: x\r\n\r\n")).json == "at once"
+            assert (await peer.ask(AT_ONCE)).json == "at once"
 
     assert not held.is_cancelled
 
@@ -442,7 +441,7 @@ async def test_a_reading_ends_when_its_client_leaves(app: App, held: Held) -> No
 async def test_a_fast_answer_waits_for_a_slow_one_before_it(app: App, held: Held) -> None:
     """A later request on the connection is not answered before an earlier one."""
     async with serving(app) as served, connection(served.port) as peer:
-        await peer.send(b"GET /held HTTP/1.1\r\nHost: x\r\n\r\n" + b"GET /at-once HTTP/1.1\r\nHost: x\r\n\r\n")
+        await peer.send(HELD + AT_ONCE)
         await held.begun.wait()
         await asyncio.sleep(PAUSE_SECONDS)
         held.released.set()
@@ -453,7 +452,7 @@ async def test_a_fast_answer_waits_for_a_slow_one_before_it(app: App, held: Held
 async def test_a_server_that_stops_answers_what_it_has_accepted(app: App, held: Held) -> None:
     """All requests that have arrived are answered, the last one with `Connection: close`."""
     async with serving(app) as served, connection(served.port) as peer:
-        await peer.send(b"GET /held HTTP/1.1\r\nHost: x\r\n\r\n" + b"GET /at-once HTTP/1.1\r\nHost: x\r\n\r\n")
+        await peer.send(HELD + AT_ONCE)
         await held.begun.wait()
         stopping = asyncio.create_task(served.stop())
         await asyncio.sleep(0.3)
@@ -472,7 +471,7 @@ async def test_a_server_that_stops_waits_for_some_time_only(
     """A request that takes too long is cancelled, and its connection closed."""
     monkeypatch.setattr(serve, "FINISH_SECONDS", 1)
     async with serving(app) as served, connection(served.port) as peer:
-        await peer.send(b"GET /held HTTP/1.1\r\nHost: x\r\n\r\n")
+        await peer.send(HELD)
         await held.begun.wait()
         await served.stop()
 
