@@ -17,7 +17,7 @@ STORY := test_examples_are_what_the_server_answers[sqlite]
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo serve install test test-failed test-all clients check format-check lint types imports audit needs \
-	bench sizes lock viewer dist docs examples
+	bench sizes lock dist docs examples
 
 help: ## List what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -83,9 +83,6 @@ dist: $(DEVELOPMENT) ## Build a release into dist: wheel, sdist, lock, unit for 
 
 docs: $(DEVELOPMENT) ## Build the site of the documents into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
-
-viewer: $(DEVELOPMENT) ## Fetch the pinned viewer of the reference page; needs npm
-	$(BIN)/python tools/refresh_viewer.py
 
 # Fails early, and with a reason, where the tests could not run.
 needs: $(DEVELOPMENT)

@@ -18,7 +18,7 @@ import hubbub.http.app  # noqa: F401  # declares the codes of requests that reac
 from hubbub.config import Settings
 from hubbub.http.contract.error_codes import list_error_codes
 from hubbub.http.contract.openapi import build_document
-from hubbub.http.pages.reference.document import GROUPS, title_of
+from hubbub.http.pages.reference.outline import GROUPS, title_of
 from hubbub.realtime.contract.document import build_asyncapi
 from hubbub.realtime.contract.page import render
 from hubbub.rest.operations import OPERATIONS

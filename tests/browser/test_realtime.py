@@ -155,7 +155,7 @@ def test_the_page_has_everything(open_page: OpenPage, demo: LiveNode) -> None:
     with open_page() as page:
         for path in ("/docs", "/"):
             page.goto(f"{demo.address}{path}")
-            page.get_by_role("link", name="realtime reference").click()
+            page.get_by_role("link", name="realtime reference").first.click()
             page.wait_for_url("**/docs/realtime")
 
         shown = page.locator("h3").all_inner_texts()

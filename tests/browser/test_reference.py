@@ -1,7 +1,9 @@
-"""The API reference in a real browser: shown, searched, tried, on a phone, in the dark."""
+"""The API reference in a real browser: shown at once, searched, tried, on a phone, in the dark."""
 
 import json
+from pathlib import Path
 
+import httpx2
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import OpenPage
@@ -9,12 +11,12 @@ from tests.contract import load_contract
 from tests.live import LiveNode
 
 SEARCH = "input[type=search]"
+GARDEN = Path(__file__).parents[2] / "examples/clients/garden.png"
 
 
 def open_reference(page: Page, demo: LiveNode) -> None:
-    """Open the reference, and wait until it is shown."""
+    """Open the reference."""
     page.goto(f"{demo.address}/docs")
-    page.get_by_role("heading", name="First message").wait_for()
 
 
 def search(page: Page, word: str) -> Locator:
@@ -26,14 +28,32 @@ def search(page: Page, word: str) -> Locator:
     return results
 
 
+def operation(page: Page, name: str) -> Locator:
+    """Return the section of an operation."""
+    return page.locator(f"section#{name}")
+
+
+def test_the_text_is_there_within_a_second(open_page: OpenPage, demo: LiveNode) -> None:
+    """The first text is shown within a second, and without a script it is all there."""
+    httpx2.get(f"{demo.address}/docs", trust_env=False)  # the demo makes the page at its start
+    with open_page() as page:
+        open_reference(page, demo)
+        expect(page.get_by_role("heading", name="First message")).to_be_visible()
+        painted = page.evaluate(
+            "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+        )
+
+    assert painted < 1000
+
+
 def test_the_reference_shows_guides_and_areas(open_page: OpenPage, demo: LiveNode) -> None:
     """The contents have every area, and the page begins with the guides."""
     with open_page() as page:
         open_reference(page, demo)
 
-        contents = page.locator("aside, nav").first.inner_text().splitlines()
+        contents = page.locator("nav").inner_text().splitlines()
         assert {tag["name"] for tag in load_contract().document["tags"]} <= set(contents)
-        assert contents.index("Introduction") < contents.index("Messages")
+        assert contents.index("Authentication") < contents.index("Messages")
         headings = page.get_by_role("heading").all_inner_texts()
         assert headings.index("Authentication") < headings.index("Upload files")
 
@@ -41,8 +61,8 @@ def test_the_reference_shows_guides_and_areas(open_page: OpenPage, demo: LiveNod
 FINDS = {
     "upload": ["Upload files", "/messages"],
     "muid": ["/messages"],
-    "onBehalfOf": ["/messages"],
-    "ERR_UID_NOT_FOUND": ["ERR_UID_NOT_FOUND", "/messages"],
+    "onBehalfOf": ["Authentication", "/messages"],
+    "ERR_UID_NOT_FOUND": ["ERR_UID_NOT_FOUND"],
     "ERR_WRONG_GROUP_PASS": ["ERR_WRONG_GROUP_PASS", "/groups/{guid}/members"],
     "unread": ["/conversations"],
     "auth token": ["/users/{uid}/auth_tokens"],
@@ -69,7 +89,17 @@ FINDS_FIRST = {
     "login": "Create an auth token",
     "logout": "Revoke an auth token",
     "delete account": "Delete a user",
+    "delete user": "Delete a user",
+    "GDPR": "Delete a user",
     "rate limit": "Rate limits",
+    "image": "Upload files",
+    "send": "Send a message",
+    "token": "Create an auth token",
+    "reply": "Reply in the thread",
+    "CORS": "Pages of other origins",
+    "scale": "Scale",
+    "unread": "conversations",
+    "ERR_UID_NOT_FOUND": "ERR_UID_NOT_FOUND",
 }
 
 
@@ -85,15 +115,18 @@ def test_the_search_knows_words_of_newcomers(open_page: OpenPage, demo: LiveNode
 def test_the_keyboard_leads_from_the_search_to_an_operation(
     open_page: OpenPage, demo: LiveNode
 ) -> None:
-    """Ctrl K, a word, the arrow and Enter open the first operation that was found."""
+    """Ctrl K, a word, the arrow and Enter open the operation that was chosen."""
     with open_page() as page:
         open_reference(page, demo)
         expect(search(page, "submissions").first).to_contain_text("submissions of a form")
         page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowUp")
         page.keyboard.press("Enter")
 
-        page.wait_for_url("**/docs#tag/messages/**submissions")
-        expect(page.get_by_role("heading", name="List the submissions of a form")).to_be_visible()
+        page.wait_for_url("**/docs#list_message_submissions")
+        expect(
+            page.get_by_role("heading", name="List the submissions of a form")
+        ).to_be_in_viewport()
 
 
 def test_a_reader_tries_an_operation_with_their_key(open_page: OpenPage, demo: LiveNode) -> None:
@@ -101,20 +134,49 @@ def test_a_reader_tries_an_operation_with_their_key(open_page: OpenPage, demo: L
     key = (demo.data / "demo-key.txt").read_text().strip()
     with open_page() as page:
         open_reference(page, demo)
-        search(page, "list_users").filter(has_text="List users").first.click()
-        heading = page.get_by_role("heading", name="List users", exact=True)
-        section = page.locator("section").filter(has=heading).last
-        section.get_by_role("button", name="Test Request").first.click()
-        dialog = page.get_by_role("dialog").locator("visible=true").first
-        dialog.get_by_label("Value").first.fill(key)
+        page.get_by_label("apikey").fill(key)
+        search(page, "list_users").first.click()
+        section = operation(page, "list_users")
+        section.get_by_role("button", name="Try it").click()
         with page.expect_response(lambda answer: "/v3/users" in answer.url) as waited:
-            page.get_by_role("button", name="Send").locator("visible=true").first.click()
+            section.get_by_role("button", name="Send").click()
+        expect(section.locator("output")).to_contain_text("200 in")
+        expect(section.locator("output")).to_contain_text("Anna Keller")
 
         answer = waited.value
-        assert answer.status == 200
         assert answer.url == f"{demo.address}/v3/users"
         assert {"anna", "ben"} <= {user["uid"] for user in json.loads(answer.text())["data"]}
         assert answer.request.headers["apikey"] == key
+
+
+def test_a_reader_uploads_a_file(open_page: OpenPage, demo: LiveNode) -> None:
+    """With a file the request is a form; its answer has the file as an attachment."""
+    with open_page() as page:
+        open_reference(page, demo)
+        page.get_by_label("apikey").fill((demo.data / "demo-key.txt").read_text().strip())
+        section = operation(page, "send_message")
+        section.get_by_role("button", name="Try it").click()
+        section.get_by_label("body").fill(
+            '{"receiver": "ben", "receiverType": "user", "type": "image", "tags": ["garden"]}'
+        )
+        section.get_by_label("files").set_input_files(GARDEN)
+        section.get_by_role("button", name="Send").click()
+
+        expect(section.locator("output")).to_contain_text('"name": "garden.png"')
+
+
+def test_samples_are_for_this_server(open_page: OpenPage, demo: LiveNode) -> None:
+    """The samples of all languages name the address of the server, and run as they are shown."""
+    with open_page() as page:
+        open_reference(page, demo)
+        section = operation(page, "create_user")
+        for language, begins in (("curl", "curl"), ("Python", "import"), ("JavaScript", "const")):
+            section.get_by_role("button", name=language).click()
+            sample = section.locator(".sample").inner_text()
+
+            assert sample.startswith(begins)
+            assert f"{demo.address}/v3/users" in sample
+        assert ":8080" not in page.locator("main").inner_text()
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -126,7 +188,7 @@ def test_names_in_tables_are_not_broken(open_page: OpenPage, demo: LiveNode, wid
         lines = names.evaluate_all("found => found.map(each => each.getClientRects().length)")
 
     assert lines
-    assert set(lines) == {1}
+    assert set(lines) <= {0, 1}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -139,7 +201,11 @@ def test_the_pages_fit_screen_and_scheme(
         open_reference(page, demo)
 
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        is_dark = page.evaluate("document.body.classList.contains('dark-mode')")
-        assert is_dark == (scheme == "dark")
+        colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (colour == "rgb(255, 255, 255)") == (scheme == "light")
+        if width == 390:
+            page.get_by_text("Contents", exact=True).click()
+            page.locator("nav").get_by_role("link", name="Rate limits").click()
+            expect(page.locator("nav")).to_be_hidden()
         page.goto(demo.address)
         assert page.evaluate("document.documentElement.scrollWidth") <= width

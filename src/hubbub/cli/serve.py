@@ -22,7 +22,8 @@ from hubbub.cli.greet import greet, print_first_keys
 from hubbub.cli.options import BusUrl, Data, DatabaseUrl, Files
 from hubbub.cli.workers import check_workers, serve_workers
 from hubbub.config import Settings, load_settings
-from hubbub.http.app import make_app
+from hubbub.http.app import App, make_app
+from hubbub.http.pages.content import Content
 from hubbub.http.server.serve import Server, make_server, open_listeners
 from hubbub.realtime.contract.routes import add_realtime_contract
 from hubbub.realtime.gateway import serving_sockets
@@ -97,6 +98,9 @@ async def run_node(settings: Settings, *, is_demo: bool = False, is_worker: bool
         else:
             await stack.enter_async_context(answering_commands(runtime))
             await greet(runtime, listeners[0].getsockname()[1], is_demo=is_demo)
+        if is_demo:
+            making = asyncio.create_task(_make_reference(app))
+            stack.callback(making.cancel)
         _spare_garbage_collection()
         await server.serve(listeners)
     if not is_worker:
@@ -113,6 +117,14 @@ def _follow_parent(server: Server) -> None:
 
     loop.add_reader(sys.stdin, stop)
     print("ready", flush=True)
+
+
+async def _make_reference(app: App) -> None:
+    """Make the page that people open first, so that its first reader need not wait for it."""
+    route, _ = app.routes.find(b"/docs")
+    page = route.endpoints["GET"] if route is not None else None
+    if isinstance(page, Content):
+        await page.prepare()
 
 
 def _spare_garbage_collection() -> None:

@@ -433,7 +433,7 @@ async def test_a_reading_ends_when_its_client_leaves(app: App, held: Held) -> No
     """What only reads is cancelled as soon as nobody waits for the answer."""
     async with serving(app) as served:
         async with connection(served.port) as peer:
-            await peer.send(b"GET /held HTTP/1.1\r\n\r\n")
+            await peer.send(HELD)
             await held.begun.wait()
         await until(lambda: held.is_cancelled)
 

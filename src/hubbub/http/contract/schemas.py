@@ -28,6 +28,8 @@ class Schemas:
 
     def __init__(self, types: Iterable[Any]) -> None:
         self.components: dict[str, Schema] = {}
+        self._references: dict[str, tuple[str, ...]] = {}
+        """The components that each one refers to, once it has been asked."""
         self._by_type, components = _generate(list(types))
         for name, schema in components.items():
             if name in OPEN:
@@ -80,8 +82,13 @@ class Schemas:
             name = waiting.pop()
             if name not in used:
                 used.add(name)
-                waiting.extend(_references(self.components[name]))
+                waiting.extend(self._references_of(name))
         return used
+
+    def _references_of(self, name: str) -> tuple[str, ...]:
+        if name not in self._references:
+            self._references[name] = tuple(_references(self.components[name]))
+        return self._references[name]
 
     def _finish(self, schema: Any) -> Any:
         """Return a schema of msgspec as the document has it."""

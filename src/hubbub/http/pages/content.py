@@ -1,11 +1,11 @@
 """Content that is the same for all readers: compressed, and sent once to who keeps it."""
 
+import asyncio
 import gzip
 import hashlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from hubbub.http.answer import Answer
 from hubbub.http.request import Request
@@ -13,8 +13,6 @@ from hubbub.http.request import Request
 _TAG = re.compile(r'"[^"]*"')
 CHECKED = "no-cache"
 """Kept by browsers, which ask before each use whether it has changed."""
-FIXED = "public, max-age=31536000, immutable"
-"""Kept by browsers for a year without asking: the path changes with the content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,37 +27,38 @@ class Encoded:
 class Content:
     """The endpoint of content, which is made and compressed when it is first asked for.
 
-    What `make` returns is already compressed if `is_packed`.
+    That takes up to a second, in a thread beside the event loop.
     """
 
     def __init__(
-        self,
-        content_type: str,
-        make: Callable[[], bytes],
-        *,
-        headers: dict[str, str],
-        caching: str = CHECKED,
-        is_packed: bool = False,
+        self, content_type: str, make: Callable[[], bytes], *, headers: dict[str, str]
     ) -> None:
         self._content_type = content_type
         self._make = make
-        self._is_packed = is_packed
-        self._headers = {**headers, "Cache-Control": caching, "Vary": "Accept-Encoding"}
+        self._headers = {**headers, "Cache-Control": CHECKED, "Vary": "Accept-Encoding"}
+        self._making = asyncio.Lock()
+        self._made: tuple[Encoded, Encoded] | None = None
+        """The content as it is, and compressed."""
 
-    @cached_property
-    def _compressed(self) -> Encoded:
-        made = self._make() if self._is_packed else gzip.compress(self._plain.body, 9, mtime=0)
-        return Encoded(made, _etag(made), "gzip")
+    async def prepare(self) -> None:
+        """Make the content before somebody asks for it."""
+        await self._encodings()
 
-    @cached_property
-    def _plain(self) -> Encoded:
-        made = gzip.decompress(self._compressed.body) if self._is_packed else self._make()
-        return Encoded(made, _etag(made))
+    async def _encodings(self) -> tuple[Encoded, Encoded]:
+        async with self._making:
+            if self._made is None:
+                self._made = await asyncio.to_thread(self._encode)
+            return self._made
+
+    def _encode(self) -> tuple[Encoded, Encoded]:
+        plain = self._make()
+        packed = gzip.compress(plain, 9, mtime=0)
+        return Encoded(plain, _etag(plain)), Encoded(packed, _etag(packed), "gzip")
 
     async def __call__(self, request: Request, values: Sequence[str]) -> Answer:
         """Answer with the content, or with 304 if the reader has it."""
-        is_packed = accepts_gzip(request.header(b"accept-encoding") or "")
-        encoded = self._compressed if is_packed else self._plain
+        plain, packed = await self._encodings()
+        encoded = packed if accepts_gzip(request.header(b"accept-encoding") or "") else plain
         known = _TAG.findall(request.header(b"if-none-match") or "")
         if encoded.etag in known:
             answer = Answer(status=304)

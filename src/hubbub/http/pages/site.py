@@ -9,8 +9,8 @@ import structlog
 from hubbub.http.answer import JSON, Answer
 from hubbub.http.contract.openapi import build_document, make_document
 from hubbub.http.operation import PREFIXES, Operation
-from hubbub.http.pages.content import CHECKED, FIXED, Content
-from hubbub.http.pages.reference import FILES, landing_page, make_reference_document
+from hubbub.http.pages.content import Content
+from hubbub.http.pages.reference import FILES, landing_page, make_reference
 from hubbub.http.request import Request
 from hubbub.http.routes import Routes
 from hubbub.kernel.errors import Unavailable
@@ -26,10 +26,9 @@ STORE_SECONDS = 5.0
 """The longest that the database may take to answer a health check."""
 BUS_AWAY = "The bus is not reached. Events of other nodes arrive late, by the database."
 SECURITY_HEADERS = {
-    # The viewer of the reference puts styles into its page. Scripts, and whom they call, stay ours.
     "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-        "img-src 'self' data: blob:; media-src blob:; connect-src 'self'; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; "
+        "img-src 'self'; connect-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
     "Referrer-Policy": "no-referrer",
@@ -47,19 +46,13 @@ def add_site(routes: Routes, runtime: Runtime, operations: Sequence[Operation]) 
         routes.add(f"{prefix}/openapi.json", "GET", document)
     pages = {
         "/": Content(HTML, landing_page, headers=SECURITY_HEADERS),
-        "/docs/openapi.json": Content(
-            JSON,
-            lambda: make_reference_document(build_document(operations)),
+        "/docs": Content(
+            HTML,
+            lambda: make_reference(build_document(operations, port)),
             headers=SECURITY_HEADERS,
         ),
         **{
-            path: Content(
-                file.content_type,
-                file.read,
-                headers=SECURITY_HEADERS,
-                caching=FIXED if file.is_viewer else CHECKED,
-                is_packed=file.is_viewer,
-            )
+            path: Content(file.content_type, file.read, headers=SECURITY_HEADERS)
             for path, file in FILES.items()
         },
     }

@@ -1,15 +1,16 @@
 """The page about the sockets, rendered from the AsyncAPI document: plain HTML without a script."""
 
 import json
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from html import escape
 from importlib.resources import files
 from typing import Any
 
 from hubbub.config import Settings
+from hubbub.http.contract.fields import Fields
 from hubbub.http.contract.schemas import Schema
+from hubbub.http.pages.markup import anchor, inline, paragraphs, table
 from hubbub.realtime.contract.document import (
     CHANNEL,
     EPHEMERAL,
@@ -19,7 +20,6 @@ from hubbub.realtime.contract.document import (
     Document,
     build_asyncapi,
 )
-from hubbub.realtime.contract.fields import Fields
 
 SECTIONS = {
     SESSION: "The frames that begin a session and keep it alive.",
@@ -29,7 +29,6 @@ SECTIONS = {
 }
 FRAME_FIELDS = {"op", "ref", "method", "event"}
 """The fields of all calls, replies and events, which their tables leave out."""
-_CODE = re.compile(r"`([^`]*)`")
 
 
 def make_page(settings: Settings) -> bytes:
@@ -61,13 +60,13 @@ class Rendering:
 
     def parts(self) -> Iterator[str]:
         """Yield the parts of the page."""
-        yield from _paragraphs(self._document["info"]["description"])
+        yield from paragraphs(self._document["info"]["description"])
         address = f"wss://{{host}}{self._channel['address']}"
         yield f"<pre><code>{escape(address)}</code></pre>"
         yield self._contents()
         for section, text in SECTIONS.items():
-            yield f'<h2 id="{_anchor(section)}">{section}</h2>'
-            yield f"<p>{_inline(text)}</p>"
+            yield f'<h2 id="{anchor(section)}">{section}</h2>'
+            yield f"<p>{inline(text)}</p>"
             for name, operation in self._by_section[section].items():
                 yield from self._operation(name, operation)
         yield from self._close_codes()
@@ -75,7 +74,7 @@ class Rendering:
 
     def _contents(self) -> str:
         lines = [
-            f'<li><a href="#{_anchor(section)}">{section}</a>: '
+            f'<li><a href="#{anchor(section)}">{section}</a>: '
             + ", ".join(f'<a href="#{name}">{name}</a>' for name in operations)
             + "</li>"
             for section, operations in self._by_section.items()
@@ -86,8 +85,8 @@ class Rendering:
 
     def _operation(self, name: str, operation: Document) -> Iterator[str]:
         yield f'<section><h3 id="{name}">{name}</h3>'
-        yield from _paragraphs(operation["summary"])
-        yield from _paragraphs(operation.get("description", ""))
+        yield from paragraphs(operation["summary"])
+        yield from paragraphs(operation.get("description", ""))
         said = [self._resolve(each) for each in operation["messages"]]
         replies = [self._resolve(each) for each in operation.get("reply", {}).get("messages", ())]
         is_method = operation["tags"][0]["name"] == METHODS
@@ -110,29 +109,27 @@ class Rendering:
         rows = [
             [
                 f"<code>{escape(each.name)}</code>",
-                _inline(each.type),
-                _inline(" ".join(filter(None, [each.text, "Required." * each.is_required]))),
+                inline(each.type),
+                inline(" ".join(filter(None, [each.text, "Required." * each.is_required]))),
             ]
             for each in self._fields.of(schema)
             if each.name not in FRAME_FIELDS
         ]
-        return _table([heading, "Type", "Meaning"], rows) if rows else ""
+        return table([heading, "Type", "Meaning"], rows) if rows else ""
 
     def _close_codes(self) -> Iterator[str]:
         yield '<h2 id="close-codes">Close codes</h2>'
         yield "<p>With a code of its own the server says why it closes, and what helps.</p>"
         rows = [
-            [f"<code>{each['code']}</code>", _inline(each["meaning"]), _inline(each["then"])]
+            [f"<code>{each['code']}</code>", inline(each["meaning"]), inline(each["then"])]
             for each in self._channel["x-close-codes"]
         ]
-        yield _table(["Code", "Meaning", "What the client does"], rows)
+        yield table(["Code", "Meaning", "What the client does"], rows)
 
     def _limits(self) -> Iterator[str]:
         yield '<h2 id="limits">Limits</h2>'
-        rows = [
-            [f"{each['value']:,g}", _inline(each["text"])] for each in self._channel["x-limits"]
-        ]
-        yield _table(["Limit", "Of what"], rows)
+        rows = [[f"{each['value']:,g}", inline(each["text"])] for each in self._channel["x-limits"]]
+        yield table(["Limit", "Of what"], rows)
 
     def _resolve(self, reference: dict[str, str]) -> Document:
         message: Document = self._messages[reference["$ref"].rpartition("/")[2]]
@@ -158,23 +155,3 @@ def _example(message: Document) -> str:
         f"<details><summary>Example: <code>{name}</code></summary>"
         f"<pre><code>{escape(shown, quote=False)}</code></pre></details>"
     )
-
-
-def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    head = "".join(f"<th>{each}</th>" for each in headings)
-    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f'<div class="wide">{table}</div>'
-
-
-def _paragraphs(text: str) -> Iterator[str]:
-    for each in filter(None, text.split("\n\n")):
-        yield f"<p>{_inline(each)}</p>"
-
-
-def _inline(text: str) -> str:
-    return _CODE.sub(r"<code>\1</code>", escape(text, quote=False))
-
-
-def _anchor(heading: str) -> str:
-    return heading.lower().replace(" ", "-")

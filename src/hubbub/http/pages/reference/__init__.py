@@ -1,6 +1,6 @@
 """The pages that people read: the landing page at `/`, and the API reference at `/docs`."""
 
-from hubbub.http.pages.reference.document import make_reference_document
 from hubbub.http.pages.reference.files import FILES, File, landing_page
+from hubbub.http.pages.reference.page import make_reference
 
-__all__ = ["FILES", "File", "landing_page", "make_reference_document"]
+__all__ = ["FILES", "File", "landing_page", "make_reference"]

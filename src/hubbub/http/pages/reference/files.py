@@ -1,44 +1,29 @@
-"""The files of the pages, all served by this node: markup, style, icon, and the viewer's script.
+"""The files of the pages, all served by this node: script, style and icon; and the landing page."""
 
-The viewer is Scalar's API reference, packed in `viewer/` by `make viewer`. Its path contains its
-version, so browsers may keep it for good.
-"""
-
-import json
 from dataclasses import dataclass
 from importlib.resources import files
 
 import hubbub
 
-HTML = "text/html; charset=utf-8"
-JAVASCRIPT = "text/javascript; charset=utf-8"
 _FOLDER = files(__package__)
-VIEWER_VERSION = json.loads((_FOLDER / "viewer/viewer.json").read_text())["version"]
-VIEWER = f"/docs/viewer-{VIEWER_VERSION}.js"
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file of the pages; `is_viewer`: it is compressed, and never changes under its path."""
+    """A file of the pages."""
 
     name: str
     content_type: str
-    is_viewer: bool = False
 
     def read(self) -> bytes:
-        """Return the content, with the viewer's path filled in."""
-        content = (_FOLDER / self.name).read_bytes()
-        if self.content_type == HTML:
-            return content.replace(b"{viewer}", VIEWER.encode())
-        return content
+        """Return the content."""
+        return (_FOLDER / self.name).read_bytes()
 
 
 FILES = {
-    "/docs": File("reference.html", HTML),
-    "/docs/reference.js": File("reference.js", JAVASCRIPT),
+    "/docs/reference.js": File("reference.js", "text/javascript; charset=utf-8"),
     "/docs/pages.css": File("pages.css", "text/css; charset=utf-8"),
     "/docs/icon.svg": File("icon.svg", "image/svg+xml"),
-    VIEWER: File("viewer/viewer.js.gz", JAVASCRIPT, is_viewer=True),
 }
 """The files by the path under which they are served."""
 

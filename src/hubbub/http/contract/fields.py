@@ -40,7 +40,7 @@ class Fields:
             field = self.resolve(part)
             is_required = name in shape.get("required", ())
             text = str(field.get("description", ""))
-            yield Field(f"{prefix}{name}", self._type(part), text, is_required)
+            yield Field(f"{prefix}{name}", self.type_of(part), text, is_required)
             if depth < DEEPEST:
                 inner = field.get("items", field)
                 yield from self._walk(inner, f"{prefix}{name}.", depth + 1)
@@ -54,14 +54,15 @@ class Fields:
             return schema
         return self._components[schema["$ref"].rpartition("/")[2]]
 
-    def _type(self, schema: Schema) -> str:
+    def type_of(self, schema: Schema) -> str:
+        """Return the type of a value in words."""
         schema = self.resolve(schema)
         if "enum" in schema:
             return " or ".join(f"`{value}`" for value in schema["enum"])
         if options := _options(schema):
-            return " or ".join(dict.fromkeys(self._type(each) for each in options))
+            return " or ".join(dict.fromkeys(self.type_of(each) for each in options))
         if "items" in schema:
-            return f"list of {self._type(schema['items'])}"
+            return f"list of {self.type_of(schema['items'])}"
         return str(schema.get("type", "any"))
 
 
