@@ -32,6 +32,18 @@ An error is `{"error": {"code", "message"}}` with an HTTP status. `code` never c
 reason; `message` is for people, and `details` names the fields of a request."""
 DEEPEST = 2
 """Fields of a body or answer are listed down to this depth; deeper ones are at `/docs`."""
+RANKS = {
+    "decisions/": 0.2,
+    "reference/api/notifications": 0.3,
+    "reference/api/auth-tokens": 3,
+    "reference/api/": 0.8,
+    "reference/realtime": 0.3,
+    "guides/": 1.5,
+    "operating": 1.5,
+    "getting-started": 3,
+    "scaling": 2,
+}
+"""How much a match counts in the search, by the beginning of the page's path."""
 _LINK_OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./)+[^)]*\)")
 _CODE_SPAN = re.compile(r"(`[^`]*`)|<")
 _CODE = re.compile(r"`(\w*ERR_\w+)`")
@@ -61,9 +73,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
-    """Keep the words of links that lead out of the site; rank decisions low in the search."""
-    if page.file.src_uri.startswith("decisions/"):
-        page.meta["search"] = {"boost": 0.2}
+    """Keep the words of links that lead out of the site; rank the page in the search."""
+    ranks = (rank for start, rank in RANKS.items() if page.file.src_uri.startswith(start))
+    page.meta["search"] = {"boost": next(ranks, 1)}
     return _LINK_OUTSIDE.sub(_without_outside, markdown)
 
 
