@@ -112,7 +112,7 @@ def main(url: str, key: str) -> None:
     except hubbub.ApiException as refused:
         if not refused.data or refused.data.error.code != "ERR_UID_NOT_FOUND":
             raise
-        print(f"Nobody is there: {refused.data.error.code.value}")
+        print(f"Nobody is there: {refused.data.error.code}")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ Anna sends Ben a text, an image and a form; Ben reads them.
 import sys
 import uuid
 from pathlib import Path
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import TypeVar
 
 from hubbub_client import AuthenticatedClient
 from hubbub_client.api.auth_tokens import create_authtoken
@@ -22,10 +22,12 @@ from hubbub_client.models import (
     ConversationList,
     CreateUser,
     CustomAction,
+    ErrorBody,
     Form,
     FormMessage,
     FormMessageData,
     MessageList,
+    Problem,
     SendMessage,
     SendMessageForm,
     SentMessageAnswer,
@@ -52,23 +54,6 @@ FORM = Form(
 Answer = TypeVar("Answer")
 
 
-class Problem(Protocol):
-    """The reason of a refusal; each operation has its own class, with the codes that it answers."""
-
-    @property
-    def code(self) -> str: ...
-    @property
-    def message(self) -> str: ...
-
-
-@runtime_checkable
-class Refusal(Protocol):
-    """The answer of any operation that refuses a call."""
-
-    @property
-    def error(self) -> Problem: ...
-
-
 class Refused(Exception):
     """The server refused a call; `code` says why."""
 
@@ -83,7 +68,7 @@ def accepted(kind: type[Answer], answer: object) -> Answer:
     Raises:
         Refused: the server refused the call.
     """
-    if isinstance(answer, Refusal):
+    if isinstance(answer, ErrorBody):
         raise Refused(answer.error)
     assert isinstance(answer, kind), answer
     return answer

@@ -14,8 +14,7 @@ type Hubbub = Client<paths>;
 type Message = components["schemas"]["Message"];
 type Form = components["schemas"]["Form"];
 
-/** What a refusal of any operation holds; the type of each operation lists its codes. */
-type Refusal = { error: { code: string; message: string } };
+type Refusal = components["schemas"]["ErrorBody"];
 
 const PICTURE = new URL("../../garden.png", import.meta.url);
 const FORM: Form = {

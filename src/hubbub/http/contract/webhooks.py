@@ -1,7 +1,7 @@
 """The descriptions of the calls to apps' webhooks, one for each trigger, and of events.
 
-Some generators make methods of a client of webhooks, as if they were calls to the server; those are
-under a tag of their own, and `docs/clients.md` says how to leave them out.
+openapi-generator would make methods of a client of them, as if they were calls to the server; it
+leaves out what is `x-internal`. Of the bodies generators make types all the same.
 """
 
 from typing import Any
@@ -9,7 +9,6 @@ from typing import Any
 from hubbub.http.contract.schemas import Schema, Schemas
 from hubbub.http.documented import EVENT_DATA, SENT_CALLS, SentCall
 
-TAG = "Calls to your server"
 _ID = "ea79602ee4aa3253-17"
 _SENT_AT = 1_790_000_000
 _TEXT: Schema = {"type": "string"}
@@ -56,8 +55,7 @@ def _describe(trigger: str, call: SentCall, schemas: Schemas) -> dict[str, Any]:
     }
     content = {"schema": body, "examples": {"sample": {"value": example}}}
     return {
-        "operationId": f"on_{trigger}",
-        "tags": [TAG],
+        "x-internal": True,
         "summary": call.summary,
         "parameters": _PARAMETERS,
         "requestBody": {"required": True, "content": {"application/json": content}},
