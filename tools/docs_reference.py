@@ -17,6 +17,7 @@ from mkdocs.structure.pages import Page
 import hubbub.http.app  # noqa: F401  # declares the codes of requests that reach no operation
 from hubbub.config import Settings
 from hubbub.http.contract.error_codes import list_error_codes
+from hubbub.http.contract.fields import Fields
 from hubbub.http.contract.openapi import build_document
 from hubbub.http.pages.reference.outline import GROUPS, title_of
 from hubbub.realtime.contract.document import build_asyncapi
@@ -30,8 +31,6 @@ REALTIME = "reference/realtime.md"
 ABOUT_ERRORS = """\
 An error is `{"error": {"code", "message"}}` with an HTTP status. `code` never changes for the same
 reason; `message` is for people, and `details` names the fields of a request."""
-DEEPEST = 2
-"""Fields of a body or answer are listed down to this depth; deeper ones are at `/docs`."""
 RANKS = {
     "decisions/": 0.2,
     "reference/api/notifications": 0.3,
@@ -112,7 +111,12 @@ def _operation(method: str, path: str, operation: dict[str, Any]) -> Iterator[st
         yield summary
     yield operation.get("description", "")
     parameters = [
-        (each["name"], f"{_type(each['schema'])}, {each['in']}", _text(each), each["required"])
+        (
+            each["name"],
+            f"{_names().type_of(each['schema'])}, {each['in']}",
+            _text(each),
+            each["required"],
+        )
         for each in operation["parameters"]
     ]
     yield _table("Parameter", parameters)
@@ -149,47 +153,16 @@ def _table(heading: str, rows: list[tuple[str, str, str, bool]]) -> str:
 
 
 def _fields_of(schema: Schema) -> list[tuple[str, str, str, bool]]:
-    """Return the fields of an object; of alternatives that share a field, the first one's."""
-    by_name: dict[str, tuple[str, str, str, bool]] = {}
-    for field in _fields(schema):
-        by_name.setdefault(field[0], field)
-    return list(by_name.values())
+    """Return the fields of an object as rows of a table."""
+    return [
+        (each.name, each.type, _escape(each.text.replace("|", "\\|")), each.is_required)
+        for each in _names().of(schema)
+    ]
 
 
-def _fields(
-    schema: Schema, prefix: str = "", depth: int = 1
-) -> Iterator[tuple[str, str, str, bool]]:
-    """Yield the fields of an object, and those of the objects in them."""
-    shape = _resolve(schema)
-    for option in (*shape.get("anyOf", ()), *shape.get("oneOf", ())):
-        yield from _fields(option, prefix, depth)
-    for name, part in shape.get("properties", {}).items():
-        field = _resolve(part)
-        yield f"{prefix}{name}", _type(field), _text(field), name in shape.get("required", ())
-        inner = _resolve(field["items"]) if "items" in field else field
-        if depth < DEEPEST:
-            yield from _fields(inner, f"{prefix}{name}.", depth + 1)
-
-
-def _resolve(schema: Schema) -> Schema:
-    """Return a schema with its reference replaced by what it refers to."""
-    if "$ref" not in schema:
-        return schema
-    name = schema["$ref"].rpartition("/")[2]
-    beside = {key: value for key, value in schema.items() if key != "$ref"}
-    return {**_document()["components"]["schemas"][name], **beside}
-
-
-def _type(schema: Schema) -> str:
-    schema = _resolve(schema)
-    if "enum" in schema:
-        return " or ".join(f"`{value}`" for value in schema["enum"])
-    options = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
-    if options:
-        return " or ".join(dict.fromkeys(_type(each) for each in options))
-    if "items" in schema:
-        return f"list of {_type(schema['items'])}"
-    return str(schema.get("type", "any"))
+@cache
+def _names() -> Fields:
+    return Fields(_document()["components"]["schemas"])
 
 
 def _text(described: dict[str, Any]) -> str:

@@ -48,11 +48,12 @@ def differs(one: dict[str, Any], other: dict[str, Any]) -> bool:
     """Return whether nothing that has only the fields of `one` is `other`."""
     if one.get("type") != "object" or other.get("type") != "object":
         return one.get("type") != other.get("type")
-    fields = one["properties"]
-    return any(
-        name not in fields or are_apart(fields[name], other["properties"][name])
-        for name in other.get("required", ())
-    )
+    fields, others = one["properties"], other["properties"]
+    if any(name not in fields for name in other.get("required", ())):
+        return True
+    required = {*one.get("required", ()), *other.get("required", ())}
+    shared = required & fields.keys() & others.keys()
+    return any(are_apart(fields[name], others[name]) for name in shared)
 
 
 def are_apart(one: dict[str, Any], other: dict[str, Any]) -> bool:

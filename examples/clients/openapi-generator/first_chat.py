@@ -10,7 +10,7 @@ import uuid
 from pathlib import Path
 
 import hubbub_client as hubbub
-from hubbub_client import ReceiverType, SentCategory
+from hubbub_client import ReceiverType
 
 PICTURE = Path(__file__).parents[1] / "garden.png"
 FORM = hubbub.Form(
@@ -43,10 +43,10 @@ def join(app: hubbub.ApiClient, url: str, uid: str, name: str) -> hubbub.ApiClie
 
 def send_text(sender: hubbub.ApiClient, receiver: str, text: str) -> None:
     """Send a text to a user."""
-    message = hubbub.SendMessage(
+    message = hubbub.SendTextMessage(
         receiver=receiver,
         receiver_type=ReceiverType.USER,
-        data=hubbub.MessageData(hubbub.TextMessageData(text=text)),
+        data=hubbub.TextMessageData(text=text),
     )
     hubbub.MessagesApi(sender).send_message_with_json(hubbub.SendMessageBody(message))
 
@@ -60,12 +60,12 @@ def send_image(sender: hubbub.ApiClient, receiver: str, picture: Path) -> None:
 
 def send_form(sender: hubbub.ApiClient, receiver: str) -> None:
     """Send a form to fill in."""
-    message = hubbub.SendMessage(
+    message = hubbub.SendFormMessage(
         receiver=receiver,
         receiver_type=ReceiverType.USER,
-        category=SentCategory.INTERACTIVE,
+        category="interactive",
         type="form",
-        data=hubbub.MessageData(hubbub.FormMessageData(interactive_data=FORM)),
+        data=hubbub.FormMessageData(interactive_data=FORM),
     )
     hubbub.MessagesApi(sender).send_message_with_json(hubbub.SendMessageBody(message))
 

@@ -28,8 +28,9 @@ from hubbub_client.models import (
     FormMessageData,
     MessageList,
     Problem,
-    SendMessage,
+    SendFormMessage,
     SendMessageForm,
+    SendTextMessage,
     SentMessageAnswer,
     StoredFormData,
     TextInputElement,
@@ -94,7 +95,7 @@ def join(app: AuthenticatedClient, url: str, uid: str, name: str) -> Authenticat
 def send_text(sender: AuthenticatedClient, receiver: str, text: str) -> None:
     """Send a text to a user."""
     data = TextMessageData(text=text)
-    message = SendMessage(receiver=receiver, receiver_type="user", data=data)
+    message = SendTextMessage(receiver=receiver, receiver_type="user", data=data)
     accepted(SentMessageAnswer, send_message.sync(client=sender, body=message))
 
 
@@ -108,7 +109,7 @@ def send_image(sender: AuthenticatedClient, receiver: str, picture: Path) -> Non
 
 def send_form(sender: AuthenticatedClient, receiver: str) -> None:
     """Send a form to fill in."""
-    message = SendMessage(
+    message = SendFormMessage(
         receiver=receiver,
         receiver_type="user",
         category="interactive",

@@ -1,6 +1,6 @@
 """What the document says of types beyond their declaration; requests and answers ignore it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -43,6 +43,8 @@ class Variants:
     types: Sequence[type]
     discriminator: str | None = None
     """The field whose value tells the shapes apart; in each of them it is an enumeration."""
+    form: type | None = None
+    """The shape of the value as a form with files, if not the first one."""
 
     @property
     def only(self) -> type | None:
@@ -77,13 +79,19 @@ def variant(
     about: str,
     *,
     without: Sequence[str] = (),
+    narrowed: Mapping[str, Any] | None = None,
     **types: Any,
 ) -> type[msgspec.Struct]:
-    """Return a shape for the document: that of `base`, in which the fields `types` are required."""
+    """Return a shape for the document: that of `base`, in which the fields `types` are required.
+
+    The fields `narrowed` have these types and stay optional.
+    """
     fields: list[Any] = []
     for field in msgspec.structs.fields(base):
         if field.name in types:
             fields.append((field.name, types[field.name]))
+        elif narrowed and field.name in narrowed:
+            fields.append((field.name, narrowed[field.name], None))
         elif field.required:
             fields.append((field.name, field.type))
         elif field.name not in without:

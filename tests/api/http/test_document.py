@@ -231,7 +231,7 @@ def test_refused_messages_have_documented_codes() -> None:
 
 def test_what_must_be_sent_is_required() -> None:
     """A message needs a receiver and data, an import its rows."""
-    assert set(SCHEMAS["SendMessage"]["required"]) == {"receiver", "receiverType", "data"}
+    assert set(SCHEMAS["SendTextMessage"]["required"]) == {"receiver", "receiverType", "data"}
     assert set(SCHEMAS["SendMessageToMany"]["required"]) == {"multipleReceivers", "data"}
     assert SCHEMAS["SendReply"]["required"] == ["data"]
     assert SCHEMAS["ImportUsers"]["required"] == ["users"]

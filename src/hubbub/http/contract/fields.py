@@ -1,7 +1,7 @@
 """The fields of a schema as rows of a table."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hubbub.http.contract.schemas import Schema
 
@@ -18,6 +18,12 @@ class Field:
     text: str
     is_required: bool
 
+    def merged(self, other: "Field") -> "Field":
+        """Return the field of either of two shapes; the text is the first one's."""
+        types = dict.fromkeys([*self.type.split(" or "), *other.type.split(" or ")])
+        is_required = self.is_required and other.is_required
+        return replace(self, type=" or ".join(types), is_required=is_required)
+
 
 class Fields:
     """Lists fields, with the components that schemas refer to."""
@@ -26,16 +32,21 @@ class Fields:
         self._components = components
 
     def of(self, schema: Schema) -> list[Field]:
-        """Return the fields of an object; of alternatives that share a field, the first one's."""
+        """Return the fields of an object; those that alternatives share are one, of either type."""
         by_name: dict[str, Field] = {}
         for field in self._walk(schema, "", 1):
-            by_name.setdefault(field.name, field)
+            known = by_name.get(field.name)
+            by_name[field.name] = field if known is None else known.merged(field)
         return list(by_name.values())
 
     def _walk(self, schema: Schema, prefix: str, depth: int) -> Iterator[Field]:
         shape = self.resolve(schema)
-        for option in _options(shape):
-            yield from self._walk(option, prefix, depth)
+        walked = [list(self._walk(option, prefix, depth)) for option in _options(shape)]
+        needed = [{each.name for each in fields if each.is_required} for fields in walked]
+        combine = set.union if "allOf" in shape else set.intersection
+        always: set[str] = combine(*needed) if needed else set()
+        for fields in walked:
+            yield from (replace(each, is_required=each.name in always) for each in fields)
         for name, part in shape.get("properties", {}).items():
             field = self.resolve(part)
             is_required = name in shape.get("required", ())

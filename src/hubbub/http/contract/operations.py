@@ -138,7 +138,8 @@ def _body(operation: Operation, body: type, schemas: Schemas) -> dict[str, Any]:
 
 def _form(body: type, schemas: Schemas) -> dict[str, Any]:
     """Return a body as a form with files; each field is a part, as JSON unless it is text."""
-    name = component_name(VARIANTS[body].types[0].__name__)
+    variants = VARIANTS[body]
+    name = component_name((variants.form or variants.types[0]).__name__)
     shape = schemas.components[name]
     form = schemas.add(
         f"{name}Form",

@@ -183,6 +183,7 @@ def _generate(types: list[Any]) -> tuple[dict[str, Schema], dict[str, Schema]]:
         *OPEN.values(),
         *VARIANTS,
         *(each for variants in VARIANTS.values() for each in variants.types),
+        *(variants.form for variants in VARIANTS.values() if variants.form is not None),
     ]
     known: set[str] = set()
     while True:

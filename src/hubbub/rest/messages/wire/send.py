@@ -1,7 +1,7 @@
 """The body of a send, and its answer: a message, or an outcome for each of several receivers."""
 
-from collections.abc import Sequence
-from typing import Annotated, Any
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -11,7 +11,16 @@ from hubbub.http.documented import VARIANTS, Variants, documented_as, variant
 from hubbub.http.errors import Problem, body_of
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.records.messages.model import Draft, MessageView, muid_for_receiver
-from hubbub.rest.messages.wire.data import SENT_DATA
+from hubbub.rest.messages.wire.data import (
+    SENT_DATA,
+    CardMessageData,
+    CustomInteractiveMessageData,
+    CustomMessageData,
+    FormMessageData,
+    MediaMessageData,
+    SchedulerMessageData,
+    TextMessageData,
+)
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
 from hubbub.rest.messages.wire.page import render_sent
 from hubbub.rest.wire.enums import ReceiverType, SentCategory
@@ -182,7 +191,76 @@ SendReply = variant(
     without=("multiple_receivers",),
     data=Data,
 )
-VARIANTS[SendMessageBody] = Variants((SendMessage, SendMessageToMany))
+
+
+def _kind(
+    name: str, about: str, data: Any, *, narrowed: Mapping[str, Any] | None = None, **types: Any
+) -> type[msgspec.Struct]:
+    """Return the shape of a message of one kind to one receiver, with its own data."""
+    return variant(
+        SendMessageBody,
+        name,
+        about,
+        without=("multiple_receivers",),
+        narrowed=narrowed,
+        receiver=Annotated[str, Meta(description="A uid or guid.")],
+        receiver_type=ReceiverType,
+        data=data,
+        **types,
+    )
+
+
+_MESSAGE, _CUSTOM, _INTERACTIVE = (
+    Annotated[Literal[word], Meta(description="The category.")]
+    for word in ("message", "custom", "interactive")
+)
+
+
+def _interactive(name: str, about: str, type_: str, data: Any) -> type[msgspec.Struct]:
+    word = Annotated[Literal[type_], Meta(description="The type.")]  # type: ignore[valid-type]
+    return _kind(name, about, data, category=_INTERACTIVE, type=word)
+
+
+KINDS = (
+    _kind(
+        "SendTextMessage",
+        "A text to a user or a group.",
+        TextMessageData,
+        narrowed={"category": _MESSAGE, "type": Literal["text"]},
+    ),
+    _kind(
+        "SendMediaMessage",
+        "Files that have URLs to a user or a group; to upload files, send a form.",
+        MediaMessageData,
+        narrowed={"category": _MESSAGE},
+        type=Annotated[
+            Literal["image", "file", "audio", "video"], Meta(description="What the files are.")
+        ],
+    ),
+    _kind(
+        "SendCustomMessage",
+        "An object of the app's own to a user or a group.",
+        CustomMessageData,
+        category=_CUSTOM,
+        type=Annotated[str, Meta(description="Any word.")],
+    ),
+    _interactive("SendFormMessage", "A form to a user or a group.", "form", FormMessageData),
+    _interactive("SendCardMessage", "A card to a user or a group.", "card", CardMessageData),
+    _interactive(
+        "SendSchedulerMessage",
+        "A calendar to a user or a group.",
+        "scheduler",
+        SchedulerMessageData,
+    ),
+    _interactive(
+        "SendCustomInteractive",
+        "An interactive message that the client defines, to a user or a group.",
+        "customInteractive",
+        CustomInteractiveMessageData,
+    ),
+)
+"""The kinds of messages to one receiver, each with the data of its type."""
+VARIANTS[SendMessageBody] = Variants((*KINDS, SendMessageToMany), form=SendMessage)
 VARIANTS[SendReplyBody] = Variants((SendReply,))
 
 
