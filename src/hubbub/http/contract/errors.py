@@ -9,6 +9,7 @@ from hubbub.domain.access.credentials import (
     EmptyApiKey,
     EmptyAppId,
 )
+from hubbub.files.store import FileNotStored
 from hubbub.http.authenticate import ManagementRefused, NoAccess
 from hubbub.http.contract.error_examples import example_of
 from hubbub.http.contract.schemas import Schema, Schemas
@@ -144,7 +145,7 @@ def _implied_errors(operation: Operation) -> Iterator[type[Refusal]]:
     if operation.features:
         yield FeatureRestricted
     if operation.takes_files:
-        yield TooManyFiles
+        yield from (FileNotStored, TooManyFiles)
 
 
 def _is_for_all(operation: Operation) -> bool:
