@@ -67,7 +67,7 @@ class ErrorAnswers:
     def of(self, operation: Operation) -> dict[str, Any]:
         """Return the answers of an operation by status."""
         own = errors_of(operation)
-        if operation.is_write and operation.key is not RequiredKey.MANAGEMENT:
+        if operation.is_write:
             _add(own, (IdempotencyKeyReused, *self._deleted(operation)))
         answers: dict[int, Any] = {
             SHARED[name][0]: {"$ref": f"#/components/responses/{name}"}
@@ -78,6 +78,8 @@ class ErrorAnswers:
 
     def _deleted(self, operation: Operation) -> Iterator[type[Refusal]]:
         """Yield the refusals of a retry whose first answer names what was deleted since."""
+        if operation.key is RequiredKey.MANAGEMENT:
+            return
         named = {each.kind for each in operation.path_parameters.values()}
         used = self._schemas.used_by(self._schemas.of(operation.answer))
         shapes = [self._schemas.components[name].get("properties", {}).keys() for name in used]
