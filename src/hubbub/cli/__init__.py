@@ -17,6 +17,7 @@ from hubbub.backup.manifest import BackupRefused
 from hubbub.bootstrap import NoStore
 from hubbub.cli import app, backup, contract, doctor, key, migrate, restore, serve
 from hubbub.cli.columns import printable
+from hubbub.cli.log_lines import format_traceback, shorten_texts
 from hubbub.cli.supervise import WorkerFailed
 from hubbub.config import BadSetting
 from hubbub.kernel.errors import Refusal
@@ -112,7 +113,8 @@ def _log_to_stderr() -> None:
     structlog.configure(
         processors=[
             *_BEFORE_RENDERING,
-            structlog.processors.format_exc_info,
+            structlog.processors.ExceptionRenderer(format_traceback),
+            shorten_texts,
             structlog.processors.JSONRenderer(),
         ],
         # It writes a line in one piece: workers share stderr.
@@ -125,6 +127,7 @@ def _log_to_stderr() -> None:
             processors=(
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 _name_error,
+                shorten_texts,
                 structlog.processors.JSONRenderer(),
             ),
         )

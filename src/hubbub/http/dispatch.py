@@ -10,7 +10,13 @@ from hubbub.files.links import Links, has_marks
 from hubbub.http.answer import Answer
 from hubbub.http.authenticate import Caller, Callers
 from hubbub.http.call import Call, address_of
-from hubbub.http.decoding.decode import decode_body, decode_query, query_names
+from hubbub.http.decoding.decode import (
+    check_large_body,
+    decode_body,
+    decode_checked,
+    decode_query,
+    query_names,
+)
 from hubbub.http.decoding.faults import UnknownNames
 from hubbub.http.decoding.forms import is_form, receive_form
 from hubbub.http.operation import Operation
@@ -60,9 +66,12 @@ class OperationEndpoint:
             async with receive_form(call, request, operation.body) as arguments["body"]:
                 return await self._carry_out(call, request, arguments)
         raw = request.body
-        if not isinstance(raw, bytes):
+        if isinstance(raw, bytes):
+            arguments["body"] = decode_body(raw, operation.body, request.ignored)
+        else:
             raw = await request.read_body(operation.largest_body)
-        arguments["body"] = decode_body(raw, operation.body, request.ignored)
+            await check_large_body(raw, operation.most_values)
+            arguments["body"] = decode_checked(raw, operation.body, request.ignored)
         return await self._carry_out(call, request, arguments)
 
     def _admit(self, request: Request, caller: Caller) -> Call:
@@ -72,7 +81,8 @@ class OperationEndpoint:
             TooManyCalls: a limit is reached.
         """
         request.app_id = caller.app_id
-        request.allowance = take_call(self._runtime.rates, caller.limits)
+        if not request.is_counted:
+            request.allowance = take_call(self._runtime.rates, caller.limits)
         return Call(
             self._runtime,
             caller.app_id,

@@ -20,6 +20,7 @@ import msgspec
 
 from hubbub.domain.access.rates import Rate
 from hubbub.kernel.errors import Refusal
+from hubbub.kernel.nesting import MOST_VALUES
 from hubbub.records.roles.features import FEATURES
 
 Handler = Callable[..., Any]
@@ -120,6 +121,8 @@ class Operation:
     takes_files: bool = False
     """Whether the body may be a form with files, which are in `call.upload` then."""
     largest_body: int = LARGEST_BODY
+    most_values: int = MOST_VALUES
+    """The most values in a body, since each costs time to decode."""
     rate: Rate = Rate.STANDARD
     """The limit that a call counts towards, where calls are limited."""
     is_body_optional: bool = False

@@ -36,6 +36,7 @@ class Request:
         "host_fault",
         "id",
         "ignored",
+        "is_counted",
         "is_interrupted",
         "is_secure",
         "method",
@@ -80,6 +81,8 @@ class Request:
         self.app_id: str | None = None
         self.allowance: Allowance | None = None
         """What is left of the limit of calls that it counted towards."""
+        self.is_counted = False
+        """Whether it was counted before it was made: it comes from a socket."""
         self.is_interrupted = False
         self.waiting: asyncio.Task[bool] | None = None
         """What its operation waits for."""

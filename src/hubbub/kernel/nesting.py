@@ -1,24 +1,90 @@
-"""How deeply JSON is nested, found without decoding it: decoders give up at some depth."""
+"""The form of JSON, found without decoding it: how deep it is nested, and what decoding costs.
 
-import re
+Decoders give up at some depth, need up to half a microsecond for a value, and twelve for a number
+with a large exponent. Nothing else runs on the event loop meanwhile. So the limits here are checked
+before. The check runs in C, and large JSON is looked at in pieces.
+"""
+
 from itertools import accumulate
+
+from hubbub.kernel.errors import BadInput
 
 DEEPEST = 64
 """The most levels of objects and lists in JSON from outside."""
-_ESCAPED = re.compile(rb"\\.", re.DOTALL)
-_STEPS = {ord("{"): 1, ord("["): 1, ord("}"): -1, ord("]"): -1}
-_BESIDES_FORM = bytes(byte for byte in range(256) if byte not in _STEPS and byte != ord('"'))
-"""All bytes but brackets and quotes."""
+MOST_VALUES = 20_000
+"""The most values in JSON from outside; the data of a message has room for half as many."""
+MOST_EXTREME = 200
+"""The most numbers with an exponent of three digits."""
+MOST_DIGITS = 500
+"""The most digits of a number."""
+SMALL_BYTES = 2048
+"""In so little JSON, nothing but the depth can go beyond the limits."""
+_STEPS = {ord("["): 1, ord("]"): -1}
+_SHAPE = bytes.maketrans(b"{}123456789E", b"[]000000000e")
+"""Brackets, digits and exponents of one kind each."""
+_BESIDES_SHAPE = bytes(byte for byte in range(256) if byte not in b'{}[],"0123456789eE-')
+_BESIDES_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]")
+_BESIDES_VALUES = bytes(byte for byte in range(256) if byte not in b"[,")
+_EXTREME = b"e000", b"e-000"
+_LONG_NUMBER = b"0" * MOST_DIGITS
 
 
-def is_too_deep(raw: bytes) -> bool:
-    """Return whether JSON is nested deeper than `DEEPEST` levels."""
-    return raw.count(b"{") + raw.count(b"[") > DEEPEST and _nesting_depth(raw) > DEEPEST
+class Form:
+    """The form of one JSON text, as far as its pieces were taken in."""
+
+    def __init__(self, most_values: int = MOST_VALUES) -> None:
+        self._most_values = most_values
+        self._is_escaped = self._is_in_string = False
+        self._depth = self._values = self._extreme = 0
+
+    def take(self, piece: bytes) -> None:
+        """Look at the next piece.
+
+        Raises:
+            BadInput: the JSON is nested too deeply, or has too many values, or such numbers.
+        """
+        outside = self._take_strings(piece)
+        self._values += len(outside.translate(None, _BESIDES_VALUES))
+        if self._values > self._most_values:
+            raise BadInput(f"The body has more than {self._most_values:,} values.")
+        self._extreme += sum(map(outside.count, _EXTREME))
+        if self._extreme > MOST_EXTREME:
+            raise BadInput(
+                f"The body has more than {MOST_EXTREME} numbers with an exponent of three digits."
+            )
+        if _LONG_NUMBER in outside:
+            raise BadInput(f"A number in the body has more than {MOST_DIGITS} digits.")
+        self._nest(outside.translate(None, _BESIDES_BRACKETS))
+
+    def _take_strings(self, piece: bytes) -> bytes:
+        """Return brackets, commas and numbers outside of strings."""
+        if self._is_escaped:
+            piece = piece[1:]
+        if b"\\" in piece:
+            piece = piece.replace(b"\\\\", b"").replace(b'\\"', b"")
+        self._is_escaped = piece.endswith(b"\\")
+        shape = piece.translate(_SHAPE, _BESIDES_SHAPE)
+        if self._is_in_string:
+            shape = b'"' + shape
+        parts = shape.replace(b'""', b"").split(b'"')
+        self._is_in_string = len(parts) % 2 == 0
+        return b"".join(parts[::2])
+
+    def _nest(self, brackets: bytes) -> None:
+        if brackets.count(b"[") + self._depth <= DEEPEST:
+            self._depth += 2 * brackets.count(b"[") - len(brackets)
+            return
+        depths = list(accumulate(map(_STEPS.__getitem__, brackets), initial=self._depth))
+        if max(depths) > DEEPEST:
+            raise BadInput(f"The body is nested deeper than {DEEPEST} levels.")
+        self._depth = depths[-1]
 
 
-def _nesting_depth(raw: bytes) -> int:
-    if b"\\" in raw:
-        raw = _ESCAPED.sub(b"", raw)
-    form = raw.translate(None, _BESIDES_FORM).replace(b'""', b"")
-    brackets = b"".join(form.split(b'"')[::2])  # the other parts are in strings
-    return max(accumulate(map(_STEPS.__getitem__, brackets)), default=0)
+def check_form(raw: bytes, most_values: int = MOST_VALUES) -> None:
+    """Check the form of JSON at once.
+
+    Raises:
+        BadInput: it is nested too deeply, or has too many values, or such numbers.
+    """
+    if len(raw) > SMALL_BYTES or raw.count(b"{") + raw.count(b"[") > DEEPEST:
+        Form(most_values).take(raw)

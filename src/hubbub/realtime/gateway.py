@@ -8,6 +8,7 @@ from functools import partial
 import structlog
 
 from hubbub.domain.access.credentials import AuthTokenUnknown, Credential, learn_tokens
+from hubbub.domain.access.rates import count_call
 from hubbub.domain.presence.tell import tell_changes
 from hubbub.domain.presence.watch import Watch
 from hubbub.http.answer import Answer
@@ -23,7 +24,7 @@ from hubbub.realtime.feeds.feed import Feed
 from hubbub.realtime.feeds.feeds import Feeds
 from hubbub.realtime.protocol.frames import Call, Connect
 from hubbub.realtime.protocol.limits import Limits, bounds_of, limits_of
-from hubbub.realtime.protocol.methods import METHODS, decode_params, make_request
+from hubbub.realtime.protocol.methods import METHODS, decode_params, make_request, rate_of
 from hubbub.realtime.protocol.own_methods import OWN_METHODS, SessionRequest
 from hubbub.realtime.sessions.origins import Origins, Refused
 from hubbub.realtime.sessions.present import PresenceKeeper
@@ -113,11 +114,13 @@ class Gateway:
             if endpoint is not None:
                 answer = await self._app.answer(SessionRequest(session, call.params), endpoint)
                 return answer.body
-            params = decode_params(call.params)
             method = METHODS.get(call.method)
             if method is None:
                 raise MethodUnknown(call.method)
-            request = make_request(method, params, session.request)
+            # Before the parameters are decoded, which costs more than to refuse the call.
+            await count_call(self.runtime, session.app_id, session.uid, rate_of(method))
+            request = make_request(method, decode_params(call.params), session.request)
+            request.is_counted = True
         except Refusal as refusal:
             return refusal_answer(refusal).body
         except Exception as defect:  # noqa: BLE001  # it is logged, and the session goes on

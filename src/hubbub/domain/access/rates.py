@@ -99,6 +99,16 @@ def take_call(rates: Rates, limits: Iterable[Limit]) -> Allowance | None:
     return tightest
 
 
+async def count_call(runtime: Runtime, app_id: str, uid: str, rate: Rate) -> None:
+    """Count a call of a user with an auth token towards all its limits.
+
+    Raises:
+        TooManyCalls: a limit is reached.
+    """
+    settings = await find_settings(runtime, app_id)
+    take_call(runtime.rates, limits_of(settings, app_id, uid, rate))
+
+
 async def take_sends(runtime: Runtime, app_id: str, uid: str, count: int) -> None:
     """Count further messages of a call that a user makes with an auth token.
 

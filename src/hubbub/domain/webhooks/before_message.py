@@ -9,7 +9,8 @@ import msgspec
 
 from hubbub.domain.access.credentials import find_app
 from hubbub.domain.webhooks.sign import make_headers
-from hubbub.kernel.nesting import is_too_deep
+from hubbub.kernel.errors import BadInput
+from hubbub.kernel.nesting import check_form
 from hubbub.kernel.sealing import Sealer
 from hubbub.outbound.answer import Answer
 from hubbub.outbound.errors import NotReached
@@ -135,9 +136,10 @@ def read_verdict(answer: Answer) -> Verdict:
     """
     if answer.status != DONE:
         raise NoVerdict(f"It answered with the status {answer.status}.")
-    if is_too_deep(answer.body):
-        raise NoVerdict("Its answer is nested too deeply.")
     try:
+        check_form(answer.body)
         return _decode(answer.body)
+    except BadInput as fault:
+        raise NoVerdict(f"Its answer is not taken: {fault.message}") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as fault:
         raise NoVerdict(f"Its answer can't be read: {fault}") from None

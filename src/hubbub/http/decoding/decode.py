@@ -4,6 +4,8 @@ What is malformed is refused here, as 400 with the field named. Names that a typ
 reported; whether they are refused is decided by the operation.
 """
 
+import asyncio
+import codecs
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache, reduce
@@ -16,10 +18,12 @@ import msgspec
 
 from hubbub.http.decoding.faults import invalid, malformed_json, unknown_names
 from hubbub.kernel.errors import BadInput
-from hubbub.kernel.nesting import DEEPEST, is_too_deep
+from hubbub.kernel.nesting import MOST_VALUES, Form, check_form
 
 MOST_FIELDS = 200
 """The most fields of a query."""
+PIECE_BYTES = 64 * 1024
+"""The bytes of a body that are checked before other work has its turn."""
 _ENCODED = re.compile("[%+]")
 _UNKNOWN_FIELD = "Object contains unknown field"
 _UNKNOWN_NAME = re.compile(f"{_UNKNOWN_FIELD} `(.*?)`")
@@ -36,14 +40,55 @@ def decode_body(raw: bytes, type_: type, ignored: list[str] | None = None) -> An
     cost more than to decode it, so the first try refuses them.
 
     Raises:
-        BadInput: it is not JSON, not UTF-8, nested too deeply, or does not fit the type.
+        BadInput: it is not JSON in UTF-8, beyond the limits of its form, or does not fit.
+    """
+    if not raw.isascii():
+        _check_text(raw)
+    check_form(raw)
+    return decode_checked(raw, type_, ignored)
+
+
+def _check_text(raw: bytes) -> None:
+    try:
+        raw.decode()
+    except UnicodeDecodeError as fault:
+        raise _not_text(fault.start) from None
+
+
+def _not_text(position: int) -> BadInput:
+    return BadInput(f"The body is not UTF-8: the byte at position {position} is invalid.")
+
+
+async def check_large_body(raw: bytes, most_values: int = MOST_VALUES) -> None:
+    """Check in pieces that a body is UTF-8 and has a form that is decoded; others have turns.
+
+    Raises:
+        BadInput: it has not.
+    """
+    form, text = Form(most_values), codecs.getincrementaldecoder("utf-8")()
+    for start in range(0, len(raw), PIECE_BYTES):
+        piece, kept = raw[start : start + PIECE_BYTES], len(text.getstate()[0])
+        form.take(piece)
+        try:
+            text.decode(piece, final=start + PIECE_BYTES >= len(raw))
+        except UnicodeDecodeError as fault:
+            raise _not_text(start - kept + fault.start) from None
+        await asyncio.sleep(0)
+
+
+def decode_checked(raw: bytes, type_: type, ignored: list[str] | None = None) -> Any:
+    """Return the JSON object in a body whose form was checked, as `decode_body` does.
+
+    Raises:
+        BadInput: it is not JSON, or does not fit the type.
     """
     raw = raw or b"{}"
     decoder = _decoders.get(type_)
     if decoder is None:
         decoder = _decoders[type_] = msgspec.json.Decoder(_strict(type_))
     try:
-        _check_form(raw)
+        if b"\\u" in raw and (b"\\ud" in raw or b"\\uD" in raw):
+            msgspec.json.decode(raw)  # refuses unpaired surrogates, in ignored fields too
         try:
             value = decoder.decode(raw)
         except msgspec.ValidationError as fault:
@@ -134,20 +179,7 @@ def _default(field: msgspec.structs.FieldInfo) -> Any:
     return msgspec.field(default=field.default, name=field.encode_name)
 
 
-def _check_form(raw: bytes) -> None:
-    if not raw.isascii():
-        raw.decode()
-    if is_too_deep(raw):
-        raise BadInput(f"The body is nested deeper than {DEEPEST} levels.")
-    if b"\\u" in raw and (b"\\ud" in raw or b"\\uD" in raw):
-        msgspec.json.decode(raw)  # refuses unpaired surrogates, in ignored fields too
-
-
 def _malformed(raw: bytes, fault: Exception) -> BadInput:
-    try:
-        raw.decode()
-    except UnicodeDecodeError as failure:
-        return BadInput(f"The body is not UTF-8: the byte at position {failure.start} is invalid.")
     if b"\\ud" in raw.lower():
         return BadInput("The body is not JSON, or has an unpaired surrogate (\\ud800 to \\udfff).")
     if isinstance(fault, msgspec.DecodeError):

@@ -20,6 +20,8 @@ MOST_NAMES = 10
 """The most unknown names that are reported."""
 LONGEST_NAME = 40
 MOST_VALUES = 50
+MOST_LOOKED_AT = 1_000
+"""The entries of a list in which unknown names are looked for."""
 _PLACED = re.compile(r"(?P<problem>.*) - at (?:`key` in )?`\$(?P<path>[^`]*)`", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(.+)`")
 _WRONG_TYPE = re.compile(r"Expected `(.+)`, got `(.+)`")
@@ -80,7 +82,7 @@ def unknown_names(value: Any, type_: Any, path: str = "") -> list[str]:
 def _unknown(value: Any, types: Sequence[inspect.Type], path: str) -> Iterator[str]:
     if isinstance(value, list):
         items = [inner for each in types for found in _within(each, "") for inner in found]
-        for item in value:
+        for item in value[:MOST_LOOKED_AT] if items else ():
             if isinstance(item, dict | list):
                 yield from _unknown(item, items, path)
         return

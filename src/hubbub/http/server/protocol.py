@@ -117,7 +117,7 @@ class Protocol(HttpToolsProtocol):
         if self.cycle is not None and self.cycle.arriving is not None:
             self.cycle.arriving.wake()
 
-    def eof_received(self) -> bool:
+    def eof_received(self) -> bool:  # type: ignore[override]  # uvicorn keeps no connection then
         """Keep the connection for the answers that are due, as far as there are any.
 
         What a long poll waits for is over: the client may as well have left. Over TLS the transport

@@ -10,9 +10,11 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
+from hubbub.domain.access.rates import Rate
 from hubbub.http.operation import Operation
 from hubbub.http.request import Request
 from hubbub.kernel.errors import BadInput
+from hubbub.kernel.nesting import check_form
 from hubbub.records.conversations.model import GROUP, USER
 from hubbub.rest.operations import OPERATIONS
 
@@ -20,6 +22,8 @@ Params = dict[str, Any]
 BY_NAME: Mapping[str, Operation] = {each.name: each for each in OPERATIONS}
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
 _encode = msgspec.json.Encoder().encode
+MOST_IN_LIST = 1_000
+"""The most values of a list that goes into a query."""
 HEADERS = (b"host", b"appid", b"authtoken", b"x-forwarded-proto")
 """The headers of the handshake that the requests of a session have."""
 
@@ -109,12 +113,18 @@ METHODS: Mapping[str, Method] = {
 }
 
 
+def rate_of(method: Method) -> Rate:
+    """Return the limit that a call counts towards, which is the same for all that it may be."""
+    return BY_NAME[method.choices[0].operation].rate
+
+
 def decode_params(raw: msgspec.Raw) -> Params:
     """Return the parameters of a call.
 
     Raises:
-        BadInput: they are no object.
+        BadInput: they are no object, or their form is beyond the limits of all JSON.
     """
+    check_form(bytes(raw))
     try:
         return _decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -165,10 +175,16 @@ def _text(params: Params, name: str) -> str:
 
 
 def _query_value(name: str, value: object) -> str:
-    if isinstance(value, list):
-        return ",".join(_query_value(name, each) for each in value)
+    if isinstance(value, list) and len(value) <= MOST_IN_LIST:
+        return ",".join(_query_item(name, each) for each in value)
+    return _query_item(name, value)
+
+
+def _query_item(name: str, value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if not isinstance(value, str | int):
-        raise BadInput.field(name, "This is a text, a whole number, true, false, or a list.")
+        raise BadInput.field(
+            name, f"This is a text, a whole number, true, false, or a list of {MOST_IN_LIST:,}."
+        )
     return str(value)

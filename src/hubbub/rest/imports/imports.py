@@ -29,6 +29,7 @@ TAG = operation.Tag(
     "Import of users, groups, members and messages with their original times.",
 )
 LARGEST_BODY = 8 * 1024 * 1024
+MOST_VALUES = 50_000
 
 
 @operation.post(
@@ -38,6 +39,7 @@ LARGEST_BODY = 8 * 1024 * 1024
     tag=TAG,
     rate=Rate.IMPORT,
     largest_body=LARGEST_BODY,
+    most_values=MOST_VALUES,
 )
 async def import_users_(
     call: Call, body: wire.ImportUsers, query: wire.ImportQuery
@@ -48,7 +50,7 @@ async def import_users_(
     `onConflict=update` they are updated.
     """
     rows = check_wrapper(body.users, "users", "ERR_IMPORT_INVALID_USER_FORMAT")
-    good, bad = read_rows(rows, read_user, call.ignored)
+    good, bad = await read_rows(rows, read_user, call.ignored)
     done = await import_users(call.runtime, call.app_id, list(good.values()), query.rule())
     return outcomes(rows, dict(zip(good, done, strict=True)), bad, user_shape)
 
@@ -60,6 +62,7 @@ async def import_users_(
     tag=TAG,
     rate=Rate.IMPORT,
     largest_body=LARGEST_BODY,
+    most_values=MOST_VALUES,
 )
 async def import_groups_(
     call: Call, body: wire.ImportGroups, query: wire.ImportQuery
@@ -70,7 +73,7 @@ async def import_groups_(
     `onConflict` says what becomes of guids that exist already.
     """
     rows = check_wrapper(body.groups, "groups", "ERR_IMPORT_INVALID_GROUP_FORMAT")
-    good, bad = read_rows(rows, read_group, call.ignored)
+    good, bad = await read_rows(rows, read_group, call.ignored)
     done = await import_groups(call.runtime, call.app_id, list(good.values()), query.rule())
     return outcomes(rows, dict(zip(good, done, strict=True)), bad, group_shape)
 
@@ -82,6 +85,7 @@ async def import_groups_(
     tag=TAG,
     rate=Rate.IMPORT,
     largest_body=LARGEST_BODY,
+    most_values=MOST_VALUES,
 )
 async def import_members_(
     call: Call, body: wire.ImportMembers, query: wire.ImportRowsQuery
@@ -92,7 +96,7 @@ async def import_members_(
     `groupDetails` and `userDetails` create what does not exist yet.
     """
     rows = check_wrapper(body.members, "members", "ERR_IMPORT_INVALID_MEMBER_FORMAT")
-    good, bad = read_rows(rows, read_member, call.ignored)
+    good, bad = await read_rows(rows, read_member, call.ignored)
     done = await import_members(call.runtime, call.app_id, list(good.values()), query.rule())
     return outcomes(rows, dict(zip(good, done, strict=True)), bad, imported_member_shape)
 
@@ -104,6 +108,7 @@ async def import_members_(
     tag=TAG,
     rate=Rate.IMPORT,
     largest_body=LARGEST_BODY,
+    most_values=MOST_VALUES,
 )
 async def import_messages_(
     call: Call, body: wire.ImportMessages, query: wire.ImportMessagesQuery
@@ -120,7 +125,7 @@ async def import_messages_(
     """
     rows = check_wrapper(body.messages, "messages", "ERR_IMPORT_INVALID_MESSAGE_FORMAT")
     now = call.runtime.clock.now()
-    good, bad = read_rows(rows, partial(read_message, now=now), call.ignored)
+    good, bad = await read_rows(rows, partial(read_message, now=now), call.ignored)
     if query.fetch_attachments:
         good, unfetched = await fetch_files(good, call.new_upload)
         bad |= unfetched

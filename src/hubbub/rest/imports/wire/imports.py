@@ -3,10 +3,12 @@
 The rows of a wrapper are validated one by one, so that a bad one fails alone.
 """
 
+import asyncio
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
-from msgspec import Meta
+import msgspec
+from msgspec import Meta, Raw
 
 from hubbub.domain.imports.outcome import LARGEST_IMPORT, OnConflict
 from hubbub.http.documented import documented_as
@@ -15,6 +17,9 @@ from hubbub.rest.imports.wire.rows import GroupFields, MemberFields, MessageFiel
 from hubbub.rest.wire.shapes import Shape
 
 Read = TypeVar("Read")
+
+_decode = msgspec.json.Decoder().decode
+_decode_rows = msgspec.json.Decoder(dict[str, Raw]).decode
 
 ON_CONFLICT = "What is done with rows that are stored already; without it they are refused."
 
@@ -45,14 +50,19 @@ class ImportMessagesQuery(ImportRowsQuery):
     ] = False
 
 
-def check_wrapper(rows: Any, name: str, code: str) -> Mapping[str, Any]:
-    """Return the rows of a wrapper.
+def check_wrapper(wrapper: Raw, name: str, code: str) -> Mapping[str, Raw]:
+    """Return the rows of a wrapper, each as JSON.
 
     Raises:
         BadInput: the wrapper is not an object, or has more than 50 rows.
     """
-    if not isinstance(rows, dict):
-        raise BadInput.field(name, f"The {name} must be an object with the ids as keys.", code=code)
+    try:
+        rows = _decode_rows(wrapper)
+    except msgspec.ValidationError:
+        sentence = f"The {name} must be an object with the ids as keys."
+        raise BadInput.field(name, sentence, code=code) from None
+    except msgspec.DecodeError as fault:
+        raise _not_json(name, fault) from None
     if len(rows) > LARGEST_IMPORT:
         raise BadInput.field(
             name, f"There are {len(rows)} rows; a request may have {LARGEST_IMPORT}."
@@ -60,16 +70,28 @@ def check_wrapper(rows: Any, name: str, code: str) -> Mapping[str, Any]:
     return rows
 
 
-def read_rows(
-    rows: Mapping[str, Any], read: Callable[[str, Any, list[str]], Read], ignored: list[str]
+def _not_json(name: str, fault: Exception) -> BadInput:
+    return BadInput(f"The body is not a JSON object: {fault}, in {name}.")
+
+
+async def read_rows(
+    rows: Mapping[str, Raw], read: Callable[[str, Any, list[str]], Read], ignored: list[str]
 ) -> tuple[dict[str, Read], dict[str, Refusal]]:
-    """Return the valid rows and the refusals of the others, both by key.
+    """Return the valid rows and the refusals of the others, both by key; others have turns.
 
     The names of unknown fields are added to `ignored`.
+
+    Raises:
+        BadInput: a row is not JSON.
     """
     good: dict[str, Read] = {}
     bad: dict[str, Refusal] = {}
-    for key, value in rows.items():
+    for key, row in rows.items():
+        await asyncio.sleep(0)
+        try:
+            value = _decode(row)
+        except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+            raise _not_json(key, fault) from None
         try:
             good[key] = read(key, value, ignored)
         except BadInput as refusal:
@@ -82,25 +104,30 @@ def rows_of(row: type) -> Meta:
     return documented_as(dict[str, row], required=True, maxProperties=LARGEST_IMPORT)  # type: ignore[valid-type]  # a type
 
 
+def _nothing() -> Raw:
+    """Return the wrapper of a request that has none."""
+    return Raw(b"null")
+
+
 class ImportUsers(Shape):
     """Users by uid, at most 50."""
 
-    users: Annotated[Any, rows_of(UserFields)] = None
+    users: Annotated[Raw, rows_of(UserFields)] = msgspec.field(default_factory=_nothing)
 
 
 class ImportGroups(Shape):
     """Groups by guid, at most 50."""
 
-    groups: Annotated[Any, rows_of(GroupFields)] = None
+    groups: Annotated[Raw, rows_of(GroupFields)] = msgspec.field(default_factory=_nothing)
 
 
 class ImportMembers(Shape):
     """Members by `<guid>_member_<uid>`, at most 50."""
 
-    members: Annotated[Any, rows_of(MemberFields)] = None
+    members: Annotated[Raw, rows_of(MemberFields)] = msgspec.field(default_factory=_nothing)
 
 
 class ImportMessages(Shape):
     """Messages by muid, at most 50."""
 
-    messages: Annotated[Any, rows_of(MessageFields)] = None
+    messages: Annotated[Raw, rows_of(MessageFields)] = msgspec.field(default_factory=_nothing)
