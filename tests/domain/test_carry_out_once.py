@@ -217,7 +217,7 @@ async def test_cached_values_are_dropped_after_the_commit(calls: Calls) -> None:
     """A value that work drops from its cache stays in the shared one until the commit."""
     cache = calls.node.runtime.cache
     for key in ("one", "two"):
-        cache.put(key, key, version=cache.version)
+        cache.put(key, key, app_id="any", version=cache.version)
 
     async def drop(runtime: Runtime) -> list[object]:
         runtime.cache.drop("one")

@@ -10,9 +10,9 @@ LONGEST_TEXT = 16_000
 """The characters of a text in a line."""
 
 
-def format_traceback(failure: ExcInfo) -> str:
+def format_traceback(exc_info: ExcInfo) -> str:
     """Return a traceback with its innermost frames."""
-    kind, error, frames = failure
+    kind, error, frames = exc_info
     shown = traceback.TracebackException(kind, error, frames, limit=-MOST_FRAMES, compact=True)
     return "".join(shown.format()).rstrip("\n")
 

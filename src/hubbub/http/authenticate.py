@@ -27,7 +27,8 @@ from hubbub.records.users.model import UidNotFound
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION
 
-LONGEST_HOST = 255
+LONGEST_SHOWN = 1_000
+"""The bytes of headers by which a caller is remembered; junk in an unused one would fill memory."""
 _APP_HOST = re.compile(r"([a-z0-9-]{1,63})\.api-([a-z0-9]+)\.", re.IGNORECASE)
 
 
@@ -101,8 +102,9 @@ class Callers:
         sources.append(settings_key(caller.app_id))
         limits = limits_of(settings, caller.app_id, caller.token_uid, operation.rate)
         caller = replace(caller, limits=limits)
-        if len(request.headers.get(b"host", b"")) <= LONGEST_HOST:
-            self._known.put(_shown(operation, request), caller, sources=sources, version=version)
+        shown = _shown(operation, request)
+        if sum(len(each) for each in shown if each is not None) <= LONGEST_SHOWN:
+            self._known.put(shown, caller, app_id=caller.app_id, sources=sources, version=version)
         return caller
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any, Generic, TypeVar
 
 from hubbub.kernel.clock import Clock
+from hubbub.kernel.shares import SharedEntries
 
 Value = TypeVar("Value")
 
@@ -12,11 +13,14 @@ MOST_KEPT = 10_000
 
 
 class ExpiringCache(Generic[Value]):
-    """Values by key, each kept for at most `KEPT_SECONDS`; misses are not cached."""
+    """Values by key, each kept for at most `KEPT_SECONDS`; misses are not cached.
+
+    The number of entries is limited. An app that fills the cache loses its own.
+    """
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
-        self._values: dict[Hashable, tuple[float, Value]] = {}
+        self._values: SharedEntries[tuple[float, Value]] = SharedEntries(MOST_KEPT)
         self.version = 0
         """Grows with each drop; look-ups that began under an older version are not cached."""
 
@@ -32,24 +36,21 @@ class ExpiringCache(Generic[Value]):
         found = self._values.get(key)
         return found[0] if found is not None else 0.0
 
-    def put(self, key: Hashable, value: Value, *, version: int) -> None:
+    def put(self, key: Hashable, value: Value, *, app_id: str, version: int) -> None:
         """Cache a value that was looked up under `version`, unless something was dropped since."""
-        if version != self.version:
-            return
-        if len(self._values) >= MOST_KEPT:
-            self._values.clear()
-        self._values[key] = (self.clock.monotonic() + KEPT_SECONDS, value)
+        if version == self.version:
+            self._values.put(app_id, key, (self.clock.monotonic() + KEPT_SECONDS, value))
 
     def drop(self, key: Hashable) -> None:
         """Remove one value."""
         self.version += 1
-        self._values.pop(key, None)
+        self._values.pop(key)
 
     def drop_where(self, is_stale: Callable[[Value], bool]) -> None:
         """Remove every value for which `is_stale` returns true."""
         self.version += 1
         for key in [key for key, (_, value) in self._values.items() if is_stale(value)]:
-            del self._values[key]
+            self._values.pop(key)
 
 
 class DerivedCache(Generic[Value]):
@@ -60,7 +61,7 @@ class DerivedCache(Generic[Value]):
 
     def __init__(self, cache: ExpiringCache[Any]) -> None:
         self._cache = cache
-        self._values: dict[Hashable, tuple[int, float, Value]] = {}
+        self._values: SharedEntries[tuple[int, float, Value]] = SharedEntries(MOST_KEPT)
 
     def get(self, key: Hashable) -> Value | None:
         """Return the value, or None if it is not cached or not valid any more."""
@@ -70,14 +71,18 @@ class DerivedCache(Generic[Value]):
         version, expires_at, value = found
         if version == self._cache.version and expires_at >= self._cache.clock.monotonic():
             return value
-        del self._values[key]
+        self._values.pop(key)
         return None
 
     def put(
-        self, key: Hashable, value: Value, *, sources: Iterable[Hashable], version: int
+        self,
+        key: Hashable,
+        value: Value,
+        *,
+        app_id: str,
+        sources: Iterable[Hashable],
+        version: int,
     ) -> None:
         """Cache a value that was made under `version` of the entries with the keys `sources`."""
-        if len(self._values) >= MOST_KEPT:
-            self._values.clear()
         expires_at = min(map(self._cache.expires_at, sources))
-        self._values[key] = (version, expires_at, value)
+        self._values.put(app_id, key, (version, expires_at, value))

@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
+from hubbub.kernel.shares import fair_share
 from hubbub.storage.errors import CountersNotLocked
 from hubbub.storage.interface import Announced, Counters, Event, Snapshot, Transaction
 from hubbub.storage.queries import Query
@@ -26,6 +27,8 @@ Record = TypeVar("Record")
 
 MOST_KEPT = 200_000
 """The records that a node keeps, of all apps together: some 100 MB."""
+OF_MEMORY = 4
+"""What the memory of an app counts for by itself, in records."""
 
 
 class Kept(Generic[Key, Record]):
@@ -124,7 +127,10 @@ class Memory:
     records: defaultdict[Kept[Any, Any], dict[Any, Any]] = field(
         default_factory=lambda: defaultdict(dict)
     )
-    size: int = 0
+    size: int = OF_MEMORY
+    """How many records are kept at most: some may have been replaced, or dropped, since."""
+    counted: int = 0
+    """The part of it that is in the sum over all apps."""
 
     def validate(self, counters: Counters) -> None:
         """Drop what may be outdated; `counters` are those that a transaction has locked."""
@@ -154,13 +160,23 @@ class Memory:
             self.records[kind].update(each)
             self.size += len(each)
 
+    def count(self) -> int:
+        """Return how many records are kept."""
+        self.size = OF_MEMORY + sum(map(len, self.records.values()))
+        return self.size
+
 
 class Memories:
-    """The memories of all apps of a node; transactions of one engine share them."""
+    """The memories of all apps of a node; transactions of one engine share them.
+
+    All together keep a limited number of records. If there are more, apps that keep more than their
+    share forget theirs.
+    """
 
     def __init__(self, most_kept: int = MOST_KEPT) -> None:
         self._most_kept = most_kept
         self._of_app: dict[str, Memory] = {}
+        self._kept = 0
 
     def open(self, app_id: str, counters: Counters) -> Memory | None:
         """Return the memory for a transaction that has locked the counters.
@@ -169,7 +185,6 @@ class Memories:
         """
         memory = self._of_app.get(app_id)
         if memory is None:
-            self._make_room()
             memory = self._of_app[app_id] = Memory(app_id)
         if memory.is_held:
             return None
@@ -185,17 +200,33 @@ class Memories:
         memory.is_held = True
         return memory
 
-    def _make_room(self) -> None:
-        if sum(each.size for each in self._of_app.values()) > self._most_kept:
-            self._of_app.clear()
-
     def close(self, tx: Transaction) -> None:
         """Release the memory of a transaction that has been committed."""
-        if tx.memory is not None and tx.counters is not None:
-            tx.memory.counters = replace(tx.counters)
-            tx.memory.is_held = False
-            if tx.memory.size > self._most_kept:
-                self.drop(tx)
+        memory = tx.memory
+        if memory is not None and tx.counters is not None:
+            memory.counters = replace(tx.counters)
+            memory.is_held = False
+            if self._of_app.get(memory.app_id) is memory:
+                self._kept += memory.size - memory.counted
+                memory.counted = memory.size
+                if self._kept > self._most_kept:
+                    self._make_room()
+
+    def _make_room(self) -> None:
+        """Count what is kept; if it is too much, have those forget who keep most: a fourth."""
+        self._count()
+        if self._kept <= self._most_kept * 3 // 4:
+            return
+        share = fair_share((each.size for each in self._of_app.values()), self._most_kept * 3 // 4)
+        for app_id, memory in list(self._of_app.items()):
+            if memory.size > share:  # one that is held is forgotten when its transaction ends
+                del self._of_app[app_id]
+        self._count()
+
+    def _count(self) -> None:
+        for memory in self._of_app.values():
+            memory.counted = memory.count()
+        self._kept = sum(each.counted for each in self._of_app.values())
 
     def forget_volatile(self, tx: Transaction) -> None:
         """Release the memory of a transaction that found it outdated, or stored nothing."""
@@ -208,10 +239,12 @@ class Memories:
         """Forget the memory of a transaction that has been rolled back, or may have been."""
         if tx.memory is not None and self._of_app.get(tx.memory.app_id) is tx.memory:
             del self._of_app[tx.memory.app_id]
+            self._kept -= tx.memory.counted
 
     def drop_all(self) -> None:
         """Forget everything."""
         self._of_app.clear()
+        self._kept = 0
 
 
 class Writing:

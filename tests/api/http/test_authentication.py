@@ -329,6 +329,27 @@ async def test_a_repeated_credential_is_not_looked_up(
     assert hashed == [token]
 
 
+async def test_large_headers_are_not_remembered(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A header that nobody reads fills no memory: callers who send kilobytes are looked up."""
+    hashed: list[str] = []
+    hash_ = Sealer.hash
+
+    def spy(sealer: Sealer, secret: str) -> str:
+        hashed.append(secret)
+        return hash_(sealer, secret)
+
+    monkeypatch.setattr(Sealer, "hash", spy)
+    host = {"host": f"{world.app_id}.api-us.example.com"}
+    for unused, is_remembered in (("x", True), ("x" * 1_000, False)):
+        for _ in range(2):
+            hashed.clear()
+            await world.get("/users", headers={**host, "appId": unused})
+
+        assert (hashed == []) == is_remembered
+
+
 async def test_a_remembered_caller_may_do_no_more_than_before(world: World) -> None:
     """Who may call one operation is not admitted to another by that, nor as another user."""
     await world.users("anna", "ben")

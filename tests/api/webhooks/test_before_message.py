@@ -341,7 +341,10 @@ async def test_a_change_on_another_node(checked: Checked, clock: Any) -> None:
     kept = checked.node.runtime.cache.get(("webhooks", checked.world.app_id))
     await checked.attach(says({"action": "refuse"}))
     checked.node.runtime.cache.put(
-        ("webhooks", checked.world.app_id), kept, version=checked.node.runtime.cache.version
+        ("webhooks", checked.world.app_id),
+        kept,
+        app_id=checked.world.app_id,
+        version=checked.node.runtime.cache.version,
     )
     assert checked.node.runtime.cache.version > version
 

@@ -78,7 +78,7 @@ async def find_app(runtime: Runtime, app_id: str) -> App:
         app = await apps_store.find_app(runtime.database, app_id)
         if app is None or app.is_archived:
             raise InvalidApp(app_id)
-        runtime.cache.put(app_id, app, version=version)
+        runtime.cache.put(app_id, app, app_id=app_id, version=version)
     return app
 
 
@@ -137,5 +137,5 @@ def _remember(runtime: Runtime, found: keys_store.Found, version: int) -> Creden
     if found.scope is None and found.uid is None:
         return None  # not cached: a reactivated user may use the token again at once
     credential = Credential(found.hash, found.app_id, scope=found.scope, uid=found.uid)
-    runtime.cache.put(found.hash, credential, version=version)
+    runtime.cache.put(found.hash, credential, app_id=found.app_id, version=version)
     return credential

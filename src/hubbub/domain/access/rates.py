@@ -140,5 +140,5 @@ async def find_settings(runtime: Runtime, app_id: str) -> AppSettings:
     if known is None:
         version = runtime.cache.version
         known = await runtime.database.read(app_id, read_settings)
-        runtime.cache.put(key, known, version=version)
+        runtime.cache.put(key, known, app_id=app_id, version=version)
     return known

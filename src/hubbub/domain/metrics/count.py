@@ -102,7 +102,7 @@ def _take_settled(runtime: Runtime, batch: LogBatch) -> Settled:
     settled = runtime.cache.get(key)
     if settled is None or settled.upto != batch.after:
         settled = Settled(batch.after)
-    runtime.cache.put(key, settled, version=version)
+    runtime.cache.put(key, settled, app_id=batch.app_id, version=version)
     return settled
 
 

@@ -86,7 +86,7 @@ async def find_hooks(runtime: Runtime, app_id: str) -> Hooks:
             app_id, partial(_list_attached, runtime.sealer), is_short=True
         )
         known = Hooks(app.region, webhooks)
-        runtime.cache.put(key, known, version=version)
+        runtime.cache.put(key, known, app_id=app_id, version=version)
     return known
 
 

@@ -31,6 +31,8 @@ Frame = tuple[bytes, bytes]
 FrameKey = tuple[str, str, str, str, str]
 """Sender, kind of receiver, receiver, category and type."""
 MOST_FRAMES = 10_000
+LARGEST_KEPT = 4_096
+"""The bytes of the largest frame that is kept, with the metadata of the records of which it is."""
 _frames: dict[FrameKey, tuple[User, User | Group, Frame]] = {}
 """The latest frames, with the records that they were made of."""
 
@@ -185,11 +187,20 @@ def _find_frame(key: FrameKey, message: Message, sender: User, receiver: User | 
     known = _frames.get(key)
     if known is not None and known[0] == sender and known[1] == receiver:
         return known[2]
-    if len(_frames) >= MOST_FRAMES:
-        _frames.clear()
     frame = _make_frame(message, sender, receiver)
-    _frames[key] = sender, receiver, frame
+    _keep_frame(key, sender, receiver, frame)
     return frame
+
+
+def _keep_frame(key: FrameKey, sender: User, receiver: User | Group, frame: Frame) -> None:
+    """Keep a frame unless it is large; when there are too many, the oldest tenth is dropped."""
+    metadata = len(sender.metadata or "") + len(receiver.metadata or "")
+    if len(frame[0]) + len(frame[1]) + metadata > LARGEST_KEPT:
+        return
+    if len(_frames) >= MOST_FRAMES:
+        for oldest in list(_frames)[: MOST_FRAMES // 10]:
+            _frames.pop(oldest)
+    _frames[key] = sender, receiver, frame
 
 
 def _make_frame(message: Message, sender: User, receiver: User | Group) -> Frame:
