@@ -4,12 +4,17 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
+import structlog
 
+from hubbub.files.measure import UNCONFINED
 from hubbub.files.sniff import FileType
+
+log = structlog.get_logger()
 
 PROGRAM = Path(__file__).with_name("measure.py")
 TIMEOUT_SECONDS = 20
@@ -61,7 +66,15 @@ def measure(file: BinaryIO, type_: FileType) -> Measurement:
         )
     except subprocess.TimeoutExpired as timeout:
         return _parse(timeout.stdout or b"")
+    if done.returncode == UNCONFINED:
+        _warn_once()
     return _parse(done.stdout)
+
+
+@lru_cache(maxsize=1)
+def _warn_once() -> None:
+    reason = "Linux 5.13 or newer is needed, with Landlock, or a start by root"
+    log.warning("pictures_not_confined", reason=reason)
 
 
 def _parse(output: bytes) -> Measurement:
