@@ -4,7 +4,7 @@ START = 1_800_000_000
 
 
 class ManualClock:
-    """A clock with a time that tests set; it never goes back."""
+    """A clock with a time that tests set; it goes back only where one says so."""
 
     def __init__(self, start: int = START) -> None:
         self._passed_ms = 0
@@ -23,3 +23,7 @@ class ManualClock:
         """Move the time forward by `seconds`."""
         assert seconds >= 0, "time does not go back"
         self._passed_ms += round(seconds * 1000)
+
+    def set_back(self, seconds: float) -> None:
+        """Set the time back, as an operator or a time server may; the monotonic time goes on."""
+        self._start_ms -= round(seconds * 1000)

@@ -1,15 +1,21 @@
-"""Deliver: claim the queues that are due, a run for each, and let no queue wait for another."""
+"""Deliver: claim the queues that are due, a run for each, and let no queue wait for another.
+
+If there are more queues than runs, apps take turns, and so do the queues: a run that has had its
+time ends, and its queue lines up again behind those that wait.
+"""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 
 import structlog
 
-from hubbub.domain.deliveries.run import Run
+from hubbub.domain.deliveries.run import Run, longest_lease
 from hubbub.kernel.errors import Unavailable
 from hubbub.records.webhooks import queues
+from hubbub.records.webhooks.queues import Due
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION
 
@@ -18,6 +24,8 @@ log = structlog.get_logger()
 MOST_RUNS = 500
 """The queues that a node delivers for at once."""
 
+TURN_SECONDS = 1.0
+"""A run may go on for so long, though other queues wait for a place."""
 STORING_SECONDS = 1.0
 """How long the end of a node waits for the last outcomes to be stored."""
 
@@ -37,16 +45,31 @@ class Deliverer:
         Raises:
             Unavailable: the database is away.
         """
-        now = self._runtime.clock.milliseconds()
-        found = await self._runtime.database.read(
-            INSTALLATION,
-            partial(queues.list_next_queues, now=now, limit=MOST_RUNS + len(self._runs)),
+        due = await self._list_due()
+        waiting = [each for each in due if (each.app_id, each.webhook) not in self._runs]
+        places = MOST_RUNS - len(self._runs)
+        running = Counter(app_id for app_id, _ in self._runs)
+        for each in take_turns(waiting, running)[:places]:
+            key = each.app_id, each.webhook
+            run = Run(self._runtime, *key, lambda: len(self._runs))
+            self._runs[key] = run, asyncio.create_task(self._finish(key, run.deliver))
+        self._end_turns(len(waiting) - places)
+
+    async def _list_due(self) -> Sequence[Due]:
+        listing = partial(
+            queues.list_due_queues,
+            now=self._runtime.clock.milliseconds(),
+            longest_lease=longest_lease(self._runtime),
+            limit=MOST_RUNS + len(self._runs),
         )
-        for app_id, webhook, due_at in found:
-            key = (app_id, webhook)
-            if due_at <= now and key not in self._runs and len(self._runs) < MOST_RUNS:
-                run = Run(self._runtime, app_id, webhook, lambda: len(self._runs))
-                self._runs[key] = run, asyncio.create_task(self._finish(key, run.deliver))
+        return await self._runtime.database.read(INSTALLATION, listing)
+
+    def _end_turns(self, count: int) -> None:
+        """End up to `count` runs that have had their time, those that began first."""
+        latest = self._runtime.clock.monotonic() - TURN_SECONDS
+        over = [run for run, _ in self._runs.values() if run.began <= latest]
+        for run in over[: max(0, count)]:
+            run.end()
 
     async def wait(self) -> None:
         """Wait until the runs that have been started end."""
@@ -76,3 +99,13 @@ class Deliverer:
             await asyncio.sleep(1)
         finally:
             del self._runs[key]
+
+
+def take_turns(waiting: Sequence[Due], running: Mapping[str, int]) -> list[Due]:
+    """Sort queues so that the next one is of an app with the fewest runs; else as they are."""
+    counts = Counter(running)
+    ranked: list[tuple[int, Due]] = []
+    for due in waiting:
+        ranked.append((counts[due.app_id], due))
+        counts[due.app_id] += 1
+    return [due for _, due in sorted(ranked, key=lambda each: each[0])]

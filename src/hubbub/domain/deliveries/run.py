@@ -4,7 +4,7 @@ Lanes are delivered at once, each by a task; while outcomes are stored, the othe
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -12,6 +12,7 @@ from itertools import groupby
 from hubbub.domain.deliveries.attempt import attempt_delivery
 from hubbub.domain.deliveries.outcome import Outcome, decide
 from hubbub.domain.deliveries.pause import pause_webhook
+from hubbub.kernel.steps import is_set_back
 from hubbub.records.webhooks import queues, store
 from hubbub.records.webhooks.model import Queue, Webhook
 from hubbub.records.webhooks.queues import Lane, Pending
@@ -29,6 +30,10 @@ MOST_CALLS = 512
 """The calls of a node at once, shared by its runs; each run may make one at any rate."""
 EACH = 8
 """The deliveries of a lane that are read at once."""
+LOOK_SECONDS = 0.25
+"""So often a run that waits for slow lanes looks for others that have become due."""
+MOST_LOOKING = 25
+"""If there are more runs, each looks less often."""
 CHUNK_SECONDS = 0.1
 """After so long a lane stores its outcomes, and looks whether it may go on."""
 LEASE_SECONDS = 5.0
@@ -54,6 +59,10 @@ class Run:
         self._count_runs = count_runs
         self._lease = runtime.ids.hexadecimal(32)
         self._busy: dict[int, asyncio.Task[list[Outcome]]] = {}
+        self._lined_up: set[int] = set()
+        """The lanes that have lined up again at the time `_lined_up_at`, in milliseconds."""
+        self._lined_up_at = 0
+        self.began = runtime.clock.monotonic()
         self._failures = 0
         self._is_ending = False
 
@@ -82,6 +91,8 @@ class Run:
         if webhook is None or not self._busy:
             return False
         done = await self._wait()
+        if not done:
+            return True
         outcomes = [outcome for task in done for outcome in task.result()]
         self._busy = {lane: task for lane, task in self._busy.items() if task not in done}
         for outcome in outcomes:
@@ -99,12 +110,17 @@ class Run:
         return True
 
     async def _wait(self) -> set[asyncio.Task[list[Outcome]]]:
-        """Wait until all lanes are done, or at least one and not much longer; return those done."""
+        """Wait until all lanes are done, or at least one and not much longer; return those done.
+
+        None is, if other lanes could be started meanwhile: it is time to look for some.
+        """
         busy = self._busy.values()
         seconds = CHUNK_SECONDS if self._runtime.batches.is_busy else GATHERING_SECONDS
         done, _ = await asyncio.wait(busy, timeout=seconds)
         if not done:
-            done, _ = await asyncio.wait(busy, return_when=asyncio.FIRST_COMPLETED)
+            is_full = self._is_ending or len(self._busy) >= self._width
+            looking = None if is_full else LOOK_SECONDS * max(1, self._count_runs() / MOST_LOOKING)
+            done, _ = await asyncio.wait(busy, timeout=looking, return_when=asyncio.FIRST_COMPLETED)
         return done
 
     @property
@@ -132,10 +148,22 @@ class Run:
         webhook = await store.get_webhook(snapshot, self._runtime.sealer, self._number)
         if webhook is None or lanes == 0:
             return webhook, []
-        heads = await queues.list_heads(
-            snapshot, self._number, self._now(), busy=self._busy, lanes=lanes, each=EACH
-        )
-        return webhook, heads
+        return webhook, await self._list_heads(snapshot, lanes)
+
+    async def _list_heads(self, snapshot: Snapshot, lanes: int) -> list[Pending]:
+        """Return the first deliveries of the lanes that are due and have waited longest.
+
+        Of lanes that are due since the same millisecond, those come first that have not lined up
+        again in it.
+        """
+        now = self._now()
+        former = self._lined_up if self._lined_up_at == now else set()
+        list_heads = partial(queues.list_heads, snapshot, self._number, now, lanes=lanes, each=EACH)
+        heads = await list_heads(busy={*self._busy, *former})
+        if heads or not former:
+            return heads
+        self._lined_up.clear()
+        return await list_heads(busy=self._busy)
 
     async def _deliver_lane(self, webhook: Webhook, pending: Sequence[Pending]) -> list[Outcome]:
         """Make deliveries one after the other, until one holds up the lane."""
@@ -158,50 +186,82 @@ class Run:
 
     async def _claim(self, tx: Transaction) -> bool:
         """Take the lease of the queue; return False if another run has it."""
-        queue = await queues.lock_queue(tx, self._number)
-        if queue is None or queue.is_stopped or queue.leased_until > self._now():
+        queue = await self._lock(tx)
+        if queue is None or queue.is_stopped or self._is_leased(queue):
             return False
         await queues.store_queue(tx, self._extended(queue))
         return True
 
     async def _store(self, outcomes: Sequence[Outcome], tx: Transaction) -> Queue:
         """Store outcomes, and extend the lease."""
-        queue = await self._lock(tx)
+        queue = await self._lock_own(tx)
         await queues.store_outcomes(tx, [each.delivery for each in outcomes])
-        await queues.put_off_lanes(tx, [self._put_off(each) for each in outcomes if each.holds_up])
         aside = [each for each in outcomes if each.delivery.lane != each.left_lane]
         await queues.open_lanes(tx, [self._put_off(each) for each in aside])
         gone_on = {each.left_lane for each in outcomes if not each.holds_up}
-        await queues.close_lanes(tx, self._number, gone_on)
-        if any(each.has_succeeded for each in outcomes):
-            queue = replace(queue, failing_since=None)
-        elif queue.failing_since is None:
-            queue = replace(queue, failing_since=self._runtime.clock.now())
-        queue = self._extended(queue)
+        # Those that stepped aside too: perhaps they were pruned during the attempt.
+        touched = gone_on | {each.delivery.lane for each in aside}
+        await queues.close_lanes(tx, self._number, touched)
+        held_up = [self._put_off(each) for each in outcomes if each.holds_up]
+        await queues.put_off_lanes(tx, [*held_up, *self._line_up(gone_on, held_up)])
+        queue = self._extended(replace(queue, failing_since=self._failing_since(queue, outcomes)))
         await queues.store_queue(tx, queue)
         return queue
 
+    def _line_up(self, lanes: Set[int], held_up: Sequence[Lane]) -> list[Lane]:
+        """Return lanes that go on, behind all others that are due by now."""
+        now = self._now()
+        if now != self._lined_up_at:
+            self._lined_up_at, self._lined_up = now, set()
+        going_on = lanes - {each.lane for each in held_up}
+        self._lined_up |= going_on
+        return [Lane(self._number, lane, now) for lane in going_on]
+
+    def _failing_since(self, queue: Queue, outcomes: Sequence[Outcome]) -> int | None:
+        if any(each.has_succeeded for each in outcomes):
+            return None
+        now = self._runtime.clock.now()
+        return now if queue.failing_since is None else min(queue.failing_since, now)
+
     async def _release(self, tx: Transaction) -> None:
-        """Give the lease back, and store when the queue is due again."""
-        queue = await queues.lock_queue(tx, self._number)
+        """Give the lease back, and store when the queue is due again: behind others, if it is."""
+        queue = await self._lock(tx)
         if queue is None or queue.lease != self._lease:
             return
-        due_at = await queues.find_next_due(tx, self._number)
+        now = self._now()
+        due_at = max(now, await queues.find_next_due(tx, self._number))
         if queue.is_stopped:
             due_at = queue.due_at
-        await queues.store_queue(tx, replace(queue, due_at=due_at, lease="", leased_until=0))
+        released = replace(queue, due_at=due_at, lease="", leased_until=0, stored_at=now)
+        await queues.store_queue(tx, released)
 
-    async def _lock(self, tx: Transaction) -> Queue:
-        queue = await queues.lock_queue(tx, self._number)
+    async def _lock_own(self, tx: Transaction) -> Queue:
+        queue = await self._lock(tx)
         if queue is None or queue.lease != self._lease:
             raise LostLease
         return queue
 
+    async def _lock(self, tx: Transaction) -> Queue | None:
+        """Lock the queue; if the clock was set back since it was stored, all pauses are over.
+
+        They would last longer than they were meant to, by as much as the clock was set back.
+        """
+        queue = await queues.lock_queue(tx, self._number)
+        now = self._now()
+        if queue is not None and is_set_back(queue.stored_at, now):
+            await queues.hurry_lanes(tx, self._number, now)
+        return queue
+
+    def _is_leased(self, queue: Queue) -> bool:
+        """Return whether another run has the lease, and not only by a clock that was wrong."""
+        latest = self._now() + longest_lease(self._runtime)
+        return queue.leased_until > self._now() and not is_set_back(queue.leased_until, latest)
+
     def _extended(self, queue: Queue) -> Queue:
         """Return the queue with the lease of this run; if no other node is there, without end."""
-        seconds = LEASE_SECONDS + self._runtime.settings.webhook_timeout
-        until = self._now() + round(1000 * seconds) if self._runtime.database.is_shared else 0
-        return replace(queue, lease=self._lease, leased_until=until)
+        now = self._now()
+        until = now + longest_lease(self._runtime) if self._runtime.database.is_shared else 0
+        return replace(queue, lease=self._lease, leased_until=until, stored_at=now)
 
     def _put_off(self, outcome: Outcome) -> Lane:
         pause = round(1000 * (outcome.pause or 0.0))
@@ -212,3 +272,8 @@ class Run:
 
     def _now(self) -> int:
         return self._runtime.clock.milliseconds()
+
+
+def longest_lease(runtime: Runtime) -> int:
+    """Return for how long a run takes the lease of a queue, in milliseconds."""
+    return round(1000 * (LEASE_SECONDS + runtime.settings.webhook_timeout))

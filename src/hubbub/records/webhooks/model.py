@@ -126,6 +126,8 @@ class Queue:
     leased_until: int
     failing_since: int | None
     """The time, in seconds, since which every attempt has failed; None after a success."""
+    stored_at: int = 0
+    """When a run last stored it, in milliseconds."""
 
 
 class State(StrEnum):

@@ -92,7 +92,7 @@ WHERE app_id = :app_id AND webhook = :webhook FOR UPDATE;
 
 -- store_queue
 UPDATE webhook_queues SET is_stopped = :is_stopped, due_at = :due_at, lease = :lease,
-    leased_until = :leased_until, failing_since = :failing_since
+    leased_until = :leased_until, failing_since = :failing_since, stored_at = :stored_at
 WHERE app_id = :app_id AND webhook = :webhook;
 
 -- wake_queues
@@ -102,11 +102,23 @@ WHERE app_id = :app_id AND webhook = ANY(:webhooks) AND NOT is_stopped AND due_a
 -- delete_queue
 DELETE FROM webhook_queues WHERE app_id = :app_id AND webhook = :webhook;
 
--- list_next_queues
--- Across apps, those with the earliest work that nobody is doing.
+-- list_due_queues
+-- Across apps, those with the earliest work that nobody is doing; and those that were stored before
+-- the clock was set back, whose times say nothing.
 -- reads: webhook_queues
-SELECT app_id, webhook, due_at FROM webhook_queues
-WHERE due_at < :before AND leased_until <= :now ORDER BY due_at LIMIT :limit;
+SELECT app_id, webhook, due_at FROM (
+    SELECT app_id, webhook, due_at FROM webhook_queues
+    WHERE due_at <= :now AND (leased_until <= :now OR leased_until > :latest_lease)
+    ORDER BY due_at LIMIT :limit
+) AS due
+UNION
+SELECT app_id, webhook, due_at FROM (
+    SELECT app_id, webhook, due_at FROM webhook_queues
+    WHERE stored_at > :ahead AND due_at < :before
+        AND (leased_until <= :now OR leased_until > :latest_lease)
+    LIMIT :limit
+) AS former
+ORDER BY 3, 1, 2;
 
 -- insert_body
 -- bulk
@@ -130,6 +142,10 @@ ON CONFLICT (app_id, webhook, lane) DO NOTHING;
 -- bulk
 UPDATE webhook_lanes SET due_at = :due_at
 WHERE app_id = :app_id AND webhook = :webhook AND lane = :lane;
+
+-- hurry_lanes
+UPDATE webhook_lanes SET due_at = :now
+WHERE app_id = :app_id AND webhook = :webhook AND due_at > :now;
 
 -- close_lanes
 -- reads: webhook_deliveries

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from typing import NamedTuple
 
+from hubbub.kernel.steps import LONGEST_STEP_MS
 from hubbub.records.webhooks.model import NEVER, Body, Delivery, Queue
 from hubbub.records.webhooks.store import SQL
 from hubbub.storage.interface import Snapshot, Transaction
@@ -66,9 +67,22 @@ async def wake_queues(tx: Transaction, webhooks: Collection[int], due_at: int) -
     await tx.run(SQL.wake_queues, webhooks=list(webhooks), due_at=due_at)
 
 
-async def list_next_queues(snapshot: Snapshot, now: int, *, limit: int) -> list[Due]:
-    """Return queues of any app that nobody delivers for, by the time when they are due."""
-    rows = await snapshot.fetch(SQL.list_next_queues, before=NEVER, now=now, limit=limit)
+async def list_due_queues(
+    snapshot: Snapshot, now: int, *, longest_lease: int, limit: int
+) -> list[Due]:
+    """Return queues of any app that are due and that nobody delivers for, the longest due first.
+
+    `longest_lease` is in milliseconds: a lease that would end later is of a time before the clock
+    was set back.
+    """
+    rows = await snapshot.fetch(
+        SQL.list_due_queues,
+        before=NEVER,
+        now=now,
+        ahead=now + LONGEST_STEP_MS,
+        latest_lease=now + longest_lease + LONGEST_STEP_MS,
+        limit=limit,
+    )
     return [Due(*row) for row in rows]
 
 
@@ -96,6 +110,11 @@ async def open_lanes(tx: Transaction, lanes: Sequence[Lane]) -> None:
 async def put_off_lanes(tx: Transaction, lanes: Sequence[Lane]) -> None:
     """Store when the next deliveries of lanes are due."""
     await tx.run_many(SQL.put_off_lane, lanes)
+
+
+async def hurry_lanes(tx: Transaction, webhook: int, now: int) -> None:
+    """Make all lanes of a webhook due, in milliseconds, that are due later."""
+    await tx.run(SQL.hurry_lanes, webhook=webhook, now=now)
 
 
 async def close_lanes(tx: Transaction, webhook: int, lanes: Collection[int]) -> None:
