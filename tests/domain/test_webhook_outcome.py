@@ -102,7 +102,7 @@ def test_last_failure_is_final() -> None:
 @pytest.mark.parametrize(("asked", "pause"), [(0, 10), (5, 10), (60, 60), (10**8, 86400)])
 def test_a_receiver_may_ask_for_a_longer_pause(asked: float, pause: float) -> None:
     """`Retry-After` makes a pause longer, up to a day, but not shorter."""
-    assert decide(NEW, REFUSED, PAUSES, asked).pause == pause
+    assert decide(NEW, REFUSED, PAUSES, retry_after=asked).pause == pause
 
 
 def test_attempts_are_recorded() -> None:

@@ -10,6 +10,9 @@ from hubbub.outbound.addresses import parse_rule
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.errors import NotReached
 
+NOWHERE = (
+    "^It can't be connected to: its name has no address that may be called, or nobody answers.$"
+)
 SPELLINGS = (
     "127.0.0.1", "127.1", "2130706433", "0177.0.0.1", "0x7f.0.0.1", "0x7f000001", "0.0.0.0",
     "localhost", "[::1]", "[::ffff:127.0.0.1]", "[0:0:0:0:0:ffff:7f00:1]",
@@ -37,7 +40,7 @@ async def test_forbidden_addresses(elsewhere: Elsewhere, scheme: str, host: str)
     port = elsewhere.encrypted if scheme == "https" else elsewhere.plain
     client = OutboundClient(parse_rule("192.0.2.0/24"), str(elsewhere.certificate.cert))
     try:
-        with pytest.raises(NotReached, match=r"is not public|only over TLS|URL is not valid"):
+        with pytest.raises(NotReached, match=rf"{NOWHERE}|URL is not valid"):
             await fetch(client, f"{scheme}://{host}:{port}/bytes/1")
     finally:
         await client.close()
@@ -50,7 +53,7 @@ async def test_redirects_are_checked(elsewhere: Elsewhere, client: OutboundClien
     for status in (301, 302, 303, 307, 308):
         assert await fetch(client, f"{base}/redirect/{status}?to=/bytes/7") == b"x" * 7
     for forbidden in ("https://10.0.0.1/", "http://[::1]/", "https://169.254.169.254/latest"):
-        with pytest.raises(NotReached, match=r"is not public|only over TLS"):
+        with pytest.raises(NotReached, match=NOWHERE):
             await fetch(client, f"{base}/redirect/302?to={forbidden}")
     with pytest.raises(NotReached, match="must begin with https://"):
         await fetch(client, f"{base}/redirect/302?to=file:///etc/passwd")

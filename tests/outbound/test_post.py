@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from tests.elsewhere import Elsewhere
-from tests.outbound.test_download import SPELLINGS
+from tests.outbound.test_download import NOWHERE, SPELLINGS
 from tests.wire import LOOPBACK
 
 from hubbub.outbound.addresses import parse_rule
@@ -131,11 +131,19 @@ async def test_a_server_that_only_accepts(client: OutboundClient) -> None:
 
 
 async def test_nobody_listens(client: OutboundClient) -> None:
-    """Say that a connection is refused."""
+    """Say no more than for an address that may not be called, but to the operator."""
     async with await asyncio.start_server(lambda *_: None, LOOPBACK, 0) as server:
         port = server.sockets[0].getsockname()[1]
-    with pytest.raises(NotReached, match="It can't be connected to: "):
+    with pytest.raises(NotReached, match=NOWHERE) as refused:
         await post(client, f"https://localhost:{port}/")
+    guarded = OutboundClient(parse_rule(""))
+    with pytest.raises(NotReached, match=NOWHERE) as forbidden:
+        await post(guarded, f"https://localhost:{port}/")
+    await guarded.close()
+
+    assert str(refused.value) == str(forbidden.value)
+    assert "is not public" in forbidden.value.detail
+    assert "Connect call failed" in refused.value.detail
 
 
 @pytest.mark.parametrize("host", SPELLINGS)
@@ -145,7 +153,7 @@ async def test_forbidden_addresses(elsewhere: Elsewhere, scheme: str, host: str)
     port = elsewhere.encrypted if scheme == "https" else elsewhere.plain
     client = OutboundClient(parse_rule("192.0.2.0/24"), str(elsewhere.certificate.cert))
     try:
-        with pytest.raises(NotReached, match=r"is not public|only over TLS|URL is not valid"):
+        with pytest.raises(NotReached, match=rf"{NOWHERE}|URL is not valid"):
             await post(client, f"{scheme}://{host}:{port}/bytes/1")
     finally:
         await client.close()
@@ -186,3 +194,35 @@ async def test_one_slow_host_delays_no_other(
         assert (answer.body, len(elsewhere.asked)) == (b"x", 101)
         assert not any(task.done() for task in waiting)
         elsewhere.leaving.set()
+
+
+@pytest.mark.parametrize(
+    ("spelled", "sent"),
+    [
+        ("/a%2Fb/../c?key=x%2Fy%3d&z=%7e+1", "/a%2Fb/../c?key=x%2Fy%3d&z=%7e+1"),
+        ("/sl//ash;p=1?q=a/b?c", "/sl//ash;p=1?q=a/b?c"),
+        ("?only=query", "/?only=query"),
+        ("", "/"),
+        ("/caf\u00e9?a b#part", "/caf%C3%A9?a%20b"),
+    ],
+)
+async def test_a_url_is_called_as_it_is_spelled(
+    elsewhere: Elsewhere, client: OutboundClient, spelled: str, sent: str
+) -> None:
+    """Send path and query as they are, and escape only what no URL may have."""
+    await post(client, f"http://localhost:{elsewhere.plain}{spelled}")
+
+    assert [each.raw_path for each in elsewhere.asked] == [sent]
+
+
+async def test_one_call_has_its_own_connection(
+    elsewhere: Elsewhere, client: OutboundClient
+) -> None:
+    """A call that must not be repeated goes over no connection that may be closed already."""
+    url = f"https://localhost:{elsewhere.encrypted}/bytes/1"
+    await post(client, url)
+    for _ in range(2):
+        await client.post_once(url, b"{}", HEADERS, seconds=5, keeps=False)
+    await post(client, url)
+
+    assert len(elsewhere.peers) == 3

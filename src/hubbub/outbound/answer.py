@@ -1,7 +1,12 @@
-"""The answer of another server."""
+"""The answer of another server, and the pause that it may ask for."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+
+LONGEST_PAUSE = 86_400.0
+MOST_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,3 +18,20 @@ class Answer:
     """By name, in upper or lower case."""
     body: bytes
     """At most the first 64 KB."""
+
+    def read_retry_after(self, now: int) -> float | None:
+        """Return the seconds that the header Retry-After asks to wait for; None if it has none."""
+        return read_retry_after(self.headers.get("Retry-After", ""), now)
+
+
+def read_retry_after(text: str, now: int) -> float | None:
+    """Return how many seconds a header Retry-After, a number or a date, asks to wait for."""
+    text = text.strip()
+    if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS:
+        return min(float(text), LONGEST_PAUSE)
+    try:
+        at = parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return None
+    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return min(max(0.0, at.timestamp() - now), LONGEST_PAUSE)

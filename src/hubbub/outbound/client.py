@@ -4,14 +4,14 @@ import asyncio
 import socket
 import ssl
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from hubbub.config import BadSetting
 from hubbub.outbound.addresses import AddressRule
 from hubbub.outbound.answer import Answer
-from hubbub.outbound.errors import NotReached
+from hubbub.outbound.errors import ConnectionLost, NotReached
 from hubbub.outbound.spelling import check_spelling
 
 if TYPE_CHECKING:
@@ -75,17 +75,39 @@ class OutboundClient:
     ) -> Answer:
         """Return the answer to a POST, whatever its status is; redirects are not followed.
 
-        The time limit includes the look-up of the name, the connection, and the answer. At most
-        the first 64 KB of the answer are read. A call over a connection that was kept open and
-        turns out to be closed is made again over a new one, within the same time limit.
+        It is like `post_once`, but a call over a connection that was kept open and turns out to be
+        closed is made again over a new one, within the same time limit.
 
         Raises:
+            NotReached: the address may not be called, or it did not answer in time, or not whole.
+        """
+        try:
+            async with asyncio.timeout(seconds):
+                with suppress(ConnectionLost):
+                    return await self.post_once(url, body, headers, seconds=seconds, keeps=True)
+                return await self.post_once(url, body, headers, seconds=seconds, keeps=False)
+        except TimeoutError:
+            raise NotReached(f"It took more than {seconds:g} seconds.") from None
+
+    async def post_once(
+        self, url: str, body: bytes, headers: Mapping[str, str], *, seconds: float, keeps: bool
+    ) -> Answer:
+        """Return the answer to one POST, whatever its status is; redirects are not followed.
+
+        The time limit includes the look-up of the name, the connection, and the answer. At most
+        the first 64 KB of the answer are read. With `keeps` a connection that was kept open may be
+        used.
+
+        Raises:
+            ConnectionLost: the kept connection broke: perhaps the server closed it before the call.
             NotReached: the address may not be called, or it did not answer in time, or not whole.
         """
         is_encrypted = check_url(url) == HTTPS
         try:
             async with asyncio.timeout(seconds):
-                return await self._opened().post(url, body, headers, is_encrypted=is_encrypted)
+                return await self._opened().post(
+                    url, body, headers, is_encrypted=is_encrypted, keeps=keeps
+                )
         except TimeoutError:
             raise NotReached(f"It took more than {seconds:g} seconds.") from None
 

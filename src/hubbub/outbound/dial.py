@@ -7,12 +7,11 @@ import aiohappyeyeballs
 from aiohttp.abc import ResolveResult
 
 from hubbub.outbound.addresses import AddressRule
-from hubbub.outbound.errors import NotReached
+from hubbub.outbound.errors import NotReached, not_connected
 from hubbub.outbound.names import Resolver
 from hubbub.outbound.sockets import open_checked_socket
 
 SECONDS_TO_NEXT_ADDRESS = 0.25
-MOST_REASON_LETTERS = 200
 
 
 class Dialer:
@@ -37,8 +36,7 @@ class Dialer:
                 socket_factory=opening,
             )
         except OSError as failure:
-            said = f"{failure.strerror or failure}"[:MOST_REASON_LETTERS]
-            raise NotReached(f"It can't be connected to: {said}.") from None
+            raise not_connected(failure) from None
         except (UnicodeError, ValueError):  # a label of the host is empty, or too long
             raise NotReached("The host is not valid.") from None
 

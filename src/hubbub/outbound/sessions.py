@@ -9,19 +9,24 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from types import SimpleNamespace
+from urllib.parse import quote, urlsplit
 
 import aiohttp
+from yarl import URL
 
 from hubbub.outbound.addresses import AddressRule
 from hubbub.outbound.answer import Answer
-from hubbub.outbound.errors import NotReached
+from hubbub.outbound.errors import ConnectionLost, NotReached, not_connected
 from hubbub.outbound.names import Resolver
 from hubbub.outbound.sockets import open_checked_socket
 
 CONNECTIONS_TO_A_HOST = 1_000
 """There is no limit for all hosts: one that is slow would hold up the calls to the others."""
 HEADERS = {"User-Agent": "Hubbub", "Accept-Encoding": "identity"}
+URL_LETTERS = "%!#$&'()*+,-./:;=?@_~[]"
+"""What stays in a URL besides letters and digits (RFC 3986)."""
 MOST_ANSWER_BYTES = 64 * 1024
 MOST_REASON_LETTERS = 200
 
@@ -34,13 +39,18 @@ class _Connection:
 
 
 class Sessions:
-    """A session with TLS and one without: what their sockets may connect to differs."""
+    """Sessions with TLS and without: what their sockets may connect to differs.
+
+    Of each there is one that keeps connections open for the next calls, and one that does not.
+    """
 
     def __init__(self, rule: AddressRule, tls: ssl.SSLContext) -> None:
         self._rule = rule
         self._resolver = Resolver()
-        self._encrypted = self._open(tls, is_encrypted=True)
-        self._plain = self._open(tls, is_encrypted=False)
+        self._open_sessions = {
+            (is_encrypted, keeps): self._open(tls, is_encrypted=is_encrypted, keeps=keeps)
+            for is_encrypted, keeps in product((True, False), repeat=2)
+        }
 
     @asynccontextmanager
     async def get(self, url: str, *, is_encrypted: bool) -> AsyncIterator[aiohttp.ClientResponse]:
@@ -51,38 +61,50 @@ class Sessions:
         """
         session = self._session(is_encrypted=is_encrypted)
         with _reported():
-            async with session.get(url, allow_redirects=False) as answer:
+            async with session.get(_as_stored(url), allow_redirects=False) as answer:
                 yield answer
 
     async def post(
-        self, url: str, body: bytes, headers: Mapping[str, str], *, is_encrypted: bool
+        self,
+        url: str,
+        body: bytes,
+        headers: Mapping[str, str],
+        *,
+        is_encrypted: bool,
+        keeps: bool,
     ) -> Answer:
-        """Return the answer to a POST; its redirect, if it is one, is not followed.
+        """Return the answer to one POST; its redirect, if it is one, is not followed.
+
+        Without `keeps` the call has a connection of its own. With it, it may go over one that was
+        kept open by an earlier call, and leaves its own open.
 
         Raises:
+            ConnectionLost: the kept connection broke: perhaps the server closed it before the call.
             NotReached: the call has failed, or the reading of its answer.
         """
-        session = self._session(is_encrypted=is_encrypted)
+        session = self._session(is_encrypted=is_encrypted, keeps=keeps)
         connection = _Connection()
         with _reported():
             try:
                 return await _post(session, url, body, headers, connection)
-            except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError):
-                # The server may have closed a connection that it had kept open until then.
+            except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as failure:
                 if not connection.is_reused:
                     raise
-            return await _post(session, url, body, headers, connection)
+                raise ConnectionLost(f"{_reason(failure)}") from None
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._encrypted.close()
-        await self._plain.close()
+        for session in self._open_sessions.values():
+            await session.close()
 
-    def _session(self, *, is_encrypted: bool) -> aiohttp.ClientSession:
-        return self._encrypted if is_encrypted else self._plain
+    def _session(self, *, is_encrypted: bool, keeps: bool = True) -> aiohttp.ClientSession:
+        return self._open_sessions[is_encrypted, keeps]
 
-    def _open(self, tls: ssl.SSLContext, *, is_encrypted: bool) -> aiohttp.ClientSession:
+    def _open(
+        self, tls: ssl.SSLContext, *, is_encrypted: bool, keeps: bool
+    ) -> aiohttp.ClientSession:
         connector = aiohttp.TCPConnector(
+            force_close=not keeps,
             limit=0,
             limit_per_host=CONNECTIONS_TO_A_HOST,
             ssl=tls,
@@ -115,10 +137,31 @@ async def _post(
     connection: _Connection,
 ) -> Answer:
     async with session.post(
-        url, data=body, headers=headers, allow_redirects=False, trace_request_ctx=connection
+        _as_stored(url),
+        data=body,
+        headers=headers,
+        allow_redirects=False,
+        trace_request_ctx=connection,
     ) as answer:
         content = await _read_begin(answer)
         return Answer(answer.status, answer.headers, content)
+
+
+def _as_stored(url: str) -> URL:
+    """Return a URL whose path and query are sent as they are spelled, but for invalid characters.
+
+    Escapes are part of what was stored: a receiver may tell `%2F` from `/`, or sign the query.
+
+    Raises:
+        NotReached: it is not valid.
+    """
+    netloc = urlsplit(url).netloc
+    target = url.partition("#")[0].partition(netloc)[2]
+    path = target if target.startswith("/") else f"/{target}"
+    try:
+        return URL(f"{URL(url).origin()}{quote(path, safe=URL_LETTERS)}", encoded=True)
+    except ValueError:
+        raise NotReached("The URL is not valid.") from None
 
 
 async def _read_begin(answer: aiohttp.ClientResponse) -> bytes:
@@ -139,19 +182,19 @@ def _reported() -> Iterator[None]:
     try:
         yield
     except aiohttp.ClientError as failure:
-        raise NotReached(_reason(failure)) from None
+        raise _reason(failure) from None
     except UnicodeError:  # a label of the host is empty, or too long
         raise NotReached("The URL is not valid.") from None
 
 
-def _reason(failure: aiohttp.ClientError) -> str:
+def _reason(failure: aiohttp.ClientError) -> NotReached:
     if isinstance(failure, aiohttp.ClientConnectorCertificateError):
-        return f"The certificate is not valid: {failure.certificate_error}"
+        return NotReached(f"The certificate is not valid: {failure.certificate_error}")
     if isinstance(failure, aiohttp.ClientConnectorError):
-        return f"It can't be connected to: {failure.os_error.strerror or failure.os_error}."
+        return not_connected(failure.os_error)
     if isinstance(failure, aiohttp.InvalidURL):
-        return "The URL is not valid."
+        return NotReached("The URL is not valid.")
     # What such an error says of itself has the URL in it, and a path may be a secret.
     said = failure.message if isinstance(failure, aiohttp.ClientResponseError) else f"{failure}"
     said = said[:MOST_REASON_LETTERS] or type(failure).__name__
-    return f"The connection failed: {said}."
+    return NotReached(f"The connection failed: {said}.")

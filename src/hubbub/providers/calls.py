@@ -4,8 +4,6 @@ import asyncio
 from base64 import b64encode
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
 import msgspec
@@ -18,9 +16,7 @@ from hubbub.providers.interface import SENT, Outcome, Push, Result
 
 TIMEOUT_SECONDS = 10.0
 """What one call of a provider may take in all."""
-LONGEST_PAUSE = 86_400.0
 MOST_REASON = 200
-MOST_DIGITS = 9
 AT_ONCE = 100
 """How many calls one provider of an app is sent at the same time."""
 TOO_MANY_REQUESTS = 429
@@ -58,7 +54,7 @@ class Caller:
 
     def read_retry_after(self, answer: Answer) -> float | None:
         """Return the seconds that the header Retry-After asks to wait for."""
-        return read_retry_after(answer.headers.get("Retry-After", ""), self.clock.now())
+        return answer.read_retry_after(self.clock.now())
 
 
 async def send_each(
@@ -80,19 +76,6 @@ def judge_status(status: int) -> Outcome:
     if status == TOO_MANY_REQUESTS:
         return Outcome.SLOWER
     return Outcome.LATER if status >= SERVER_ERROR else Outcome.REFUSED
-
-
-def read_retry_after(text: str, now: int) -> float | None:
-    """Return how many seconds a header Retry-After, a number or a date, asks to wait for."""
-    text = text.strip()
-    if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS:
-        return min(float(text), LONGEST_PAUSE)
-    try:
-        at = parsedate_to_datetime(text)
-    except (ValueError, OverflowError):
-        return None
-    at = at if at.tzinfo else at.replace(tzinfo=UTC)
-    return min(max(0.0, at.timestamp() - now), LONGEST_PAUSE)
 
 
 def read_json(answer: Answer, decode: Callable[[bytes], Value], otherwise: Value) -> Value:

@@ -63,10 +63,19 @@ class Outcome:
 
 
 def decide(
-    delivery: Delivery, attempt: Attempt, pauses: Sequence[float], retry_after: float = 0.0
+    delivery: Delivery,
+    attempt: Attempt,
+    pauses: Sequence[float],
+    *,
+    retry_after: float = 0.0,
+    lost: Attempt | None = None,
 ) -> Outcome:
-    """Return what follows from an attempt; `pauses` is empty if the webhook does not retry."""
-    attempts = [*read_attempts(delivery.attempts), attempt][-MOST_ATTEMPTS:]
+    """Return what follows from an attempt; `pauses` is empty if the webhook does not retry.
+
+    An attempt that was `lost` right before it is recorded, and counts for nothing else.
+    """
+    made = [attempt] if lost is None else [lost, attempt]
+    attempts = [*read_attempts(delivery.attempts), *made][-MOST_ATTEMPTS:]
     tried = replace(delivery, tries=delivery.tries + 1, attempts=_encode(attempts).decode())
     if attempt.has_succeeded:
         return Outcome(replace(tried, state=State.DELIVERED), True, delivery.lane, None)

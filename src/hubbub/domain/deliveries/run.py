@@ -173,7 +173,13 @@ class Run:
         began, version = clock.monotonic(), self._runtime.cache.version
         for each in pending:
             made = await attempt_delivery(self._runtime, webhook, each)
-            outcome = decide(each.delivery, made.attempt, pauses, made.retry_after)
+            outcome = decide(
+                each.delivery,
+                made.attempt,
+                pauses,
+                retry_after=made.retry_after,
+                lost=made.lost,
+            )
             outcomes.append(outcome)
             has_taken_long = clock.monotonic() - began > CHUNK_SECONDS
             may_have_changed = self._runtime.cache.version != version  # the webhook, on this node

@@ -124,7 +124,7 @@ async def ask(
             seconds=runtime.settings.webhook_timeout,
         )
     except NotReached as failure:
-        raise NoVerdict(str(failure)) from None
+        raise NoVerdict(failure.detail) from None
     return read_verdict(answer)
 
 

@@ -8,12 +8,11 @@ from urllib.parse import urlsplit
 
 from hubbub.outbound.addresses import AddressRule
 from hubbub.outbound.dial import Dialer
-from hubbub.outbound.errors import NotReached
+from hubbub.outbound.errors import NotReached, not_connected
 from hubbub.outbound.http2.connection import Connection
 
 PORTS = {"http": 80, "https": 443}
 ALPN = "h2"
-MOST_REASON_LETTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +63,7 @@ class Connector:
         except ssl.SSLCertVerificationError as failure:
             raise NotReached(f"The certificate is not valid: {failure.verify_message}") from None
         except OSError as failure:
-            said = f"{failure.strerror or failure}"[:MOST_REASON_LETTERS]
-            raise NotReached(f"It can't be connected to: {said}.") from None
+            raise not_connected(failure) from None
 
     async def _open(self, origin: Origin, factory: Callable[[], Connection]) -> None:
         is_encrypted = origin.scheme == "https"

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from hubbub.outbound.answer import Answer
-from hubbub.providers.calls import LONGEST_PAUSE, Caller, clean, read_json
+from hubbub.outbound.answer import LONGEST_PAUSE, Answer
+from hubbub.providers.calls import Caller, clean, read_json
 from hubbub.providers.custom import NO_EMAIL
 from hubbub.providers.interface import Mail, Outcome, Result
 from hubbub.records.notifications.setups import SendGridSetup

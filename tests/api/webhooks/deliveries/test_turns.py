@@ -68,6 +68,7 @@ async def test_a_slow_conversation_holds_up_none_that_becomes_due_meanwhile(
     await delivering
 
     assert receiver.texts == ["quick", "slow"]
+    assert len(await town.get("/webhooks/hook/deliveries?state=delivered")) == 2
 
 
 @pytest.fixture
