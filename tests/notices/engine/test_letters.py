@@ -6,7 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 from tests.notices.engine.office import SENDGRID, Office
 
-from hubbub.domain.notices.planning import write
+from hubbub.domain.notices.planning import verdict
 from hubbub.domain.notices.planning.reader import find_reader
 
 INTERVAL = 7_200
@@ -229,7 +229,7 @@ async def test_a_mail_with_a_defect(office: Office, monkeypatch: pytest.MonkeyPa
             raise ZeroDivisionError
         return await usual(snapshot, channels, channel, uid, *rest)
 
-    monkeypatch.setattr(write, "find_reader", fail_for_ben)
+    monkeypatch.setattr(verdict, "find_reader", fail_for_ben)
     with capture_logs() as lines:
         await office.work(after=INTERVAL)
     assert "letter_failed" in {line["event"] for line in lines}

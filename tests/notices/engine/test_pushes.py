@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 from tests.notices.engine.office import TOKENS, Office
 
 from hubbub.domain.notices.planning.bundling import READING_SECONDS
-from hubbub.domain.notices.planning.planner import EXPIRY_SECONDS
+from hubbub.domain.notices.sending.pushes import EXPIRY_SECONDS
 from hubbub.kernel.pages import SliceRequest
 from hubbub.records.notices.model import Bundle, push_queue
 from hubbub.records.notices.store import insert_bundles
@@ -294,6 +294,7 @@ async def test_reactions_and_changes(office: Office) -> None:
     await office.register("anna")
     message = await office.say("Hello")
     await office.world.post(f"/messages/{message}/reactions/👍", as_="ben")
+    await office.work()
     await office.world.put(f"/messages/{message}", {"data": {"text": "Hi"}}, as_="anna")
     await office.world.delete(f"/messages/{message}", as_="anna")
     await office.work()

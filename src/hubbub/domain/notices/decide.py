@@ -5,11 +5,12 @@
 
 The answer is None to send, or the first reason against it, in this order:
 
-1. the message asks for no notifications (`Occasion.is_silent`): the reason of its item
-2. the item is off for the person, or wants a mention or an own message: the reason of the item
-3. do-not-disturb, then the muted conversation, then the weekly schedule; a mention beats these
+1. the message was deleted: MESSAGE_DELETED
+2. the message asks for no notifications (`Occasion.is_silent`): the reason of its item
+3. the item is off for the person, or wants a mention or an own message: the reason of the item
+4. do-not-disturb, then the muted conversation, then the weekly schedule; a mention beats these
    three, if the app says so
-4. the limits of e-mail and SMS: a missing address, then the numbers of the day
+5. the limits of e-mail and SMS: a missing address, then the numbers of the day
 
 Pure: the time is in `instant`, everything else in the arguments. For thousands of people, make the
 occasion and the instant once; people without choices of their own share one `Preferences`.
@@ -87,6 +88,8 @@ def decide(
     limits: Limits | None = None,
 ) -> Reason | None:
     """Return None if the person is to be notified, or else the reason why not."""
+    if occasion.is_gone:
+        return Reason.MESSAGE_DELETED
     if occasion.is_silent or not _is_item_on(settings, occasion, recipient):
         return REASONS[occasion.item]
     if not _beats_quiet(settings, occasion, recipient.uid):

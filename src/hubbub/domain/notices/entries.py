@@ -1,9 +1,18 @@
 """Entries of the log of notifications about an event."""
 
+from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
+from hubbub.kernel.ids import Ids
+from hubbub.kernel.text import SYSTEM_UID
+from hubbub.records.conversations.model import USER
 from hubbub.records.notices.model import About
-from hubbub.records.notifications.logs import LogEntry
+from hubbub.records.notices.people import list_present, list_standing
+from hubbub.records.notifications.logs import LogEntry, insert_logs
+from hubbub.records.notifications.reasons import Reason
+from hubbub.storage.interface import Transaction
 
 PUSH = "push"
 """The channel; the others are those of `records/notices/model.py`."""
@@ -27,3 +36,47 @@ def logged(about: About, uid: str, channel: str, **fields: Any) -> LogEntry:
         reaction_receiver=about.reaction_receiver or None,
         **fields,
     )
+
+
+def refused(
+    channel: str, uid: str, about: About, reason: Reason, now_ms: int, **fields: Any
+) -> LogEntry:
+    """Return an entry about a person to whom nothing is sent on a channel."""
+    return logged(
+        about,
+        uid,
+        channel,
+        started_at_ms=now_ms,
+        ended_at_ms=now_ms,
+        is_triggered=False,
+        reason=reason,
+        **fields,
+    )
+
+
+def people_of(about: About) -> set[str]:
+    """Return the users whom the log names in entries about an event, besides whom it was for."""
+    receiver = about.receiver if about.receiver_type == USER else ""
+    named = {about.sender, receiver, about.reaction_sender, about.reaction_receiver}
+    return named - {"", SYSTEM_UID}
+
+
+async def insert_entries(tx: Transaction, ids: Ids, entries: Sequence[LogEntry]) -> None:
+    """Insert entries, without those about people, and texts of messages, that are erased."""
+    if not entries:
+        return
+    standing = await list_standing(tx, set().union(*map(_people_of, entries)))
+    texts = {each.message_id for each in entries if each.message_id and each.payload is not None}
+    present = await list_present(tx, texts) if texts else set()
+    kept = [
+        each if each.message_id in present else msgspec.structs.replace(each, payload=None)
+        for each in entries
+        if _people_of(each) <= standing.keys()
+    ]
+    await insert_logs(tx, ids, kept)
+
+
+def _people_of(entry: LogEntry) -> set[str]:
+    receiver = entry.receiver if entry.receiver_type == USER else None
+    named = {entry.uid, entry.sender, receiver, entry.reaction_sender, entry.reaction_receiver}
+    return {uid for uid in named if uid and uid != SYSTEM_UID}

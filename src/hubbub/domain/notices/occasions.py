@@ -45,6 +45,7 @@ class Item(StrEnum):
 MESSAGES = frozenset({Item.MESSAGE, Item.REPLY, Item.QUOTED_REPLY})
 """New messages: the items that ask for mentions, and those of e-mail and SMS."""
 CHANGES = frozenset({Item.EDITED, Item.DELETED})
+_WITHHELD = {"pending", "disapproved"}
 _CHANGES = {"edited": Item.EDITED, "deleted": Item.DELETED}
 _MEMBER_ACTIONS = {
     "joined": Item.MEMBER_JOINED,
@@ -98,6 +99,17 @@ class Occasion:
     reaction: str = ""
 
     @property
+    def is_gone(self) -> bool:
+        """Return whether the message was deleted, and this is not what tells of it."""
+        return "deletedAt" in self.message and self.item is not Item.DELETED
+
+    @property
+    def is_withheld(self) -> bool:
+        """Return whether moderation shows the message to nobody but its sender."""
+        moderation = self.message.get("data", {}).get("moderation", {})
+        return moderation.get("status") in _WITHHELD
+
+    @property
     def trigger(self) -> str:
         """The trigger in the log of notifications."""
         return TRIGGERS[self.item]
@@ -106,9 +118,12 @@ class Occasion:
         """Return False for the sender: for them nothing is sent or logged.
 
         That is who did it. A change of a message is also nothing for its author, whoever made it:
-        it replaces a notification, and they had none.
+        it replaces a notification, and they had none. A message that moderation withholds is for
+        its author alone.
         """
         is_own = self.item in CHANGES and uid == self.author
+        if self.is_withheld and uid != self.author:
+            return False
         return not is_own and uid not in (self.actor, SYSTEM_UID)
 
     def mentions(self, uid: str) -> bool:

@@ -1,30 +1,32 @@
 """Say what a person would be sent of a message, on each channel and device, and why not."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import msgspec
+
 from hubbub.domain.access.people import access_user
-from hubbub.domain.notices.entries import PUSH
+from hubbub.domain.notices.entries import PUSH, people_of
 from hubbub.domain.notices.local_time import Instant
 from hubbub.domain.notices.planning.audience import Page, Served, find_audience
 from hubbub.domain.notices.planning.bundling import Bundles
 from hubbub.domain.notices.planning.channels import Channels, read_channels
 from hubbub.domain.notices.planning.happening import Describe, Happening
-from hubbub.domain.notices.planning.people import People, read_people
+from hubbub.domain.notices.planning.people import People, read_recipients
 from hubbub.domain.notices.planning.planner import Planner
 from hubbub.domain.notices.planning.reader import Reader, find_reader
-from hubbub.domain.notices.planning.write import decide_letter
+from hubbub.domain.notices.planning.verdict import decide_letter
+from hubbub.domain.notices.planning.write import content_of
 from hubbub.domain.notices.sending.gateways import open_gateway, setup_of
-from hubbub.domain.notices.sending.letters import Letter
-from hubbub.domain.notices.sending.opened import open_bundle
-from hubbub.domain.notices.sending.pushes import PushPart
+from hubbub.domain.notices.sending.letters import write_letter
+from hubbub.domain.notices.sending.pushes import PushGateway, Scene, decide_pushes
 from hubbub.outbox.log import LogEntry as Event
 from hubbub.records.apps import store as apps_store
 from hubbub.records.apps.model import App
 from hubbub.records.members.store import find_member
 from hubbub.records.messages.model import MessageIdNotFound
-from hubbub.records.notices.model import Bundle, UnreadNotice
+from hubbub.records.notices.model import NEVER, Bundle, PushContent, UnreadNotice
 from hubbub.records.notices.unread import find_sent
 from hubbub.records.notifications.reasons import Reason
 from hubbub.runtime import Runtime
@@ -70,7 +72,7 @@ async def preview(
         sent = await find_sent(snapshot, message_id)
         if sent is None:
             raise MessageIdNotFound(message_id)
-        return Event(0, "", sent)
+        return Event(NEVER, "", sent)  # after all that is stored
 
     event = await runtime.database.read(app_id, find_event)
     [happening] = await describe(runtime, app_id, [event])
@@ -101,8 +103,10 @@ async def _find(
     if not is_member or not happening.occasion.may_concern(uid):
         return None
     page = Page(happening, served, [uid], None)
-    people = await read_people(snapshot, channels.settings, [page], needs_devices=False)
-    if people.recipient(happening, uid) is None:
+    named = people_of(happening.about())
+    people = await read_recipients(snapshot, channels.settings, [page.happening], [uid], named)
+    people = replace(people, seats=None)
+    if people.barred(happening, uid) is not None:
         return None
     found = _Found(channels, served, people)
     for channel in served.by_letters:
@@ -115,18 +119,37 @@ async def _find(
 def _preview_pushes(
     runtime: Runtime, app: App, found: _Found, happening: Happening, uid: str
 ) -> list[Preview]:
+    channels = found.channels
+    if not channels.queues and not channels.has_custom_push:
+        reason = Reason.INVALID_PUSH_PROVIDER_ID
+        return [Preview(PUSH, reason, each.setup.kind) for each in channels.providers.push]
     if not found.served.by_push:
         return []
     now_ms = runtime.clock.milliseconds()
-    planner = Planner(found.channels, found.people, Bundles(runtime.ids, now_ms), now_ms)
+    planner = Planner(channels, found.people, Bundles(runtime.ids, now_ms), now_ms)
     planner.plan(Page(happening, Served(True, (), False), [uid], None))
-    refused = [Preview(PUSH, entry.reason, entry.provider) for entry in planner.entries]
+    scene = Scene(channels.settings, [happening], found.people, now_ms)
     sent = [
         preview
         for bundle in planner.bundles.close()
-        for preview in _preview_bundle(runtime, app, found.channels, bundle)
+        for preview in _preview_bundle(runtime, app, channels, bundle, scene)
     ]
-    return [*sent, *refused]
+    return [*sent, *(Preview(PUSH, each.reason, each.provider) for each in planner.entries)]
+
+
+def _preview_bundle(
+    runtime: Runtime, app: App, channels: Channels, bundle: Bundle, scene: Scene
+) -> Iterator[Preview]:
+    setup = setup_of(channels.providers, bundle.provider)
+    gateway = open_gateway(runtime, app, bundle.provider, setup)
+    assert isinstance(gateway, PushGateway)
+    content = msgspec.json.decode(bundle.content, type=PushContent)
+    decided = decide_pushes(content, gateway, scene)
+    for part in decided.parts:
+        payload = gateway.provider and gateway.provider.render(part.push)
+        yield Preview(PUSH, None, gateway.kind, payload)
+    for entry in decided.dropped:
+        yield Preview(PUSH, entry.reason, gateway.kind)
 
 
 def _preview_letters(
@@ -134,25 +157,18 @@ def _preview_letters(
 ) -> Iterator[Preview]:
     event = happening.event
     for channel, reader in found.readers.items():
-        uid = reader.user.uid
-        notice = UnreadNotice(channel, uid, event.conversation, 0, event.message - 1, event.at)
-        letter = decide_letter(
-            runtime, app.id, found.channels, notice, reader, [happening], instant
+        sent_today = reader.sent_today(event.conversation)
+        verdict = decide_letter(found.channels, channel, reader, [happening], instant, sent_today)
+        if verdict.reason is not None:
+            yield Preview(channel, verdict.reason)
+            continue
+        setup = setup_of(found.channels.providers, channel)
+        gateway = open_gateway(runtime, app, channel, setup)
+        assert not isinstance(gateway, PushGateway)
+        notice = UnreadNotice(
+            channel, reader.user.uid, event.conversation, 0, event.message - 1, event.at
         )
-        if letter.entry is not None:
-            yield Preview(channel, letter.entry.reason)
-        elif letter.bundle is not None:
-            yield from _preview_bundle(runtime, app, found.channels, letter.bundle)
-
-
-def _preview_bundle(
-    runtime: Runtime, app: App, channels: Channels, bundle: Bundle
-) -> Iterator[Preview]:
-    setup = setup_of(channels.providers, bundle.provider)
-    gateway = open_gateway(runtime, app, bundle.provider, setup)
-    for part in open_bundle(bundle, gateway).parts:
-        if isinstance(part, PushPart):
-            payload = part.gateway.provider and part.gateway.provider.render(part.push)
-            yield Preview(PUSH, None, gateway.kind, payload)
-        elif isinstance(part, Letter):
-            yield Preview(part.channel, None, gateway.kind, part.payload)
+        content = content_of(runtime, notice, verdict)
+        letter = write_letter(runtime, app.id, found.channels, content, gateway, verdict)
+        for part in letter.parts:
+            yield Preview(channel, None, gateway.kind, part.payload)

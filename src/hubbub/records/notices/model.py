@@ -1,7 +1,6 @@
 """What is still to be sent: bundles of notifications, in one queue for each provider of an app."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import msgspec
 
@@ -52,7 +51,7 @@ class Bundle:
     due_at: int
     tries: int
     content: str
-    """`PushContent`, `MailContent` or `SmsContent` as JSON."""
+    """`PushContent` or `LetterContent` as JSON."""
 
 
 class About(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -73,60 +72,54 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
     conversation: int = 0
 
 
-class Told(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A push, as all who get it are told."""
+class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An event that people are to be told of; its content is read when it is sent."""
 
     about: About
-    fields: dict[str, Any]
-    collapse_id: str
-    expires_at: int
-    """In seconds."""
-    sound: str = "default"
+    number: int
+    """The number of the event in the log of its app."""
+    epoch: str
+    name: str
+    """The name of the event."""
+    event: msgspec.Raw
+    """The event as JSON."""
 
 
 class Recipient(msgspec.Struct, frozen=True, omit_defaults=True, array_like=True):
-    """A device that gets one push of a bundle."""
+    """A device that may get one push of a bundle."""
 
-    told: int
-    """The place of the push in its bundle."""
+    subject: int
+    """The place of the subject in its bundle."""
     uid: str
     platform: str
     token: str
-    unread: int = 0
+    registration: str = ""
+    """Names the log-in that has registered the token; empty for the custom provider."""
     updated_at: int = 0
     """When the device was registered last, in milliseconds."""
 
 
 class PushContent(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a bundle sends to a push provider."""
+    """Whom a bundle is for, and what it is about: the verdict is made when it is sent."""
 
-    pushes: list[Told]
+    subjects: list[Subject]
     recipients: list[Recipient]
     checks_read: bool = False
     """Whether people who have read the message by now are left out."""
 
 
-class MailContent(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a bundle sends to a mail provider."""
+class LetterContent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Whom an e-mail or SMS is for, and the messages that it is about."""
 
     about: About
     uid: str
-    data: dict[str, Any]
-    email: str
-    unsubscribe_url: str
-    message_id: str
     expires_at: int
-    reply_tag: str = ""
-
-
-class SmsContent(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a bundle sends to an SMS provider."""
-
-    about: About
-    uid: str
-    data: dict[str, Any]
-    phone_number: str
-    expires_at: int
+    """In seconds."""
+    messages: list[int] = []
+    number: int = 0
+    """The number of the user: a later user may have the same uid."""
+    message_id: str = ""
+    """Of an e-mail: the same for every try."""
 
 
 @dataclass(frozen=True, slots=True)

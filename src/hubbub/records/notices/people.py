@@ -1,6 +1,7 @@
 """Who may be told of an event, read for many people at once."""
 
 from collections.abc import Awaitable, Collection
+from typing import NamedTuple
 
 from hubbub.records.notices.store import SQL
 from hubbub.storage.interface import Row, Snapshot
@@ -33,9 +34,44 @@ async def list_members_after(
     )
 
 
-async def list_inactive(snapshot: Snapshot, uids: Collection[str]) -> set[str]:
-    """Return who of them is deactivated or deleted."""
-    return {uid for (uid,) in await snapshot.fetch(SQL.list_inactive, uids=list(uids))}
+class Standing(NamedTuple):
+    """What a user is at present."""
+
+    number: int
+    """The number of the event that made them; a later user with the same uid has a greater one."""
+    is_active: bool
+    """False if they are deactivated or deleted."""
+    is_online: bool
+
+
+class Seat(NamedTuple):
+    """A membership that lasts."""
+
+    from_event: int
+    hidden_upto: int
+    """Messages up to this id are not shown to the member."""
+
+
+async def list_standing(snapshot: Snapshot, uids: Collection[str]) -> dict[str, Standing]:
+    """Return what users are at present, without those who were erased."""
+    rows = await snapshot.fetch(SQL.list_standing, uids=list(uids))
+    return {
+        uid: Standing(number, bool(is_active), bool(is_online))
+        for uid, number, is_active, is_online in rows
+    }
+
+
+async def list_seats(
+    snapshot: Snapshot, conversations: Collection[int], uids: Collection[str]
+) -> dict[tuple[int, str], Seat]:
+    """Return the lasting memberships of some users in some groups."""
+    if not conversations:
+        return {}
+    rows = await snapshot.fetch(SQL.list_seats, conversations=list(conversations), uids=list(uids))
+    return {
+        (conversation, uid): Seat(from_event, hidden_upto)
+        for conversation, uid, from_event, hidden_upto in rows
+    }
 
 
 async def list_blocks(
@@ -66,11 +102,6 @@ async def list_mutes(
 async def sum_unread(snapshot: Snapshot, uids: Collection[str]) -> dict[str, int]:
     """Return the total of unread messages of each user who takes part in a conversation."""
     return {uid: int(total) for uid, total in await snapshot.fetch(SQL.sum_unread, uids=list(uids))}
-
-
-async def list_online(snapshot: Snapshot, uids: Collection[str]) -> set[str]:
-    """Return who of them is connected."""
-    return {uid for (uid,) in await snapshot.fetch(SQL.list_online, uids=list(uids))}
 
 
 async def list_readers(

@@ -23,10 +23,17 @@ WHERE m.app_id = :app_id AND m.conversation = :conversation AND m.uid > :after
     AND n.app_id = m.app_id AND n.uid = m.uid
 ORDER BY m.uid LIMIT :limit;
 
--- list_inactive
+-- list_standing
 -- reads: users
-SELECT uid FROM users WHERE app_id = :app_id AND uid = ANY(:uids)
-    AND (deactivated_at IS NOT NULL OR deleted_at IS NOT NULL);
+SELECT uid, number, deactivated_at IS NULL AND deleted_at IS NULL, status = 'available'
+FROM users WHERE app_id = :app_id AND uid = ANY(:uids);
+
+-- list_seats
+-- The lasting memberships of some users in some groups.
+-- reads: memberships
+SELECT conversation, uid, from_event, hidden_upto FROM memberships
+WHERE app_id = :app_id AND conversation = ANY(:conversations) AND uid = ANY(:uids)
+    AND to_event IS NULL;
 
 -- list_blocks_of
 -- reads: blocks
@@ -50,10 +57,6 @@ FROM participants p CROSS JOIN conversations c
 WHERE p.app_id = :app_id AND p.uid = ANY(:uids)
     AND c.app_id = p.app_id AND c.number = p.conversation AND c.last_id > p.hidden_id
 GROUP BY p.uid;
-
--- list_online
--- reads: users
-SELECT uid FROM users WHERE app_id = :app_id AND uid = ANY(:uids) AND status = 'available';
 
 -- list_readers
 -- Those of some users who have read a conversation up to a message.
@@ -150,6 +153,13 @@ ORDER BY sent_at, id LIMIT :limit;
 -- reads: messages
 SELECT id, conversation, sender, receiver_type, receiver, counts, shows, ordinal, sent_at
 FROM messages WHERE app_id = :app_id AND id = :id AND deleted_at IS NULL AND NOT is_erased;
+
+-- list_sent
+-- Some of the messages that were sent, without those that were deleted since.
+-- reads: messages
+SELECT id, conversation, sender, receiver_type, receiver, counts, shows, ordinal, sent_at
+FROM messages WHERE app_id = :app_id AND id = ANY(:ids) AND deleted_at IS NULL AND NOT is_erased
+ORDER BY sent_at, id;
 
 -- list_present
 -- reads: messages

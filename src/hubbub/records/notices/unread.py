@@ -74,6 +74,12 @@ async def find_sent(snapshot: Snapshot, message_id: int) -> MessageSent | None:
     return _event_of(row) if row else None
 
 
+async def list_sent(snapshot: Snapshot, message_ids: Collection[int]) -> list[MessageSent]:
+    """Return messages as they were announced, without those that were deleted since."""
+    rows = await snapshot.fetch(SQL.list_sent, ids=list(message_ids))
+    return [_event_of(row) for row in rows]
+
+
 async def find_read(snapshot: Snapshot, conversation: int, uid: str) -> int:
     """Return the id up to which a user has read a conversation."""
     row = await snapshot.fetch_one(SQL.find_read, conversation=conversation, uid=uid)

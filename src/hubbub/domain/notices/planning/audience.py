@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hubbub.domain.notices.planning.happening import Happening
+from hubbub.domain.notices.planning.happening import Happening, message_of
 from hubbub.records.groups.store import find_groups
-from hubbub.records.messages.events import MessageEvent
 from hubbub.records.notices.people import list_members_after
 from hubbub.storage.interface import Snapshot
 
@@ -70,13 +69,11 @@ async def read_page(
     if happening.guid is None:
         return Page(happening, served, audience.uids, None)
     event = happening.event
-    # Members who joined after a message that is edited may not know it.
-    message = event.on if isinstance(event, MessageEvent) else event.message
     uids = await list_members_after(
         snapshot,
         event.conversation,
         happening.entry.number,
-        message,
+        message_of(event),
         after,
         limit=limit,
         only_choosers=served.to_choosers,

@@ -6,14 +6,16 @@ from dataclasses import dataclass, field
 import msgspec
 
 from hubbub.kernel.ids import Ids
-from hubbub.providers.interface import Device
-from hubbub.records.notices.model import Bundle, PushContent, Recipient, Told
+from hubbub.records.devices.model import Device
+from hubbub.records.notices.model import CUSTOM, Bundle, PushContent, Recipient, Subject
 
 MOST_RECIPIENTS = 200
 """The pushes of a bundle: their answers are stored together."""
 READING_SECONDS = 3.0
 """People who are connected are given so long to read a message before they are told of it."""
 ID_LENGTH = 24
+REGISTRATION_LENGTH = 16
+"""Of the hash of an auth token: enough to tell log-ins of one person from each other."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -22,17 +24,17 @@ _encode = msgspec.json.Encoder().encode
 class _Open:
     """The pushes to one provider."""
 
-    pushes: list[Told] = field(default_factory=list)
+    subjects: list[Subject] = field(default_factory=list)
     places: dict[int, int] = field(default_factory=dict)
-    """The place of each push, by its identity."""
+    """The place of each subject, by its identity."""
     recipients: list[Recipient] = field(default_factory=list)
 
-    def place_of(self, told: Told) -> int:
-        """Return the place of a push."""
-        place = self.places.get(id(told))
+    def place_of(self, subject: Subject) -> int:
+        """Return the place of a subject."""
+        place = self.places.get(id(subject))
         if place is None:
-            place = self.places[id(told)] = len(self.pushes)
-            self.pushes.append(told)
+            place = self.places[id(subject)] = len(self.subjects)
+            self.subjects.append(subject)
         return place
 
 
@@ -48,22 +50,21 @@ class Bundles:
     def add(
         self,
         provider: str,
-        told: Told,
-        device: Device,
-        unread: int,
+        subject: Subject,
+        uid: str,
+        device: Device | None,
         *,
-        updated_at: int,
         checks_read: bool,
     ) -> None:
-        """Add a push to one device; with `checks_read` it waits until the person may have read."""
+        """Add a push to one device, or to the custom provider.
+
+        With `checks_read` it waits until the person may have read the message.
+        """
         key = provider, checks_read
         open_ = self._open.get(key)
         if open_ is None:
             open_ = self._open[key] = _Open()
-        place = open_.place_of(told)
-        open_.recipients.append(
-            Recipient(place, device.uid, device.platform, device.token, unread, updated_at)
-        )
+        open_.recipients.append(_recipient(open_.place_of(subject), uid, device))
         if len(open_.recipients) == MOST_RECIPIENTS:
             self._close(key)
 
@@ -76,7 +77,7 @@ class Bundles:
     def _close(self, key: tuple[str, bool]) -> None:
         provider, checks_read = key
         open_ = self._open.pop(key)
-        content = PushContent(open_.pushes, open_.recipients, checks_read)
+        content = PushContent(open_.subjects, open_.recipients, checks_read)
         pause = round(1000 * READING_SECONDS) if checks_read else 0
         self._done.append(
             Bundle(
@@ -87,3 +88,16 @@ class Bundles:
                 content=_encode(content).decode(),
             )
         )
+
+
+def registration_of(device: Device) -> str:
+    """Return what names the log-in that has registered a device."""
+    return device.auth_hash[:REGISTRATION_LENGTH]
+
+
+def _recipient(subject: int, uid: str, device: Device | None) -> Recipient:
+    if device is None:
+        return Recipient(subject, uid, CUSTOM, "")
+    return Recipient(
+        subject, uid, device.platform, device.token, registration_of(device), device.updated_at
+    )

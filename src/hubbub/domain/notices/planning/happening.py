@@ -4,8 +4,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from hubbub.domain.notices.occasions import Occasion
 from hubbub.outbox.log import LogEntry
+from hubbub.outbox.registry import NAMES, decode
 from hubbub.records.conversations.model import GROUP, USER
 from hubbub.records.members.events import (
     GroupMemberAdded,
@@ -16,8 +19,13 @@ from hubbub.records.members.events import (
     GroupMemberScopeChanged,
     GroupMemberUnbanned,
 )
-from hubbub.records.messages.events import MessageDeleted, MessageEdited, MessageSent
-from hubbub.records.notices.model import About
+from hubbub.records.messages.events import (
+    MessageDeleted,
+    MessageEdited,
+    MessageEvent,
+    MessageSent,
+)
+from hubbub.records.notices.model import About, Subject
 from hubbub.records.reactions.events import MessageReactionAdded
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Event
@@ -74,6 +82,26 @@ class Happening:
             reaction_receiver=occasion.author if is_reaction else "",
             conversation=event.conversation,
         )
+
+    def subject(self) -> Subject:
+        """Return what is stored of it until people are told."""
+        entry = self.entry
+        body = msgspec.Raw(msgspec.json.encode(entry.event))
+        return Subject(self.about(), entry.number, entry.epoch, NAMES[type(entry.event)], body)
+
+
+def entry_of(subject: Subject) -> LogEntry:
+    """Return the event of a subject as it is in the log."""
+    [event] = decode(subject.name, bytes(subject.event).decode())
+    return LogEntry(subject.number, subject.epoch, event)
+
+
+def message_of(event: Any) -> int:
+    """Return the message that people must be able to see to be told of an event.
+
+    Members who joined after a message that is edited may not know it.
+    """
+    return event.on if isinstance(event, MessageEvent) else event.message
 
 
 Describe = Callable[[Runtime, str, Sequence[LogEntry]], Awaitable[Sequence[Happening | None]]]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from hubbub.domain.notices.decide import refuses_all
+from hubbub.domain.notices.entries import insert_entries
 from hubbub.domain.notices.planning.audience import Page, find_audience, read_page
 from hubbub.domain.notices.planning.bundling import Bundles
 from hubbub.domain.notices.planning.channels import Channels, read_channels
@@ -21,7 +22,7 @@ from hubbub.records.notices import store
 from hubbub.records.notices.model import PLANNING, Bundle, UnreadNotice
 from hubbub.records.notices.store import START, Progress
 from hubbub.records.notices.unread import await_unread
-from hubbub.records.notifications.logs import LogEntry, insert_logs
+from hubbub.records.notifications.logs import LogEntry
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 
@@ -71,7 +72,7 @@ def notice_consumer(runtime: Runtime, describe: Describe) -> Consumer[Plan]:
 
 
 async def _prepare(runtime: Runtime, describe: Describe, batch: LogBatch) -> tuple[Plan, int]:
-    """Decide who is told of the events, as things are now."""
+    """Find who is to be told of the events; the verdict is made again when they are told."""
     if not batch.entries:
         return Plan(), batch.upto
     entries, upto = batch.entries, batch.upto
@@ -86,9 +87,7 @@ async def _prepare(runtime: Runtime, describe: Describe, batch: LogBatch) -> tup
         channels = await read_channels(runtime, snapshot)
         reading = _Reading(channels, upto=upto)
         await _read_pages(snapshot, reading, happenings)
-        reading.people = await read_people(
-            snapshot, channels.settings, reading.pages, needs_devices=not channels.has_custom_push
-        )
+        reading.people = await read_people(snapshot, channels.settings, reading.pages)
         return reading
 
     reading = await runtime.database.read(batch.app_id, within)
@@ -147,4 +146,4 @@ async def _apply(runtime: Runtime, tx: Transaction, plan: Plan) -> None:
         await store.insert_bundles(tx, plan.bundles)
     if plan.unread:
         await await_unread(tx, plan.unread)
-    await insert_logs(tx, runtime.ids, plan.entries)
+    await insert_entries(tx, runtime.ids, plan.entries)

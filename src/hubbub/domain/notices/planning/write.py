@@ -3,33 +3,24 @@
 What is decided, and what is sent, is stored with what says that it is done: once.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 import msgspec
 import structlog
 
-from hubbub.domain.notices.decide import Limits, decide
-from hubbub.domain.notices.entries import logged
-from hubbub.domain.notices.local_time import Instant
+from hubbub.domain.notices.entries import insert_entries, refused
 from hubbub.domain.notices.planning.channels import Channels, read_channels
-from hubbub.domain.notices.planning.happening import Describe, Happening
-from hubbub.domain.notices.planning.reader import Reader, find_reader
-from hubbub.domain.notices.planning.unsubscribe import Subscriber, unsubscribe_url
-from hubbub.domain.notices.replies.tag import make_tag
-from hubbub.domain.notices.unread import UnreadContent
+from hubbub.domain.notices.planning.happening import Describe
+from hubbub.domain.notices.planning.verdict import Verdict, judge_letter
 from hubbub.kernel.errors import Unavailable
-from hubbub.outbox.log import LogEntry as Event
 from hubbub.records.messages.events import MessageSent
 from hubbub.records.notices import store
 from hubbub.records.notices.model import (
-    EMAIL,
     NEVER,
     UNREAD,
     Bundle,
-    MailContent,
-    SmsContent,
+    LetterContent,
     Sum,
     UnreadNotice,
 )
@@ -42,8 +33,7 @@ from hubbub.records.notices.unread import (
     lock_unread,
     store_unread,
 )
-from hubbub.records.notifications.logs import LogEntry, insert_logs
-from hubbub.records.notifications.reasons import Reason
+from hubbub.records.notifications.logs import LogEntry
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 
@@ -149,124 +139,39 @@ async def _write(
         return Letter(notice, notice.after_id, interval, is_over=True)
     only_unread = channels.limits_of(notice.channel).unread_only
 
-    async def find_sent(snapshot: Snapshot) -> tuple[int, list[MessageSent]]:
+    async def find_unread(snapshot: Snapshot) -> tuple[int, list[MessageSent]]:
         after = notice.after_id
         if only_unread:
             after = max(after, await find_read(snapshot, notice.conversation, notice.uid))
         return after, await list_unread_messages(snapshot, notice, after, limit=MOST_MESSAGES)
 
-    after, sent = await runtime.database.read(app_id, find_sent)
+    after, sent = await runtime.database.read(app_id, find_unread)
     upto = max((each.message for each in sent), default=after)
-    described = await describe(runtime, app_id, [Event(0, "", each) for each in sent])
-    happenings = [each for each in described if each is not None]
-    if not happenings:
-        return Letter(notice, upto, interval)
-    instant = Instant(runtime.clock.milliseconds() / 1000)
-    reader = await runtime.database.read(
-        app_id,
-        lambda snapshot: find_reader(
-            snapshot, channels, notice.channel, notice.uid, happenings, instant
-        ),
+    verdict = await judge_letter(
+        runtime, describe, app_id, channels, notice.channel, notice.uid, sent, is_counted=False
     )
-    blocked = reader.blocked if reader else ()
-    told = [each for each in happenings if each.occasion.actor not in blocked]
-    if reader is None or not told:
+    if verdict is None:
         return Letter(notice, upto, interval)
-    letter = decide_letter(runtime, app_id, channels, notice, reader, told, instant)
-    return replace(letter, upto=upto)
-
-
-def decide_letter(
-    runtime: Runtime,
-    app_id: str,
-    channels: Channels,
-    notice: UnreadNotice,
-    reader: Reader,
-    happenings: Sequence[Happening],
-    instant: Instant,
-) -> Letter:
-    """Decide on each message, then on the e-mail or SMS about those that are left."""
-    settings = channels.settings
-    interval = channels.limits_of(notice.channel).interval_seconds
-    upto = happenings[-1].event.message
-    reasons = [decide(settings, each.occasion, instant, reader.recipient) for each in happenings]
-    left = [each for each, reason in zip(happenings, reasons, strict=True) if reason is None]
-    about = (left or happenings)[-1].about()
-    reason = reasons[-1]
-    if left:
-        limits = _limits(channels, notice, reader)
-        reason = decide(settings, left[-1].occasion, instant, reader.recipient, limits)
     now_ms = runtime.clock.milliseconds()
-    if reason is not None:
-        entry = logged(
-            about,
-            notice.uid,
-            notice.channel,
-            started_at_ms=now_ms,
-            ended_at_ms=now_ms,
-            is_triggered=False,
-            reason=reason,
-        )
+    if verdict.reason is not None:
+        entry = refused(notice.channel, notice.uid, verdict.about, verdict.reason, now_ms)
         return Letter(notice, upto, interval, entry=entry)
-    uses_privacy = reader.recipient.preferences.uses_privacy_template
-    content = UnreadContent(
-        settings.templates, [each.occasion for each in left], is_private=uses_privacy
-    )
-    stored = _stored(runtime, app_id, notice, reader, content, left[-1])
-    bundle = Bundle(
-        notice.channel, runtime.ids.hexadecimal(24), now_ms, 0, _encode(stored).decode()
-    )
-    counted = Sum(notice.channel, notice.uid, reader.day, notice.conversation)
+    content = _encode(content_of(runtime, notice, verdict)).decode()
+    bundle = Bundle(notice.channel, runtime.ids.hexadecimal(24), now_ms, 0, content)
+    counted = Sum(notice.channel, notice.uid, verdict.reader.day, notice.conversation)
     return Letter(notice, upto, interval, bundle, counted)
 
 
-def _limits(channels: Channels, notice: UnreadNotice, reader: Reader) -> Limits:
-    is_mail = notice.channel == EMAIL
-    address = reader.contact.email if is_mail else reader.contact.phone_number
-    missing = None
-    if address is None and channels.needs_address(notice.channel):
-        missing = Reason.MISSING_EMAIL if is_mail else Reason.MISSING_PHNO
-    return Limits(
-        channels.limits_of(notice.channel),
-        missing,
-        sum(reader.sums.values()),
-        reader.sums.get(notice.conversation, 0),
-    )
-
-
-def _stored(
-    runtime: Runtime,
-    app_id: str,
-    notice: UnreadNotice,
-    reader: Reader,
-    content: UnreadContent,
-    newest: Happening,
-) -> MailContent | SmsContent:
-    """Return what the provider is asked to send."""
-    user, contact = reader.user, reader.contact
-    expires_at = runtime.clock.now() + EXPIRY_SECONDS
-    to = {"uid": user.uid, "name": user.name}
-    if notice.channel == EMAIL:
-        email = contact.email or ""
-        return MailContent(
-            about=newest.about(),
-            uid=user.uid,
-            data={"to": {**to, **({"email": email} if email else {})}, **content.mail_data()},
-            email=email,
-            unsubscribe_url=unsubscribe_url(
-                runtime, Subscriber(app_id, user.uid, notice.channel, reader.number)
-            ),
-            message_id=f"{notice.conversation}.{newest.event.message}.{runtime.ids.hexadecimal(16)}",
-            expires_at=expires_at,
-            reply_tag=make_tag(runtime.sealer, app_id, user.uid, notice.conversation),
-        )
-    number = contact.phone_number or ""
-    return SmsContent(
-        about=newest.about(),
-        uid=user.uid,
-        data={"to": {**to, **({"phno": number} if number else {})}, **content.sms_data()},
-        phone_number=number,
-        expires_at=expires_at,
+def content_of(runtime: Runtime, notice: UnreadNotice, verdict: Verdict) -> LetterContent:
+    """Return what is stored of an e-mail or SMS until it is sent."""
+    newest = verdict.happenings[-1].event.message
+    return LetterContent(
+        about=verdict.about,
+        uid=notice.uid,
+        expires_at=runtime.clock.now() + EXPIRY_SECONDS,
+        messages=[each.event.message for each in verdict.happenings],
+        number=verdict.reader.number,
+        message_id=f"{notice.conversation}.{newest}.{runtime.ids.hexadecimal(16)}",
     )
 
 
@@ -282,7 +187,7 @@ async def _store(runtime: Runtime, letter: Letter, tx: Transaction) -> None:
         await store.insert_bundles(tx, [letter.bundle])
         await count_sent(tx, [letter.sum])
     if letter.entry is not None:
-        await insert_logs(tx, runtime.ids, [letter.entry])
+        await insert_entries(tx, runtime.ids, [letter.entry])
 
 
 async def _list_later(tx: Transaction, letter: Letter) -> list[MessageSent]:

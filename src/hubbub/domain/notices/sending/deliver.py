@@ -71,7 +71,7 @@ class Notifier:
     def _open(self, due: Due) -> Run | WritingRun:
         if due.provider == UNREAD:
             return WritingRun(self._runtime, self._describe, due.app_id)
-        return Run(self._runtime, *due, partial(self._gateways.find, *due))
+        return Run(self._runtime, self._describe, *due, partial(self._gateways.find, *due))
 
     async def _finish(self, due: Due, work: Callable[[], Awaitable[None]]) -> None:
         try:

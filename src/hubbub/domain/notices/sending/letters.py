@@ -1,11 +1,18 @@
 """The e-mail or SMS of a bundle, which has one."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from hubbub.domain.notices.entries import logged
+from hubbub.domain.notices.entries import logged, refused
+from hubbub.domain.notices.planning.channels import Channels, read_channels
+from hubbub.domain.notices.planning.happening import Describe
+from hubbub.domain.notices.planning.unsubscribe import Subscriber, unsubscribe_url
+from hubbub.domain.notices.planning.verdict import Verdict, judge_letter
+from hubbub.domain.notices.replies.tag import make_tag
 from hubbub.domain.notices.sending.pushes import LONGEST_REASON
+from hubbub.domain.notices.unread import UnreadContent
 from hubbub.providers.interface import (
     Mail,
     MailProvider,
@@ -14,9 +21,14 @@ from hubbub.providers.interface import (
     Sms,
     SmsProvider,
 )
-from hubbub.records.notices.model import EMAIL, SMS, About, MailContent, SmsContent
+from hubbub.records.messages.events import MessageSent
+from hubbub.records.notices.model import EMAIL, SMS, About, LetterContent
+from hubbub.records.notices.people import list_standing
+from hubbub.records.notices.unread import list_sent
 from hubbub.records.notifications.logs import LogEntry
 from hubbub.records.notifications.reasons import Reason
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Snapshot
 
 TWILIO = "twilio"
 
@@ -45,33 +57,20 @@ class SmsGateway:
 class Letter:
     """An e-mail or SMS to one person."""
 
-    content: MailContent | SmsContent
+    about: About
+    uid: str
     channel: str
     kind: str
     payload: Any
-
-    @property
-    def about(self) -> About:
-        """Return the event that it is about."""
-        return self.content.about
-
-    @property
-    def uid(self) -> str:
-        """Return whom it is for."""
-        return self.content.uid
-
-    @property
-    def expires_at(self) -> int:
-        """Return when it is worth nothing any more, in seconds."""
-        return self.content.expires_at
+    send: Callable[[], Awaitable[Result]]
 
     def entry(self, result: Result, began_ms: int, now_ms: int) -> LogEntry:
         """Return the log's entry of an answer."""
         has_failed = result.outcome is not Outcome.SENT
         is_refused = has_failed and self.kind == TWILIO
         return logged(
-            self.content.about,
-            self.content.uid,
+            self.about,
+            self.uid,
             self.channel,
             started_at_ms=began_ms,
             ended_at_ms=now_ms,
@@ -83,61 +82,110 @@ class Letter:
             payload=self.payload,
         )
 
-    def suppressed(self, reason: Reason, now_ms: int) -> LogEntry:
-        """Return the log's entry if nothing is sent."""
-        return logged(
-            self.content.about,
-            self.content.uid,
-            self.channel,
-            started_at_ms=now_ms,
-            ended_at_ms=now_ms,
-            is_triggered=False,
-            reason=reason,
-            provider=self.kind,
-        )
 
+@dataclass(frozen=True, slots=True)
+class LetterBundle:
+    """The e-mail or SMS of a bundle, if it is to be sent, or an entry about it."""
 
-class MailBundle:
-    """An e-mail, for a gateway."""
+    content: LetterContent
+    parts: Sequence[Letter] = ()
+    dropped: Sequence[LogEntry] = ()
 
-    def __init__(self, content: MailContent, gateway: MailGateway) -> None:
-        self._content = content
-        self._gateway = gateway
-        self._mail = Mail(
-            content.data,
-            content.email,
-            content.unsubscribe_url,
-            content.message_id,
-            content.reply_tag,
-        )
-        payload = gateway.provider.render(self._mail) if gateway.provider else None
-        self.parts = [Letter(content, EMAIL, gateway.kind, payload)]
-
-    def narrow(self, _: Sequence[Letter]) -> MailContent:
+    def narrow(self, _: Sequence[Letter]) -> LetterContent:
         """Return what is stored of it: all."""
-        return self._content
+        return self.content
 
-    async def send(self, _: Sequence[Letter]) -> Sequence[Result]:
+    async def send(self) -> Sequence[Result]:
         """Have the gateway send it, and return its answer."""
-        provider = self._gateway.provider
-        return [await provider.send(self._mail)] if provider else []
+        return [await each.send() for each in self.parts]
 
 
-class SmsBundle:
-    """An SMS, for a gateway."""
+async def read_letter(
+    runtime: Runtime,
+    describe: Describe,
+    app_id: str,
+    content: LetterContent,
+    gateway: MailGateway | SmsGateway,
+) -> LetterBundle:
+    """Decide on an e-mail or SMS, as things are now; what is sent says what is true now."""
+    channel = EMAIL if isinstance(gateway, MailGateway) else SMS
+    now_ms = runtime.clock.milliseconds()
 
-    def __init__(self, content: SmsContent, gateway: SmsGateway) -> None:
-        self._content = content
-        self._gateway = gateway
-        self._sms = Sms(content.data, content.phone_number)
-        payload = gateway.provider.render(self._sms) if gateway.provider else None
-        self.parts = [Letter(content, SMS, gateway.kind, payload)]
+    def dropped(reason: Reason) -> LetterBundle:
+        entry = refused(channel, content.uid, content.about, reason, now_ms, provider=gateway.kind)
+        return LetterBundle(content, dropped=[entry])
 
-    def narrow(self, _: Sequence[Letter]) -> SmsContent:
-        """Return what is stored of it: all."""
-        return self._content
+    async def find(snapshot: Snapshot) -> tuple[Channels, list[MessageSent], bool]:
+        ids = content.messages or [content.about.message_id]
+        standing = (await list_standing(snapshot, [content.uid])).get(content.uid)
+        is_same = standing is not None and content.number in (0, standing.number)
+        channels = await read_channels(runtime, snapshot)
+        return channels, await list_sent(snapshot, ids), is_same
 
-    async def send(self, _: Sequence[Letter]) -> Sequence[Result]:
-        """Have the gateway send it, and return its answer."""
-        provider = self._gateway.provider
-        return [await provider.send(self._sms)] if provider else []
+    channels, sent, is_same = await runtime.database.read(app_id, find)
+    if not is_same:
+        return LetterBundle(content)
+    if gateway.provider is None:
+        return dropped(Reason.NOT_FOUND)
+    if 1000 * content.expires_at <= now_ms:
+        return dropped(Reason.TIMED_OUT)
+    verdict = await judge_letter(
+        runtime, describe, app_id, channels, channel, content.uid, sent, is_counted=True
+    )
+    if verdict is None:
+        return dropped(Reason.MESSAGE_DELETED)
+    if verdict.reason is not None:
+        return dropped(verdict.reason)
+    return write_letter(runtime, app_id, channels, content, gateway, verdict)
+
+
+def write_letter(
+    runtime: Runtime,
+    app_id: str,
+    channels: Channels,
+    content: LetterContent,
+    gateway: MailGateway | SmsGateway,
+    verdict: Verdict,
+) -> LetterBundle:
+    """Return an e-mail or SMS with its text."""
+    user, contact = verdict.reader.user, verdict.reader.contact
+    unread = UnreadContent(
+        channels.settings.templates,
+        [each.occasion for each in verdict.happenings],
+        is_private=verdict.reader.recipient.preferences.uses_privacy_template,
+    )
+    to = {"uid": user.uid, "name": user.name}
+    if isinstance(gateway, SmsGateway):
+        number = contact.phone_number or ""
+        to |= {"phno": number} if number else {}
+        return _sms_bundle(content, gateway, Sms({"to": to, **unread.sms_data()}, number))
+    email = contact.email or ""
+    to |= {"email": email} if email else {}
+    mail = Mail(
+        data={"to": to, **unread.mail_data()},
+        email=email,
+        unsubscribe_url=unsubscribe_url(
+            runtime, Subscriber(app_id, user.uid, EMAIL, verdict.reader.number)
+        ),
+        message_id=content.message_id,
+        reply_tag=make_tag(runtime.sealer, app_id, user.uid, content.about.conversation),
+    )
+    return _mail_bundle(content, gateway, mail)
+
+
+def _mail_bundle(content: LetterContent, gateway: MailGateway, mail: Mail) -> LetterBundle:
+    provider = gateway.provider
+    if provider is None:
+        return LetterBundle(content)
+    payload, send = provider.render(mail), partial(provider.send, mail)
+    letter = Letter(content.about, content.uid, EMAIL, gateway.kind, payload, send)
+    return LetterBundle(content, [letter])
+
+
+def _sms_bundle(content: LetterContent, gateway: SmsGateway, sms: Sms) -> LetterBundle:
+    provider = gateway.provider
+    if provider is None:
+        return LetterBundle(content)
+    payload, send = provider.render(sms), partial(provider.send, sms)
+    letter = Letter(content.about, content.uid, SMS, gateway.kind, payload, send)
+    return LetterBundle(content, [letter])

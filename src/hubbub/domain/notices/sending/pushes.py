@@ -1,18 +1,31 @@
-"""The pushes of a bundle."""
+"""The pushes of a bundle: the verdict on each, made when they are sent, and what they say."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
-from hubbub.domain.notices.entries import PUSH, logged
+from hubbub.domain.notices.decide import decide
+from hubbub.domain.notices.entries import PUSH, logged, people_of, refused
+from hubbub.domain.notices.fields import Fields, PushFields
+from hubbub.domain.notices.local_time import Instant
+from hubbub.domain.notices.planning.bundling import registration_of
+from hubbub.domain.notices.planning.happening import Describe, Happening, entry_of
+from hubbub.domain.notices.planning.people import People, read_recipients
 from hubbub.providers.interface import Device, Notice, Outcome, Push, PushProvider, Result
-from hubbub.records.notices.model import About, PushContent, Recipient, Told
+from hubbub.records.notices.model import CUSTOM, About, PushContent, Recipient, Subject
+from hubbub.records.notices.people import list_readers
+from hubbub.records.notifications.app_settings import NotificationSettings
 from hubbub.records.notifications.logs import LogEntry, shown_token
+from hubbub.records.notifications.preference_store import find_settings
 from hubbub.records.notifications.reasons import Reason
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Snapshot
 
 LONGEST_REASON = 300
+EXPIRY_SECONDS = 86_400
+"""After a day, a push is worth nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,31 +43,21 @@ class PushGateway:
 class PushPart:
     """A push to one device."""
 
-    told: Told
+    about: About
     recipient: Recipient
     gateway: PushGateway
     push: Push
-
-    @property
-    def about(self) -> About:
-        """Return the event that it is about."""
-        return self.told.about
 
     @property
     def uid(self) -> str:
         """Return whom it is for."""
         return self.recipient.uid
 
-    @property
-    def expires_at(self) -> int:
-        """Return when it is worth nothing any more, in seconds."""
-        return self.told.expires_at
-
     def entry(self, result: Result, began_ms: int, now_ms: int) -> LogEntry:
         """Return the log's entry of an answer."""
         provider = self.gateway.provider
         return logged(
-            self.told.about,
+            self.about,
             self.recipient.uid,
             PUSH,
             started_at_ms=began_ms,
@@ -63,53 +66,173 @@ class PushPart:
             is_success=result.outcome is Outcome.SENT,
             error=result.reason[:LONGEST_REASON] or None,
             payload=provider.render(self.push) if provider else None,
-            **self._device(),
+            **_device(self.gateway, self.recipient),
         )
 
-    def suppressed(self, reason: Reason, now_ms: int) -> LogEntry:
-        """Return the log's entry if nothing is sent."""
-        return logged(
-            self.told.about,
-            self.recipient.uid,
-            PUSH,
-            started_at_ms=now_ms,
-            ended_at_ms=now_ms,
-            is_triggered=False,
-            reason=reason,
-            **self._device(),
-        )
 
-    def _device(self) -> dict[str, Any]:
-        return {
-            "provider": self.gateway.kind,
-            "provider_id": self.gateway.id,
-            "token_type": self.recipient.platform or None,
-            "push_token": shown_token(self.recipient.platform, self.recipient.token) or None,
-        }
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What is true when a bundle is sent."""
+
+    settings: NotificationSettings
+    happenings: Sequence[Happening | None]
+    """Those of the subjects, in their order; None for what is gone."""
+    people: People
+    now_ms: int
+    readers: frozenset[tuple[int, str]] = frozenset()
+    """Who has read what they would be told of: the place of the subject, and the uid."""
 
 
+@dataclass(slots=True)
 class PushBundle:
-    """The pushes of a bundle, for a gateway."""
+    """The pushes of a bundle that are to be sent, and entries about the others."""
 
-    def __init__(self, content: PushContent, gateway: PushGateway) -> None:
-        self.content = content
-        self._gateway = gateway
-        self.parts = [self._part(each) for each in content.recipients]
+    content: PushContent
+    gateway: PushGateway
+    parts: list[PushPart] = field(default_factory=list)
+    dropped: list[LogEntry] = field(default_factory=list)
 
     def narrow(self, parts: Sequence[PushPart]) -> PushContent:
         """Return what is stored of some pushes."""
         recipients = [part.recipient for part in parts]
-        return msgspec.structs.replace(self.content, recipients=recipients, checks_read=False)
+        return msgspec.structs.replace(self.content, recipients=recipients)
 
-    async def send(self, parts: Sequence[PushPart]) -> Sequence[Result]:
-        """Have the gateway send pushes, and return its answers in the same order."""
-        provider = self._gateway.provider
-        return await provider.send([part.push for part in parts]) if provider else []
+    async def send(self) -> Sequence[Result]:
+        """Have the gateway send the pushes, and return its answers in the same order."""
+        provider = self.gateway.provider
+        return await provider.send([part.push for part in self.parts]) if provider else []
 
-    def _part(self, recipient: Recipient) -> PushPart:
-        told = self.content.pushes[recipient.told]
-        notice = Notice(
-            told.fields, recipient.unread, told.collapse_id, told.expires_at, sound=told.sound
+
+async def read_scene(
+    runtime: Runtime, describe: Describe, app_id: str, content: PushContent
+) -> Scene:
+    """Read what decides on the pushes of a bundle, as things are now."""
+    entries = [entry_of(each) for each in content.subjects]
+    happenings = await describe(runtime, app_id, entries)
+    uids = sorted({each.uid for each in content.recipients})
+    named = set().union(*(people_of(each.about) for each in content.subjects))
+
+    async def within(snapshot: Snapshot) -> Scene:
+        settings = await find_settings(snapshot)
+        present = [each for each in happenings if each is not None]
+        return Scene(
+            settings=settings,
+            happenings=happenings,
+            people=await read_recipients(snapshot, settings, present, uids, named),
+            now_ms=runtime.clock.milliseconds(),
+            readers=frozenset(await _list_readers(snapshot, content)),
         )
-        device = Device(recipient.uid, recipient.platform, recipient.token)
-        return PushPart(told, recipient, self._gateway, Push(notice, device))
+
+    return await runtime.database.read(app_id, within)
+
+
+def decide_pushes(content: PushContent, gateway: PushGateway, scene: Scene) -> PushBundle:
+    """Decide on each push of a bundle; what is sent says what is true now."""
+    bundle = PushBundle(content, gateway)
+    told = [
+        _Told(subject, happening, scene)
+        for subject, happening in zip(content.subjects, scene.happenings, strict=True)
+    ]
+    for recipient in content.recipients:
+        about = told[recipient.subject]
+        if about.names_erased(recipient.uid):
+            continue
+        reason = Reason.INVALID_PUSH_PROVIDER_ID if gateway.provider is None else None
+        reason = reason or about.refusal(recipient)
+        if reason is not None:
+            device = _device(gateway, recipient)
+            entry = refused(PUSH, recipient.uid, about.about, reason, scene.now_ms, **device)
+            bundle.dropped.append(entry)
+            continue
+        push = Push(
+            about.notice(recipient.uid),
+            Device(recipient.uid, recipient.platform, recipient.token),
+        )
+        bundle.parts.append(PushPart(about.about, recipient, gateway, push))
+    return bundle
+
+
+class _Told:
+    """What people are told of one subject."""
+
+    def __init__(self, subject: Subject, happening: Happening | None, scene: Scene) -> None:
+        self.about = subject.about
+        self._subject = subject
+        self._happening = happening
+        self._scene = scene
+        self._instant = Instant(scene.now_ms / 1000)
+        self._entry = entry_of(subject)
+        self._expires_at = self._entry.event.at + EXPIRY_SECONDS
+        self._fields = PushFields(scene.settings, happening.occasion) if happening else None
+        people, number = scene.people, subject.number
+        self._is_erased = any(people.is_erased(uid, number) for uid in people_of(subject.about))
+
+    def names_erased(self, uid: str) -> bool:
+        """Return whether an entry of the log would name somebody who was erased."""
+        return self._is_erased or self._scene.people.is_erased(uid, self._subject.number)
+
+    def refusal(self, recipient: Recipient) -> Reason | None:
+        """Return why a device gets nothing; None if it gets the push."""
+        scene, happening, uid = self._scene, self._happening, recipient.uid
+        if 1000 * self._expires_at <= scene.now_ms:
+            return Reason.TIMED_OUT
+        if happening is None:
+            return Reason.MESSAGE_DELETED
+        reason = scene.people.barred(happening, uid)
+        if reason is not None:
+            return reason
+        if not _is_registered(scene.people, recipient):
+            return Reason.LOGGED_OUT
+        if (recipient.subject, uid) in scene.readers:
+            return Reason.ALREADY_READ
+        person = scene.people.recipient(happening, uid)
+        return decide(scene.settings, happening.occasion, self._instant, person)
+
+    def notice(self, uid: str) -> Notice:
+        """Return what a person is told."""
+        people = self._scene.people
+        return Notice(
+            self._render(uid, is_private=people.preferences[uid].uses_privacy_template),
+            people.unread.get(uid, 0),
+            self._entry.id,
+            self._expires_at,
+            sound=self._scene.settings.sound.chat,
+        )
+
+    def _render(self, uid: str, *, is_private: bool) -> Fields:
+        assert self._fields is not None
+        return self._fields.of(uid, is_private=is_private)
+
+
+def _is_registered(people: People, recipient: Recipient) -> bool:
+    """Return whether a token still belongs to the same person, by the same log-in."""
+    if recipient.platform == CUSTOM:
+        return True
+    return any(
+        each.token == recipient.token and registration_of(each) == recipient.registration
+        for each in people.devices.get(recipient.uid, ())
+    )
+
+
+def _device(gateway: PushGateway, recipient: Recipient) -> Mapping[str, Any]:
+    return {
+        "provider": gateway.kind,
+        "provider_id": gateway.id,
+        "token_type": recipient.platform or None,
+        "push_token": shown_token(recipient.platform, recipient.token) or None,
+    }
+
+
+async def _list_readers(snapshot: Snapshot, content: PushContent) -> set[tuple[int, str]]:
+    """Return who has read what they would be told of, if it is not sent to them then."""
+    if not content.checks_read:
+        return set()
+    uids: dict[int, set[str]] = {}
+    for recipient in content.recipients:
+        uids.setdefault(recipient.subject, set()).add(recipient.uid)
+    found: set[tuple[int, str]] = set()
+    for place, some in uids.items():
+        about = content.subjects[place].about
+        read = await list_readers(snapshot, about.conversation, about.message_id, some)
+        found |= {(place, uid) for uid in read}
+    return found

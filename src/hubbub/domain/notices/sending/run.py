@@ -7,9 +7,11 @@ from functools import partial
 
 import structlog
 
+from hubbub.domain.notices.entries import insert_entries
+from hubbub.domain.notices.planning.happening import Describe
 from hubbub.domain.notices.sending.contents import Part
 from hubbub.domain.notices.sending.gateways import Gateway
-from hubbub.domain.notices.sending.opened import leave_out, open_bundle
+from hubbub.domain.notices.sending.opened import open_bundle
 from hubbub.domain.notices.sending.pushes import PushPart
 from hubbub.domain.notices.sending.settle import Answered, Settled, find_pause, settle
 from hubbub.kernel.errors import Unavailable
@@ -17,7 +19,6 @@ from hubbub.records.devices.model import Device
 from hubbub.records.devices.store import delete_unchanged_devices
 from hubbub.records.notices import store
 from hubbub.records.notices.model import Bundle, Queue, Recipient
-from hubbub.records.notifications.logs import insert_logs
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Operation, Result, Transaction
 
@@ -33,9 +34,6 @@ LONGEST_REST = 0.3
 LEASE_SECONDS = 30.0
 """How long a lease outlasts what stored it, if its node has died: longer than a call may take."""
 
-LATE_MS = 2_000
-"""After so long, what a bundle is about may have changed."""
-
 log = structlog.get_logger()
 FindGateway = Callable[[], Awaitable[Gateway]]
 
@@ -48,9 +46,15 @@ class Run:
     """One lease of a queue."""
 
     def __init__(
-        self, runtime: Runtime, app_id: str, provider: str, find_gateway: FindGateway
+        self,
+        runtime: Runtime,
+        describe: Describe,
+        app_id: str,
+        provider: str,
+        find_gateway: FindGateway,
     ) -> None:
         self._runtime = runtime
+        self._describe = describe
         self._app_id = app_id
         self._provider = provider
         self._find_gateway = find_gateway
@@ -99,7 +103,7 @@ class Run:
         """Return bundles that are answered, but not many more answers than `MOST_STORED`."""
         taken: list[Answered] = []
         for id_ in [id_ for id_, task in self._busy.items() if task.done()]:
-            if sum(len(each.parts) for each in taken) < MOST_STORED:
+            if sum(len(each.results) for each in taken) < MOST_STORED:
                 taken.append(self._busy.pop(id_).result())
         return taken
 
@@ -132,16 +136,11 @@ class Run:
     async def _send_bundle(self, bundle: Bundle, gateway: Gateway) -> Answered:
         """Have the provider send what is still worth something of a bundle."""
         began_ms = self._now()
-        content = open_bundle(bundle, gateway)
-        is_late = bundle.tries > 0 or began_ms - bundle.due_at > LATE_MS
-        kept, dropped = await self._runtime.database.read(
-            self._app_id,
-            lambda snapshot: leave_out(snapshot, content, gateway, began_ms, is_late=is_late),
-        )
-        results = await content.send(kept) if kept else []
+        content = await open_bundle(self._runtime, self._describe, self._app_id, bundle, gateway)
+        results = await content.send() if content.parts else []
         for result in results:
             self._runtime.notifications.outcomes[gateway.kind, result.outcome] += 1
-        return Answered(bundle, content, kept, results, dropped, began_ms)
+        return Answered(bundle, content, results, began_ms)
 
     async def _claim(self, tx: Transaction) -> bool:
         """Take the lease of the queue; return False if another run has it, or nothing is due."""
@@ -166,7 +165,7 @@ class Run:
             if outcome.rest is None
         ]
         await store.delete_bundles(tx, self._provider, done)
-        await insert_logs(
+        await insert_entries(
             tx, self._runtime.ids, [entry for each in settled for entry in each.entries]
         )
         await self._remove_tokens(tx, settled)

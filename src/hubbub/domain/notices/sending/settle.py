@@ -23,11 +23,8 @@ class Answered:
     bundle: Bundle
     content: Content | None
     """None if a defect was in the way: nothing was asked for."""
-    parts: Sequence[Part] = ()
-    """What was asked for: parts that are worth nothing any more are not in it."""
     results: Sequence[Result] = ()
-    dropped: Sequence[LogEntry] = ()
-    """Of parts that the provider was not asked for."""
+    """For each part that the provider was asked to send."""
     began_ms: int = 0
 
 
@@ -50,12 +47,13 @@ def settle(answered: Answered, now_ms: int, pauses: Sequence[float]) -> Settled:
     """Return what follows from the answers to a bundle."""
     if answered.content is None:
         return Settled(_after_defect(answered.bundle, now_ms, pauses), [])
-    entries = list(answered.dropped)
+    content = answered.content
+    entries = list(content.dropped)
     gone: list[Part] = []
     left: list[Part] = []
     asked_to_wait = 0.0
     is_too_fast = False
-    for part, result in zip(answered.parts, answered.results, strict=True):
+    for part, result in zip(content.parts, answered.results, strict=True):
         if result.outcome in _FINAL:
             entries.append(part.entry(result, answered.began_ms, now_ms))
             if result.outcome is Outcome.GONE:
@@ -70,7 +68,7 @@ def settle(answered: Answered, now_ms: int, pauses: Sequence[float]) -> Settled:
         rest=_rest(answered, left, due_at),
         entries=entries,
         gone=gone,
-        has_reached=len(left) < len(answered.parts) or not left,
+        has_reached=len(left) < len(content.parts) or not left,
         is_too_fast=is_too_fast,
     )
 
@@ -93,6 +91,6 @@ def _rest(answered: Answered, left: Sequence[Part], due_at: int) -> Bundle | Non
         return None
     bundle = answered.bundle
     content = bundle.content
-    if answered.content is not None and len(left) < len(answered.content.parts):
+    if answered.content is not None:
         content = _encode(answered.content.narrow(left)).decode()
     return replace(bundle, due_at=due_at, tries=bundle.tries + 1, content=content)
