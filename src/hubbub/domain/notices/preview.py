@@ -20,7 +20,7 @@ from hubbub.domain.notices.planning.verdict import decide_letter
 from hubbub.domain.notices.planning.write import content_of
 from hubbub.domain.notices.sending.gateways import open_gateway, setup_of
 from hubbub.domain.notices.sending.letters import write_letter
-from hubbub.domain.notices.sending.pushes import PushGateway, Scene, decide_pushes
+from hubbub.domain.notices.sending.pushes import PushGateway, Scene, decide_pushes, scene_of
 from hubbub.outbox.log import LogEntry as Event
 from hubbub.records.apps import store as apps_store
 from hubbub.records.apps.model import App
@@ -128,7 +128,7 @@ def _preview_pushes(
     now_ms = runtime.clock.milliseconds()
     planner = Planner(channels, found.people, Bundles(runtime.ids, now_ms), now_ms)
     planner.plan(Page(happening, Served(True, (), False), [uid], None))
-    scene = Scene(channels.settings, [happening], found.people, now_ms)
+    scene = scene_of(channels.settings, [happening], found.people, now_ms)
     sent = [
         preview
         for bundle in planner.bundles.close()

@@ -14,7 +14,7 @@ from hubbub.domain.notices.planning.bundling import registration_of
 from hubbub.domain.notices.planning.happening import Describe, Happening, entry_of
 from hubbub.domain.notices.planning.people import People, read_recipients
 from hubbub.providers.interface import Device, Notice, Outcome, Push, PushProvider, Result
-from hubbub.records.notices.model import CUSTOM, About, PushContent, Recipient, Subject
+from hubbub.records.notices.model import About, PushContent, Recipient, Subject
 from hubbub.records.notices.people import list_readers
 from hubbub.records.notifications.app_settings import NotificationSettings
 from hubbub.records.notifications.logs import LogEntry, shown_token
@@ -24,6 +24,8 @@ from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
 LONGEST_REASON = 300
+Registration = tuple[str, str, str]
+"""A user, their push token, and the log-in that has registered it."""
 EXPIRY_SECONDS = 86_400
 """After a day, a push is worth nothing."""
 
@@ -79,6 +81,7 @@ class Scene:
     """Those of the subjects, in their order; None for what is gone."""
     people: People
     now_ms: int
+    registered: frozenset[Registration]
     readers: frozenset[tuple[int, str]] = frozenset()
     """Who has read what they would be told of: the place of the subject, and the uid."""
 
@@ -115,15 +118,27 @@ async def read_scene(
     async def within(snapshot: Snapshot) -> Scene:
         settings = await find_settings(snapshot)
         present = [each for each in happenings if each is not None]
-        return Scene(
-            settings=settings,
-            happenings=happenings,
-            people=await read_recipients(snapshot, settings, present, uids, named),
-            now_ms=runtime.clock.milliseconds(),
+        people = await read_recipients(snapshot, settings, present, uids, named)
+        return scene_of(
+            settings,
+            happenings,
+            people,
+            runtime.clock.milliseconds(),
             readers=frozenset(await _list_readers(snapshot, content)),
         )
 
     return await runtime.database.read(app_id, within)
+
+
+def scene_of(
+    settings: NotificationSettings,
+    happenings: Sequence[Happening | None],
+    people: People,
+    now_ms: int,
+    readers: frozenset[tuple[int, str]] = frozenset(),
+) -> Scene:
+    """Return what is true of some people and events."""
+    return Scene(settings, happenings, people, now_ms, _list_registered(people), readers)
 
 
 def decide_pushes(content: PushContent, gateway: PushGateway, scene: Scene) -> PushBundle:
@@ -181,7 +196,7 @@ class _Told:
         reason = scene.people.barred(happening, uid)
         if reason is not None:
             return reason
-        if not _is_registered(scene.people, recipient):
+        if (uid, recipient.token, recipient.registration) not in scene.registered:
             return Reason.LOGGED_OUT
         if (recipient.subject, uid) in scene.readers:
             return Reason.ALREADY_READ
@@ -204,14 +219,14 @@ class _Told:
         return self._fields.of(uid, is_private=is_private)
 
 
-def _is_registered(people: People, recipient: Recipient) -> bool:
-    """Return whether a token still belongs to the same person, by the same log-in."""
-    if recipient.platform == CUSTOM:
-        return True
-    return any(
-        each.token == recipient.token and registration_of(each) == recipient.registration
-        for each in people.devices.get(recipient.uid, ())
-    )
+def _list_registered(people: People) -> frozenset[Registration]:
+    """Return the present registrations of people; the custom provider has everybody."""
+    registered = {
+        (uid, device.token, registration_of(device))
+        for uid, devices in people.devices.items()
+        for device in devices
+    }
+    return frozenset(registered | {(uid, "", "") for uid in people.standing})
 
 
 def _device(gateway: PushGateway, recipient: Recipient) -> Mapping[str, Any]:
