@@ -38,7 +38,8 @@ def doctor(
 
     Give it the options of serve. It checks the settings, TLS files, disks, the bus, the store and
     its schema, the master key, the clock, files, and recounts a sample of the kept numbers. A node
-    may serve meanwhile or not; without --repair nothing is changed. Long checks stop after a minute.
+    may serve meanwhile or not; without --repair nothing is changed. Long checks stop after a
+    minute.
 
     Each line says ok, warning or wrong. The exit code is 1 if something is wrong.
     """

@@ -105,7 +105,7 @@ class Connections:
         """`begin` is called with each new connection before it is used."""
         self.shares = Shares.of(most, most_waiting)
         self._url = url
-        self._begin = begin
+        self._begin_connection = begin
         self._most = most
         self._session = {**SESSION, "lock_timeout": str(round(lock_seconds * 1_000))}
         self._is_closed = False
@@ -229,7 +229,7 @@ class Connections:
                     timeout=WAIT_SECONDS,
                     server_settings=self._session,
                     reset=_skip_reset,
-                    init=self._begin,
+                    init=self._begin_connection,
                 )
             return self._pool
 
