@@ -3,12 +3,16 @@
 from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
+from hubbub.domain.users.update import PRIVATE
 from hubbub.http.documented import documented_as
 from hubbub.records.groups.model import Group
 from hubbub.records.users.model import User
 from hubbub.rest.wire.enums import GroupType, Scope, UserStatus
-from hubbub.rest.wire.shapes import Shape
+from hubbub.rest.wire.shapes import Json, Shape
+
+_decode = msgspec.json.Decoder(Json).decode
 
 
 class UserEntity(Shape, kw_only=True):
@@ -19,6 +23,7 @@ class UserEntity(Shape, kw_only=True):
     role: str
     avatar: str | None = None
     link: str | None = None
+    metadata: Annotated[Json | None, Meta(description="Without `@private`.")] = None
     status: Annotated[str, documented_as(UserStatus)]
     updated_at: int | None = None
     conversation_id: str | None = None
@@ -48,6 +53,7 @@ class GroupEntity(Shape, kw_only=True):
     name: str
     icon: str | None = None
     description: str | None = None
+    metadata: Json | None = None
     type: Annotated[str, documented_as(GroupType)]
     owner: str
     created_at: int
@@ -87,6 +93,15 @@ class ActionData(msgspec.Struct):
     entities: ActionShape
 
 
+def _shown_to_all(metadata: str | None) -> Json | None:
+    """Return a user's metadata without what only they and the app may see."""
+    if metadata is None:
+        return None
+    shown = _decode(metadata)
+    shown.pop(PRIVATE, None)
+    return shown or None
+
+
 def user_entity(user: User, conversation: str | None = None) -> UserEntity:
     """Return a user as shown inside a message."""
     return UserEntity(
@@ -95,6 +110,7 @@ def user_entity(user: User, conversation: str | None = None) -> UserEntity:
         role=user.role,
         avatar=user.avatar,
         link=user.link,
+        metadata=_shown_to_all(user.metadata),
         status=user.status,
         updated_at=user.updated_at,
         conversation_id=conversation,
@@ -130,6 +146,7 @@ def receiver_entity(receiver: User | Group, conversation: str) -> Entity:
             name=receiver.name,
             icon=receiver.icon,
             description=receiver.description,
+            metadata=None if receiver.metadata is None else _decode(receiver.metadata),
             type=receiver.type,
             owner=receiver.owner,
             created_at=receiver.created_at,
