@@ -7,7 +7,7 @@ from tests.storage.stores import Open, OpenPostgres, OpenSqlite, closing, make_a
 from tests.storage.turns import Pause, start
 
 from hubbub.kernel.turns import QueueFull
-from hubbub.storage.interface import Database, Operation, Snapshot, Transaction
+from hubbub.storage.interface import Database, Operation, Reading, Snapshot, Transaction
 from hubbub.storage.queries import Query
 
 ENDLESS = Query(
@@ -59,7 +59,7 @@ async def test_users_take_turns_at_readings(database: Database, app_id: str, pau
     """A user who asks once is not behind the tenth reading of another user of the app."""
     begun: list[str] = []
 
-    def reading_of(user: str) -> Operation[None]:
+    def reading_of(user: str) -> Reading[None]:
         async def within(snapshot: Snapshot) -> None:
             begun.append(user)
             await pause(snapshot)
@@ -93,7 +93,7 @@ async def test_a_part_of_a_reading_is_limited(database: Database, app_id: str) -
 
 
 async def test_a_part_that_is_quick_enough(database: Database, app_id: str) -> None:
-    """What ends in time is returned; a transaction that writes is never stopped."""
+    """Return what ends in time; a transaction that writes is never stopped."""
 
     async def within(snapshot: Snapshot) -> int | None:
         async def count() -> int:

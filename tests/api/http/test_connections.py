@@ -430,7 +430,7 @@ async def test_a_change_goes_on_when_its_client_leaves(app: App, held: Held) -> 
 
 
 async def test_a_reading_ends_when_its_client_leaves(app: App, held: Held) -> None:
-    """What only reads is cancelled as soon as nobody waits for the answer."""
+    """Cancel a reading as soon as nobody waits for the answer."""
     async with serving(app) as served:
         async with connection(served.port) as peer:
             await peer.send(HELD)
