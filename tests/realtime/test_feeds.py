@@ -3,10 +3,12 @@
 from asyncio import gather
 
 from tests.clock import ManualClock
+from tests.monitoring.scrape import scrape
 from tests.realtime.chat import Hall, hall_of, narrow_socket
 from tests.realtime.test_delivery import say
 from tests.world import Node, World
 
+from hubbub.outbox.heads import Position
 from hubbub.realtime.feeds.feeds import IDLE_SECONDS
 from hubbub.realtime.protocol.limits import Limits
 from hubbub.storage.interface import Transaction
@@ -91,3 +93,21 @@ async def test_slow_readers_of_missed_events(node: Node, world: World) -> None:
     assert len(set(texts)) == len(texts)
     assert "the" not in texts
     assert slow.socket.close_code == 4409
+
+
+async def test_the_lag_of_sockets_is_measured(hall: Hall, node: Node, world: World) -> None:
+    """Events that are known of and not told yet are the lag; once they are told there is none."""
+    async with hall.client("ben") as ben:
+        feed = await hall.gateway.feed_of(world.app_id)
+        at_end = await scrape(node.sender)
+        feed.notice(Position(feed.position.epoch, feed.position.number + 1))
+        behind = await scrape(node.sender)
+        await say(world, "Hello")
+        await ben.event("message_sent")
+        await hall.settle()
+        told = await scrape(node.sender)
+
+    found = [each.value("hubbub_socket_lag_events") for each in (at_end, behind, told)]
+    assert found == [0, 1, 0]
+    assert behind.value("hubbub_socket_lag_seconds") > 0
+    assert told.value("hubbub_socket_lag_seconds") == 0

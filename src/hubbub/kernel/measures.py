@@ -5,7 +5,7 @@ Each is changed by one thread only, so that it needs no lock; any thread may rea
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -31,6 +31,10 @@ class Histogram:
         return list(accumulate(self.counts))
 
 
+def _no_lag() -> tuple[int, float]:
+    return 0, 0.0
+
+
 @dataclass(slots=True, eq=False)
 class SocketMeasures:
     """The measures of the sockets of a node."""
@@ -47,3 +51,5 @@ class SocketMeasures:
     """Sessions with a cursor from which they could not go on."""
     closes: Counter[str] = field(default_factory=Counter)
     """The sockets that the server has closed, by reason."""
+    find_lag: Callable[[], tuple[int, float]] = _no_lag
+    """Returns how far the feed that is furthest behind its log is: in events, and in seconds."""

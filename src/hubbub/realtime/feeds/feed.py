@@ -90,6 +90,8 @@ class Feed:
         """What they were announced with, by number."""
         self._newest = position.number
         """The newest number that is known to exist."""
+        self._awaited: tuple[int, float] | None = None
+        """An event that is not told yet, and when it was heard of by the event loop's clock."""
         self._wake = asyncio.Event()
         self._reached: list[tuple[int, asyncio.Future[None]]] = []
         self._loading = asyncio.Lock()
@@ -120,7 +122,23 @@ class Feed:
             self.close()  # the store was replaced: events have other numbers
         elif position.number > self._newest and position.epoch == self.position.epoch:
             self._newest = position.number
+            self._await_newest()
             self._wake.set()
+
+    def lag(self) -> tuple[int, float]:
+        """Return how far the sessions are behind the log, in events and in seconds."""
+        if self._awaited is None:
+            return 0, 0.0
+        seconds = asyncio.get_running_loop().time() - self._awaited[1]
+        return self._newest - self.position.number, seconds
+
+    def _await_newest(self) -> None:
+        """Remember when the newest event was heard of, unless an earlier one is awaited still."""
+        number = self.position.number
+        if self._newest == number:
+            self._awaited = None
+        elif self._awaited is None or self._awaited[0] <= number:
+            self._awaited = self._newest, asyncio.get_running_loop().time()
 
     async def reach(self, position: Position) -> None:
         """Wait until all events up to a position were told.
@@ -323,6 +341,7 @@ class Feed:
     def _advance(self, upto: int) -> None:
         self.position = Position(self.position.epoch, upto)
         self._newest = max(self._newest, upto)
+        self._await_newest()
         self.recent.trim(upto)
         for number, future in self._reached:
             if number <= upto and not future.done():

@@ -54,6 +54,7 @@ class Feeds:
         runtime.heads.listen(self._note)
         runtime.signals.listen(self._hint)
         runtime.bus.on_reconnect(self._catch_up)
+        runtime.sockets.find_lag = self.find_lag
 
     def _now(self) -> float:
         return self._runtime.clock.monotonic()
@@ -70,6 +71,12 @@ class Feeds:
             await feed.hints.look()
             await feed.crowd.learn_friends()
         await self._drop_idle(used)
+
+    def find_lag(self) -> tuple[int, float]:
+        """Return the largest lag of a feed in events, and the largest in seconds."""
+        lags = [feed.lag() for feed in self._feeds.values() if not feed.is_closed]
+        events = max((lag[0] for lag in lags), default=0)
+        return events, max((lag[1] for lag in lags), default=0.0)
 
     def close(self) -> None:
         """End all feeds."""

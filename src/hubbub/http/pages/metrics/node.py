@@ -121,6 +121,9 @@ class NodeCollector(Collector):
         by_state.add_metric(["connected"], sockets.connected)
         by_state.add_metric(["connecting"], sockets.open - sockets.connected)
         yield by_state
+        events, seconds = sockets.find_lag()
+        yield _gauge("socket_lag_events", "Events not told yet, of the app with most.", {}, events)
+        yield _gauge("socket_lag_seconds", "For how long an app's sockets lag.", {}, seconds)
         yield _counter("socket_events", "Events told, for each session.", sockets.told)
         resumes = CounterMetricFamily(
             "hubbub_socket_resumes", "Sessions that came back with a cursor.", labels=["outcome"]
