@@ -115,7 +115,7 @@ async def test_only_the_app_sees_them(node: Node, talk: World) -> None:
 
 
 async def test_they_are_kept_for_two_weeks(node: Node, talk: World, clock: ManualClock) -> None:
-    """What was set aside is listed for 14 days."""
+    """Events that were set aside are listed for 14 days."""
     await say(talk, "poison")
     await spoil_newest(node, talk)
     await work(node, talk)

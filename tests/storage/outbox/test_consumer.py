@@ -32,7 +32,7 @@ COPIES = "copies"
 
 @pytest.fixture(autouse=True)
 def logged() -> Iterator[list[Any]]:
-    """What is logged; it is not written, as tracebacks take long."""
+    """Keep what is logged from being written: tracebacks take long."""
     with capture_logs() as logged:
         yield logged
 
