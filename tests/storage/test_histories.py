@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -49,15 +48,6 @@ async def epoch_of(url: str) -> int:
         await connection.close()
 
 
-async def execute(url: str, statement: str) -> None:
-    """Run a statement."""
-    connection = await asyncpg.connect(url)
-    try:
-        await connection.execute(statement)
-    finally:
-        await connection.close()
-
-
 async def position_of(runtime: Runtime, world: World) -> str:
     """Return the cursor at the end of the log, as lists answer it."""
     await world.get("/users")
@@ -87,10 +77,11 @@ async def test_a_promoted_standby_that_lacks_commits(
             await world.users("anna", "ben")
             before = await position_of(node.runtime, world)
             await wait_replayed(primary, standby)
-            await execute(standby.url("hubbub"), "SELECT pg_wal_replay_pause()")
+            await asyncio.to_thread(standby.stop)
             await world.users("cora")
             lost = await position_of(node.runtime, world)
         await asyncio.to_thread(primary.kill)
+        await asyncio.to_thread(standby.start)
         await asyncio.to_thread(standby.promote)
 
         async with running(standby.url("hubbub"), tmp_path) as node:
@@ -101,15 +92,9 @@ async def test_a_promoted_standby_that_lacks_commits(
                 await again.refused(
                     "GET", f"/events?since={cursor}", status=400, code="ERR_CURSOR_EXPIRED"
                 )
-            [event] = [
-                each
-                for each in await again.get(f"/events?since={after.split('-')[0]}-2")
-                if each["event"] == "user_created" or each["data"]
-            ][-1:] or [None]
 
         assert lost.split("-")[1] == after.split("-")[1]
         assert int(after.split("-")[0]) > int(lost.split("-")[0])
-        assert event is None or event["id"] != lost
     finally:
         await asyncio.to_thread(standby.close)
 
@@ -136,13 +121,14 @@ async def test_a_running_node_follows_to_the_promoted_standby(
                     await asyncio.sleep(0.05)
             after = await position_of(node.runtime, world)
 
+        print("DBG", await epoch_of(standby.url("hubbub")), before, after)
         assert int(after.split("-")[0]) > int(before.split("-")[0])
     finally:
         await asyncio.to_thread(standby.close)
 
 
 async def test_a_dump_that_is_restored_twice(primary: PostgresServer, tmp_path: Path) -> None:
-    """Each copy has epochs of its own, also when it takes the place of the other; a start has not."""
+    """Each copy has epochs of its own, which stay the same when a node is started again."""
     async with running(primary.url("hubbub"), tmp_path) as node:
         world = await node.world()
         await world.users("anna")

@@ -226,6 +226,10 @@ class Database(Protocol):
         """
         ...
 
+    def forget_deleted(self) -> None:
+        """Have the engine drop soon what it still has of rows that were deleted."""
+        ...
+
     async def close(self) -> None:
         """Accept no more work, finish the accepted work, close the database."""
         ...

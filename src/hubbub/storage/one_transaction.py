@@ -151,6 +151,9 @@ class OneTransaction:
     async def read_clock(self) -> ClockReading | None:
         return await self._database.read_clock()
 
+    def forget_deleted(self) -> None:
+        self._database.forget_deleted()
+
     async def maintain(self) -> None:
         await self._database.maintain()
 

@@ -91,10 +91,13 @@ async def _request(tx: Transaction, kind: str, subject: str, now: int) -> None:
 async def erase_all(runtime: Runtime) -> None:
     """Carry out all requested erasures, a chunk of each app in turn."""
     failed: set[str] = set()
-    began = time.perf_counter()
+    began, was_any = time.perf_counter(), False
     while await erase_of_each_app(runtime, failed):
+        was_any = True
         await rest_after(runtime, began)
         began = time.perf_counter()
+    if was_any:
+        runtime.database.forget_deleted()
 
 
 async def rest_after(runtime: Runtime, began: float) -> None:

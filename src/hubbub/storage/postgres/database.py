@@ -236,6 +236,9 @@ class PostgresDatabase:
 
         await self._connections.use(self._shares.writes, INSTALLATION, analyse)
 
+    def forget_deleted(self) -> None:
+        """Do nothing: the server's vacuum overwrites dead rows, and it recycles its log."""
+
     async def close(self) -> None:
         await self._connections.close()
 

@@ -8,11 +8,13 @@ import apsw
 import structlog
 
 from hubbub.storage.measures import EngineMeasures
+from hubbub.storage.sqlite.connection import BUSY_TIMEOUT_MS
 
 log = structlog.get_logger()
 
 LONG_LOG_BYTES = 256 * 1024 * 1024
 EVERY_SECONDS = 1.0
+EMPTYING_WAITS_MS = 10
 FEW_PAGES = 1_000
 """The writer, which moves the rest before it starts the log anew, takes some milliseconds."""
 
@@ -36,6 +38,11 @@ class Checkpointer(threading.Thread):
         self._measures = measures or EngineMeasures()
         self._page_bytes: int = connection.execute("PRAGMA page_size").get
         self._stopping = threading.Event()
+        self._is_to_empty = False
+
+    def empty_soon(self) -> None:
+        """Have the log emptied: it holds pages as they were before something was deleted."""
+        self._is_to_empty = True
 
     def stop(self) -> None:
         """Stop after the checkpoint under way; blocks until then."""
@@ -51,6 +58,8 @@ class Checkpointer(threading.Thread):
         """Move what can be moved; if the log is long, have it started anew."""
         began = time.perf_counter()
         try:
+            if self._is_to_empty:
+                self._empty()
             pages, _ = self._move()
             self._measures.checkpoints.observe(time.perf_counter() - began)
             self._measures.log_bytes = pages * self._page_bytes
@@ -62,6 +71,20 @@ class Checkpointer(threading.Thread):
             pass  # the writer is just starting the log anew
         except apsw.Error as failure:
             log.warning("checkpoint_failed", reason=str(failure))
+
+    def _empty(self) -> None:
+        """Empty the log, unless somebody reads from it: then it is tried again.
+
+        The writer waits for this, so it waits for readers only for a moment.
+        """
+        self._connection.set_busy_timeout(EMPTYING_WAITS_MS)
+        try:
+            self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+            self._is_to_empty = False
+        except apsw.BusyError:
+            pass
+        finally:
+            self._connection.set_busy_timeout(BUSY_TIMEOUT_MS)
 
     def _move(self) -> tuple[int, int]:
         """Move what nobody reads in the log any more; return its pages, and those that are left."""

@@ -78,6 +78,7 @@ def _set_up(connection: apsw.Connection, *, read_only: bool) -> None:
         "temp_store = MEMORY",
         "foreign_keys = OFF",
         "wal_autocheckpoint = 0",
+        "secure_delete = ON",  # a deleted text must not stay in a free page, nor in a backup
     ):
         connection.execute(f"PRAGMA {pragma}").fetchall()
     if read_only:

@@ -180,6 +180,9 @@ class SqliteDatabase:
             await asyncio.sleep(min(LONGEST_REST, REST * took))
             began = time.perf_counter()
 
+    def forget_deleted(self) -> None:
+        self._checkpointer.empty_soon()
+
     async def close(self) -> None:
         if self._is_closed:
             return

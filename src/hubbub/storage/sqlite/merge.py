@@ -18,8 +18,9 @@ _COMMAND = "INSERT INTO message_entries (message_entries, rank) VALUES (?, ?)"
 
 
 def leave_merges_to_steps(connection: apsw.Connection) -> None:
-    """Have FTS5 merge on request only; the setting is a part of the store."""
-    connection.executemany(_COMMAND, [("automerge", 0), ("crisismerge", MOST_SEGMENTS)])
+    """Have FTS5 merge on request only, and remove terms at once; the settings are stored."""
+    settings = [("automerge", 0), ("crisismerge", MOST_SEGMENTS), ("secure-delete", 1)]
+    connection.executemany(_COMMAND, settings)
 
 
 async def merge_step(tx: SqliteTransaction) -> bool:
