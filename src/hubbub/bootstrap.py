@@ -91,7 +91,9 @@ def open_inspection(settings: Settings, clock: Clock) -> Inspection:
         StoreUnusable: it can't be opened.
     """
     if settings.database_url:
-        database = PostgresDatabase(settings.database_url, write_announced, clock, connections=1, is_inspected=True)
+        database = PostgresDatabase(
+            settings.database_url, write_announced, clock, connections=1, is_inspected=True
+        )
         return PostgresInspection(database, connections=settings.database_connections)
     if not settings.sqlite_path.exists():
         raise NoStore(settings.data)

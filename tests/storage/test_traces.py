@@ -39,9 +39,7 @@ async def test_an_erased_user_leaves_no_text_in_the_files(tmp_path: Path) -> Non
         for number in range(50):
             text = {"text": f"{word} {number} " + "and more of it " * 40}
             sent = await world.post("/messages", {**message, "data": text}, as_="anna")
-        await world.put(
-            f"/messages/{sent['id']}", {"data": {"text": f"{word} edited"}}, as_="anna"
-        )
+        await world.put(f"/messages/{sent['id']}", {"data": {"text": f"{word} edited"}}, as_="anna")
         assert await asyncio.to_thread(files_with_mark, tmp_path)
 
         await world.delete("/users/anna", {"permanent": True})
