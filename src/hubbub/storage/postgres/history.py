@@ -27,10 +27,11 @@ STORE = """
 INSERT INTO installation (name, value) VALUES ('history', $1)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value
 """
-BEGIN_EPOCHS = f"""
+BEGIN_EPOCHS = """
 UPDATE counters SET epoch = ((
-    greatest(CAST(extract(epoch FROM clock_timestamp()) AS BIGINT), (epoch >> {EPOCH_BITS}) + 1)
-    + $1) << {EPOCH_BITS}) | ((epoch & {(1 << EPOCH_BITS) - 1}) # $2)
+    greatest(CAST(extract(epoch FROM clock_timestamp()) AS BIGINT),
+        (epoch >> CAST($1 AS INTEGER)) + 1)
+    + $3) << CAST($1 AS INTEGER)) | ((epoch & $2) # $4)
 """
 """The time and a random number make epochs differ where one dump is restored twice."""
 LOCK = 0x68697374  # "hist"
@@ -72,6 +73,7 @@ async def _settle(connection: Any, mark: str) -> None:
         if await connection.fetchval(FIND_STORED) == mark:
             return
         later, other = secrets.randbelow(RANDOM_SECONDS), secrets.randbits(EPOCH_BITS)
-        done = await connection.execute(BEGIN_EPOCHS, later, other)
+        low = (1 << EPOCH_BITS) - 1
+        done = await connection.execute(BEGIN_EPOCHS, EPOCH_BITS, low, later, other)
         await connection.execute(STORE, mark)
     log.info("history_begins", mark=mark, apps=int(done.rpartition(" ")[2]))
