@@ -60,7 +60,8 @@ async def wait_replayed(primary: PostgresServer, standby: PostgresServer) -> Non
     follower = await asyncpg.connect(standby.url("hubbub"))
     async with asyncio.timeout(30):
         written = await connection.fetchval("SELECT pg_current_wal_lsn()")
-        while not await follower.fetchval("SELECT pg_last_wal_replay_lsn() >= $1", written):
+        is_there = "SELECT pg_last_wal_replay_lsn() >= $1"
+        while not await follower.fetchval(is_there, written):  # noqa: ASYNC110  # not told
             await asyncio.sleep(0.01)
     await connection.close()
     await follower.close()
@@ -117,9 +118,8 @@ async def test_a_running_node_follows_to_the_promoted_standby(
             await asyncio.to_thread(standby.move_to, port)
             await world.ask("GET", "/users/anna")  # notices that its connections are gone
             async with asyncio.timeout(30):
-                while (
-                    await world.ask("POST", "/users", {"uid": "ben", "name": "B"})
-                ).status != 200:
+                ben = {"uid": "ben", "name": "Ben"}
+                while (await world.ask("POST", "/users", ben)).status != 200:  # noqa: ASYNC110
                     await asyncio.sleep(0.05)
 
         assert await epoch_of(standby.url("hubbub")) > int(before.split("-")[0])
@@ -157,7 +157,9 @@ def test_a_backup_that_is_restored_twice(tmp_path: Path) -> None:
         connection.close()
         begin_epochs(path, 1_800_000_000)
         connection = apsw.Connection(str(path))
-        found += [row[0] for row in connection.execute("SELECT epoch FROM counters").fetchall()]
+        found += [
+            int(str(row[0])) for row in connection.execute("SELECT epoch FROM counters").fetchall()
+        ]
         connection.close()
 
     assert len(set(found)) == 4

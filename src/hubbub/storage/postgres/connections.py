@@ -1,7 +1,7 @@
 """The connections of a node to PostgreSQL: a pool, and whether the server is reached."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ log = structlog.get_logger()
 Result = TypeVar("Result")
 Connection = Any  # asyncpg's pool hands out a proxy that its stubs do not describe
 Work = Callable[[Connection], Awaitable[Result]]
-Begin = Callable[[Connection], Awaitable[None]]
+Begin = Callable[[Connection], Coroutine[Any, Any, None]]
 
 WAIT_SECONDS = 5.0
 MOST_READS_WAITING = 1_000
