@@ -22,12 +22,15 @@ from bench.history.measure import FULL, QUICK, measure_history
 from bench.load.logs import LOGS, logs_scenario
 from bench.load.scenarios import REPEATED, Scenario
 from bench.load.steady import STEADY
+from bench.loop import measure_stops
 from bench.neighbours import measure_neighbours
 from bench.push import measure as pushes
 from bench.realtime.measure import measure_realtime
 from bench.stores import POSTGRES, SQLITE, TWO_NODES, VARIANTS, Stores
 
-MESSAGES, LISTS, HISTORY, FILES, WEBHOOKS, PUSH, REALTIME, STATS, NEIGHBOURS, COMPARE = PARTS = (
+MESSAGES, LISTS, HISTORY, FILES, WEBHOOKS, PUSH, REALTIME, STATS, NEIGHBOURS, LOOP, COMPARE = (
+    PARTS
+) = (
     "messages",
     "lists",
     "history",
@@ -37,6 +40,7 @@ MESSAGES, LISTS, HISTORY, FILES, WEBHOOKS, PUSH, REALTIME, STATS, NEIGHBOURS, CO
     "realtime",
     "stats",
     "neighbours",
+    "loop",
     "compare",
 )
 MEMBERS_OF_FILLED = 1_000
@@ -97,6 +101,8 @@ def _measure(given: argparse.Namespace, engines: Sequence[str]) -> None:
         variants = [each for each in VARIANTS if each.engine in engines and not each.delay_seconds]
         sides = [] if given.against == ["HEAD"] else given.against
         measure_neighbours(variants, sides, seconds=given.seconds or NEIGHBOURS_SECONDS)
+    if given.part in {None, LOOP}:
+        _run_loop(engines, is_quick=given.quick)
 
 
 def _plan_of_messages(given: argparse.Namespace, engines: Sequence[str]) -> messages.Plan:
@@ -168,6 +174,11 @@ def _run_stats(engines: Sequence[str], *, is_quick: bool) -> None:
     with tempfile.TemporaryDirectory(prefix="hubbub-bench-") as folder:
         years = 1 if is_quick else 5
         stats.measure_stats(Console(width=120), Path(folder), engines, years=years)
+
+
+def _run_loop(engines: Sequence[str], *, is_quick: bool) -> None:
+    with tempfile.TemporaryDirectory(prefix="hubbub-bench-") as folder:
+        measure_stops(Console(width=120), Path(folder), engines, is_quick=is_quick)
 
 
 def _parse() -> argparse.Namespace:

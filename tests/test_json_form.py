@@ -9,15 +9,13 @@ import pytest
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.nesting import (
     DEEPEST,
-    MOST_DIGITS,
+    LONG_DIGITS,
     MOST_EXTREME,
+    MOST_LONG,
     MOST_VALUES,
-    SMALL_BYTES,
     Form,
     check_form,
 )
-
-PADDING = b" " * SMALL_BYTES
 
 
 def is_taken(raw: bytes, piece: int) -> bool:
@@ -68,8 +66,8 @@ def costly() -> Iterator[tuple[str, bytes, bool]]:
         for number in (b"1.7976931348623157e308", b"2.2E-308", b"1e+300"):
             many = b"[" + (number + b",") * (MOST_EXTREME + is_too_much) + b"0]"
             yield number.decode(), many, is_too_much
-        digits = b"[" + b"7" * (MOST_DIGITS - 1 + is_too_much) + b"]"
-        yield "digits", digits + PADDING, is_too_much
+        long = b"7" * LONG_DIGITS + b","
+        yield "digits", b"[" + long * (MOST_LONG + is_too_much) + b"0]", is_too_much
     yield "text", b'["' + b"[,0e300," * MOST_VALUES + b'"]', False
     yield "quotes", b"[" + b'"\\"[[,",' * (MOST_VALUES // 2) + b"0]", False
 

@@ -15,8 +15,9 @@ MOST_VALUES = 20_000
 """The most values in JSON from outside; the data of a message has room for half as many."""
 MOST_EXTREME = 200
 """The most numbers with an exponent of three digits."""
-MOST_DIGITS = 500
-"""The most digits of a number."""
+LONG_DIGITS = 500
+MOST_LONG = 50
+"""The most times that numbers have so many digits in a row."""
 SMALL_BYTES = 2048
 """In so little JSON, nothing but the depth can go beyond the limits."""
 _STEPS = {ord("["): 1, ord("]"): -1}
@@ -26,7 +27,7 @@ _BESIDES_SHAPE = bytes(byte for byte in range(256) if byte not in b'{}[],"012345
 _BESIDES_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]")
 _BESIDES_VALUES = bytes(byte for byte in range(256) if byte not in b"[,")
 _EXTREME = b"e000", b"e-000"
-_LONG_NUMBER = b"0" * MOST_DIGITS
+_LONG_NUMBER = b"0" * LONG_DIGITS
 
 
 class Form:
@@ -35,7 +36,7 @@ class Form:
     def __init__(self, most_values: int = MOST_VALUES) -> None:
         self._most_values = most_values
         self._is_escaped = self._is_in_string = False
-        self._depth = self._values = self._extreme = 0
+        self._depth = self._values = self._extreme = self._long = 0
 
     def take(self, piece: bytes) -> None:
         """Look at the next piece.
@@ -52,8 +53,9 @@ class Form:
             raise BadInput(
                 f"The body has more than {MOST_EXTREME} numbers with an exponent of three digits."
             )
-        if _LONG_NUMBER in outside:
-            raise BadInput(f"A number in the body has more than {MOST_DIGITS} digits.")
+        self._long += outside.count(_LONG_NUMBER)
+        if self._long > MOST_LONG:
+            raise BadInput(f"The body has too many numbers of more than {LONG_DIGITS} digits.")
         self._nest(outside.translate(None, _BESIDES_BRACKETS))
 
     def _take_strings(self, piece: bytes) -> bytes:

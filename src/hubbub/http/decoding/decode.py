@@ -30,6 +30,7 @@ _UNKNOWN_NAME = re.compile(f"{_UNKNOWN_FIELD} `(.*?)`")
 ALIASES = (("limit", "perPage"), ("perPage", "limit"))
 """Names of queries that are taken for one another, where a query has only the first one."""
 
+_decode_names = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _decoders: dict[type, msgspec.json.Decoder[Any]] = {}
 
 
@@ -134,9 +135,12 @@ def _report_unknown(
 
 
 def _decode_plainly(raw: bytes) -> Any:
-    """Return a JSON object; an empty one if a field that is not read has a number out of range."""
+    """Return a JSON object; an empty one if a field that is not read has a number out of range.
+
+    Of a large one only the names of its fields are decoded.
+    """
     try:
-        return msgspec.json.decode(raw)
+        return _decode_names(raw) if len(raw) > PIECE_BYTES else msgspec.json.decode(raw)
     except msgspec.DecodeError:
         return {}
 

@@ -1,0 +1,89 @@
+"""How long one request holds the event loop: the worst bodies of every operation."""
+
+import asyncio
+import gc
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from tests.api.http.test_costly_bodies import PARTS, WITH_BODY, bodies, filled, path_of
+from tests.wire import Asked, InProcess
+from tests.world import World
+
+from bench.machine import choose_cores
+from bench.stores import Stores
+from hubbub.bootstrap import open_runtime
+from hubbub.config import Settings
+from hubbub.domain.apps.manage import create_app
+from hubbub.http.app import make_app
+from hubbub.http.operation import LARGEST_BODY, Operation
+from hubbub.rest.operations import OPERATIONS
+
+TRIES = 3
+"""The shortest of so many stops counts: the machine has other work."""
+SHOWN = 12
+Stop = tuple[float, str, bytes]
+
+
+def measure_stops(
+    console: Console, folder: Path, engines: Sequence[str], *, is_quick: bool
+) -> None:
+    """Print the requests that hold the event loop longest, for each engine."""
+    stores = Stores(folder, choose_cores())
+    try:
+        for engine in engines:
+            settings = replace(stores.settings(stores.create(engine)), log_requests=False)
+            stops = asyncio.run(_measure(settings, WITH_BODY[:: 10 if is_quick else 1]))
+            _show(console, engine, stops)
+    finally:
+        stores.close()
+
+
+def _show(console: Console, engine: str, stops: Sequence[Stop]) -> None:
+    table = Table("ms", "operation", "body", title=f"Longest stops of the event loop, {engine}")
+    for seconds, name, body in sorted(stops, reverse=True)[:SHOWN]:
+        table.add_row(f"{seconds * 1000:.1f}", name, f"{len(body):,} B: {body[:48]!r}")
+    console.print(table)
+
+
+async def _measure(settings: Settings, operations: Sequence[Operation]) -> list[Stop]:
+    async with open_runtime(settings) as runtime:
+        gc.freeze()
+        gc.set_threshold(10_000, 20, 20)  # as `serve` does
+        sender = InProcess(make_app(runtime, OPERATIONS))
+        app, (key, auth_key) = await create_app(runtime, name="A world", region="us")
+        world = World(sender, app.id, key.api_key, auth_key.api_key)
+        await world.users("anna", "ben")
+        return [
+            (await _shortest(world, operation, body), operation.name, body)
+            for operation in operations
+            for body in (*bodies(operation), *_of_imports(operation))
+        ]
+
+
+def _of_imports(operation: Operation) -> Iterator[bytes]:
+    """Yield bodies of 8 MiB for the operations that take them."""
+    if operation.largest_body > LARGEST_BODY:
+        for part in (*PARTS.values(), b'"' + b"\\n" * 10_000 + b'",'):
+            yield filled("unknown2", part, operation.largest_body)
+
+
+async def _shortest(world: World, operation: Operation, body: bytes) -> float:
+    """Return the longest time between two turns of the loop while a request is answered."""
+    headers = {"apikey": world.key, "onBehalfOf": "anna"}
+    asked = Asked(operation.method, "/v3" + path_of(operation), headers, body)
+    return min([await _longest_stop(world, asked) for _ in range(TRIES)])
+
+
+async def _longest_stop(world: World, asked: Asked) -> float:
+    answering = asyncio.create_task(world._sender.send(asked))
+    longest, before = 0.0, time.perf_counter()
+    while not answering.done():
+        await asyncio.sleep(0)
+        now = time.perf_counter()
+        longest, before = max(longest, now - before), now
+    await answering
+    return longest
