@@ -124,7 +124,7 @@ async def test_many_names_are_cut_off(world: World) -> None:
     await world.post("/users", ANNA | {f"n{number}": 1 for number in range(10)})
     assert ignored(world) == first
 
-    await world.put("/users/anna", {f"n{number}": 1 for number in range(50_000)})
+    await world.put("/users/anna", {f"n{number}": 1 for number in range(15_000)})
     assert ignored(world) == f"{first}, ..."
     await world.get("/users?" + "&".join(f"n{number}" for number in range(150)))
     assert ignored(world) == f"{first}, ..."
