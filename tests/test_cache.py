@@ -145,7 +145,7 @@ def test_fair_shares(sizes: list[int], most: int, share: int) -> None:
 
 
 def test_entries_are_those_of_a_dictionary() -> None:
-    """What is kept has its value; removed keys are gone; the number has a limit."""
+    """Entries have the value that was put last; removed keys are gone; the number has a limit."""
     entries: SharedEntries[int] = SharedEntries(100)
     model: dict[Hashable, int] = {}
     dice = random.Random(1)

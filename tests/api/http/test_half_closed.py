@@ -125,7 +125,7 @@ async def test_a_malformed_body_is_refused_behind_good_requests(
 async def test_nothing_follows_the_answer_that_a_client_wanted_alone(
     peer: Connection, world: World
 ) -> None:
-    """What comes behind a request with `Connection: close` is dropped, and its answer sent."""
+    """Drop what comes behind a request with `Connection: close`, and send its answer."""
     await world.user("anna")
     await peer.send(head_of(world, "GET", "/users/anna", "Connection: close") + GARBAGE)
 
