@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hubbub.outbound.names import MOST_LOOKUPS, Resolver
+from hubbub.outbound.names import APP, MOST_LOOKUPS, MOST_OF_ONE, Resolver
 
 
 class SlowNames:
@@ -82,15 +82,44 @@ async def test_a_name_is_looked_up_once_at_a_time(names: SlowNames) -> None:
 
 
 async def test_there_are_not_too_many_look_ups(names: SlowNames) -> None:
-    """The number of threads is limited."""
+    """The number of threads is limited; who comes later waits for one."""
     resolver = Resolver(names.look)
     slow = [
         asyncio.create_task(resolve(resolver, f"slow{number}")) for number in range(MOST_LOOKUPS)
     ]
     await asyncio.sleep(0)
-    with pytest.raises(OSError, match="too many names"):
-        await resolve(resolver, "localhost")
+    later = asyncio.create_task(resolve(resolver, "localhost"))
+    await asyncio.sleep(0)
+    assert "localhost" not in names.asked
 
     names.answering.set()
     await asyncio.gather(*slow)
-    assert await resolve(resolver, "localhost") == ["127.0.0.1"]
+    assert await later == ["127.0.0.1"]
+
+
+@pytest.mark.parametrize("app", ["noisy", ""])
+async def test_an_app_or_domain_has_few_threads(names: SlowNames, app: str) -> None:
+    """Silent names of an app, or of a domain if no app asks, leave threads to all others."""
+    resolver = Resolver(names.look)
+    APP.set(app)
+    slow = [
+        asyncio.create_task(resolve(resolver, f"slow{number}.attacker.example"))
+        for number in range(MOST_LOOKUPS)
+    ]
+    await asyncio.sleep(0)
+    APP.set("")
+    async with asyncio.timeout(10):
+        assert await resolve(resolver, "localhost") == ["127.0.0.1"]
+    assert len(names.asked) == MOST_OF_ONE + 1
+
+    names.answering.set()
+    assert await asyncio.gather(*slow) == [["127.0.0.1"]] * MOST_LOOKUPS
+
+
+async def test_a_look_up_ends(names: SlowNames, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name whose server stays silent is an error after some time; its thread stays counted."""
+    monkeypatch.setattr("hubbub.outbound.names.LONGEST_SECONDS", 0.05)
+    resolver = Resolver(names.look)
+    with pytest.raises(OSError, match="took too long"):
+        await resolve(resolver, "slow")
+    names.answering.set()

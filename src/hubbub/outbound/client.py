@@ -134,6 +134,12 @@ class OutboundClient:
             url, requests, fields, owner=owner, seconds=seconds
         )
 
+    def call_for(self, app_id: str) -> None:
+        """Say for which app the current task, and those that it starts, make calls."""
+        from hubbub.outbound.names import APP  # noqa: PLC0415  # loads aiohttp
+
+        APP.set(app_id)
+
     def check_stored(self, url: str) -> None:
         """Check a URL that is stored to be called later, by its spelling alone.
 

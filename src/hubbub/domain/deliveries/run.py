@@ -72,6 +72,7 @@ class Run:
 
     async def deliver(self) -> None:
         """Deliver until nothing is due, the webhook is stopped, or the lease is lost."""
+        self._runtime.outbound.call_for(self._app_id)
         if not await self._write(self._claim):
             return
         try:

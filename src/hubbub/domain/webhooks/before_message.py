@@ -116,6 +116,7 @@ async def ask(
     call_id, now = runtime.ids.hexadecimal(32), runtime.clock.now()
     asked = _Asked(msgspec.Raw(message))
     body = _encode(_Body(BEFORE_MESSAGE, asked, app_id, region, webhook.id, call_id, now))
+    runtime.outbound.call_for(app_id)
     try:
         answer = await runtime.outbound.post(
             webhook.url,
