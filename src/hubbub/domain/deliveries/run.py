@@ -9,8 +9,10 @@ from dataclasses import replace
 from functools import partial
 from itertools import groupby
 
+import structlog
+
 from hubbub.domain.deliveries.attempt import attempt_delivery
-from hubbub.domain.deliveries.outcome import Outcome, decide
+from hubbub.domain.deliveries.outcome import Outcome, decide, read_attempts
 from hubbub.domain.deliveries.pause import pause_webhook
 from hubbub.kernel.steps import is_set_back
 from hubbub.records.webhooks import queues, store
@@ -18,6 +20,8 @@ from hubbub.records.webhooks.model import Queue, Webhook
 from hubbub.records.webhooks.queues import Lane, Pending
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Operation, Result, Snapshot, Transaction
+
+log = structlog.get_logger()
 
 MOST_LANES = 64
 """The lanes of a webhook that are delivered at once."""
@@ -64,6 +68,8 @@ class Run:
         self._lined_up_at = 0
         self.began = runtime.clock.monotonic()
         self._failures = 0
+        self._was_failing = False
+        """Whether the webhook was failing before the latest outcomes were stored."""
         self._is_ending = False
 
     def end(self) -> None:
@@ -99,6 +105,7 @@ class Run:
         for outcome in outcomes:
             self._failures = 0 if outcome.has_succeeded else self._failures + 1
         queue = await self._write(partial(self._store, outcomes))
+        self._log_change(webhook, queue, outcomes[-1])
         if await pause_webhook(self._runtime, self._app_id, webhook, queue):
             return False
         if self._is_ending:
@@ -109,6 +116,16 @@ class Run:
             took = self._runtime.clock.monotonic() - began
             await asyncio.sleep(min(LONGEST_REST, REST * took))
         return True
+
+    def _log_change(self, webhook: Webhook, queue: Queue, outcome: Outcome) -> None:
+        """Log the first failure, and the success that ends failures; not each attempt."""
+        is_failing = queue.failing_since is not None
+        if is_failing and not self._was_failing:
+            attempt = read_attempts(outcome.delivery.attempts)[-1]
+            reason = attempt.error or f"It answered with the status {attempt.status}."
+            log.warning("webhook_failing", app=self._app_id, webhook=webhook.id, reason=reason)
+        if self._was_failing and not is_failing:
+            log.info("webhook_works_again", app=self._app_id, webhook=webhook.id)
 
     async def _wait(self) -> set[asyncio.Task[list[Outcome]]]:
         """Wait until all lanes are done, or at least one and not much longer; return those done.
@@ -211,6 +228,7 @@ class Run:
         await queues.close_lanes(tx, self._number, touched)
         held_up = [self._put_off(each) for each in outcomes if each.holds_up]
         await queues.put_off_lanes(tx, [*held_up, *self._line_up(gone_on, held_up)])
+        self._was_failing = queue.failing_since is not None
         queue = self._extended(replace(queue, failing_since=self._failing_since(queue, outcomes)))
         await queues.store_queue(tx, queue)
         return queue

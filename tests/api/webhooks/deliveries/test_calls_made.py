@@ -9,6 +9,7 @@ from email.utils import format_datetime
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 from tests.api.webhooks.deliveries.conftest import Teller
 from tests.api.webhooks.deliveries.test_delivering import attach, say
 from tests.receiver import Receiver
@@ -133,3 +134,21 @@ async def test_no_private_address_in_an_error(
     assert len(errors) == 2
     assert len(set(errors)) == 1
     assert "127.0.0.1" not in errors[0]
+
+
+async def test_a_failing_receiver_is_logged_once(
+    town: World, teller: Teller, receiver: Receiver
+) -> None:
+    """The log has a line at the first failure and one at the next success, not one a try."""
+    with capture_logs() as logged:
+        receiver.reply = lambda _: 500
+        await attach(town, receiver.url(), retryOnFailure=True)
+        await say(town, "Hello")
+        for pause in (0, 10):
+            await teller.tell(after=pause)
+        receiver.reply = lambda _: 204
+        await teller.tell(after=60)
+
+    mine = [each for each in logged if each.get("app") == town.app_id]
+    assert [each["event"] for each in mine] == ["webhook_failing", "webhook_works_again"]
+    assert mine[0]["reason"] == "It answered with the status 500."
