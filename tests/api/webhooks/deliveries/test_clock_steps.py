@@ -23,7 +23,7 @@ HOUR = 3600
 async def test_a_retry_after_the_clock_was_set_back(
     town: World, teller: Teller, receiver: Receiver, seconds: float, is_told_meanwhile: bool
 ) -> None:
-    """What waits for its next attempt is told after its own pause, and what follows it, too."""
+    """A delivery that waits is told after its own pause, and so is what follows it."""
     receiver.reply = lambda _: 500
     await attach(town, receiver.url(), retryOnFailure=True)
     await say(town, "one")
