@@ -31,6 +31,8 @@ class Result:
     """The provider's own word, such as UNREGISTERED, or a sentence; has no secrets."""
     retry_after: float | None = None
     """After how many seconds the provider wants to be asked again."""
+    is_recipients: bool = False
+    """Whether the server of the recipient has failed: that says nothing of the provider."""
 
 
 SENT = Result(Outcome.SENT)

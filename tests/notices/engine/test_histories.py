@@ -173,8 +173,8 @@ class History:
             model.pushes = []
         else:
             assert not got
-            for each in model.pushes:
-                each.was_barred = each.was_barred or not model.may_have(each)
+            for waiting in model.pushes:
+                waiting.was_barred = waiting.was_barred or not model.may_have(waiting)
         self.check_mails()
 
     def check_mails(self) -> None:

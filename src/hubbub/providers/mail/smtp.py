@@ -2,11 +2,13 @@
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import aiosmtplib
 from aiosmtplib.errors import (
     SMTPAuthenticationError,
+    SMTPDataError,
     SMTPException,
     SMTPRecipientsRefused,
     SMTPResponseException,
@@ -31,6 +33,8 @@ from hubbub.records.notifications.setups import SmtpSetup
 NO_TLS, STARTTLS, TLS = "none", "starttls", "tls"
 PORTS = {NO_TLS: 25, STARTTLS: 587, TLS: 465}
 SECONDS_TO_LEAVE = 1.0
+CLOSING = 421
+"""The reply of a server that ends the connection for reasons of its own."""
 FINAL = range(500, 600)
 """Replies that say that a mail will never be accepted."""
 _FAILURES = (NotReached, SMTPException, OSError, ValueError)
@@ -109,10 +113,12 @@ class Smtp:
     def _read_failure(self, failure: Exception) -> Result:
         if isinstance(failure, TimeoutError):
             return Result(Outcome.LATER, f"It took more than {self._timeout_seconds:g} seconds.")
+        is_recipients = isinstance(failure, SMTPRecipientsRefused | SMTPDataError)
         if isinstance(failure, SMTPRecipientsRefused):
             failure = failure.recipients[0]
         if isinstance(failure, SMTPResponseException):
-            return self._read_reply(failure)
+            is_recipients = is_recipients and failure.code != CLOSING
+            return replace(self._read_reply(failure), is_recipients=is_recipients)
         if isinstance(failure, OSError):
             cause = failure.__cause__ or failure
             return Result(Outcome.LATER, clean(f"The connection failed: {cause}"))

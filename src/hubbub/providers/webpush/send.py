@@ -3,7 +3,8 @@
 import asyncio
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -24,6 +25,12 @@ MOST_TOPIC = 32
 AT_ONCE = 500
 TIMEOUT_SECONDS = 5.0
 """People choose their push services: the slow ones must leave room for the others."""
+RESTING_SECONDS = 30.0
+"""A push service that was not reached is not called for so long, whomever it is for."""
+MOST_RESTING = 1_000
+NOT_REACHED = Result(
+    Outcome.LATER, "The push service was not reached a moment ago.", is_recipients=True
+)
 TOO_LONG = Result(Outcome.REFUSED, "The payload is too long, even without its message and body.")
 
 _encode = msgspec.json.Encoder().encode
@@ -36,6 +43,8 @@ class WebPush:
         self._caller = caller
         self._vapid = vapid
         self._slots = asyncio.Semaphore(AT_ONCE)
+        self._resting: dict[str, float] = {}
+        """Push services that were not reached, and until when they are left alone (monotonic)."""
 
     def render(self, push: Push) -> dict[str, Any]:
         plain = _write(push.notice)
@@ -66,7 +75,26 @@ class WebPush:
             "Content-Type": "application/octet-stream",
         }
         body = encrypt(plain, subscription.keys)
-        return await self._caller.post(subscription.endpoint, body, headers, self._read)
+        return await self._call(subscription.origin, subscription.endpoint, body, headers)
+
+    async def _call(
+        self, origin: str, endpoint: str, body: bytes, headers: Mapping[str, str]
+    ) -> Result:
+        """Call a push service; its failures are those of the recipient, not of the app."""
+        now = self._caller.clock.monotonic()
+        if self._resting.get(origin, now) > now:
+            return NOT_REACHED
+        self._resting.pop(origin, None)
+        answers: list[Answer] = []
+
+        def read(answer: Answer) -> Result:
+            answers.append(answer)
+            return self._read(answer)
+
+        result = await self._caller.post(endpoint, body, headers, read)
+        if not answers and len(self._resting) < MOST_RESTING:
+            self._resting[origin] = now + RESTING_SECONDS
+        return replace(result, is_recipients=result.outcome is Outcome.LATER)
 
     def _make_headers(self, notice: Notice) -> dict[str, str]:
         ttl = max(0, notice.expires_at - self._caller.clock.now())

@@ -118,6 +118,8 @@ class LetterContent(msgspec.Struct, frozen=True, omit_defaults=True):
     messages: list[int] = []
     number: int = 0
     """The number of the user: a later user may have the same uid."""
+    sender_number: int = 0
+    """The number of the newest message's sender; 0 if the app itself has sent it."""
     message_id: str = ""
     """Of an e-mail: the same for every try."""
 

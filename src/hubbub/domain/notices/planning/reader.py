@@ -39,8 +39,8 @@ class Reader:
     """They have read the conversation up to this message; 0 if the app writes of it anyway."""
     blocked: frozenset[str]
     """The senders whom they block."""
-    erased: frozenset[str]
-    """The senders who were erased."""
+    senders: dict[str, int]
+    """The numbers of the senders, without those who were erased."""
 
     def sent_today(self, conversation: int) -> tuple[int, int]:
         """Return how many they were sent today, in all and about a conversation."""
@@ -53,7 +53,8 @@ class Reader:
             return Reason.DEACTIVATED
         if self.is_unsubscribed:
             return Reason.UNSUBSCRIBED
-        if occasion.actor in self.erased or not occasion.may_concern(self.user.uid):
+        is_erased = occasion.actor not in self.senders and occasion.actor != SYSTEM_UID
+        if is_erased or not occasion.may_concern(self.user.uid):
             return Reason.MESSAGE_DELETED
         if happening.guid and (self.seat is None or message <= self.seat.hidden_upto):
             return Reason.NOT_A_MEMBER
@@ -95,5 +96,5 @@ async def find_reader(
         seat=seats.get((conversation, uid)),
         read_upto=await find_read(snapshot, conversation, uid) if only_unread else 0,
         blocked=frozenset(blocked for _, blocked in await list_blocks(snapshot, [uid], actors)),
-        erased=frozenset(actors - standing.keys() - {SYSTEM_UID}),
+        senders={each: standing[each].number for each in actors if each in standing},
     )

@@ -171,6 +171,7 @@ def content_of(runtime: Runtime, notice: UnreadNotice, verdict: Verdict) -> Lett
         expires_at=runtime.clock.now() + EXPIRY_SECONDS,
         messages=[each.event.message for each in verdict.happenings],
         number=verdict.reader.number,
+        sender_number=verdict.reader.senders.get(verdict.about.sender, 0),
         message_id=f"{notice.conversation}.{newest}.{runtime.ids.hexadecimal(16)}",
     )
 

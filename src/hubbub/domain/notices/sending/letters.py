@@ -115,15 +115,17 @@ async def read_letter(
         entry = refused(channel, content.uid, content.about, reason, now_ms, provider=gateway.kind)
         return LetterBundle(content, dropped=[entry])
 
-    async def find(snapshot: Snapshot) -> tuple[Channels, list[MessageSent], bool]:
+    async def find(snapshot: Snapshot) -> tuple[Channels, list[MessageSent], bool, bool]:
         ids = content.messages or [content.about.message_id]
-        standing = (await list_standing(snapshot, [content.uid])).get(content.uid)
-        is_same = standing is not None and content.number in (0, standing.number)
-        channels = await read_channels(runtime, snapshot)
-        return channels, await list_sent(snapshot, ids), is_same
+        return (
+            await read_channels(runtime, snapshot),
+            await list_sent(snapshot, ids),
+            await _is_erased(snapshot, content.uid, content.number),
+            await _is_erased(snapshot, content.about.sender, content.sender_number),
+        )
 
-    channels, sent, is_same = await runtime.database.read(app_id, find)
-    if not is_same:
+    channels, sent, is_erased, is_sender_erased = await runtime.database.read(app_id, find)
+    if is_erased:
         return LetterBundle(content)
     if gateway.provider is None:
         return dropped(Reason.NOT_FOUND)
@@ -133,10 +135,17 @@ async def read_letter(
         runtime, describe, app_id, channels, channel, content.uid, sent, is_counted=True
     )
     if verdict is None:
-        return dropped(Reason.MESSAGE_DELETED)
+        gone = LetterBundle(content)
+        return gone if is_sender_erased else dropped(Reason.MESSAGE_DELETED)
     if verdict.reason is not None:
         return dropped(verdict.reason)
     return write_letter(runtime, app_id, channels, content, gateway, verdict)
+
+
+async def _is_erased(snapshot: Snapshot, uid: str, number: int) -> bool:
+    """Return whether the user who had a uid and a number was erased; 0 is no user."""
+    found = (await list_standing(snapshot, [uid])).get(uid) if number else None
+    return bool(number) and (found is None or found.number != number)
 
 
 def write_letter(

@@ -8,6 +8,7 @@ from functools import partial
 import structlog
 
 from hubbub.domain.notices.entries import insert_entries
+from hubbub.domain.notices.planning.bundling import ID_LENGTH
 from hubbub.domain.notices.planning.happening import Describe
 from hubbub.domain.notices.sending.contents import Part
 from hubbub.domain.notices.sending.gateways import Gateway
@@ -90,7 +91,7 @@ class Run:
         await asyncio.wait(self._busy.values(), return_when=asyncio.FIRST_COMPLETED)
         answered = self._take_answered()
         now, pauses = self._now(), self._runtime.settings.notification_retries
-        settled = [settle(each, now, pauses) for each in answered]
+        settled = [settle(each, now, pauses, self._new_id) for each in answered]
         queue = await self._write(partial(self._store, answered, settled))
         if queue.paused_until > self._now():
             self._is_ending = True
@@ -158,11 +159,14 @@ class Run:
         if queue is None or queue.lease != self._lease:
             raise LostLease
         now, pauses = self._now(), self._runtime.settings.notification_retries
-        await store.put_off_bundles(tx, [each.rest for each in settled if each.rest])
+        await store.put_off_bundles(tx, [each.rests[0] for each in settled if each.rests])
+        others = [rest for each in settled for rest in each.rests[1:]]
+        if others:
+            await store.insert_bundles(tx, others)
         done = [
             each.bundle.id
             for each, outcome in zip(answered, settled, strict=True)
-            if outcome.rest is None
+            if not outcome.rests
         ]
         await store.delete_bundles(tx, self._provider, done)
         await insert_entries(
@@ -197,6 +201,9 @@ class Run:
     async def _write(self, operation: Operation[Result]) -> Result:
         return await self._runtime.database.write(self._app_id, operation)
 
+    def _new_id(self) -> str:
+        return self._runtime.ids.hexadecimal(ID_LENGTH)
+
     def _now(self) -> int:
         return self._runtime.clock.milliseconds()
 
@@ -206,9 +213,11 @@ def _judge(queue: Queue, settled: Sequence[Settled], now: int, pauses: Sequence[
     is_too_fast = any(each.is_too_fast for each in settled)
     if any(each.has_reached for each in settled) and not is_too_fast:
         return replace(queue, failures=0)
+    if all(each.failure is None for each in settled):
+        return queue
     until = now + round(1000 * find_pause(pauses, queue.failures))
     if is_too_fast:
-        until = max(until, *(each.rest.due_at for each in settled if each.rest))
+        until = max(until, *(rest.due_at for each in settled for rest in each.rests))
     return queue.put_off(until)
 
 

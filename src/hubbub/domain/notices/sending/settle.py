@@ -1,6 +1,6 @@
 """What follows from the answers of a provider to a bundle: pure functions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import msgspec
@@ -32,45 +32,61 @@ class Answered:
 class Settled:
     """What is stored of a bundle."""
 
-    rest: Bundle | None
-    """What is to be tried again; None if the bundle is done."""
+    rests: Sequence[Bundle]
+    """What is to be tried again, by the time; the first one has the id of the bundle."""
     entries: list[LogEntry]
     gone: list[Part] = field(default_factory=list)
     """The devices whose tokens the provider does not know any more."""
     has_reached: bool = True
     """Whether the provider has accepted or refused anything."""
+    failure: str | None = None
+    """What the provider, not the server of a recipient, has failed with."""
     is_too_fast: bool = False
     """Whether the provider's quota is used up."""
 
 
-def settle(answered: Answered, now_ms: int, pauses: Sequence[float]) -> Settled:
-    """Return what follows from the answers to a bundle."""
+def settle(
+    answered: Answered, now_ms: int, pauses: Sequence[float], new_id: Callable[[], str]
+) -> Settled:
+    """Return what follows from the answers to a bundle.
+
+    A part that a recipient's own server has put off waits by itself.
+    """
     if answered.content is None:
         return Settled(_after_defect(answered.bundle, now_ms, pauses), [])
     content = answered.content
     entries = list(content.dropped)
     gone: list[Part] = []
-    left: list[Part] = []
-    asked_to_wait = 0.0
-    is_too_fast = False
+    left: dict[int, list[Part]] = {}
+    pause = find_pause(pauses, answered.bundle.tries)
+    together = now_ms + round(1000 * max([pause, *_asked_pauses(answered.results)]))
+    failures = [each for each in answered.results if _is_failure(each)]
     for part, result in zip(content.parts, answered.results, strict=True):
-        if result.outcome in _FINAL:
-            entries.append(part.entry(result, answered.began_ms, now_ms))
-            if result.outcome is Outcome.GONE:
-                gone.append(part)
+        if result.outcome not in _FINAL:
+            own = now_ms + round(1000 * max(pause, result.retry_after or 0.0))
+            left.setdefault(own if result.is_recipients else together, []).append(part)
             continue
-        left.append(part)
-        asked_to_wait = max(asked_to_wait, result.retry_after or 0.0)
-        is_too_fast = is_too_fast or result.outcome is Outcome.SLOWER
-    pause = max(asked_to_wait, find_pause(pauses, answered.bundle.tries))
-    due_at = now_ms + round(1000 * pause)
+        entries.append(part.entry(result, answered.began_ms, now_ms))
+        if result.outcome is Outcome.GONE:
+            gone.append(part)
     return Settled(
-        rest=_rest(answered, left, due_at),
+        rests=_rests(answered.bundle, content, left, new_id),
         entries=entries,
         gone=gone,
-        has_reached=len(left) < len(content.parts) or not left,
-        is_too_fast=is_too_fast,
+        has_reached=any(each.outcome in _FINAL for each in answered.results) or not content.parts,
+        failure=failures[0].reason if failures else None,
+        is_too_fast=any(each.outcome is Outcome.SLOWER for each in failures),
     )
+
+
+def _is_failure(result: Result) -> bool:
+    """Return whether the provider itself has failed."""
+    return result.outcome not in _FINAL and not result.is_recipients
+
+
+def _asked_pauses(results: Sequence[Result]) -> list[float]:
+    """Return how long the provider itself wants to be left alone."""
+    return [each.retry_after or 0.0 for each in results if _is_failure(each)]
 
 
 def find_pause(pauses: Sequence[float], tries: int) -> float:
@@ -78,19 +94,28 @@ def find_pause(pauses: Sequence[float], tries: int) -> float:
     return pauses[min(tries, len(pauses) - 1)] if pauses else 0.0
 
 
-def _after_defect(bundle: Bundle, now_ms: int, pauses: Sequence[float]) -> Bundle | None:
+def _after_defect(bundle: Bundle, now_ms: int, pauses: Sequence[float]) -> list[Bundle]:
     """Return a bundle that is tried again after a defect, which a new version may not have."""
     if bundle.tries >= MOST_TRIES:
-        return None
+        return []
     pause = find_pause(pauses, bundle.tries)
-    return replace(bundle, due_at=now_ms + round(1000 * pause), tries=bundle.tries + 1)
+    return [replace(bundle, due_at=now_ms + round(1000 * pause), tries=bundle.tries + 1)]
 
 
-def _rest(answered: Answered, left: Sequence[Part], due_at: int) -> Bundle | None:
-    if not left:
-        return None
-    bundle = answered.bundle
-    content = bundle.content
-    if answered.content is not None:
-        content = _encode(answered.content.narrow(left)).decode()
-    return replace(bundle, due_at=due_at, tries=bundle.tries + 1, content=content)
+def _rests(
+    bundle: Bundle,
+    content: Content,
+    left: Mapping[int, Sequence[Part]],
+    new_id: Callable[[], str],
+) -> list[Bundle]:
+    """Return bundles of what is to be tried again, by the time at which it is due."""
+    return [
+        replace(
+            bundle,
+            id=new_id() if place else bundle.id,
+            due_at=due_at,
+            tries=bundle.tries + 1,
+            content=_encode(content.narrow(parts)).decode(),
+        )
+        for place, (due_at, parts) in enumerate(left.items())
+    ]
