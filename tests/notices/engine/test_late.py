@@ -121,7 +121,7 @@ async def test_a_push_that_waits(office: Office, change: Change, reason: str) ->
 async def test_a_mail_that_waits(
     office: Office, change: Change, reason: str, *, is_written: bool
 ) -> None:
-    """Whether an e-mail is sent is decided when it is due, and again when SendGrid is back."""
+    """An e-mail is decided on when it is due, and again when SendGrid is back."""
     await office.add_sendgrid()
     await office.group("hikers", "anna", "ben", "cora")
     for uid in ("ben", "cora"):
@@ -162,7 +162,7 @@ async def test_a_phone_with_another_user(office: Office) -> None:
 
 
 async def test_a_phone_of_another_log_in(office: Office) -> None:
-    """What was planned for a log-in that has ended is not sent to a later one of the user."""
+    """A push that was planned for a log-in that has ended is not sent to a later one."""
     await office.add_fcm()
     auth_token = await office.register("ben", "phone")
     await fail(office)

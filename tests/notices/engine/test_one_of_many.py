@@ -4,11 +4,15 @@ import json
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 from tests.certificate import Certificate
 from tests.gateways import smtp as smtp_gateway
 from tests.gateways.smtp import SmtpGateway
 from tests.notices.engine.office import TOKENS, Office
 from tests.wire import LOOPBACK
+
+from hubbub.records.notices.store import Failing, list_failing_queues
+from hubbub.storage.interface import INSTALLATION
 
 INTERVAL = 60
 DEAD = "https://127.0.0.1:9/push/x"
@@ -70,3 +74,30 @@ async def test_a_mailbox_that_waits(
 
     assert len(gateway.received) == len(fines) - held
     await gateway.stop()
+
+
+async def test_a_provider_that_fails(office: Office) -> None:
+    """A provider that fails is logged once, listed while it fails, and logged when it is back."""
+    await office.add_fcm()
+    await office.register("ben")
+    office.gateways.fcm.faults.answer_always("UNAVAILABLE")
+    await office.say("Hello")
+    with capture_logs() as lines:
+        for _ in range(4):
+            await office.work(after=100)
+        [failing] = await list_failing(office)
+        office.gateways.fcm.faults.answer_always("")
+        await office.work(after=100)
+
+    assert failing.provider == "fcm:fcm-1"
+    assert failing.failures == 4
+    events = [each["event"] for each in lines if each["event"].startswith("provider_")]
+    assert events == ["provider_failing", "provider_back"]
+    assert await list_failing(office) == []
+
+
+async def list_failing(office: Office) -> list[Failing]:
+    """Return the providers that fail now."""
+    return await office.runtime.database.read(
+        INSTALLATION, lambda snapshot: list_failing_queues(snapshot, limit=10)
+    )

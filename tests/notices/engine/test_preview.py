@@ -1,6 +1,6 @@
 """A test says what a person would be sent of a message, and sends nothing."""
 
-from tests.notices.engine.office import Office
+from tests.notices.engine.office import FCM, Office
 
 PATH = "/notifications/v1/test"
 
@@ -65,3 +65,13 @@ async def test_bad_tests(office: Office) -> None:
     bad = {"uid": "ben", "messageId": "x"}
     details = await office.world.refused("POST", PATH, bad, status=400, code="ERR_BAD_REQUEST")
     assert list(details) == ["messageId"]
+
+
+async def test_a_provider_without_credentials(office: Office) -> None:
+    """If no push provider of the app has its credentials, the answer says so."""
+    await office.world.post(FCM, {"providerId": "fcm-1"})
+    await office.register("ben")
+    message = await office.say("Hello")
+    [entry] = await office.world.post(PATH, {"uid": "ben", "messageId": message})
+
+    assert (entry["provider"], entry["reason"]) == ("fcm", "INVALID_PUSH_PROVIDER_ID")

@@ -88,6 +88,12 @@ SELECT app_id, provider FROM notice_queues
 WHERE due_at <= :now AND leased_until <= :now AND paused_until <= :now
 ORDER BY due_at LIMIT :limit;
 
+-- list_failing_queues
+-- Across apps, those whose provider has failed the last time.
+-- reads: notice_queues
+SELECT app_id, provider, failures, paused_until FROM notice_queues
+WHERE failures > 0 ORDER BY app_id, provider LIMIT :limit;
+
 -- insert_bundle
 -- bulk
 INSERT INTO notice_bundles (app_id, provider, id, due_at, tries, content)

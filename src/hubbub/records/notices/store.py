@@ -20,6 +20,17 @@ class Due(NamedTuple):
     provider: str
 
 
+class Failing(NamedTuple):
+    """A provider that was not reached, or was asked too often, the last time."""
+
+    app_id: str
+    provider: str
+    failures: int
+    """How often in a row."""
+    paused_until: int
+    """When it is asked again, in milliseconds."""
+
+
 class Progress(NamedTuple):
     """How far the planning of an event with many people has come."""
 
@@ -70,6 +81,11 @@ async def store_queue(tx: Transaction, queue: Queue) -> None:
 async def list_due_queues(snapshot: Snapshot, now: int, *, limit: int) -> list[Due]:
     """Return queues of any app that are due and that nobody works on."""
     return [Due(*row) for row in await snapshot.fetch(SQL.list_due_queues, now=now, limit=limit)]
+
+
+async def list_failing_queues(snapshot: Snapshot, *, limit: int) -> list[Failing]:
+    """Return the queues of any app whose provider fails now."""
+    return [Failing(*row) for row in await snapshot.fetch(SQL.list_failing_queues, limit=limit)]
 
 
 async def list_bundles(

@@ -173,9 +173,20 @@ class Run:
             tx, self._runtime.ids, [entry for each in settled for entry in each.entries]
         )
         await self._remove_tokens(tx, settled)
-        queue = self._extended(_judge(queue, settled, now, pauses))
+        judged = _judge(queue, settled, now, pauses)
+        self._tell_of(queue, judged, settled)
+        queue = self._extended(judged)
         await store.store_queue(tx, queue)
         return queue
+
+    def _tell_of(self, before: Queue, after: Queue, settled: Sequence[Settled]) -> None:
+        """Log once that the provider has failed, and once that it is back."""
+        where = {"app": self._app_id, "provider": self._provider}
+        if after.failures and not before.failures:
+            reason = next((each.failure for each in settled if each.failure), "")
+            log.warning("provider_failing", reason=reason, **where)
+        elif before.failures and not after.failures:
+            log.info("provider_back", failures=before.failures, **where)
 
     async def _remove_tokens(self, tx: Transaction, settled: Sequence[Settled]) -> None:
         gone: Sequence[Part] = [part for each in settled for part in each.gone]
