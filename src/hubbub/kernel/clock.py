@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 MOST_AHEAD_SECONDS = 5
+MOST_IMPORTED_AHEAD_SECONDS = 300
+"""By how much the times of imports may lie ahead."""
 """By how much the clocks of nodes that share a database may differ."""
 
 
-def believe(at: int, now: int) -> int:
+def believe(at: int, now: int, *, most_ahead: int = MOST_AHEAD_SECONDS) -> int:
     """Return a stored time; 0 if it lies so far ahead that a clock must have been wrong."""
-    return at if at <= now + MOST_AHEAD_SECONDS else 0
+    return at if at <= now + most_ahead else 0
 
 
 ELAPSED = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)

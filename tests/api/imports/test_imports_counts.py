@@ -68,7 +68,8 @@ class Model:
         talk = self.talks.setdefault(message.key, Talk(own=people))
         sent_at = message.sent_at
         if sent_at is None:
-            sent_at = self.newest_live = max(now, self.newest_live, talk.newest_sent_at)
+            self.newest_live = max(now, self.newest_live)
+            sent_at = max(self.newest_live, talk.newest_sent_at)
         counts = message.updates and not message.was_read
         talk.counted += counts
         talk.last_id = len(self.messages) + 1

@@ -231,7 +231,7 @@ async def test_seconds_and_milliseconds(node: Node, town: World, clock: ManualCl
 @pytest.mark.parametrize(
     ("query", "faulty"),
     [
-        ("", {"fromDate"}),
+        ("", {"fromDate", "toDate"}),
         ("fromDate=1", {"toDate"}),
         ("toDate=1", {"fromDate"}),
         ("fromDate=2&toDate=1", {"fromDate", "toDate"}),
@@ -244,7 +244,7 @@ async def test_seconds_and_milliseconds(node: Node, town: World, clock: ManualCl
     ],
 )
 async def test_wrong_dates(world: World, query: str, faulty: set[str]) -> None:
-    """A missing or wrong date is refused, and named; so are both dates of a reversed range."""
+    """Each missing or wrong date is named; so are both dates of a reversed range."""
     details = await world.refused("GET", f"/stats?{query}", status=400, code="ERR_BAD_REQUEST")
 
     assert details.keys() == faulty

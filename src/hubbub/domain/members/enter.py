@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from hubbub.domain.members.announce import member_event_fields
 from hubbub.domain.messages.batch import Batch
+from hubbub.kernel.clock import MOST_IMPORTED_AHEAD_SECONDS
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.conversations import store as conversations_store
@@ -41,7 +42,6 @@ from hubbub.records.users.model import UidNotFound, User
 from hubbub.records.users.store import find_users
 from hubbub.storage.interface import Transaction
 
-LATEST_AHEAD_SECONDS = 300
 ADDED, JOINED = "added", "joined"
 
 
@@ -193,7 +193,7 @@ class _Context:
     def _refusal(self, entrant: Entrant, group: Group, now: int) -> Refusal | None:
         guid, uid, pair = entrant.guid, entrant.uid, (group.conversation, entrant.uid)
         if entrant.joined_at is not None:
-            earliest, latest = group.created_at, now + LATEST_AHEAD_SECONDS
+            earliest, latest = group.created_at, now + MOST_IMPORTED_AHEAD_SECONDS
             if not earliest <= entrant.joined_at <= latest:
                 return InvalidJoinedAt()
         if pair in self.members:

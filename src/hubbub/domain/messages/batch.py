@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hubbub.kernel.clock import believe
+from hubbub.kernel.clock import MOST_IMPORTED_AHEAD_SECONDS, believe
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox import lock_counters
 from hubbub.records.conversations import store as conversations_store
@@ -137,24 +137,24 @@ class Batch:
         """
         if draft.imported is not None:
             return draft.imported.sent_at
-        before = max(self.counters.sent_at, conversation.newest_sent_at)
-        if before > self.now:
-            stored = (self.counters.sent_at, conversation.newest_sent_at)
-            before = max(believe(at, self.now) for at in stored)
-        self.counters.sent_at = max(self.now, before)
-        return self.counters.sent_at
+        self.counters.sent_at = max(self.now, believe(self.counters.sent_at, self.now))
+        return max(self.counters.sent_at, self._believe(conversation.newest_sent_at))
+
+    def _believe(self, at: int) -> int:
+        """Return a time of a conversation; imports may have brought messages from the future."""
+        return believe(at, self.now, most_ahead=MOST_IMPORTED_AHEAD_SECONDS)
 
     def _advance(self, conversation: Conversation, message: Message, *, is_imported: bool) -> None:
         """Note in a conversation that a message was added to it."""
         conversation.last_id = message.id
         if is_imported or message.sent_at < conversation.newest_sent_at:
             conversation.imported_id = message.id  # ids and times are not in the same order
-        newest = believe(conversation.newest_sent_at, self.now)
+        newest = self._believe(conversation.newest_sent_at)
         conversation.newest_sent_at = max(newest, message.sent_at)
-        if message.shows and message.sent_at >= believe(conversation.shown_at, self.now):
+        if message.shows and message.sent_at >= self._believe(conversation.shown_at):
             conversation.shown_id = message.id
             conversation.shown_at = message.sent_at
-            updated_at = believe(conversation.updated_at, self.now)
+            updated_at = self._believe(conversation.updated_at)
             conversation.updated_at = max(updated_at, message.sent_at)
 
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from hubbub.kernel.clock import MOST_AHEAD_SECONDS, believe
+from hubbub.kernel.clock import MOST_AHEAD_SECONDS, MOST_IMPORTED_AHEAD_SECONDS, believe
 from hubbub.outbox import lock_counters
 from hubbub.records.attachments.model import KEPT_SECONDS
 from hubbub.storage.interface import Snapshot, Transaction
@@ -11,8 +11,6 @@ from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__)
 
-MOST_IMPORTED_AHEAD_SECONDS = 300
-"""By how much the times of imports may lie ahead."""
 REPAIRS = (
     SQL.repair_conversations,
     SQL.repair_groups,

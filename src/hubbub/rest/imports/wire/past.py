@@ -5,6 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from hubbub.kernel.clock import MOST_IMPORTED_AHEAD_SECONDS
 from hubbub.kernel.errors import BadInput, LimitReached
 from hubbub.records.messages.model import MuidReference, PastReaction
 from hubbub.records.reactions.model import MOST_KINDS
@@ -13,7 +14,6 @@ from hubbub.rest.wire.path import LONGEST_REACTION, parse_message_id
 from hubbub.rest.wire.shapes import Id, Shape, Timestamp
 
 MOST_REACTIONS = 500
-LATEST_AHEAD_SECONDS = 300
 
 SecondsText = Annotated[
     str,
@@ -51,7 +51,7 @@ def check_time(name: str, at: int | None, *, sent_at: int, now: int) -> None:
     """
     if at is not None and at < sent_at:
         raise BadInput.field(name, f"The {name} is before the sentAt of the message.")
-    if at is not None and at > now + LATEST_AHEAD_SECONDS:
+    if at is not None and at > now + MOST_IMPORTED_AHEAD_SECONDS:
         raise BadInput.field(name, f"The {name} is more than five minutes in the future.")
 
 

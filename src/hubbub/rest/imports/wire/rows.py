@@ -13,6 +13,7 @@ from hubbub.domain.members.enter import Entrant
 from hubbub.domain.messages.compose import MessageInput, compose
 from hubbub.http.decoding.decode import convert_body, refuse_nul
 from hubbub.http.documented import documented_as
+from hubbub.kernel.clock import MOST_IMPORTED_AHEAD_SECONDS
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import normalise_id
 from hubbub.records.groups.model import PASSWORD, GroupDraft
@@ -20,7 +21,6 @@ from hubbub.records.groups.passwords import EmptyGroupPassword
 from hubbub.records.messages.model import Brought, ImportedPast
 from hubbub.records.users.model import UserDraft
 from hubbub.rest.imports.wire.past import (
-    LATEST_AHEAD_SECONDS,
     OtherMessage,
     Reactions,
     Seconds,
@@ -147,7 +147,7 @@ class MessageFields(Shape):
         sent_at = seconds(self.sent_at)
         if sent_at is None:
             raise BadInput.field("sentAt", "The sentAt field is required.")
-        if sent_at > now + LATEST_AHEAD_SECONDS:
+        if sent_at > now + MOST_IMPORTED_AHEAD_SECONDS:
             raise BadInput.field("sentAt", "The sentAt is more than five minutes in the future.")
         return ImportedPast(
             sent_at,
