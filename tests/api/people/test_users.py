@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.clock import ManualClock
-from tests.world import Json, World
+from tests.world import Json, Node, World
 
 NOT_FOUND = "ERR_UID_NOT_FOUND"
 TAKEN = "ERR_UID_ALREADY_EXISTS"
@@ -252,6 +252,23 @@ async def test_a_user_is_brought_back(world: World) -> None:
     assert await world.get("/users/anna") == before
     assert await world.uids("/users?searchKey=kel&tags=hiker") == ["anna"]
     assert await world.uids("/users?onlyDeactivated=true") == []
+
+
+@pytest.mark.parametrize("method", ["DELETE", "PUT"])
+async def test_many_users_are_changed_in_parts(node: Node, world: World, method: str) -> None:
+    """A call for hundreds of users lets another app's change be stored before it ends."""
+    uids = [f"user-{number:03}" for number in range(300)]
+    for at in range(0, len(uids), 50):
+        rows = {uid: {"uid": uid, "name": uid} for uid in uids[at : at + 50]}
+        await world.post("/data_import/users", {"users": rows})
+    quiet = await node.world()
+    field = "uidsToDeactivate" if method == "DELETE" else "uidsToActivate"
+
+    changing = asyncio.create_task(world.ask(method, "/users", {field: uids}))
+    await asyncio.create_task(quiet.user("anna"))
+
+    assert not changing.done()
+    assert next(iter((await changing).data.values())) == uids
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Deactivate and reactivate users: hidden meanwhile; their data is kept."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 
 from hubbub.domain.presence.end import end_sessions
 from hubbub.outbox import lock_counters
@@ -11,24 +12,41 @@ from hubbub.records.users.model import User
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
+AT_ONCE = 25
+"""So many are changed in one transaction: between two of them it is the turn of others."""
+
 
 async def deactivate_users(runtime: Runtime, app_id: str, uids: Sequence[str]) -> list[str]:
     """Deactivate users; return those of `uids` that exist, in order."""
-
-    async def within(tx: Transaction) -> list[str]:
-        await lock_counters(tx)
-        found = await store.find_users(tx, uids)
-        present = [uid for uid in dict.fromkeys(uids) if uid in found]
-        present = [uid for uid in present if found[uid].deleted_at is None]
-        active = [found[uid] for uid in present if found[uid].is_active]
-        if active:
-            now = runtime.clock.now()
-            await store_deactivated(tx, active, at=now, now=now)
-        return present
-
-    present = await runtime.database.write(app_id, within)
-    forget_credentials(runtime, present)
+    present: list[str] = []
+    for some in _parts(uids):
+        found = await runtime.database.write(app_id, partial(_deactivate, runtime, some))
+        forget_credentials(runtime, found)
+        present += found
     return present
+
+
+def _parts(uids: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield some uids at a time, each once; nobody, too, is one part."""
+    once = list(dict.fromkeys(uids))
+    for at in range(0, max(1, len(once)), AT_ONCE):
+        yield once[at : at + AT_ONCE]
+
+
+async def _deactivate(runtime: Runtime, uids: Sequence[str], tx: Transaction) -> list[str]:
+    await lock_counters(tx)
+    present = await _find_present(tx, uids)
+    active = [user for user in present.values() if user.is_active]
+    if active:
+        now = runtime.clock.now()
+        await store_deactivated(tx, active, at=now, now=now)
+    return list(present)
+
+
+async def _find_present(tx: Transaction, uids: Sequence[str]) -> dict[str, User]:
+    """Return the users who exist, by uid, in the order of `uids`."""
+    found = await store.find_users(tx, uids)
+    return {uid: found[uid] for uid in uids if uid in found and found[uid].deleted_at is None}
 
 
 async def store_deactivated(tx: Transaction, active: Sequence[User], *, at: int, now: int) -> None:
@@ -49,17 +67,18 @@ def forget_credentials(runtime: Runtime, uids: Collection[str]) -> None:
 
 async def reactivate_users(runtime: Runtime, app_id: str, uids: Sequence[str]) -> list[str]:
     """Reactivate users; return those of `uids` that exist, in order."""
+    present: list[str] = []
+    for some in _parts(uids):
+        present += await runtime.database.write(app_id, partial(_reactivate, runtime, some))
+    return present
 
-    async def within(tx: Transaction) -> list[str]:
-        numbers = await lock_counters(tx)
-        found = await store.find_users(tx, uids)
-        present = [uid for uid in dict.fromkeys(uids) if uid in found]
-        present = [uid for uid in present if found[uid].deleted_at is None]
-        inactive = [uid for uid in present if not found[uid].is_active]
-        if inactive:
-            await store.set_deactivated(tx, [found[uid] for uid in inactive], None)
-            numbers.users += len(inactive)
-            tx.announce(UsersReactivated(inactive, runtime.clock.now()))
-        return present
 
-    return await runtime.database.write(app_id, within)
+async def _reactivate(runtime: Runtime, uids: Sequence[str], tx: Transaction) -> list[str]:
+    numbers = await lock_counters(tx)
+    present = await _find_present(tx, uids)
+    inactive = [user for user in present.values() if not user.is_active]
+    if inactive:
+        await store.set_deactivated(tx, inactive, None)
+        numbers.users += len(inactive)
+        tx.announce(UsersReactivated([user.uid for user in inactive], runtime.clock.now()))
+    return list(present)
