@@ -25,7 +25,7 @@ def test_a_look_up_before_a_change_is_not_cached() -> None:
     """A look-up that began before a value was dropped does not store the old value again."""
     cache: ExpiringCache[str] = ExpiringCache(ManualClock())
     version = cache.version
-    cache.drop("key")
+    cache.drop("key", app_id="app")
     cache.put("key", "stale", app_id="app", version=version)
 
     assert cache.get("key") is None
@@ -75,14 +75,16 @@ def test_a_derived_value_needs_all_of_its_sources(cache: ExpiringCache[str]) -> 
 
 
 @pytest.mark.parametrize("is_by_key", [True, False])
-def test_any_drop_invalidates_derived_values(cache: ExpiringCache[str], *, is_by_key: bool) -> None:
-    """Once anything was dropped, no value that was made before is used."""
+def test_any_drop_of_an_app_invalidates_its_derived_values(
+    cache: ExpiringCache[str], *, is_by_key: bool
+) -> None:
+    """Once an app dropped anything, no value that was made for it before is used."""
     derived: DerivedCache[str] = DerivedCache(cache)
     derived.put("caller", "a caller", sources=["app"], app_id="app", version=cache.version)
     if is_by_key:
-        cache.drop("another")
+        cache.drop("another", app_id="app")
     else:
-        cache.drop_where(lambda value: False)
+        cache.drop_all("app")
 
     assert derived.get("caller") is None
 
@@ -91,7 +93,7 @@ def test_a_value_derived_before_a_drop_is_not_used(cache: ExpiringCache[str]) ->
     """A value whose making began before a drop is not used after it."""
     derived: DerivedCache[str] = DerivedCache(cache)
     version = cache.version
-    cache.drop("another")
+    cache.drop("another", app_id="app")
     derived.put("caller", "a caller", sources=["app"], app_id="app", version=version)
 
     assert derived.get("caller") is None
@@ -108,6 +110,34 @@ def test_derived_values_fill_no_memory(cache: ExpiringCache[str]) -> None:
 
 
 # Many apps
+
+
+def test_what_an_app_drops_concerns_no_other(cache: ExpiringCache[str]) -> None:
+    """Values of other apps stay, those made of others too, and theirs are cached meanwhile."""
+    derived: DerivedCache[str] = DerivedCache(cache)
+    version = cache.version
+    derived.put("caller", "a caller", sources=["app"], app_id="app", version=version)
+    cache.put("its own", "a token", app_id="loud", version=version)
+    cache.drop_all("loud")
+    cache.drop("absent", app_id="loud")
+    cache.put("new", "a token", app_id="app", version=version)
+
+    assert cache.get("its own") is None
+    assert derived.get("caller") == "a caller"
+    assert (cache.get("app"), cache.get("new")) == ("an app", "a token")
+
+
+def test_drops_of_many_apps_fill_no_memory(clock: ManualClock) -> None:
+    """However many apps drop something, a look-up that began before is not cached."""
+    cache: ExpiringCache[str] = ExpiringCache(clock)
+    version = cache.version
+    for number in range(MOST_KEPT + 1):
+        cache.drop_all(f"app {number}")
+    cache.put("key", "stale", app_id="app 0", version=version)
+    cache.put("key of the last", "stale", app_id=f"app {MOST_KEPT}", version=version)
+
+    assert cache.get("key") is None
+    assert cache.get("key of the last") is None
 
 
 def test_an_app_that_fills_a_cache_loses_its_own_entries(clock: ManualClock) -> None:
@@ -147,16 +177,21 @@ def test_fair_shares(sizes: list[int], most: int, share: int) -> None:
 def test_entries_are_those_of_a_dictionary() -> None:
     """Entries have the value that was put last; removed keys are gone; the number has a limit."""
     entries: SharedEntries[int] = SharedEntries(100)
-    model: dict[Hashable, int] = {}
+    model: dict[Hashable, tuple[str, int]] = {}
     dice = random.Random(1)
     for number in range(5_000):
         key, owner = dice.randrange(300), str(dice.randrange(5))
-        if dice.random() < 0.2:
+        chance = dice.random()
+        if chance < 0.2:
             entries.pop(key)
             model.pop(key, None)
+        elif chance < 0.21:
+            entries.pop_all(owner)
+            model = {each: put for each, put in model.items() if put[0] != owner}
         else:
             entries.put(owner, key, number)
-            model[key] = number
-        assert len(entries) <= 100
-        assert all(model[each] == value for each, value in entries.items())
-        assert entries.get(key) == model.get(key)
+            model[key] = owner, number
+            assert entries.get(key) == number
+        kept = [each for each in range(300) if entries.get(each) is not None]
+        assert len(kept) == len(entries) <= 100
+        assert all(model[each][1] == entries.get(each) for each in kept)

@@ -217,11 +217,11 @@ async def test_cached_values_are_dropped_after_the_commit(calls: Calls) -> None:
     """A value that work drops from its cache stays in the shared one until the commit."""
     cache = calls.node.runtime.cache
     for key in ("one", "two"):
-        cache.put(key, key, app_id="any", version=cache.version)
+        cache.put(key, key, app_id=key, version=cache.version)
 
     async def drop(runtime: Runtime) -> list[object]:
-        runtime.cache.drop("one")
-        runtime.cache.drop_where(lambda value: value == "two")
+        runtime.cache.drop("one", app_id="one")
+        runtime.cache.drop_all("two")
         return [cache.get("one"), cache.get("two")]
 
     assert await calls.call(calls.write("a note"), drop) == (["one", "two"], False)

@@ -1,6 +1,6 @@
 """A cache of look-ups whose entries expire after a few seconds."""
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from typing import Any, Generic, TypeVar
 
 from hubbub.kernel.clock import Clock
@@ -15,14 +15,19 @@ MOST_KEPT = 10_000
 class ExpiringCache(Generic[Value]):
     """Values by key, each kept for at most `KEPT_SECONDS`; misses are not cached.
 
-    The number of entries is limited. An app that fills the cache loses its own.
+    The number of entries is limited. An app that fills the cache loses its own, and what an app
+    drops concerns no other.
     """
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
         self._values: SharedEntries[tuple[float, Value]] = SharedEntries(MOST_KEPT)
         self.version = 0
-        """Grows with each drop; look-ups that began under an older version are not cached."""
+        """Grows with each drop; see `has_dropped`."""
+        self._drops: dict[str, int] = {}
+        """The version since the last drop of each app."""
+        self._drops_before = 0
+        """The version since the last drop of the apps that are forgotten there."""
 
     def get(self, key: Hashable) -> Value | None:
         """Return the value, or None if it is not cached or has expired."""
@@ -37,39 +42,50 @@ class ExpiringCache(Generic[Value]):
         return found[0] if found is not None else 0.0
 
     def put(self, key: Hashable, value: Value, *, app_id: str, version: int) -> None:
-        """Cache a value that was looked up under `version`, unless something was dropped since."""
-        if version == self.version:
+        """Cache a value that was looked up under `version`, unless its app dropped any since."""
+        if not self.has_dropped(app_id, version):
             self._values.put(app_id, key, (self.clock.monotonic() + KEPT_SECONDS, value))
 
-    def drop(self, key: Hashable) -> None:
-        """Remove one value."""
-        self.version += 1
+    def has_dropped(self, app_id: str, version: int) -> bool:
+        """Return whether an app has dropped anything since `version`."""
+        return self._drops.get(app_id, self._drops_before) > version
+
+    def drop(self, key: Hashable, *, app_id: str) -> None:
+        """Remove one value of an app."""
+        self._note_drop(app_id)
         self._values.pop(key)
 
-    def drop_where(self, is_stale: Callable[[Value], bool]) -> None:
-        """Remove every value for which `is_stale` returns true."""
+    def drop_all(self, app_id: str) -> None:
+        """Remove every value of an app."""
+        self._note_drop(app_id)
+        self._values.pop_all(app_id)
+
+    def _note_drop(self, app_id: str) -> None:
         self.version += 1
-        for key in [key for key, (_, value) in self._values.items() if is_stale(value)]:
-            self._values.pop(key)
+        if len(self._drops) >= MOST_KEPT:
+            self._drops.clear()
+            self._drops_before = self.version
+        self._drops[app_id] = self.version
 
 
 class DerivedCache(Generic[Value]):
     """Values that were made of entries of a cache; each expires with the first of these.
 
-    Any drop from that cache invalidates all of them, since it is not known whom it concerns.
+    Any drop of an app invalidates all of that app, since it is not known which it concerns.
     """
 
     def __init__(self, cache: ExpiringCache[Any]) -> None:
         self._cache = cache
-        self._values: SharedEntries[tuple[int, float, Value]] = SharedEntries(MOST_KEPT)
+        self._values: SharedEntries[tuple[str, int, float, Value]] = SharedEntries(MOST_KEPT)
 
     def get(self, key: Hashable) -> Value | None:
         """Return the value, or None if it is not cached or not valid any more."""
         found = self._values.get(key)
         if found is None:
             return None
-        version, expires_at, value = found
-        if version == self._cache.version and expires_at >= self._cache.clock.monotonic():
+        app_id, version, expires_at, value = found
+        is_expired = expires_at < self._cache.clock.monotonic()
+        if not is_expired and not self._cache.has_dropped(app_id, version):
             return value
         self._values.pop(key)
         return None
@@ -85,4 +101,4 @@ class DerivedCache(Generic[Value]):
     ) -> None:
         """Cache a value that was made under `version` of the entries with the keys `sources`."""
         expires_at = min(map(self._cache.expires_at, sources))
-        self._values.put(app_id, key, (version, expires_at, value))
+        self._values.put(app_id, key, (app_id, version, expires_at, value))

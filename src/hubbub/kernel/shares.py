@@ -59,9 +59,10 @@ class SharedEntries(Generic[Value]):
         if not keys:
             del self._keys[found[0]]
 
-    def items(self) -> list[tuple[Hashable, Value]]:
-        """Return all keys with their values."""
-        return [(key, value) for key, (_, value) in self._values.items()]
+    def pop_all(self, owner: str) -> None:
+        """Remove all values of an owner."""
+        for key in self._keys.pop(owner, ()):
+            del self._values[key]
 
     def _make_room(self) -> None:
         share = fair_share(map(len, self._keys.values()), self._most * 3 // 4)

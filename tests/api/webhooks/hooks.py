@@ -122,7 +122,7 @@ class Checked:
             await within(tx)
 
         await self.node.runtime.database.write(self.world.app_id, locked)
-        self.node.runtime.cache.drop(hooks_key(self.world.app_id))
+        self.node.runtime.cache.drop(hooks_key(self.world.app_id), app_id=self.world.app_id)
 
 
 @asynccontextmanager

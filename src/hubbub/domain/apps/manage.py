@@ -121,7 +121,7 @@ async def delete_app(runtime: Runtime, app_id: str) -> int:
             raise AppNotFound(app_id)
 
     await runtime.database.write(INSTALLATION, within)
-    runtime.cache.drop(app_id)
+    runtime.cache.drop(app_id, app_id=app_id)
     return now + ARCHIVED_SECONDS
 
 

@@ -127,15 +127,15 @@ class DeferredCache(ExpiringCache[Any]):
 
     def __init__(self, clock: Clock) -> None:
         super().__init__(clock)
-        self._drops: list[Callable[[ExpiringCache[Any]], None]] = []
+        self._drops_later: list[Callable[[ExpiringCache[Any]], None]] = []
 
-    def drop(self, key: Any) -> None:
-        self._drops.append(lambda cache: cache.drop(key))
+    def drop(self, key: Any, *, app_id: str) -> None:
+        self._drops_later.append(lambda cache: cache.drop(key, app_id=app_id))
 
-    def drop_where(self, is_stale: Callable[[Any], bool]) -> None:
-        self._drops.append(lambda cache: cache.drop_where(is_stale))
+    def drop_all(self, app_id: str) -> None:
+        self._drops_later.append(lambda cache: cache.drop_all(app_id))
 
     def drop_from(self, cache: ExpiringCache[Any]) -> None:
         """Drop from `cache` what the call has dropped."""
-        for drop in self._drops:
+        for drop in self._drops_later:
             drop(cache)

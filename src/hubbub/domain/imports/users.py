@@ -32,7 +32,7 @@ async def import_users(
 
     outcomes = await runtime.database.write(app_id, within)
     if on_conflict is OnConflict.UPDATE:
-        forget_credentials(runtime, [draft.uid for draft in drafts if draft.deactivated_at])
+        forget_credentials(runtime, app_id, [draft.uid for draft in drafts if draft.deactivated_at])
     return outcomes
 
 

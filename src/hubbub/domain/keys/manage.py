@@ -100,7 +100,7 @@ async def update_key(
         return after
 
     changed = await runtime.database.write(app_id, within)
-    runtime.cache.drop(hash_)
+    runtime.cache.drop(hash_, app_id=app_id)
     return changed
 
 
@@ -120,7 +120,7 @@ async def delete_key(runtime: Runtime, app_id: str, api_key: str, calling: str) 
         await store.delete_key(tx, hash_)
 
     await runtime.database.write(app_id, within)
-    runtime.cache.drop(hash_)
+    runtime.cache.drop(hash_, app_id=app_id)
 
 
 async def _access_key(snapshot: Snapshot, runtime: Runtime, api_key: str) -> ApiKey:

@@ -47,5 +47,5 @@ async def _change_settings(
         return AppSettings(after)
 
     settings = await runtime.database.write(app_id, within)
-    runtime.cache.drop(settings_key(app_id))
+    runtime.cache.drop(settings_key(app_id), app_id=app_id)
     return settings

@@ -37,7 +37,7 @@ async def create_token(runtime: Runtime, app_id: str, uid: str, *, is_forced: bo
         return await issue_token(tx, runtime, token, is_forced=is_forced)
 
     issued, revoked = await runtime.database.write(app_id, within)
-    _drop_cached(runtime, revoked)
+    _drop_cached(runtime, app_id, revoked)
     return issued
 
 
@@ -144,7 +144,7 @@ async def delete_token(
         hashes = [runtime.sealer.hash(auth_token)]
         return await _delete_tokens(tx, runtime, uid, hashes, by=actor.uid)
 
-    _drop_cached(runtime, await runtime.database.write(app_id, within))
+    _drop_cached(runtime, app_id, await runtime.database.write(app_id, within))
 
 
 async def flush_tokens(runtime: Runtime, app_id: str, actor: Actor, uid: str) -> None:
@@ -161,7 +161,7 @@ async def flush_tokens(runtime: Runtime, app_id: str, actor: Actor, uid: str) ->
         await access_own(tx, actor, uid)
         return await revoke_all(tx, runtime, uid, by=actor.uid)
 
-    _drop_cached(runtime, await runtime.database.write(app_id, within))
+    _drop_cached(runtime, app_id, await runtime.database.write(app_id, within))
 
 
 async def revoke_all(
@@ -189,9 +189,9 @@ async def _delete_tokens(
     return hashes
 
 
-def _drop_cached(runtime: Runtime, hashes: list[str]) -> None:
+def _drop_cached(runtime: Runtime, app_id: str, hashes: list[str]) -> None:
     for hash_ in hashes:
-        runtime.cache.drop(hash_)
+        runtime.cache.drop(hash_, app_id=app_id)
 
 
 async def _access_token(

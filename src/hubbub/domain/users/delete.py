@@ -4,6 +4,7 @@ from hubbub.domain.erasure.erase import request_user_erasure
 from hubbub.domain.members.leave_all import leave_all_groups
 from hubbub.domain.presence.end import end_sessions
 from hubbub.domain.tokens.manage import revoke_all
+from hubbub.domain.users.deactivate import forget_credentials
 from hubbub.outbox import lock_counters
 from hubbub.records.blocks.store import delete_blocks_around
 from hubbub.records.conversations.store import forget_user
@@ -51,4 +52,4 @@ async def delete_user(runtime: Runtime, app_id: str, uid: str, *, is_permanent: 
         tx.announce(UserDeleted(uid, is_permanent, now))
 
     await runtime.database.write(app_id, within)
-    runtime.cache.drop_where(lambda known: getattr(known, "uid", None) == uid)
+    forget_credentials(runtime, app_id, [uid])

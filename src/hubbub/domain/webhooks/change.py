@@ -57,4 +57,4 @@ async def access_webhook(snapshot: Snapshot, sealer: Sealer, webhook_id: str) ->
 
 def forget_webhooks(runtime: Runtime, app_id: str) -> None:
     """Drop what this node remembers of the app's webhooks."""
-    runtime.cache.drop(hooks_key(app_id))
+    runtime.cache.drop(hooks_key(app_id), app_id=app_id)
