@@ -63,8 +63,11 @@ CASES: dict[str, tuple[list[Series], list[Series]]] = {
         ],
     ),
     "HubbubWritesWait": (
-        [("hubbub_writes_waiting", "0x60"), ("hubbub_drafts_waiting", "3000x60")],
-        [("hubbub_writes_waiting", "900x60"), ("hubbub_drafts_waiting", "900x60")],
+        [('hubbub_waiting{queue="writes"}', "0x60"), ('hubbub_waiting{queue="drafts"}', "3000x60")],
+        [
+            ('hubbub_waiting{queue="writes"}', "900x60"),
+            ('hubbub_waiting{queue="readers"}', "3000x60"),
+        ],
     ),
     "HubbubConsumerBehind": (
         [('hubbub_consumer_lag_events{consumer="search"}', "20000+10x60")],

@@ -5,6 +5,7 @@ import itertools
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ from hubbub.http.pages.metrics.store import KEPT_SECONDS, StoreState
 from hubbub.outbox import lock_counters
 from hubbub.rest.operations import OPERATIONS
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import INSTALLATION, Transaction
+from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
 from hubbub.storage.queries import Query
 
 LIST_CONSUMERS = Query("list_consumers", "SELECT DISTINCT consumer FROM consumer_positions")
@@ -33,7 +34,7 @@ HOOK = "https://hooks.example.com/chat"
 REQUESTS = "hubbub_requests_total"
 SECONDS = "hubbub_request_duration_seconds"
 ALLOWED_LABELS = {"operation", "status", "le", "version", "engine", "state", "consumer", "outcome"}
-ALLOWED_LABELS |= {"code", "provider"}
+ALLOWED_LABELS |= {"code", "provider", "queue"}
 
 
 @asynccontextmanager
@@ -54,6 +55,19 @@ async def send(world: World, text: str, **how: Any) -> Any:
         "data": {"text": text},
     }
     return await world.post("/messages", body, as_="anna", **how)
+
+
+async def add_receivers(world: World) -> None:
+    """Have events and pushes sent to a server."""
+    await world.post("/webhooks", {"id": "server", "name": "Server", "webhookURL": HOOK})
+    provider = {
+        "isEnabled": True,
+        "webhookURL": HOOK,
+        "useBasicAuth": False,
+        "basicAuthUsername": "",
+        "basicAuthPassword": "",
+    }
+    await world.post("/notifications/push/v1/providers/custom", provider)
 
 
 async def greet(world: World) -> None:
@@ -147,8 +161,9 @@ async def test_batches_and_commits_are_measured(new_settings: NewSettings, engin
     assert rise("hubbub_write_duration_seconds_count") == rise("hubbub_commit_operations_count")
     assert rise("hubbub_write_duration_seconds_sum") >= rise("hubbub_commit_duration_seconds_sum")
     assert rise("hubbub_write_duration_seconds_sum") > 0
-    for waiting in ("hubbub_drafts_waiting", "hubbub_batches_running", "hubbub_writes_waiting"):
-        assert after.value(waiting) == 0
+    assert after.value("hubbub_batches_running") == 0
+    for queue in ("drafts", "writes"):
+        assert after.value("hubbub_waiting", queue=queue) == 0
     assert after.value("hubbub_info", version="0.1.0", engine=engine) == 1
     assert after.value("hubbub_disk_free_bytes") > 0
 
@@ -188,8 +203,100 @@ async def test_waiting_drafts_are_counted(node: Node, world: World, engine: str)
         released.set()
         release.set()
 
-    assert found.value("hubbub_drafts_waiting") == 5
+    assert found.value("hubbub_waiting", queue="drafts") == 5
     assert found.value("hubbub_batches_running") == 1
+
+
+QUEUES = {"drafts", "writes", "slow_threads", "pictures", "files", "webhooks", "providers"}
+QUEUES_OF_ENGINE = {
+    "sqlite": {"readers"},
+    "postgresql": {
+        "connections_for_writes",
+        "connections_for_pages",
+        "connections_for_searches",
+    },
+}
+
+
+async def test_every_queue_has_a_depth(node: Node, engine: str) -> None:
+    """All queues of a node and of its engine are there, empty at first, and no others."""
+    found = await scrape(node.sender)
+    depths = {
+        dict(key[1:])["queue"]: value
+        for key, value in found.values.items()
+        if key[0] == "hubbub_waiting"
+    }
+
+    assert depths == dict.fromkeys(QUEUES | QUEUES_OF_ENGINE[engine], 0)
+
+
+@pytest.mark.parametrize("queue", ["slow_threads", "pictures", "files"])
+async def test_work_that_waits_for_a_thread_is_counted(node: Node, queue: str) -> None:
+    """Count what waits while all threads that an app gets are busy, in its queue alone."""
+    runtime = node.runtime
+    await scrape(node.sender)  # asks the store, so that the next one need not
+    threads = {
+        "slow_threads": runtime.threads,
+        "pictures": runtime.pictures,
+        "files": runtime.files.threads,
+    }[queue]
+    release = threading.Event()
+
+    async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
+        for _ in range(40):
+            tasks.create_task(threads.run("anns-app", partial(release.wait, 5)))
+        await until(lambda: threads.places.turns.waiting > 0)
+        found = await scrape(node.sender)
+        waiting = threads.places.turns.waiting
+        release.set()
+
+    assert found.value("hubbub_waiting", queue=queue) == waiting > 0
+    for other in QUEUES - {queue}:
+        assert found.value("hubbub_waiting", queue=other) == 0
+
+
+async def test_readings_that_wait_are_counted(node: Node, world: World, engine: str) -> None:
+    """Long readings wait for a thread on SQLite, for a connection on PostgreSQL."""
+    await scrape(node.sender)  # asks the store, so that the next one need not
+    release, ended = threading.Event(), asyncio.Event()
+
+    async def hold(snapshot: Snapshot) -> None:
+        if engine == "sqlite":
+            release.wait(5)  # on a reader's thread, where nothing may be awaited
+        else:
+            await ended.wait()
+
+    queue = "readers" if engine == "sqlite" else "connections_for_searches"
+    async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
+        for _ in range(9):
+            tasks.create_task(node.runtime.database.read(world.app_id, hold))
+        await until(lambda: node.runtime.measures.count_waiting()[queue] > 0)
+        found = await scrape(node.sender)
+        waiting = node.runtime.measures.count_waiting()[queue]
+        release.set()
+        ended.set()
+
+    assert found.value("hubbub_waiting", queue=queue) == waiting > 0
+
+
+async def test_those_to_whom_something_is_to_be_sent_are_counted(node: Node, world: World) -> None:
+    """Webhooks and providers are counted from when something waits for them."""
+    await add_receivers(world)
+    await world.post("/webhooks/server/triggers", {"triggerIds": ["message_sent"]})
+    await greet(world)
+    before = await _ask_waiting(node.runtime)
+    for work in BACKGROUND:
+        await work(node.runtime)
+    after = await _ask_waiting(node.runtime)
+
+    assert before == {"webhooks": 0, "providers": 0}
+    assert after == {"webhooks": 1, "providers": 1}
+
+
+async def _ask_waiting(runtime: Runtime) -> dict[str, int]:
+    state = StoreState(runtime.database)
+    await state.ask()
+    return state.waiting
 
 
 async def test_readings_are_measured(node: Node, world: World) -> None:
@@ -235,15 +342,7 @@ async def _ask_again(runtime: Runtime) -> dict[str, int]:
 
 async def test_every_consumer_has_a_lag(node: Node, world: World) -> None:
     """The metrics name each consumer that the background work runs."""
-    await world.post("/webhooks", {"id": "server", "name": "Server", "webhookURL": HOOK})
-    provider = {
-        "isEnabled": True,
-        "webhookURL": HOOK,
-        "useBasicAuth": False,
-        "basicAuthUsername": "",
-        "basicAuthPassword": "",
-    }
-    await world.post("/notifications/push/v1/providers/custom", provider)
+    await add_receivers(world)
     await greet(world)
     for work in BACKGROUND:
         await work(node.runtime)

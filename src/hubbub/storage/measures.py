@@ -1,6 +1,6 @@
 """Measures of an engine: what its transactions take, and what waits."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -42,8 +42,8 @@ class EngineMeasures:
     """Transactions that were run again after a conflict."""
     log_bytes: int = 0
     """What of SQLite's write-ahead log was in use when it was last looked at."""
-    count_waiting: Callable[[], int] = lambda: 0
-    """Returns the number of writes that wait; on PostgreSQL with those that are under way."""
+    count_waiting: Callable[[], Mapping[str, int]] = dict
+    """Returns the depths of the queues of the engine by their names."""
     count_connections: Callable[[], tuple[int, int]] = lambda: (0, 0)
     """Returns the number of open connections to a server, and how many of them are idle."""
 

@@ -94,6 +94,11 @@ ORDER BY due_at LIMIT :limit;
 SELECT app_id, provider, failures, paused_until FROM notice_queues
 WHERE failures > 0 ORDER BY app_id, provider LIMIT :limit;
 
+-- count_busy_queues
+-- Across apps, those that have something to send, now or later.
+-- reads: notice_queues
+SELECT count(*) FROM notice_queues WHERE due_at < :never;
+
 -- insert_bundle
 -- bulk
 INSERT INTO notice_bundles (app_id, provider, id, due_at, tries, content)

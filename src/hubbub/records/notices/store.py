@@ -108,6 +108,12 @@ async def delete_bundles(tx: Transaction, provider: str, ids: Collection[str]) -
     await tx.run(SQL.delete_bundles, provider=provider, ids=list(ids))
 
 
+async def count_busy_queues(snapshot: Snapshot) -> int:
+    """Return the number of providers of all apps that have notifications to send."""
+    row = await snapshot.fetch_one(SQL.count_busy_queues, never=NEVER)
+    return int(row[0]) if row is not None else 0
+
+
 async def find_next_due(snapshot: Snapshot, provider: str) -> int:
     """Return when the first bundle of a provider is due, in milliseconds; `NEVER` if none is."""
     row = await snapshot.fetch_one(SQL.find_next_due, provider=provider)

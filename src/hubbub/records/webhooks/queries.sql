@@ -243,6 +243,11 @@ DELETE FROM webhook_bodies WHERE app_id = :app_id AND created_at < :before AND c
         WHERE app_id = :app_id AND created_at < :before ORDER BY created_at LIMIT :limit
     ) AS found);
 
+-- count_busy_queues
+-- Across apps, those that have something to do, now or later.
+-- reads: webhook_queues
+SELECT count(*) FROM webhook_queues WHERE due_at < :never;
+
 -- count_queues
 -- Across apps: a webhook that was stopped while it failed is paused.
 -- reads: webhook_queues

@@ -92,6 +92,12 @@ async def count_queues(snapshot: Snapshot) -> dict[str, int]:
     return {state: counted.get(state, 0) for state in QUEUE_STATES}
 
 
+async def count_busy_queues(snapshot: Snapshot) -> int:
+    """Return the number of webhooks of all apps that have deliveries to be made."""
+    row = await snapshot.fetch_one(SQL.count_busy_queues, never=NEVER)
+    return int(row[0]) if row is not None else 0
+
+
 async def insert_deliveries(
     tx: Transaction, bodies: Sequence[Body], deliveries: Sequence[Delivery], now: int
 ) -> None:

@@ -89,6 +89,14 @@ class Shares:
             Places(searches, most_waiting=waiting),
         )
 
+    def count_waiting(self) -> dict[str, int]:
+        """Return how much waits for a connection, by the name of the queue."""
+        return {
+            "connections_for_writes": self.writes.turns.waiting,
+            "connections_for_pages": self.pages.turns.waiting,
+            "connections_for_searches": self.searches.turns.waiting,
+        }
+
 
 class Connections:
     """A pool of connections. The log says once that the server is lost, once that it is back."""

@@ -103,7 +103,7 @@ class PostgresDatabase:
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._measures = measures or EngineMeasures()
         self._on_commit = on_commit
-        self._measures.count_waiting = self._waiting.total
+        self._measures.count_waiting = self._count_waiting
         self._measures.count_connections = self._connections.count
 
     async def write(
@@ -252,6 +252,9 @@ class PostgresDatabase:
             return await self._connections.use(self._shares.writes, INSTALLATION, work)
         except Unavailable as failure:
             raise StoreUnusable(explain_failure(failure.__cause__, self._url)) from failure
+
+    def _count_waiting(self) -> dict[str, int]:
+        return {"writes": self._waiting.total(), **self._shares.count_waiting()}
 
     async def _write_in_turn(self, app_id: str, operation: Operation[Result]) -> Result:
         """Carry out an optimistic write, after those of the app that this node has begun.

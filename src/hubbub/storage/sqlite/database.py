@@ -86,7 +86,7 @@ class SqliteDatabase:
             on_commit=on_commit,
         )
         self._checkpointer = Checkpointer(connect(path), self._writer.restart_log, measures)
-        measures.count_waiting = lambda: self._writer.waiting
+        measures.count_waiting = self._count_waiting
         self._writer.start()
         self._checkpointer.start()
 
@@ -190,6 +190,10 @@ class SqliteDatabase:
         await self._readers.threads.drain()
         with ThreadPoolExecutor(1, "hubbub-closer") as closer:
             await asyncio.get_running_loop().run_in_executor(closer, self._stop)
+
+    def _count_waiting(self) -> dict[str, int]:
+        readers = self._readers.threads.places.turns.waiting
+        return {"writes": self._writer.waiting, "readers": readers}
 
     def _unreadable(self, failure: apsw.Error) -> Unavailable:
         log.error("store_not_read", reason=str(failure))

@@ -28,6 +28,7 @@ class NodeCollector(Collector):
         yield from self._node()
         yield from self._batches()
         yield from self._engine()
+        yield from self._queues()
         yield from self._log()
         yield from self._webhooks()
         yield from self._notifications()
@@ -46,7 +47,6 @@ class NodeCollector(Collector):
     def _batches(self) -> Iterator[Metric]:
         batches = self._runtime.batches
         yield _histogram("batch_drafts", "How many drafts a stored batch had.", batches.sizes)
-        yield _gauge("drafts_waiting", "Drafts whose batch has not begun.", {}, batches.waiting)
         running = len(batches.running)
         yield _gauge("batches_running", "Apps whose batches are being stored.", {}, running)
 
@@ -60,7 +60,6 @@ class NodeCollector(Collector):
             ("checkpoint_duration_seconds", "Time of SQLite's checkpoints.", measures.checkpoints),
         ):
             yield _histogram(name, text, histogram)
-        yield _gauge("writes_waiting", "Writes in the queue.", {}, measures.count_waiting())
         yield _counter("write_failures", "Writes that the store failed.", measures.failures)
         yield _counter("write_retries", "Writes repeated after a conflict.", measures.retries)
         yield _gauge("wal_bytes", "SQLite's write-ahead log in use.", {}, measures.log_bytes)
@@ -71,6 +70,24 @@ class NodeCollector(Collector):
         connections.add_metric(["idle"], idle)
         connections.add_metric(["used"], opened - idle)
         yield connections
+
+    def _queues(self) -> Iterator[Metric]:
+        runtime = self._runtime
+        pools = {
+            "slow_threads": runtime.threads,
+            "pictures": runtime.pictures,
+            "files": runtime.files.threads,
+        }
+        depths = {
+            "drafts": runtime.batches.waiting,
+            **runtime.measures.count_waiting(),
+            **{name: threads.places.turns.waiting for name, threads in pools.items()},
+            **self._store.waiting,
+        }
+        waiting = GaugeMetricFamily("hubbub_waiting", "Depths of queues.", labels=["queue"])
+        for queue, depth in depths.items():
+            waiting.add_metric([queue], depth)
+        yield waiting
 
     def _log(self) -> Iterator[Metric]:
         yield _gauge("store_up", "Whether the store answers.", {}, int(self._store.is_up))

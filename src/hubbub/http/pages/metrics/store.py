@@ -1,13 +1,16 @@
-"""What a scrape asks the store: whether it answers, and how far the consumers are behind."""
+"""What a scrape asks the store: whether it answers, how far consumers are behind, what waits."""
 
 import asyncio
 import math
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
 from hubbub.domain.log.consumers import CONSUMERS
 from hubbub.kernel.errors import Unavailable
 from hubbub.outbox.lag import count_lags
+from hubbub.records.notices import store as notices
+from hubbub.records.webhooks import queues as webhooks
 from hubbub.records.webhooks.queues import QUEUE_STATES, count_queues
 from hubbub.storage.interface import INSTALLATION, Database, Snapshot
 
@@ -15,6 +18,12 @@ KEPT_SECONDS = 5.0
 """The store is asked at most so often, whoever scrapes."""
 MOST_SECONDS = 2.0
 """A store that takes longer counts as down; Prometheus waits for 10 s in all."""
+
+
+class _Look(NamedTuple):
+    lags: dict[str, int]
+    webhooks: dict[str, int]
+    waiting: dict[str, int]
 
 
 class StoreState:
@@ -30,6 +39,8 @@ class StoreState:
         """The events that each consumer has not covered, as far as the store could be asked."""
         self.webhooks = dict.fromkeys(QUEUE_STATES, 0)
         """The number of webhooks by state."""
+        self.waiting = {"webhooks": 0, "providers": 0}
+        """Those of all apps that something waits for."""
 
     async def ask(self) -> None:
         """Ask the store, unless that was done a moment ago."""
@@ -38,12 +49,18 @@ class StoreState:
                 return
             try:
                 async with asyncio.timeout(MOST_SECONDS):
-                    self.lags, self.webhooks = await self._database.read(INSTALLATION, _look)
+                    found = await self._database.read(INSTALLATION, _look)
+                self.lags, self.webhooks, self.waiting = found
                 self.is_up = True
             except (Unavailable, TimeoutError):
                 self.is_up = False
             self._asked_at = self._now()
 
 
-async def _look(snapshot: Snapshot) -> tuple[dict[str, int], dict[str, int]]:
-    return await count_lags(snapshot, CONSUMERS), await count_queues(snapshot)
+async def _look(snapshot: Snapshot) -> _Look:
+    waiting = {
+        "webhooks": await webhooks.count_busy_queues(snapshot),
+        "providers": await notices.count_busy_queues(snapshot),
+    }
+    lags = await count_lags(snapshot, CONSUMERS)
+    return _Look(lags, await count_queues(snapshot), waiting)
