@@ -358,7 +358,7 @@ async def test_a_bundle_with_a_defect(office: Office) -> None:
     await office.register("ben")
     broken = Bundle(push_queue("fcm", "fcm-1"), "0" * 24, 0, 0, "{}")
     await office.runtime.database.write(
-        office.world.app_id, lambda tx: insert_bundles(tx, [broken])
+        office.world.app_id, lambda tx: insert_bundles(tx, [broken], 0)
     )
     await office.say("Hello")
     with capture_logs() as lines:

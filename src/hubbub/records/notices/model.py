@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
+from hubbub.kernel.steps import is_set_back
+
 PLANNING = "notifications"
 """The consumer of the log that plans notifications."""
 NEVER = 2**53
@@ -15,6 +17,9 @@ CUSTOM = "custom"
 """What the log calls the custom providers."""
 CUSTOM_PUSH = "custom:"
 """The queue of the custom push provider."""
+
+
+LONGEST_LEASE_MS = 60_000
 
 
 def push_queue(kind: str, provider_id: str) -> str:
@@ -36,10 +41,17 @@ class Queue:
     """How often in a row the provider has not been reached, or was asked too often."""
     paused_until: int
     """In milliseconds: before that the provider is not called."""
+    stored_at: int = 0
+    """In milliseconds."""
 
     def put_off(self, until: int) -> "Queue":
         """Return the queue of a provider that is not to be called before `until`."""
         return replace(self, failures=self.failures + 1, paused_until=max(self.paused_until, until))
+
+    def is_leased(self, now_ms: int) -> bool:
+        """Return whether a run has the lease, and not only by a clock that was wrong."""
+        latest = now_ms + LONGEST_LEASE_MS
+        return self.leased_until > now_ms and not is_set_back(self.leased_until, latest)
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,9 +66,13 @@ WHERE app_id = :app_id AND conversation = :conversation AND uid = ANY(:uids) AND
 
 -- open_queue
 -- bulk
-INSERT INTO notice_queues (app_id, provider, due_at, lease, leased_until, failures, paused_until)
-VALUES (:app_id, :provider, :due_at, '', 0, 0, 0)
-ON CONFLICT (app_id, provider) DO UPDATE SET due_at = excluded.due_at
+-- A time of storing that is ahead of the clock stays: the queue has yet to be put right.
+INSERT INTO notice_queues (app_id, provider, due_at, lease, leased_until, failures, paused_until,
+    stored_at)
+VALUES (:app_id, :provider, :due_at, '', 0, 0, 0, :now)
+ON CONFLICT (app_id, provider) DO UPDATE SET due_at = excluded.due_at,
+    stored_at = CASE WHEN notice_queues.stored_at > excluded.stored_at
+        THEN notice_queues.stored_at ELSE excluded.stored_at END
 WHERE notice_queues.due_at > excluded.due_at;
 
 -- lock_queue
@@ -78,14 +82,28 @@ WHERE app_id = :app_id AND provider = :provider FOR UPDATE;
 
 -- store_queue
 UPDATE notice_queues SET due_at = :due_at, lease = :lease, leased_until = :leased_until,
-    failures = :failures, paused_until = :paused_until
+    failures = :failures, paused_until = :paused_until, stored_at = :stored_at
 WHERE app_id = :app_id AND provider = :provider;
 
 -- list_due_queues
--- Across apps, those with work that nobody is doing.
+-- Across apps, those with work that nobody is doing; and those that were stored before the clock was
+-- set back, whose times say nothing.
 -- reads: notice_queues
-SELECT app_id, provider FROM notice_queues
-WHERE due_at <= :now AND leased_until <= :now AND paused_until <= :now
+SELECT app_id, provider FROM (
+    SELECT app_id, provider, due_at FROM (
+        SELECT app_id, provider, due_at FROM notice_queues
+        WHERE due_at <= :now AND paused_until <= :now
+            AND (leased_until <= :now OR leased_until > :latest_lease)
+        ORDER BY due_at LIMIT :limit
+    ) AS due
+    UNION
+    SELECT app_id, provider, due_at FROM (
+        SELECT app_id, provider, due_at FROM notice_queues
+        WHERE stored_at > :ahead AND due_at < :before
+            AND (leased_until <= :now OR leased_until > :latest_lease)
+        LIMIT :limit
+    ) AS former
+) AS found
 ORDER BY due_at LIMIT :limit;
 
 -- list_failing_queues
@@ -115,6 +133,10 @@ ORDER BY due_at, id LIMIT :limit;
 UPDATE notice_bundles SET due_at = :due_at, tries = :tries, content = :content
 WHERE app_id = :app_id AND provider = :provider AND id = :id;
 
+-- hurry_bundles
+UPDATE notice_bundles SET due_at = :now
+WHERE app_id = :app_id AND provider = :provider AND due_at > :now;
+
 -- delete_bundles
 DELETE FROM notice_bundles
 WHERE app_id = :app_id AND provider = :provider AND id = ANY(:ids);
@@ -134,6 +156,10 @@ WHERE unread_notices.due_at > excluded.due_at;
 -- find_next_unread
 -- reads: unread_notices
 SELECT min(due_at) FROM unread_notices WHERE app_id = :app_id AND due_at < :before;
+
+-- hurry_unread
+UPDATE unread_notices SET due_at = :latest
+WHERE app_id = :app_id AND channel = :channel AND due_at > :latest AND due_at < :before;
 
 -- list_due_unread
 -- reads: unread_notices

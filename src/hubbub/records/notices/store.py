@@ -4,7 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from typing import NamedTuple
 
-from hubbub.records.notices.model import NEVER, Bundle, Queue, UnreadNotice
+from hubbub.kernel.steps import LONGEST_STEP_MS
+from hubbub.records.notices.model import LONGEST_LEASE_MS, NEVER, Bundle, Queue, UnreadNotice
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
@@ -52,19 +53,19 @@ async def store_progress(tx: Transaction, progress: Progress) -> None:
     await tx.run(SQL.store_progress, event=progress.event, after_uid=progress.after_uid)
 
 
-async def insert_bundles(tx: Transaction, bundles: Sequence[Bundle]) -> None:
+async def insert_bundles(tx: Transaction, bundles: Sequence[Bundle], now: int) -> None:
     """Insert bundles, and make their queues due; queues are locked in one order."""
     due: dict[str, int] = {}
     for bundle in bundles:
         due[bundle.provider] = min(bundle.due_at, due.get(bundle.provider, NEVER))
     for provider in sorted(due):
-        await open_queue(tx, provider, due[provider])
+        await open_queue(tx, provider, due[provider], now=now)
     await tx.run_many(SQL.insert_bundle, bundles)
 
 
-async def open_queue(tx: Transaction, provider: str, due_at: int) -> None:
+async def open_queue(tx: Transaction, provider: str, due_at: int, *, now: int) -> None:
     """Make a queue due at a time, if it is not due earlier."""
-    await tx.run_many(SQL.open_queue, [{"provider": provider, "due_at": due_at}])
+    await tx.run_many(SQL.open_queue, [{"provider": provider, "due_at": due_at, "now": now}])
 
 
 async def lock_queue(tx: Transaction, provider: str) -> Queue | None:
@@ -80,7 +81,15 @@ async def store_queue(tx: Transaction, queue: Queue) -> None:
 
 async def list_due_queues(snapshot: Snapshot, now: int, *, limit: int) -> list[Due]:
     """Return queues of any app that are due and that nobody works on."""
-    return [Due(*row) for row in await snapshot.fetch(SQL.list_due_queues, now=now, limit=limit)]
+    rows = await snapshot.fetch(
+        SQL.list_due_queues,
+        before=NEVER,
+        now=now,
+        ahead=now + LONGEST_STEP_MS,
+        latest_lease=now + LONGEST_LEASE_MS + LONGEST_STEP_MS,
+        limit=limit,
+    )
+    return [Due(*row) for row in rows]
 
 
 async def list_failing_queues(snapshot: Snapshot, *, limit: int) -> list[Failing]:
@@ -101,6 +110,11 @@ async def list_bundles(
 async def put_off_bundles(tx: Transaction, bundles: Sequence[Bundle]) -> None:
     """Store what is left of bundles, and when they are due again."""
     await tx.run_many(SQL.store_bundle, bundles)
+
+
+async def hurry_bundles(tx: Transaction, provider: str, now: int) -> None:
+    """Make all bundles of a provider due, in milliseconds, that are due later."""
+    await tx.run(SQL.hurry_bundles, provider=provider, now=now)
 
 
 async def delete_bundles(tx: Transaction, provider: str, ids: Collection[str]) -> None:

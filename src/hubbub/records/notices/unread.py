@@ -9,9 +9,9 @@ from hubbub.records.notices.store import SQL, open_queue
 from hubbub.storage.interface import Row, Snapshot, Transaction
 
 
-async def await_unread(tx: Transaction, notices: Sequence[UnreadNotice]) -> None:
+async def await_unread(tx: Transaction, notices: Sequence[UnreadNotice], now: int) -> None:
     """Have e-mails or SMS written when they are due; those that are awaited already stay."""
-    await open_queue(tx, UNREAD, min(each.due_at for each in notices))
+    await open_queue(tx, UNREAD, min(each.due_at for each in notices), now=now)
     await tx.run_many(SQL.await_unread, _list_earliest(notices))
 
 
@@ -29,6 +29,11 @@ async def find_next_unread(snapshot: Snapshot) -> int:
     """Return when the first e-mail or SMS is due, in milliseconds; `NEVER` if none is."""
     row = await snapshot.fetch_one(SQL.find_next_unread, before=NEVER)
     return NEVER if row is None or row[0] is None else row[0]
+
+
+async def hurry_unread(tx: Transaction, channel: str, latest: int) -> None:
+    """Make the e-mails or SMS of an app due at `latest`, in milliseconds, that are due later."""
+    await tx.run(SQL.hurry_unread, channel=channel, latest=latest, before=NEVER)
 
 
 async def list_due_unread(snapshot: Snapshot, now: int, *, limit: int) -> list[UnreadNotice]:

@@ -142,8 +142,9 @@ async def _apply(runtime: Runtime, tx: Transaction, plan: Plan) -> None:
         raise Overtaken
     if plan.progress != plan.began:
         await store.store_progress(tx, plan.progress)
+    now = runtime.clock.milliseconds()
     if plan.bundles:
-        await store.insert_bundles(tx, plan.bundles)
+        await store.insert_bundles(tx, plan.bundles, now)
     if plan.unread:
-        await await_unread(tx, plan.unread)
+        await await_unread(tx, plan.unread, now)
     await insert_entries(tx, runtime.ids, plan.entries)

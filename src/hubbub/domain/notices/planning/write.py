@@ -14,13 +14,18 @@ from hubbub.domain.notices.planning.channels import Channels, read_channels
 from hubbub.domain.notices.planning.happening import Describe
 from hubbub.domain.notices.planning.verdict import Verdict, judge_letter
 from hubbub.kernel.errors import Unavailable
+from hubbub.kernel.steps import is_set_back
 from hubbub.records.messages.events import MessageSent
 from hubbub.records.notices import store
 from hubbub.records.notices.model import (
+    EMAIL,
+    LONGEST_LEASE_MS,
     NEVER,
+    SMS,
     UNREAD,
     Bundle,
     LetterContent,
+    Queue,
     Sum,
     UnreadNotice,
 )
@@ -28,6 +33,7 @@ from hubbub.records.notices.unread import (
     count_sent,
     find_next_unread,
     find_read,
+    hurry_unread,
     list_due_unread,
     list_unread_messages,
     lock_unread,
@@ -39,7 +45,6 @@ from hubbub.storage.interface import Snapshot, Transaction
 
 AT_ONCE = 50
 """The e-mails and SMS that are written under one lease."""
-LEASE_MS = 60_000
 DEFECT_MS = 3_600_000
 """After so long, one that has failed for a defect is tried again."""
 MOST_MESSAGES = 200
@@ -112,19 +117,35 @@ class WritingRun:
 
     async def _claim(self, tx: Transaction) -> bool:
         """Take the lease; return False if another node has it, or nothing is due."""
-        queue = await store.lock_queue(tx, UNREAD)
-        if queue is None or self._now() < max(queue.due_at, queue.leased_until):
+        queue, now = await self._lock(tx), self._now()
+        if queue is None or now < queue.due_at or queue.is_leased(now):
             return False
-        until = self._now() + LEASE_MS if self._runtime.database.is_shared else 0
-        await store.store_queue(tx, replace(queue, lease=self._lease, leased_until=until))
+        until = now + LONGEST_LEASE_MS if self._runtime.database.is_shared else 0
+        claimed = replace(queue, lease=self._lease, leased_until=until, stored_at=now)
+        await store.store_queue(tx, claimed)
         return True
+
+    async def _lock(self, tx: Transaction) -> Queue | None:
+        """Lock the queue; if the clock was set back since it was stored, no pause is longer.
+
+        What waits is written at the latest after its whole interval: not before people expect it.
+        """
+        queue, now = await store.lock_queue(tx, UNREAD), self._now()
+        if queue is None or not is_set_back(queue.stored_at, now):
+            return queue
+        channels = await read_channels(self._runtime, tx)
+        for channel in (EMAIL, SMS):
+            latest = now + 1000 * channels.limits_of(channel).interval_seconds
+            await hurry_unread(tx, channel, latest)
+        return replace(queue, due_at=min(queue.due_at, now))
 
     async def _release(self, tx: Transaction) -> None:
         """Give the lease back, and store when the next one is due."""
-        queue = await store.lock_queue(tx, UNREAD)
+        queue = await self._lock(tx)
         if queue is not None and queue.lease == self._lease:
-            due_at = await find_next_unread(tx)
-            await store.store_queue(tx, replace(queue, due_at=due_at, lease="", leased_until=0))
+            due_at, now = await find_next_unread(tx), self._now()
+            released = replace(queue, due_at=due_at, lease="", leased_until=0, stored_at=now)
+            await store.store_queue(tx, released)
 
     def _now(self) -> int:
         return self._runtime.clock.milliseconds()
@@ -182,10 +203,11 @@ async def _store(runtime: Runtime, letter: Letter, tx: Transaction) -> None:
     if notice != letter.notice:
         return
     later = await _list_later(tx, letter)
-    due_at = 1000 * (later[0].at + letter.interval) if later else NEVER
+    now, pause = runtime.clock.milliseconds(), 1000 * letter.interval
+    due_at = min(1000 * later[0].at, now) + pause if later else NEVER
     await store_unread(tx, replace(notice, due_at=due_at, after_id=letter.upto))
     if letter.bundle is not None and letter.sum is not None:
-        await store.insert_bundles(tx, [letter.bundle])
+        await store.insert_bundles(tx, [letter.bundle], now)
         await count_sent(tx, [letter.sum])
     if letter.entry is not None:
         await insert_entries(tx, runtime.ids, [letter.entry])

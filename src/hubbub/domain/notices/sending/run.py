@@ -16,6 +16,7 @@ from hubbub.domain.notices.sending.opened import open_bundle
 from hubbub.domain.notices.sending.pushes import PushPart
 from hubbub.domain.notices.sending.settle import Answered, Settled, find_pause, settle
 from hubbub.kernel.errors import Unavailable
+from hubbub.kernel.steps import is_set_back
 from hubbub.records.devices.model import Device
 from hubbub.records.devices.store import delete_unchanged_devices
 from hubbub.records.notices import store
@@ -145,8 +146,8 @@ class Run:
 
     async def _claim(self, tx: Transaction) -> bool:
         """Take the lease of the queue; return False if another run has it, or nothing is due."""
-        queue = await store.lock_queue(tx, self._provider)
-        if queue is None or self._now() < max(queue.leased_until, queue.due_at, queue.paused_until):
+        queue, now = await self._lock(tx), self._now()
+        if queue is None or now < max(queue.due_at, queue.paused_until) or queue.is_leased(now):
             return False
         await store.store_queue(tx, self._extended(queue))
         return True
@@ -155,14 +156,14 @@ class Run:
         self, answered: Sequence[Answered], settled: Sequence[Settled], tx: Transaction
     ) -> Queue:
         """Store what follows from answers, and extend the lease."""
-        queue = await store.lock_queue(tx, self._provider)
+        queue = await self._lock(tx)
         if queue is None or queue.lease != self._lease:
             raise LostLease
         now, pauses = self._now(), self._runtime.settings.notification_retries
         await store.put_off_bundles(tx, [each.rests[0] for each in settled if each.rests])
         others = [rest for each in settled for rest in each.rests[1:]]
         if others:
-            await store.insert_bundles(tx, others)
+            await store.insert_bundles(tx, others, now)
         done = [
             each.bundle.id
             for each, outcome in zip(answered, settled, strict=True)
@@ -196,18 +197,31 @@ class Run:
 
     async def _release(self, tx: Transaction) -> None:
         """Give the lease back, and store when the queue is due again."""
-        queue = await store.lock_queue(tx, self._provider)
+        queue = await self._lock(tx)
         if queue is None or queue.lease != self._lease:
             return
-        due_at = await store.find_next_due(tx, self._provider)
+        due_at, now = await store.find_next_due(tx, self._provider), self._now()
         due_at = max(due_at, queue.paused_until)
-        await store.store_queue(tx, replace(queue, due_at=due_at, lease="", leased_until=0))
+        released = replace(queue, due_at=due_at, lease="", leased_until=0, stored_at=now)
+        await store.store_queue(tx, released)
+
+    async def _lock(self, tx: Transaction) -> Queue | None:
+        """Lock the queue; if the clock was set back since it was stored, all pauses are over.
+
+        They would last longer than they were meant to, by as much as the clock was set back.
+        """
+        queue, now = await store.lock_queue(tx, self._provider), self._now()
+        if queue is None or not is_set_back(queue.stored_at, now):
+            return queue
+        await store.hurry_bundles(tx, self._provider, now)
+        return replace(queue, due_at=min(queue.due_at, now), paused_until=0)
 
     def _extended(self, queue: Queue) -> Queue:
         """Return the queue with the lease of this run."""
         is_shared = self._runtime.database.is_shared
-        until = self._now() + round(1000 * LEASE_SECONDS) if is_shared else 0
-        return replace(queue, lease=self._lease, leased_until=until)
+        now = self._now()
+        until = now + round(1000 * LEASE_SECONDS) if is_shared else 0
+        return replace(queue, lease=self._lease, leased_until=until, stored_at=now)
 
     async def _write(self, operation: Operation[Result]) -> Result:
         return await self._runtime.database.write(self._app_id, operation)
