@@ -9,11 +9,10 @@ from hubbub.doctor.events import check_set_aside
 from hubbub.doctor.files import check_files
 from hubbub.doctor.finding import Finding, ok, warning, wrong
 from hubbub.domain.apps.manage import mark_of_key
-from hubbub.kernel.clock import Clock
+from hubbub.kernel.clock import MOST_IMPORTED_AHEAD_SECONDS, Clock
 from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.sealing import BadMasterKey, Sealer, parse_master_key
 from hubbub.records.apps.store import find_key_mark
-from hubbub.records.clocks.store import MOST_IMPORTED_AHEAD_SECONDS
 from hubbub.records.totals.model import StoredApp
 from hubbub.records.totals.store import find_kept, find_latest_time, list_apps
 from hubbub.storage.errors import StoreUnusable
