@@ -7,6 +7,7 @@ from typing import Any
 
 from hubbub.domain.access.actor import APP, Actor
 from hubbub.domain.attachments.upload import Upload
+from hubbub.files.links import Links
 from hubbub.http.request import Request
 from hubbub.runtime import Runtime
 
@@ -56,6 +57,12 @@ class Call:
         if self.request is None:
             return self.runtime.settings.public_url.rstrip("/")
         return address_of(self.runtime, self.request)
+
+    @property
+    def links(self) -> Links:
+        """Return the maker of the links to files that the client gets."""
+        runtime = self.runtime
+        return Links(runtime.sealer, self.app_id, self.address, runtime.clock.now())
 
     @property
     def is_by_token(self) -> bool:

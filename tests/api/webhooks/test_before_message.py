@@ -41,6 +41,7 @@ async def test_the_guide_shows_a_call(checked: Checked) -> None:
 
     shown, [asked] = json.loads(SHOWN), checked.bodies
     assert asked.keys() == shown.keys()
+    assert asked["data"]["action"] == shown["data"]["action"] == "send"
     message = asked["data"]["message"]
     assert message.keys() == shown["data"]["message"].keys()
     assert message["data"].keys() == shown["data"]["message"]["data"].keys()
@@ -56,7 +57,8 @@ async def test_what_it_is_asked(checked: Checked, clock: Any) -> None:
 
     [asked], [call] = checked.bodies, checked.elsewhere.asked
     assert asked.pop("data") == {
-        "message": {name: value for name, value in sent.items() if name not in LATER}
+        "action": "send",
+        "message": {name: value for name, value in sent.items() if name not in LATER},
     }
     assert asked == {
         "trigger": "before_message",

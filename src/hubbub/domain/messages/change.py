@@ -24,7 +24,7 @@ from hubbub.records.messages.model import (
     MessageNotASender,
 )
 from hubbub.records.users.model import Person
-from hubbub.storage.interface import Transaction
+from hubbub.storage.interface import Snapshot, Transaction
 
 _encode = msgspec.json.Encoder().encode
 
@@ -60,7 +60,7 @@ class MessageEventFields(TypedDict):
 
 
 async def access_message_to_change(
-    tx: Transaction, actor: Actor, message_id: int, permission: str
+    snapshot: Snapshot, actor: Actor, message_id: int, permission: str
 ) -> MessageChange:
     """Return a message that the actor may change: its sender, a moderator of its group, or the app.
 
@@ -74,13 +74,13 @@ async def access_message_to_change(
         ScopeForbids: the acting user's scope in the group may not change messages.
         MessageNotASender: somebody else sent it.
     """
-    person = await access_actor(tx, actor)
+    person = await access_actor(snapshot, actor)
     check_verb(person.rules, permission)
-    message = await access_message(tx, person, message_id)
+    message = await access_message(snapshot, person, message_id)
     if message.category == ACTION:
         raise MessageActionNotAllowed(message_id)
     if message.receiver_type == GROUP:
-        standing = await access_group_to_take_part(tx, person, message.receiver, permission)
+        standing = await access_group_to_take_part(snapshot, person, message.receiver, permission)
         check_scope(standing, permission)
         found = MessageChange(message, person, standing.group)
         may_change = standing.rank >= RANK[MODERATOR]

@@ -1,7 +1,7 @@
 """Edit messages: properties of the data are replaced, the others stay."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -15,8 +15,10 @@ from hubbub.domain.messages.change import (
     event_fields,
     store_action_message,
 )
-from hubbub.domain.messages.compose import MessageInput, compose
+from hubbub.domain.messages.compose import MessageInput, compose, with_checked_data
+from hubbub.domain.messages.review import Render, Subject, review
 from hubbub.domain.views.messages import view_messages
+from hubbub.domain.webhooks.before_message import Action
 from hubbub.kernel.errors import BadInput
 from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.conversations.model import GROUP
@@ -26,11 +28,18 @@ from hubbub.records.mentions import store as mentions_store
 from hubbub.records.mentions.model import ALL
 from hubbub.records.messages import store
 from hubbub.records.messages.events import MessageEdited
-from hubbub.records.messages.model import Draft, Message, MessageActionNotAllowed, MessageView
+from hubbub.records.messages.model import (
+    Draft,
+    Message,
+    MessageActionNotAllowed,
+    MessageView,
+    erased_user,
+)
 from hubbub.records.messages.traits import GIVEN_LATER, HAS_MENTIONS
 from hubbub.records.users.model import encode_tags
+from hubbub.records.users.store import find_users
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import Transaction
+from hubbub.storage.interface import Snapshot, Transaction
 
 EDITED = "edited"
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
@@ -42,12 +51,16 @@ class Edit:
 
     data: Any = None
     tags: Sequence[str] | None = None
+    is_whole: bool = False
+    """Whether properties that `data` lacks are removed."""
 
 
 async def edit_message(
-    runtime: Runtime, app_id: str, actor: Actor, message_id: int, edit: Edit
+    runtime: Runtime, app_id: str, actor: Actor, message_id: int, edit: Edit, *, render: Render
 ) -> MessageView:
     """Change the content of a message, and return the action message that announces it.
+
+    `render` shows webhooks the message as it would be.
 
     Raises:
         BadInput: there is no change, or the result could not be sent.
@@ -55,25 +68,81 @@ async def edit_message(
             MessageNotASender: the acting user may not edit it.
         RoleForbids, BlockedSender, BlockedReceiver: the two users may not write to each other.
         MessageActionNotAllowed: it is an action message, or is deleted.
+        BlockedByWebhook, MessageNotChecked: a webhook refuses it, or has failed.
     """
     _check_edit(edit)
+    reviewed = await _Review(runtime, app_id, actor, message_id, render).decide(edit)
 
     async def within(tx: Transaction) -> MessageView:
         await lock_counters(tx)
-        found = await access_message_to_change(tx, actor, message_id, "editMessage")
-        if found.message.deleted_at is not None:
-            raise MessageActionNotAllowed(message_id)
-        await _check_relation(tx, found)
-        draft = _compose_edited(actor, found.message, edit)
-        refusal = refuse_mime_types(found.person.rules, draft)
-        if refusal is not None:
-            raise refusal
+        found, draft = await _prepare(tx, actor, message_id, reviewed)
         action = await store_action_message(tx, found, EDITED, runtime.clock.now())
         await _store_edit(tx, found, draft, action.sent_at)
         tx.announce(MessageEdited(**event_fields(found, action)))
         return (await view_messages(tx, [action], actor.uid))[0]
 
     return await runtime.database.write(app_id, within)
+
+
+@dataclass(slots=True)
+class _Review:
+    """An edit about which the webhooks are asked."""
+
+    runtime: Runtime
+    app_id: str
+    actor: Actor
+    message_id: int
+    render: Render
+    _draft: Draft | None = None
+    """The message as it would be, when it was shown last."""
+
+    async def decide(self, edit: Edit) -> Edit:
+        """Return the edit as the webhooks have changed it."""
+        return await review(
+            self.runtime, self.app_id, edit, Subject(Action.EDIT, self._show, self._change)
+        )
+
+    async def _show(self, edit: Edit) -> bytes:
+        async def within(snapshot: Snapshot) -> MessageView:
+            found, self._draft = await _prepare(snapshot, self.actor, self.message_id, edit)
+            return await _preview(snapshot, found.message, self._draft)
+
+        return self.render(await self.runtime.database.read(self.app_id, within, is_short=True))
+
+    def _change(self, edit: Edit, data: Mapping[str, Any]) -> Edit:
+        assert self._draft is not None
+        changed = with_checked_data(self._draft, data)
+        return replace(edit, data=_decode(changed.data), is_whole=True)
+
+
+async def _prepare(
+    snapshot: Snapshot, actor: Actor, message_id: int, edit: Edit
+) -> tuple[MessageChange, Draft]:
+    """Return a message that the actor may edit like this, and what it becomes."""
+    found = await access_message_to_change(snapshot, actor, message_id, "editMessage")
+    if found.message.deleted_at is not None:
+        raise MessageActionNotAllowed(message_id)
+    await _check_relation(snapshot, found)
+    draft = _compose_edited(actor, found.message, edit)
+    refusal = refuse_mime_types(found.person.rules, draft)
+    if refusal is not None:
+        raise refusal
+    return found, draft
+
+
+async def _preview(snapshot: Snapshot, message: Message, draft: Draft) -> MessageView:
+    """Return a message as the app would see it after an edit."""
+    edited = msgspec.structs.replace(message, data=draft.data, tags=encode_tags(draft.tags))
+    [view] = await view_messages(snapshot, [edited])
+    mentioned = await _find_mentioned(snapshot, message, draft)
+    users = await find_users(snapshot, [uid for uid in mentioned if uid != ALL])
+    return msgspec.structs.replace(
+        view,
+        mentions={
+            uid: users.get(uid) or erased_user(uid) for uid in sorted(mentioned) if uid != ALL
+        },
+        mentions_all=ALL in mentioned,
+    )
 
 
 def _check_edit(edit: Edit) -> None:
@@ -83,7 +152,7 @@ def _check_edit(edit: Edit) -> None:
         raise BadInput.field("data", "The data must be an object.", code="ERR_INVALID_MESSAGE_DATA")
 
 
-async def _check_relation(tx: Transaction, found: MessageChange) -> None:
+async def _check_relation(snapshot: Snapshot, found: MessageChange) -> None:
     """Check that an edit does not bring to a user what could not be sent to them.
 
     Raises:
@@ -94,13 +163,14 @@ async def _check_relation(tx: Transaction, found: MessageChange) -> None:
     if found.group is not None:
         return
     rules, pair = found.person.rules, (found.by, found.message.other_than(found.by))
-    if rules.writes_to_friends_only and not await find_friends(tx, [pair]):
+    if rules.writes_to_friends_only and not await find_friends(snapshot, [pair]):
         raise refuse_stranger(rules)
-    await check_blocks(tx, pair)
+    await check_blocks(snapshot, pair)
 
 
 def _compose_edited(actor: Actor, message: Message, edit: Edit) -> Draft:
     """Return a draft of the edited message, checked as if it were sent."""
+    kept = {} if edit.is_whole else _decode(message.data)
     return compose(
         actor,
         MessageInput(
@@ -108,7 +178,7 @@ def _compose_edited(actor: Actor, message: Message, edit: Edit) -> Draft:
             receiver_type=message.receiver_type,
             category=message.category,
             type=message.type,
-            data={**_decode(message.data), **(edit.data or {})},
+            data={**kept, **(edit.data or {})},
             tags=message.tag_list if edit.tags is None else edit.tags,
         ),
     )
@@ -135,10 +205,10 @@ async def _store_mentions(tx: Transaction, message: Message, draft: Draft) -> in
     return HAS_MENTIONS if mentioned else 0
 
 
-async def _find_mentioned(tx: Transaction, message: Message, draft: Draft) -> list[str]:
+async def _find_mentioned(snapshot: Snapshot, message: Message, draft: Draft) -> list[str]:
     """Return the mentioned users who take part in the conversation, and `@all`."""
     if message.receiver_type != GROUP:
         return [uid for uid in draft.mentioned if uid in (message.sender, message.receiver)]
     pairs = [(message.conversation, uid) for uid in draft.mentioned if uid != ALL]
-    members = await find_members(tx, pairs)
+    members = await find_members(snapshot, pairs)
     return [uid for uid in draft.mentioned if uid == ALL or (message.conversation, uid) in members]

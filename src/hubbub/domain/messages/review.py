@@ -1,16 +1,25 @@
 """Ask the webhooks of an app about messages, before anything is written or locked."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, Generic, TypeVar
 
 import structlog
 
 from hubbub.domain.access.rates import find_settings
 from hubbub.domain.messages.compose import with_checked_data
 from hubbub.domain.messages.send import preview_message
-from hubbub.domain.webhooks.before_message import Change, Hooks, NoVerdict, Refuse, ask, find_hooks
+from hubbub.domain.webhooks.before_message import (
+    Action,
+    Change,
+    Hooks,
+    NoVerdict,
+    Refuse,
+    ask,
+    find_hooks,
+)
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.records.messages.model import (
     BlockedByWebhook,
@@ -24,8 +33,20 @@ from hubbub.runtime import Runtime
 
 log = structlog.get_logger()
 
+Item = TypeVar("Item")
 Render = Callable[[MessageView], bytes]
 """Returns a message that is not stored yet as JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject(Generic[Item]):
+    """What the webhooks are asked about."""
+
+    action: Action
+    show: Callable[[Item], Awaitable[bytes | None]]
+    """Returns the message as JSON, or None if nobody is to be asked."""
+    change: Callable[[Item, Mapping[str, Any]], Item]
+    """Returns it with other data; raises `BadInput` if the data is not valid."""
 
 
 async def review_drafts(
@@ -35,55 +56,71 @@ async def review_drafts(
     hooks = await find_hooks(runtime, app_id)
     if not hooks.webhooks:
         return drafts
-    review = _Review(runtime, app_id, hooks, render)
-    return await asyncio.gather(*(review.decide(draft) for draft in drafts))
+
+    async def show(draft: Draft) -> bytes | None:
+        reading = partial(preview_message, draft=draft, now=runtime.clock.now())
+        view = await runtime.database.read(app_id, reading, is_short=True)
+        if isinstance(view, Refusal) or view.is_repeated:
+            return None  # nobody is asked about what is not sent
+        return render(view)
+
+    asking = _Review(runtime, app_id, hooks, Subject(Action.SEND, show, with_checked_data))
+    return await asyncio.gather(*(asking.decide(draft) for draft in drafts))
+
+
+async def review(runtime: Runtime, app_id: str, item: Item, subject: Subject[Item]) -> Item:
+    """Return an item as the webhooks have changed it.
+
+    Raises:
+        BlockedByWebhook: one of them refuses it.
+        MessageNotChecked: one of them has failed, and the app refuses what is not checked.
+    """
+    hooks = await find_hooks(runtime, app_id)
+    if not hooks.webhooks:
+        return item
+    decided = await _Review(runtime, app_id, hooks, subject).decide(item)
+    if isinstance(decided, Refusal):
+        raise decided
+    return decided
 
 
 @dataclass(frozen=True, slots=True)
-class _Review:
+class _Review(Generic[Item]):
     """The webhooks of an app, and how they are told of a message."""
 
     runtime: Runtime
     app_id: str
     hooks: Hooks
-    render: Render
+    subject: Subject[Item]
 
-    async def decide(self, draft: Draft) -> Draft | Refusal:
+    async def decide(self, item: Item) -> Item | Refusal:
         """Ask one webhook after the other; each gets the data as the ones before changed it."""
-        decided: Draft | Refusal = draft
         for webhook in self.hooks.webhooks:
-            view = await self._preview(draft)
-            if isinstance(view, Refusal) or view.is_repeated:
-                return draft  # nobody is asked about what is not sent
-            decided = await self._decide_by(webhook, draft, view)
+            shown = await self.subject.show(item)
+            if shown is None:
+                return item
+            decided = await self._decide_by(webhook, item, shown)
             if isinstance(decided, Refusal):
                 return decided
-            draft = decided
-        return draft
+            item = decided
+        return item
 
-    async def _preview(self, draft: Draft) -> MessageView | Refusal:
-        now = self.runtime.clock.now()
-        reading = partial(preview_message, draft=draft, now=now)
-        return await self.runtime.database.read(self.app_id, reading, is_short=True)
-
-    async def _decide_by(
-        self, webhook: Webhook, draft: Draft, view: MessageView
-    ) -> Draft | Refusal:
+    async def _decide_by(self, webhook: Webhook, item: Item, shown: bytes) -> Item | Refusal:
         try:
             verdict = await ask(
-                self.runtime, self.app_id, self.hooks.region, webhook, self.render(view)
+                self.runtime, self.app_id, self.hooks.region, webhook, self.subject.action, shown
             )
             if isinstance(verdict, Change):
-                return with_checked_data(draft, verdict.data)
+                return self.subject.change(item, verdict.data)
         except NoVerdict as failure:
-            return await self._decide_without(webhook, draft, str(failure))
+            return await self._decide_without(webhook, item, str(failure))
         except BadInput as fault:
             reason = f"Its data is not valid: {fault.details or fault.message}"
-            return await self._decide_without(webhook, draft, reason)
-        return BlockedByWebhook(verdict.reason) if isinstance(verdict, Refuse) else draft
+            return await self._decide_without(webhook, item, reason)
+        return BlockedByWebhook(verdict.reason) if isinstance(verdict, Refuse) else item
 
-    async def _decide_without(self, webhook: Webhook, draft: Draft, reason: str) -> Draft | Refusal:
+    async def _decide_without(self, webhook: Webhook, item: Item, reason: str) -> Item | Refusal:
         """Decide by the app's setting, after a webhook has failed."""
         log.warning("message_not_checked", app=self.app_id, webhook=webhook.id, reason=reason)
         settings = await find_settings(self.runtime, self.app_id)
-        return MessageNotChecked() if settings.is_on(REFUSE_UNCHECKED) else draft
+        return MessageNotChecked() if settings.is_on(REFUSE_UNCHECKED) else item

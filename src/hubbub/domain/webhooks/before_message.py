@@ -1,7 +1,8 @@
-"""Call the webhooks that decide on messages before they are sent."""
+"""Call the webhooks that decide on messages before they are sent or edited."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import partial
 from typing import Any
 
@@ -28,18 +29,27 @@ class NoVerdict(Exception):
     """A webhook has not decided on a message; the text says why."""
 
 
+class Action(StrEnum):
+    """What is to be done with a message."""
+
+    SEND = "send"
+    EDIT = "edit"
+    TRANSIENT = "transient"
+    """Send it without storing it."""
+
+
 class Allow(msgspec.Struct, tag_field="action", tag="allow"):
-    """The message is sent."""
+    """It is done."""
 
 
 class Change(msgspec.Struct, tag_field="action", tag="change"):
-    """The message is sent with other data."""
+    """It is done with other data."""
 
     data: dict[str, Any]
 
 
 class Refuse(msgspec.Struct, tag_field="action", tag="refuse"):
-    """The message is not sent."""
+    """It is not done."""
 
     reason: str | None = None
 
@@ -49,6 +59,7 @@ _decode: Callable[[bytes], Verdict] = msgspec.json.Decoder(Verdict).decode
 
 
 class _Asked(msgspec.Struct):
+    action: Action
     message: msgspec.Raw
 
 
@@ -104,9 +115,9 @@ async def _list_attached(sealer: Sealer, snapshot: Snapshot) -> tuple[Webhook, .
 
 
 async def ask(
-    runtime: Runtime, app_id: str, region: str, webhook: Webhook, message: bytes
+    runtime: Runtime, app_id: str, region: str, webhook: Webhook, action: Action, message: bytes
 ) -> Verdict:
-    """Return what a webhook decides on a message, which is JSON.
+    """Return what a webhook decides on what is to be done with a message, which is JSON.
 
     Raises:
         NoVerdict: it is paused, was not reached in time, or did not answer as it must.
@@ -114,7 +125,7 @@ async def ask(
     if webhook.paused_at is not None:
         raise NoVerdict("It is paused.")
     call_id, now = runtime.ids.hexadecimal(32), runtime.clock.now()
-    asked = _Asked(msgspec.Raw(message))
+    asked = _Asked(action, msgspec.Raw(message))
     body = _encode(_Body(BEFORE_MESSAGE, asked, app_id, region, webhook.id, call_id, now))
     runtime.outbound.call_for(app_id)
     try:

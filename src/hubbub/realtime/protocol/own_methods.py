@@ -4,12 +4,15 @@ import asyncio
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
+import msgspec
 from msgspec import Meta, Raw
 
 from hubbub.domain.access.rates import Rate
 from hubbub.domain.messages.reach import TRANSIENT, TYPING, Reached, Wanted, reach
+from hubbub.domain.messages.transient import review_transient
 from hubbub.domain.presence.subscribe import check_subscriber
 from hubbub.http.call import Call
 from hubbub.http.documented import documented_as
@@ -18,9 +21,10 @@ from hubbub.http.request import Request
 from hubbub.realtime.protocol.frames import Presence
 from hubbub.realtime.protocol.methods import headers_of
 from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
-from hubbub.records.conversations.model import GROUP
+from hubbub.records.conversations.model import GROUP, conversation_id, group_key, user_key
 from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.members.model import BannedMember, GroupNotJoined
+from hubbub.records.messages.model import BlockedByWebhook
 from hubbub.records.presence.signals import TransientMessage, TypingEnded, TypingStarted
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.wire.enums import ReceiverType
@@ -28,6 +32,8 @@ from hubbub.rest.wire.shapes import Shape
 
 if TYPE_CHECKING:
     from hubbub.realtime.sessions.session import Session
+
+_encode = msgspec.json.Encoder().encode
 
 TYPING_SECONDS = 10.0
 """Typing ends by itself after so long."""
@@ -53,6 +59,18 @@ class TransientParams(Shape, kw_only=True):
     receiver: Receiver
     receiver_type: Kind
     data: Annotated[Any, Meta(description="Any JSON.")]
+
+
+class AskedTransient(Shape, kw_only=True):
+    """A transient message that may be sent."""
+
+    conversation_id: str
+    sender: str
+    receiver_type: str
+    receiver: str
+    category: str
+    type: str
+    data: Any
 
 
 class PresenceParams(Shape, kw_only=True):
@@ -104,17 +122,38 @@ async def send_transient(call: Call, body: TransientParams) -> Done:
     A role or a scope that may not send custom messages of the type `transient` may not send it.
     """
     session = _session_of(call)
+    show = partial(_show_transient, call, body)
+    data = await review_transient(call.runtime, call.app_id, body.data, show)
     reached = await _reach(call, body, TRANSIENT)
     message = TransientMessage(
         sender=session.uid,
         receiver=reached.receiver,
         receiver_type=reached.receiver_type,
         conversation=reached.conversation,
-        data=body.data,
+        data=data,
         at=session.runtime.clock.now(),
     )
     session.runtime.signals.send(session.app_id, message)
     return Done(success=True)
+
+
+async def _show_transient(call: Call, body: TransientParams, data: Any) -> bytes:
+    """Return a transient message as webhooks see it, after the checks that it may be sent."""
+    reached, sender = await _reach(call, body, TRANSIENT), call.actor.name
+    to_group = reached.receiver_type == GROUP
+    key = group_key(reached.receiver) if to_group else user_key(sender, reached.receiver)
+    category, type_ = TRANSIENT
+    return _encode(
+        AskedTransient(
+            conversation_id=conversation_id(key),
+            sender=sender,
+            receiver_type=reached.receiver_type,
+            receiver=reached.receiver,
+            category=category,
+            type=type_,
+            data=data,
+        )
+    )
 
 
 async def subscribe_presence(call: Call, body: PresenceParams) -> Done:
@@ -206,7 +245,10 @@ OWN_METHODS: Mapping[str, OwnMethod] = {
         _declare(start_typing, _TO_BEN, **_OF_A_SEND),
         _declare(end_typing, _TO_BEN, **_OF_A_SEND),
         _declare(
-            send_transient, {**_TO_BEN, "data": {"dice": [1, 6]}}, rate=Rate.SEND, **_OF_A_SEND
+            send_transient,
+            {**_TO_BEN, "data": {"dice": [1, 6]}},
+            rate=Rate.SEND,
+            **{**_OF_A_SEND, "errors": (*_OF_A_SEND["errors"], BlockedByWebhook)},
         ),
         _declare(subscribe_presence, {"presence": "friends"}, features=("listUsers",)),
     )

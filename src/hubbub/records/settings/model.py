@@ -42,6 +42,7 @@ USER_SENDS = "limits.userSendsPerMinute"
 HISTORY_FOR_NEW_MEMBERS = "groups.historyForNewMembers"
 SKIP_READ = "notifications.push.skipRead"
 REFUSE_UNCHECKED = "webhooks.beforeMessage.refuseOnFailure"
+CHECK_TRANSIENT = "webhooks.beforeMessage.transient"
 
 DEFAULTS: Mapping[str, Value] = {
     UPDATE_ON_GROUP_ACTIONS: True,
@@ -52,6 +53,7 @@ DEFAULTS: Mapping[str, Value] = {
     "core.notifications.push.enabled": True,
     HISTORY_FOR_NEW_MEMBERS: True,
     REFUSE_UNCHECKED: False,
+    CHECK_TRANSIENT: False,
     SKIP_READ: True,
     GROUP_UPDATE_MEMBERS: 300,
     GROUP_RECEIPT_ONLINE: 300,

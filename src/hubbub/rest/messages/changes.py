@@ -1,5 +1,7 @@
 """Edit and delete messages: read the request, call the domain, write the answer."""
 
+from functools import partial
+
 from hubbub.domain.access.permissions import RoleForbids
 from hubbub.domain.messages.delete import delete_message as delete
 from hubbub.domain.messages.edit import edit_message
@@ -8,6 +10,7 @@ from hubbub.http.call import Call
 from hubbub.http.operation import Acting
 from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.records.messages.model import (
+    BlockedByWebhook,
     MessageActionNotAllowed,
     MessageIdNotFound,
     MessageNotASender,
@@ -16,6 +19,7 @@ from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.messages import DATA_CODES, TAG
 from hubbub.rest.messages.wire import changes as wire
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
+from hubbub.rest.messages.wire.unsent import render_edited
 from hubbub.rest.wire import path
 
 MESSAGE = "/messages/{id}"
@@ -27,7 +31,7 @@ ERRORS = (UidNotFound, RoleForbids, MessageIdNotFound, MessageNotASender, Messag
     tag=TAG,
     acting=Acting.OPTIONAL,
     features=("updateMessage",),
-    errors=(*ERRORS, BlockedSender, BlockedReceiver),
+    errors=(*ERRORS, BlockedSender, BlockedReceiver, BlockedByWebhook),
     codes=DATA_CODES,
 )
 async def update_message(
@@ -40,7 +44,10 @@ async def update_message(
     The sender, a moderator of the group, and the app may do this. The answer is a new action
     message in the conversation; the edited message is its `data.entities.on.entity`.
     """
-    view = await edit_message(call.runtime, call.app_id, call.actor, message_id, body.edit())
+    render = partial(render_edited, call.links)
+    view = await edit_message(
+        call.runtime, call.app_id, call.actor, message_id, body.edit(), render=render
+    )
     return message_shape(view, with_tags=True, is_app=call.actor.is_app)
 
 

@@ -1,10 +1,11 @@
-"""A message as webhooks see it before it is sent: it has no id and no times yet."""
+"""Messages as webhooks see them before they are sent, without id and times yet, or edited."""
 
 from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from hubbub.files.links import Links, has_marks
 from hubbub.http.documented import documented_as
 from hubbub.records.messages.model import MessageView
 from hubbub.rest.messages.wire.message import DataObject, message_shape
@@ -44,3 +45,9 @@ def render_unsent(view: MessageView) -> bytes:
     return _encode(
         UnsentMessage(**shown, quoted_message_id=None if quoted is None else f"{quoted}")
     )
+
+
+def render_edited(links: Links, view: MessageView) -> bytes:
+    """Return a message as it would be after an edit as JSON, as the app itself sees it."""
+    shown = _encode(message_shape(view, with_tags=True, is_app=True))
+    return links.link(shown) if has_marks(shown) else shown

@@ -53,7 +53,7 @@ def _receipt(action: str) -> Json:
 
 
 SAMPLES: dict[str, Json] = {
-    "before_message": {"message": message()},
+    "before_message": {"action": "send", "message": message()},
     "message_sent": {"message": message()},
     "user_mentioned": {"message": message("Hello <@uid:ben>", data={"mentions": _MENTIONED})},
     "message_edited": {"message": message_action("edited", _EDITED)},
