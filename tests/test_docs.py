@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 import typer
 from tests.documents.blocks import DOCUMENTS, ROOT
+from tests.world import Node
 
 from hubbub.cli import commands
 from hubbub.config import Settings
 from hubbub.records.settings.model import DEFAULTS
+from hubbub.storage.queries import Query
 
 OPERATING = (ROOT / "docs/operating.md").read_text()
 OPTIONS = {"bus_url": "bus", "database_url": "database"}
@@ -23,6 +25,13 @@ _NAMED_FILE = re.compile(r"`([\w./-]+\.(?:py|sql|toml|md|css|js))`")
 INTRODUCTION = ROOT / "src/hubbub/http/pages/reference/introduction.md"
 _REQUIREMENT = re.compile(r"[\w-]+")
 
+TABLES = {
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+    "postgresql": "SELECT CAST(tablename AS TEXT) FROM pg_tables WHERE schemaname = 'public'",
+}
+_OF_THE_INDEX = re.compile(r"_entries_(config|data|docsize|idx)$")
+"""The tables in which SQLite keeps a full-text index."""
+_OF_SQLITE = {"former_message_entries"}
 _APP_SETTING = re.compile(r"^\| `([a-z]+\.[\w.]+)` \| `(\w+)` \|", re.MULTILINE)
 
 command_line: Any = typer.main.get_command(commands)
@@ -154,3 +163,20 @@ def test_the_settings_of_an_app_are_listed() -> None:
     shown = dict(_APP_SETTING.findall(OPERATING))
 
     assert shown == {key: str(value).lower() for key, value in DEFAULTS.items()}
+
+
+async def test_every_table_has_its_bound(engine: str, node: Node) -> None:
+    """The list of what is kept names each table of the database, and no other one."""
+    query = Query("look", TABLES[engine])
+    rows = await node.runtime.database.read("", lambda snapshot: snapshot.fetch(query))
+    stored = {name for (name,) in rows if not _OF_THE_INDEX.search(name)}
+    kept = OPERATING.split("## What is kept")[1].split("\n## ")[0]
+    listed = [
+        name
+        for row in kept.splitlines()
+        if row.startswith("| `")
+        for name in re.findall(r"`(\w+)`", row.split("|")[1])
+    ]
+
+    assert len(listed) == len(set(listed))
+    assert set(listed) - _OF_SQLITE <= stored <= set(listed)

@@ -20,6 +20,7 @@ from hubbub.domain.notices.planning.plan import notice_consumer
 from hubbub.domain.notices.sending.deliver import Notifier
 from hubbub.domain.notifications.logs import prune_logs
 from hubbub.domain.presence.watch import Watch
+from hubbub.domain.receipts.merge import merge_receipts
 from hubbub.domain.search.reindex import index_all
 from hubbub.kernel.errors import Unavailable
 from hubbub.rest.payloads.notices import describe_events
@@ -98,6 +99,7 @@ BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
     prune_log: 300.0,
     prune_logs: 300.0,
     prune_set_aside: 300.0,
+    merge_receipts: 300.0,
 }
 """The background work; the seconds are the pause after each run."""
 

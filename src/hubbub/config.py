@@ -148,6 +148,11 @@ class Settings:
         "HUBBUB_EVENTS_KEEP_SECONDS",
         "How long events are kept, for clients that were away and for the change feed.",
     )
+    receipts_exact: float = _setting(
+        90.0 * 86400,
+        "HUBBUB_RECEIPTS_EXACT_SECONDS",
+        "How long the times of receipts are exact; older ones of a day are merged into the last.",
+    )
     metrics_allow: str = _setting(
         "",
         "HUBBUB_METRICS_ALLOW",

@@ -8,6 +8,9 @@ from tests.notices.engine.office import SENDGRID, Office
 
 from hubbub.domain.notices.planning import verdict
 from hubbub.domain.notices.planning.reader import find_reader
+from hubbub.domain.notifications.logs import prune_logs
+from hubbub.storage.interface import Row
+from hubbub.storage.queries import Query
 
 INTERVAL = 7_200
 
@@ -238,3 +241,35 @@ async def test_a_mail_with_a_defect(office: Office, monkeypatch: pytest.MonkeyPa
     await office.work(after=3_600)
 
     assert len(office.gateways.sendgrid.received) == 2
+
+
+async def test_what_is_over_is_not_kept(office: Office) -> None:
+    """Delete after 14 days how far a person was written to; new messages are written of once."""
+    await office.add_sendgrid()
+    await contact(office, "ben", email="ben@example.com")
+    await office.say("One")
+    await office.work()
+    await office.work(after=INTERVAL)
+    await prune_logs(office.runtime)
+    assert len(await _stored(office)) == 1
+    office.clock.advance(15 * 86_400)
+
+    await prune_logs(office.runtime)
+
+    assert await _stored(office) == []
+    await office.say("Two")
+    await prune_logs(office.runtime)
+    await office.work()
+    await office.work(after=INTERVAL)
+    mails = [mail["personalizations"][0] for mail in office.gateways.sendgrid.received]
+    texts = [
+        [each["message"] for each in mail["dynamic_template_data"]["messages"]] for mail in mails
+    ]
+    assert texts == [["One"], ["Two"]]
+
+
+async def _stored(office: Office) -> list[Row]:
+    query = Query("look", "SELECT uid FROM unread_notices WHERE app_id = :app_id")
+    return await office.runtime.database.read(
+        office.world.app_id, lambda snapshot: snapshot.fetch(query)
+    )

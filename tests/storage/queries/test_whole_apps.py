@@ -16,6 +16,7 @@ OF_A_ROW_FOR_EACH_APP = {
     "notice_progress",
     "notification_settings",
     "presence_totals",
+    "receipt_merges",
     "search_positions",
 }
 OF_FEW_ROWS = {

@@ -6,7 +6,7 @@ from functools import partial
 from hubbub.kernel.each_app import for_each_app
 from hubbub.kernel.pages import Slice, SliceRequest
 from hubbub.records.apps import store as apps_store
-from hubbub.records.notices.unread import delete_old_sums, has_old_sums
+from hubbub.records.notices.unread import delete_old_sums, delete_over, has_old_sums, has_over
 from hubbub.records.notifications import logs as store
 from hubbub.records.notifications.logs import Log, LogFilter
 from hubbub.runtime import Runtime
@@ -26,7 +26,10 @@ async def list_logs(
 
 
 async def prune_logs(runtime: Runtime) -> None:
-    """Delete entries that are older than 14 days, in chunks, and the counts of such days."""
+    """Delete what is older than 14 days, in chunks.
+
+    That is entries, the counts of a day, and how far a person was written to about a conversation.
+    """
     before = runtime.clock.milliseconds() - KEPT_MS
     day = datetime.fromtimestamp(before / 1000, UTC).date().isoformat()
     app_ids = await runtime.database.read(INSTALLATION, apps_store.list_ids)
@@ -41,3 +44,6 @@ async def _prune_app(runtime: Runtime, app_id: str, before_ms: int, day: str) ->
         await runtime.database.write(app_id, delete)
     if await runtime.database.read(app_id, partial(has_old_sums, day=day)):
         await runtime.database.write(app_id, partial(delete_old_sums, day=day))
+    before = before_ms // 1000
+    while await runtime.database.read(app_id, partial(has_over, before=before)):
+        await runtime.database.write(app_id, partial(delete_over, before=before, limit=CHUNK))

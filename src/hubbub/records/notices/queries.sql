@@ -176,6 +176,20 @@ FOR UPDATE;
 UPDATE unread_notices SET due_at = :due_at, after_id = :after_id
 WHERE app_id = :app_id AND channel = :channel AND uid = :uid AND conversation = :conversation;
 
+-- find_over_unread
+-- The number is NEVER of the code; the index has only these rows.
+-- reads: unread_notices
+SELECT 1 FROM unread_notices
+WHERE app_id = :app_id AND due_at = 9007199254740992 AND since < :before LIMIT 1;
+
+-- delete_over_unread
+DELETE FROM unread_notices
+WHERE app_id = :app_id AND due_at = 9007199254740992 AND since < :before
+    AND (uid, conversation, channel) IN (
+        SELECT uid, conversation, channel FROM unread_notices
+        WHERE app_id = :app_id AND due_at = 9007199254740992 AND since < :before
+        ORDER BY since LIMIT :limit);
+
 -- list_unread_messages
 -- Those that a user has been sent in a conversation, as they were announced.
 -- reads: messages

@@ -58,6 +58,16 @@ async def store_unread(tx: Transaction, notice: UnreadNotice) -> None:
     await tx.run(SQL.store_unread, **_without(asdict(notice), "since"))
 
 
+async def has_over(snapshot: Snapshot, before: int) -> bool:
+    """Return whether anything has waited for no message since a time, in seconds."""
+    return await snapshot.fetch_one(SQL.find_over_unread, before=before) is not None
+
+
+async def delete_over(tx: Transaction, before: int, *, limit: int) -> None:
+    """Delete what has waited for no message since a time; the next message makes a new one."""
+    await tx.run(SQL.delete_over_unread, before=before, limit=limit)
+
+
 async def list_unread_messages(
     snapshot: Snapshot, notice: UnreadNotice, after: int, *, limit: int
 ) -> list[MessageSent]:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from hubbub.records.conversations.model import Participant
 
 DELIVERED, READ = "delivered", "read"
+DAY = 86_400
+"""In seconds; old receipts of a day are merged."""
 EVERYBODY = ""
 """The stored uid of receipts that all members of a group have."""
 _ALL_BUT = "!"

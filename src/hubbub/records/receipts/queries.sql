@@ -56,3 +56,31 @@ ORDER BY number
 -- list_behind_receiving
 -- reads: conversations, participants, receipts
 {list_behind(delivered_reached, 'delivered')};
+
+-- list_receipts_from
+-- In the order of the key, so receipts that follow each other are neighbours.
+-- reads: receipts
+SELECT {receipt_columns} FROM receipts
+WHERE app_id = :app_id AND (conversation, uid, kind, upto_id) >= (:conversation, :uid, :kind, :upto_id)
+ORDER BY conversation, uid, kind, upto_id LIMIT :limit;
+
+-- widen_receipt
+-- Does nothing if the receipt is not as it was read: another node may have merged it.
+UPDATE receipts SET after_id = :after_id
+WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid AND kind = :kind
+    AND upto_id = :upto_id AND after_id = :seen;
+
+-- delete_merged_receipts
+DELETE FROM receipts
+WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid AND kind = :kind
+    AND upto_id >= :first AND upto_id < :upto_id;
+
+-- find_merge
+-- reads: receipt_merges
+SELECT began_at, at_conversation FROM receipt_merges WHERE app_id = :app_id;
+
+-- store_merge
+INSERT INTO receipt_merges (app_id, began_at, at_conversation)
+VALUES (:app_id, :began_at, :at_conversation)
+ON CONFLICT (app_id) DO UPDATE
+SET began_at = excluded.began_at, at_conversation = excluded.at_conversation;
