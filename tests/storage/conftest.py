@@ -103,7 +103,8 @@ async def pause() -> AsyncIterator[Pause]:
 @pytest.fixture
 def one_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make everything that waits for SQLite's writer one batch, however slow the machine is."""
-    monkeypatch.setattr("hubbub.storage.sqlite.writer.LONGEST_BATCH_SECONDS", 60.0)
+    for limit in ("LONGEST_BATCH_SECONDS", "LONGEST_OF_APP_SECONDS"):
+        monkeypatch.setattr(f"hubbub.storage.sqlite.writer.{limit}", 60.0)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from tests.storage.disk import Disk
 from tests.storage.notes import SQL, list_authors, writing
+from tests.storage.stores import make_app
 from tests.storage.turns import Pause, start, write_together
 
 from hubbub.kernel.errors import NotFound
@@ -56,6 +57,39 @@ async def test_batch_is_bounded(
 
     assert disk.syncs == before + 3
     assert await list_authors(database, app_id) == names
+
+
+async def test_an_app_has_a_part_of_a_batch_while_others_write(
+    database: Database, app_id: str, pause: Pause, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A change is committed without most of those that another app has waiting."""
+    monkeypatch.setattr("hubbub.storage.sqlite.writer.LONGEST_OF_APP_SECONDS", 0.0)
+    monkeypatch.setattr("hubbub.storage.sqlite.writer.RECENT_SECONDS", 60.0)
+    loud = await make_app(database)
+    before = disk.syncs
+    async with pause.holding(database):
+        writes = await start(
+            *(database.write(loud, writing(f"author-{number}")) for number in range(9)),
+            database.write(app_id, writing("anna")),
+        )
+    await asyncio.gather(*writes)
+
+    assert disk.syncs == before + 9
+    assert await list_authors(database, app_id) == ["anna"]
+
+
+async def test_an_app_that_writes_alone_has_whole_batches(
+    database: Database, app_id: str, pause: Pause, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is saved up for others as long as there are none."""
+    monkeypatch.setattr("hubbub.storage.sqlite.writer.LONGEST_OF_APP_SECONDS", 0.0)
+    monkeypatch.setattr("hubbub.storage.sqlite.writer.RECENT_SECONDS", -1.0)
+    await database.write(await make_app(database), writing("another app's, long ago"))
+    before = disk.syncs
+
+    await write_together(database, app_id, pause, *map(writing, ["anna", "ben", "cleo"]))
+
+    assert disk.syncs == before + 1
 
 
 async def test_error_is_answered_after_the_commit(

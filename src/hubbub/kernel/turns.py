@@ -199,6 +199,12 @@ class Turns(Generic[Item]):
         """Return how many apps are known, those included that want nothing."""
         return len(self._apps.parties)
 
+    @property
+    def next_app(self) -> str | None:
+        """Return the app whose turn is next; None if nothing may begin."""
+        app = self._apps.first()
+        return app.key if app is not None else None
+
     def depths(self) -> dict[str, int]:
         """Return how many items wait, by app."""
         return {key: each.waiting for key, each in self._apps.parties.items() if each.waiting}

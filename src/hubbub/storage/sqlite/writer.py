@@ -9,7 +9,8 @@ import os
 import queue
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections import defaultdict
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +19,7 @@ import structlog
 
 from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.turns import Turn, Turns
-from hubbub.storage.interface import Announced, Finish, OnCommit, ignore_commit
+from hubbub.storage.interface import INSTALLATION, Announced, Finish, OnCommit, ignore_commit
 from hubbub.storage.kept import Memories
 from hubbub.storage.measures import EngineMeasures
 from hubbub.storage.sqlite.connection import (
@@ -33,6 +34,10 @@ log = structlog.get_logger()
 
 LARGEST_BATCH = 256
 LONGEST_BATCH_SECONDS = 0.005
+LONGEST_OF_APP_SECONDS = 0.002
+"""So long the changes of an app may take in a batch while others write, too, who wait for it."""
+RECENT_SECONDS = 1.0
+"""So long after another app's change, more of others are expected."""
 RESTART_WAITS_MS = 10
 FSYNC_FAILED = {apsw.SQLITE_IOERR_FSYNC, apsw.SQLITE_IOERR_DIR_FSYNC}
 
@@ -70,12 +75,20 @@ class _Queue:
         """Wait for a job and return the next one; None after the last one."""
         return self._take(is_last=not self._signals.get())
 
-    def note_done(self) -> None:
-        """Charge the app of the job that was taken last with the time since."""
-        if self._turn is not None:
-            with self._lock:
-                self.turns.end_turn(self._turn, time.perf_counter() - self._began)
-            self._turn = None
+    def note_done(self) -> float:
+        """Charge the app of the job that was taken last with the time since, and return it."""
+        if self._turn is None:
+            return 0.0
+        seconds = time.perf_counter() - self._began
+        with self._lock:
+            self.turns.end_turn(self._turn, seconds)
+        self._turn = None
+        return seconds
+
+    def next_app(self) -> str | None:
+        """Return the app whose turn is next, if there is a job."""
+        with self._lock:
+            return self.turns.next_app
 
     def get_nowait(self) -> "Job | None":
         """Return the next job, or None after the last one.
@@ -146,6 +159,8 @@ class Writer(threading.Thread):
         self._memories = Memories()
         self._jobs = _Queue(most_waiting)
         self._is_log_long = False
+        self._last_app = INSTALLATION
+        self._is_shared_until = 0.0
 
     def submit(self, job: Job) -> None:
         """Append `job` to the queue of its app.
@@ -181,6 +196,7 @@ class Writer(threading.Thread):
     def _run_batch(self, first: Job) -> bool:
         """Run and commit a batch that begins with `first`; return False after `stop`."""
         done: list[Job] = []
+        used: dict[str, float] = defaultdict(float)
         job: Job | None = first
         began = time.perf_counter()
         closes_at = began + LONGEST_BATCH_SECONDS
@@ -190,10 +206,10 @@ class Writer(threading.Thread):
                 if not job.is_cancelled:
                     done.append(job)
                     self._run_job(job)
-                self._jobs.note_done()
+                used[job.app_id] += self._jobs.note_done()
                 if not self._connection.in_transaction:
                     break
-                if len(done) >= LARGEST_BATCH or time.perf_counter() >= closes_at:
+                if len(done) >= LARGEST_BATCH or self._is_long(job.app_id, used, closes_at):
                     break
                 try:
                     job = self._jobs.get_nowait()
@@ -207,6 +223,16 @@ class Writer(threading.Thread):
             self._fail(done)
         self._answer(done)
         return job is not None
+
+    def _is_long(self, app_id: str, used: Mapping[str, float], closes_at: float) -> bool:
+        """Return whether a batch ends after a job of an app; `used` has the seconds of each app."""
+        now = time.perf_counter()
+        if app_id not in {INSTALLATION, self._last_app}:
+            self._last_app, self._is_shared_until = app_id, now + RECENT_SECONDS
+        if now >= closes_at:
+            return True
+        following = self._jobs.next_app() if now < self._is_shared_until else None
+        return following is not None and used.get(following, -1.0) >= LONGEST_OF_APP_SECONDS
 
     def _run_job(self, job: Job) -> None:
         """Run one job under a savepoint; if it raises, only its own changes are rolled back."""
