@@ -13,6 +13,7 @@ from hubbub.kernel.cache import ExpiringCache
 from hubbub.kernel.clock import Clock
 from hubbub.kernel.ids import Ids
 from hubbub.kernel.measures import SocketMeasures
+from hubbub.kernel.pieces import Pieces
 from hubbub.kernel.rates import Rates
 from hubbub.kernel.sealing import Sealer
 from hubbub.kernel.spans import BeginSpan, no_span
@@ -57,6 +58,8 @@ class Runtime:
     node: str = ""
     """The id of this node: random, made when it starts."""
     sockets: SocketMeasures = field(default_factory=SocketMeasures)
+    pieces: Pieces = field(default_factory=Pieces)
+    """Long work on the event loop, such as the writing of long pages, in turns by app."""
     begin_span: BeginSpan = no_span
     """Begins a span of a trace, for work whose time should be seen; does nothing without traces."""
     heads: Heads = field(default_factory=Heads)

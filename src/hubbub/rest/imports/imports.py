@@ -50,7 +50,7 @@ async def import_users_(
     `onConflict=update` they are updated.
     """
     rows = check_wrapper(body.users, "users", "ERR_IMPORT_INVALID_USER_FORMAT")
-    good, bad = await read_rows(rows, read_user, call.ignored)
+    good, bad = await read_rows(call, rows, read_user)
     done = await import_users(call.runtime, call.app_id, list(good.values()), query.rule())
     return outcomes(rows, dict(zip(good, done, strict=True)), bad, user_shape)
 
@@ -73,7 +73,7 @@ async def import_groups_(
     `onConflict` says what becomes of guids that exist already.
     """
     rows = check_wrapper(body.groups, "groups", "ERR_IMPORT_INVALID_GROUP_FORMAT")
-    good, bad = await read_rows(rows, read_group, call.ignored)
+    good, bad = await read_rows(call, rows, read_group)
     done = await import_groups(call.runtime, call.app_id, list(good.values()), query.rule())
     return outcomes(rows, dict(zip(good, done, strict=True)), bad, group_shape)
 
@@ -96,7 +96,7 @@ async def import_members_(
     `groupDetails` and `userDetails` create what does not exist yet.
     """
     rows = check_wrapper(body.members, "members", "ERR_IMPORT_INVALID_MEMBER_FORMAT")
-    good, bad = await read_rows(rows, read_member, call.ignored)
+    good, bad = await read_rows(call, rows, read_member)
     done = await import_members(call.runtime, call.app_id, list(good.values()), query.rule())
     return outcomes(rows, dict(zip(good, done, strict=True)), bad, imported_member_shape)
 
@@ -125,7 +125,7 @@ async def import_messages_(
     """
     rows = check_wrapper(body.messages, "messages", "ERR_IMPORT_INVALID_MESSAGE_FORMAT")
     now = call.runtime.clock.now()
-    good, bad = await read_rows(rows, partial(read_message, now=now), call.ignored)
+    good, bad = await read_rows(call, rows, partial(read_message, now=now))
     if query.fetch_attachments:
         good, unfetched = await fetch_files(good, call.new_upload)
         bad |= unfetched

@@ -122,7 +122,7 @@ async def list_all_messages(call: Call, query: ListAllMessages) -> MessageList:
     history = await find.list_all(
         call.runtime, call.app_id, call.actor, request, query.conversation_id
     )
-    return history_shape(history, query, is_app=call.actor.is_app)
+    return await history_shape(call, history, query)
 
 
 @operation.get(
@@ -157,7 +157,7 @@ async def list_user_messages(call: Call, uid: path.Uid, query: ListMessages) -> 
     the other user, as in the list of all messages.
     """
     history = await find.list_with_user(call.runtime, call.app_id, call.actor, uid, query.request())
-    return history_shape(history, query, is_app=call.actor.is_app)
+    return await history_shape(call, history, query)
 
 
 @operation.get(
@@ -176,4 +176,4 @@ async def list_group_messages(call: Call, guid: path.Guid, query: ListMessages) 
     messages if they are absent.
     """
     history = await find.list_in_group(call.runtime, call.app_id, call.actor, guid, query.request())
-    return history_shape(history, query, is_app=call.actor.is_app)
+    return await history_shape(call, history, query)

@@ -73,4 +73,4 @@ async def list_all_thread_messages(
     history = await find.list_in_thread(
         call.runtime, call.app_id, call.actor, message_id, query.request()
     )
-    return history_shape(history, query, is_app=call.actor.is_app)
+    return await history_shape(call, history, query)

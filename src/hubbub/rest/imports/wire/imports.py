@@ -3,14 +3,14 @@
 The rows of a wrapper are validated one by one, so that a bad one fails alone.
 """
 
-import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, Raw
 
 from hubbub.domain.imports.outcome import LARGEST_IMPORT, OnConflict
+from hubbub.http.call import Call
 from hubbub.http.documented import documented_as
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.rest.imports.wire.rows import GroupFields, MemberFields, MessageFields, UserFields
@@ -75,27 +75,31 @@ def _not_json(name: str, fault: Exception) -> BadInput:
 
 
 async def read_rows(
-    rows: Mapping[str, Raw], read: Callable[[str, Any, list[str]], Read], ignored: list[str]
+    call: Call, rows: Mapping[str, Raw], read: Callable[[str, Any, list[str]], Read]
 ) -> tuple[dict[str, Read], dict[str, Refusal]]:
     """Return the valid rows and the refusals of the others, both by key; others have turns.
 
-    The names of unknown fields are added to `ignored`.
+    The names of unknown fields are added to those that the call ignores.
 
     Raises:
         BadInput: a row is not JSON.
     """
     good: dict[str, Read] = {}
     bad: dict[str, Refusal] = {}
-    for key, row in rows.items():
-        await asyncio.sleep(0)
-        try:
-            value = _decode(row)
-        except (msgspec.DecodeError, UnicodeDecodeError) as fault:
-            raise _not_json(key, fault) from None
-        try:
-            good[key] = read(key, value, ignored)
-        except BadInput as refusal:
-            bad[key] = refusal
+
+    def read_some(some: Sequence[tuple[str, Raw]]) -> Sequence[object]:
+        for key, row in some:
+            try:
+                value = _decode(row)
+            except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+                raise _not_json(key, fault) from None
+            try:
+                good[key] = read(key, value, call.ignored)
+            except BadInput as refusal:
+                bad[key] = refusal
+        return some
+
+    await call.runtime.pieces.make(call.app_id, list(rows.items()), read_some, size=1)
     return good, bad
 
 

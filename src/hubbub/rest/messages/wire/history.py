@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from hubbub.domain.messages.find import History, HistoryRequest
+from hubbub.http.call import Call
 from hubbub.http.documented import documented_as
 from hubbub.http.operation import Envelope
 from hubbub.kernel.errors import BadInput
@@ -29,6 +30,8 @@ from hubbub.rest.wire.slices import Current, RowId, SliceLimit, SliceMeta
 
 _encode = msgspec.json.Encoder().encode
 
+AT_ONCE = 100
+"""So many messages are written at once; then other calls have a turn."""
 SEARCH = (
     "Only messages whose text or file names contain this; case is ignored."
     " An answer may hold fewer messages than `limit`, even none, while `meta` has a cursor to"
@@ -244,19 +247,21 @@ class MessageList(Envelope):
     meta: HistoryMeta
 
 
-def history_shape(history: History, query: ListMessages, *, is_app: bool) -> MessageList:
-    """Return the answer to `query`."""
+async def history_shape(call: Call, history: History, query: ListMessages) -> MessageList:
+    """Return the answer to `query`; a long one is made in pieces."""
     if history.counts is not None:
         return _counts_shape(history, history.counts)
     rows: list[bytes] = []
     if history.page is not None:
         renderer = PageRenderer(
             page=history.page,
-            is_app=is_app,
+            is_app=call.actor.is_app,
             with_tags=query.with_tags,
             with_mention_tags=query.mentions_with_tag_info,
         )
-        rows = renderer.render()
+        rows = await call.runtime.pieces.make(
+            call.app_id, history.page.messages, renderer.render_some, size=AT_ONCE
+        )
     return MessageList(
         data=msgspec.Raw(b"[" + b",".join(rows) + b"]"),
         meta=HistoryMeta(

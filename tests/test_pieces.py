@@ -1,0 +1,73 @@
+"""Long work on the event loop."""
+
+import asyncio
+from collections.abc import Sequence
+
+from hubbub.kernel.pieces import Pieces
+
+
+async def test_work_is_done_in_pieces() -> None:
+    """What is made is in order; the pieces have the size that was asked for."""
+    sizes: list[int] = []
+
+    def double(some: Sequence[int]) -> list[int]:
+        sizes.append(len(some))
+        return [2 * each for each in some]
+
+    assert await Pieces().make("app", range(25), double, size=10) == list(range(0, 50, 2))
+    assert sizes == [10, 10, 5]
+
+
+async def test_one_piece_at_a_time_of_all_calls() -> None:
+    """However many calls have long work, the loop does what waits after each piece."""
+    pieces, done = Pieces(), [0]
+    most_between = 0
+
+    def work(some: Sequence[int]) -> Sequence[int]:
+        done[0] += 1
+        return some
+
+    async def watch() -> None:
+        nonlocal most_between
+        while done[0] < 50:
+            before = done[0]
+            await asyncio.sleep(0)
+            most_between = max(most_between, done[0] - before)
+
+    calls = [pieces.make("loud", range(10), work, size=1) for _ in range(5)]
+    await asyncio.gather(watch(), *calls)
+
+    assert most_between == 1
+
+
+async def test_apps_take_turns_at_pieces() -> None:
+    """An app with little work does not wait for all the work of another one."""
+    pieces, order = Pieces(), list[str]()
+
+    def noting(app: str, count: int) -> "asyncio.Task[list[int]]":
+        def work(some: Sequence[int]) -> Sequence[int]:
+            order.append(app)
+            return some
+
+        return asyncio.create_task(pieces.make(app, range(count), work, size=1))
+
+    await asyncio.gather(*(noting("loud", 20) for _ in range(20)), noting("quiet", 2))
+
+    assert len(order) == 402
+    assert [at for at, app in enumerate(order) if app == "quiet"][-1] <= 10
+
+
+async def test_a_piece_that_fails() -> None:
+    """The call gets the error, and others go on."""
+    pieces = Pieces()
+
+    def fail(some: Sequence[int]) -> Sequence[int]:
+        raise ValueError(len(some))
+
+    failing = pieces.make("app", range(4), fail, size=2)
+    [failure, made] = await asyncio.gather(
+        failing, pieces.make("app", range(4), list, size=2), return_exceptions=True
+    )
+
+    assert isinstance(failure, ValueError)
+    assert made == [0, 1, 2, 3]
