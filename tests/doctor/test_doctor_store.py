@@ -33,6 +33,7 @@ CHECKS = [
     "clock",
     "files",
     "events",
+    "providers",
     "counts",
 ]
 

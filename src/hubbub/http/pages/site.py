@@ -15,6 +15,7 @@ from hubbub.http.request import Request
 from hubbub.http.routes import Routes
 from hubbub.kernel.errors import Unavailable
 from hubbub.records.apps.store import has_management_key, store_probe
+from hubbub.records.notices.store import list_failing_queues
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION
 from hubbub.storage.measures import StoreFault
@@ -25,6 +26,8 @@ HTML = "text/html; charset=utf-8"
 STORE_SECONDS = 5.0
 """The longest that the database may take to answer a health check."""
 BUS_AWAY = "The bus is not reached. Events of other nodes arrive late, by the database."
+MOST_FAILING = 1_000
+PROVIDERS_FAIL = "Notifications wait for providers that fail: {}. hubbub doctor says since when."
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -76,14 +79,27 @@ class Ready:
     async def __call__(self, request: Request, values: Sequence[str]) -> Answer:
         problem = await self._problem()
         if problem is None:
-            return Answer(_encode({"status": "ready", **self._remarks()}))
+            failing = await self._list_failing_providers()
+            return Answer(_encode({"status": "ready", **self._remarks(failing)}))
         answer = Answer(_encode({"status": "not ready", "reason": problem}), status=503)
         answer.set_header("Retry-After", "1")
         return answer
 
-    def _remarks(self) -> dict[str, object]:
+    async def _list_failing_providers(self) -> list[str]:
+        """Return the warning about providers of notifications, without names of apps."""
+        try:
+            async with asyncio.timeout(STORE_SECONDS):
+                failing = await self._runtime.database.read(
+                    INSTALLATION, lambda snapshot: list_failing_queues(snapshot, limit=MOST_FAILING)
+                )
+        except (Unavailable, TimeoutError):
+            return []
+        kinds = ", ".join(sorted({each.kind for each in failing}))
+        return [PROVIDERS_FAIL.format(kinds)] if failing else []
+
+    def _remarks(self, failing: Sequence[str]) -> dict[str, object]:
         bus = self._runtime.bus
-        warnings = self._runtime.settings.warnings
+        warnings = [*self._runtime.settings.warnings, *failing]
         remarks: dict[str, object] = {}
         if bus.is_configured:
             remarks["bus"] = "connected" if bus.is_connected else "away"

@@ -43,10 +43,21 @@ class Queue:
     """In milliseconds: before that the provider is not called."""
     stored_at: int = 0
     """In milliseconds."""
+    failing_since: int | None = None
+    """In milliseconds; None while the provider works."""
 
-    def put_off(self, until: int) -> "Queue":
-        """Return the queue of a provider that is not to be called before `until`."""
-        return replace(self, failures=self.failures + 1, paused_until=max(self.paused_until, until))
+    def put_off(self, until: int, now: int) -> "Queue":
+        """Return the queue of a provider that failed, and is not to be called before `until`."""
+        return replace(
+            self,
+            failures=self.failures + 1,
+            paused_until=max(self.paused_until, until),
+            failing_since=now if self.failing_since is None else self.failing_since,
+        )
+
+    def working(self) -> "Queue":
+        """Return the queue of a provider that works."""
+        return replace(self, failures=0, failing_since=None)
 
     def is_leased(self, now_ms: int) -> bool:
         """Return whether a run has the lease, and not only by a clock that was wrong."""

@@ -82,7 +82,8 @@ WHERE app_id = :app_id AND provider = :provider FOR UPDATE;
 
 -- store_queue
 UPDATE notice_queues SET due_at = :due_at, lease = :lease, leased_until = :leased_until,
-    failures = :failures, paused_until = :paused_until, stored_at = :stored_at
+    failures = :failures, paused_until = :paused_until, stored_at = :stored_at,
+    failing_since = :failing_since
 WHERE app_id = :app_id AND provider = :provider;
 
 -- list_due_queues
@@ -109,8 +110,8 @@ ORDER BY due_at LIMIT :limit;
 -- list_failing_queues
 -- Across apps, those whose provider has failed the last time.
 -- reads: notice_queues
-SELECT app_id, provider, failures, paused_until FROM notice_queues
-WHERE failures > 0 ORDER BY app_id, provider LIMIT :limit;
+SELECT app_id, provider, failures, paused_until, failing_since FROM notice_queues
+WHERE failing_since IS NOT NULL ORDER BY failing_since LIMIT :limit;
 
 -- count_busy_queues
 -- Across apps, those that have something to send, now or later.

@@ -30,6 +30,13 @@ class Failing(NamedTuple):
     """How often in a row."""
     paused_until: int
     """When it is asked again, in milliseconds."""
+    since: int
+    """When it began to fail, in milliseconds."""
+
+    @property
+    def kind(self) -> str:
+        """Return the kind of the provider, without its id."""
+        return self.provider.partition(":")[0]
 
 
 class Progress(NamedTuple):
@@ -93,7 +100,7 @@ async def list_due_queues(snapshot: Snapshot, now: int, *, limit: int) -> list[D
 
 
 async def list_failing_queues(snapshot: Snapshot, *, limit: int) -> list[Failing]:
-    """Return the queues of any app whose provider fails now."""
+    """Return the queues of any app whose provider fails now, the longest failing first."""
     return [Failing(*row) for row in await snapshot.fetch(SQL.list_failing_queues, limit=limit)]
 
 

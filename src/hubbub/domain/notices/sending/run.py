@@ -237,13 +237,13 @@ def _judge(queue: Queue, settled: Sequence[Settled], now: int, pauses: Sequence[
     """Return the queue; a provider that was not reached, or too often, is left alone a while."""
     is_too_fast = any(each.is_too_fast for each in settled)
     if any(each.has_reached for each in settled) and not is_too_fast:
-        return replace(queue, failures=0)
+        return queue.working()
     if all(each.failure is None for each in settled):
         return queue
     until = now + round(1000 * find_pause(pauses, queue.failures))
     if is_too_fast:
         until = max(until, *(rest.due_at for each in settled for rest in each.rests))
-    return queue.put_off(until)
+    return queue.put_off(until, now)
 
 
 def _device_of(recipient: Recipient) -> Device:
