@@ -1,6 +1,6 @@
 """Entries of the log of notifications about an event."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -10,7 +10,7 @@ from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations.model import USER
 from hubbub.records.notices.model import About
 from hubbub.records.notices.people import list_present, list_standing
-from hubbub.records.notifications.logs import LogEntry, insert_logs
+from hubbub.records.notifications.logs import NONE_WAIT, LogEntry, insert_logs
 from hubbub.records.notifications.reasons import Reason
 from hubbub.storage.interface import Transaction
 
@@ -61,11 +61,20 @@ def people_of(about: About) -> set[str]:
     return named - {"", SYSTEM_UID}
 
 
-async def insert_entries(tx: Transaction, ids: Ids, entries: Sequence[LogEntry]) -> None:
-    """Insert entries, without those about people, and texts of messages, that are erased."""
-    if not entries:
+async def insert_entries(
+    tx: Transaction,
+    ids: Ids,
+    entries: Sequence[LogEntry],
+    waiting: Mapping[str, LogEntry] = NONE_WAIT,
+) -> None:
+    """Insert entries, without those about people, and texts of messages, that are erased.
+
+    Those that are `waiting` have ids by which their outcomes take their place.
+    """
+    if not entries and not waiting:
         return
-    standing = await list_standing(tx, set().union(*map(_people_of, entries)))
+    named = set().union(*map(_people_of, [*entries, *waiting.values()]))
+    standing = await list_standing(tx, named)
     texts = {each.message_id for each in entries if each.message_id and each.payload is not None}
     present = await list_present(tx, texts) if texts else set()
     kept = [
@@ -73,7 +82,8 @@ async def insert_entries(tx: Transaction, ids: Ids, entries: Sequence[LogEntry])
         for each in entries
         if _people_of(each) <= standing.keys()
     ]
-    await insert_logs(tx, ids, kept)
+    still = {id_: each for id_, each in waiting.items() if _people_of(each) <= standing.keys()}
+    await insert_logs(tx, ids, kept, still)
 
 
 def _people_of(entry: LogEntry) -> set[str]:

@@ -120,6 +120,8 @@ class Recipient(msgspec.Struct, frozen=True, omit_defaults=True, array_like=True
     """Names the log-in that has registered the token; empty for the custom provider."""
     updated_at: int = 0
     """When the device was registered last, in milliseconds."""
+    log_id: str = ""
+    """The id of the log's entry that says that it waits."""
 
 
 class PushContent(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -145,6 +147,8 @@ class LetterContent(msgspec.Struct, frozen=True, omit_defaults=True):
     """The number of the newest message's sender; 0 if the app itself has sent it."""
     message_id: str = ""
     """Of an e-mail: the same for every try."""
+    log_id: str = ""
+    """The id of the log's entry that says that it waits."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """The table `notification_logs`: what was decided and sent, for each person, channel and device."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, LiteralString
 
 import msgspec
@@ -45,6 +46,8 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Whether the provider accepted it, if it was asked."""
     error: str | None = None
     """What the provider said if it did not."""
+    next_attempt_ms: int | None = None
+    """When the provider is asked again, of one that waits: its outcome takes the entry's place."""
     provider: str | None = None
     """`fcm`, `apns`, `webpush`, `sendgrid`, `smtp`, `twilio` or `custom`."""
     provider_id: str | None = None
@@ -65,6 +68,11 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """As `shown_token` returns it."""
     payload: Any = None
     """What was sent, as the provider renders it for logs."""
+
+    def not_before(self, at_ms: int) -> "LogEntry":
+        """Return the entry of one that waits, with no attempt before a time."""
+        next_attempt = max(at_ms, self.next_attempt_ms or 0)
+        return msgspec.structs.replace(self, next_attempt_ms=next_attempt)
 
     def row(self, id_: str) -> dict[str, Any]:
         """Return the columns of the entry."""
@@ -201,9 +209,18 @@ class LogFilter:
             where.add("l.is_success = :is_success", is_success=self.is_success)
 
 
-async def insert_logs(tx: Transaction, ids: Ids, entries: Sequence[LogEntry]) -> None:
-    """Insert entries; they are listed by the time at which they ended."""
+NONE_WAIT: Mapping[str, LogEntry] = MappingProxyType({})
+
+
+async def insert_logs(
+    tx: Transaction,
+    ids: Ids,
+    entries: Sequence[LogEntry],
+    waiting: Mapping[str, LogEntry] = NONE_WAIT,
+) -> None:
+    """Insert entries, which are listed by the time at which they ended, and some by their ids."""
     rows = [entry.row(id_) for id_, entry in zip(_make_ids(ids, entries), entries, strict=True)]
+    rows += [entry.row(id_) for id_, entry in waiting.items()]
     if rows:
         await tx.run_many(SQL.insert_log, rows)
 
@@ -213,6 +230,11 @@ def _make_ids(ids: Ids, entries: Sequence[LogEntry]) -> Iterator[str]:
     batch = ids.hexadecimal(RANDOM_DIGITS)
     for place, entry in enumerate(entries):
         yield f"{_time_digits(entry.ended_at_ms)}{batch}{place:04x}"
+
+
+def make_log_id(at_ms: int, digits: str) -> str:
+    """Return an id from a time and random hexadecimal digits."""
+    return f"{_time_digits(at_ms)}{digits[:TIME_DIGITS]}"
 
 
 def _time_digits(at_ms: int) -> str:
@@ -260,6 +282,11 @@ async def has_old_logs(snapshot: Snapshot, *, before_ms: int) -> bool:
 async def delete_old_logs(tx: Transaction, *, before_ms: int, limit: int) -> int:
     """Delete up to `limit` entries that ended earlier; return their number."""
     return await tx.run(SQL.delete_old_logs, before=_time_digits(before_ms), limit=limit)
+
+
+async def delete_waiting(tx: Transaction, log_ids: Collection[str]) -> None:
+    """Delete the entries of what waited."""
+    await tx.run(SQL.delete_logs, ids=list(log_ids))
 
 
 async def delete_of_messages(tx: Transaction, message_ids: Collection[int]) -> None:

@@ -16,6 +16,15 @@ class Part(Protocol):
         """Return the log's entry of an answer."""
         ...
 
+    @property
+    def log_id(self) -> str:
+        """Return the id of the log's entry that says that it waits; empty if there is none."""
+        ...
+
+    def waiting(self, log_id: str) -> Any:
+        """Return the part with the id of the log's entry that says that it waits."""
+        ...
+
 
 class Content(Protocol):
     """The content of a bundle, with a verdict on each of its parts."""
@@ -28,6 +37,11 @@ class Content(Protocol):
     @property
     def dropped(self) -> Sequence[LogEntry]:
         """Return the log's entries of the others."""
+        ...
+
+    @property
+    def log_ids(self) -> set[str]:
+        """Return the ids of the log's entries that say that some of it waits."""
         ...
 
     def narrow(self, parts: Sequence[Any]) -> msgspec.Struct:

@@ -1,9 +1,11 @@
 """The e-mail or SMS of a bundle, which has one."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
+
+import msgspec
 
 from hubbub.domain.notices.entries import logged, refused
 from hubbub.domain.notices.planning.channels import Channels, read_channels
@@ -63,6 +65,12 @@ class Letter:
     kind: str
     payload: Any
     send: Callable[[], Awaitable[Result]]
+    log_id: str = ""
+    """The id of the log's entry that says that it waits; empty if there is none."""
+
+    def waiting(self, log_id: str) -> "Letter":
+        """Return it with the id of the log's entry that says that it waits."""
+        return replace(self, log_id=log_id)
 
     def entry(self, result: Result, began_ms: int, now_ms: int) -> LogEntry:
         """Return the log's entry of an answer."""
@@ -91,9 +99,14 @@ class LetterBundle:
     parts: Sequence[Letter] = ()
     dropped: Sequence[LogEntry] = ()
 
-    def narrow(self, _: Sequence[Letter]) -> LetterContent:
+    @property
+    def log_ids(self) -> set[str]:
+        """Return the id of the log's entry that says that it waits, if there is one."""
+        return {self.content.log_id} - {""}
+
+    def narrow(self, parts: Sequence[Letter]) -> LetterContent:
         """Return what is stored of it: all."""
-        return self.content
+        return msgspec.structs.replace(self.content, log_id=parts[0].log_id)
 
     async def send(self) -> Sequence[Result]:
         """Have the gateway send it, and return its answer."""
@@ -187,7 +200,7 @@ def _mail_bundle(content: LetterContent, gateway: MailGateway, mail: Mail) -> Le
     if provider is None:
         return LetterBundle(content)
     payload, send = provider.render(mail), partial(provider.send, mail)
-    letter = Letter(content.about, content.uid, EMAIL, gateway.kind, payload, send)
+    letter = Letter(content.about, content.uid, EMAIL, gateway.kind, payload, send, content.log_id)
     return LetterBundle(content, [letter])
 
 
@@ -196,5 +209,5 @@ def _sms_bundle(content: LetterContent, gateway: SmsGateway, sms: Sms) -> Letter
     if provider is None:
         return LetterBundle(content)
     payload, send = provider.render(sms), partial(provider.send, sms)
-    letter = Letter(content.about, content.uid, SMS, gateway.kind, payload, send)
+    letter = Letter(content.about, content.uid, SMS, gateway.kind, payload, send, content.log_id)
     return LetterBundle(content, [letter])

@@ -1,7 +1,7 @@
 """The pushes of a bundle: the verdict on each, made when they are sent, and what they say."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -55,6 +55,15 @@ class PushPart:
         """Return whom it is for."""
         return self.recipient.uid
 
+    @property
+    def log_id(self) -> str:
+        """Return the id of the log's entry that says that it waits; empty if there is none."""
+        return self.recipient.log_id
+
+    def waiting(self, log_id: str) -> "PushPart":
+        """Return the push with the id of the log's entry that says that it waits."""
+        return replace(self, recipient=msgspec.structs.replace(self.recipient, log_id=log_id))
+
     def entry(self, result: Result, began_ms: int, now_ms: int) -> LogEntry:
         """Return the log's entry of an answer."""
         provider = self.gateway.provider
@@ -94,6 +103,11 @@ class PushBundle:
     gateway: PushGateway
     parts: list[PushPart] = field(default_factory=list)
     dropped: list[LogEntry] = field(default_factory=list)
+
+    @property
+    def log_ids(self) -> set[str]:
+        """Return the ids of the log's entries that say that some of it waits."""
+        return {each.log_id for each in self.content.recipients if each.log_id}
 
     def narrow(self, parts: Sequence[PushPart]) -> PushContent:
         """Return what is stored of some pushes."""

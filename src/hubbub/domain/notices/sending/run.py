@@ -21,6 +21,7 @@ from hubbub.records.devices.model import Device
 from hubbub.records.devices.store import delete_unchanged_devices
 from hubbub.records.notices import store
 from hubbub.records.notices.model import Bundle, Queue, Recipient
+from hubbub.records.notifications.logs import delete_waiting
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Operation, Result, Transaction
 
@@ -170,15 +171,26 @@ class Run:
             if not outcome.rests
         ]
         await store.delete_bundles(tx, self._provider, done)
-        await insert_entries(
-            tx, self._runtime.ids, [entry for each in settled for entry in each.entries]
-        )
-        await self._remove_tokens(tx, settled)
         judged = _judge(queue, settled, now, pauses)
+        await self._log(tx, settled, judged.paused_until)
+        await self._remove_tokens(tx, settled)
         self._tell_of(queue, judged, settled)
         queue = self._extended(judged)
         await store.store_queue(tx, queue)
         return queue
+
+    async def _log(self, tx: Transaction, settled: Sequence[Settled], paused_until: int) -> None:
+        """Store entries of the log: outcomes take the place of entries of what waited."""
+        waited = {id_ for each in settled for id_ in each.waited}
+        if waited:
+            await delete_waiting(tx, waited)
+        entries = [entry for each in settled for entry in each.entries]
+        waiting = {
+            id_: entry.not_before(paused_until)
+            for each in settled
+            for id_, entry in each.waiting.items()
+        }
+        await insert_entries(tx, self._runtime.ids, entries, waiting)
 
     def _tell_of(self, before: Queue, after: Queue, settled: Sequence[Settled]) -> None:
         """Log once that the provider has failed, and once that it is back."""

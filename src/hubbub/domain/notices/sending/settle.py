@@ -1,18 +1,27 @@
 """What follows from the answers of a provider to a bundle: pure functions."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import msgspec
 
 from hubbub.domain.notices.sending.contents import Content, Part
 from hubbub.providers.interface import Outcome, Result
 from hubbub.records.notices.model import Bundle
-from hubbub.records.notifications.logs import LogEntry
+from hubbub.records.notifications.logs import LogEntry, make_log_id
 
 _encode = msgspec.json.Encoder().encode
 MOST_TRIES = 100
 """After so many tries that fail for a defect, a bundle is given up."""
+_UNDECIDED: dict[str, Any] = {
+    "is_triggered": True,
+    "reason": None,
+    "is_success": None,
+    "payload": None,
+}
+"""The fields of an entry that are not known, or may change, while it waits."""
+_replace = msgspec.structs.replace
 _FINAL = {Outcome.SENT, Outcome.GONE, Outcome.REFUSED}
 
 
@@ -35,6 +44,10 @@ class Settled:
     rests: Sequence[Bundle]
     """What is to be tried again, by the time; the first one has the id of the bundle."""
     entries: list[LogEntry]
+    waiting: Mapping[str, LogEntry] = field(default_factory=dict)
+    """The log's entries of what waits, by their ids."""
+    waited: Set[str] = frozenset()
+    """The ids of the entries of what has waited."""
     gone: list[Part] = field(default_factory=list)
     """The devices whose tokens the provider does not know any more."""
     has_reached: bool = True
@@ -57,21 +70,28 @@ def settle(
     content = answered.content
     entries = list(content.dropped)
     gone: list[Part] = []
+    waiting: dict[str, LogEntry] = {}
     left: dict[int, list[Part]] = {}
     pause = find_pause(pauses, answered.bundle.tries)
     together = now_ms + round(1000 * max([pause, *_asked_pauses(answered.results)]))
     failures = [each for each in answered.results if _is_failure(each)]
     for part, result in zip(content.parts, answered.results, strict=True):
+        entry = part.entry(result, answered.began_ms, now_ms)
         if result.outcome not in _FINAL:
             own = now_ms + round(1000 * max(pause, result.retry_after or 0.0))
-            left.setdefault(own if result.is_recipients else together, []).append(part)
+            due_at = own if result.is_recipients else together
+            log_id = part.log_id or make_log_id(now_ms, new_id())
+            left.setdefault(due_at, []).append(part.waiting(log_id))
+            waiting[log_id] = _replace(entry, next_attempt_ms=due_at, **_UNDECIDED)
             continue
-        entries.append(part.entry(result, answered.began_ms, now_ms))
+        entries.append(entry)
         if result.outcome is Outcome.GONE:
             gone.append(part)
     return Settled(
         rests=_rests(answered.bundle, content, left, new_id),
         entries=entries,
+        waiting=waiting,
+        waited=content.log_ids,
         gone=gone,
         has_reached=any(each.outcome in _FINAL for each in answered.results) or not content.parts,
         failure=failures[0].reason if failures else None,

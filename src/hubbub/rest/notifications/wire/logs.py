@@ -163,6 +163,22 @@ class LogShape(Shape, kw_only=True):
     error: (
         Annotated[str, Meta(description="What the provider said if it did not accept it.")] | None
     ) = None
+    state: (
+        Annotated[
+            Literal["waiting"],
+            Meta(
+                description="`waiting` while the provider fails: it is asked again. An entry with"
+                " the outcome takes the place of this one."
+            ),
+        ]
+        | None
+    ) = None
+    next_attempt_at: (
+        Annotated[
+            int, Meta(description="When the provider is asked again, in milliseconds since 1970.")
+        ]
+        | None
+    ) = field(default=None, name="nextAttemptAtMS")
 
 
 class LogCursor(Shape):
@@ -209,6 +225,8 @@ def _log_shape(id_: str, entry: LogEntry) -> LogShape:
         member=entry.uid if is_of_group else None,
         notification_triggered=entry.is_triggered,
         success=entry.is_success,
+        state=None if entry.next_attempt_ms is None else "waiting",
+        next_attempt_at=entry.next_attempt_ms,
         **_same_fields(entry),
     )
 
