@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import socket
 import ssl
+import struct
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import suppress
 
@@ -30,7 +32,7 @@ from hubbub.http.app import App, make_app
 from hubbub.http.measures import RequestMeasures
 from hubbub.http.request import Request
 from hubbub.http.routes import Routes
-from hubbub.http.server import serve
+from hubbub.http.server import protocol, serve
 from hubbub.rest.operations import OPERATIONS
 
 LARGE = 200_000
@@ -429,8 +431,23 @@ async def test_a_change_goes_on_when_its_client_leaves(app: App, held: Held) -> 
     assert not held.is_cancelled
 
 
-async def test_a_reading_ends_when_its_client_leaves(app: App, held: Held) -> None:
-    """Cancel a reading as soon as nobody waits for the answer."""
+async def test_a_reading_ends_when_its_connection_is_reset(app: App, held: Held) -> None:
+    """Cancel a reading as soon as nobody can read the answer."""
+    async with serving(app) as served:
+        async with connection(served.port) as peer:
+            await peer.send(HELD)
+            await held.begun.wait()
+            peer.writer.get_extra_info("socket").setsockopt(
+                socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
+            )
+        await until(lambda: held.is_cancelled)
+
+
+async def test_a_reading_ends_some_time_after_its_client_has_left(
+    app: App, held: Held, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A client that closes its side may still read, or be gone: it waits for a while only."""
+    monkeypatch.setattr(protocol, "GONE_SECONDS", 0.1)
     async with serving(app) as served:
         async with connection(served.port) as peer:
             await peer.send(HELD)

@@ -27,6 +27,8 @@ log = structlog.get_logger()
 
 LARGEST_SMALL_BODY = 64 * 1024
 LINGER_SECONDS = 2.0
+GONE_SECONDS = 5.0
+"""A client that has closed its side waits so long for the answer to what only reads."""
 MOST_IGNORED = 4 * 1024 * 1024
 MOST_EARLY = 64 * 1024
 """The bytes of another protocol that may arrive before the request for it is answered."""
@@ -78,6 +80,7 @@ class Protocol(HttpToolsProtocol):
         """The bytes that wait for a client that reads too slowly, and when they last got fewer."""
         self._idle_timer: asyncio.TimerHandle | None = None
         self._linger_timer: asyncio.TimerHandle | None = None
+        self._gone_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         # uvicorn's own also looks up the local address, which nobody reads.
@@ -92,13 +95,17 @@ class Protocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self.connections.discard(self)
         self._end()
-        if self._under_way is not None:
-            self._under_way.leave()
+        self._leave()
         self.flow.resume_writing()
         self._release()
 
+    def _leave(self) -> None:
+        """End what only reads: its client is gone."""
+        if self._under_way is not None:
+            self._under_way.leave()
+
     def _release(self) -> None:
-        for timer in (self._idle_timer, self._linger_timer):
+        for timer in (self._idle_timer, self._linger_timer, self._gone_timer):
             if timer is not None:
                 timer.cancel()
         self.parser = None  # type: ignore[assignment]  # as uvicorn does: they refer to each other
@@ -120,12 +127,14 @@ class Protocol(HttpToolsProtocol):
     def eof_received(self) -> bool:  # type: ignore[override]  # uvicorn keeps no connection then
         """Keep the connection for the answers that are due, as far as there are any.
 
-        What a long poll waits for is over: the client may as well have left. Over TLS the transport
-        does not keep it, and the requests are carried out all the same.
+        A client that has left looks the same. So what a long poll waits for is over, and what only
+        reads may go on for a few seconds. Over TLS the transport does not keep the connection, and
+        changes are carried out all the same.
         """
         if self._under_way is None or self._early is not None:
             return False
         self._is_finished_by_client = True
+        self._gone_timer = self.loop.call_later(GONE_SECONDS, self._leave)
         for exchange in (self._under_way, *self._waiting):
             exchange.request.interrupt()
             exchange.cut_off()
