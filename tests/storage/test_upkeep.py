@@ -6,16 +6,21 @@ from pathlib import Path
 
 import apsw
 import asyncpg
+from tests.clock import ManualClock
 from tests.storage.notes import SQL
 from tests.storage.stores import OpenSqlite, closing, make_app, make_schema
 
+from hubbub.outbox import write_announced
 from hubbub.records.search import store
 from hubbub.records.search.entry import make_entry
 from hubbub.records.search.model import Scope, Source
 from hubbub.storage.interface import Database, Snapshot, Transaction
 from hubbub.storage.postgres.database import PostgresDatabase
 from hubbub.storage.queries import Query
+from hubbub.storage.sqlite.database import SqliteDatabase
 
+RARE = {8: "ቐቑቒ", 9: "ⴰⴱⴲ"}
+"""Words of single messages: the index has each as one term."""
 PLANNING = Query("planning", "SELECT current_setting('plan_cache_mode')")
 KNOWN_ROWS = "SELECT reltuples FROM pg_class WHERE relname = 'notes'"
 
@@ -43,6 +48,45 @@ async def test_the_search_index_is_merged_by_upkeep_alone(
     assert found == {id_ for id_ in range(most * 100) if id_ % 7 == 3}
 
 
+async def test_deleted_terms_leave_the_index(tmp_path: Path) -> None:
+    """The terms of deleted entries are gone after an erasure, or a day later; the others stay."""
+    clock = ManualClock()
+    sqlite = SqliteDatabase(tmp_path / "hubbub.db", write_announced, clock)
+    async with closing(sqlite):
+        await make_schema(sqlite)
+        app_id = await make_app(sqlite)
+        for first in (0, 100):
+            await sqlite.write(app_id, partial(_index, first=first))
+        await sqlite.maintain()
+        await sqlite.write(app_id, partial(_delete, id_=8))
+        await sqlite.maintain()
+        assert _has_term(tmp_path, 8), "upkeep alone keeps it"
+        sqlite.forget_deleted()
+        await sqlite.maintain()
+        assert not _has_term(tmp_path, 8)
+
+        await sqlite.write(app_id, partial(_delete, id_=9))
+        sqlite.forget_deleted()
+        await sqlite.maintain()
+        assert _has_term(tmp_path, 9), "all of the index is written once a day at most"
+        clock.advance(86_400)
+        await sqlite.maintain()
+        assert not _has_term(tmp_path, 9)
+        assert await sqlite.read(app_id, _find) == {id_ for id_ in range(200) if id_ % 7 == 3}
+
+
+async def _delete(tx: Transaction, *, id_: int) -> None:
+    await store.delete_entries(tx, [id_])
+
+
+def _has_term(folder: Path, id_: int) -> bool:
+    connection = apsw.Connection(str(folder / "hubbub.db"))
+    find = "SELECT count(*) FROM message_entries_data WHERE instr(block, CAST(? AS BLOB))"
+    count: int = connection.execute(find, (RARE[id_][1:],)).get  # it may share its beginning
+    connection.close()
+    return count > 0
+
+
 async def _index(tx: Transaction, *, first: int) -> None:
     """Store the entries of 100 messages."""
     slot = await store.take_slot(tx)
@@ -52,7 +96,7 @@ async def _index(tx: Transaction, *, first: int) -> None:
 
 
 def _source(id_: int) -> Source:
-    return Source(id_, 1, "message", f'{{"text": "weekday{id_ % 7} of {id_}"}}')
+    return Source(id_, 1, "message", f'{{"text": "weekday{id_ % 7} of {id_} {RARE.get(id_, "")}"}}')
 
 
 async def _find(snapshot: Snapshot) -> set[int] | None:

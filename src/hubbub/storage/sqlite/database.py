@@ -29,7 +29,7 @@ from hubbub.storage.sqlite.checkpointer import Checkpointer
 from hubbub.storage.sqlite.connection import UNREADABLE, fault_of, open_connection
 from hubbub.storage.sqlite.copy import schema_version_of
 from hubbub.storage.sqlite.loop_reader import LoopReader, TookTooLong
-from hubbub.storage.sqlite.merge import leave_merges_to_steps, merge_step
+from hubbub.storage.sqlite.merge import begin_to_rewrite, leave_merges_to_steps, merge_step
 from hubbub.storage.sqlite.readers import Readers, SqliteReading
 from hubbub.storage.sqlite.statistics import store_statistics
 from hubbub.storage.sqlite.writer import Job, Writer, WriterTask, die_of_fsync
@@ -44,6 +44,9 @@ MOST_READS_WAITING = 1_000
 """So many changes, and readings, of an app may wait."""
 REST, LONGEST_REST = 4.0, 0.03
 """The pause after a step of upkeep, in times of what it took: requests come first."""
+
+FORGET_SECONDS = 86_400.0
+"""So often the search index is written anew, if entries were deleted, and the log is emptied."""
 
 
 class SqliteDatabase:
@@ -70,6 +73,8 @@ class SqliteDatabase:
         self._path = path
         self._clock = clock
         self._is_closed = False
+        self._has_forgotten = False
+        self._forget_at = clock.monotonic() + FORGET_SECONDS
         self._connect = connect
         self._on_loop = on_loop(connect(path, read_only=True))
         self._readers = Readers(
@@ -174,14 +179,28 @@ class SqliteDatabase:
 
     async def maintain(self) -> None:
         """Merge what the search index has gathered; the checkpointer has its own thread."""
+        is_forgetting = await self._begin_to_forget()
         began = time.perf_counter()
         while await self.write(INSTALLATION, cast("Operation[bool]", merge_step)):
             took = time.perf_counter() - began
             await asyncio.sleep(min(LONGEST_REST, REST * took))
             began = time.perf_counter()
+        if is_forgetting:
+            self._checkpointer.empty_soon()
+
+    async def _begin_to_forget(self) -> bool:
+        """Begin to write the search index anew, if it is time; return whether it was."""
+        now = self._clock.monotonic()
+        if now < self._forget_at:
+            return False
+        self._has_forgotten, self._forget_at = True, now + FORGET_SECONDS
+        await self.write(INSTALLATION, cast("Operation[bool]", begin_to_rewrite))
+        return True
 
     def forget_deleted(self) -> None:
         self._checkpointer.empty_soon()
+        if not self._has_forgotten:
+            self._forget_at = self._clock.monotonic()
 
     async def close(self) -> None:
         if self._is_closed:
