@@ -113,6 +113,14 @@ METHODS: Mapping[str, Method] = {
 }
 
 
+def only_reads(name: str) -> bool:
+    """Return whether a method is a reading, which nobody needs once the client is gone."""
+    method = METHODS.get(name)
+    return method is not None and all(
+        BY_NAME[choice.operation].method == "GET" for choice in method.choices
+    )
+
+
 def rate_of(method: Method) -> Rate:
     """Return the limit that a call counts towards, which is the same for all that it may be."""
     return BY_NAME[method.choices[0].operation].rate

@@ -35,6 +35,7 @@ from hubbub.realtime.protocol.frames import (
     pong_frame,
     reply_frame,
 )
+from hubbub.realtime.protocol.methods import only_reads
 from hubbub.realtime.protocol.own_methods import TypingNow, end_all_typing
 from hubbub.realtime.sessions.join import FellBehind, Joining, prepare
 from hubbub.realtime.sessions.watching import NOBODY, Watched, find_friends, find_watched
@@ -61,6 +62,7 @@ class Session:
         "_dialogue",
         "_gateway",
         "_held",
+        "_is_reading",
         "_is_stopping",
         "_task",
         "_waiting_bytes",
@@ -89,6 +91,8 @@ class Session:
         """Events that wait for the reply to a call."""
         self._waiting_bytes = 0
         """The size of the calls that wait."""
+        self._is_reading = False
+        """Whether the call that is carried out only reads."""
         self._is_stopping = False
         self.connected_at = gateway.runtime.clock.now()
         self.request = request
@@ -126,6 +130,8 @@ class Session:
 
     def end(self) -> None:
         self._gateway.sessions.discard(self)
+        if self._is_reading and self._task is not None:
+            self._task.cancel()
         measures = self.runtime.sockets
         measures.open -= 1
         if self.socket.closed_with:
@@ -201,7 +207,11 @@ class Session:
     async def _answer(self, call: Call) -> None:
         """Carry out a call and send its reply, then the events that came meanwhile."""
         self._held = []
-        body = await self._gateway.carry_out(self, call)
+        self._is_reading = only_reads(call.method)
+        try:
+            body = await self._gateway.carry_out(self, call)
+        finally:
+            self._is_reading = False
         self.socket.send(reply_frame(call.ref, body))
         held, self._held = self._held, None
         if held:
