@@ -19,6 +19,7 @@ Who did it is no audience: ask `Occasion.may_concern` first.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from hubbub.domain.notices.local_time import Instant
 from hubbub.domain.notices.occasions import MESSAGES, Item, Occasion
@@ -55,6 +56,7 @@ REASONS: Mapping[Item, Reason] = {
     Item.CALL_ENDED: Reason.CALL_PREFERENCE,
 }
 """The reason if an item is off."""
+_DEFAULTS = NotificationSettings()
 _CALLS = frozenset(item for item, reason in REASONS.items() if reason is Reason.CALL_PREFERENCE)
 
 
@@ -103,12 +105,26 @@ def refuses_all(settings: NotificationSettings, occasion: Occasion) -> Reason | 
     """Return the reason if nobody is notified, whatever they have chosen: nobody need be read."""
     if occasion.is_silent:
         return REASONS[occasion.item]
-    found = getattr(_section(settings, occasion, settings), occasion.item)
     is_call = occasion.item in _CALLS
-    is_final = is_call or not found.may_override
+    is_final = is_call or not _item_of(settings, occasion).may_override
+    return REASONS[occasion.item] if is_off(settings, occasion) and is_final else None
+
+
+def is_off(settings: NotificationSettings, occasion: Occasion) -> bool:
+    """Return whether an item is off for people who have chosen nothing."""
+    found = _item_of(settings, occasion)
     # 1 is "off" of every kind of item.
-    is_off = (found if is_call else found.setting) == Switch.OFF
-    return REASONS[occasion.item] if is_off and is_final else None
+    return bool((found if occasion.item in _CALLS else found.setting) == Switch.OFF)
+
+
+def is_switched_off(settings: NotificationSettings, occasion: Occasion) -> bool:
+    """Return whether the app has switched off what is on by default."""
+    return is_off(settings, occasion) and not is_off(_DEFAULTS, occasion)
+
+
+def _item_of(settings: NotificationSettings, occasion: Occasion) -> Any:
+    """Return the setting of an item: of a call a number, else with who may override it."""
+    return getattr(_section(settings, occasion, settings), occasion.item)
 
 
 def _section(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from hubbub.domain.notices.decide import is_off, is_switched_off
 from hubbub.domain.notices.occasions import MESSAGES, Item, Occasion
 from hubbub.domain.notices.planning.audience import Served
 from hubbub.domain.notices.planning.happening import Happening
@@ -12,7 +13,6 @@ from hubbub.records.notices.model import EMAIL, SMS, push_queue
 from hubbub.records.notifications.app_settings import (
     ChannelSettings,
     NotificationSettings,
-    Switch,
 )
 from hubbub.records.notifications.channels import Providers, find_providers
 from hubbub.records.notifications.model import ApnsSetup, FcmSetup
@@ -96,11 +96,11 @@ class Channels:
         return setup is not None
 
     def _is_off(self, occasion: Occasion) -> bool:
-        """Return whether people are told only if they have chosen so."""
+        """Return whether people are told only if they have chosen so: by default it is off."""
         if occasion.item in MESSAGES or occasion.item is Item.REACTION:
             return False
-        items = self.settings.group if occasion.is_group else self.settings.one_on_one
-        return bool(getattr(items, occasion.item).setting == Switch.OFF)
+        settings = self.settings
+        return is_off(settings, occasion) and not is_switched_off(settings, occasion)
 
 
 async def read_channels(runtime: Runtime, snapshot: Snapshot) -> Channels:

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from hubbub.domain.notices.decide import refuses_all
+from hubbub.domain.notices.decide import is_switched_off, refuses_all
 from hubbub.domain.notices.entries import insert_entries
-from hubbub.domain.notices.planning.audience import Page, find_audience, read_page
+from hubbub.domain.notices.occasions import Occasion
+from hubbub.domain.notices.planning.audience import Page, Served, find_audience, read_page
 from hubbub.domain.notices.planning.bundling import Bundles
 from hubbub.domain.notices.planning.channels import Channels, read_channels
 from hubbub.domain.notices.planning.happening import TRIGGERS, Describe, Happening
@@ -102,10 +103,13 @@ async def _read_pages(
     reading.began = await store.find_progress(snapshot)
     room = MOST_PEOPLE
     for happening in happenings:
-        if refuses_all(channels.settings, happening.occasion):
+        is_refused = refuses_all(channels.settings, happening.occasion) is not None
+        if is_refused and not _is_logged(channels, happening.occasion):
             continue
         audience = await find_audience(snapshot, happening)
         served = channels.serving(happening, audience.size)
+        if is_refused:
+            served = Served(served.by_push, (), to_choosers=False)
         if not served:
             continue
         number = happening.entry.number
@@ -120,6 +124,14 @@ async def _read_pages(
         if room <= 0:
             reading.upto = number
             return
+
+
+def _is_logged(channels: Channels, occasion: Occasion) -> bool:
+    """Return whether the log says that nobody is told: the app has switched off what was on.
+
+    It says nothing of what is off by default, or sent without notifications.
+    """
+    return not occasion.is_silent and is_switched_off(channels.settings, occasion)
 
 
 def _decide(runtime: Runtime, reading: _Reading, now_ms: int) -> Plan:
