@@ -10,11 +10,13 @@ from functools import partial
 
 import msgspec
 
+from hubbub.domain.deliveries.contents import find_contents
 from hubbub.domain.deliveries.occurrences import EVENTS, Occurrence, list_occurrences
 from hubbub.outbox.consumer import Consumer, Pace
 from hubbub.outbox.log import LogBatch
 from hubbub.records.apps import store as apps_store
 from hubbub.records.apps.model import App
+from hubbub.records.messages.store import find_messages
 from hubbub.records.webhooks import queues, store
 from hubbub.records.webhooks.model import PLANNING, Body, Delivery, Period, State
 from hubbub.runtime import Runtime
@@ -122,7 +124,14 @@ def _make_body(app: App, occurrence: Occurrence, data: bytes) -> Body:
         _encode(occurrence.id),
         event.at,
     )
-    return Body(occurrence.entry.number, occurrence.part, occurrence.id, body.decode(), event.at)
+    return Body(
+        occurrence.entry.number,
+        occurrence.part,
+        occurrence.id,
+        body.decode(),
+        event.at,
+        *find_contents(occurrence, data),
+    )
 
 
 def _make_deliveries(occurrence: Occurrence, webhooks: Iterable[int]) -> list[Delivery]:
@@ -145,10 +154,23 @@ def _make_deliveries(occurrence: Occurrence, webhooks: Iterable[int]) -> list[De
 
 
 async def _apply(tx: Transaction, plan: Plan) -> None:
-    """Store deliveries to the webhooks that still exist."""
+    """Store deliveries to the webhooks that still exist, of what was not erased meanwhile."""
     if not plan.deliveries:
         return
     present = set(await queues.lock_queues(tx))
-    deliveries = [each for each in plan.deliveries if each.webhook in present]
-    await queues.insert_deliveries(tx, plan.bodies, deliveries, plan.now)
+    bodies = await _list_left(tx, plan.bodies)
+    left = {(each.event, each.part) for each in bodies}
+    deliveries = [
+        each
+        for each in plan.deliveries
+        if each.webhook in present and (each.event, each.part) in left
+    ]
+    await queues.insert_deliveries(tx, bodies, deliveries, plan.now)
     await queues.wake_queues(tx, {each.webhook for each in deliveries}, plan.now)
+
+
+async def _list_left(tx: Transaction, bodies: Sequence[Body]) -> list[Body]:
+    """Return the bodies of messages that were not erased since they were rendered."""
+    held = {each.message for each in bodies} | {each.quoted for each in bodies}
+    left = {0, *await find_messages(tx, list(held - {0}))}
+    return [each for each in bodies if each.message in left and each.quoted in left]

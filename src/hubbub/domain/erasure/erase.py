@@ -37,6 +37,7 @@ from hubbub.records.notices.unread import forget_unread
 from hubbub.records.notifications.logs import delete_logs_of_user, delete_some_of_messages
 from hubbub.records.notifications.preference_store import delete_preferences_of
 from hubbub.records.notifications.store import delete_contact_details
+from hubbub.records.webhooks import erased as bodies_store
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
 
@@ -202,6 +203,8 @@ async def _delete_traces(tx: Transaction, erasure: Erasure, limit: int) -> int:
     """Delete up to `limit` rows that a user left besides messages; return their number."""
     uid, upto = erasure.subject, erasure.upto_event
     count = await erase_marks_of_user(tx, uid, upto=upto, limit=limit)
+    if count < limit:
+        count += await bodies_store.delete_of_user(tx, uid, upto=upto, limit=limit - count)
     if count < limit:
         upto = erasure.upto_message
         count += await delete_logs_of_user(tx, uid, upto=upto, limit=limit - count)

@@ -13,6 +13,7 @@ from hubbub.records.notifications import logs as logs_store
 from hubbub.records.pins import store as pins_store
 from hubbub.records.reactions import store as reactions_store
 from hubbub.records.search import store as search_store
+from hubbub.records.webhooks import erased as bodies_store
 from hubbub.storage.interface import Transaction
 
 
@@ -50,6 +51,7 @@ async def erase_belongings(tx: Transaction, message_ids: Sequence[int]) -> None:
         interactions_store.delete_of_messages,
         attachments_store.delete_of_messages,
         logs_store.delete_of_messages,
+        bodies_store.delete_of_messages,
     ):
         await delete_of_messages(tx, message_ids)
 

@@ -12,6 +12,8 @@ PLANNING = "webhooks"
 """The name of the consumer of the log that plans deliveries."""
 ENABLED = ""
 """Stands in the place of a trigger in the periods in which a webhook is enabled."""
+ERASED = "erased"
+"""Why a delivery was dropped: what it was to send was erased."""
 NEVER = 2**62
 """A time, in milliseconds, at which nothing is due."""
 
@@ -164,6 +166,8 @@ class Delivery:
     attempts: str
     """All attempts, as JSON: a list of `{at, duration, status?, answer?, error?}`."""
     created_at: int
+    reason: str | None = None
+    """Why it was given up, if that was not for its attempts."""
 
     @property
     def id(self) -> str:
@@ -191,3 +195,9 @@ class Body:
     body: str
     """A JSON object without its last brace: the webhook follows."""
     created_at: int
+    message: int = 0
+    """The message whose content it holds; 0 if none."""
+    quoted: int = 0
+    """The message that this one quotes; 0 if none."""
+    uid: str = ""
+    """The user whom it is about; empty if it is about a message or a group."""

@@ -122,8 +122,8 @@ ORDER BY 3, 1, 2;
 
 -- insert_body
 -- bulk
-INSERT INTO webhook_bodies (app_id, event, part, id, body, created_at)
-VALUES (:app_id, :event, :part, :id, :body, :created_at);
+INSERT INTO webhook_bodies (app_id, event, part, id, body, created_at, message, quoted, uid)
+VALUES (:app_id, :event, :part, :id, :body, :created_at, :message, :quoted, :uid);
 
 -- insert_delivery
 -- bulk
@@ -213,9 +213,36 @@ WHERE d.app_id = :app_id AND d.webhook = :webhook AND d.lane = l.lane AND d.stat
 ORDER BY l.due_at, l.lane, d.event, d.part;
 
 -- store_outcome
+-- One that was dropped while it was being made is not tried again.
 -- bulk
-UPDATE webhook_deliveries SET state = :state, tries = :tries, attempts = :attempts, lane = :lane
+UPDATE webhook_deliveries SET
+    state = CASE WHEN :state = 'pending' AND reason IS NOT NULL THEN 'failed' ELSE :state END, tries = :tries, attempts = :attempts, lane = :lane
 WHERE app_id = :app_id AND webhook = :webhook AND event = :event AND part = :part;
+
+-- list_bodies_of_messages
+-- reads: webhook_bodies
+SELECT event FROM webhook_bodies
+WHERE app_id = :app_id AND message = ANY(:messages) AND message <> 0
+UNION SELECT event FROM webhook_bodies
+WHERE app_id = :app_id AND quoted = ANY(:messages) AND quoted <> 0;
+
+-- list_bodies_of_user
+-- reads: webhook_bodies
+SELECT event FROM webhook_bodies
+WHERE app_id = :app_id AND uid = :uid AND uid <> '' AND event <= :upto
+ORDER BY event LIMIT :limit;
+
+-- list_lanes_of_events
+-- reads: webhook_deliveries
+SELECT webhook, lane FROM webhook_deliveries
+WHERE app_id = :app_id AND webhook = ANY(:webhooks) AND event = ANY(:events) AND state = 'pending';
+
+-- drop_deliveries
+UPDATE webhook_deliveries SET state = 'failed', reason = :reason
+WHERE app_id = :app_id AND webhook = ANY(:webhooks) AND event = ANY(:events) AND state = 'pending';
+
+-- delete_bodies_of_events
+DELETE FROM webhook_bodies WHERE app_id = :app_id AND event = ANY(:events);
 
 -- find_next_webhook
 -- Of those that have deliveries: also deleted ones.

@@ -34,7 +34,7 @@ class AttemptShape(Shape):
     error: str | None = None
 
 
-class DeliveryShape(Shape):
+class DeliveryShape(Shape, kw_only=True):
     """A delivery: the call that tells a webhook of an event."""
 
     id: Annotated[str, Meta(description="The `id` of the body, and the header `webhook-id`.")]
@@ -42,6 +42,10 @@ class DeliveryShape(Shape):
     trigger: str
     state: Annotated[str, documented_as(DeliveryState)]
     created_at: int
+    reason: Annotated[
+        str | None,
+        Meta(description="Why it failed without an attempt: `erased` if its content was erased."),
+    ] = None
     attempts: list[AttemptShape]
 
 
@@ -109,6 +113,7 @@ def delivery_shape(delivery: Delivery) -> DeliveryShape:
         trigger=delivery.trigger_id,
         state=delivery.state,
         created_at=delivery.created_at,
+        reason=delivery.reason if delivery.state == State.FAILED else None,
         attempts=_decode_attempts(delivery.attempts),
     )
 
