@@ -32,7 +32,7 @@ def test_beside_a_node_and_without(new_settings: NewSettings) -> None:
     for done in (beside, without):
         assert done.code == 0, done
         assert all(line.startswith("ok ") for line in done.printed.splitlines()), done
-        assert len(done.printed.splitlines()) == 10
+        assert len(done.printed.splitlines()) == 13
 
 
 @pytest.mark.parametrize("is_beside", [True, False])

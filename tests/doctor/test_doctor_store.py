@@ -34,6 +34,7 @@ CHECKS = [
     "files",
     "events",
     "providers",
+    "webhooks",
     "counts",
 ]
 
@@ -92,6 +93,24 @@ async def test_events_that_were_set_aside(patient: Patient) -> None:
         "events",
         State.WARNING,
         "Some events of 1 apps could not be processed, and were set aside: search 1, webhooks 2.",
+    )
+
+
+@pytest.mark.parametrize("is_stopped", ["FALSE", "TRUE"])
+async def test_webhooks_that_fail(patient: Patient, is_stopped: str) -> None:
+    """Webhooks that are not reached are counted, and so are those that are paused for that."""
+    hook = {"id": "hook", "name": "Hook", "webhookURL": "https://hooks.example.com/"}
+    await patient.world.post("/webhooks", hook)
+    await run(
+        patient.settings,
+        f"UPDATE webhook_queues SET failing_since = 1, is_stopped = {is_stopped}",
+    )
+    failing, paused = (0, 1) if is_stopped == "TRUE" else (1, 0)
+
+    assert await the_fault(healthy(patient.settings)) == (
+        "webhooks",
+        State.WARNING,
+        f"Deliveries to {failing} fail, and to {paused} they are paused.",
     )
 
 

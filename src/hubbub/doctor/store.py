@@ -9,6 +9,7 @@ from hubbub.doctor.events import check_set_aside
 from hubbub.doctor.files import check_files
 from hubbub.doctor.finding import Finding, ok, warning, wrong
 from hubbub.doctor.providers import check_providers
+from hubbub.doctor.webhooks import check_webhooks
 from hubbub.domain.apps.manage import mark_of_key
 from hubbub.kernel.clock import MOST_IMPORTED_AHEAD_SECONDS, Clock
 from hubbub.kernel.errors import Unavailable
@@ -60,6 +61,7 @@ async def _check_opened(
     if is_current:
         yield await check_set_aside(inspection)
         yield await check_providers(inspection)
+        yield await check_webhooks(inspection)
         yield await check_counts(inspection, apps, COUNT_SECONDS)
 
 

@@ -68,6 +68,7 @@ async def test_deliveries_are_listed(door: Door, shelf: Shelf) -> None:
         "trigger": "user_mentioned",
         "state": "pending",
         "createdAt": START,
+        "nextAttemptAt": shelf.node.clock.now() + 3600,
         "attempts": [],
     }
     for each in found:
@@ -374,3 +375,31 @@ async def test_a_repeated_replay_with_its_key(door: Door, shelf: Shelf) -> None:
 async def test_an_invalid_range(door: Door, shelf: Shelf, body: Json, field: str) -> None:
     """A range has two ends in seconds, in their order."""
     assert list(await door.refused("POST", "/webhooks/server/replay", body)) == [field]
+
+
+async def test_deliveries_that_wait(door: Door, shelf: Shelf) -> None:
+    """A pending delivery has the reason of its latest failure, and the time of its next attempt."""
+    late = {"at": START, "duration": 2000, "error": "It took more than 2 seconds."}
+    await shelf.put(
+        Made(1, conversation=7, state=PENDING, attempts=[late]),
+        Made(2, conversation=7, state=PENDING, attempts=[]),
+        Made(3, conversation=7, state=PENDING, attempts=[late, *ATTEMPTS], is_aside=True),
+        Made(4, conversation=7, state=FAILED),
+        Made(5, conversation=7),
+    )
+
+    found = {each["id"]: each for each in await door.call("GET", LIST)}
+
+    answered = "It answered with the status 500."
+    later = shelf.node.clock.now() + 3600
+    assert [
+        (found[shelf.id_of(event)].get("reason"), found[shelf.id_of(event)].get("nextAttemptAt"))
+        for event in range(1, 6)
+    ] == [
+        ("It took more than 2 seconds.", later),
+        (None, later),
+        (answered, later),
+        (answered, None),
+        (None, None),
+    ]
+    assert await door.call("GET", f"{LIST}/{shelf.id_of(3)}") == found[shelf.id_of(3)]

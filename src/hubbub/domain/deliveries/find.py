@@ -1,34 +1,44 @@
 """Find and list the deliveries of a webhook."""
 
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
 from hubbub.domain.webhooks.change import access_webhook
 from hubbub.kernel.pages import Page, PageRequest
 from hubbub.records.webhooks import deliveries as records
 from hubbub.records.webhooks.deliveries import DeliveryFilter
-from hubbub.records.webhooks.model import Delivery, DeliveryNotFound
+from hubbub.records.webhooks.model import Delivery, DeliveryNotFound, State, Webhook
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
 
+class FoundDelivery(NamedTuple):
+    """A delivery, and when it is tried next, in seconds."""
+
+    delivery: Delivery
+    next_attempt_at: int | None
+
+
 async def list_deliveries(
     runtime: Runtime, app_id: str, webhook_id: str, wanted: DeliveryFilter, page: PageRequest
-) -> Page[Delivery]:
+) -> Page[FoundDelivery]:
     """Return a page of a webhook's deliveries, newest first.
 
     Raises:
         WebhookNotFound: the app has no webhook with that id.
     """
 
-    async def read(snapshot: Snapshot) -> Page[Delivery]:
+    async def read(snapshot: Snapshot) -> Page[FoundDelivery]:
         webhook = await access_webhook(snapshot, runtime.sealer, webhook_id)
         found, total = await records.list_deliveries(snapshot, webhook.number, wanted, page)
-        return Page(found, total, page)
+        return Page(await _with_next_attempts(snapshot, webhook, found), total, page)
 
     return await runtime.database.read(app_id, read)
 
 
 async def get_delivery(
     runtime: Runtime, app_id: str, webhook_id: str, delivery_id: str
-) -> Delivery:
+) -> FoundDelivery:
     """Return a delivery of a webhook.
 
     Raises:
@@ -36,11 +46,33 @@ async def get_delivery(
         DeliveryNotFound: the webhook has no delivery with that id.
     """
 
-    async def read(snapshot: Snapshot) -> Delivery:
+    async def read(snapshot: Snapshot) -> FoundDelivery:
         webhook = await access_webhook(snapshot, runtime.sealer, webhook_id)
-        return await access_delivery(snapshot, webhook.number, delivery_id)
+        delivery = await access_delivery(snapshot, webhook.number, delivery_id)
+        return (await _with_next_attempts(snapshot, webhook, [delivery]))[0]
 
     return await runtime.database.read(app_id, read)
+
+
+async def _with_next_attempts(
+    snapshot: Snapshot, webhook: Webhook, found: Sequence[Delivery]
+) -> list[FoundDelivery]:
+    """Return deliveries, those that wait with the time until which they do.
+
+    One that waits for another of its conversation has the time of that. While the webhook is
+    stopped there is none.
+    """
+    waiting = () if webhook.is_stopped else [each for each in found if each.state == State.PENDING]
+    lanes = {each.lane for each in waiting}
+    due = await records.find_next_attempts(snapshot, webhook.number, lanes)
+    return [
+        FoundDelivery(each, -(-due[each.lane] // 1000) if _waits(each, due) else None)
+        for each in found
+    ]
+
+
+def _waits(delivery: Delivery, due: Mapping[int, int]) -> bool:
+    return delivery.state == State.PENDING and delivery.lane in due
 
 
 async def access_delivery(snapshot: Snapshot, webhook: int, delivery_id: str) -> Delivery:

@@ -16,8 +16,9 @@ from hubbub.http.routes import Routes
 from hubbub.kernel.errors import Unavailable
 from hubbub.records.apps.store import has_management_key, store_probe
 from hubbub.records.notices.store import list_failing_queues
+from hubbub.records.webhooks.queues import has_failing_queues
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import INSTALLATION
+from hubbub.storage.interface import INSTALLATION, Snapshot
 from hubbub.storage.measures import StoreFault
 
 log = structlog.get_logger()
@@ -28,6 +29,7 @@ STORE_SECONDS = 5.0
 BUS_AWAY = "The bus is not reached. Events of other nodes arrive late, by the database."
 MOST_FAILING = 1_000
 PROVIDERS_FAIL = "Notifications wait for providers that fail: {}. hubbub doctor says since when."
+WEBHOOKS_FAILING = "Webhooks are not reached, or paused for that: hubbub doctor counts them."
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -79,23 +81,26 @@ class Ready:
     async def __call__(self, request: Request, values: Sequence[str]) -> Answer:
         problem = await self._problem()
         if problem is None:
-            failing = await self._list_failing_providers()
+            failing = await self._list_failing()
             return Answer(_encode({"status": "ready", **self._remarks(failing)}))
         answer = Answer(_encode({"status": "not ready", "reason": problem}), status=503)
         answer.set_header("Retry-After", "1")
         return answer
 
-    async def _list_failing_providers(self) -> list[str]:
-        """Return the warning about providers of notifications, without names of apps."""
+    async def _list_failing(self) -> list[str]:
+        """Return the warnings about webhooks and providers of notifications, without names."""
+
+        async def within(snapshot: Snapshot) -> list[str]:
+            failing = await list_failing_queues(snapshot, limit=MOST_FAILING)
+            kinds = ", ".join(sorted({each.kind for each in failing}))
+            webhooks = [WEBHOOKS_FAILING] if await has_failing_queues(snapshot) else []
+            return [*([PROVIDERS_FAIL.format(kinds)] if failing else []), *webhooks]
+
         try:
             async with asyncio.timeout(STORE_SECONDS):
-                failing = await self._runtime.database.read(
-                    INSTALLATION, lambda snapshot: list_failing_queues(snapshot, limit=MOST_FAILING)
-                )
+                return await self._runtime.database.read(INSTALLATION, within)
         except (Unavailable, TimeoutError):
             return []
-        kinds = ", ".join(sorted({each.kind for each in failing}))
-        return [PROVIDERS_FAIL.format(kinds)] if failing else []
 
     def _remarks(self, failing: Sequence[str]) -> dict[str, object]:
         bus = self._runtime.bus

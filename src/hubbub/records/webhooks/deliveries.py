@@ -1,6 +1,7 @@
 """Lists of the table `webhook_deliveries`, and the ids of deliveries."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from hubbub.kernel.pages import PageRequest
@@ -82,6 +83,16 @@ async def find_delivery(snapshot: Snapshot, webhook: int, event: int, part: int)
     """Return the delivery of that part of an event to a webhook."""
     row = await snapshot.fetch_one(SQL.find_delivery, webhook=webhook, event=event, part=part)
     return Delivery(*row) if row is not None else None
+
+
+async def find_next_attempts(
+    snapshot: Snapshot, webhook: int, lanes: Collection[int]
+) -> dict[int, int]:
+    """Return when the first deliveries of lanes are due, in milliseconds, by lane."""
+    if not lanes:
+        return {}
+    rows = await snapshot.fetch(SQL.list_lanes, webhook=webhook, lanes=list(lanes))
+    return {row[0]: row[1] for row in rows}
 
 
 async def has_body(snapshot: Snapshot, delivery: Delivery) -> bool:

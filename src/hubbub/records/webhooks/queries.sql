@@ -166,6 +166,11 @@ SELECT {delivery_columns(d)} FROM webhook_deliveries d
 WHERE d.app_id = :app_id AND d.webhook = :webhook{where}
 ORDER BY d.created_at DESC, d.event DESC, d.part DESC LIMIT :limit OFFSET :offset;
 
+-- list_lanes
+-- reads: webhook_lanes
+SELECT lane, due_at FROM webhook_lanes
+WHERE app_id = :app_id AND webhook = :webhook AND lane = ANY(:lanes);
+
 -- count_deliveries
 -- reads: webhook_deliveries
 SELECT count(*) FROM webhook_deliveries d
@@ -274,6 +279,11 @@ DELETE FROM webhook_bodies WHERE app_id = :app_id AND created_at < :before AND c
 -- Across apps, those that have something to do, now or later.
 -- reads: webhook_queues
 SELECT count(*) FROM webhook_queues WHERE due_at < :never;
+
+-- find_failing_queue
+-- Across apps: all of those are in a partial index.
+-- reads: webhook_queues
+SELECT webhook FROM webhook_queues WHERE failing_since IS NOT NULL LIMIT 1;
 
 -- count_queues
 -- Across apps: a webhook that was stopped while it failed is paused.

@@ -98,6 +98,11 @@ async def count_busy_queues(snapshot: Snapshot) -> int:
     return int(row[0]) if row is not None else 0
 
 
+async def has_failing_queues(snapshot: Snapshot) -> bool:
+    """Return whether deliveries to a webhook of any app fail, or are paused for that."""
+    return await snapshot.fetch_one(SQL.find_failing_queue) is not None
+
+
 async def insert_deliveries(
     tx: Transaction, bodies: Sequence[Body], deliveries: Sequence[Delivery], now: int
 ) -> None:

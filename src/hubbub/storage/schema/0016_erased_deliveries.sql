@@ -9,3 +9,6 @@ CREATE INDEX webhook_bodies_by_user ON webhook_bodies (app_id, uid, event) WHERE
 
 -- Why a delivery was given up that was not to be made any more; null of all others.
 ALTER TABLE webhook_deliveries ADD COLUMN reason TEXT;
+
+-- Health checks look for webhooks that are not reached.
+CREATE INDEX webhook_queues_failing ON webhook_queues (failing_since) WHERE failing_since IS NOT NULL;

@@ -1,10 +1,12 @@
 """The shapes of deliveries."""
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
+from hubbub.domain.deliveries.find import FoundDelivery
 from hubbub.domain.deliveries.sample import Sample
 from hubbub.http.documented import documented_as
 from hubbub.kernel.errors import BadInput
@@ -44,7 +46,21 @@ class DeliveryShape(Shape, kw_only=True):
     created_at: int
     reason: Annotated[
         str | None,
-        Meta(description="Why it failed without an attempt: `erased` if its content was erased."),
+        Meta(
+            description=(
+                "Why it waits or has failed: what came of the latest attempt; `erased` if its"
+                " content was erased."
+            )
+        ),
+    ] = None
+    next_attempt_at: Annotated[
+        int | None,
+        Meta(
+            description=(
+                "When it, or the one of its conversation that it waits for, is tried next, in"
+                " seconds since 1970. Absent unless it is pending, and of a stopped webhook."
+            )
+        ),
     ] = None
     attempts: list[AttemptShape]
 
@@ -105,17 +121,31 @@ class QueuedSamples(QueuedDeliveries, kw_only=True):
 _decode_attempts = msgspec.json.Decoder(list[AttemptShape]).decode
 
 
-def delivery_shape(delivery: Delivery) -> DeliveryShape:
+def delivery_shape(found: FoundDelivery) -> DeliveryShape:
     """Return a delivery on the wire."""
+    delivery, attempts = found.delivery, _decode_attempts(found.delivery.attempts)
     return DeliveryShape(
         id=delivery.id,
         event_id=delivery.event_id,
         trigger=delivery.trigger_id,
         state=delivery.state,
         created_at=delivery.created_at,
-        reason=delivery.reason if delivery.state == State.FAILED else None,
-        attempts=_decode_attempts(delivery.attempts),
+        reason=_reason(delivery, attempts),
+        next_attempt_at=found.next_attempt_at,
+        attempts=attempts,
     )
+
+
+def _reason(delivery: Delivery, attempts: Sequence[AttemptShape]) -> str | None:
+    """Return why a delivery was not made, or not yet; None if nothing has failed."""
+    if delivery.state == State.DELIVERED:
+        return None
+    if delivery.reason is not None or not attempts:
+        return delivery.reason
+    status = attempts[-1].status
+    if status is not None and 200 <= status < 300:
+        return None  # it was accepted before, and is made again
+    return attempts[-1].error or f"It answered with the status {status}."
 
 
 def sample_shapes(samples: list[Sample]) -> QueuedSamples:
