@@ -26,7 +26,7 @@ _RARE = b"\x7f"
 """A character that hardly any text has: a single byte is found in a tenth of the time."""
 _MARK = _RARE + secrets.token_hex(16).encode() + b"/"
 """Random in each process, so users can't forge it."""
-_MARKED = re.compile(rb'"' + re.escape(_MARK) + rb"([0-9]+)/" + _FILE + rb'"')
+_MARKED = re.compile(rb'"' + re.escape(_MARK) + rb"(-?[0-9]+)/" + _FILE + rb'"')
 _SIGNED_LINK = re.compile(
     rb'"(?:https?://[^"]{1,300})?/files/[a-z0-9-]{1,64}/([0-9]{1,19})/'
     + _FILE
@@ -46,17 +46,18 @@ def has_references(data: str) -> bool:
     return _REFERENCE_PREFIX in data or "&signature=" in data
 
 
-def mark_references(data: bytes, message: int) -> bytes:
-    """Mark each reference in the JSON data of a message with the message's id.
+def mark_references(data: bytes, message: int, *, is_deleted: bool) -> bytes:
+    """Mark each reference in the JSON data of a message with the message's id, negative if deleted.
 
     A signed link to a file of the same message is marked, too: a stored link would expire.
     """
+    number = -message if is_deleted else message
 
     def mark_own_link(found: re.Match[bytes]) -> bytes:
         is_own = int(found[1]) == message
-        return b'"%b%d/%b%b"' % (_MARK, message, found[2], found[3] or b"") if is_own else found[0]
+        return b'"%b%d/%b%b"' % (_MARK, number, found[2], found[3] or b"") if is_own else found[0]
 
-    return _SIGNED_LINK.sub(mark_own_link, _REFERENCE.sub(rb'"%b%d/\1\2"' % (_MARK, message), data))
+    return _SIGNED_LINK.sub(mark_own_link, _REFERENCE.sub(rb'"%b%d/\1\2"' % (_MARK, number), data))
 
 
 def has_marks(answer: bytes) -> bool:
@@ -85,12 +86,12 @@ class Links:
         # By whole days: a message that is read again has the same link, so caches can find it.
         expires = (self.now // DAY_SECONDS + LIVES_DAYS + 1) * DAY_SECONDS
         signature = sign(self.sealer, self.app_id, message, file, expires)
-        path = f"/files/{self.app_id}/{message}/{file}{extension}"
+        path = f"/files/{self.app_id}/{abs(message)}/{file}{extension}"
         return f"{self.address}{path}?expires={expires}&signature={signature}"
 
 
 def sign(sealer: Sealer, app_id: str, message: int, file: str, expires: int) -> str:
-    """Return the signature of a link."""
+    """Return the signature of a link; the message's id is negative if the message is deleted."""
     signed = json.dumps(["link to a file", app_id, message, file, expires])
     return sealer.hash(signed)[:_SIGNATURE_DIGITS]
 

@@ -56,14 +56,16 @@ async def test_files_of_a_permanently_deleted_message_are_removed(node: Node, ta
 
 
 async def test_a_message_that_is_deleted_keeps_its_files(node: Node, talk: World) -> None:
-    """Users no longer see the files of a deleted message; the app does."""
+    """Users no longer see the files of a deleted message, and their links end; the app does."""
     id_, links = await send_picture(talk)
     await talk.delete(f"/messages/{id_}", {"permanent": False}, as_="anna")
     await remove_leftovers(node.runtime)
 
     assert "attachments" not in (await talk.get(f"/messages/{id_}", as_="ben"))["data"]
-    assert (await talk.get(f"/messages/{id_}"))["data"]["attachments"][0]["url"] == links[0]
-    assert (await fetch(node.sender, links[0])).status == 200
+    assert await is_gone(node, links)
+    kept = (await talk.get(f"/messages/{id_}"))["data"]["attachments"][0]
+    for link in (kept["url"], kept["thumbnail"]["url"]):
+        assert (await fetch(node.sender, link)).status == 200
 
 
 async def test_files_of_a_deleted_user_are_removed(node: Node, talk: World) -> None:

@@ -20,12 +20,17 @@ async def find_file(
 ) -> StoredFile:
     """Return the file or thumbnail that a signed link names.
 
+    The links that users were given end with the deletion of the message; the app gets others then.
+
     Raises:
         FileNotStored: the signature is wrong, or the message, file or app was deleted.
         FileLinkExpired: the link has expired.
     """
-    expected = sign(runtime.sealer, app_id, message, file, expires)
-    if not is_signature(signature, expected):
+    of_deleted, of_present = (
+        is_signature(signature, sign(runtime.sealer, app_id, number, file, expires))
+        for number in (-message, message)
+    )
+    if not (of_deleted or of_present):
         raise FileNotStored
     if expires <= runtime.clock.now():
         raise FileLinkExpired
@@ -34,7 +39,7 @@ async def find_file(
     except InvalidApp:
         raise FileNotStored from None
     held = await store.find_file(runtime.database, app_id, file.removesuffix(THUMBNAIL), message)
-    if held is None:
+    if held is None or of_deleted != (held.deleted_at is not None):
         raise FileNotStored
     path = path_of(app_id, file)
     if not file.endswith(THUMBNAIL):

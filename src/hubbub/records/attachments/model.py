@@ -182,6 +182,8 @@ class HeldFile:
     mime_type: str
     size: int
     thumbnail_size: int | None
+    deleted_at: int | None
+    """When the message was deleted; its users see it no more."""
 
 
 @dataclass(frozen=True, slots=True)

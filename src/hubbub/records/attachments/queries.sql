@@ -42,7 +42,7 @@ DELETE FROM files WHERE app_id = :app_id AND message = ANY(:messages);
 -- find_file
 -- point
 -- reads: files, messages, conversations
-SELECT f.name, f.mime_type, f.size, f.thumbnail_size
+SELECT f.name, f.mime_type, f.size, f.thumbnail_size, m.deleted_at
 FROM files f
 JOIN messages m ON m.app_id = f.app_id AND m.id = f.message
 JOIN conversations c ON c.app_id = m.app_id AND c.number = m.conversation

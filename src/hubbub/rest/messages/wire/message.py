@@ -194,7 +194,8 @@ def _data(
     is_hidden = _is_content_hidden(message, is_app=is_app)
     stored = b"{}" if is_hidden else message.data.encode()
     if message.id > 0 and has_references(message.data):  # one that is not stored has no links
-        stored = mark_references(stored, message.id)
+        is_deleted = message.deleted_at is not None
+        stored = mark_references(stored, message.id, is_deleted=is_deleted)
     added = b",".join(
         _added_properties(
             view, conversation, is_hidden=is_hidden, with_mention_tags=with_mention_tags
