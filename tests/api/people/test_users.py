@@ -8,6 +8,8 @@ import pytest
 from tests.clock import ManualClock
 from tests.world import Json, Node, World
 
+from hubbub.kernel.errors import Unavailable
+
 NOT_FOUND = "ERR_UID_NOT_FOUND"
 TAKEN = "ERR_UID_ALREADY_EXISTS"
 BAD = "ERR_BAD_REQUEST"
@@ -269,6 +271,33 @@ async def test_many_users_are_changed_in_parts(node: Node, world: World, method:
 
     assert not changing.done()
     assert next(iter((await changing).data.values())) == uids
+
+
+async def test_a_change_of_many_that_fails_in_the_middle(
+    node: Node, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer says that not all were changed; the same call again changes the rest."""
+    uids = [f"user-{number:02}" for number in range(40)]
+    rows = {uid: {"uid": uid, "name": uid} for uid in uids}
+    await world.post("/data_import/users", {"users": rows})
+    engine, writes = type(node.runtime.database), 0
+    write = engine.write
+
+    async def fail_second(*args: Any, **options: Any) -> Any:
+        nonlocal writes
+        writes += 1
+        if writes == 2:
+            raise Unavailable("Nothing was changed.")
+        return await write(*args, **options)
+
+    monkeypatch.setattr(engine, "write", fail_second)
+    answer = await world.ask("DELETE", "/users", {"uidsToDeactivate": uids})
+
+    assert (answer.status, "Not all" in answer.error["message"]) == (503, True)
+    assert 0 < len(await world.uids("/users?perPage=100")) < len(uids)
+    done = await world.delete("/users", {"uidsToDeactivate": uids})
+    assert done == {"deactivatedUids": uids}
+    assert await world.uids("/users") == []
 
 
 @pytest.mark.parametrize(

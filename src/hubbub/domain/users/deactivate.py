@@ -1,9 +1,10 @@
 """Deactivate and reactivate users: hidden meanwhile; their data is kept."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from functools import partial
 
 from hubbub.domain.presence.end import end_sessions
+from hubbub.kernel.errors import Unavailable
 from hubbub.outbox import lock_counters
 from hubbub.records.devices.store import delete_devices_of_users
 from hubbub.records.users import store
@@ -14,13 +15,39 @@ from hubbub.storage.interface import Transaction
 
 AT_ONCE = 25
 """So many are changed in one transaction: between two of them it is the turn of others."""
+Change = Callable[[Runtime, Sequence[str], Transaction], Awaitable[list[str]]]
+
+
+class NotAllChanged(Unavailable):
+    """Some users may have been changed; the call can be made again."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Not all of the users could be changed. Make the call again: it does the rest."
+        )
 
 
 async def deactivate_users(runtime: Runtime, app_id: str, uids: Sequence[str]) -> list[str]:
     """Deactivate users; return those of `uids` that exist, in order."""
+    return await _change_in_parts(runtime, app_id, uids, _deactivate)
+
+
+async def _change_in_parts(
+    runtime: Runtime, app_id: str, uids: Sequence[str], change: Change
+) -> list[str]:
+    """Change some users at a time, and forget their tokens; return who exists, in order.
+
+    Raises:
+        NotAllChanged: some were changed, then the store could not be reached.
+    """
     present: list[str] = []
-    for some in _parts(uids):
-        found = await runtime.database.write(app_id, partial(_deactivate, runtime, some))
+    for part, some in enumerate(_parts(uids)):
+        try:
+            found = await runtime.database.write(app_id, partial(change, runtime, some))
+        except Unavailable as failure:
+            if not part:
+                raise
+            raise NotAllChanged from failure
         forget_credentials(runtime, app_id, found)
         present += found
     return present
@@ -71,10 +98,7 @@ def forget_credentials(runtime: Runtime, app_id: str, uids: Collection[str]) -> 
 
 async def reactivate_users(runtime: Runtime, app_id: str, uids: Sequence[str]) -> list[str]:
     """Reactivate users; return those of `uids` that exist, in order."""
-    present: list[str] = []
-    for some in _parts(uids):
-        present += await runtime.database.write(app_id, partial(_reactivate, runtime, some))
-    return present
+    return await _change_in_parts(runtime, app_id, uids, _reactivate)
 
 
 async def _reactivate(runtime: Runtime, uids: Sequence[str], tx: Transaction) -> list[str]:
