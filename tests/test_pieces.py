@@ -7,7 +7,7 @@ from hubbub.kernel.pieces import Pieces
 
 
 async def test_work_is_done_in_pieces() -> None:
-    """What is made is in order; the pieces have the size that was asked for."""
+    """Make things in order, from pieces of the size that was asked for."""
     sizes: list[int] = []
 
     def double(some: Sequence[int]) -> list[int]:
