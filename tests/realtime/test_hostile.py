@@ -87,6 +87,26 @@ async def test_a_handshake_in_pieces(hall: Hall, world: World) -> None:
         assert b'"op":"pong"' in await peer.reader.readuntil(b"}")
 
 
+async def test_sockets_keep_little_of_their_handshakes(hall: Hall, world: World) -> None:
+    """What a handshake has besides the names of app and user is forgotten; they are bounded."""
+    large = b"X-Large: " + b"x" * 20_000 + b"\r\nAppId: " + world.app_id.encode() + b"\r\n\r\n"
+    target = HANDSHAKE.replace(b" HTTP/1.1", b"?of=" + b"x" * 9_000 + b" HTTP/1.1")
+    connect = json.dumps({"op": "connect", "authToken": await world.token("anna")}).encode()
+    async with connection(hall.port) as peer:
+        answer = await peer.ask(target.removesuffix(b"\r\n") + large)
+        await peer.send(text(connect))
+        assert answer.status == 101
+        assert b'"op":"connected"' in await peer.reader.readuntil(b'"heartbeat":25}')
+        [session] = hall.gateway.sessions
+        kept = [session.request.path, session.request.query, *session.request.headers.values()]
+        assert sum(map(len, kept)) < 300
+
+    for name in (b"AuthToken", b"AppId", b"X-Forwarded-Proto"):
+        request = HANDSHAKE.removesuffix(b"\r\n") + name + b": " + b"x" * 5_000 + b"\r\n\r\n"
+        async with connection(hall.port) as peer:
+            assert (await peer.ask(request)).status == 400
+
+
 @pytest.mark.parametrize(
     ("method", "removed", "added", "status"),
     [

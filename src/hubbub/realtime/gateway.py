@@ -24,7 +24,13 @@ from hubbub.realtime.feeds.feed import Feed
 from hubbub.realtime.feeds.feeds import Feeds
 from hubbub.realtime.protocol.frames import Call, Connect
 from hubbub.realtime.protocol.limits import Limits, bounds_of, limits_of
-from hubbub.realtime.protocol.methods import METHODS, decode_params, make_request, rate_of
+from hubbub.realtime.protocol.methods import (
+    METHODS,
+    decode_params,
+    keep_handshake,
+    make_request,
+    rate_of,
+)
 from hubbub.realtime.protocol.own_methods import OWN_METHODS, SessionRequest
 from hubbub.realtime.sessions.origins import Origins, Refused
 from hubbub.realtime.sessions.present import PresenceKeeper
@@ -89,7 +95,7 @@ class Gateway:
             return accept_websocket(request, Refused(origin, self.runtime.sockets), self.bounds)
         async with self._shaking_hands:
             await asyncio.sleep(0)  # so that the event loop does other things after so many
-            return accept_websocket(request, Session(self, request), self.bounds)
+            return accept_websocket(request, Session(self, keep_handshake(request)), self.bounds)
 
     async def admit(self, session: Session, connect: Connect) -> Credential:
         """Return the token of a session's user, as the first frame or the handshake shows it.

@@ -26,6 +26,8 @@ MOST_IN_LIST = 1_000
 """The most values of a list that goes into a query."""
 HEADERS = (b"host", b"appid", b"authtoken", b"x-forwarded-proto")
 """The headers of the handshake that the requests of a session have."""
+MOST_KEPT_BYTES = 4096
+"""The bytes of these headers; they stay in memory for as long as the socket is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +169,27 @@ def make_request(method: Method, params: Params, handshake: Request) -> Request:
         client=handshake.client,
         is_secure=handshake.is_secure,
         body=body,
+    )
+
+
+def keep_handshake(request: Request) -> Request:
+    """Return what a session keeps of its handshake, which may have many other headers.
+
+    Raises:
+        BadInput: even that is too much.
+    """
+    headers = headers_of(request)
+    if sum(map(len, headers.values())) > MOST_KEPT_BYTES:
+        names = ", ".join(name.decode() for name in headers)
+        raise BadInput(f"The headers {names} may have at most {MOST_KEPT_BYTES:,} bytes together.")
+    return Request(
+        request.method,
+        request.path,
+        b"",
+        headers,
+        header_bytes=0,
+        client=request.client,
+        is_secure=request.is_secure,
     )
 
 

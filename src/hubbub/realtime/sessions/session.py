@@ -96,7 +96,7 @@ class Session:
         self._is_stopping = False
         self.connected_at = gateway.runtime.clock.now()
         self.request = request
-        """The handshake, whose headers say which app is meant."""
+        """What is kept of the handshake: the headers say which app is meant."""
         self.id = gateway.runtime.ids.hexadecimal(24)
         self.app_id = self.uid = ""
         self.token = ""
