@@ -19,7 +19,12 @@ from multipart import MultipartError, MultipartSegment, PushMultipartParser, par
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.attachments.upload import Upload
 from hubbub.http.call import Call
-from hubbub.http.decoding.decode import convert_body, decode_body, refuse_nul
+from hubbub.http.decoding.decode import (
+    check_large_body,
+    convert_body,
+    decode_checked,
+    refuse_nul,
+)
 from hubbub.http.request import Request
 from hubbub.kernel.errors import BadInput, TooLarge
 from hubbub.records.attachments.model import (
@@ -60,7 +65,7 @@ async def receive_form(call: Call, request: Request, type_: type) -> AsyncIterat
     call.upload = Upload(call.runtime, call.app_id)
     try:
         fields = await _read_in_time(request, call.upload)
-        yield _shape_of(fields, type_, request.ignored)
+        yield await _shape_of(fields, type_, request.ignored)
     finally:
         await call.upload.discard()
 
@@ -236,14 +241,14 @@ async def _chain(first: bytes, pieces: AsyncIterator[bytes]) -> AsyncIterator[by
         yield piece
 
 
-def _shape_of(fields: dict[str, str], type_: type, ignored: list[str]) -> Any:
+async def _shape_of(fields: dict[str, str], type_: type, ignored: list[str]) -> Any:
     """Return the fields as the shape of the body; the names of unknown ones go to `ignored`.
 
     Raises:
         BadInput: a part is not JSON where it must be, or does not fit.
     """
     values = {
-        name: fields[name] if is_text else _decode(name, fields[name])
+        name: fields[name] if is_text else await _decode(name, fields[name])
         for name, is_text in parts_of(type_)
         if name in fields and (fields[name] or is_text)
     }
@@ -254,9 +259,11 @@ def _shape_of(fields: dict[str, str], type_: type, ignored: list[str]) -> Any:
     return shape
 
 
-def _decode(name: str, text: str) -> Any:
+async def _decode(name: str, text: str) -> Any:
+    raw = text.encode()
     try:
-        return decode_body(text.encode(), Any)
+        await check_large_body(raw)  # in pieces: a part may have a mebibyte
+        return decode_checked(raw, Any)
     except BadInput as fault:
         message = fault.message
     raise BadInput.field(name, f"It must be JSON. {message}")
