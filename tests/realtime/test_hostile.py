@@ -88,7 +88,7 @@ async def test_a_handshake_in_pieces(hall: Hall, world: World) -> None:
 
 
 async def test_sockets_keep_little_of_their_handshakes(hall: Hall, world: World) -> None:
-    """What a handshake has besides the names of app and user is forgotten; they are bounded."""
+    """Forget what a handshake has besides the names of app and user, which are bounded."""
     large = b"X-Large: " + b"x" * 20_000 + b"\r\nAppId: " + world.app_id.encode() + b"\r\n\r\n"
     target = HANDSHAKE.replace(b" HTTP/1.1", b"?of=" + b"x" * 9_000 + b" HTTP/1.1")
     connect = json.dumps({"op": "connect", "authToken": await world.token("anna")}).encode()
