@@ -173,7 +173,7 @@ async def test_an_outage_is_retried(office: Office, fault: str) -> None:
     await office.say("Hello")
     await office.work()
     assert office.pushed == []
-    assert await office.logs() == []
+    assert [log["state"] for log in await office.logs()] == ["waiting"]
     for pause in (10.0, 10.0):
         await office.work(after=pause)
 
