@@ -228,7 +228,7 @@ WHERE app_id = :app_id AND webhook = :webhook AND event = :event AND part = :par
 -- reads: webhook_bodies
 SELECT event FROM webhook_bodies
 WHERE app_id = :app_id AND message = ANY(:messages) AND message <> 0
-UNION SELECT event FROM webhook_bodies
+UNION ALL SELECT event FROM webhook_bodies
 WHERE app_id = :app_id AND quoted = ANY(:messages) AND quoted <> 0;
 
 -- list_bodies_of_user
