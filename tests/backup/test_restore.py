@@ -142,7 +142,7 @@ def test_a_prepared_folder_is_not_used(original: Original, tmp_path: Path) -> No
     (tmp_path / "linked.unfinished").symlink_to(tmp_path / "letters")
     (tmp_path / "letters").rename(tmp_path / "held.unfinished")
     (tmp_path / "letters").symlink_to(tmp_path / "held.unfinished")
-    (tmp_path / "new").mkdir()
+    (tmp_path / "new").mkdir(mode=0o700)
     (tmp_path / "new" / "restoring").symlink_to(tmp_path / "letters")
 
     refusals = [

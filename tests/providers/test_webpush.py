@@ -288,7 +288,7 @@ async def test_keys_that_are_none(
 
 
 async def test_errors_at_random(
-    gateway: WebPushGateway, browser: Browser, provider: WebPush
+    gateway: WebPushGateway, browser: Browser, provider: WebPush, clock: ManualClock
 ) -> None:
     """Whatever fails in passing is accepted if it is tried often enough, and nobody is gone."""
     gateway.fail_at_random(0.5)
@@ -301,6 +301,7 @@ async def test_errors_at_random(
             for push, each in zip(waiting, results, strict=True)
             if each.outcome is Outcome.LATER
         ]
+        clock.advance(30)
 
     assert not waiting
     assert {each.payload["body"] for each in gateway.received} == set(map(str, range(100)))

@@ -27,6 +27,8 @@ TIMEOUT_SECONDS = 5.0
 """People choose their push services: the slow ones must leave room for the others."""
 RESTING_SECONDS = 30.0
 """A push service that was not reached is not called for so long, whomever it is for."""
+MISSES_IN_ROW = 3
+"""It rests after so many calls without an answer: one broken connection says nothing of it."""
 MOST_RESTING = 1_000
 NOT_REACHED = Result(
     Outcome.LATER, "The push service was not reached a moment ago.", is_recipients=True
@@ -43,6 +45,8 @@ class WebPush:
         self._caller = caller
         self._vapid = vapid
         self._slots = asyncio.Semaphore(AT_ONCE)
+        self._misses: dict[str, int] = {}
+        """The calls in a row that push services have not answered."""
         self._resting: dict[str, float] = {}
         """Push services that were not reached, and until when they are left alone (monotonic)."""
 
@@ -92,9 +96,20 @@ class WebPush:
             return self._read(answer)
 
         result = await self._caller.post(endpoint, body, headers, read)
-        if not answers and len(self._resting) < MOST_RESTING:
-            self._resting[origin] = now + RESTING_SECONDS
+        self._note(origin, is_answered=bool(answers))
         return replace(result, is_recipients=result.outcome is Outcome.LATER)
+
+    def _note(self, origin: str, *, is_answered: bool) -> None:
+        """Note whether a push service has answered; let it rest if it often has not."""
+        if is_answered:
+            self._misses.pop(origin, None)
+            return
+        misses = self._misses.get(origin, 0) + 1
+        if misses < MISSES_IN_ROW and len(self._misses) < MOST_RESTING:
+            self._misses[origin] = misses
+        elif len(self._resting) < MOST_RESTING:
+            self._misses.pop(origin, None)
+            self._resting[origin] = self._caller.clock.monotonic() + RESTING_SECONDS
 
     def _make_headers(self, notice: Notice) -> dict[str, str]:
         ttl = max(0, notice.expires_at - self._caller.clock.now())

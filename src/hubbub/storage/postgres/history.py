@@ -76,4 +76,6 @@ async def _settle(connection: Any, mark: str) -> None:
         low = (1 << EPOCH_BITS) - 1
         done = await connection.execute(BEGIN_EPOCHS, EPOCH_BITS, low, later, other)
         await connection.execute(STORE, mark)
-    log.info("history_begins", mark=mark, apps=int(done.rpartition(" ")[2]))
+    apps = int(done.rpartition(" ")[2])
+    if apps:  # a new database has none: nobody holds a cursor of it
+        log.info("history_begins", mark=mark, apps=apps)
