@@ -14,8 +14,11 @@ from tests.api.messages.talk import group, import_past, past, say, stored, to_gr
 from tests.clock import START
 from tests.world import Json, Node, World
 
+from hubbub.kernel.clock import MOST_AHEAD_SECONDS
+
 Key = tuple[str, str, str]
 MEMBERS = {"anna", "ben"}
+
 PEOPLE = ["anna", "ben", "clara"]
 
 
@@ -68,8 +71,8 @@ class Model:
         talk = self.talks.setdefault(message.key, Talk(own=people))
         sent_at = message.sent_at
         if sent_at is None:
-            self.newest_live = max(now, self.newest_live)
-            sent_at = max(self.newest_live, talk.newest_sent_at)
+            before = self.newest_live if self.newest_live <= now + MOST_AHEAD_SECONDS else 0
+            sent_at = self.newest_live = max(now, before, talk.newest_sent_at)
         counts = message.updates and not message.was_read
         talk.counted += counts
         talk.last_id = len(self.messages) + 1

@@ -137,8 +137,9 @@ class Batch:
         """
         if draft.imported is not None:
             return draft.imported.sent_at
-        self.counters.sent_at = max(self.now, believe(self.counters.sent_at, self.now))
-        return max(self.counters.sent_at, self._believe(conversation.newest_sent_at))
+        before = believe(self.counters.sent_at, self.now)
+        self.counters.sent_at = max(self.now, before, self._believe(conversation.newest_sent_at))
+        return self.counters.sent_at
 
     def _believe(self, at: int) -> int:
         """Return a time of a conversation; imports may have brought messages from the future."""
