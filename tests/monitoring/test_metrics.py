@@ -207,6 +207,13 @@ async def test_waiting_drafts_are_counted(node: Node, world: World, engine: str)
     assert found.value("hubbub_batches_running") == 1
 
 
+@pytest.fixture
+async def unused(new_settings: NewSettings) -> AsyncIterator[Node]:
+    """A node on a store of its own, where nothing waits."""
+    async with new_node(new_settings) as node:
+        yield node
+
+
 QUEUES = {"drafts", "writes", "slow_threads", "pictures", "files", "webhooks", "providers"}
 QUEUES_OF_ENGINE = {
     "sqlite": {"readers"},
@@ -218,9 +225,9 @@ QUEUES_OF_ENGINE = {
 }
 
 
-async def test_every_queue_has_a_depth(node: Node, engine: str) -> None:
+async def test_every_queue_has_a_depth(unused: Node, engine: str) -> None:
     """All queues of a node and of its engine are there, empty at first, and no others."""
-    found = await scrape(node.sender)
+    found = await scrape(unused.sender)
     depths = {
         dict(key[1:])["queue"]: value
         for key, value in found.values.items()
@@ -231,10 +238,10 @@ async def test_every_queue_has_a_depth(node: Node, engine: str) -> None:
 
 
 @pytest.mark.parametrize("queue", ["slow_threads", "pictures", "files"])
-async def test_work_that_waits_for_a_thread_is_counted(node: Node, queue: str) -> None:
+async def test_work_that_waits_for_a_thread_is_counted(unused: Node, queue: str) -> None:
     """Count what waits while all threads that an app gets are busy, in its queue alone."""
-    runtime = node.runtime
-    await scrape(node.sender)  # asks the store, so that the next one need not
+    runtime = unused.runtime
+    await scrape(unused.sender)  # asks the store, so that the next one need not
     threads = {
         "slow_threads": runtime.threads,
         "pictures": runtime.pictures,
@@ -246,7 +253,7 @@ async def test_work_that_waits_for_a_thread_is_counted(node: Node, queue: str) -
         for _ in range(40):
             tasks.create_task(threads.run("anns-app", partial(release.wait, 5)))
         await until(lambda: threads.places.turns.waiting > 0)
-        found = await scrape(node.sender)
+        found = await scrape(unused.sender)
         waiting = threads.places.turns.waiting
         release.set()
 
@@ -279,15 +286,16 @@ async def test_readings_that_wait_are_counted(node: Node, world: World, engine: 
     assert found.value("hubbub_waiting", queue=queue) == waiting > 0
 
 
-async def test_those_to_whom_something_is_to_be_sent_are_counted(node: Node, world: World) -> None:
+async def test_those_to_whom_something_is_to_be_sent_are_counted(unused: Node) -> None:
     """Webhooks and providers are counted from when something waits for them."""
+    world = await unused.world()
     await add_receivers(world)
     await world.post("/webhooks/server/triggers", {"triggerIds": ["message_sent"]})
     await greet(world)
-    before = await _ask_waiting(node.runtime)
+    before = await _ask_waiting(unused.runtime)
     for work in BACKGROUND:
-        await work(node.runtime)
-    after = await _ask_waiting(node.runtime)
+        await work(unused.runtime)
+    after = await _ask_waiting(unused.runtime)
 
     assert before == {"webhooks": 0, "providers": 0}
     assert after == {"webhooks": 1, "providers": 1}
