@@ -15,7 +15,7 @@ from hubbub.config import Settings
 SESSIONS_END = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'hikers'"
 REFUSALS = {
     "the role may not log in": ("ALTER ROLE hikers NOLOGIN", "ALTER ROLE hikers LOGIN"),
-    "another password": ("ALTER ROLE hikers PASSWORD 'new'", "ALTER ROLE hikers PASSWORD 'old'"),
+    "another password": ("ALTER ROLE hikers PASSWORD 'new'", "ALTER ROLE hikers PASSWORD 'hush'"),
     "no right to connect": (
         "REVOKE CONNECT ON DATABASE hubbub FROM PUBLIC",
         "GRANT CONNECT ON DATABASE hubbub TO PUBLIC",
@@ -40,7 +40,7 @@ async def superuser(server: PostgresServer) -> "AsyncIterator[asyncpg.Connection
     await connection.execute(
         "DO $$ BEGIN CREATE ROLE hikers; EXCEPTION WHEN duplicate_object THEN NULL; END $$"
     )
-    await connection.execute("ALTER ROLE hikers LOGIN PASSWORD 'old'")
+    await connection.execute("ALTER ROLE hikers LOGIN PASSWORD 'hush'")
     await connection.execute("GRANT ALL ON SCHEMA public TO hikers")
     yield connection
     await connection.close()
@@ -55,7 +55,7 @@ async def test_a_refused_log_in(
 ) -> None:
     """Calls and readiness get 503 until it is given back; the log has a line for each change."""
     take_away, give_back = REFUSALS[refusal]
-    url = server.url("hubbub").replace("postgres@", "hikers:old@")
+    url = server.url("hubbub").replace("postgres@", "hikers:hush@")
     with LiveNode(Settings(data=tmp_path / "data", database_url=url)) as live:
         world = await live.world()
         await world.user("anna")
@@ -72,7 +72,7 @@ async def test_a_refused_log_in(
         lines = [line for line in lines_of(live) if line["event"] != "doubtful_setting"]
 
     assert [line["event"] for line in lines] == ["store_lost", "store_back"]
-    assert "old" not in live.output
+    assert "hush" not in live.output
     assert "Traceback" not in live.output
 
 
