@@ -97,6 +97,12 @@ async def test_a_busy_webhook_ends_its_turn(
     teller.clock.advance(1)
     await say(quiet, "quiet")
     await teller.plan()
+
+    def reply(_: Received) -> int:
+        teller.clock.advance(0.001)
+        return 204
+
+    receiver.reply = reply
     receiver.gate.set()
     async with asyncio.timeout(20):
         while len(receiver.texts) < 10 * EACH + 2:
