@@ -103,7 +103,7 @@ async def pause() -> AsyncIterator[Pause]:
 @pytest.fixture
 def one_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make everything that waits for SQLite's writer one batch, however slow the machine is."""
-    for limit in ("LONGEST_BATCH_SECONDS", "LONGEST_OF_APP_SECONDS"):
+    for limit in ("LONGEST_BATCH_SECONDS", "LONGEST_OF_APP_SECONDS", "LONG_SECONDS"):
         monkeypatch.setattr(f"hubbub.storage.sqlite.writer.{limit}", 60.0)
 
 

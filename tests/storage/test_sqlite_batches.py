@@ -78,6 +78,31 @@ async def test_an_app_has_a_part_of_a_batch_while_others_write(
     assert await list_authors(database, app_id) == ["anna"]
 
 
+async def test_slow_changes_of_an_app_do_not_join_another_apps_batch(
+    database: Database, app_id: str, pause: Pause, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A quick change is committed before a change of an app whose changes take long begins."""
+    monkeypatch.setattr("hubbub.storage.sqlite.writer.RECENT_SECONDS", 60.0)
+    loud = await make_app(database)
+    committed: list[int] = []
+
+    async def note_syncs(_: Transaction) -> None:
+        committed.append(disk.syncs)
+
+    await database.write(app_id, writing("anna"))
+    monkeypatch.setattr("hubbub.storage.sqlite.writer.LONG_SECONDS", 0.0)
+    await database.write(loud, writing("another app's"))
+    monkeypatch.setattr("hubbub.storage.sqlite.writer.LONG_SECONDS", 60.0)
+    async with pause.holding(database):
+        writes = await start(
+            database.write(app_id, writing("ben")), database.write(loud, note_syncs)
+        )
+        before = disk.syncs
+    await asyncio.gather(*writes)
+
+    assert committed == [before + 1]
+
+
 async def test_an_app_that_writes_alone_has_whole_batches(
     database: Database, app_id: str, pause: Pause, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

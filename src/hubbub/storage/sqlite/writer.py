@@ -36,6 +36,8 @@ LARGEST_BATCH = 256
 LONGEST_BATCH_SECONDS = 0.005
 LONGEST_OF_APP_SECONDS = 0.002
 """So long the changes of an app may take in a batch while others write, too, who wait for it."""
+LONG_SECONDS = 0.0005
+"""An app whose last change took so long does not join the batch of another one."""
 RECENT_SECONDS = 1.0
 """So long after another app's change, more of others are expected."""
 RESTART_WAITS_MS = 10
@@ -161,6 +163,8 @@ class Writer(threading.Thread):
         self._is_log_long = False
         self._last_app = INSTALLATION
         self._is_shared_until = 0.0
+        self._slow: set[str] = set()
+        """The apps whose last change took long; of the time while several write."""
 
     def submit(self, job: Job) -> None:
         """Append `job` to the queue of its app.
@@ -206,7 +210,7 @@ class Writer(threading.Thread):
                 if not job.is_cancelled:
                     done.append(job)
                     self._run_job(job)
-                used[job.app_id] += self._jobs.note_done()
+                self._note_done(job.app_id, used)
                 if not self._connection.in_transaction:
                     break
                 if len(done) >= LARGEST_BATCH or self._is_long(job.app_id, used, closes_at):
@@ -224,15 +228,35 @@ class Writer(threading.Thread):
         self._answer(done)
         return job is not None
 
+    def _note_done(self, app_id: str, used: dict[str, float]) -> None:
+        """Charge an app with the time of its job that has ended."""
+        seconds = self._jobs.note_done()
+        used[app_id] += seconds
+        if seconds < LONG_SECONDS:
+            self._slow.discard(app_id)
+        else:
+            self._slow.add(app_id)
+
     def _is_long(self, app_id: str, used: Mapping[str, float], closes_at: float) -> bool:
-        """Return whether a batch ends after a job of an app; `used` has the seconds of each app."""
+        """Return whether a batch ends after a job of an app; `used` has the seconds of each app.
+
+        While several apps write, the one whose turn is next may be too slow for this batch.
+        """
         now = time.perf_counter()
         if app_id not in {INSTALLATION, self._last_app}:
             self._last_app, self._is_shared_until = app_id, now + RECENT_SECONDS
         if now >= closes_at:
             return True
-        following = self._jobs.next_app() if now < self._is_shared_until else None
-        return following is not None and used.get(following, -1.0) >= LONGEST_OF_APP_SECONDS
+        if now >= self._is_shared_until:
+            self._slow.clear()
+            return False
+        following = self._jobs.next_app()
+        if following is None:
+            return False
+        is_others = following not in used or len(used) > 1
+        if is_others and following in self._slow:
+            return True
+        return used.get(following, -1.0) >= LONGEST_OF_APP_SECONDS
 
     def _run_job(self, job: Job) -> None:
         """Run one job under a savepoint; if it raises, only its own changes are rolled back."""
