@@ -1,6 +1,7 @@
 """Receipts in groups: one's own devices are told at once, the members once a second of all."""
 
 import pytest
+from tests.api.events.test_change_feed import follow, start_of
 from tests.realtime.chat import Hall
 from tests.world import Json, World
 
@@ -86,3 +87,32 @@ async def test_a_mark_with_an_idempotency_key(hall: Hall, world: World, sent: Js
         assert (first.status, again.status) == (200, 200)
         assert told["data"]["lastReadMessageId"] == sent["id"]
         assert await phone.until_pong() == []
+
+
+async def test_webhooks_that_listen(hall: Hall, world: World, sent: Json) -> None:
+    """Sessions are told the same, whether or not a webhook listens to each member's receipts."""
+    await world.post("/webhooks", {"id": "hook", "name": "H", "webhookURL": "https://example.com"})
+    await world.post("/webhooks/hook/triggers", {"triggerIds": ["message_read_receipt"]})
+    async with hall.client("anna") as anna, hall.client("ben") as ben:
+        await ben.ask("mark_read", **TEAM)
+        assert (await ben.event("conversation_read"))["data"]["lastReadMessageId"] == sent["id"]
+        await hall.settle()
+        await hall.gateway.look()
+        assert await anna.until_pong() == []
+        assert await ben.until_pong() == []
+
+
+async def test_webhooks_of_crowded_groups(hall: Hall, world: World, sent: Json) -> None:
+    """While more members are connected than the limit, a member's receipts reach no webhook."""
+    await world.post("/webhooks", {"id": "hook", "name": "H", "webhookURL": "https://example.com"})
+    await world.post("/webhooks/hook/triggers", {"triggerIds": ["message_read_receipt"]})
+    await world.put("/settings", {"settings": {"limits.groupReceiptOnline": 1}})
+    async with hall.client("anna"), hall.client("ben"):
+        await hall.gateway.present.settle()
+        await world.post("/groups/team/conversation/read", as_="ben")
+    await hall.gateway.present.settle()
+    await world.post("/groups/team/conversation/read", as_="cora")
+
+    events = await follow(world, await start_of(world))
+    told = [each["data"]["sender"] for each in events if each["event"] == "message_read_receipt"]
+    assert told == ["cora", "app_system"]

@@ -5,7 +5,7 @@ messages, so a second range ends where all other members are; it counts for the 
 member. The only member of a group counts as all members, but not for their own messages.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations.model import GROUP
@@ -14,7 +14,11 @@ from hubbub.records.receipts.model import DELIVERED, READ, Receipt, advance
 from hubbub.records.receipts.store import insert_receipts, list_behind
 from hubbub.storage.interface import Transaction
 
-EVENTS = {DELIVERED: MessageDeliveryReceipt, READ: MessageReadReceipt}
+EVENTS: Mapping[str, type[MessageDeliveryReceipt] | type[MessageReadReceipt]] = {
+    DELIVERED: MessageDeliveryReceipt,
+    READ: MessageReadReceipt,
+}
+"""By kind."""
 
 
 async def announce_receipts_of_all(

@@ -12,6 +12,7 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import is_shown, other_of, refuse_conversation
 from hubbub.domain.access.people import find_revoked_tokens, refuse_actor
 from hubbub.domain.receipts.all_members import announce_receipts_of_all
+from hubbub.domain.receipts.members import announce_receipts_of_members
 from hubbub.kernel.errors import Refusal
 from hubbub.outbox import lock_counters
 from hubbub.records.conversations.model import (
@@ -289,7 +290,7 @@ class _Marking:
         )
 
     async def write(self) -> None:
-        """Write and announce the changes: each receipt in one-to-ones, those of all in groups."""
+        """Write and announce the changes: in groups receipts of all, and those that are heard."""
         if not self.moved:
             return
         await store_marks(self.tx, [participant for _, participant in self.moved.values()])
@@ -297,13 +298,14 @@ class _Marking:
         await self._count()
         for pair, event in self.own.items():
             self.tx.announce(_own_event(event, *self.moved[pair], self.now))
-        for receipt in self.receipts:
-            conversation, participant = self.moved[receipt.conversation, receipt.uid]
-            if conversation.kind != GROUP:
-                self._announce(receipt, conversation, participant)
         changed = (conversation for conversation, _ in self.moved.values())
-        groups = {conversation.number for conversation in changed if conversation.kind == GROUP}
-        await announce_receipts_of_all(self.tx, groups, self.now)
+        guids = {each.number: each.left_id for each in changed if each.kind == GROUP}
+        for receipt in self.receipts:
+            if receipt.conversation not in guids:
+                self._announce(receipt, *self.moved[receipt.conversation, receipt.uid])
+        in_groups = [each for each in self.receipts if each.conversation in guids]
+        await announce_receipts_of_members(self.tx, in_groups, guids)
+        await announce_receipts_of_all(self.tx, guids.keys(), self.now)
 
     async def _count(self) -> None:
         """Count the marks with receipts for the metrics: those in groups have no event."""

@@ -1,5 +1,6 @@
 """What sessions are told besides the events of the log: it is stored nowhere."""
 
+from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox.log import LogEntry
 from hubbub.outbox.registry import decode
 from hubbub.realtime.feeds.advanced import Advances
@@ -60,7 +61,7 @@ class Hints:
     def follow(self, event: Event) -> None:
         """Take what follows from an event, to tell it with the next look."""
         match event:
-            case ReceiptEvent() if event.receiver_type == GROUP:
+            case ReceiptEvent(uid=uid) if event.receiver_type == GROUP and uid == SYSTEM_UID:
                 self._advances.add(event)
             case UsersDeactivated() if self._crowd.watching:
                 self._gone.update(event.uids)
