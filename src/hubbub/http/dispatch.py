@@ -12,6 +12,7 @@ from hubbub.http.authenticate import Caller, Callers
 from hubbub.http.call import Call, address_of
 from hubbub.http.decoding.decode import (
     check_large_body,
+    cut_unknown,
     decode_body,
     decode_checked,
     decode_query,
@@ -19,7 +20,7 @@ from hubbub.http.decoding.decode import (
 )
 from hubbub.http.decoding.faults import UnknownNames
 from hubbub.http.decoding.forms import is_form, receive_form
-from hubbub.http.operation import Operation
+from hubbub.http.operation import LARGEST_BODY, Operation
 from hubbub.http.replay import HEADER, answer_once
 from hubbub.http.request import Request
 from hubbub.runtime import Runtime
@@ -71,6 +72,8 @@ class OperationEndpoint:
         else:
             raw = await request.read_body(operation.largest_body)
             await check_large_body(raw, operation.most_values)
+            if len(raw) > LARGEST_BODY:
+                raw = await cut_unknown(raw, operation.body, request.ignored)
             arguments["body"] = decode_checked(raw, operation.body, request.ignored)
         return await self._carry_out(call, request, arguments)
 

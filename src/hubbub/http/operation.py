@@ -84,6 +84,7 @@ class Tag:
 PREFIXES = ("/v3", "/v3.0")
 """Every path is served under both; paths of management calls are also served without a prefix."""
 LARGEST_BODY = 1024 * 1024
+"""The most bytes of a body, but of an import."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from hubbub.http.decoding.faults import invalid, malformed_json, unknown_names
+from hubbub.http.operation import LARGEST_BODY
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.nesting import MOST_VALUES, Form, check_form
 
@@ -77,6 +78,24 @@ async def check_large_body(raw: bytes, most_values: int = MOST_VALUES) -> None:
         await asyncio.sleep(0)
 
 
+async def cut_unknown(raw: bytes, type_: type, ignored: list[str]) -> bytes:
+    """Return a large JSON object without the fields that its type does not have.
+
+    They are looked for once, and added to `ignored`; others have a turn before the rest is decoded.
+    """
+    try:
+        fields = _decode_names(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return raw  # it is refused when it is decoded
+    await asyncio.sleep(0)
+    unknown = unknown_names(fields, type_)
+    if not unknown:
+        return raw
+    ignored += unknown
+    known = {each.encode_name for each in msgspec.structs.fields(type_)}
+    return msgspec.json.encode({name: fields[name] for name in fields.keys() & known})
+
+
 def decode_checked(raw: bytes, type_: type, ignored: list[str] | None = None) -> Any:
     """Return the JSON object in a body whose form was checked, as `decode_body` does.
 
@@ -88,8 +107,10 @@ def decode_checked(raw: bytes, type_: type, ignored: list[str] | None = None) ->
     if decoder is None:
         decoder = _decoders[type_] = msgspec.json.Decoder(_strict(type_))
     try:
-        if b"\\u" in raw and (b"\\ud" in raw or b"\\uD" in raw):
-            msgspec.json.decode(raw)  # refuses unpaired surrogates, in ignored fields too
+        if len(raw) <= LARGEST_BODY and b"\\u" in raw and (b"\\ud" in raw or b"\\uD" in raw):
+            # It refuses unpaired surrogates, in ignored fields too. Of what is larger, an import,
+            # each row is decoded by itself.
+            msgspec.json.decode(raw)
         try:
             value = decoder.decode(raw)
         except msgspec.ValidationError as fault:

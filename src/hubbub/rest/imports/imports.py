@@ -49,7 +49,7 @@ async def import_users_(
     With `onConflict=skip` a user who exists is not changed and answered with `skipped`; with
     `onConflict=update` they are updated.
     """
-    rows = check_wrapper(body.users, "users", "ERR_IMPORT_INVALID_USER_FORMAT")
+    rows = await check_wrapper(body.users, "users", "ERR_IMPORT_INVALID_USER_FORMAT")
     good, bad = await read_rows(call, rows, read_user)
     done = await import_users(call.runtime, call.app_id, list(good.values()), query.rule())
     return outcomes(rows, dict(zip(good, done, strict=True)), bad, user_shape)
@@ -72,7 +72,7 @@ async def import_groups_(
     Each row has an outcome of its own: one that fails keeps no other from being stored.
     `onConflict` says what becomes of guids that exist already.
     """
-    rows = check_wrapper(body.groups, "groups", "ERR_IMPORT_INVALID_GROUP_FORMAT")
+    rows = await check_wrapper(body.groups, "groups", "ERR_IMPORT_INVALID_GROUP_FORMAT")
     good, bad = await read_rows(call, rows, read_group)
     done = await import_groups(call.runtime, call.app_id, list(good.values()), query.rule())
     return outcomes(rows, dict(zip(good, done, strict=True)), bad, group_shape)
@@ -95,7 +95,7 @@ async def import_members_(
     Each row has an outcome of its own: one that fails keeps no other from being stored.
     `groupDetails` and `userDetails` create what does not exist yet.
     """
-    rows = check_wrapper(body.members, "members", "ERR_IMPORT_INVALID_MEMBER_FORMAT")
+    rows = await check_wrapper(body.members, "members", "ERR_IMPORT_INVALID_MEMBER_FORMAT")
     good, bad = await read_rows(call, rows, read_member)
     done = await import_members(call.runtime, call.app_id, list(good.values()), query.rule())
     return outcomes(rows, dict(zip(good, done, strict=True)), bad, imported_member_shape)
@@ -123,7 +123,7 @@ async def import_messages_(
     Attachments keep their URLs. With `fetchAttachments=true` their files are fetched and stored,
     and the URLs become links to them; a row whose files can't be fetched is refused.
     """
-    rows = check_wrapper(body.messages, "messages", "ERR_IMPORT_INVALID_MESSAGE_FORMAT")
+    rows = await check_wrapper(body.messages, "messages", "ERR_IMPORT_INVALID_MESSAGE_FORMAT")
     now = call.runtime.clock.now()
     good, bad = await read_rows(call, rows, partial(read_message, now=now))
     if query.fetch_attachments:

@@ -3,6 +3,7 @@
 The rows of a wrapper are validated one by one, so that a bad one fails alone.
 """
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -12,7 +13,8 @@ from msgspec import Meta, Raw
 from hubbub.domain.imports.outcome import LARGEST_IMPORT, OnConflict
 from hubbub.http.call import Call
 from hubbub.http.documented import documented_as
-from hubbub.kernel.errors import BadInput, Refusal
+from hubbub.http.operation import LARGEST_BODY
+from hubbub.kernel.errors import BadInput, Refusal, TooLarge
 from hubbub.rest.imports.wire.rows import GroupFields, MemberFields, MessageFields, UserFields
 from hubbub.rest.wire.shapes import Shape
 
@@ -50,12 +52,13 @@ class ImportMessagesQuery(ImportRowsQuery):
     ] = False
 
 
-def check_wrapper(wrapper: Raw, name: str, code: str) -> Mapping[str, Raw]:
-    """Return the rows of a wrapper, each as JSON.
+async def check_wrapper(wrapper: Raw, name: str, code: str) -> Mapping[str, Raw]:
+    """Return the rows of a wrapper, each as JSON; others have a turn before.
 
     Raises:
         BadInput: the wrapper is not an object, or has more than 50 rows.
     """
+    await asyncio.sleep(0)
     try:
         rows = _decode_rows(wrapper)
     except msgspec.ValidationError:
@@ -89,6 +92,9 @@ async def read_rows(
 
     def read_some(some: Sequence[tuple[str, Raw]]) -> Sequence[object]:
         for key, row in some:
+            if memoryview(row).nbytes > LARGEST_BODY:
+                bad[key] = TooLarge(f"The row has more than {LARGEST_BODY:,} bytes.")
+                continue
             try:
                 value = _decode(row)
             except (msgspec.DecodeError, UnicodeDecodeError) as fault:
