@@ -112,9 +112,9 @@ async def list_all_conversations(
     page = await find.list_conversations(
         call.runtime, call.app_id, call.actor, query.wanted(), query.request()
     )
-    shapes = conversation_shapes(
+    shapes = await conversation_shapes(
+        call,
         page.items,
-        is_app=call.actor.is_app,
         with_tags=query.with_tags,
         with_other_tags=query.with_user_and_group_tags,
     )

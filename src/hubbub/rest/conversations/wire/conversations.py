@@ -1,16 +1,19 @@
 """The shapes of conversations, and of delivered and read marks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
 from hubbub.domain.conversations.find import ConversationView
+from hubbub.http.call import Call
 from hubbub.http.documented import documented_as
 from hubbub.records.conversations.listing import ConversationFilter
 from hubbub.records.conversations.model import conversation_id
 from hubbub.records.groups.model import Group
+from hubbub.records.messages.model import Message
 from hubbub.rest.groups.wire.groups import GroupShape, group_shape
 from hubbub.rest.messages.wire.message import MessageShape
 from hubbub.rest.messages.wire.page import PageRenderer
@@ -19,6 +22,8 @@ from hubbub.rest.wire.enums import ReceiverType
 from hubbub.rest.wire.path import parse_message_id
 from hubbub.rest.wire.shapes import PageQuery, SearchKey, Shape, Tag, Tags
 
+AT_ONCE = 100
+"""So many rows of a list are made before others have a turn."""
 _encode = msgspec.json.Encoder().encode
 _decode_tags = msgspec.json.Decoder(list[str]).decode
 
@@ -53,33 +58,38 @@ class ConversationShape(Shape, kw_only=True):
 
 def conversation_shape(view: ConversationView, *, is_app: bool) -> ConversationShape:
     """Return a conversation on the wire, with all tags."""
-    (shape,) = conversation_shapes([view], is_app=is_app, with_tags=True, with_other_tags=True)
-    return shape
+    page = view.last_messages
+    last = _by_id(page.messages, PageRenderer(page=page, is_app=is_app).render())
+    return _conversation_shape(view, last, with_tags=True, with_other_tags=True)
 
 
-def conversation_shapes(
-    views: Sequence[ConversationView], *, is_app: bool, with_tags: bool, with_other_tags: bool
+async def conversation_shapes(
+    call: Call, views: Sequence[ConversationView], *, with_tags: bool, with_other_tags: bool
 ) -> list[ConversationShape]:
-    """Return conversations that were found together on the wire."""
+    """Return conversations that were found together on the wire; many are made in pieces."""
     if not views:
         return []
-    page = views[0].last_messages
-    rendered = PageRenderer(page=page, is_app=is_app).render()
-    last = {message.id: row for message, row in zip(page.messages, rendered, strict=True)}
-    return [
-        _conversation_shape(
-            view,
-            msgspec.Raw(last[view.last.id]) if view.last else None,
-            with_tags=with_tags,
-            with_other_tags=with_other_tags,
-        )
-        for view in views
-    ]
+    page, make = views[0].last_messages, partial(call.runtime.pieces.make, call.app_id)
+    renderer = PageRenderer(page=page, is_app=call.actor.is_app)
+    rows = await make(page.messages, renderer.render_some, size=AT_ONCE)
+    last = _by_id(page.messages, rows)
+
+    def some(views: Sequence[ConversationView]) -> list[ConversationShape]:
+        return [
+            _conversation_shape(each, last, with_tags=with_tags, with_other_tags=with_other_tags)
+            for each in views
+        ]
+
+    return await make(views, some, size=AT_ONCE)
+
+
+def _by_id(messages: Sequence[Message], rows: Sequence[bytes]) -> dict[int, bytes]:
+    return {message.id: row for message, row in zip(messages, rows, strict=True)}
 
 
 def _conversation_shape(
     view: ConversationView,
-    last_message: msgspec.Raw | None,
+    last: Mapping[int, bytes],
     *,
     with_tags: bool,
     with_other_tags: bool,
@@ -92,7 +102,7 @@ def _conversation_shape(
         unread_message_count=str(view.unread),
         created_at=conversation.created_at,
         updated_at=conversation.updated_at,
-        last_message=last_message,
+        last_message=msgspec.Raw(last[view.last.id]) if view.last else None,
         conversation_with=msgspec.Raw(_encode(_other_shape(view, with_tags=with_other_tags))),
         tags=tags or None,
         pinned_at=view.listed.pinned_at,
