@@ -165,10 +165,11 @@ async def _find_last_messages(
     """
     ids = {each.conversation.shown_id for each in listed} - {0}
     found = await find_messages(snapshot, list(ids))
+    erased = ids - found.keys()
     moved: dict[int, Conversation] = {}
     for each in listed:
         number = each.conversation.number
-        if each.conversation.shown_id in ids - found.keys() and number not in moved:
+        if each.conversation.shown_id in erased and number not in moved:
             newest = await find_newest_shown(snapshot, each.conversation)
             moved[number] = conversation = copy(each.conversation)
             conversation.show(newest.id if newest else 0, newest.sent_at if newest else 0)
