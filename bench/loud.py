@@ -19,6 +19,8 @@ from bench.load.scene import SENT_AT, Scene
 MESSAGES, PEOPLE, DEACTIVATED = 20_000, 100, 1_000
 COMMON = "see then home thursday"
 """Words that many messages have, and none one after the other."""
+ESCAPES = 500_000
+"""Not many more are allowed."""
 WIDE = 4_000
 """A picture of so many pixels in each direction takes most of a second to be looked at."""
 
@@ -110,6 +112,10 @@ def _lists(loud: Loud) -> Requests:
     return [loud.ask("GET", "/messages?limit=1000&affix=prepend")]
 
 
+def _bodies(loud: Loud) -> Requests:
+    return [loud.ask("POST", "/data_import/users", {"users": {}, "other": "\n" * ESCAPES})]
+
+
 @dataclass(frozen=True, slots=True)
 class Way:
     """A way to be loud: the requests, and on how many connections they are repeated."""
@@ -130,6 +136,7 @@ WAYS = (
         "deactivations", "1,000 users deactivated and back, 32 calls at a time", _deactivations, 32
     ),
     Way("imports", "8 imports of 50 messages at a time", _imports, 8),
+    Way("bodies", "4 bodies of 1 MiB with nothing but escapes at a time", _bodies, 4),
 )
 
 
