@@ -4,7 +4,9 @@ from collections import Counter
 
 import pytest
 from structlog.testing import capture_logs
+from tests.api.people.erasing import rows_of
 from tests.notices.engine.office import TOKENS, Office
+from tests.world import Node
 
 from hubbub.domain.notices.planning.bundling import READING_SECONDS
 from hubbub.domain.notices.sending.pushes import EXPIRY_SECONDS
@@ -305,6 +307,32 @@ async def test_reactions_and_changes(office: Office) -> None:
     assert {push["data"]["tag"] for push in office.pushed} == {str(message)}
     logs = await office.logs(trigger="message_reaction_added")
     assert (logs[0]["reactionSender"], logs[0]["reactionReceiver"]) == ("ben", "anna")
+
+
+async def test_reactions_that_wait(office: Office) -> None:
+    """Their text is read when they are sent: what was erased or taken back is not pushed."""
+    await office.add_fcm()
+    await office.register("anna")
+    for _ in range(3):
+        office.gateways.fcm.faults.answer_next("UNAVAILABLE")
+    message = await office.say("Hello")
+    path = f"/messages/{message}/reactions"
+    await office.group("hikers", "anna", "cora")
+    said = await office.say("Hello", "#hikers")
+    await office.world.post(f"/messages/{said}/reactions/erased", as_="cora")
+    await office.world.post(f"{path}/back", as_="ben")
+    await office.world.post(f"{path}/kept", as_="ben")
+    await office.work()
+    node = Node(office.runtime, office.clock, office.sender, {})
+    bundles = str(await rows_of(node, office.world, ["notice_bundles"]))
+    assert "message_reaction_added" in bundles
+    assert not any(text in bundles for text in ('"erased"', '"back"', '"kept"'))
+    await office.world.delete(f"{path}/back", as_="ben")
+    await office.world.delete("/users/cora", {"permanent": True})
+    await office.work(after=10)
+
+    told = [push["data"]["body"] for push in office.pushed if "reacted" in push["data"]["body"]]
+    assert told == ["Has reacted kept to your message"]
 
 
 async def test_messages_that_new_members_may_not_see(office: Office) -> None:

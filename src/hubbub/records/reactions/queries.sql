@@ -5,6 +5,12 @@
 SELECT {reaction_columns} FROM reactions
 WHERE app_id = :app_id AND message = :message AND reaction = :reaction AND uid = :uid;
 
+-- find_text
+-- One of several look-ups.
+-- reads: reactions
+SELECT number, reaction FROM reactions
+WHERE app_id = :app_id AND message = :message AND number = :number;
+
 -- list_counts
 -- Each with whether the viewer gave it; reactions of an erased user with the same uid don't count.
 -- reads: reaction_counts, reactions, erasures

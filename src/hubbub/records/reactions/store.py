@@ -31,6 +31,13 @@ async def find_reactions(
     return {reaction.key: reaction for reaction in found}
 
 
+async def find_texts(snapshot: Snapshot, reactions: Iterable[tuple[int, int]]) -> dict[int, str]:
+    """Return the texts of reactions, given by message and number, by number."""
+    asked = [{"message": message, "number": number} for message, number in reactions]
+    rows = await snapshot.fetch_many(SQL.find_text, asked)
+    return {row[0]: row[1] for row in rows}
+
+
 async def find_counts(
     snapshot: Snapshot, message_ids: Collection[int], viewer: str | None = None
 ) -> dict[int, list[ReactionCount]]:

@@ -1,6 +1,6 @@
 """What notifications are about: the payloads of events, with the messages that they name."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -20,6 +20,7 @@ from hubbub.records.members.events import MemberEvent
 from hubbub.records.messages.events import MessageEvent, MessageSent
 from hubbub.records.messages.model import MessageView
 from hubbub.records.reactions.events import ReactionEvent
+from hubbub.records.reactions.store import find_texts
 from hubbub.rest.payloads.facts import Facts, action_json, find_facts
 from hubbub.rest.payloads.people import payload_user
 from hubbub.rest.wire.shapes import Shape
@@ -37,13 +38,24 @@ async def describe_events(
 
     async def within(snapshot: Snapshot) -> list[Happening | None]:
         events = [entry.event for entry in entries]
-        shown = [each.message for each in events if isinstance(each, ReactionEvent)]
-        facts = await find_facts(snapshot, events, shown=shown)
+        reactions = [each for each in events if isinstance(each, ReactionEvent)]
+        facts = await find_facts(snapshot, events, shown=[each.message for each in reactions])
+        without = [(each.message, each.id) for each in reactions if not each.reaction]
+        texts = await find_texts(snapshot, without)
         address = runtime.settings.public_url.rstrip("/")
         links = Links(runtime.sealer, app_id, address, runtime.clock.now())
-        return [_describe(facts, links, entry) for entry in entries]
+        return [_describe(facts, links, _with_text(entry, texts)) for entry in entries]
 
     return await runtime.database.read(app_id, within)
+
+
+def _with_text(entry: LogEntry, texts: Mapping[int, str]) -> LogEntry:
+    """Return an entry with the text of its reaction, if that is still there."""
+    event = entry.event
+    if not isinstance(event, ReactionEvent) or event.reaction:
+        return entry
+    whole = msgspec.structs.replace(event, reaction=texts.get(event.id, ""))
+    return msgspec.structs.replace(entry, event=whole)
 
 
 def _describe(facts: Facts, links: Links, entry: LogEntry) -> Happening | None:
@@ -65,7 +77,7 @@ def _occasion_of(facts: Facts, links: Links, event: Event) -> Occasion | None:
                 "reactedAt": event.reacted_at,
                 "reactedBy": user,
             }
-            return of_reaction(reaction, message, user) if message else None
+            return of_reaction(reaction, message, user) if message and event.reaction else None
         case MessageEvent():
             action = facts.action(event.message)
             if action is None or action.about is None:

@@ -84,9 +84,11 @@ class Happening:
         )
 
     def subject(self) -> Subject:
-        """Return what is stored of it until people are told."""
-        entry = self.entry
-        body = msgspec.Raw(msgspec.json.encode(entry.event))
+        """Return what is stored of it until people are told: nothing that somebody wrote."""
+        entry, event = self.entry, self.event
+        if isinstance(event, MessageReactionAdded):
+            event = msgspec.structs.replace(event, reaction="")
+        body = msgspec.Raw(msgspec.json.encode(event))
         return Subject(self.about(), entry.number, entry.epoch, NAMES[type(entry.event)], body)
 
 
