@@ -70,6 +70,10 @@ class Facts:
         """Return a user; an erased one is shown by their uid alone."""
         return self.page.related.user(uid)
 
+    def has_user(self, uid: str) -> bool:
+        """Return whether a user was not erased."""
+        return uid in self.page.related.users
+
     def group(self, guid: str, conversation: int) -> Group | None:
         """Return the group that has this conversation, not a later one with the same guid."""
         group = self.page.related.groups.get(guid)
@@ -86,7 +90,11 @@ def action_json(view: MessageView) -> Raw:
 
 
 async def find_facts(
-    snapshot: Snapshot, events: Iterable[Event], *, shown: Iterable[int] = ()
+    snapshot: Snapshot,
+    events: Iterable[Event],
+    *,
+    shown: Iterable[int] = (),
+    with_reactions: bool = True,
 ) -> Facts:
     """Return what a batch of events names, and further messages that are `shown` whole."""
     named = Named(shown=set(shown))
@@ -97,8 +105,9 @@ async def find_facts(
     found = await find_in_conversations(snapshot, sorted(named.shown | named.messages))
     messages = {id_: each for id_, each in found.items() if not each.is_erased}
     whole = [each for id_, each in messages.items() if id_ in named.shown]
+    page = await find_page(snapshot, whole, known=[*users.values(), *groups.values()])
     return Facts(
-        page=await find_page(snapshot, whole, known=[*users.values(), *groups.values()]),
+        page=page if with_reactions else _without_reactions(page),
         messages=messages,
         earlier=await find_earlier(snapshot, named.receipts, found),
         online_members={
@@ -111,3 +120,8 @@ async def find_facts(
         submissions=await find_submissions(snapshot, sorted(named.submissions)),
         webhooks=await list_names(snapshot) if named.has_webhooks else {},
     )
+
+
+def _without_reactions(page: MessagePage) -> MessagePage:
+    related = msgspec.structs.replace(page.related, reactions={})
+    return msgspec.structs.replace(page, related=related)
