@@ -248,6 +248,11 @@ class Installation:
         return folder
 
 
+def dump_text(url: str) -> str:
+    """Return a dump of a database, as SQL."""
+    return find_installation().run("pg_dump", "--format=plain", f"--dbname={url}")
+
+
 @functools.cache
 def find_installation() -> Installation:
     """Find the newest PostgreSQL in the wheel, and the account to run it with.

@@ -23,6 +23,8 @@ _decode_several = msgspec.json.Decoder(list[msgspec.Raw]).decode
 
 MOST_IN_ROW = 200
 """The events in one row of the log."""
+NEVER = 2**53
+"""No event has this number."""
 
 
 async def write_announced(tx: Transaction) -> None:
@@ -118,6 +120,15 @@ async def read_log(
         if after < entry.number <= upto
     ]
     return LogBatch(snapshot.app_id, after, upto, entries)
+
+
+async def list_events_since(
+    snapshot: Snapshot, after: int, kinds: Collection[type[Event]]
+) -> list[Event]:
+    """Return all events of some kinds after a number that was the newest a short time ago."""
+    names = [NAMES[kind] for kind in kinds]
+    rows = await snapshot.fetch(SQL.list_events_named, after=after, upto=NEVER, names=names)
+    return [event for _, name, body in rows for event in decode(name, body)]
 
 
 def _entries_of(row: Row) -> list[LogEntry]:

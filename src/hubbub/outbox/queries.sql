@@ -29,6 +29,22 @@ VALUES (:app_id, :number, :id, :name, :at, :body);
 SELECT number, id, name, at, body FROM events
 WHERE app_id = :app_id AND number > :after AND number <= :upto ORDER BY number LIMIT :limit;
 
+-- list_events_named
+-- Those of some names; a row has the number of its last event.
+-- reads: events
+SELECT number, name, body FROM events
+WHERE app_id = :app_id AND number > :after AND number <= :upto AND name = ANY(:names)
+ORDER BY number;
+
+-- find_event_upto
+-- reads: events
+SELECT 1 FROM events WHERE app_id = :app_id AND number <= :upto LIMIT 1;
+
+-- replace_body
+-- bulk
+UPDATE events SET body = :body
+WHERE app_id = :app_id AND number = :number;
+
 -- find_next_event
 -- reads: events
 SELECT number, body FROM events WHERE app_id = :app_id AND number > :after

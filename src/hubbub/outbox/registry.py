@@ -3,7 +3,7 @@
 An area declares its events as structs in `records/<area>/events.py`, each under `@event(name)`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -24,6 +24,10 @@ class EventKind:
     """True if only consumers read it; webhooks, sockets and the change feed leave it out."""
     decode: Callable[[str], Any]
     decode_several: Callable[[str], Any]
+    authors: tuple[str, ...]
+    """The fields with the uids of those who may have written its texts."""
+    redacted: Mapping[str, str | None]
+    """Its texts, by field, with what is left of each when an author is erased."""
 
 
 KINDS: dict[str, EventKind] = {}
@@ -32,8 +36,17 @@ NAMES: dict[type[Event], str] = {}
 """The names of all events' structs. A struct that is not registered cannot be announced."""
 
 
-def event(name: str, *, internal: bool = False) -> Callable[[EventClass], EventClass]:
+def event(
+    name: str,
+    *,
+    internal: bool = False,
+    authors: tuple[str, ...] = (),
+    redacted: Mapping[str, str | None] | None = None,
+) -> Callable[[EventClass], EventClass]:
     """Register the decorated struct as the event `name`.
+
+    An event names things and does not describe them. One that holds a text that a user wrote says
+    who its `authors` are, and what is left of the text when one of them is erased.
 
     Raises:
         ValueError: another struct has that name.
@@ -44,7 +57,8 @@ def event(name: str, *, internal: bool = False) -> Callable[[EventClass], EventC
             raise ValueError(f"{struct} and {KINDS[name].struct} are both named {name!r}.")
         decode_one = msgspec.json.Decoder(struct).decode
         decode_several = msgspec.json.Decoder(list[struct]).decode  # type: ignore[valid-type]
-        KINDS[name] = EventKind(name, struct, internal, decode_one, decode_several)
+        texts = redacted or {}
+        KINDS[name] = EventKind(name, struct, internal, decode_one, decode_several, authors, texts)
         NAMES[struct] = name
         return struct
 

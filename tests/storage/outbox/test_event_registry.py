@@ -68,6 +68,14 @@ INTERNAL = {
 RECEIPTS = {"message_delivery_receipt", "message_read_receipt"}
 """Names of webhook triggers that are not in the past tense."""
 PAST = re.compile(r".*ed|.*_(left|read|reset|sent|unread)")
+IDS = {
+    *("uid", "uids", "by", "owner", "old_owner", "guid", "sender", "receiver", "of", "not_of"),
+    *("blocked", "unblocked", "friends", "left_id", "right_id", "webhook", "role", "hashes"),
+}
+WORDS = {
+    *("receiver_type", "type", "kind", "scope", "old_scope", "status", "action"),
+    *("triggers", "permissions", "list_users", "restricted"),
+}
 SAMPLES: dict[Any, Any] = {
     bool: True,
     int: 1_800_000_000,
@@ -114,6 +122,18 @@ def test_names_say_what_happened(kind: EventKind) -> None:
     """Names are in snake case and in the past tense."""
     assert re.fullmatch(r"[a-z]+(_[a-z]+)+", kind.name)
     assert PAST.fullmatch(kind.name) or kind.name in RECEIPTS
+
+
+@every_kind
+def test_it_holds_no_text(kind: EventKind) -> None:
+    """Each field with text is an id or a word of Hubbub's, or is redacted with its author."""
+    struct: Any = kind.struct
+    fields = {each.name: each.type for each in msgspec.structs.fields(struct)}
+    texts = {name for name, type_ in fields.items() if "str" in str(type_)}
+
+    assert texts - kind.redacted.keys() <= IDS | WORDS
+    assert kind.redacted.keys() | {*kind.authors} <= fields.keys()
+    assert bool(kind.redacted) == bool(kind.authors)
 
 
 @every_kind

@@ -12,12 +12,16 @@ import msgspec
 
 from hubbub.domain.deliveries.contents import find_contents
 from hubbub.domain.deliveries.occurrences import EVENTS, Occurrence, list_occurrences
-from hubbub.outbox.consumer import Consumer, Pace
-from hubbub.outbox.log import LogBatch
+from hubbub.outbox.consumer import Consumer, Overtaken, Pace
+from hubbub.outbox.log import LogBatch, list_events_since
+from hubbub.outbox.positions import find_head
 from hubbub.records.apps import store as apps_store
 from hubbub.records.apps.model import App
+from hubbub.records.groups.events import GroupDeleted
 from hubbub.records.messages.store import find_messages
+from hubbub.records.users.events import UserDeleted
 from hubbub.records.webhooks import queues, store
+from hubbub.records.webhooks.erased import Shown
 from hubbub.records.webhooks.model import PLANNING, Body, Delivery, Period, State
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
@@ -37,6 +41,8 @@ class Plan:
     deliveries: list[Delivery] = field(default_factory=list)
     now: int = 0
     """In milliseconds."""
+    head: int = 0
+    """The newest event before the bodies were rendered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,8 @@ class Audience:
     enabled: Mapping[int, Sequence[Period]]
     attached: Mapping[str, Sequence[Period]]
     """By trigger."""
+    head: int
+    """The newest event of the log."""
 
     def of(self, occurrence: Occurrence) -> list[int]:
         """Return the numbers of the webhooks that are to be told of an occurrence."""
@@ -93,7 +101,7 @@ async def _prepare(runtime: Runtime, render: Render, batch: LogBatch) -> tuple[P
     if app is None or not told:
         return Plan(), batch.upto
     rendered = await render(runtime, batch.app_id, [occurrence for occurrence, _ in told])
-    plan = Plan(now=runtime.clock.milliseconds())
+    plan = Plan(now=runtime.clock.milliseconds(), head=audience.head)
     for (occurrence, webhooks), data in zip(told, rendered, strict=True):
         if data is not None:
             plan.bodies.append(_make_body(app, occurrence, data))
@@ -102,6 +110,7 @@ async def _prepare(runtime: Runtime, render: Render, batch: LogBatch) -> tuple[P
 
 
 async def _read_audience(runtime: Runtime, snapshot: Snapshot) -> Audience:
+    head = await find_head(snapshot)
     webhooks = await store.list_webhook_ids(snapshot)
     enabled: dict[int, list[Period]] = {}
     attached: dict[str, list[Period]] = {}
@@ -110,7 +119,7 @@ async def _read_audience(runtime: Runtime, snapshot: Snapshot) -> Audience:
             attached.setdefault(period.trigger_id, []).append(period)
         else:
             enabled.setdefault(period.webhook, []).append(period)
-    return Audience(webhooks, enabled, attached)
+    return Audience(webhooks, enabled, attached, head.number)
 
 
 def _make_body(app: App, occurrence: Occurrence, data: bytes) -> Body:
@@ -154,11 +163,18 @@ def _make_deliveries(occurrence: Occurrence, webhooks: Iterable[int]) -> list[De
 
 
 async def _apply(tx: Transaction, plan: Plan) -> None:
-    """Store deliveries to the webhooks that still exist, of what was not erased meanwhile."""
+    """Store deliveries to the webhooks that still exist, of what was not erased meanwhile.
+
+    Raises:
+        Overtaken: someone whom a body shows was erased meanwhile; it is to be rendered again.
+    """
     if not plan.deliveries:
         return
     present = set(await queues.lock_queues(tx))
     bodies = await _list_left(tx, plan.bodies)
+    erased = await _list_erased(tx, plan.head)
+    if any(shown.is_in(each.body) for each in bodies for shown in erased):
+        raise Overtaken
     left = {(each.event, each.part) for each in bodies}
     deliveries = [
         each
@@ -174,3 +190,16 @@ async def _list_left(tx: Transaction, bodies: Sequence[Body]) -> list[Body]:
     held = {each.message for each in bodies} | {each.quoted for each in bodies}
     left = {0, *await find_messages(tx, list(held - {0}))}
     return [each for each in bodies if each.message in left and each.quoted in left]
+
+
+async def _list_erased(tx: Transaction, since: int) -> list[Shown]:
+    """Return the users and groups that were deleted permanently after an event.
+
+    The queues are locked: an erasure that is not seen here yet finds the bodies.
+    """
+    events = await list_events_since(tx, since, (UserDeleted, GroupDeleted))
+    users = [each for each in events if isinstance(each, UserDeleted) and each.permanent]
+    groups = [each for each in events if isinstance(each, GroupDeleted)]
+    return [Shown("uid", each.uid) for each in users] + [
+        Shown("guid", each.guid) for each in groups
+    ]

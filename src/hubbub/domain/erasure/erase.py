@@ -7,9 +7,11 @@ Chunks delete nothing newer, so an id is free at once. A chunk may be repeated a
 import asyncio
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import structlog
 
+from hubbub.domain.erasure.traces import erase_traces
 from hubbub.domain.messages.erase import (
     delete_search_entries,
     erase_belongings,
@@ -28,9 +30,11 @@ from hubbub.records.erasure.model import (
     HISTORY,
     OWN,
     SENDER,
+    TRACES,
     Erasure,
     OwnMessages,
 )
+from hubbub.records.groups.model import Group
 from hubbub.records.messages import store as messages_store
 from hubbub.records.messages.events import MessagesDeleted
 from hubbub.records.notices.unread import forget_unread
@@ -38,6 +42,7 @@ from hubbub.records.notifications.logs import delete_logs_of_user, delete_some_o
 from hubbub.records.notifications.preference_store import delete_preferences_of
 from hubbub.records.notifications.store import delete_contact_details
 from hubbub.records.webhooks import erased as bodies_store
+from hubbub.records.webhooks.erased import Shown
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
 
@@ -59,6 +64,8 @@ async def request_user_erasure(tx: Transaction, clock: Clock, uid: str) -> None:
     erasure = Erasure(tx.app_id, SENDER, uid, reached.message, next_event_number(tx))
     await store.insert_erasure(tx, erasure, clock.now())
     await store.insert_erasures_of_conversations(tx, erasure, clock.now())
+    traced = Shown("uid", uid).encode()
+    await store.insert_erasure(tx, replace(erasure, kind=TRACES, subject=traced), clock.now())
     await conversations_store.end_user_conversations(tx, uid)
     await delete_contact_details(tx, uid)
     await forget_unread(tx, uid)
@@ -71,6 +78,12 @@ async def request_conversation_erasure(
     """Delete a conversation now, and request the erasure of its messages and participants."""
     await _request(tx, kind, str(number), now)
     await conversations_store.delete_conversation(tx, number)
+
+
+async def request_group_erasure(tx: Transaction, group: Group, now: int) -> None:
+    """Delete a group's conversation now, and request the erasure of all that is left of both."""
+    await request_conversation_erasure(tx, group.conversation, now)
+    await _request(tx, TRACES, Shown("guid", group.guid).encode(), now)
 
 
 async def request_history_erasure(tx: Transaction, number: int, now: int) -> None:
@@ -149,6 +162,10 @@ async def erase_chunk(runtime: Runtime, erasures: Sequence[Erasure]) -> None:
             await lock_counters(tx)  # last messages and counts change
         left = CHUNK
         for erasure in erasures:
+            if erasure.kind == TRACES:  # the last kind in their order
+                traces = [each for each in erasures if each.kind == TRACES]
+                await erase_traces(tx, traces, runtime.clock.now())
+                return
             left -= await _erase(tx, erasure, left, runtime.clock.now())
             if left == 0:
                 return

@@ -3,7 +3,7 @@
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.groups import access_group_to_administer
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.erasure.erase import request_conversation_erasure
+from hubbub.domain.erasure.erase import request_group_erasure
 from hubbub.outbox import lock_counters
 from hubbub.records.groups import store
 from hubbub.records.groups.events import GroupDeleted
@@ -30,7 +30,7 @@ async def delete_group(runtime: Runtime, app_id: str, actor: Actor, guid: str) -
         group, now = standing.group, runtime.clock.now()
         await store.delete_group(tx, group)
         numbers.groups -= 1
-        await request_conversation_erasure(tx, group.conversation, now)
+        await request_group_erasure(tx, group, now)
         tx.announce(_deleted_event(group, standing.uid, now))
 
     await runtime.database.write(app_id, within)

@@ -12,6 +12,10 @@ HISTORY = "history"
 OWN = "own"
 """The messages of one sender in a conversation that continues: they leave tombstones."""
 
+TRACES = "traces"
+"""What is left of a user in the log, and of a user or a group in the bodies of deliveries. Both are
+searched from the newest event to the oldest: `upto_event` is how far that has come."""
+
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
@@ -20,7 +24,8 @@ class Erasure:
     app_id: str
     kind: str
     subject: str
-    """The sender's uid, or the conversation's number; of kind `own` an encoded `OwnMessages`."""
+    """The sender's uid, or the conversation's number; of kind `own` an encoded `OwnMessages`,
+    of kind `traces` an encoded `Shown`."""
     upto_message: int
     upto_event: int
 

@@ -27,9 +27,16 @@ class GroupUpdated(msgspec.Struct, frozen=True):
     at: int
 
 
-@event("group_deleted")
+@event(
+    "group_deleted",
+    authors=("owner", "by"),
+    redacted={"name": "", "description": None, "icon": None},
+)
 class GroupDeleted(msgspec.Struct, frozen=True):
-    """A group and all its messages were deleted permanently; the other fields are its last."""
+    """A group and all its messages were deleted permanently; the other fields are its last.
+
+    The name is empty once the owner, or who deleted it, was erased.
+    """
 
     guid: str
     conversation: int

@@ -13,7 +13,12 @@ class UserConnected(msgspec.Struct, frozen=True, gc=False):
     at: int
 
 
-@event("user_connection_status_changed", internal=True)
+@event(
+    "user_connection_status_changed",
+    internal=True,
+    authors=("uid",),
+    redacted={"platform": None},
+)
 class UserConnectionStatusChanged(msgspec.Struct, frozen=True, gc=False):
     """A session was opened or closed. Only written if a webhook is to be told."""
 

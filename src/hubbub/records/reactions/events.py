@@ -4,6 +4,8 @@ import msgspec
 
 from hubbub.outbox.registry import event
 
+AUTHORS, REDACTED = ("uid",), {"reaction": ""}
+
 
 class ReactionEvent(msgspec.Struct, frozen=True, kw_only=True):
     """A reaction of user `uid` to a message changed."""
@@ -12,21 +14,22 @@ class ReactionEvent(msgspec.Struct, frozen=True, kw_only=True):
     message: int
     conversation: int
     reaction: str
+    """Empty once the user was erased."""
     uid: str
     reacted_at: int
     at: int
 
 
-@event("message_reaction_added")
+@event("message_reaction_added", authors=AUTHORS, redacted=REDACTED)
 class MessageReactionAdded(ReactionEvent, frozen=True, kw_only=True):
     """The user reacted to the message."""
 
 
-@event("message_reaction_imported", internal=True)
+@event("message_reaction_imported", internal=True, authors=AUTHORS, redacted=REDACTED)
 class MessageReactionImported(ReactionEvent, frozen=True, kw_only=True):
     """The user had reacted to the imported message in the earlier system."""
 
 
-@event("message_reaction_removed")
+@event("message_reaction_removed", authors=AUTHORS, redacted=REDACTED)
 class MessageReactionRemoved(ReactionEvent, frozen=True, kw_only=True):
     """The user removed their reaction."""

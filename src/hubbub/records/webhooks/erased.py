@@ -1,11 +1,42 @@
 """Deletion of what deliveries were to send, when its content is erased."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple, Self
 
 from hubbub.records.webhooks.model import ERASED
 from hubbub.records.webhooks.queues import close_lanes, lock_queues
 from hubbub.records.webhooks.store import SQL
 from hubbub.storage.interface import Transaction
+
+_LAST_OF_GROUP = '{"trigger":"group_deleted",'
+
+
+class Shown(NamedTuple):
+    """A user or a group that bodies may show."""
+
+    field: str
+    """What ids of its kind are called: `uid` or `guid`."""
+    id: str
+
+    def encode(self) -> str:
+        """Return the subject of the erasure of their traces, such as `uid:anna`."""
+        return f"{self.field}:{self.id}"
+
+    @classmethod
+    def decode(cls, subject: str) -> Self:
+        """Return what the subject of such an erasure says."""
+        field, _, id_ = subject.partition(":")
+        return cls(field, id_)
+
+    def is_in(self, body: str) -> bool:
+        """Return whether a body shows them; no text in it can look so: its quotes are escaped.
+
+        A deleted group is shown by its deletion alone, which goes with its owner and its deleter.
+        """
+        fields = [self.field]
+        if self.field == "uid" and body.startswith(_LAST_OF_GROUP):
+            fields += ["owner", "updatedBy"]
+        return any(f'"{field}":"{self.id}"' in body for field in fields)
 
 
 async def delete_of_messages(tx: Transaction, messages: Sequence[int]) -> None:
@@ -24,6 +55,28 @@ async def delete_of_user(tx: Transaction, uid: str, *, upto: int, limit: int) ->
     rows = await tx.fetch(SQL.list_bodies_of_user, uid=uid, upto=upto, limit=limit)
     await _drop(tx, webhooks, {row[0] for row in rows})
     return len(rows)
+
+
+async def delete_that_show(
+    tx: Transaction, after: int, upto: int, erased: Mapping[Shown, int]
+) -> None:
+    """Do the same with the events from number `after` + 1 to `upto` that show someone erased.
+
+    `erased` has the last event of each: later ones show another of the same id.
+    """
+    webhooks = await lock_queues(tx)
+    rows = await tx.fetch(SQL.list_bodies, after=after, upto=upto)
+    shown = {
+        event
+        for event, body in rows
+        if any(event <= last and each.is_in(body) for each, last in erased.items())
+    }
+    await _drop(tx, webhooks, shown)
+
+
+async def has_bodies(tx: Transaction, upto: int) -> bool:
+    """Return whether there are bodies of events up to a number."""
+    return await tx.fetch_one(SQL.find_body_upto, upto=upto) is not None
 
 
 async def _drop(tx: Transaction, webhooks: Sequence[int], events: Collection[int]) -> None:

@@ -237,6 +237,15 @@ SELECT event FROM webhook_bodies
 WHERE app_id = :app_id AND uid = :uid AND uid <> '' AND event <= :upto
 ORDER BY event LIMIT :limit;
 
+-- list_bodies
+-- reads: webhook_bodies
+SELECT event, body FROM webhook_bodies
+WHERE app_id = :app_id AND event > :after AND event <= :upto;
+
+-- find_body_upto
+-- reads: webhook_bodies
+SELECT 1 FROM webhook_bodies WHERE app_id = :app_id AND event <= :upto LIMIT 1;
+
 -- list_lanes_of_events
 -- reads: webhook_deliveries
 SELECT webhook, lane FROM webhook_deliveries

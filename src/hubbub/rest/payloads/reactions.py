@@ -24,8 +24,9 @@ class ReactionPayload(Shape, kw_only=True):
 
 
 def reacted(facts: Facts, event: ReactionEvent) -> ReactionPayload | None:
-    """Return the data of a reaction that was added or removed; None if the message is gone."""
-    if event.message not in facts.messages:
+    """Return the data of a reaction that was added or removed; None if it was erased."""
+    is_erased = not event.reaction or not facts.has_user(event.uid)
+    if is_erased or event.message not in facts.messages:
         return None
     return ReactionPayload(
         reaction=PayloadReaction(

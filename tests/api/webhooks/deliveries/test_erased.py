@@ -151,6 +151,116 @@ async def test_a_user_is_erased(
     assert not any("To Ben" in str(row) or '"anna"' in str(row) for row in rows["webhook_bodies"])
 
 
+async def test_a_user_is_erased_whom_others_show(
+    own_node: Node, town: World, teller: Teller, receiver: Receiver
+) -> None:
+    """Deliveries that show a user's profile are dropped, whoever caused them."""
+    receiver.reply = lambda _: 500
+    triggers = ("message_sent", "user_mentioned", "group_member_added", "group_created")
+    await attach(town, receiver.url(), *triggers, retryOnFailure=True)
+    await town.post("/groups", {"guid": "hikers", "name": "H", "type": "public"}, as_="anna")
+    await town.post("/groups/hikers/members", {"participants": ["ben"]}, as_="anna")
+    to_group = {"receiver": "hikers", "receiverType": "group"}
+    await say(town, "Hello <@uid:anna>", "ben", **to_group)
+    await say(town, "Kept", "ben", **to_group)
+    await teller.plan()
+
+    await erase(own_node, town, "anna")
+    receiver.reply, before = (lambda _: 200), len(receiver.received)
+    await teller.tell(after=3600)
+
+    assert [call.text for call in receiver.received[before:]] == ["Kept"]
+    assert "Anna" not in str(await rows_of(own_node, town, ["webhook_bodies"]))
+    told = [each for each in await reasons(town) if each[2] == "erased"]
+    assert [trigger for trigger, _, _ in told] == [
+        "group_created",
+        "group_member_added",
+        "message_sent",
+        "user_mentioned",
+    ]
+
+
+async def test_a_group_is_erased(
+    own_node: Node, town: World, teller: Teller, receiver: Receiver
+) -> None:
+    """Deliveries that show it are dropped; its deletion is told."""
+    receiver.reply = lambda _: 500
+    triggers = ("group_created", "group_member_joined", "group_deleted")
+    await attach(town, receiver.url(), *triggers, retryOnFailure=True)
+    group = {"guid": "hikers", "name": "Old name", "type": "public"}
+    await town.post("/groups", group, as_="anna")
+    await town.post("/groups/hikers/members", {"participants": ["ben"]})
+    await town.put("/groups/hikers", {"name": "Last name"})
+    await teller.plan()
+
+    await town.delete("/groups/hikers", as_="anna")
+    await erase_all(own_node.runtime)
+    await town.post("/groups", {**group, "name": "Next group"}, as_="anna")
+    receiver.reply = lambda _: 200
+    await teller.tell(after=3600)
+
+    bodies = str(await rows_of(own_node, town, ["webhook_bodies"]))
+    names = ("Old name", "Last name", "Next group")
+    assert [name in bodies for name in names] == [False, True, True]
+    assert [each for each in await reasons(town) if each[2] != "erased"] == [
+        ("group_deleted", "delivered", None),
+        ("group_created", "delivered", None),
+    ]
+
+
+async def test_a_user_is_erased_while_it_is_planned(
+    own_node: Node, town: World, teller: Teller, receiver: Receiver
+) -> None:
+    """Who is erased between the reading and the storing is not shown; all is delivered."""
+    await attach(town, receiver.url(), "message_sent", "user_blocked")
+    await town.post("/groups", {"guid": "hikers", "name": "H", "type": "public"}, as_="ben")
+    await town.post("/groups/hikers/members", {"participants": ["anna"]})
+    to_group = {"receiver": "hikers", "receiverType": "group"}
+    await say(town, "Hello <@uid:anna>", "ben", **to_group)
+    await town.post("/users/ben/blockedusers", {"blockedUids": ["anna"]})
+
+    async def render(*args: object) -> object:
+        rendered = await render_payloads(*args)  # type: ignore[arg-type]  # as they are
+        await erase(own_node, town, "anna")
+        return rendered
+
+    consumer = plan_consumer(own_node.runtime, render)  # type: ignore[arg-type]  # the same
+    await consumer.consume_all()
+    assert (await rows_of(own_node, town, ["webhook_bodies"]))["webhook_bodies"] == []
+    await teller.tell()
+
+    told = {call.content["trigger"] for call in receiver.received}
+    assert told == {"message_sent", "user_blocked"}
+    assert "Anna" not in str(await rows_of(own_node, town, ["webhook_bodies"]))
+
+
+async def test_a_group_is_erased_while_it_is_planned(
+    own_node: Node, town: World, teller: Teller, receiver: Receiver
+) -> None:
+    """A group that is deleted between the reading and the storing is shown by its deletion."""
+    await attach(town, receiver.url(), "group_created", "group_deleted")
+    group = {"guid": "hikers", "name": "H", "type": "public", "description": "Secret"}
+    await town.post("/groups", group, as_="ben")
+    await town.put("/groups/hikers", {"description": "Last"})
+    await town.post("/groups", {**group, "guid": "divers", "description": "Kept"}, as_="ben")
+
+    async def render(*args: object) -> object:
+        rendered = await render_payloads(*args)  # type: ignore[arg-type]  # as they are
+        await town.delete("/groups/hikers")
+        await erase_all(own_node.runtime)
+        return rendered
+
+    consumer = plan_consumer(own_node.runtime, render)  # type: ignore[arg-type]  # the same
+    await consumer.consume_all()
+    await teller.tell()
+
+    told = [(call.content["trigger"], call.content["data"]["group"]) for call in receiver.received]
+    assert {(trigger, group["guid"]) for trigger, group in told} == {
+        ("group_created", "divers"),
+        ("group_deleted", "hikers"),
+    }
+
+
 async def test_it_is_erased_while_it_is_planned(
     own_node: Node, town: World, teller: Teller, receiver: Receiver
 ) -> None:
