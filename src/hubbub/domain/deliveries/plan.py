@@ -21,7 +21,7 @@ from hubbub.records.groups.events import GroupDeleted
 from hubbub.records.messages.store import find_messages
 from hubbub.records.users.events import UserDeleted
 from hubbub.records.webhooks import queues, store
-from hubbub.records.webhooks.erased import Shown
+from hubbub.records.webhooks.erased import Shown, has_reactions
 from hubbub.records.webhooks.model import PLANNING, Body, Delivery, Period, State
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
@@ -173,7 +173,7 @@ async def _apply(tx: Transaction, plan: Plan) -> None:
     present = set(await queues.lock_queues(tx))
     bodies = await _list_left(tx, plan.bodies)
     erased = await _list_erased(tx, plan.head)
-    if any(shown.is_in(each.body) for each in bodies for shown in erased):
+    if erased and any(_shows(each.body, erased) for each in bodies):
         raise Overtaken
     left = {(each.event, each.part) for each in bodies}
     deliveries = [
@@ -190,6 +190,11 @@ async def _list_left(tx: Transaction, bodies: Sequence[Body]) -> list[Body]:
     held = {each.message for each in bodies} | {each.quoted for each in bodies}
     left = {0, *await find_messages(tx, list(held - {0}))}
     return [each for each in bodies if each.message in left and each.quoted in left]
+
+
+def _shows(body: str, erased: Sequence[Shown]) -> bool:
+    """Return whether a body shows someone erased, or reactions, which may be theirs."""
+    return has_reactions(body) or any(each.is_in(body) for each in erased)
 
 
 async def _list_erased(tx: Transaction, since: int) -> list[Shown]:

@@ -3,11 +3,15 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, Self
 
+import msgspec
+
 from hubbub.records.webhooks.model import ERASED
 from hubbub.records.webhooks.queues import close_lanes, lock_queues
 from hubbub.records.webhooks.store import SQL
 from hubbub.storage.interface import Transaction
 
+_decode = msgspec.json.Decoder().decode
+_encode = msgspec.json.Encoder().encode
 _LAST_OF_GROUP = '{"trigger":"group_deleted",'
 
 
@@ -62,16 +66,40 @@ async def delete_that_show(
 ) -> None:
     """Do the same with the events from number `after` + 1 to `upto` that show someone erased.
 
-    `erased` has the last event of each: later ones show another of the same id.
+    `erased` has the last event of each: later ones show another of the same id. The other bodies
+    lose their reactions: whose these are, they don't say.
     """
     webhooks = await lock_queues(tx)
     rows = await tx.fetch(SQL.list_bodies, after=after, upto=upto)
     shown = {
         event
-        for event, body in rows
+        for event, _, body in rows
         if any(event <= last and each.is_in(body) for each, last in erased.items())
     }
     await _drop(tx, webhooks, shown)
+    changed = [
+        {"event": event, "part": part, "body": _without_reactions(body)}
+        for event, part, body in rows
+        if event not in shown and has_reactions(body)
+    ]
+    await tx.run_many(SQL.replace_body, changed)
+
+
+def has_reactions(body: str) -> bool:
+    """Return whether a body shows reactions; they are without uids."""
+    return '"reactions":[' in body
+
+
+def _without_reactions(body: str) -> str:
+    """Return a body without the reactions to its message, and to the one that it is about."""
+    content = _decode(f"{body}}}")
+    message = content["data"].get("message")
+    while isinstance(message, dict):
+        data = message.get("data", {})
+        data.pop("reactions", None)
+        message.get("quotedMessage", {}).get("data", {}).pop("reactions", None)
+        message = data.get("entities", {}).get("on", {}).get("entity")
+    return _encode(content).decode()[:-1]
 
 
 async def has_bodies(tx: Transaction, upto: int) -> bool:

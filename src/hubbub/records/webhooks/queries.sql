@@ -239,8 +239,13 @@ ORDER BY event LIMIT :limit;
 
 -- list_bodies
 -- reads: webhook_bodies
-SELECT event, body FROM webhook_bodies
+SELECT event, part, body FROM webhook_bodies
 WHERE app_id = :app_id AND event > :after AND event <= :upto;
+
+-- replace_body
+-- bulk
+UPDATE webhook_bodies SET body = :body
+WHERE app_id = :app_id AND event = :event AND part = :part;
 
 -- find_body_upto
 -- reads: webhook_bodies

@@ -90,11 +90,7 @@ def action_json(view: MessageView) -> Raw:
 
 
 async def find_facts(
-    snapshot: Snapshot,
-    events: Iterable[Event],
-    *,
-    shown: Iterable[int] = (),
-    with_reactions: bool = True,
+    snapshot: Snapshot, events: Iterable[Event], *, shown: Iterable[int] = ()
 ) -> Facts:
     """Return what a batch of events names, and further messages that are `shown` whole."""
     named = Named(shown=set(shown))
@@ -105,9 +101,8 @@ async def find_facts(
     found = await find_in_conversations(snapshot, sorted(named.shown | named.messages))
     messages = {id_: each for id_, each in found.items() if not each.is_erased}
     whole = [each for id_, each in messages.items() if id_ in named.shown]
-    page = await find_page(snapshot, whole, known=[*users.values(), *groups.values()])
     return Facts(
-        page=page if with_reactions else _without_reactions(page),
+        page=await find_page(snapshot, whole, known=[*users.values(), *groups.values()]),
         messages=messages,
         earlier=await find_earlier(snapshot, named.receipts, found),
         online_members={
@@ -120,8 +115,3 @@ async def find_facts(
         submissions=await find_submissions(snapshot, sorted(named.submissions)),
         webhooks=await list_names(snapshot) if named.has_webhooks else {},
     )
-
-
-def _without_reactions(page: MessagePage) -> MessagePage:
-    related = msgspec.structs.replace(page.related, reactions={})
-    return msgspec.structs.replace(page, related=related)

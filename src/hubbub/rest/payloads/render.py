@@ -126,11 +126,10 @@ async def render_payloads(
 
     It is None if the trigger does not apply (`user_mentioned` for a message without mentions), or
     if what it is about does not exist any more. An occurrence of a test has the trigger's sample.
-    Messages have no reactions: these are texts of others, which nobody would find in what is kept.
     """
     events = [each.entry.event for each in occurrences if not each.is_sample]
     rendering = await runtime.database.read(
-        app_id, lambda snapshot: _begin(runtime, snapshot, events, with_reactions=False)
+        app_id, lambda snapshot: _begin(runtime, snapshot, events)
     )
     return [
         ENCODED.get(each.trigger_id)  # a newer node may know further triggers
@@ -157,10 +156,8 @@ class _Rendering:
         return self.links.link(data) if self.links is not None and has_marks(data) else data
 
 
-async def _begin(
-    runtime: Runtime, snapshot: Snapshot, events: Sequence[Event], *, with_reactions: bool = True
-) -> _Rendering:
-    facts = await find_facts(snapshot, events, with_reactions=with_reactions)
+async def _begin(runtime: Runtime, snapshot: Snapshot, events: Sequence[Event]) -> _Rendering:
+    facts = await find_facts(snapshot, events)
     # No request says how the receiver reaches this node: without the setting, links have no host.
     address = runtime.settings.public_url.rstrip("/")
     return _Rendering(facts, Links(runtime.sealer, snapshot.app_id, address, runtime.clock.now()))
