@@ -1,4 +1,4 @@
-"""Check that the consumers of the log could process all events."""
+"""Check that the readers of the log could process all events."""
 
 from collections import Counter
 

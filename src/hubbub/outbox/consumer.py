@@ -85,6 +85,8 @@ class ConsumerState:
     """By app."""
     set_aside: int = 0
     """The events that this node has set aside."""
+    left_out: set[tuple[str, str]] = field(default_factory=set)
+    """Of a reader: the apps and ids of events that it leaves out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,21 @@ class LogEntry(msgspec.Struct, frozen=True, gc=False):
 
 
 @dataclass(frozen=True, slots=True)
+class Poison:
+    """An event that can't be processed; for a row that can't be taken apart, its last one."""
+
+    number: int
+    id: str
+    name: str
+    defect: Exception
+
+    @classmethod
+    def of(cls, entry: LogEntry, defect: Exception) -> "Poison":
+        """Return an event that was decoded, as poison."""
+        return cls(entry.number, entry.id, NAMES[type(entry.event)], defect)
+
+
+@dataclass(frozen=True, slots=True)
 class LogBatch:
     """Consecutive events of an app's log, from number `after` + 1 to `upto`."""
 
@@ -90,6 +105,8 @@ class LogBatch:
     upto: int
     entries: Sequence[LogEntry]
     """Ascending; only events of the kinds that were asked for."""
+    poison: Sequence[Poison] = ()
+    """Those of these kinds that can't be decoded."""
 
 
 async def read_log(
@@ -99,7 +116,20 @@ async def read_log(
 
     Events of other kinds are passed over undecoded, also those that only a newer version knows.
     Events that were deleted are passed over, too: see `find_start` in `outbox/old.py`.
+
+    Raises:
+        Exception: one of the events can't be decoded.
     """
+    batch = await read_readable(snapshot, after, kinds, limit=limit)
+    if batch.poison:
+        raise batch.poison[0].defect
+    return batch
+
+
+async def read_readable(
+    snapshot: Snapshot, after: int, kinds: Collection[type[Event]], *, limit: int
+) -> LogBatch:
+    """Read the same as `read_log`, and leave out what can't be decoded."""
     names = {NAMES[kind] for kind in kinds}
     # Numbers are dense, so the row with the last event wanted ends fewer than MOST_IN_ROW later.
     rows = await snapshot.fetch(
@@ -112,34 +142,68 @@ async def read_log(
         upto = begin + limit + MOST_IN_ROW - 1
         rows = await snapshot.fetch(SQL.list_events, after=begin, upto=upto, limit=limit)
     upto = min(rows[-1][0], begin + limit) if rows else after
+    poison: list[Poison] = []
     entries = [
         entry
         for row in rows
         if row[2] in names
-        for entry in _entries_of(row)
+        for entry in _entries_of(row, poison)
         if after < entry.number <= upto
     ]
-    return LogBatch(snapshot.app_id, after, upto, entries)
+    failed = [each for each in poison if after < each.number <= upto]
+    return LogBatch(snapshot.app_id, after, upto, entries, failed)
 
 
 async def list_events_since(
     snapshot: Snapshot, after: int, kinds: Collection[type[Event]]
 ) -> list[Event]:
-    """Return all events of some kinds after a number that was the newest a short time ago."""
+    """Return all events of some kinds after a number that was the newest a short time ago.
+
+    What can't be decoded is left out.
+    """
     names = [NAMES[kind] for kind in kinds]
     rows = await snapshot.fetch(SQL.list_events_named, after=after, upto=NEVER, names=names)
-    return [event for _, name, body in rows for event in decode(name, body)]
+    return [entry.event for row in rows for entry in _entries_of(row, poison=[])]
 
 
-def _entries_of(row: Row) -> list[LogEntry]:
-    """Return the events of a row."""
+def _entries_of(row: Row, poison: list[Poison]) -> list[LogEntry]:
+    """Return the events of a row; add those that can't be decoded to a list."""
     last, last_id, name, _, body = row
-    events = decode(name, body)
-    first, epoch = last - len(events) + 1, last_id.partition("-")[0]
-    return [LogEntry(each, epoch, event) for each, event in enumerate(events, first)]
+    epoch = last_id.partition("-")[0]
+    try:
+        events = decode(name, body)
+    except Exception:  # noqa: BLE001  # each of them is looked at alone
+        return _decode_each(row, epoch, poison)
+    return [
+        LogEntry(each, epoch, event) for each, event in enumerate(events, last - len(events) + 1)
+    ]
 
 
-def first_number(row: Row) -> int:
-    """Return the number of the first event of a row, of any kind."""
-    last, body = int(row[0]), row[4]
-    return last - len(_decode_several(body)) + 1 if body[0] == "[" else last
+def _decode_each(row: Row, epoch: str, poison: list[Poison]) -> list[LogEntry]:
+    last, name, body = row[0], row[2], row[4]
+    bodies = _split(body) or [body]
+    entries: list[LogEntry] = []
+    for number, each in enumerate(bodies, last - len(bodies) + 1):
+        try:
+            [event] = decode(name, each)
+        except Exception as defect:  # noqa: BLE001  # its reader sets it aside
+            poison.append(Poison(number, f"{epoch}-{number}", name, defect))
+        else:
+            entries.append(LogEntry(number, epoch, event))
+    return entries
+
+
+def _split(body: str) -> list[str]:
+    """Return the events of a row, undecoded; none if the row can't be taken apart."""
+    if not body.startswith("["):
+        return [body]
+    try:
+        return [bytes(each).decode() for each in _decode_several(body)]
+    except ValueError:
+        return []
+
+
+def find_first(last: int, body: str) -> int | None:
+    """Return the number of the first event of a row; None if the row can't be taken apart."""
+    events = len(_split(body))
+    return last - events + 1 if events else None

@@ -3,13 +3,10 @@
 from collections.abc import Mapping
 from itertools import takewhile
 
-import msgspec
-
 from hubbub.kernel.clock import believe
 from hubbub.outbox.counters import SQL
+from hubbub.outbox.log import find_first
 from hubbub.storage.interface import Snapshot, Transaction
-
-_decode_several = msgspec.json.Decoder(list[msgspec.Raw]).decode
 
 
 async def find_start(snapshot: Snapshot) -> int:
@@ -18,7 +15,7 @@ async def find_start(snapshot: Snapshot) -> int:
     if row is None:
         return 0
     number, body = row
-    return int(number) - (len(_decode_several(body)) if body[0] == "[" else 1)
+    return (find_first(number, body) or number) - 1
 
 
 async def find_deletable(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hubbub.kernel.errors import BadInput
 from hubbub.outbox.counters import SQL
 from hubbub.outbox.heads import Position
-from hubbub.outbox.log import MOST_IN_ROW, first_number
+from hubbub.outbox.log import MOST_IN_ROW, find_first
 from hubbub.storage.interface import Snapshot
 
 _POSITION = re.compile(r"([0-9]{1,18})-([0-9]{1,18})", re.ASCII)
@@ -62,9 +62,19 @@ async def check_kept(snapshot: Snapshot, position: Position, head: Position, fie
         raise CursorExpired(field)
     if position.number == head.number:
         return
-    next_number = position.number + 1
     row = await snapshot.fetch_one(
         SQL.list_events, after=position.number, upto=position.number + MOST_IN_ROW, limit=1
     )
-    if row is None or first_number(row) > next_number:
+    if row is None:
         raise CursorExpired(field)
+    first = find_first(row[0], row[4])
+    # The oldest events are deleted first: if the one before the row is kept, so is all of the row.
+    is_kept = first <= position.number + 1 if first else await _is_kept(snapshot, position.number)
+    if not is_kept:
+        raise CursorExpired(field)
+
+
+async def _is_kept(snapshot: Snapshot, number: int) -> bool:
+    """Return whether the row that ends with an event is kept, or the event is the first one."""
+    row = await snapshot.fetch_one(SQL.list_events, after=number - 1, upto=number, limit=1)
+    return row is not None or number == 0

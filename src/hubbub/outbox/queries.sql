@@ -32,7 +32,7 @@ WHERE app_id = :app_id AND number > :after AND number <= :upto ORDER BY number L
 -- list_events_named
 -- Those of some names; a row has the number of its last event.
 -- reads: events
-SELECT number, name, body FROM events
+SELECT number, id, name, at, body FROM events
 WHERE app_id = :app_id AND number > :after AND number <= :upto AND name = ANY(:names)
 ORDER BY number;
 
@@ -61,6 +61,16 @@ ORDER BY number LIMIT 1;
 INSERT INTO set_aside_events (app_id, at, number, consumer, id, name, reason)
 VALUES (:app_id, :at, :number, :consumer, :id, :name, :reason)
 ON CONFLICT (app_id, at, number, consumer) DO NOTHING;
+
+-- insert_unless_set_aside
+-- For those who meet the same event again and again.
+-- reads: set_aside_events
+INSERT INTO set_aside_events (app_id, at, number, consumer, id, name, reason)
+SELECT :app_id, :at, :number, :consumer, :id, :name, :reason
+WHERE NOT EXISTS (
+    SELECT 1 FROM set_aside_events
+    WHERE app_id = :app_id AND number = :number AND consumer = :consumer AND id = :id)
+ON CONFLICT (app_id, at, number, consumer) DO NOTHING RETURNING number;
 
 -- delete_excess_set_aside
 DELETE FROM set_aside_events WHERE app_id = :app_id AND (at, number, consumer) <= (

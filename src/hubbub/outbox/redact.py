@@ -40,10 +40,13 @@ async def has_events(tx: Transaction, upto: int) -> bool:
 def _redact(row: Row, erased: Mapping[str, int]) -> str | None:
     """Return the body of a row without the texts of erased users; None if it has none.
 
-    Fields that only a newer version knows stay.
+    Fields that only a newer version knows stay. What can't be decoded says nothing of its author.
     """
-    last, name, body = row
-    kind, content = KINDS[name], _decode(body)
+    last, _, name, _, body = row
+    try:
+        kind, content = KINDS[name], _decode(body)
+    except msgspec.DecodeError:
+        return None
     events: list[dict[str, Any]] = content if isinstance(content, list) else [content]
     is_changed = False
     for number, each in enumerate(events, last - len(events) + 1):

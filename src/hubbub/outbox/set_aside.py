@@ -1,14 +1,13 @@
 """The table `set_aside_events`: events that a consumer could not process, and why."""
 
 import traceback
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import PurePath
-
-import msgspec
 
 from hubbub.kernel.pages import PageRequest
 from hubbub.outbox.counters import SQL
-from hubbub.outbox.log import first_number
+from hubbub.outbox.log import find_first
 from hubbub.storage.interface import Snapshot, Transaction
 
 MOST_KEPT = 1_000
@@ -63,10 +62,7 @@ async def find_event_after(snapshot: Snapshot, after: int) -> LoggedEvent | None
     row = await snapshot.fetch_one(SQL.find_next_name, after=after)
     if row is None:
         return None
-    try:
-        number = max(first_number(row), after + 1)
-    except (msgspec.DecodeError, IndexError):
-        number = after + 1
+    number = max(find_first(row[0], row[4]) or 0, after + 1)
     epoch = row[1].partition("-")[0]
     return LoggedEvent(number, f"{epoch}-{number}", row[2])
 
@@ -75,6 +71,18 @@ async def insert_set_aside(tx: Transaction, event: SetAside) -> None:
     """Insert an event that was set aside; the app's oldest ones make room."""
     await tx.run_many(SQL.insert_set_aside, [event])
     await tx.run(SQL.delete_excess_set_aside, kept=MOST_KEPT)
+
+
+async def insert_unless_there(tx: Transaction, events: Sequence[SetAside]) -> list[SetAside]:
+    """Insert events that were set aside, and return those that the consumer had not set aside."""
+    inserted = [
+        event
+        for event in events
+        if await tx.fetch_one(SQL.insert_unless_set_aside, **asdict(event)) is not None
+    ]
+    if inserted:
+        await tx.run(SQL.delete_excess_set_aside, kept=MOST_KEPT)
+    return inserted
 
 
 async def list_set_aside(snapshot: Snapshot, page: PageRequest) -> tuple[list[SetAside], int]:

@@ -12,7 +12,7 @@ from itertools import chain
 import msgspec
 
 from hubbub.outbox.consumer import Consumer, find_position
-from hubbub.outbox.log import LogBatch, read_log
+from hubbub.outbox.log import LogBatch, read_readable
 from hubbub.records.messages.events import MessageEdited, MessageSent, MessagesImported
 from hubbub.records.search import store
 from hubbub.records.search.entry import Entry, make_entry
@@ -61,7 +61,7 @@ def search_consumer(runtime: Runtime) -> Consumer[Chunk]:
 async def list_unindexed(snapshot: Snapshot, *, limit: int) -> set[int] | None:
     """Return the ids of messages whose entry is missing or outdated; None beyond `limit` events."""
     after = await find_position(snapshot, NAME)
-    batch = await read_log(snapshot, after, KINDS, limit=limit + 1)
+    batch = await read_readable(snapshot, after, KINDS, limit=limit + 1)
     if batch.upto - batch.after > limit:
         return None
     return set(chain.from_iterable(changed_messages(entry.event) for entry in batch.entries))

@@ -7,15 +7,18 @@ the log. Events are told strictly by number.
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 
+from hubbub.domain.log.consumers import SOCKETS
 from hubbub.http.server.websocket import SERVICE_RESTART
 from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.gathered import Gathered
 from hubbub.outbox.heads import Position
-from hubbub.outbox.log import LogEntry, read_log
+from hubbub.outbox.log import LogEntry, read_readable
 from hubbub.outbox.old import find_start
+from hubbub.outbox.reader import Reader
 from hubbub.outbox.registry import KINDS
 from hubbub.realtime.feeds.audience import ends_session, keys_of
 from hubbub.realtime.feeds.crowd import Crowd, Outgoing, list_entering
@@ -27,11 +30,16 @@ from hubbub.realtime.feeds.render import Frames, frames_about, render_frames
 from hubbub.realtime.feeds.standing import Arrival, Standing
 from hubbub.realtime.protocol.dialogue import TOKEN_REFUSED
 from hubbub.records.friends.events import FriendsAdded, FriendsRemoved
+from hubbub.records.interactions.events import InteractionEvent
+from hubbub.records.messages.events import MessageEvent, MessagesDeleted, MessageSent
 from hubbub.records.messages.model import Message
+from hubbub.records.pins.events import PinEvent
+from hubbub.records.reactions.events import ReactionEvent
+from hubbub.records.receipts.events import MarkEvent, ReceiptEvent
 from hubbub.records.tokens.events import AuthTokenRevoked
 from hubbub.records.users.events import UserDeleted, UsersDeactivated
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import Announced
+from hubbub.storage.interface import Announced, Event
 
 log = structlog.get_logger()
 
@@ -53,12 +61,27 @@ class FeedClosed(Unavailable):
         super().__init__("The events of the app begin anew. Connect again.")
 
 
+TOLD_ONLY = (
+    MessageEvent,
+    MessageSent,
+    MessagesDeleted,
+    ReactionEvent,
+    ReceiptEvent,
+    MarkEvent,
+    PinEvent,
+    InteractionEvent,
+)
+"""The events that change nothing of who is told what."""
+
+
 @dataclass(slots=True)
 class _Batch:
     """Consecutive events, up to a number; those of unknown kinds are left out."""
 
     entries: Sequence[LogEntry]
     upto: int
+    lost: Sequence[type[Event]] = ()
+    """The kinds of those that can't be read."""
 
 
 class Feed:
@@ -83,6 +106,7 @@ class Feed:
         self.standings = standings
         """What the users of sessions are told that join."""
         self._runtime = runtime
+        self._reader = Reader(SOCKETS, runtime.database, runtime.consumers[SOCKETS])
         self._most_kept = most_kept
         self._ready: list[LogEntry] = []
         """Events of this node that follow the position."""
@@ -227,36 +251,45 @@ class Feed:
         return await self.read(after)
 
     async def read(self, after: int) -> _Batch:
-        """Return events of the log after a number."""
+        """Return events of the log after a number, without those that can't be read."""
         kinds = [kind.struct for kind in KINDS.values()]
         batch = await self._runtime.database.read(
             self.app_id,
-            lambda snapshot: read_log(snapshot, after, kinds, limit=BATCH_SIZE),
+            lambda snapshot: read_readable(snapshot, after, kinds, limit=BATCH_SIZE),
             is_short=True,
         )
-        return _Batch(batch.entries, batch.upto)
+        await self._reader.leave_out(self.app_id, batch.poison)
+        lost = [KINDS[each.name].struct for each in batch.poison]
+        return _Batch(batch.entries, batch.upto, lost)
 
     async def place(self, entries: Sequence[LogEntry]) -> list[Told]:
-        """Return events with the keys under which they are told."""
+        """Return events with the keys under which they are told; some may be left out."""
+        placed = await self._reader.isolate(self.app_id, entries, self._place)
+        return list(placed.values())
+
+    async def _place(self, entries: Sequence[LogEntry]) -> dict[int, Told]:
         places = await self.places.find(each.event for each in entries)
-        return [Told(each, keys_of(each.event, places)) for each in entries]
+        return {each.number: Told(each, keys_of(each.event, places)) for each in entries}
 
     async def render(self, told: Iterable[Told]) -> dict[int, Frames]:
-        """Return the frames of events by number; one that can't be rendered is left out."""
+        """Return the frames of events by number; one that can't be rendered has none."""
         entries = [each.entry for each in told]
-        if not entries:
-            return {}
-        epoch = self.position.epoch
-        try:
-            return await render_frames(self._runtime, self.app_id, epoch, entries)
-        except Unavailable:
-            raise
-        except Exception as defect:
-            log.error("event_defect", app=self.app_id, number=entries[0].number, exc_info=defect)
-            if len(entries) == 1:
-                return {entries[0].number: NO_FRAMES}
-            single = [await self.render([each]) for each in told]
-            return {number: frames for found in single for number, frames in found.items()}
+        frames = dict.fromkeys((each.number for each in entries), NO_FRAMES)
+        render = partial(render_frames, self._runtime, self.app_id, self.position.epoch)
+        return frames | await self._reader.isolate(self.app_id, entries, render)
+
+    async def show(self, told: Sequence[Told]) -> tuple[list[Told], Shown]:
+        """Return the events that can be told, and the messages that they show."""
+        by_number = {each.entry.number: each for each in told}
+
+        async def show(entries: Sequence[LogEntry]) -> dict[int, Message | None]:
+            wanted = [by_number[each.number] for each in entries]
+            found = await find_shown(self._runtime, self.app_id, wanted)
+            return {each.number: found.get(each.number) for each in entries}
+
+        shown = await self._reader.isolate(self.app_id, [each.entry for each in told], show)
+        messages = {number: message for number, message in shown.items() if message is not None}
+        return [each for each in told if each.entry.number in shown], messages
 
     async def _tell(self, batch: _Batch) -> None:
         """Tell the events of a batch. Sessions that enter meanwhile are told, too."""
@@ -268,7 +301,7 @@ class Feed:
             if wanted := self._list_wanted(told, frames):
                 frames |= await self.render(wanted)
             elif shown is None and (self.crowd.ruled or is_ruling):
-                shown = await find_shown(self._runtime, self.app_id, told)
+                told, shown = await self.show(told)
             else:
                 break
         outgoing = Outgoing()
@@ -279,6 +312,21 @@ class Feed:
         outgoing.send()
         self._runtime.sockets.told += outgoing.told
         self._advance(batch.upto)
+        self._make_up_for(batch, told)
+
+    def _make_up_for(self, batch: _Batch, told: Sequence[Told]) -> None:
+        """End all sessions if an event was left out that may say who is told what.
+
+        They come back at once, with what is true by then, and without a gap.
+        """
+        lost = list(batch.lost)
+        if len(told) < len(batch.entries):
+            numbers = {each.entry.number for each in told}
+            lost += [type(each.event) for each in batch.entries if each.number not in numbers]
+        if all(issubclass(kind, TOLD_ONLY) for kind in lost):
+            return
+        for session in list(self.crowd.sessions):
+            session.socket.close(SERVICE_RESTART, "An event can't be read. Connect again.")
 
     def _render_known(self, told: Sequence[Told]) -> dict[int, Frames]:
         """Return the frames of events for which nothing must be read."""
@@ -286,10 +334,18 @@ class Feed:
         for each in told:
             about = self._about.pop(each.entry.number, None)
             if about is not None and self.crowd.has_any(each.keys):
-                frames = frames_about(self.position.epoch, each.entry, about)
+                frames = self._render_about(each.entry, about)
                 if frames is not None:
                     found[each.entry.number] = frames
         return found
+
+    def _render_about(self, entry: LogEntry, about: object) -> Frames | None:
+        """Return the frame of an event from what it was announced with; None if that fails."""
+        try:
+            return frames_about(self.position.epoch, entry, about)
+        except Exception as defect:
+            log.error("event_defect", app=self.app_id, number=entry.number, exc_info=defect)
+            return None
 
     def _list_wanted(self, told: Sequence[Told], frames: dict[int, Frames]) -> list[Told]:
         """Return the events that sessions are told and that are not rendered yet."""

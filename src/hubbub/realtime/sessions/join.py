@@ -14,7 +14,7 @@ from hubbub.domain.access.credentials import AuthTokenUnknown
 from hubbub.outbox.heads import Position
 from hubbub.realtime.feeds.audience import Key
 from hubbub.realtime.feeds.feed import Feed, FeedClosed
-from hubbub.realtime.feeds.kinds import find_shown, lists_all, may_see
+from hubbub.realtime.feeds.kinds import lists_all, may_see
 from hubbub.realtime.feeds.recent import Told
 from hubbub.realtime.feeds.standing import Arrival, Standing
 
@@ -91,7 +91,7 @@ class Joining:
         frames = await self.feed.render(told)
         rules, uid = self.standing.rules, self.session.uid
         if not lists_all(rules):
-            shown = await find_shown(self.session.runtime, self.feed.app_id, told)
+            told, shown = await self.feed.show(told)
             told = [t for t in told if may_see(rules, uid, shown.get(t.entry.number))]
         for each in told:
             found = frames.get(each.entry.number)

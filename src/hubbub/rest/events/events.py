@@ -24,7 +24,8 @@ async def list_events(call: Call, query: ListEvents) -> EventList:
     the end of the log.
 
     `data` shows things as they are when they are read, and no deleted content. An event whose
-    subject is gone is left out. A cursor that the log can't be continued from is refused with
+    subject is gone is left out, and so is one that the server fails to show for a defect
+    (`GET /events/set-aside`). A cursor that the log can't be continued from is refused with
     `ERR_CURSOR_EXPIRED`: fetch what you show anew, and begin without `since`.
     """
     page = await _wait_for_page(call, query)
@@ -35,9 +36,9 @@ async def list_events(call: Call, query: ListEvents) -> EventList:
 async def list_set_aside_events(call: Call, query: ListSetAside) -> Listing[SetAsideShape]:
     """List the events that the server failed to process for a defect, newest first.
 
-    What follows from such an event is missing: webhooks are not told of it, nobody is notified, or
-    a message is not found by searches. Other events are not affected. The server's log has the
-    details. The newest 1,000 are kept, for 14 days.
+    What follows from such an event is missing: webhooks or sockets are not told of it, nobody is
+    notified, a message is not found by searches, or the change feed leaves it out. Other events are
+    not affected. The server's log has the details. The newest 1,000 are kept, for 14 days.
     """
     page = await list_set_aside(call.runtime, call.app_id, query.request())
     return page_answer(page, [set_aside_shape(each) for each in page.items])

@@ -1,10 +1,14 @@
 """Read a page of the change feed: the events of the log that clients are told of, with data."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
+from hubbub.domain.log.consumers import CHANGE_FEED
 from hubbub.outbox.heads import Position
-from hubbub.outbox.log import LogEntry, read_log
+from hubbub.outbox.log import LogBatch, LogEntry, read_readable
 from hubbub.outbox.positions import check_kept, find_head
+from hubbub.outbox.reader import Reader
 from hubbub.rest.payloads.render import SHOWN, render_entries
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
@@ -34,32 +38,60 @@ async def read_page(runtime: Runtime, app_id: str, since: Position | None, limit
     Raises:
         CursorExpired: events after the position are no longer kept, or it is of another log.
     """
-
-    async def read(snapshot: Snapshot) -> FeedPage:
-        head = await find_head(snapshot)
-        if since is None:
-            return FeedPage(head, head)
-        await check_kept(snapshot, since, head, "since")
-        page = FeedPage(since, head)
-        end = min(head.number, since.number + MOST_READ)
-        while (left := end - page.upto.number) > 0 and len(page.events) < limit:
-            await _read_on(runtime, snapshot, page, limit - len(page.events), left)
-        return page
-
-    return await runtime.database.read(app_id, read, is_short=limit <= AT_ONCE)
+    if since is None:
+        head = await runtime.database.read(app_id, find_head, is_short=True)
+        return FeedPage(head, head)
+    page = FeedPage(since, since)
+    reader = Reader(CHANGE_FEED, runtime.database, runtime.consumers[CHANGE_FEED])
+    left = MOST_READ
+    while left > 0 and len(page.events) < limit:
+        begin = page.upto.number
+        await _read_on(runtime, reader, app_id, page, limit=limit - len(page.events), left=left)
+        if page.is_at_head:
+            break
+        left -= page.upto.number - begin
+    return page
 
 
 async def _read_on(
-    runtime: Runtime, snapshot: Snapshot, page: FeedPage, limit: int, most_read: int
+    runtime: Runtime, reader: Reader, app_id: str, page: FeedPage, *, limit: int, left: int
 ) -> None:
-    """Add up to `limit` events to a page, and read no more than `most_read`."""
-    reads = min(max(limit, AT_ONCE), most_read)
-    batch = await read_log(snapshot, page.upto.number, SHOWN, limit=reads)
-    assert batch.upto > batch.after, f"event {batch.after + 1} of {snapshot.app_id} is missing"
+    """Add up to `limit` events to a page, and read no more of the log than is left."""
+    reads = min(max(limit, AT_ONCE), left)
+    read = partial(_read_stretch, since=page.upto, limit=reads)
+    page.head, batch = await runtime.database.read(app_id, read, is_short=reads <= AT_ONCE)
+    if batch is None:
+        return
+    await reader.leave_out(app_id, batch.poison)
     entries = batch.entries[:limit]
+    found = await reader.isolate(app_id, entries, partial(_render, runtime, app_id))
     is_cut = len(entries) < len(batch.entries)
     page.upto = Position(page.head.epoch, entries[-1].number if is_cut else batch.upto)
-    rendered = await render_entries(runtime, snapshot, entries, with_links=False)
-    page.events += [
-        (entry, data) for entry, data in zip(entries, rendered, strict=True) if data is not None
-    ]
+    for entry in entries:
+        if (data := found.get(entry.number)) is not None:
+            page.events.append((entry, data))
+
+
+async def _read_stretch(
+    snapshot: Snapshot, *, since: Position, limit: int
+) -> tuple[Position, LogBatch | None]:
+    """Return the newest position, and the next events after another one; None if there are none."""
+    head = await find_head(snapshot)
+    await check_kept(snapshot, since, head, "since")
+    if since == head:
+        return head, None
+    batch = await read_readable(snapshot, since.number, SHOWN, limit=limit)
+    assert batch.upto > batch.after, f"event {batch.after + 1} of {snapshot.app_id} is missing"
+    return head, batch
+
+
+async def _render(
+    runtime: Runtime, app_id: str, entries: Sequence[LogEntry]
+) -> dict[int, bytes | None]:
+    """Return the data of events by number; None of those whose subject is gone."""
+    rendered = await runtime.database.read(
+        app_id,
+        lambda snapshot: render_entries(runtime, snapshot, entries, with_links=False),
+        is_short=len(entries) <= AT_ONCE,
+    )
+    return {each.number: data for each, data in zip(entries, rendered, strict=True)}

@@ -9,6 +9,7 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 import hubbub
+from hubbub.domain.log.consumers import READERS
 from hubbub.http.pages.metrics.store import StoreState
 from hubbub.kernel.measures import Histogram
 from hubbub.runtime import Runtime
@@ -101,10 +102,10 @@ class NodeCollector(Collector):
         yield lag
         set_aside = CounterMetricFamily(
             "hubbub_events_set_aside",
-            "Events that a consumer of the log could not process.",
+            "Events that a reader of the log could not process.",
             labels=["consumer"],
         )
-        for name in self._store.lags:
+        for name in (*self._store.lags, *READERS):
             set_aside.add_metric([name], self._runtime.consumers[name].set_aside)
         yield set_aside
 

@@ -19,7 +19,12 @@ class SetAsideShape(Shape):
     event: Annotated[str, Meta(description="Its name, such as `message_sent`.")]
     consumer: Annotated[
         str,
-        Meta(description="Which part failed: `webhooks`, `notifications`, `search` or `metrics`."),
+        Meta(
+            description=(
+                "Which part failed: `webhooks`, `notifications`, `search`, `metrics`, `sockets` or "
+                "`change_feed` (`GET /events`)."
+            )
+        ),
     ]
     reason: Annotated[str, Meta(description="The kind of the defect, and its place in the server.")]
     set_aside_at: Annotated[
