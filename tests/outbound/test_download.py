@@ -11,7 +11,8 @@ from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.errors import NotReached
 
 NOWHERE = (
-    "^It can't be connected to: its name has no address that may be called, or nobody answers.$"
+    "^It can't be connected to: its name has no address that may be called, or nobody answers. "
+    "Private addresses are opened by the operator, with HUBBUB_OUTBOUND_ALLOW.$"
 )
 SPELLINGS = (
     "127.0.0.1", "127.1", "2130706433", "0177.0.0.1", "0x7f.0.0.1", "0x7f000001", "0.0.0.0",

@@ -146,6 +146,20 @@ async def test_broken_connections(
     assert len(server.received) == (fault == LOST)
 
 
+async def test_a_lost_answer_after_others(server: CustomGateway, webhook: CustomWebhook) -> None:
+    """What the server of the app may have taken is not sent again by the way, but tried later."""
+    server.faults.answer_next("", LOST, LOST, LOST)
+
+    assert await CustomSms(webhook).send(make_sms()) == SENT
+    results = [
+        await CustomSms(webhook).send(make_sms()),
+        await CustomMail(webhook).send(make_mail()),
+        *await CustomPush(webhook).send([make_push()]),
+    ]
+    assert [each.outcome for each in results] == [Outcome.LATER] * 3
+    assert (len(server.received), server.calls) == (4, 4)
+
+
 async def test_a_server_that_is_slow_or_gone(
     server: CustomGateway, webhook: CustomWebhook, outbound: OutboundClient
 ) -> None:
@@ -172,6 +186,8 @@ async def test_other_addresses_are_not_called(
 
     assert (result.outcome, server.calls) == (Outcome.LATER, 0)
     assert result.reason.startswith("It can't be connected to")
+    assert "HUBBUB_OUTBOUND_ALLOW" in result.reason, "who asks the operator knows what for"
+    assert "127.0.0.1" not in result.reason
 
 
 async def test_bodies_are_json(server: CustomGateway, webhook: CustomWebhook) -> None:

@@ -181,6 +181,16 @@ async def test_broken_connections(gateway: SendGridGateway, caller: Caller, faul
     assert (await open_provider(gateway, caller).send(make_mail())).outcome is Outcome.LATER
 
 
+async def test_a_lost_answer_after_others(gateway: SendGridGateway, caller: Caller) -> None:
+    """A mail that may have been accepted is not sent again by the way, but tried later."""
+    provider = open_provider(gateway, caller)
+    gateway.faults.answer_next("", LOST)
+
+    assert await provider.send(make_mail()) == SENT
+    assert (await provider.send(make_mail())).outcome is Outcome.LATER
+    assert (len(gateway.received), gateway.calls) == (2, 2)
+
+
 async def test_errors_at_random(gateway: SendGridGateway, caller: Caller) -> None:
     """Whatever fails in passing is accepted if it is tried often enough."""
     gateway.fail_at_random(0.6)

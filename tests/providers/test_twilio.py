@@ -97,6 +97,16 @@ async def test_failures_that_pass(gateway: TwilioGateway, caller: Caller, fault:
     assert result.reason
 
 
+async def test_a_lost_answer_after_others(gateway: TwilioGateway, caller: Caller) -> None:
+    """A message that may have been accepted is not sent again by the way, but tried later."""
+    provider = Twilio(caller, gateway.url, SETUP)
+    gateway.faults.answer_next("", LOST)
+
+    assert await provider.send(make_sms()) == SENT
+    assert (await provider.send(make_sms())).outcome is Outcome.LATER
+    assert (len(gateway.received), gateway.calls) == (2, 2)
+
+
 @pytest.mark.parametrize(
     ("setup", "number", "code"),
     [

@@ -76,7 +76,8 @@ class OutboundClient:
         """Return the answer to a POST, whatever its status is; redirects are not followed.
 
         It is like `post_once`, but a call over a connection that was kept open and turns out to be
-        closed is made again over a new one, within the same time limit.
+        closed is made again over a new one, within the same time limit. The server may have taken
+        the first one: so this is only for calls that are idempotent.
 
         Raises:
             NotReached: the address may not be called, or it did not answer in time, or not whole.

@@ -22,6 +22,7 @@ class ConnectionLost(NotReached):
 def not_connected(failure: OSError) -> NotReached:
     """Return the one reason for whatever keeps a connection from being made."""
     return NotReached(
-        "It can't be connected to: its name has no address that may be called, or nobody answers.",
+        "It can't be connected to: its name has no address that may be called, or nobody answers. "
+        "Private addresses are opened by the operator, with HUBBUB_OUTBOUND_ALLOW.",
         f"{failure.strerror or failure}",
     )

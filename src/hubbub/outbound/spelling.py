@@ -40,8 +40,11 @@ def check_spelling(url: str, scheme: str, rule: AddressRule) -> None:
 
 
 _REFUSED = {
-    True: "The address {host} is not public.",
-    False: "The URL must begin with https://: {host} may be called only over TLS.",
+    True: "The address {host} is not public. The operator may open it with HUBBUB_OUTBOUND_ALLOW.",
+    False: (
+        "The URL must begin with https://: {host} may be called only over TLS, unless the operator "
+        "opens it with HUBBUB_OUTBOUND_ALLOW."
+    ),
 }
 
 

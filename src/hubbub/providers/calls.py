@@ -37,11 +37,26 @@ class Caller:
     async def post(
         self, url: str, body: bytes, headers: Mapping[str, str], read: ReadAnswer
     ) -> Result:
-        """Make a call and return what its answer, which `read` reads, means."""
+        """Make one call and return what its answer, which `read` reads, means.
+
+        It has a connection of its own. Over one that was kept open, it may break because the server
+        had just closed it, and nobody could tell whether the call was taken.
+        """
+        seconds = self.timeout_seconds
+        try:
+            answer = await self.outbound.post_once(url, body, headers, seconds=seconds, keeps=False)
+        except NotReached as failure:
+            return not_reached(failure)
+        return read(answer)
+
+    async def post_idempotent(
+        self, url: str, body: bytes, headers: Mapping[str, str], read: ReadAnswer
+    ) -> Result:
+        """Do the same with a call that may be made twice, over a connection that is kept open."""
         try:
             answer = await self.outbound.post(url, body, headers, seconds=self.timeout_seconds)
         except NotReached as failure:
-            return Result(Outcome.LATER, clean(str(failure)))
+            return not_reached(failure)
         return read(answer)
 
     def judge(self, answer: Answer, reason: str = "") -> Result:
@@ -55,6 +70,12 @@ class Caller:
     def read_retry_after(self, answer: Answer) -> float | None:
         """Return the seconds that the header Retry-After asks to wait for."""
         return answer.read_retry_after(self.clock.now())
+
+
+def not_reached(failure: NotReached) -> Result:
+    """Return what it means that there was no answer."""
+    said = clean(str(failure))
+    return Result(Outcome.LATER, said, detail=failure.detail if failure.detail != said else "")
 
 
 async def send_each(

@@ -33,6 +33,8 @@ class Result:
     """After how many seconds the provider wants to be asked again."""
     is_recipients: bool = False
     """Whether the server of the recipient has failed: that says nothing of the provider."""
+    detail: str = ""
+    """What only the operator may know, such as an address in this network."""
 
 
 SENT = Result(Outcome.SENT)

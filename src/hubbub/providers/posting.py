@@ -9,8 +9,8 @@ from hubbub.outbound.errors import NotReached
 from hubbub.outbound.http2.calls import Outcome as Reply
 from hubbub.outbound.http2.calls import Request
 from hubbub.outbound.http2.headers import Fields
-from hubbub.providers.calls import Caller, clean
-from hubbub.providers.interface import Outcome, Push, Result
+from hubbub.providers.calls import Caller, not_reached
+from hubbub.providers.interface import Push, Result
 from hubbub.providers.tokens import NoToken, TokenCache
 
 AT_ONCE = 50
@@ -85,7 +85,7 @@ class Gateway:
     def _judge(self, reply: Reply) -> Result:
         if isinstance(reply, Answer):
             return self.read(reply)
-        return Result(Outcome.LATER, clean(f"{reply}"))
+        return not_reached(reply)
 
     def _is_stale(self, reply: Reply) -> bool:
         return isinstance(reply, Answer) and self.is_stale(reply)

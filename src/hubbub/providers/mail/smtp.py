@@ -17,7 +17,7 @@ from aiosmtplib.errors import (
 from hubbub.kernel.clock import Clock
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.errors import NotReached
-from hubbub.providers.calls import TIMEOUT_SECONDS, clean
+from hubbub.providers.calls import TIMEOUT_SECONDS, clean, not_reached
 from hubbub.providers.custom import NO_EMAIL
 from hubbub.providers.interface import SENT, Mail, Outcome, Result
 from hubbub.providers.mail.body import (
@@ -122,8 +122,9 @@ class Smtp:
         if isinstance(failure, OSError):
             cause = failure.__cause__ or failure
             return Result(Outcome.LATER, clean(f"The connection failed: {cause}"))
-        outcome = Outcome.LATER if isinstance(failure, NotReached) else Outcome.REFUSED
-        return Result(outcome, clean(str(failure), self._password))
+        if isinstance(failure, NotReached):
+            return not_reached(failure)
+        return Result(Outcome.REFUSED, clean(str(failure), self._password))
 
     def _read_reply(self, reply: SMTPResponseException) -> Result:
         # Some servers repeat what they were sent, which is an encoded password then.

@@ -95,7 +95,8 @@ class WebPush:
             answers.append(answer)
             return self._read(answer)
 
-        result = await self._caller.post(endpoint, body, headers, read)
+        # Of two pushes with the same topic the second one replaces the first (RFC 8030, 5.4).
+        result = await self._caller.post_idempotent(endpoint, body, headers, read)
         self._note(origin, is_answered=bool(answers))
         return replace(result, is_recipients=result.outcome is Outcome.LATER)
 

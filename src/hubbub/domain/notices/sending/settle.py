@@ -53,7 +53,7 @@ class Settled:
     has_reached: bool = True
     """Whether the provider has accepted or refused anything."""
     failure: str | None = None
-    """What the provider, not the server of a recipient, has failed with."""
+    """What the provider, not the server of a recipient, has failed with: for the operator."""
     is_too_fast: bool = False
     """Whether the provider's quota is used up."""
 
@@ -94,7 +94,7 @@ def settle(
         waited=content.log_ids,
         gone=gone,
         has_reached=any(each.outcome in _FINAL for each in answered.results) or not content.parts,
-        failure=failures[0].reason if failures else None,
+        failure=(failures[0].detail or failures[0].reason) if failures else None,
         is_too_fast=any(each.outcome is Outcome.SLOWER for each in failures),
     )
 
