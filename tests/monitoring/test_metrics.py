@@ -214,7 +214,7 @@ async def unused(new_settings: NewSettings) -> AsyncIterator[Node]:
         yield node
 
 
-QUEUES = {"drafts", "writes", "slow_threads", "pictures", "files", "webhooks", "providers"}
+QUEUES = {"calls", "drafts", "writes", "slow_threads", "pictures", "files", "webhooks", "providers"}
 QUEUES_OF_ENGINE = {
     "sqlite": {"readers"},
     "postgresql": {

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from hubbub.outbound.names import APP, MOST_LOOKUPS, MOST_OF_ONE, Resolver
+from hubbub.outbound.apps import APP
+from hubbub.outbound.names import MOST_LOOKUPS, MOST_OF_ONE, Resolver
 
 
 class SlowNames:

@@ -180,22 +180,6 @@ async def test_wrong_urls(client: OutboundClient, url: str) -> None:
         await post(client, url)
 
 
-async def test_one_slow_host_delays_no_other(
-    elsewhere: Elsewhere, client: OutboundClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Call one server at once, though another one has all the connections that it may have."""
-    monkeypatch.setattr("hubbub.outbound.sessions.CONNECTIONS_TO_A_HOST", 100)
-    silent = f"https://localhost:{elsewhere.encrypted}/silence"
-    async with asyncio.TaskGroup() as group:
-        waiting = [group.create_task(post(client, silent, 60)) for _ in range(150)]
-        await elsewhere.wait_for(100)
-        answer = await post(client, f"http://localhost:{elsewhere.plain}/bytes/1", seconds=5)
-
-        assert (answer.body, len(elsewhere.asked)) == (b"x", 101)
-        assert not any(task.done() for task in waiting)
-        elsewhere.leaving.set()
-
-
 @pytest.mark.parametrize(
     ("spelled", "sent"),
     [

@@ -147,7 +147,7 @@ async def test_broken_connections(
 
 
 async def test_a_lost_answer_after_others(server: CustomGateway, webhook: CustomWebhook) -> None:
-    """What the server of the app may have taken is not sent again by the way, but tried later."""
+    """A call that the app's server may have taken is not made again by the way, but tried later."""
     server.faults.answer_next("", LOST, LOST, LOST)
 
     assert await CustomSms(webhook).send(make_sms()) == SENT

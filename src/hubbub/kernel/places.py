@@ -26,7 +26,7 @@ class Place:
 
 
 class Places:
-    """Places on one event loop. An app gets all but one of them at most.
+    """Places on one event loop. An app gets `most_of_app` of them, or all but one.
 
     What is begun while nothing waits costs a look-up. Otherwise apps, and the users of an app, take
     turns (`kernel/turns.py`).
@@ -37,10 +37,11 @@ class Places:
         number: int,
         *,
         most_waiting: int = MOST_WAITING,
+        most_of_app: int | None = None,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.turns: Turns[_Waiter] = Turns(
-            most_waiting=most_waiting, most_running=max(1, number - 1)
+            most_waiting=most_waiting, most_running=most_of_app or max(1, number - 1)
         )
         self._number = self._free = number
         self._now = now

@@ -11,13 +11,17 @@ from urllib.parse import urljoin, urlsplit
 from hubbub.config import BadSetting
 from hubbub.outbound.addresses import AddressRule
 from hubbub.outbound.answer import Answer
+from hubbub.outbound.apps import APP
+from hubbub.outbound.calls import Calls
 from hubbub.outbound.errors import ConnectionLost, NotReached
 from hubbub.outbound.spelling import check_spelling
 
 if TYPE_CHECKING:
+    from hubbub.outbound.dial import Dialer
     from hubbub.outbound.http2.calls import Outcome, Request
     from hubbub.outbound.http2.client import Http2Client
     from hubbub.outbound.http2.headers import Fields
+    from hubbub.outbound.names import Look, Resolver
     from hubbub.outbound.sessions import Sessions
 
 HTTP, HTTPS = "http", "https"
@@ -34,8 +38,12 @@ class OutboundClient:
     The address is checked whenever a connection is opened. No proxy is taken from the environment.
     """
 
-    def __init__(self, rule: AddressRule, authorities: str = "") -> None:
+    def __init__(
+        self, rule: AddressRule, authorities: str = "", *, look: "Look" = socket.getaddrinfo
+    ) -> None:
         """Make the client; `authorities` is a PEM file to trust besides the usual ones.
+
+        `look` looks names up like `socket.getaddrinfo`.
 
         Raises:
             BadSetting: the file can't be used.
@@ -43,6 +51,9 @@ class OutboundClient:
         self._rule = rule
         self._authorities = authorities
         self._tls = _make_context(authorities)
+        self._look = look
+        self.calls = Calls()
+        self._names: Resolver | None = None
         self._sessions: Sessions | None = None
         self._http2: Http2Client | None = None
 
@@ -60,7 +71,10 @@ class OutboundClient:
             async with asyncio.timeout(seconds):
                 for _ in range(MOST_REDIRECTS + 1):
                     is_encrypted = check_url(url) == HTTPS
-                    async with self._opened().get(url, is_encrypted=is_encrypted) as answer:
+                    async with (
+                        self.calls.under_way(url),
+                        self._opened().get(url, is_encrypted=is_encrypted) as answer,
+                    ):
                         if answer.status == DONE:
                             _check_encoding(answer.headers.get("Content-Encoding", IDENTITY))
                             yield answer.content.iter_chunked(PIECE_BYTES)
@@ -105,7 +119,7 @@ class OutboundClient:
         """
         is_encrypted = check_url(url) == HTTPS
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(seconds), self.calls.under_way(url):
                 return await self._opened().post(
                     url, body, headers, is_encrypted=is_encrypted, keeps=keeps
                 )
@@ -137,8 +151,6 @@ class OutboundClient:
 
     def call_for(self, app_id: str) -> None:
         """Say for which app the current task, and those that it starts, make calls."""
-        from hubbub.outbound.names import APP  # noqa: PLC0415  # loads aiohttp
-
         APP.set(app_id)
 
     def check_stored(self, url: str) -> None:
@@ -162,9 +174,7 @@ class OutboundClient:
         Raises:
             NotReached: the address may not be called, or does not answer.
         """
-        from hubbub.outbound.dial import Dialer  # noqa: PLC0415  # loads aiohttp
-
-        return await Dialer(self._rule).connect(host, port, is_encrypted=is_encrypted)
+        return await self._dialer().connect(host, port, is_encrypted=is_encrypted)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -178,7 +188,7 @@ class OutboundClient:
             # Its library takes 0.2 s to load, and most nodes and all commands never use it.
             from hubbub.outbound.sessions import Sessions  # noqa: PLC0415
 
-            self._sessions = Sessions(self._rule, self._tls)
+            self._sessions = Sessions(self._rule, self._tls, self._resolver())
         return self._sessions
 
     def _opened_http2(self) -> "Http2Client":
@@ -186,8 +196,21 @@ class OutboundClient:
             from hubbub.outbound.http2.client import Http2Client  # noqa: PLC0415
 
             # A context of its own: servers are told in the handshake that HTTP/2 is meant.
-            self._http2 = Http2Client(self._rule, _make_context(self._authorities))
+            self._http2 = Http2Client(self._dialer(), _make_context(self._authorities))
         return self._http2
+
+    def _dialer(self) -> "Dialer":
+        from hubbub.outbound.dial import Dialer  # noqa: PLC0415  # loads aiohttp
+
+        return Dialer(self._rule, self._resolver())
+
+    def _resolver(self) -> "Resolver":
+        """Return what looks up all names: its threads are shared by all calls."""
+        if self._names is None:
+            from hubbub.outbound.names import Resolver  # noqa: PLC0415  # loads aiohttp
+
+            self._names = Resolver(self._look)
+        return self._names
 
 
 def check_url(url: str) -> str:

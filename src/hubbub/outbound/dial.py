@@ -17,9 +17,9 @@ SECONDS_TO_NEXT_ADDRESS = 0.25
 class Dialer:
     """Opens connections to servers that the rule allows."""
 
-    def __init__(self, rule: AddressRule) -> None:
+    def __init__(self, rule: AddressRule, resolver: Resolver) -> None:
         self._rule = rule
-        self._resolver = Resolver()
+        self._resolver = resolver
 
     async def connect(self, host: str, port: int, *, is_encrypted: bool) -> socket.socket:
         """Return a socket that is connected; TLS, if it is promised, is up to the caller.

@@ -10,11 +10,12 @@ import threading
 from collections import Counter, deque
 from collections.abc import Callable
 from contextlib import suppress
-from contextvars import ContextVar
 from functools import partial
 from typing import Any
 
 from aiohttp.abc import AbstractResolver, ResolveResult
+
+from hubbub.outbound.apps import party_of
 
 MOST_LOOKUPS = 500
 """The threads of a node for look-ups."""
@@ -28,10 +29,6 @@ NUMERIC = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
 Look = Callable[..., list[Any]]
 """Looks a name up like `socket.getaddrinfo`, and waits for the answer."""
 Found = asyncio.Future[list[Any]]
-
-
-APP: ContextVar[str] = ContextVar("app", default="")
-"""The app that calls are made for; empty: the domain of the name stands for it."""
 
 
 class Resolver(AbstractResolver):
@@ -59,7 +56,7 @@ class Resolver(AbstractResolver):
         """
         try:
             async with asyncio.timeout(LONGEST_SECONDS):
-                addresses = await self._find(host, family, APP.get() or _domain_of(host))
+                addresses = await self._find(host, family, party_of(host))
         except TimeoutError:
             raise OSError(None, "the look-up of the name took too long") from None
         return [
@@ -150,8 +147,3 @@ def _set(found: Found, addresses: list[Any], failure: Exception | None) -> None:
         found.set_result(addresses)
     else:
         found.set_exception(failure)
-
-
-def _domain_of(host: str) -> str:
-    """Return the last two labels of a name."""
-    return ".".join(host.rstrip(".").rsplit(".", 2)[-2:])

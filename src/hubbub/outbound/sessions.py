@@ -22,8 +22,6 @@ from hubbub.outbound.errors import ConnectionLost, NotReached, not_connected
 from hubbub.outbound.names import Resolver
 from hubbub.outbound.sockets import open_checked_socket
 
-CONNECTIONS_TO_A_HOST = 1_000
-"""There is no limit for all hosts: one that is slow would hold up the calls to the others."""
 HEADERS = {"User-Agent": "Hubbub", "Accept-Encoding": "identity"}
 URL_LETTERS = "%!#$&'()*+,-./:;=?@_~[]"
 """What stays in a URL besides letters and digits (RFC 3986)."""
@@ -44,9 +42,9 @@ class Sessions:
     Of each there is one that keeps connections open for the next calls, and one that does not.
     """
 
-    def __init__(self, rule: AddressRule, tls: ssl.SSLContext) -> None:
+    def __init__(self, rule: AddressRule, tls: ssl.SSLContext, resolver: Resolver) -> None:
         self._rule = rule
-        self._resolver = Resolver()
+        self._resolver = resolver
         self._open_sessions = {
             (is_encrypted, keeps): self._open(tls, is_encrypted=is_encrypted, keeps=keeps)
             for is_encrypted, keeps in product((True, False), repeat=2)
@@ -105,8 +103,7 @@ class Sessions:
     ) -> aiohttp.ClientSession:
         connector = aiohttp.TCPConnector(
             force_close=not keeps,
-            limit=0,
-            limit_per_host=CONNECTIONS_TO_A_HOST,
+            limit=0,  # what is under way is limited by app, in `calls.py`
             ssl=tls,
             use_dns_cache=False,
             resolver=self._resolver,

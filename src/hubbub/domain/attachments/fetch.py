@@ -63,6 +63,7 @@ def _kept(attachment: Any) -> dict[str, Any]:
 async def _fetch(upload: Upload, index: int, attachment: Any) -> dict[str, Any]:
     """Return what a fetched file replaces in its attachment."""
     url = attachment.get("url") if isinstance(attachment, dict) else None
+    upload.runtime.outbound.call_for(upload.app_id)
     try:
         async with upload.runtime.outbound.download(f"{url}", seconds=FETCH_SECONDS) as pieces:
             await upload.add(_name_of(attachment, f"{url}"), pieces)

@@ -4,7 +4,7 @@ import ssl
 from collections.abc import Sequence
 from functools import partial
 
-from hubbub.outbound.addresses import AddressRule
+from hubbub.outbound.dial import Dialer
 from hubbub.outbound.errors import NotReached
 from hubbub.outbound.http2.calls import Outcome, Request
 from hubbub.outbound.http2.connect import Connector, Origin
@@ -17,8 +17,8 @@ _Key = tuple[str, str, float]
 class Http2Client:
     """Makes calls over HTTP/2; connections are kept open for the next ones."""
 
-    def __init__(self, rule: AddressRule, tls: ssl.SSLContext) -> None:
-        self._connector = Connector(rule, tls)
+    def __init__(self, dialer: Dialer, tls: ssl.SSLContext) -> None:
+        self._connector = Connector(dialer, tls)
         self._pools: dict[_Key, Pool] = {}
         self._is_closed = False
 

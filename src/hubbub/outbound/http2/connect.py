@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from hubbub.outbound.addresses import AddressRule
 from hubbub.outbound.dial import Dialer
 from hubbub.outbound.errors import NotReached, not_connected
 from hubbub.outbound.http2.connection import Connection
@@ -42,10 +41,10 @@ class Origin:
 class Connector:
     """Opens connections to servers that the rule allows."""
 
-    def __init__(self, rule: AddressRule, tls: ssl.SSLContext) -> None:
+    def __init__(self, dialer: Dialer, tls: ssl.SSLContext) -> None:
         self._tls = tls
         self._tls.set_alpn_protocols([ALPN])
-        self._dialer = Dialer(rule)
+        self._dialer = dialer
 
     async def connect(
         self, origin: Origin, seconds: float, factory: Callable[[], Connection]

@@ -71,6 +71,7 @@ class Run:
 
     async def work(self) -> None:
         """Send until nothing is due, the provider is to be left alone, or the lease is lost."""
+        self._runtime.outbound.call_for(self._app_id)
         if not await self._write(self._claim):
             return
         try:

@@ -81,6 +81,7 @@ class NodeCollector(Collector):
         }
         depths = {
             "drafts": runtime.batches.waiting,
+            "calls": runtime.outbound.calls.places.turns.waiting,
             **runtime.measures.count_waiting(),
             **{name: threads.places.turns.waiting for name, threads in pools.items()},
             **self._store.waiting,

@@ -1,0 +1,38 @@
+"""The calls that are under way: an app has a part of the places, and its others wait."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+
+from hubbub.kernel.places import Places
+from hubbub.kernel.turns import QueueFull
+from hubbub.outbound.apps import party_of
+from hubbub.outbound.errors import NotReached
+
+MOST_CALLS = 4_000
+MOST_OF_APP = 600
+"""Web Push alone has up to 500 of them."""
+MOST_WAITING = 1_000
+
+
+class Calls:
+    """Places for calls, by app. A server that never answers one app holds up no other."""
+
+    def __init__(self) -> None:
+        self.places = Places(MOST_CALLS, most_waiting=MOST_WAITING, most_of_app=MOST_OF_APP)
+
+    @asynccontextmanager
+    async def under_way(self, url: str) -> AsyncIterator[None]:
+        """Have a place inside the block, once it is the turn of the app.
+
+        Raises:
+            NotReached: too many calls of the app wait.
+        """
+        try:
+            place = await self.places.take(party_of(urlsplit(url).hostname or ""))
+        except QueueFull:
+            raise NotReached("Too many calls of the app are waiting already.") from None
+        try:
+            yield
+        finally:
+            self.places.give_back(place)
