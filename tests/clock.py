@@ -27,3 +27,7 @@ class ManualClock:
     def set_back(self, seconds: float) -> None:
         """Set the time back, as an operator or a time server may; the monotonic time goes on."""
         self._start_ms -= round(seconds * 1000)
+
+    def set_ahead(self, seconds: float) -> None:
+        """Set the time ahead, as an operator or a time server may; no time passes."""
+        self._start_ms += round(seconds * 1000)

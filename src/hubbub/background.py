@@ -64,6 +64,10 @@ async def _set_clock(runtime: Runtime) -> None:
         await runtime.timekeeper.set_clock()
 
 
+async def _note_steps(runtime: Runtime) -> None:
+    runtime.steps.note()
+
+
 async def _maintain(runtime: Runtime) -> None:
     await runtime.database.maintain()
 
@@ -90,6 +94,7 @@ BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
     _maintain: 1.0,
     index_all: 0.25,
     _set_clock: 2.0,
+    _note_steps: 1.0,
     count_all: 3.0,
     remove_leftovers: 5.0,
     _plan_webhooks: WEBHOOK_SECONDS,

@@ -17,6 +17,7 @@ from hubbub.kernel.pieces import Pieces
 from hubbub.kernel.rates import Rates
 from hubbub.kernel.sealing import Sealer
 from hubbub.kernel.spans import BeginSpan, no_span
+from hubbub.kernel.steps import Steps
 from hubbub.kernel.threads import Threads
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.measures import CallMeasures, NotificationMeasures
@@ -68,6 +69,8 @@ class Runtime:
     """What is told to sessions at once and never stored."""
     consumers: defaultdict[str, ConsumerState] = field(init=False)
     """What this node keeps of each consumer of the log, by its name."""
+    steps: Steps = field(init=False)
+    """The steps of the clock while this node runs."""
     batches: Batches = field(init=False)
     """Where drafts of `Batched` writes are stored."""
     newest: NewestPositions = field(init=False)
@@ -75,6 +78,7 @@ class Runtime:
 
     def __post_init__(self) -> None:
         self.node = self.node or self.ids.hexadecimal(16)
+        self.steps = Steps(self.clock)
         self.consumers = defaultdict(partial(ConsumerState, self.clock))
         self.batches = Batches(self.database, self.clock)
         is_shared = bool(self.settings.database_url)

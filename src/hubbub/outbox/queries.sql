@@ -63,8 +63,7 @@ VALUES (:app_id, :at, :number, :consumer, :id, :name, :reason)
 ON CONFLICT (app_id, at, number, consumer) DO NOTHING;
 
 -- insert_unless_set_aside
--- For those who meet the same event again and again.
--- reads: set_aside_events
+-- For those who meet the same event again and again. An app has few of these rows.
 INSERT INTO set_aside_events (app_id, at, number, consumer, id, name, reason)
 SELECT :app_id, :at, :number, :consumer, :id, :name, :reason
 WHERE NOT EXISTS (

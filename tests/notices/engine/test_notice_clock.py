@@ -14,6 +14,7 @@ from hubbub.rest.payloads.notices import describe_events
 from hubbub.storage.interface import Transaction
 
 HOUR = 3600
+DAY = 24 * HOUR
 INTERVAL = 7_200
 FCM = push_queue("fcm", "fcm-1")
 
@@ -46,6 +47,43 @@ async def test_a_push_that_waits_for_its_provider(
     await office.work(after=RETRIES[0])
 
     assert sorted(texts(office)) == (["One", "Two"] if is_told_meanwhile else ["One"])
+
+
+@pytest.mark.parametrize("seconds", [DAY, 365 * DAY])
+async def test_a_push_waits_while_the_clock_is_set_ahead(office: Office, seconds: float) -> None:
+    """A push that waits is worth as long as it would be without the step, at its gateway too."""
+    await wait_for_fcm(office)
+    office.clock.set_ahead(seconds)
+    await office.work(after=RETRIES[0])
+
+    [push] = office.pushed
+    assert push["data"]["body"] == "One"
+    assert push["android"]["ttl"] == f"{DAY - int(RETRIES[0])}s"
+
+
+async def test_a_push_of_before_a_step_gets_too_old(office: Office) -> None:
+    """A push ends a day after its event, of the time that has really passed."""
+    await wait_for_fcm(office)
+    office.clock.set_ahead(DAY)
+    await office.work(after=DAY)
+
+    assert office.pushed == []
+    assert [each["reason"] for each in await office.logs()] == ["TIMED_OUT"]
+
+
+async def test_a_mail_waits_while_the_clock_is_set_ahead(office: Office) -> None:
+    """An e-mail that its provider has put off is sent, though the clock says that a day passed."""
+    await office.add_sendgrid()
+    details = {"email": "ben@example.com"}
+    await office.world.patch("/notifications/v1/contact-details", details, as_="ben")
+    office.gateways.sendgrid.faults.answer_next("503")
+    await office.say("One")
+    await office.work()
+    await office.work(after=INTERVAL)
+    office.clock.set_ahead(DAY)
+    await office.work(after=HOUR)
+
+    assert len(office.gateways.sendgrid.received) == 1
 
 
 async def test_a_push_that_was_planned_before_the_step(office: Office) -> None:

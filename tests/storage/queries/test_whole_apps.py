@@ -32,7 +32,12 @@ OF_FEW_ROWS = {
 }
 """Tables of which an app has a few dozen rows at most."""
 LISTS = {
-    "outbox": {"count_set_aside", "delete_excess_set_aside", "list_set_aside"},
+    "outbox": {
+        "count_set_aside",
+        "delete_excess_set_aside",
+        "insert_unless_set_aside",
+        "list_set_aside",
+    },
     "records.clocks": {
         "repair_conversations",
         "repair_events",

@@ -38,5 +38,9 @@ async def pause_webhook(runtime: Runtime, app_id: str, webhook: Webhook, queue: 
 
 
 def _fails_too_long(runtime: Runtime, queue: Queue) -> bool:
+    """Return whether it fails for too long, of the time that has passed without steps ahead."""
     since = queue.failing_since
-    return since is not None and runtime.clock.now() - since >= runtime.settings.webhook_pause
+    if since is None:
+        return False
+    passed = runtime.clock.now() - since - runtime.steps.find_ahead(1000 * since) // 1000
+    return passed >= runtime.settings.webhook_pause

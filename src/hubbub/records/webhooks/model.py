@@ -129,7 +129,7 @@ class Queue:
     failing_since: int | None
     """The time, in seconds, since which every attempt has failed; None after a success."""
     stored_at: int = 0
-    """When a run last stored it, in milliseconds."""
+    """When it was stored last, in milliseconds."""
 
 
 class State(StrEnum):

@@ -96,7 +96,9 @@ UPDATE webhook_queues SET is_stopped = :is_stopped, due_at = :due_at, lease = :l
 WHERE app_id = :app_id AND webhook = :webhook;
 
 -- wake_queues
-UPDATE webhook_queues SET due_at = :due_at
+-- A later time of storing stays: by it, a run sees that the clock was set back.
+UPDATE webhook_queues SET due_at = :due_at,
+    stored_at = CASE WHEN stored_at > :due_at THEN stored_at ELSE :due_at END
 WHERE app_id = :app_id AND webhook = ANY(:webhooks) AND NOT is_stopped AND due_at > :due_at;
 
 -- delete_queue

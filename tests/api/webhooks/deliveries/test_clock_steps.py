@@ -16,6 +16,7 @@ from hubbub.records.webhooks import queues
 from hubbub.storage.interface import Transaction
 
 HOUR = 3600
+DAY = 24 * HOUR
 
 
 @pytest.mark.parametrize("seconds", [HOUR, 365 * 24 * HOUR])
@@ -37,6 +38,59 @@ async def test_a_retry_after_the_clock_was_set_back(
 
     in_order = [text for text in receiver.texts if text != "elsewhere"]
     assert in_order == (["one", "two"] if is_told_meanwhile else ["one"])
+
+
+@pytest.mark.parametrize("seconds", [HOUR, 365 * 24 * HOUR])
+async def test_the_clock_is_set_back_after_a_queue_was_woken(
+    town: World, teller: Teller, receiver: Receiver, seconds: float
+) -> None:
+    """What was planned before the step, and not delivered yet, is delivered at once."""
+    await attach(town, receiver.url())
+    await say(town, "one")
+    await teller.plan()
+    teller.clock.set_back(seconds)
+    await teller.deliver()
+
+    assert receiver.texts == ["one"]
+
+
+@pytest.mark.parametrize("retries", [True, False])
+async def test_a_clock_that_is_set_ahead_pauses_no_webhook(
+    town: World, teller: Teller, receiver: Receiver, *, retries: bool
+) -> None:
+    """A webhook is paused after a day of failures, not because the clock says that one passed."""
+    receiver.reply = lambda _: 500
+    await attach(town, receiver.url(), retryOnFailure=retries)
+    await say(town, "one")
+    await teller.tell()
+    teller.clock.set_ahead(DAY)
+    await say(town, "two")
+    await teller.tell(after=HOUR)
+    early = await town.get("/webhooks/hook")
+    await say(town, "three")
+    await teller.tell(after=DAY - HOUR)
+
+    assert "pausedAt" not in early
+    assert "pausedAt" in await town.get("/webhooks/hook")
+
+
+async def test_a_webhook_that_fails_since_the_step(
+    town: World, teller: Teller, receiver: Receiver
+) -> None:
+    """What happens after a step lasts as long as the clock says, also if it was set back again."""
+    teller.clock.set_ahead(DAY)
+    teller.runtime.steps.note()
+    teller.clock.set_back(DAY)
+    teller.runtime.steps.note()
+    teller.clock.set_ahead(DAY)
+    teller.runtime.steps.note()
+    receiver.reply = lambda _: 500
+    await attach(town, receiver.url(), retryOnFailure=True)
+    await say(town, "one")
+    await teller.tell(after=1)
+    await teller.tell(after=DAY)
+
+    assert "pausedAt" in await town.get("/webhooks/hook")
 
 
 async def test_a_run_during_which_the_clock_is_set_back(

@@ -12,6 +12,7 @@ from hubbub.domain.notices.planning.channels import Channels, read_channels
 from hubbub.domain.notices.planning.happening import Describe
 from hubbub.domain.notices.planning.unsubscribe import Subscriber, unsubscribe_url
 from hubbub.domain.notices.planning.verdict import Verdict, judge_letter
+from hubbub.domain.notices.planning.write import EXPIRY_SECONDS
 from hubbub.domain.notices.replies.tag import make_tag
 from hubbub.domain.notices.sending.pushes import LONGEST_REASON
 from hubbub.domain.notices.unread import UnreadContent
@@ -142,7 +143,8 @@ async def read_letter(
         return LetterBundle(content)
     if gateway.provider is None:
         return dropped(Reason.NOT_FOUND)
-    if 1000 * content.expires_at <= now_ms:
+    written_ms = 1000 * (content.expires_at - EXPIRY_SECONDS)
+    if 1000 * content.expires_at + runtime.steps.find_ahead(written_ms) <= now_ms:
         return dropped(Reason.TIMED_OUT)
     verdict = await judge_letter(
         runtime, describe, app_id, channels, channel, content.uid, sent, is_counted=True

@@ -1,6 +1,6 @@
 """The pushes of a bundle: the verdict on each, made when they are sent, and what they say."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -93,6 +93,8 @@ class Scene:
     registered: frozenset[Registration]
     readers: frozenset[tuple[int, str]] = frozenset()
     """Who has read what they would be told of: the place of the subject, and the uid."""
+    find_ahead: Callable[[int], int] = lambda _: 0
+    """Returns by how much the clock was set ahead since a time, in milliseconds."""
 
 
 @dataclass(slots=True)
@@ -139,6 +141,7 @@ async def read_scene(
             people,
             runtime.clock.milliseconds(),
             readers=frozenset(await _list_readers(snapshot, content)),
+            find_ahead=runtime.steps.find_ahead,
         )
 
     return await runtime.database.read(app_id, within)
@@ -149,10 +152,13 @@ def scene_of(
     happenings: Sequence[Happening | None],
     people: People,
     now_ms: int,
+    *,
     readers: frozenset[tuple[int, str]] = frozenset(),
+    find_ahead: Callable[[int], int] = lambda _: 0,
 ) -> Scene:
     """Return what is true of some people and events."""
-    return Scene(settings, happenings, people, now_ms, _list_registered(people), readers)
+    registered = _list_registered(people)
+    return Scene(settings, happenings, people, now_ms, registered, readers, find_ahead)
 
 
 def decide_pushes(content: PushContent, gateway: PushGateway, scene: Scene) -> PushBundle:
@@ -191,7 +197,8 @@ class _Told:
         self._scene = scene
         self._instant = Instant(scene.now_ms / 1000)
         self._entry = entry_of(subject)
-        self._expires_at = self._entry.event.at + EXPIRY_SECONDS
+        at = self._entry.event.at
+        self._expires_at = at + EXPIRY_SECONDS + scene.find_ahead(1000 * at) // 1000
         self._fields = PushFields(scene.settings, happening.occasion) if happening else None
         people, number = scene.people, subject.number
         self._is_erased = any(people.is_erased(uid, number) for uid in people_of(subject.about))
