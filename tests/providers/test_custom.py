@@ -188,6 +188,7 @@ async def test_other_addresses_are_not_called(
     assert result.reason.startswith("It can't be connected to")
     assert "HUBBUB_OUTBOUND_ALLOW" in result.reason, "who asks the operator knows what for"
     assert "127.0.0.1" not in result.reason
+    assert "127.0.0.1 is not public" in result.detail, "the operator's log says so"
 
 
 async def test_bodies_are_json(server: CustomGateway, webhook: CustomWebhook) -> None:

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from structlog.testing import capture_logs
 from tests.doctor.conftest import findings_of
 from tests.notices.engine.conftest import RETRIES
 from tests.notices.engine.office import Office
@@ -117,3 +118,19 @@ async def test_a_mail_that_waits_is_in_the_log(office: Office) -> None:
 
     assert [(each["channel"], each["state"]) for each in waiting] == [("email", "waiting")]
     assert [each["success"] for each in done] == [True]
+
+
+async def test_the_operator_sees_more_than_the_app(office: Office) -> None:
+    """What a server's address answers is in the operator's log, and not in the app's."""
+    await office.add_custom("push")
+    await office.gateways.custom.stop()
+    await office.say("Hello")
+    with capture_logs() as logged:
+        await office.work()
+
+    [line] = [each for each in logged if each["event"] == "provider_failing"]
+    assert "Connect call failed" in line["reason"]
+    [entry] = await office.logs()
+    assert entry["error"].startswith("It can't be connected to")
+    assert "HUBBUB_OUTBOUND_ALLOW" in entry["error"]
+    assert "Connect call failed" not in str(entry)

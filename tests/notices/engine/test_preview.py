@@ -3,6 +3,7 @@
 from tests.notices.engine.office import FCM, Office
 
 PATH = "/notifications/v1/test"
+STORED = {"email": {"useStoredEmailID": True}, "sms": {"useStoredPhNo": True}}
 
 
 async def test_all_channels(office: Office) -> None:
@@ -75,3 +76,35 @@ async def test_a_provider_without_credentials(office: Office) -> None:
     [entry] = await office.world.post(PATH, {"uid": "ben", "messageId": message})
 
     assert (entry["provider"], entry["reason"]) == ("fcm", "INVALID_PUSH_PROVIDER_ID")
+
+
+async def test_providers_that_are_switched_off(office: Office) -> None:
+    """For each channel whose saved providers are all switched off, the answer says so."""
+    for channel in ("push", "email", "sms"):
+        await office.add_custom(channel, isEnabled=False, **STORED.get(channel, {}))
+    await office.add_twilio()
+    await office.add_sendgrid(isEnabled=False)
+    details = {"email": "ben@example.com", "phno": "+14155552671"}
+    await office.world.patch("/notifications/v1/contact-details", details, as_="ben")
+    message = await office.say("Hello")
+    entries = await office.world.post(PATH, {"uid": "ben", "messageId": message})
+
+    found = {(each["channel"], each["provider"]): each.get("reason") for each in entries}
+    assert found == {
+        ("push", "custom"): "NOT_FOUND",
+        ("email", "custom"): "NOT_FOUND",
+        ("email", "sendgrid"): "NOT_FOUND",
+        ("sms", "twilio"): None,
+    }
+
+
+async def test_nobody_without_a_device(office: Office) -> None:
+    """The answer says that a person has registered no device."""
+    await office.add_fcm()
+    message = await office.say("Hello")
+    [entry] = await office.world.post(PATH, {"uid": "ben", "messageId": message})
+    assert (entry["channel"], entry["reason"]) == ("push", "NOT_FOUND")
+    await office.register("ben")
+    [entry] = await office.world.post(PATH, {"uid": "ben", "messageId": message})
+
+    assert entry["notificationTriggered"]

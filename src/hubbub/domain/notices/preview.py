@@ -1,6 +1,6 @@
 """Say what a person would be sent of a message, on each channel and device, and why not."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from hubbub.domain.notices.planning.planner import Planner
 from hubbub.domain.notices.planning.reader import Reader, find_reader
 from hubbub.domain.notices.planning.verdict import decide_letter
 from hubbub.domain.notices.planning.write import content_of
-from hubbub.domain.notices.sending.gateways import open_gateway, setup_of
+from hubbub.domain.notices.sending.gateways import name_of, open_gateway, setup_of
 from hubbub.domain.notices.sending.letters import write_letter
 from hubbub.domain.notices.sending.pushes import PushGateway, Scene, decide_pushes, scene_of
 from hubbub.outbox.log import LogEntry as Event
@@ -26,9 +26,11 @@ from hubbub.records.apps import store as apps_store
 from hubbub.records.apps.model import App
 from hubbub.records.members.store import find_member
 from hubbub.records.messages.model import MessageIdNotFound
-from hubbub.records.notices.model import NEVER, Bundle, PushContent, UnreadNotice
+from hubbub.records.notices.model import EMAIL, NEVER, SMS, Bundle, PushContent, UnreadNotice
 from hubbub.records.notices.unread import find_sent
+from hubbub.records.notifications.channels import list_channels
 from hubbub.records.notifications.reasons import Reason
+from hubbub.records.notifications.setups import EMAIL_KINDS, ChannelSetup, CustomPushSetup
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
@@ -50,6 +52,8 @@ class _Found:
     channels: Channels
     served: Served
     people: People
+    disabled: Sequence[ChannelSetup] = ()
+    """The providers that are stored and switched off."""
     readers: dict[str, Reader] = field(default_factory=dict)
     """By channel."""
 
@@ -84,8 +88,11 @@ async def preview(
     )
     if found is None:
         return []
-    previews = _preview_pushes(runtime, app, found, happening, uid)
-    return [*previews, *_preview_letters(runtime, app, found, happening, instant)]
+    return [
+        *_preview_pushes(runtime, app, found, happening, uid),
+        *_preview_letters(runtime, app, found, happening, instant),
+        *_preview_disabled(found),
+    ]
 
 
 async def _find(
@@ -108,7 +115,9 @@ async def _find(
     people = replace(people, seats=None)
     if people.barred(happening, uid) is not None:
         return None
-    found = _Found(channels, served, people)
+    stored = await list_channels(snapshot, runtime.sealer)
+    disabled = [each for each in stored if not each.config.is_enabled]
+    found = _Found(channels, served, people, disabled)
     for channel in served.by_letters:
         reader = await find_reader(snapshot, channels, channel, uid, [happening], instant)
         if reader is not None:
@@ -134,7 +143,8 @@ def _preview_pushes(
         for bundle in planner.bundles.close()
         for preview in _preview_bundle(runtime, app, channels, bundle, scene)
     ]
-    return [*sent, *(Preview(PUSH, each.reason, each.provider) for each in planner.entries)]
+    refused = [Preview(PUSH, each.reason, each.provider) for each in planner.entries]
+    return [*sent, *refused] or [Preview(PUSH, Reason.NOT_FOUND)]  # they have no device
 
 
 def _preview_bundle(
@@ -172,3 +182,16 @@ def _preview_letters(
         letter = write_letter(runtime, app.id, found.channels, content, gateway, verdict)
         for part in letter.parts:
             yield Preview(channel, None, gateway.kind, part.payload)
+
+
+def _preview_disabled(found: _Found) -> Iterator[Preview]:
+    """Yield the providers that are switched off of channels that have no other one."""
+    channels = found.channels
+    for setup in found.disabled:
+        if isinstance(setup, CustomPushSetup):
+            channel, is_served = PUSH, channels.has_custom_push or bool(channels.queues)
+        else:
+            channel = EMAIL if isinstance(setup, EMAIL_KINDS) else SMS
+            is_served = channels.has(channel)
+        if not is_served:
+            yield Preview(channel, Reason.NOT_FOUND, name_of(setup))

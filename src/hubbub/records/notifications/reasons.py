@@ -25,7 +25,7 @@ class Reason(StrEnum):
     TIMED_OUT = "TIMED_OUT"
     """The provider was not reached until the notification was worth nothing any more."""
     NOT_FOUND = "NOT_FOUND"
-    """What it is about, or the provider, does not exist any more."""
+    """What it is about, or the provider, does not exist any more, or there is no device."""
     TWILIO_CREATE_ERROR = "TWILIO_CREATE_ERROR"
     ALREADY_READ = "ALREADY_READ"
     """The person has read the message meanwhile."""

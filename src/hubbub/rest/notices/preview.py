@@ -21,9 +21,10 @@ from hubbub.rest.wire.path import parse_message_id
 async def test_notification(call: Call, body: TestNotification) -> NotificationPreviewList:
     """Say what a person would be sent of a message now, and why not. Nothing is sent or logged.
 
-    The answer has an entry for each device and channel. It is empty for who is not told of the
-    message at all: who sent it, is not in its conversation, or has blocked its sender. Numbers of
-    unread messages are those of now.
+    The answer has an entry for each device and channel, also for a person without a device, and for
+    a channel whose providers are switched off or lack credentials. It is empty for who is not told
+    of the message at all: who sent it, is not in its conversation, or has blocked its sender.
+    Numbers of unread messages are those of now.
     """
     found = await preview(
         call.runtime,

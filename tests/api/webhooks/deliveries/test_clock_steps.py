@@ -44,7 +44,7 @@ async def test_a_retry_after_the_clock_was_set_back(
 async def test_the_clock_is_set_back_after_a_queue_was_woken(
     town: World, teller: Teller, receiver: Receiver, seconds: float
 ) -> None:
-    """What was planned before the step, and not delivered yet, is delivered at once."""
+    """A delivery that was planned before the step is made at once."""
     await attach(town, receiver.url())
     await say(town, "one")
     await teller.plan()
@@ -77,7 +77,7 @@ async def test_a_clock_that_is_set_ahead_pauses_no_webhook(
 async def test_a_webhook_that_fails_since_the_step(
     town: World, teller: Teller, receiver: Receiver
 ) -> None:
-    """What happens after a step lasts as long as the clock says, also if it was set back again."""
+    """Time after a step is as long as the clock says, also if it was set back again."""
     teller.clock.set_ahead(DAY)
     teller.runtime.steps.note()
     teller.clock.set_back(DAY)

@@ -79,13 +79,13 @@ def open_gateway(runtime: Runtime, app: App | None, queue: str, setup: Any) -> G
 
     kind, _, id_ = queue.partition(":")
     if queue == EMAIL:
-        return MailGateway(opened(open_mail), _name_of(setup))
+        return MailGateway(opened(open_mail), name_of(setup))
     if queue == SMS:
-        return SmsGateway(opened(open_sms), _name_of(setup))
+        return SmsGateway(opened(open_sms), name_of(setup))
     return PushGateway(opened(open_push), kind, id_ or None)
 
 
-def _name_of(setup: Any) -> str:
+def name_of(setup: Any) -> str:
     """Return the name of a provider as the log has it."""
     is_custom = isinstance(setup, CustomPushSetup | CustomEmailSetup | CustomSmsSetup)
     return CUSTOM if is_custom or setup is None else str(setup.kind)

@@ -26,7 +26,15 @@ class NotificationPreview(Shape, kw_only=True):
 
     channel: Annotated[str, Meta(description="`push`, `email` or `sms`.")]
     notification_triggered: bool
-    reason: Annotated[Reason | None, Meta(description="Why nothing would be sent.")] = None
+    reason: Annotated[
+        Reason | None,
+        Meta(
+            description=(
+                "Why nothing would be sent. `NOT_FOUND`: the provider is switched off, or the "
+                "person has registered no device."
+            )
+        ),
+    ] = None
     provider: Annotated[
         str | None,
         Meta(
