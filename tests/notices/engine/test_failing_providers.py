@@ -121,7 +121,7 @@ async def test_a_mail_that_waits_is_in_the_log(office: Office) -> None:
 
 
 async def test_the_operator_sees_more_than_the_app(office: Office) -> None:
-    """Details of a connection that fails are in the log of the operator, and not in that of the app."""
+    """Details of a connection that fails are in the operator's log, and not in the app's."""
     await office.add_custom("push")
     await office.gateways.custom.stop()
     await office.say("Hello")
