@@ -47,9 +47,11 @@ def _redact(row: Row, erased: Mapping[str, int]) -> str | None:
         kind, content = KINDS[name], _decode(body)
     except msgspec.DecodeError:
         return None
-    events: list[dict[str, Any]] = content if isinstance(content, list) else [content]
+    events: list[Any] = content if isinstance(content, list) else [content]
     is_changed = False
     for number, each in enumerate(events, last - len(events) + 1):
+        if not isinstance(each, dict):
+            continue
         if _is_by_erased(kind, each, number, erased) and not kind.redacted.items() <= each.items():
             each.update(kind.redacted)
             is_changed = True

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 from tests.api.events.test_change_feed import follow, start_of
+from tests.api.events.test_set_aside import spoil_newest
 from tests.api.messages.talk import events, say, to_group
+from tests.api.people.erasing import rows_of
 from tests.world import Node, World
 
 from hubbub.domain.erasure import traces
@@ -132,3 +134,18 @@ async def test_a_group_that_an_erased_user_deleted(node: Node, world: World, hik
         ("sailors", ""),
         ("divers", "The divers"),
     ]
+
+
+async def test_an_event_that_can_not_be_read(node: Node, world: World, hikers: str) -> None:
+    """It does not keep the others from losing what an erased user wrote."""
+    await react(world, hikers, "anna", "good")
+    await react(world, hikers, "cora", "fine")
+    await spoil_newest(node, world)
+    await react(world, hikers, "anna", "bad")
+
+    await world.delete("/users/anna", GONE)
+    await erase_all(node.runtime)
+
+    assert await find_erasures(node.runtime) == []
+    rows = str(await rows_of(node, world, ["events"]))
+    assert [text for text in ("good", "bad") if f'"{text}"' in rows] == []

@@ -279,3 +279,31 @@ async def test_it_is_erased_while_it_is_planned(
     await teller.deliver()
 
     assert receiver.texts == ["Kept"]
+
+
+async def test_reactions_of_an_erased_user_are_not_told(
+    own_node: Node, town: World, teller: Teller, failing: Receiver
+) -> None:
+    """Deliveries of others' messages that wait are made, without reactions that may be theirs."""
+    await town.post("/groups", {"guid": "team", "name": "T", "type": "public", "owner": "cora"})
+    await town.post("/groups/team/members", {"participants": ["anna"]})
+    team = {"receiver": "team", "receiverType": "group"}
+    kept = await say(town, "Kept", sender="cora", **team)
+    await say(town, "Quoting", sender="cora", quotedMessageId=kept["id"], **team)
+    await town.post(f"/messages/{kept['id']}/reactions/secret", as_="anna")
+    data = {"data": {"text": "Edited", "metadata": {"reactions": [{"my": 1.5}]}}}
+    await town.put(f"/messages/{kept['id']}", data, as_="cora")
+    await teller.tell()
+    assert "secret" in str(await rows_of(own_node, town, ["webhook_bodies"]))
+
+    await erase(own_node, town, "anna")
+    failing.received.clear()
+    failing.reply = lambda _: 200
+    await teller.tell(after=3600)
+
+    assert "secret" not in str(await rows_of(own_node, town, ["webhook_bodies"]))
+    told = [call.content for call in failing.received]
+    assert [each["trigger"] for each in told] == ["message_sent", "message_sent", "message_edited"]
+    edited = told[2]["data"]["message"]["data"]["entities"]["on"]["entity"]
+    assert edited["data"]["metadata"] == {"reactions": [{"my": 1.5}]}
+    assert "reactions" not in edited["data"]
