@@ -87,6 +87,18 @@ def decide(
     return Outcome(tried, False, delivery.lane, pause)
 
 
+def give_up(delivery: Delivery, at: int) -> Outcome:
+    """Return what follows from a defect: the delivery has failed, whatever was noted of it."""
+    attempt = Attempt(at, 0, error="The server could not process this delivery.")
+    failed = replace(
+        delivery,
+        state=State.FAILED,
+        tries=delivery.tries + 1,
+        attempts=_encode([attempt]).decode(),
+    )
+    return Outcome(failed, False, delivery.lane, None)
+
+
 def _pause(delivery: Delivery, pauses: Sequence[float]) -> float:
     """Return the pause after the delivery's last attempt; each delivery has its own jitter."""
     pause = pauses[delivery.tries - 1]

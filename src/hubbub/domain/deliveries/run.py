@@ -12,8 +12,9 @@ from itertools import groupby
 import structlog
 
 from hubbub.domain.deliveries.attempt import attempt_delivery
-from hubbub.domain.deliveries.outcome import Outcome, decide, read_attempts
+from hubbub.domain.deliveries.outcome import Outcome, decide, give_up, read_attempts
 from hubbub.domain.deliveries.pause import pause_webhook
+from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.steps import is_set_back
 from hubbub.records.webhooks import queues, store
 from hubbub.records.webhooks.model import Queue, Webhook
@@ -190,14 +191,7 @@ class Run:
         outcomes: list[Outcome] = []
         began, version = clock.monotonic(), self._runtime.cache.version
         for each in pending:
-            made = await attempt_delivery(self._runtime, webhook, each)
-            outcome = decide(
-                each.delivery,
-                made.attempt,
-                pauses,
-                retry_after=made.retry_after,
-                lost=made.lost,
-            )
+            outcome = await self._make(webhook, each, pauses)
             outcomes.append(outcome)
             has_taken_long = clock.monotonic() - began > CHUNK_SECONDS
             may_have_changed = self._runtime.cache.version != version  # the webhook, on this node
@@ -207,6 +201,21 @@ class Run:
             if has_failed or has_taken_long or may_have_changed or self._is_ending:
                 break
         return outcomes
+
+    async def _make(self, webhook: Webhook, pending: Pending, pauses: Sequence[float]) -> Outcome:
+        """Make a delivery; one with a defect is given up, and holds up no other."""
+        delivery = pending.delivery
+        try:
+            made = await attempt_delivery(self._runtime, webhook, pending)
+            return decide(
+                delivery, made.attempt, pauses, retry_after=made.retry_after, lost=made.lost
+            )
+        except Unavailable:
+            raise
+        except Exception as defect:
+            where = {"app": self._app_id, "webhook": webhook.id, "delivery": pending.id}
+            log.error("delivery_defect", exc_info=defect, **where)
+            return give_up(delivery, self._runtime.clock.now())
 
     async def _claim(self, tx: Transaction) -> bool:
         """Take the lease of the queue; return False if another run has it."""
