@@ -68,6 +68,8 @@ class Run:
         """The lanes that have lined up again at the time `_lined_up_at`, in milliseconds."""
         self._lined_up_at = 0
         self.began = runtime.clock.monotonic()
+        self._webhook: Webhook | None = None
+        """The webhook as it was read last."""
         self._failures = 0
         self._was_failing = False
         """Whether the webhook was failing before the latest outcomes were stored."""
@@ -152,9 +154,16 @@ class Run:
     async def _start_lanes(self) -> Webhook | None:
         """Start delivering lanes that are due; return the webhook, or None if it is stopped."""
         free = 0 if self._is_ending else self._width - len(self._busy)
-        webhook, heads = await self._runtime.database.read(
-            self._app_id, partial(self._read, lanes=max(0, free))
-        )
+        try:
+            webhook, heads = await self._runtime.database.read(
+                self._app_id, partial(self._read, lanes=max(0, free))
+            )
+        except Unavailable:
+            if not self._busy:
+                raise
+            self._is_ending = True  # calls under way end first, so that they are not made again
+            return self._webhook
+        self._webhook = webhook
         if webhook is None or webhook.is_stopped:
             return None
         for lane, pending in groupby(heads, lambda head: head.delivery.lane):

@@ -87,8 +87,11 @@ class Run:
     async def _go_on(self) -> bool:
         """Start bundles that are due, wait for one, store answers; return whether to go on."""
         began = self._runtime.clock.monotonic()
-        if not self._is_ending:
-            await self._start_bundles()
+        try:
+            if not self._is_ending:
+                await self._start_bundles()
+        except Unavailable:
+            self._is_ending = True  # what is being sent ends first, so that it is not sent again
         if not self._busy:
             return False
         await asyncio.wait(self._busy.values(), return_when=asyncio.FIRST_COMPLETED)
@@ -128,11 +131,11 @@ class Run:
                 self._busy[bundle.id] = asyncio.create_task(self._try_bundle(bundle, gateway))
 
     async def _try_bundle(self, bundle: Bundle, gateway: Gateway) -> Answered:
-        """Send a bundle; a defect is logged, and holds up no other bundle."""
+        """Send a bundle; one that can't be read, or a defect, holds up no other bundle."""
         try:
             return await self._send_bundle(bundle, gateway)
         except Unavailable:
-            raise
+            return Answered(bundle, None, is_undecided=True)
         except Exception as defect:
             log.error("bundle_failed", app=self._app_id, bundle=bundle.id, exc_info=defect)
             return Answered(bundle, None)

@@ -31,10 +31,12 @@ class Answered:
 
     bundle: Bundle
     content: Content | None
-    """None if a defect was in the way: nothing was asked for."""
+    """None if it could not be read, or for a defect: nothing was asked for."""
     results: Sequence[Result] = ()
     """For each part that the provider was asked to send."""
     began_ms: int = 0
+    is_undecided: bool = False
+    """Whether the database was not available for it: this counts as no try."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,9 @@ def settle(
 
     A part that a recipient's own server has put off waits by itself.
     """
+    if answered.is_undecided:
+        pause_ms = round(1000 * find_pause(pauses, 0))
+        return Settled([replace(answered.bundle, due_at=now_ms + pause_ms)], [])
     if answered.content is None:
         return Settled(_after_defect(answered.bundle, now_ms, pauses), [])
     content = answered.content

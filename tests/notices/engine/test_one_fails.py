@@ -1,0 +1,59 @@
+"""Bundles that can't be read for a moment do not repeat the others."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+from tests.notices.engine.office import Office
+from tests.soon import until
+
+from hubbub.domain.notices.planning.happening import Describe
+from hubbub.domain.notices.planning.plan import notice_consumer
+from hubbub.domain.notices.sending import run
+from hubbub.domain.notices.sending.contents import Content
+from hubbub.domain.notices.sending.gateways import Gateway
+from hubbub.domain.notices.sending.opened import open_bundle
+from hubbub.domain.notices.sending.pushes import PushBundle
+from hubbub.kernel.turns import QueueFull
+from hubbub.providers.interface import Result
+from hubbub.records.notices.model import Bundle
+from hubbub.rest.payloads.notices import describe_events
+from hubbub.runtime import Runtime
+
+
+async def test_a_bundle_for_which_the_database_is_busy(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is sent later, and nothing that was sent beside it is sent again."""
+    await office.add_fcm()
+    await office.register("ben")
+    await office.register("cora")
+    for uid in ("ben", "cora"):
+        await office.say(f"To {uid}", uid)
+        await notice_consumer(office.runtime, describe_events).consume_all()
+    send = PushBundle.send
+    refused: list[str] = []
+
+    async def refuse_once(
+        runtime: Runtime, describe: Describe, app_id: str, bundle: Bundle, gateway: Gateway
+    ) -> Content:
+        if "device-of-cora" in bundle.content and not refused:
+            refused.append(bundle.id)
+            await until(lambda: len(office.pushed) == 1)
+            raise QueueFull
+        return await open_bundle(runtime, describe, app_id, bundle, gateway)
+
+    async def send_slowly(self: PushBundle) -> Sequence[Result]:
+        results = await send(self)
+        await asyncio.sleep(0.05)
+        return results
+
+    monkeypatch.setattr(run, "WIDTH_BESIDE", run.WIDTH)  # they are sent at once
+    monkeypatch.setattr(run, "open_bundle", refuse_once)
+    monkeypatch.setattr(PushBundle, "send", send_slowly)
+    await office.work()
+    await office.work(after=100)
+
+    assert refused
+    told = sorted(push["data"]["body"] for push in office.pushed)
+    assert told == ["To ben", "To cora"]
