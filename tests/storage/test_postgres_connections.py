@@ -15,6 +15,7 @@ from tests.storage.turns import Pause, start
 from hubbub.kernel.errors import OutcomeUnknown, Unavailable
 from hubbub.storage.errors import StoreUnusable
 from hubbub.storage.interface import Database, Transaction
+from hubbub.storage.postgres import connections
 from hubbub.storage.postgres.database import PostgresDatabase
 from hubbub.storage.queries import Query
 
@@ -246,3 +247,27 @@ async def test_server_that_was_never_there(open_postgres: OpenPostgres) -> None:
     async with closing(open_postgres("postgresql://postgres@127.0.0.1:1/hubbub")) as database:
         with pytest.raises(StoreUnusable, match=r"can't be reached at 127\.0\.0\.1:1"):
             await database.migrate()
+
+
+async def test_calls_do_not_wait_for_a_server_that_hangs(
+    open_postgres: OpenPostgres, app_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If nothing that has a connection ends for long, those who wait for one are refused."""
+    monkeypatch.setattr(connections, "WAIT_SECONDS", 0.1)
+    hanging = asyncio.Event()
+
+    async def hang(_: Transaction) -> None:
+        await hanging.wait()
+
+    async with closing(open_postgres(connections=3)) as database:
+        first = asyncio.create_task(database.write(app_id, hang))
+        await asyncio.sleep(0)
+        try:
+            async with asyncio.timeout(5):
+                for _ in range(2):
+                    with pytest.raises(Unavailable):
+                        await database.write(app_id, writing("anna"))
+        finally:
+            hanging.set()
+        await first
+        assert await database.write(app_id, writing("ben")) == "ben"

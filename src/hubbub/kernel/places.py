@@ -1,19 +1,30 @@
 """A number of places for work that is under way at the same time, given out in turns."""
 
 import asyncio
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.turns import Turn, Turns
 
 MOST_WAITING = 1_000
+
+
+class NothingEnds(Unavailable):
+    """All places are taken, and none was given back for long: what they are for hangs."""
+
+    def __init__(self) -> None:
+        super().__init__("What this call needs hangs. Nothing was changed; try again.")
 
 
 @dataclass(slots=True, eq=False)
 class _Waiter:
     given: "asyncio.Future[None]"
     is_given: bool = False
+    """Whether it waits no more."""
+    timer: asyncio.TimerHandle | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -38,13 +49,17 @@ class Places:
         *,
         most_waiting: int = MOST_WAITING,
         most_of_app: int | None = None,
+        patience: float = math.inf,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
+        """Nobody waits any longer when no place was given back for `patience` seconds."""
         self.turns: Turns[_Waiter] = Turns(
             most_waiting=most_waiting, most_running=most_of_app or max(1, number - 1)
         )
         self._number = self._free = number
         self._now = now
+        self._patience = patience
+        self._ended_at = -math.inf
         self._idle: asyncio.Event | None = None
 
     async def take(self, app_id: str, user: str | None = None) -> Place:
@@ -52,6 +67,7 @@ class Places:
 
         Raises:
             QueueFull: too much of the app, or of the user, waits.
+            NothingEnds: no place was given back for long.
         """
         if self._free and self.turns.begin(app_id):
             self._free -= 1
@@ -59,20 +75,25 @@ class Places:
         waiter = _Waiter(asyncio.get_running_loop().create_future())
         turn = self.turns.add(app_id, waiter, user)
         self._give_out()
+        self._watch(turn)
         try:
             await waiter.given
         except asyncio.CancelledError:
             if not waiter.is_given:
                 self.turns.drop(turn)
                 self._note_idle()
-            elif not waiter.given.cancelled():
+            elif not waiter.given.cancelled() and waiter.given.exception() is None:
                 self.give_back(Place(app_id, self._now(), turn))
             raise
+        finally:
+            if waiter.timer is not None:
+                waiter.timer.cancel()
         return Place(app_id, self._now(), turn)
 
     def give_back(self, place: Place) -> None:
         """Give a place back; the time since it was taken is what the app has used."""
-        seconds = self._now() - place.began
+        self._ended_at = self._now()
+        seconds = self._ended_at - place.began
         if place.turn is None:
             self.turns.end(place.app_id, seconds)
         else:
@@ -95,6 +116,23 @@ class Places:
                 continue
             self._free -= 1
             turn.item.given.set_result(None)
+
+    def _watch(self, turn: Turn[_Waiter]) -> None:
+        """Look later whether anything has ended since."""
+        if self._patience < math.inf and not turn.item.is_given:
+            loop = asyncio.get_running_loop()
+            turn.item.timer = loop.call_later(self._patience, self._look, turn)
+
+    def _look(self, turn: Turn[_Waiter]) -> None:
+        if turn.item.is_given or turn.item.given.done():
+            return
+        if self._now() - self._ended_at < self._patience:
+            self._watch(turn)
+            return
+        self.turns.drop(turn)
+        turn.item.is_given = True
+        turn.item.given.set_exception(NothingEnds())
+        self._note_idle()
 
     def _note_idle(self) -> None:
         if self._idle is not None and not self.turns.waiting and self._free == self._number:

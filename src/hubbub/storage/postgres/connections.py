@@ -84,9 +84,9 @@ class Shares:
         pages = max(1, most - searches - writes)
         waiting = min(most_waiting, MOST_READS_WAITING)
         return cls(
-            Places(writes, most_waiting=most_waiting),
-            Places(pages, most_waiting=waiting),
-            Places(searches, most_waiting=waiting),
+            Places(writes, most_waiting=most_waiting, patience=WAIT_SECONDS),
+            Places(pages, most_waiting=waiting, patience=WAIT_SECONDS),
+            Places(searches, most_waiting=waiting, patience=WAIT_SECONDS),
         )
 
     def count_waiting(self) -> dict[str, int]:
