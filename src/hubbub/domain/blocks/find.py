@@ -33,4 +33,4 @@ async def list_blocked(
         positions = [(each.blocked_at, each.blocked) for each in blocks]
         return Page(views, total, request, next_cursor(positions, cursor))
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, user=actor.uid)

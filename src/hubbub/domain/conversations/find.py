@@ -112,7 +112,7 @@ async def list_conversations(
         listed, total = await listing.list_conversations(snapshot, scoped, request)
         return Page(await view_conversations(snapshot, person, listed), total, request)
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, user=actor.uid)
 
 
 async def view_conversation(

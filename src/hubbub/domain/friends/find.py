@@ -36,4 +36,4 @@ async def list_friends(
         views = await view_users(snapshot, actor.uid, users)
         return Page(views, total, request, next_cursor(positions_of(users), wanted.cursor))
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, user=actor.uid)

@@ -42,7 +42,7 @@ async def get_group(runtime: Runtime, app_id: str, actor: Actor, guid: str) -> G
         standing = await access_group(snapshot, await access_actor(snapshot, actor), guid)
         return GroupView(standing.group, standing.member)
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, user=actor.uid)
 
 
 async def list_groups(
@@ -68,7 +68,7 @@ async def list_groups(
         positions = [] if wanted.sort_by else [(group.touched_at, group.guid) for group in groups]
         return Page(views, total, request, next_cursor(positions, wanted.cursor))
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, user=actor.uid)
 
 
 def allowed_types(rules: RoleRules, wanted: Sequence[str]) -> list[str]:

@@ -35,4 +35,4 @@ async def list_submissions(
         fetch = partial(store.list_submissions, snapshot, message_id)
         return await read_slice(request, fetch, attrgetter("number"))
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, user=actor.uid)

@@ -70,7 +70,7 @@ async def list_members(
         positions = [(each.joined_at, each.uid) for each in members]
         return Page(views, total, request, next_cursor(positions, wanted.cursor))
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, user=actor.uid)
 
 
 def _allowed_scopes(standing: Standing, wanted: Sequence[str]) -> list[str]:
@@ -109,7 +109,7 @@ async def list_bans(
         positions = [(each.banned_at, each.uid) for each in bans]
         return Page(views, total, request, next_cursor(positions, cursor))
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, user=actor.uid)
 
 
 async def _view_by_uid(

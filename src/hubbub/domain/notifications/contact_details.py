@@ -22,7 +22,7 @@ async def get_contact_details(runtime: Runtime, app_id: str, actor: Actor) -> Co
         person = await access_actor(snapshot, actor)
         return await store.find_contact_details(snapshot, person.user.uid)
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, user=actor.uid)
 
 
 async def update_contact_details(

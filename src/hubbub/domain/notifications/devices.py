@@ -106,7 +106,7 @@ async def list_devices(
         found = await _find_devices(snapshot, runtime, bearer, is_for_all=is_for_all)
         return await _show_devices(snapshot, runtime, actor, found)
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, user=actor.uid)
 
 
 async def unregister_devices(

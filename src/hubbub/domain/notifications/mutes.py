@@ -29,7 +29,7 @@ async def list_mutes(runtime: Runtime, app_id: str, actor: Actor, uid: str) -> l
         settings = await store.find_settings(snapshot)
         return _permitted(settings, await store.list_mutes(snapshot, uid, now))
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, user=actor.uid)
 
 
 async def mute_conversations(

@@ -30,7 +30,7 @@ async def get_preferences(runtime: Runtime, app_id: str, actor: Actor, uid: str)
         settings = await store.find_settings(snapshot)
         return resolve_preferences(settings, await store.find_choices(snapshot, uid))
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, user=actor.uid)
 
 
 async def change_preferences(

@@ -58,7 +58,7 @@ async def list_reactions(
         wanted = ReactionFilter(message_id, message.conversation, reaction, scopes)
         return await _read_views(snapshot, actor, wanted, request)
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, user=actor.uid)
 
 
 async def _scopes_shown(snapshot: Snapshot, person: Person, message: Message) -> Sequence[str]:

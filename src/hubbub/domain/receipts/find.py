@@ -54,7 +54,7 @@ async def list_receipts(
         receipts = await _find_receipts(snapshot, message, uids[:limit])
         return ReceiptSlice(receipts, uids[limit - 1] if has_more else None)
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, user=actor.uid)
 
 
 async def _find_receipts(

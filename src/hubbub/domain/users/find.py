@@ -30,7 +30,7 @@ async def get_user(runtime: Runtime, app_id: str, actor: Actor, uid: str) -> Use
         (view,) = await view_users(snapshot, actor.uid, [user])
         return view
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, user=actor.uid)
 
 
 async def list_users(
@@ -51,7 +51,7 @@ async def list_users(
         views = await view_users(snapshot, actor.uid, users)
         return Page(views, total, request, next_cursor(positions_of(users), wanted.cursor))
 
-    return await runtime.database.read(app_id, within)
+    return await runtime.database.read(app_id, within, user=actor.uid)
 
 
 async def _restrict_filter(snapshot: Snapshot, person: Person, wanted: UserFilter) -> UserFilter:

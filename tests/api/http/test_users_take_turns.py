@@ -1,0 +1,46 @@
+"""Users of an app take turns at lists: who asks for many holds up nobody else."""
+
+import asyncio
+
+import pytest
+from tests.storage.turns import Pause, start
+from tests.world import Node, World
+
+MOST_AT_ONCE = 6
+"""No engine lets more readings of an app be under way."""
+LISTS = (
+    "/users",
+    "/groups",
+    "/conversations",
+    "/groups/team/members",
+    "/groups/team/bannedusers",
+    "/users/{uid}/friends",
+    "/users/{uid}/blockedusers",
+)
+
+
+@pytest.mark.parametrize("path", LISTS)
+async def test_lists(node: Node, world: World, path: str) -> None:
+    """A user's list is answered before most of the ten that another user asked for earlier."""
+    await world.users("anna", "ben")
+    group = {"guid": "team", "name": "T", "type": "public", "owner": "anna"}
+    await world.post("/groups", group)
+    await world.post("/groups/team/members", {"admins": ["ben"]})
+    answered: list[str] = []
+
+    async def list_for(uid: str) -> None:
+        await world.get(path.replace("{uid}", uid), as_=uid)
+        answered.append(uid)
+
+    pause = Pause()
+    holders = await start(
+        *(node.runtime.database.read(world.app_id, pause) for _ in range(MOST_AT_ONCE))
+    )
+    await pause.reached.wait()
+    lists = await start(*(list_for("anna") for _ in range(10)), list_for("ben"))
+    for _ in range(100):  # so that all of them wait
+        await asyncio.sleep(0)
+    pause.end()
+    await asyncio.gather(*holders, *lists)
+
+    assert answered.index("ben") <= MOST_AT_ONCE
