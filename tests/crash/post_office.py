@@ -133,7 +133,7 @@ def read_call(moment: Moment, call: Received) -> Arrival:
 class PostOffice:
     """The running gateways."""
 
-    place: Place
+    pusher: FcmGateway
     smtp: SmtpGateway
     receiver: Receiver
     pem: str
@@ -143,6 +143,16 @@ class PostOffice:
     bodies: dict[str, set[bytes]] = field(default_factory=dict)
     """The bodies of each call of a webhook."""
     chance: Random = field(default_factory=lambda: Random(1))
+
+    def close(self) -> None:
+        """Put off all pushes and e-mails, until the gateways open again."""
+        self.pusher.faults.answer_always(PUSH_FAULTS[0])
+        self.smtp.faults.answer_always(MAIL_FAULTS[-1])
+
+    def open(self) -> None:
+        """Accept pushes and e-mails again."""
+        self.pusher.faults.answer_always("")
+        self.smtp.faults.answer_always("")
 
     def reply(self, call: Received) -> int:
         """Refuse some calls of webhooks."""
@@ -175,7 +185,7 @@ async def opened(place: Place, lives: Lives) -> AsyncIterator[PostOffice]:
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
     async with receiving() as receiver:
         pushes, mails, calls = (Arrivals(lives, read) for read in (read_push, read_mail, read_call))
-        office = PostOffice(place, smtp, receiver, pem, pushes, mails, calls)
+        office = PostOffice(fcm, smtp, receiver, pem, pushes, mails, calls)
         fcm.received, smtp.received, receiver.accepted = pushes, mails, calls
         receiver.reply = office.reply
         await google.start(place.certificate, place.google_port)

@@ -22,6 +22,8 @@ CHANGES = 5
 SENDING_SECONDS = 60.0
 LONGEST_PAUSE = 1.5
 """Between messages and the kill: e-mails leave after a second."""
+CLOSED = 0.5
+"""How often the gateways are down before a kill, so that all of it waits while things change."""
 TOWNS = 10
 """A kill concerns the next app: the leases of the last one have ended until it is its turn."""
 log = logging.getLogger(__name__)
@@ -61,7 +63,10 @@ async def kill_and_check(victim: Victim, place: Place, kills: int) -> None:
         for number in range(kills):
             book = books[number % len(books)]
             await book.settle()
+            if chance.random() < CLOSED:
+                office.close()
             await live_and_die(victim, lives, book.town, chance)
+            office.open()
         for book in books:
             await book.settle()
     for book in books:
