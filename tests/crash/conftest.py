@@ -1,5 +1,6 @@
 """A node that may be killed, on either engine, and direct access to its store."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,8 +46,9 @@ def victim(
     store: Store = SqliteStore(settings.sqlite_path)
     if engine == "postgresql":
         postgres = request.getfixturevalue("own_postgres")
-        postgres.create_database(request.node.originalname)
-        url = postgres.url(request.node.originalname)
+        name = re.sub(r"\W+", "_", request.node.name)
+        postgres.create_database(name)
+        url = postgres.url(name)
         settings = Settings(data=tmp_path / "data", database_url=url)
         store = PostgresStore(url)
     settings.data.parent.mkdir(exist_ok=True)
