@@ -160,7 +160,8 @@ def test_a_reader_uploads_a_file(open_page: OpenPage, demo: LiveNode) -> None:
             '{"receiver": "ben", "receiverType": "user", "type": "image", "tags": ["garden"]}'
         )
         section.get_by_label("files").set_input_files(GARDEN)
-        section.get_by_role("button", name="Send").click()
+        with page.expect_response(lambda answer: "/v3/messages" in answer.url):
+            section.get_by_role("button", name="Send").click()
 
         expect(section.locator("output")).to_contain_text('"name": "garden.png"')
 
