@@ -68,7 +68,9 @@ class OperationEndpoint:
                 return await self._carry_out(call, request, arguments)
         raw = request.body
         if isinstance(raw, bytes):
-            arguments["body"] = decode_body(raw, operation.body, request.ignored)
+            arguments["body"] = decode_body(
+                raw, operation.body, request.ignored, most_values=operation.most_values
+            )
         else:
             raw = await request.read_body(operation.largest_body)
             await check_large_body(raw, operation.most_values)

@@ -85,6 +85,8 @@ PREFIXES = ("/v3", "/v3.0")
 """Every path is served under both; paths of management calls are also served without a prefix."""
 LARGEST_BODY = 1024 * 1024
 """The most bytes of a body, but of an import."""
+IDS_VALUES = 2_000
+"""The most values in a body of ids: to check the form of an id takes half a microsecond."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

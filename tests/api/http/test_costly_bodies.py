@@ -90,6 +90,22 @@ async def test_no_body_runs_through_much_python(world: World, group: int) -> Non
             assert calls.count < MOST_CALLS, f"{operation.name}: {calls.count} {body[:60]!r}"
 
 
+@pytest.mark.parametrize("operation", [each for each in WITH_BODY if each.most_values < 20_000])
+async def test_bodies_of_ids_are_short(world: World, operation: Operation) -> None:
+    """More ids than anybody may send are refused before the form of each is looked at."""
+    many = filled(operation.names[0], b'"a",', 4 * operation.most_values)
+    more = filled(operation.names[0], b'"a",', 5 * operation.most_values)
+
+    with counted() as calls:
+        few = await world._sender.send(_asked(world, operation, many))
+        refused = await world._sender.send(_asked(world, operation, more))
+
+    assert "more than" not in few.body.decode()
+    assert refused.status == 400
+    assert f"more than {operation.most_values:,} values" in refused.body.decode()
+    assert calls.count < MOST_CALLS
+
+
 def _asked(world: World, operation: Operation, body: bytes) -> Any:
 
     headers = {"apikey": world.key, "onBehalfOf": "anna", "content-type": "application/json"}

@@ -35,7 +35,9 @@ _decode_names = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _decoders: dict[type, msgspec.json.Decoder[Any]] = {}
 
 
-def decode_body(raw: bytes, type_: type, ignored: list[str] | None = None) -> Any:
+def decode_body(
+    raw: bytes, type_: type, ignored: list[str] | None = None, *, most_values: int = MOST_VALUES
+) -> Any:
     """Return the JSON object in `raw` as `type_`; an empty body is an empty object.
 
     Names that the type does not have are added to `ignored`. To look for them in each body would
@@ -46,7 +48,7 @@ def decode_body(raw: bytes, type_: type, ignored: list[str] | None = None) -> An
     """
     if not raw.isascii():
         _check_text(raw)
-    check_form(raw)
+    check_form(raw, most_values)
     return decode_checked(raw, type_, ignored)
 
 

@@ -4,7 +4,7 @@ from hubbub.domain.access.people import NotOwnUser
 from hubbub.domain.blocks import block, find, unblock
 from hubbub.http import operation
 from hubbub.http.call import Call
-from hubbub.http.operation import Acting
+from hubbub.http.operation import IDS_VALUES, Acting
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.people.wire import blocked_users as wire
 from hubbub.rest.people.wire.users import UserShape, user_view_shape
@@ -24,6 +24,7 @@ BLOCKED = "/users/{uid}/blockedusers"
     acting=Acting.OPTIONAL,
     features=("blockUser",),
     errors=(UidNotFound, NotOwnUser),
+    most_values=IDS_VALUES,
 )
 async def block_users(call: Call, uid: path.Uid, body: wire.BlockedUsers) -> dict[str, ItemOutcome]:
     """Block users, for a user or as that user: neither can send messages to the other.
@@ -44,6 +45,7 @@ async def block_users(call: Call, uid: path.Uid, body: wire.BlockedUsers) -> dic
     acting=Acting.OPTIONAL,
     features=("unblockUser",),
     errors=(UidNotFound, NotOwnUser),
+    most_values=IDS_VALUES,
 )
 async def unblock_users(
     call: Call, uid: path.Uid, body: wire.BlockedUsers

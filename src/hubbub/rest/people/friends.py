@@ -6,7 +6,7 @@ from hubbub.domain.friends.find import list_friends
 from hubbub.domain.friends.unfriend import unfriend
 from hubbub.http import operation
 from hubbub.http.call import Call
-from hubbub.http.operation import Acting
+from hubbub.http.operation import IDS_VALUES, Acting
 from hubbub.records.friends.model import NotAFriend
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.people.wire import friends as wire
@@ -21,7 +21,7 @@ TAG = operation.Tag(
 FRIENDS = "/users/{uid}/friends"
 
 
-@operation.post(FRIENDS, tag=TAG, errors=(UidNotFound,))
+@operation.post(FRIENDS, tag=TAG, errors=(UidNotFound,), most_values=IDS_VALUES)
 async def add_friend(call: Call, uid: path.Uid, body: wire.AddFriends) -> wire.FriendOutcomes:
     """Make users friends, at once and in both directions: at most 25, each with an outcome.
 
@@ -49,7 +49,7 @@ async def list_all_friends(
     )
 
 
-@operation.delete(FRIENDS, tag=TAG, errors=(UidNotFound, NotAFriend))
+@operation.delete(FRIENDS, tag=TAG, errors=(UidNotFound, NotAFriend), most_values=IDS_VALUES)
 async def remove_friend(call: Call, uid: path.Uid, body: wire.RemoveFriends) -> SuccessMessage:
     """End friendships, in both directions; if one of the users is not a friend, nothing changes.
 

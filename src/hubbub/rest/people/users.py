@@ -8,7 +8,7 @@ from hubbub.domain.users.update import ProfileChange
 from hubbub.http import operation
 from hubbub.http.authenticate import NoAccess
 from hubbub.http.call import Call
-from hubbub.http.operation import AUTH_ONLY, Acting
+from hubbub.http.operation import AUTH_ONLY, IDS_VALUES, Acting
 from hubbub.records.tokens.model import make_token
 from hubbub.records.users.model import UidAlreadyExists, UidNotFound
 from hubbub.rest.people.wire import users as wire
@@ -70,7 +70,7 @@ async def list_users(call: Call, query: wire.ListUsers) -> Listing[UserShape]:
     return page_answer(page, shapes)
 
 
-@operation.put("/users", tag=TAG)
+@operation.put("/users", tag=TAG, most_values=IDS_VALUES)
 async def reactivate_users(call: Call, body: wire.ReactivateUsers) -> wire.ReactivatedUsers:
     """Reactivate users.
 
@@ -81,7 +81,7 @@ async def reactivate_users(call: Call, body: wire.ReactivateUsers) -> wire.React
     return wire.ReactivatedUsers(non_deactivated_uids=active)
 
 
-@operation.delete("/users", tag=TAG)
+@operation.delete("/users", tag=TAG, most_values=IDS_VALUES)
 async def deactivate_users(call: Call, body: wire.DeactivateUsers) -> wire.DeactivatedUsers:
     """Deactivate users: they are hidden and can't act until they are reactivated.
 
