@@ -19,10 +19,10 @@ from hubbub.kernel.errors import Unavailable
 from hubbub.outbox.counters import SQL
 from hubbub.outbox.log import LogBatch, read_log
 from hubbub.outbox.set_aside import (
-    LoggedEvent,
     SetAside,
     find_event_after,
     insert_set_aside,
+    log_set_aside,
     reason_of,
 )
 from hubbub.outbox.turns import Turns
@@ -200,26 +200,19 @@ class Consumer(Generic[Prepared]):
         """Pass over the event after a number, and say why; nothing if another node went on."""
         reason, at = reason_of(defect), self.state.clock.now()
 
-        async def within(tx: Transaction) -> LoggedEvent | None:
+        async def within(tx: Transaction) -> SetAside | None:
             event = await find_event_after(tx, after)
             if event is None or await self._lock_position(tx) != after:
                 return None
             row = SetAside(at, event.number, self.name, event.id, event.name, reason)
             await insert_set_aside(tx, row)
             await tx.run(SQL.store_position, consumer=self.name, event=event.number)
-            return event
+            return row
 
-        event = await self.database.write(app_id, within)
-        if event is not None:
+        row = await self.database.write(app_id, within)
+        if row is not None:
             self.state.set_aside += 1
-            log.error(
-                "event_set_aside",
-                consumer=self.name,
-                app=app_id,
-                id=event.id,
-                name=event.name,
-                reason=reason,
-            )
+            log_set_aside(app_id, row)
 
     async def _list_behind(self, left: Mapping[str, float]) -> dict[str, int]:
         """Return apps whose logs go on beyond the position, with the last number of each log.

@@ -14,7 +14,7 @@ import structlog
 from hubbub.kernel.errors import Unavailable
 from hubbub.outbox.consumer import ConsumerState
 from hubbub.outbox.log import LogEntry, Poison
-from hubbub.outbox.set_aside import SetAside, insert_unless_there, reason_of
+from hubbub.outbox.set_aside import SetAside, insert_unless_there, log_set_aside, reason_of
 from hubbub.storage.interface import Database
 
 Result = TypeVar("Result")
@@ -87,14 +87,7 @@ class Reader:
         inserted = await self.database.write(app_id, partial(insert_unless_there, events=rows))
         for row in inserted:
             self.state.set_aside += 1
-            log.error(
-                "event_set_aside",
-                consumer=self.name,
-                app=app_id,
-                id=row.id,
-                name=row.name,
-                reason=row.reason,
-            )
+            log_set_aside(app_id, row)
         if len(self.state.left_out) + len(new) > MOST_REMEMBERED:
             self.state.left_out.clear()
         self.state.left_out.update((app_id, each.id) for each in new)

@@ -5,10 +5,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import PurePath
 
+import structlog
+
 from hubbub.kernel.pages import PageRequest
 from hubbub.outbox.counters import SQL
 from hubbub.outbox.log import find_first
 from hubbub.storage.interface import Snapshot, Transaction
+
+log = structlog.get_logger()
 
 MOST_KEPT = 1_000
 """The events of an app that are kept, the newest ones."""
@@ -44,6 +48,18 @@ class SetAsideCount:
     app_id: str
     consumer: str
     events: int
+
+
+def log_set_aside(app_id: str, event: SetAside) -> None:
+    """Say in the log that an event was passed over, and why."""
+    log.error(
+        "event_set_aside",
+        consumer=event.consumer,
+        app=app_id,
+        id=event.id,
+        name=event.name,
+        reason=event.reason,
+    )
 
 
 def reason_of(defect: BaseException) -> str:

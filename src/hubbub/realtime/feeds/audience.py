@@ -32,6 +32,18 @@ from hubbub.storage.interface import Event
 Key = str | int
 """The uid of a user, or the number of a group's conversation."""
 
+TOLD_ONLY = (
+    MessageEvent,
+    MessageSent,
+    MessagesDeleted,
+    ReactionEvent,
+    ReceiptEvent,
+    MarkEvent,
+    PinEvent,
+    InteractionEvent,
+)
+"""The events that change nothing of who is told what."""
+
 
 @dataclass(slots=True)
 class Places:

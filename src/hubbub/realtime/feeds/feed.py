@@ -20,7 +20,7 @@ from hubbub.outbox.log import LogEntry, read_readable
 from hubbub.outbox.old import find_start
 from hubbub.outbox.reader import Reader
 from hubbub.outbox.registry import KINDS
-from hubbub.realtime.feeds.audience import ends_session, keys_of
+from hubbub.realtime.feeds.audience import TOLD_ONLY, ends_session, keys_of
 from hubbub.realtime.feeds.crowd import Crowd, Outgoing, list_entering
 from hubbub.realtime.feeds.hints import Hints
 from hubbub.realtime.feeds.kinds import RULING, Shown, find_shown
@@ -30,12 +30,7 @@ from hubbub.realtime.feeds.render import Frames, frames_about, render_frames
 from hubbub.realtime.feeds.standing import Arrival, Standing
 from hubbub.realtime.protocol.dialogue import TOKEN_REFUSED
 from hubbub.records.friends.events import FriendsAdded, FriendsRemoved
-from hubbub.records.interactions.events import InteractionEvent
-from hubbub.records.messages.events import MessageEvent, MessagesDeleted, MessageSent
 from hubbub.records.messages.model import Message
-from hubbub.records.pins.events import PinEvent
-from hubbub.records.reactions.events import ReactionEvent
-from hubbub.records.receipts.events import MarkEvent, ReceiptEvent
 from hubbub.records.tokens.events import AuthTokenRevoked
 from hubbub.records.users.events import UserDeleted, UsersDeactivated
 from hubbub.runtime import Runtime
@@ -59,19 +54,6 @@ class FeedClosed(Unavailable):
 
     def __init__(self) -> None:
         super().__init__("The events of the app begin anew. Connect again.")
-
-
-TOLD_ONLY = (
-    MessageEvent,
-    MessageSent,
-    MessagesDeleted,
-    ReactionEvent,
-    ReceiptEvent,
-    MarkEvent,
-    PinEvent,
-    InteractionEvent,
-)
-"""The events that change nothing of who is told what."""
 
 
 @dataclass(slots=True)
