@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hubbub.kernel.turns import RESTING_APPS, QueueFull, Turn, Turns
+from hubbub.kernel.turns import IDLE_APPS, QueueFull, Turn, Turns
 
 APPS, USERS = ("a", "b", "c", "d"), ("", "anna", "ben")
 MOST_RUNNING = 2
@@ -19,6 +19,8 @@ steps = st.lists(
         st.tuples(st.just("end"), st.integers(0, 9), st.sampled_from([0.0, 0.5, 1.0, 7.0])),
         st.tuples(st.just("drop"), st.integers(0, 9)),
         st.tuples(st.just("begin"), st.sampled_from(APPS)),
+        st.tuples(st.just("rest"), st.sampled_from(APPS)),
+        st.tuples(st.just("end rest"), st.integers(0, 9)),
     ),
     max_size=120,
 )
@@ -32,7 +34,11 @@ class Plain:
     running: list[Turn[int]] = field(default_factory=list)
     quick: list[str] = field(default_factory=list)
     used: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    rests: list[str] = field(default_factory=list)
     floor: float = 0.0
+
+    def may_begin(self, app: str) -> bool:
+        return app not in self.rests and self.count(app) < MOST_RUNNING
 
     def is_waiting(self, app: str) -> bool:
         return any(turn.app.key == app for turn in self.waiting)
@@ -42,7 +48,7 @@ class Plain:
 
     def first_apps(self) -> list[str]:
         """Return the apps that may be next: several if they are equal."""
-        able = [app for app in APPS if self.is_waiting(app) and self.count(app) < MOST_RUNNING]
+        able = [app for app in APPS if self.is_waiting(app) and self.may_begin(app)]
         ranks = {app: (self.count(app), self.used[app]) for app in able}
         return [app for app in able if ranks[app] == min(ranks.values())]
 
@@ -74,7 +80,7 @@ def test_as_in_plain_words(steps: list[tuple[str, ...]]) -> None:
             plain.joins(how[0])
             plain.waiting.append(turns.add(how[0], number, how[1]))
         elif step == "begin":
-            may = not plain.waiting and plain.count(how[0]) < MOST_RUNNING
+            may = not plain.waiting and plain.may_begin(how[0])
             assert turns.begin(how[0]) == may
             plain.quick += [how[0]] * may
         elif step == "take":
@@ -89,6 +95,11 @@ def test_as_in_plain_words(steps: list[tuple[str, ...]]) -> None:
             app = plain.quick.pop()
             turns.end(app, float(how[1]))
             plain.ended(app, float(how[1]))
+        elif step == "rest":
+            turns.rest(how[0])
+            plain.rests.append(how[0])
+        elif step == "end rest" and plain.rests:
+            turns.end_rest(plain.rests.pop(int(how[0]) % len(plain.rests)))
         assert turns.waiting == len(plain.waiting)
         assert turns.depths() == Counter(turn.app.key for turn in plain.waiting)
 
@@ -161,15 +172,15 @@ def test_apps_get_the_same_time() -> None:
     assert abs(used["slow"] - used["quick"]) <= 5.0
 
 
-def test_no_time_is_owed_for_a_rest() -> None:
-    """Who comes after a long rest does not go before the others until they have caught up."""
+def test_no_time_is_owed_to_who_wanted_nothing() -> None:
+    """Who comes after a long time does not go before the others until they have caught up."""
     turns: Turns[str] = Turns(most_waiting=1_000)
     for _ in range(200):
         turns.add("busy", "busy")
     for _ in range(100):
         serve(turns)
     for _ in range(50):
-        turns.add("rested", "rested")
+        turns.add("late", "late")
 
     order = [serve(turns) for _ in range(20)]
     assert 9 <= order.count("busy") <= 11
@@ -192,9 +203,9 @@ def test_a_full_queue_is_that_of_one_app() -> None:
 
 
 def test_memory_is_bounded() -> None:
-    """Of very many apps that come and go, few are remembered, also while one never rests."""
+    """Of very many apps that come and go few are remembered, also beside one that always comes."""
     turns: Turns[int] = Turns(most_waiting=10)
-    for number in range(10 * RESTING_APPS):
+    for number in range(10 * IDLE_APPS):
         for app in ("busy", f"app-{number}"):
             turns.add(app, number)
         turn = turns.take()
@@ -205,4 +216,4 @@ def test_memory_is_bounded() -> None:
             assert turn is not None
             turns.end_turn(turn, 1.0)
 
-    assert turns.remembered <= 2 * RESTING_APPS + 2
+    assert turns.remembered <= 2 * IDLE_APPS + 2

@@ -3,6 +3,9 @@
 import asyncio
 from collections.abc import Sequence
 
+import pytest
+from tests.rests import GivenRests
+
 from hubbub.kernel.pieces import Pieces
 
 
@@ -71,3 +74,30 @@ async def test_a_piece_that_fails() -> None:
 
     assert isinstance(failure, ValueError)
     assert made == [0, 1, 2, 3]
+
+
+async def test_an_app_rests_after_a_piece() -> None:
+    """While an app rests the pieces of others are done, all of them; then it goes on."""
+    pieces, order = Pieces(GivenRests(loud=0.05)), list[str]()
+
+    async def do_three(app: str) -> None:
+        for _ in range(3):
+            await pieces.do(app, lambda: order.append(app))
+
+    await asyncio.gather(do_three("loud"), do_three("quiet"))
+
+    assert order == ["loud", *["quiet"] * 3, "loud", "loud"]
+
+
+async def test_a_piece_that_fails_gives_the_loop_to_the_others() -> None:
+    """After work that raises, others have their turn."""
+    pieces = Pieces()
+
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            await pieces.do("loud", fail)
+
+    assert await pieces.do("quiet", lambda: 1) == 1

@@ -24,7 +24,9 @@ from hubbub.files.store import open_store
 from hubbub.kernel.cache import ExpiringCache
 from hubbub.kernel.clock import Clock, SharedClock, SteadyClock, SystemClock
 from hubbub.kernel.ids import Ids, RandomIds
+from hubbub.kernel.pieces import Pieces
 from hubbub.kernel.rates import Rates
+from hubbub.kernel.rests import Rests
 from hubbub.kernel.sealing import (
     MasterKeyMissing,
     NotOurSecret,
@@ -67,6 +69,7 @@ def open_database(
     clock: Clock,
     measures: EngineMeasures | None = None,
     on_commit: OnCommit = ignore_commit,
+    rests: Rests | None = None,
 ) -> Database:
     """Return the engine that the settings choose."""
     if settings.database_url:
@@ -77,9 +80,15 @@ def open_database(
             connections=settings.database_connections,
             measures=measures,
             on_commit=on_commit,
+            rests=rests,
         )
     return SqliteDatabase(
-        settings.sqlite_path, write_announced, clock, measures=measures, on_commit=on_commit
+        settings.sqlite_path,
+        write_announced,
+        clock,
+        measures=measures,
+        on_commit=on_commit,
+        rests=rests,
     )
 
 
@@ -170,7 +179,8 @@ async def open_runtime(
     sealer = await open_sealer(settings, clock, makes_store=makes_store)
     measures = EngineMeasures()
     heads = Heads()
-    database = open_database(settings, clock, measures, heads.note)
+    rests = Rests()
+    database = open_database(settings, clock, measures, heads.note, rests)
     runtime = Runtime(
         settings=settings,
         database=database,
@@ -184,6 +194,8 @@ async def open_runtime(
         cache=ExpiringCache(clock),
         rates=Rates(clock),
         measures=measures,
+        rests=rests,
+        pieces=Pieces(rests),
         heads=heads,
         timekeeper=None if is_given else Timekeeper(kept, database),
     )

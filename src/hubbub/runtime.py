@@ -15,6 +15,7 @@ from hubbub.kernel.ids import Ids
 from hubbub.kernel.measures import SocketMeasures
 from hubbub.kernel.pieces import Pieces
 from hubbub.kernel.rates import Rates
+from hubbub.kernel.rests import Rests
 from hubbub.kernel.sealing import Sealer
 from hubbub.kernel.spans import BeginSpan, no_span
 from hubbub.kernel.steps import Steps
@@ -59,6 +60,8 @@ class Runtime:
     node: str = ""
     """The id of this node: random, made when it starts."""
     sockets: SocketMeasures = field(default_factory=SocketMeasures)
+    rests: Rests = field(default_factory=Rests)
+    """Which apps ask for something at the moment, and how long one rests that has used much."""
     pieces: Pieces = field(default_factory=Pieces)
     """Long work on the event loop, such as the writing of long pages, in turns by app."""
     begin_span: BeginSpan = no_span

@@ -24,6 +24,7 @@ from hubbub.http.operation import LARGEST_BODY, Operation
 from hubbub.http.replay import HEADER, answer_once
 from hubbub.http.request import Request
 from hubbub.runtime import Runtime
+from hubbub.storage.interface import INSTALLATION
 
 _encode = msgspec.json.Encoder().encode
 
@@ -86,6 +87,8 @@ class OperationEndpoint:
             TooManyCalls: a limit is reached.
         """
         request.app_id = caller.app_id
+        if caller.app_id != INSTALLATION:
+            self._runtime.rests.note_call(caller.app_id)
         if not request.is_counted:
             request.allowance = take_call(self._runtime.rates, caller.limits)
         return Call(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from hubbub.kernel.errors import Unavailable
+from hubbub.kernel.rests import Rests
 from hubbub.kernel.turns import Turn, Turns
 
 MOST_WAITING = 1_000
@@ -50,15 +51,20 @@ class Places:
         most_waiting: int = MOST_WAITING,
         most_of_app: int | None = None,
         patience: float = math.inf,
+        rests: Rests | None = None,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """Nobody waits any longer when no place was given back for `patience` seconds."""
+        """Nobody waits any longer when no place was given back for `patience` seconds.
+
+        With `rests` an app rests after it has used a place.
+        """
         self.turns: Turns[_Waiter] = Turns(
             most_waiting=most_waiting, most_running=most_of_app or max(1, number - 1)
         )
         self._number = self._free = number
         self._now = now
         self._patience = patience
+        self._rests = rests
         self._ended_at = -math.inf
         self._idle: asyncio.Event | None = None
 
@@ -90,14 +96,18 @@ class Places:
                 waiter.timer.cancel()
         return Place(app_id, self._now(), turn)
 
-    def give_back(self, place: Place) -> None:
-        """Give a place back; the time since it was taken is what the app has used."""
+    def give_back(self, place: Place, seconds: float | None = None) -> None:
+        """Give a place back; the app has used `seconds`, or the time since it was taken."""
         self._ended_at = self._now()
-        seconds = self._ended_at - place.began
+        if seconds is None:
+            seconds = self._ended_at - place.began
         if place.turn is None:
             self.turns.end(place.app_id, seconds)
         else:
             self.turns.end_turn(place.turn, seconds)
+        if self._rests is not None and (rest := self._rests.after(place.app_id, seconds)):
+            self.turns.rest(place.app_id)
+            asyncio.get_running_loop().call_later(rest, self._end_rest, place.app_id)
         self._free += 1
         self._give_out()
         self._note_idle()
@@ -116,6 +126,10 @@ class Places:
                 continue
             self._free -= 1
             turn.item.given.set_result(None)
+
+    def _end_rest(self, app_id: str) -> None:
+        self.turns.end_rest(app_id)
+        self._give_out()
 
     def _watch(self, turn: Turn[_Waiter]) -> None:
         """Look later whether anything has ended since."""

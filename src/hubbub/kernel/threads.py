@@ -1,26 +1,14 @@
 """Threads for slow work that must not block the event loop, such as hashing passwords."""
 
 import asyncio
-import os
-import sys
-import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from hubbub.kernel.places import MOST_WAITING, Place, Places
+from hubbub.kernel.scheduling import step_back
 
 Result = TypeVar("Result")
-
-
-NICENESS = 10
-"""The event loop and the writer go first when there are fewer cores than threads."""
-
-
-def _step_back() -> None:
-    """Lower the priority of this thread, and of the processes that it starts; only on Linux."""
-    if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
 class Threads:
@@ -33,7 +21,7 @@ class Threads:
         self, *, threads: int = 3, name: str = "hubbub-slow", most_waiting: int = MOST_WAITING
     ) -> None:
         self.places = Places(threads, most_waiting=most_waiting)
-        self._executor = ThreadPoolExecutor(threads, name, initializer=_step_back)
+        self._executor = ThreadPoolExecutor(threads, name, initializer=step_back)
 
     async def run(
         self, app_id: str, work: Callable[[], Result], *, user: str | None = None

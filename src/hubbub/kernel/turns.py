@@ -2,8 +2,9 @@
 
 What waits is kept by app, and in each app by the user who causes it. The next one is of whoever has
 the least under way and, of those, has used the least time: so nobody who asks for little waits
-behind somebody who asks for much. An app that comes after a rest begins at what the others have
-used by then: it is not owed the time in which it wanted nothing.
+behind somebody who asks for much. An app that has wanted nothing for a while begins at what the
+others have used by then: it is not owed that time. One that rests (`kernel/rests.py`) begins
+nothing meanwhile.
 
 No threads, no event loop, no clock: those who use it say what was used.
 """
@@ -22,7 +23,7 @@ NO_USER = ""
 """Stands for the app itself, when no user causes the work."""
 SHARE_OF_USER = 4
 """A user may fill one part in so many of the queue of their app."""
-RESTING_APPS, RESTING_USERS = 1_000, 16
+IDLE_APPS, IDLE_USERS = 1_000, 16
 """About so many apps, and users of each, are remembered although they want nothing."""
 NOWHERE = -1
 
@@ -55,7 +56,7 @@ class _User(Party, Generic[Item]):
 
 @dataclass(slots=True, eq=False)
 class _App(Party, Generic[Item]):
-    users: "_Order[_User[Item]]" = field(default_factory=lambda: _Order(_User, RESTING_USERS))
+    users: "_Order[_User[Item]]" = field(default_factory=lambda: _Order(_User, IDLE_USERS))
 
 
 AnyParty = TypeVar("AnyParty", bound=Party)
@@ -69,14 +70,16 @@ class _Order(Generic[AnyParty]):
     """
 
     def __init__(
-        self, make: type[AnyParty], most_resting: int, *, most_running: int | None = None
+        self, make: type[AnyParty], most_idle: int, *, most_running: int | None = None
     ) -> None:
         self.parties: dict[str, AnyParty] = {}
         self.running: dict[str, int] = {}
         """How much is under way, of those who have something."""
+        self.rests: dict[str, int] = {}
+        """The rests that have not ended, of those who rest."""
         self.waiting = 0
         self._make = make
-        self._most_resting = self._forgets_at = most_resting
+        self._most_idle = self._forgets_at = most_idle
         self._most_running = most_running
         self._heap: list[tuple[int, float, int, AnyParty]] = []
         self._places = count()
@@ -85,6 +88,8 @@ class _Order(Generic[AnyParty]):
 
     def has_room(self, key: str) -> bool:
         """Return whether a party may have one thing more under way."""
+        if key in self.rests:
+            return False
         return self._most_running is None or self.running.get(key, 0) < self._most_running
 
     def join(self, key: str) -> AnyParty:
@@ -133,11 +138,29 @@ class _Order(Generic[AnyParty]):
         if not party.waiting:
             party.place = NOWHERE
 
+    def rest(self, key: str) -> None:
+        """Stop a party from beginning anything until the end of this rest."""
+        self.rests[key] = self.rests.get(key, 0) + 1
+        self._rank_if_known(key)
+
+    def end_rest(self, key: str) -> None:
+        """End one rest of a party."""
+        left = self.rests.pop(key) - 1
+        if left:
+            self.rests[key] = left
+        else:
+            self._rank_if_known(key)
+
+    def _rank_if_known(self, key: str) -> None:
+        party = self.parties.get(key)
+        if party is not None:
+            self._rank(party)
+
     def _known(self, key: str) -> AnyParty:
         party = self.parties.get(key)
         if party is None:
             if len(self.parties) >= self._forgets_at:
-                self._forget_resting()
+                self._forget_idle()
             party = self.parties[key] = self._make(key, self._floor)
         return party
 
@@ -153,20 +176,20 @@ class _Order(Generic[AnyParty]):
         party.place = next(self._places)
         rank = (self.running.get(party.key, 0), party.used, party.place, party)
         heappush(self._heap, rank)
-        if len(self._heap) > 2 * (self.waiting + self._most_resting):
+        if len(self._heap) > 2 * (self.waiting + self._most_idle):
             self._heap = [entry for entry in self._heap if entry[2] == entry[3].place]
             heapify(self._heap)
 
-    def _forget_resting(self) -> None:
+    def _forget_idle(self) -> None:
         """Forget those who want nothing and have used no more than who is served now.
 
         If too many have used more, these are forgotten, too.
         """
         active = {k: each for k, each in self.parties.items() if each.waiting or k in self.running}
         ahead = {k: each for k, each in self.parties.items() if each.used > self._floor}
-        is_few = 2 * len(ahead) <= self._most_resting
+        is_few = 2 * len(ahead) <= self._most_idle
         self.parties = active | ahead if is_few else active
-        self._forgets_at = len(self.parties) + self._most_resting
+        self._forgets_at = len(self.parties) + self._most_idle
 
 
 @dataclass(slots=True, eq=False)
@@ -187,7 +210,7 @@ class Turns(Generic[Item]):
     def __init__(self, *, most_waiting: int, most_running: int | None = None) -> None:
         self._most_waiting = most_waiting
         self._most_of_user = max(1, most_waiting // SHARE_OF_USER)
-        self._apps: _Order[_App[Item]] = _Order(_App, RESTING_APPS, most_running=most_running)
+        self._apps: _Order[_App[Item]] = _Order(_App, IDLE_APPS, most_running=most_running)
 
     @property
     def waiting(self) -> int:
@@ -248,6 +271,14 @@ class Turns(Generic[Item]):
         """Note that an item that was taken has ended, and what time it has used."""
         turn.app.users.end(turn.user.key, seconds)
         self._apps.end(turn.app.key, seconds)
+
+    def rest(self, app_id: str) -> None:
+        """Begin a rest of an app, in which it begins nothing; several may overlap."""
+        self._apps.rest(app_id)
+
+    def end_rest(self, app_id: str) -> None:
+        """End one rest of an app."""
+        self._apps.end_rest(app_id)
 
     def drop(self, turn: Turn[Item]) -> None:
         """Take back an item that waits."""

@@ -12,6 +12,7 @@ import structlog
 
 from hubbub.kernel.clock import Clock, ClockReading
 from hubbub.kernel.errors import OutcomeUnknown, Unavailable
+from hubbub.kernel.rests import Rests
 from hubbub.kernel.turns import QueueFull
 from hubbub.storage import dialect, migrations
 from hubbub.storage.errors import StatementSwallowed, StoreUnusable
@@ -83,6 +84,7 @@ class PostgresDatabase:
         most_waiting: int = MOST_WAITING,
         measures: EngineMeasures | None = None,
         on_commit: OnCommit = ignore_commit,
+        rests: Rests | None = None,
         is_inspected: bool = False,
     ) -> None:
         """One that `is_inspected` is only read: a new history is left to nodes."""
@@ -92,7 +94,12 @@ class PostgresDatabase:
         self._history = None if is_inspected else History()
         begin = self._history.check if self._history else None
         self._connections = Connections(
-            url, connections, lock_seconds, most_waiting=most_waiting, begin=begin
+            url,
+            connections,
+            lock_seconds,
+            most_waiting=most_waiting,
+            rests=rests or Rests(),
+            begin=begin,
         )
         self._shares = self._connections.shares
         self._lock_seconds = lock_seconds

@@ -13,6 +13,7 @@ import structlog
 
 from hubbub.kernel.clock import Clock, ClockReading
 from hubbub.kernel.errors import Unavailable
+from hubbub.kernel.rests import Rests
 from hubbub.storage import dialect, migrations
 from hubbub.storage.interface import (
     INSTALLATION,
@@ -68,7 +69,9 @@ class SqliteDatabase:
         on_loop: Callable[[apsw.Connection], LoopReader] = LoopReader,
         measures: EngineMeasures | None = None,
         on_commit: OnCommit = ignore_commit,
+        rests: Rests | None = None,
     ) -> None:
+        rests = rests or Rests()
         measures = self._measures = measures or EngineMeasures()
         self._path = path
         self._clock = clock
@@ -81,6 +84,7 @@ class SqliteDatabase:
             lambda: connect(path, read_only=True),
             now=clock.monotonic,
             most_waiting=min(most_waiting, MOST_READS_WAITING),
+            rests=rests,
         )
         self._writer = Writer(
             connect(path),
@@ -89,6 +93,7 @@ class SqliteDatabase:
             most_waiting=most_waiting,
             measures=measures,
             on_commit=on_commit,
+            rests=rests,
         )
         self._checkpointer = Checkpointer(connect(path), self._writer.restart_log, measures)
         measures.count_waiting = self._count_waiting

@@ -11,13 +11,17 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from typing import Any
 
 import apsw
 import structlog
 
 from hubbub.kernel.errors import Unavailable
+from hubbub.kernel.rests import Rests
+from hubbub.kernel.scheduling import ask_for_short_slices
 from hubbub.kernel.turns import Turn, Turns
 from hubbub.storage.interface import INSTALLATION, Announced, Finish, OnCommit, ignore_commit
 from hubbub.storage.kept import Memories
@@ -54,8 +58,11 @@ class _Queue:
     def __init__(self, most_waiting: int) -> None:
         self.turns: Turns[Job] = Turns(most_waiting=most_waiting)
         self._lock = threading.Lock()
-        self._signals: queue.SimpleQueue[bool] = queue.SimpleQueue()
-        """True for each job, False after the last one."""
+        self._wakes: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self._is_idle = self._has_ended = False
+        """Whether the writer waits to be woken, and whether no jobs follow."""
+        self._rest_ends: list[tuple[float, str]] = []
+        """When which app has rested, the next one first."""
         self._turn: Turn[Job] | None = None
         self._began = 0.0
 
@@ -67,15 +74,39 @@ class _Queue:
         """
         with self._lock:
             self.turns.add(job.app_id, job)
-        self._signals.put(True)
+            is_idle, self._is_idle = self._is_idle, False
+        if is_idle:
+            self._wakes.put(None)
 
     def end(self) -> None:
         """Note that no jobs follow."""
-        self._signals.put(False)
+        with self._lock:
+            self._has_ended = True
+        self._wakes.put(None)
 
     def get(self) -> "Job | None":
-        """Wait for a job and return the next one; None after the last one."""
-        return self._take(is_last=not self._signals.get())
+        """Wait for a job that may begin, and return it; None after the last one."""
+        while (job := self.get_nowait()) is None:
+            with self._lock:
+                if self._has_ended and not self.turns.waiting:
+                    return None
+                self._end_rests()
+                self._is_idle = self.turns.next_app is None
+            if self._is_idle:
+                with suppress(queue.Empty):
+                    self._wakes.get(timeout=self._seconds_to_rest())
+        return job
+
+    def get_nowait(self) -> "Job | None":
+        """Return the next job; None if none may begin."""
+        self.note_done()  # of one that could not even begin
+        with self._lock:
+            self._end_rests()
+            self._turn = self.turns.take()
+        if self._turn is None:
+            return None
+        self._began = time.perf_counter()
+        return self._turn.item
 
     def note_done(self) -> float:
         """Charge the app of the job that was taken last with the time since, and return it."""
@@ -92,23 +123,22 @@ class _Queue:
         with self._lock:
             return self.turns.next_app
 
-    def get_nowait(self) -> "Job | None":
-        """Return the next job, or None after the last one.
-
-        Raises:
-            Empty: there is none.
-        """
-        return self._take(is_last=not self._signals.get_nowait())
-
-    def _take(self, *, is_last: bool) -> "Job | None":
-        self.note_done()  # of one that could not even begin
-        if is_last:
-            return None
+    def rest(self, app_id: str, seconds: float) -> None:
+        """Begin no job of an app for some time."""
         with self._lock:
-            self._turn = self.turns.take()
-        assert self._turn is not None, "each signal stands for a job"
-        self._began = time.perf_counter()
-        return self._turn.item
+            self.turns.rest(app_id)
+            heappush(self._rest_ends, (time.perf_counter() + seconds, app_id))
+
+    def _seconds_to_rest(self) -> float | None:
+        """Return how long it is until an app has rested; None if none rests."""
+        ends = self._rest_ends
+        return max(0.0, ends[0][0] - time.perf_counter()) if ends else None
+
+    def _end_rests(self) -> None:
+        """Resume the apps that have rested; all of them if no jobs follow."""
+        ends = self._rest_ends
+        while ends and (self._has_ended or ends[0][0] <= time.perf_counter()):
+            self.turns.end_rest(heappop(ends)[1])
 
 
 @dataclass(slots=True, eq=False)
@@ -151,6 +181,7 @@ class Writer(threading.Thread):
         most_waiting: int,
         measures: EngineMeasures | None = None,
         on_commit: OnCommit = ignore_commit,
+        rests: Rests | None = None,
     ) -> None:
         super().__init__(name="hubbub-writer", daemon=True)
         self._connection = connection
@@ -158,6 +189,7 @@ class Writer(threading.Thread):
         self._die = die
         self._measures = measures or EngineMeasures()
         self._on_commit = on_commit
+        self._rests = rests or Rests()
         self._memories = Memories()
         self._jobs = _Queue(most_waiting)
         self._is_log_long = False
@@ -189,16 +221,15 @@ class Writer(threading.Thread):
         self.join()
 
     def run(self) -> None:
+        ask_for_short_slices()
         while (job := self._jobs.get()) is not None:
-            has_more = self._run_batch(job)
+            self._run_batch(job)
             if self._is_log_long:
                 self._restart_log()
-            if not has_more:
-                break
         self._connection.close()
 
-    def _run_batch(self, first: Job) -> bool:
-        """Run and commit a batch that begins with `first`; return False after `stop`."""
+    def _run_batch(self, first: Job) -> None:
+        """Run and commit a batch that begins with `first`."""
         done: list[Job] = []
         used: dict[str, float] = defaultdict(float)
         job: Job | None = first
@@ -215,18 +246,21 @@ class Writer(threading.Thread):
                     break
                 if len(done) >= LARGEST_BATCH or self._is_long(job.app_id, used, closes_at):
                     break
-                try:
-                    job = self._jobs.get_nowait()
-                except queue.Empty:
-                    break
+                job = self._jobs.get_nowait()
             self._commit(done, began)
         except apsw.Error as failure:
             if first not in done:
                 done.append(first)
             self._log_failure(failure)
             self._fail(done)
+        self._begin_rests(used)
         self._answer(done)
-        return job is not None
+
+    def _begin_rests(self, used: Mapping[str, float]) -> None:
+        """Begin the rests of apps whose changes take long, after a batch that had some of them."""
+        for app_id in self._slow & used.keys():
+            if rest := self._rests.after(app_id, used[app_id]):
+                self._jobs.rest(app_id, rest)
 
     def _note_done(self, app_id: str, used: dict[str, float]) -> None:
         """Charge an app with the time of its job that has ended."""

@@ -1,0 +1,97 @@
+"""The contract of the engines about rests: who has used much gives way while others ask."""
+
+import pytest
+from tests.rests import GivenRests
+from tests.storage.notes import writing
+from tests.storage.stores import OpenPostgres, OpenSqlite, closing, make_app, make_schema
+from tests.storage.turns import start
+
+from hubbub.storage.interface import Snapshot
+from hubbub.storage.queries import Query
+
+LONG = Query(
+    "long",
+    """WITH RECURSIVE numbers (number) AS
+        (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 300000)
+    SELECT count(*) FROM numbers""",
+)
+SECONDS = 0.2
+
+
+async def read_long(snapshot: Snapshot) -> None:
+    """Read something that takes many milliseconds."""
+    await snapshot.fetch(LONG)
+
+
+async def test_a_reading_on_a_thread_rests_in_its_middle(open_sqlite: OpenSqlite) -> None:
+    """While SQLite reads at length, others have their turn again and again."""
+    rests = GivenRests()
+    async with closing(open_sqlite(rests=rests)) as database:
+        await make_schema(database)
+        app_id = await make_app(database)
+        rests.asked.clear()
+
+        await database.read(app_id, read_long)
+
+    assert len(rests.asked) >= 3
+    assert set(rests.asked) == {app_id}
+
+
+async def test_an_app_rests_after_a_slow_change(
+    open_sqlite: OpenSqlite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until an app has rested its next change waits, and those of another app are stored."""
+    monkeypatch.setattr("hubbub.storage.sqlite.writer.LONG_SECONDS", 0.0)
+    order: list[str] = []
+    async with closing(open_sqlite(rests=(rests := GivenRests()))) as database:
+        await make_schema(database)
+        loud, quiet = await make_app(database), await make_app(database)
+
+        async def write(app_id: str, author: str) -> None:
+            await database.write(app_id, writing(author))
+            order.append(author)
+
+        rests.seconds[loud] = SECONDS
+        await write(loud, "anna")
+        tasks = await start(write(loud, "ben"), write(quiet, "cleo"))
+        await tasks[1]
+        await write(quiet, "dana")
+        await tasks[0]
+
+    assert order == ["anna", "cleo", "dana", "ben"]
+
+
+async def test_what_rests_is_stored_before_the_end(
+    open_sqlite: OpenSqlite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store that is closed carries out the changes that wait, rests or not."""
+    monkeypatch.setattr("hubbub.storage.sqlite.writer.LONG_SECONDS", 0.0)
+    async with closing(open_sqlite(rests=(rests := GivenRests()))) as database:
+        await make_schema(database)
+        app_id = await make_app(database)
+        rests.seconds[app_id] = 3_600.0
+        await database.write(app_id, writing("anna"))
+        (waiting,) = await start(database.write(app_id, writing("ben")))
+
+    assert await waiting == "ben"
+
+
+async def test_an_app_rests_after_a_long_reading(open_postgres: OpenPostgres) -> None:
+    """Until an app has rested its next long reading waits; its pages, and others, do not."""
+    order: list[str] = []
+    async with closing(open_postgres(rests=(rests := GivenRests()))) as database:
+        loud, quiet = await make_app(database), await make_app(database)
+
+        async def read(app_id: str, name: str, *, is_short: bool = False) -> None:
+            await database.read(app_id, read_long, is_short=is_short)
+            order.append(name)
+
+        rests.seconds[loud] = SECONDS
+        await read(loud, "first")
+        tasks = await start(read(loud, "second"), read(quiet, "another app's"))
+        await read(loud, "page", is_short=True)
+        await tasks[1]
+        await tasks[0]
+
+    assert order[0] == "first"
+    assert order[-1] == "second"
