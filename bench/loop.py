@@ -1,4 +1,4 @@
-"""How long one request holds the event loop: the worst bodies of every operation."""
+"""How long one request holds the event loop: the worst bodies, and the longest lists."""
 
 import asyncio
 import gc
@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import uvloop
 from rich.console import Console
 from rich.table import Table
 from tests.api.http.test_costly_bodies import PARTS, WITH_BODY, bodies, filled, path_of
 from tests.wire import Asked, InProcess
 from tests.world import World
 
+from bench.longest import longest_lists
 from bench.machine import choose_cores
 from bench.stores import Stores
 from hubbub.bootstrap import open_runtime
@@ -30,7 +32,7 @@ _ESCAPED = [
     b'"' + text * 5_000 + b'",' for text in (b"\\n\\n", b"\\u4e2d\\u6587", b"\\ud83d\\ude00")
 ]
 """Texts of 10,000 escapes."""
-Stop = tuple[float, str, bytes]
+Stop = tuple[float, str, str]
 
 
 def measure_stops(
@@ -41,20 +43,20 @@ def measure_stops(
     try:
         for engine in engines:
             settings = replace(stores.settings(stores.create(engine)), log_requests=False)
-            stops = asyncio.run(_measure(settings, WITH_BODY[:: 10 if is_quick else 1]))
+            stops = uvloop.run(_measure(settings, is_quick=is_quick))
             _show(console, engine, stops)
     finally:
         stores.close()
 
 
 def _show(console: Console, engine: str, stops: Sequence[Stop]) -> None:
-    table = Table("ms", "operation", "body", title=f"Longest stops of the event loop, {engine}")
-    for seconds, name, body in sorted(stops, reverse=True)[:SHOWN]:
-        table.add_row(f"{seconds * 1000:.1f}", name, f"{len(body):,} B: {body[:48]!r}")
+    table = Table("ms", "operation", "request", title=f"Longest stops of the event loop, {engine}")
+    for seconds, name, text in sorted(stops, reverse=True)[:SHOWN]:
+        table.add_row(f"{seconds * 1000:.1f}", name, text)
     console.print(table)
 
 
-async def _measure(settings: Settings, operations: Sequence[Operation]) -> list[Stop]:
+async def _measure(settings: Settings, *, is_quick: bool) -> list[Stop]:
     async with open_runtime(settings) as runtime:
         gc.freeze()
         gc.set_threshold(10_000, 20, 20)  # as `serve` does
@@ -63,10 +65,26 @@ async def _measure(settings: Settings, operations: Sequence[Operation]) -> list[
         world = World(sender, app.id, key.api_key, auth_key.api_key)
         await world.users("anna", "ben")
         return [
-            (await _shortest(world, operation, body), operation.name, body)
-            for operation in operations
-            for body in (*bodies(operation), *_of_imports(operation))
+            (await _shortest(world, asked), name, _describe(asked))
+            for name, asked in (
+                *_of_bodies(world, WITH_BODY[:: 10 if is_quick else 1]),
+                *await longest_lists(world),
+            )
         ]
+
+
+def _describe(asked: Asked) -> str:
+    body = asked.body
+    return f"{len(body):,} B: {body[:48]!r}" if body else asked.target[:60]
+
+
+def _of_bodies(world: World, operations: Sequence[Operation]) -> Iterator[tuple[str, Asked]]:
+    """Yield the requests with the worst bodies, each with the name of its operation."""
+    headers = {"apikey": world.key, "onBehalfOf": "anna"}
+    for operation in operations:
+        path = "/v3" + path_of(operation)
+        for body in (*bodies(operation), *_of_imports(operation)):
+            yield operation.name, Asked(operation.method, path, headers, body)
 
 
 def _of_imports(operation: Operation) -> Iterator[bytes]:
@@ -87,10 +105,8 @@ def _in_rows(operation: Operation, row: bytes) -> bytes:
     return b'{"%b":{%b}}' % (operation.path.rsplit("/", 1)[1].encode(), members)
 
 
-async def _shortest(world: World, operation: Operation, body: bytes) -> float:
+async def _shortest(world: World, asked: Asked) -> float:
     """Return the longest time between two turns of the loop while a request is answered."""
-    headers = {"apikey": world.key, "onBehalfOf": "anna"}
-    asked = Asked(operation.method, "/v3" + path_of(operation), headers, body)
     return min([await _longest_stop(world, asked) for _ in range(TRIES)])
 
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from urllib.parse import quote
 
 from hubbub.http.answer import WITHOUT_BODY
+from hubbub.http.answer import Answer as HttpAnswer
 from hubbub.http.app import App
 from hubbub.http.request import Request
 from hubbub.http.server.protocol import LARGEST_SMALL_BODY
@@ -82,15 +83,17 @@ class InProcess:
 
     async def send(self, asked: Asked) -> Answer:
         """Send a request."""
-        answer = await self._app.answer(request_of(asked))
+        answer = await self.answer(asked)
         head = answer.encode_head(is_last=False)
-        body = answer.body
-        if answer.pieces is not None:
-            body = b"".join([piece async for piece in answer.pieces])
+        body = await answer.whole_body()
         assert asked.method == "HEAD" or answer.status in WITHOUT_BODY or len(body) == answer.length
         headers = headers_of(head)
         del headers["date"]  # by the system's clock: two answers would differ by chance
         return Answer(answer.status, headers, b"" if asked.method == "HEAD" else body)
+
+    async def answer(self, asked: Asked) -> HttpAnswer:
+        """Return the answer to a request as the server gets it."""
+        return await self._app.answer(request_of(asked))
 
 
 def request_of(asked: Asked) -> Request:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from email.utils import formatdate
 from functools import lru_cache
 from http import HTTPStatus
@@ -65,6 +65,12 @@ class Answer:
             raise ValueError(f"The header {name} can't be {text!r}.")
         self.headers[name.lower()] = text
 
+    async def whole_body(self) -> bytes:
+        """Return the body in one, for what sends no pieces."""
+        if self.pieces is None:
+            return self.body
+        return b"".join([piece async for piece in self.pieces])
+
     def encode_head(self, *, is_last: bool) -> bytes:
         """Return everything before the body; the last answer closes its connection."""
         head = f"{_STATUS_LINES[self.status]}date: {_format_date(int(time.time()))}\r\n"
@@ -73,6 +79,19 @@ class Answer:
         for name, text in self.headers.items():
             head += f"{name}: {text}\r\n"
         return (head + ("connection: close\r\n\r\n" if is_last else "\r\n")).encode("latin-1")
+
+
+def answer_in_parts(parts: Sequence[bytes]) -> Answer:
+    """Return an answer whose body consists of parts."""
+    answer = Answer()
+    answer.length = sum(map(len, parts))
+    answer.pieces = _each(parts)
+    return answer
+
+
+async def _each(parts: Sequence[bytes]) -> AsyncGenerator[bytes, None]:
+    for part in parts:
+        yield part
 
 
 @lru_cache(maxsize=1)

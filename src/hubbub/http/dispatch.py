@@ -7,7 +7,7 @@ import msgspec
 
 from hubbub.domain.access.rates import take_call
 from hubbub.files.links import Links, has_marks
-from hubbub.http.answer import Answer
+from hubbub.http.answer import Answer, answer_in_parts
 from hubbub.http.authenticate import Caller, Callers
 from hubbub.http.call import Call, address_of
 from hubbub.http.decoding.decode import (
@@ -20,6 +20,7 @@ from hubbub.http.decoding.decode import (
 )
 from hubbub.http.decoding.faults import UnknownNames
 from hubbub.http.decoding.forms import is_form, receive_form
+from hubbub.http.lists import encode_rows, long_rows
 from hubbub.http.operation import LARGEST_BODY, Operation
 from hubbub.http.replay import HEADER, answer_once
 from hubbub.http.request import Request
@@ -126,7 +127,7 @@ class OperationEndpoint:
             headers, answer = kept.headers, Answer(bytes(kept.body))
         else:
             result = await self._handle(call, arguments)
-            headers, answer = call.answer_headers, Answer(self._render(request, result))
+            headers, answer = call.answer_headers, await self._answer_with(call, request, result)
         for name, text in headers.items():
             answer.set_header(name, text)
         return answer
@@ -139,6 +140,12 @@ class OperationEndpoint:
         result = await self._operation.handler(call, **arguments)
         result.meta.event_cursor = str(newest)
         return result
+
+    async def _answer_with(self, call: Call, request: Request, result: Any) -> Answer:
+        """Return the answer with a result; a long list comes in parts."""
+        if (rows := long_rows(result)) is None:
+            return Answer(self._render(request, result))
+        return answer_in_parts(await encode_rows(call, result, rows, self._links(request)))
 
     def _render(self, request: Request, result: Any) -> bytes:
         data = _encode(result if self._operation.is_enveloped else {"data": result})

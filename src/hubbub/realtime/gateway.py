@@ -131,7 +131,7 @@ class Gateway:
             return refusal_answer(refusal).body
         except Exception as defect:  # noqa: BLE001  # it is logged, and the session goes on
             return _report(session, call, defect)
-        return (await self._app.answer(request)).body
+        return await (await self._app.answer(request)).whole_body()
 
     def watch_over_nodes(self) -> Watch:
         """Return the watch over the nodes, by which this one keeps its sessions."""

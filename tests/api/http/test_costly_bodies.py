@@ -41,9 +41,9 @@ class Calls:
 
 
 @contextmanager
-def counted() -> Iterator[Calls]:
+def counted(calls: Calls | None = None) -> Iterator[Calls]:
     """Count inside the block."""
-    calls, before = Calls(), sys.getprofile()
+    calls, before = calls or Calls(), sys.getprofile()
     sys.setprofile(calls.note)
     try:
         yield calls

@@ -139,9 +139,14 @@ class Exchange:
     def _write(self, answer: Answer) -> None:
         """Write the head of an answer, and its body unless that comes in pieces."""
         is_last = not self.keep_alive and answer.upgraded is None
-        head = answer.encode_head(is_last=is_last)
-        is_without_body = self.request.method == "HEAD"
-        self.protocol.transport.write(head if is_without_body else head + answer.body)
+        head, body = answer.encode_head(is_last=is_last), answer.body
+        if self.request.method == "HEAD":
+            body = b""
+        if len(body) <= HIGH_WATER:
+            self.protocol.transport.write(head + body)
+            return
+        self.protocol.transport.write(head)  # a large body is not copied
+        self.protocol.transport.write(body)
 
     async def _send_pieces(self, pieces: AsyncGenerator[bytes, None]) -> bool:
         """Send a body as fast as the client reads it; return whether that was all of it."""

@@ -14,6 +14,8 @@ from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
 AT_ONCE = 200
+RENDERED_AT_ONCE = 100
+"""So many events are rendered at once; then other calls have a turn."""
 MOST_READ = 10_000
 """The events that a page may pass over, of which clients are told nothing."""
 
@@ -64,7 +66,10 @@ async def _read_on(
         return
     await reader.leave_out(app_id, batch.poison)
     entries = batch.entries[:limit]
-    found = await reader.isolate(app_id, entries, partial(_render, runtime, app_id))
+    found: dict[int, bytes | None] = {}
+    for start in range(0, len(entries), RENDERED_AT_ONCE):
+        some = entries[start : start + RENDERED_AT_ONCE]
+        found |= await reader.isolate(app_id, some, partial(_render, runtime, app_id))
     is_cut = len(entries) < len(batch.entries)
     page.upto = Position(page.head.epoch, entries[-1].number if is_cut else batch.upto)
     for entry in entries:

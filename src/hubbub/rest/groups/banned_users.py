@@ -3,9 +3,12 @@
 The interface has these operations under two paths; `banned_members` is the newer one.
 """
 
+from functools import partial
+
 from hubbub.domain.members import ban, find
 from hubbub.http import operation
 from hubbub.http.call import Call
+from hubbub.http.lists import make_rows
 from hubbub.http.operation import Acting
 from hubbub.records.members.model import (
     AlreadyBanned,
@@ -45,7 +48,8 @@ async def list_banned_group_users(
     page = await find.list_bans(
         call.runtime, call.app_id, call.actor, guid, query.request(), query.cursor()
     )
-    return page_answer(page, [banned_shape(view, viewer=call.actor.uid) for view in page.items])
+    shape = partial(banned_shape, viewer=call.actor.uid)
+    return page_answer(page, await make_rows(call, page.items, shape))
 
 
 @operation.post(

@@ -3,9 +3,11 @@
 from hubbub.domain.access.permissions import RoleForbids
 from hubbub.domain.access.rates import Rate
 from hubbub.domain.groups import create, delete, find, update
+from hubbub.domain.groups.find import GroupView
 from hubbub.domain.members.add import features_of
 from hubbub.http import operation
 from hubbub.http.call import Call
+from hubbub.http.lists import make_rows
 from hubbub.http.operation import Acting
 from hubbub.kernel.errors import LimitReached
 from hubbub.records.groups.model import GuidAlreadyExists, GuidNotFound
@@ -82,10 +84,11 @@ async def list_groups(call: Call, query: wire.ListGroups) -> Listing[GroupShape]
     page = await find.list_groups(
         call.runtime, call.app_id, call.actor, query.wanted(), query.request()
     )
-    shapes = [
-        group_shape(view.group, view.member, with_tags=query.with_tags) for view in page.items
-    ]
-    return page_answer(page, shapes)
+
+    def shape(view: GroupView) -> GroupShape:
+        return group_shape(view.group, view.member, with_tags=query.with_tags)
+
+    return page_answer(page, await make_rows(call, page.items, shape))
 
 
 @operation.get(

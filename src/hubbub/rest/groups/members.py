@@ -1,10 +1,13 @@
 """`/groups/{guid}/members`: read the request, call the domain, write the answer."""
 
+from functools import partial
+
 from hubbub.domain.access.permissions import RoleForbids
 from hubbub.domain.access.rates import Rate
 from hubbub.domain.members import add, find, join, kick, leave, rescope
 from hubbub.http import operation
 from hubbub.http.call import Call
+from hubbub.http.lists import make_rows
 from hubbub.http.operation import Acting
 from hubbub.records.groups.passwords import EmptyGroupPassword, WrongGroupPassword
 from hubbub.records.members.model import (
@@ -88,7 +91,8 @@ async def list_group_members(
     page = await find.list_members(
         call.runtime, call.app_id, call.actor, guid, query.wanted(), query.request()
     )
-    return page_answer(page, [member_shape(view, viewer=call.actor.uid) for view in page.items])
+    shape = partial(member_shape, viewer=call.actor.uid)
+    return page_answer(page, await make_rows(call, page.items, shape))
 
 
 @operation.put(

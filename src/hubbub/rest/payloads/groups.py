@@ -19,9 +19,7 @@ from hubbub.records.members.model import ADMIN
 from hubbub.rest.payloads.facts import Facts
 from hubbub.rest.payloads.people import PayloadUser, payload_user
 from hubbub.rest.wire.enums import GroupType, Scope
-from hubbub.rest.wire.shapes import Json, Shape
-
-_decode = msgspec.json.Decoder().decode
+from hubbub.rest.wire.shapes import Json, Shape, decode_stored
 
 
 class PayloadGroup(Shape, kw_only=True):
@@ -91,7 +89,7 @@ def payload_group(group: Group) -> PayloadGroup:
         updated_at=group.updated_at,
         updated_by=group.updated_by,
         tags=group.tag_list or None,
-        metadata=None if group.metadata is None else _decode(group.metadata),
+        metadata=None if group.metadata is None else decode_stored(group.metadata),
     )
 
 

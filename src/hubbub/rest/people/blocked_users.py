@@ -1,9 +1,12 @@
 """`/users/{uid}/blockedusers`: read the request, call the domain, write the answer."""
 
+from functools import partial
+
 from hubbub.domain.access.people import NotOwnUser
 from hubbub.domain.blocks import block, find, unblock
 from hubbub.http import operation
 from hubbub.http.call import Call
+from hubbub.http.lists import make_rows
 from hubbub.http.operation import IDS_VALUES, Acting
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.people.wire import blocked_users as wire
@@ -80,7 +83,5 @@ async def list_blocked_users(
     page = await find.list_blocked(
         call.runtime, call.app_id, call.actor, uid, query.request(), query.cursor()
     )
-    viewer = call.actor.uid
-    return page_answer(
-        page, [user_view_shape(view, viewer=viewer, with_tags=False) for view in page.items]
-    )
+    shape = partial(user_view_shape, viewer=call.actor.uid, with_tags=False)
+    return page_answer(page, await make_rows(call, page.items, shape))

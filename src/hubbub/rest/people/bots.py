@@ -5,6 +5,7 @@ from hubbub.domain.access.rates import Rate
 from hubbub.domain.bots import manage
 from hubbub.http import operation
 from hubbub.http.call import Call
+from hubbub.http.lists import make_rows
 from hubbub.records.bots.model import BotAlreadyExists, BotNotFound, TooManyBots
 from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.messages.model import BlockedByWebhook, MessageIdNotFound, WrongThread
@@ -40,7 +41,7 @@ async def list_bots(call: Call, query: PageQuery) -> Listing[UserShape]:
     They are the users with `isBot`.
     """
     page = await manage.list_all_bots(call.runtime, call.app_id, query.request())
-    return page_answer(page, [user_shape(bot) for bot in page.items])
+    return page_answer(page, await make_rows(call, page.items, user_shape))
 
 
 @operation.get(BOT, tag=TAG, errors=(BotNotFound,))

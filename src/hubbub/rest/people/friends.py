@@ -1,11 +1,14 @@
 """`/users/{uid}/friends`: read the request, call the domain, write the answer."""
 
+from functools import partial
+
 from hubbub.domain.access.people import NotOwnUser
 from hubbub.domain.friends.befriend import befriend
 from hubbub.domain.friends.find import list_friends
 from hubbub.domain.friends.unfriend import unfriend
 from hubbub.http import operation
 from hubbub.http.call import Call
+from hubbub.http.lists import make_rows
 from hubbub.http.operation import IDS_VALUES, Acting
 from hubbub.records.friends.model import NotAFriend
 from hubbub.records.users.model import UidNotFound
@@ -44,9 +47,8 @@ async def list_all_friends(
     page = await list_friends(
         call.runtime, call.app_id, call.actor, uid, query.wanted(), query.request()
     )
-    return page_answer(
-        page, [user_view_shape(view, viewer=viewer, with_tags=False) for view in page.items]
-    )
+    shape = partial(user_view_shape, viewer=viewer, with_tags=False)
+    return page_answer(page, await make_rows(call, page.items, shape))
 
 
 @operation.delete(FRIENDS, tag=TAG, errors=(UidNotFound, NotAFriend), most_values=IDS_VALUES)

@@ -1,5 +1,7 @@
 """`/users` and `/users/{uid}`: read the request, call the domain, write the answer."""
 
+from functools import partial
+
 from hubbub.domain.access.people import NotOwnUser
 from hubbub.domain.access.permissions import RoleForbids
 from hubbub.domain.access.rates import Rate
@@ -8,6 +10,7 @@ from hubbub.domain.users.update import ProfileChange
 from hubbub.http import operation
 from hubbub.http.authenticate import NoAccess
 from hubbub.http.call import Call
+from hubbub.http.lists import make_rows
 from hubbub.http.operation import AUTH_ONLY, IDS_VALUES, Acting
 from hubbub.records.tokens.model import make_token
 from hubbub.records.users.model import UidAlreadyExists, UidNotFound
@@ -64,10 +67,8 @@ async def list_users(call: Call, query: wire.ListUsers) -> Listing[UserShape]:
     page = await find.list_users(
         call.runtime, call.app_id, call.actor, query.wanted(), query.request()
     )
-    shapes = [
-        user_view_shape(view, viewer=viewer, with_tags=query.with_tags) for view in page.items
-    ]
-    return page_answer(page, shapes)
+    shape = partial(user_view_shape, viewer=viewer, with_tags=query.with_tags)
+    return page_answer(page, await make_rows(call, page.items, shape))
 
 
 @operation.put("/users", tag=TAG, most_values=IDS_VALUES)

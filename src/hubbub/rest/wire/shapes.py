@@ -41,6 +41,8 @@ Id = Annotated[
 Timestamp = Annotated[int, Meta(ge=0, le=99_999_999_999, description="Seconds since 1970.")]
 Json = dict[str, Any]
 """A JSON object with any fields."""
+decode_stored = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+"""Decodes a stored JSON object; its fields stay JSON, since rows with many values are slow."""
 PageNumber = Annotated[
     int, Meta(ge=1, le=10_000_000, description="The number of the page, from 1.")
 ]

@@ -10,6 +10,7 @@ from msgspec import Meta
 from hubbub.domain.conversations.find import ConversationView
 from hubbub.http.call import Call
 from hubbub.http.documented import documented_as
+from hubbub.http.lists import AT_ONCE
 from hubbub.records.conversations.listing import ConversationFilter
 from hubbub.records.conversations.model import conversation_id
 from hubbub.records.groups.model import Group
@@ -22,8 +23,6 @@ from hubbub.rest.wire.enums import ReceiverType
 from hubbub.rest.wire.path import parse_message_id
 from hubbub.rest.wire.shapes import PageQuery, SearchKey, Shape, Tag, Tags
 
-AT_ONCE = 100
-"""So many rows of a list are made before others have a turn."""
 _encode = msgspec.json.Encoder().encode
 _decode_tags = msgspec.json.Decoder(list[str]).decode
 

@@ -26,9 +26,8 @@ from hubbub.rest.wire.shapes import (
     ShortText,
     Tag,
     Tags,
+    decode_stored,
 )
-
-_decode = msgspec.json.Decoder().decode
 
 Password = Annotated[str, Meta(max_length=100)]
 
@@ -74,7 +73,7 @@ def group_shape(
         updated_at=group.updated_at,
         updated_by=group.updated_by,
         tags=(group.tag_list or None) if with_tags else None,
-        metadata=None if group.metadata is None else _decode(group.metadata),
+        metadata=None if group.metadata is None else decode_stored(group.metadata),
     )
 
 

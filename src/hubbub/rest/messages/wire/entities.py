@@ -10,9 +10,7 @@ from hubbub.http.documented import documented_as
 from hubbub.records.groups.model import Group
 from hubbub.records.users.model import User
 from hubbub.rest.wire.enums import GroupType, Scope, UserStatus
-from hubbub.rest.wire.shapes import Json, Shape
-
-_decode = msgspec.json.Decoder(Json).decode
+from hubbub.rest.wire.shapes import Json, Shape, decode_stored
 
 
 class UserEntity(Shape, kw_only=True):
@@ -97,7 +95,7 @@ def _shown_to_all(metadata: str | None) -> Json | None:
     """Return a user's metadata without what only they and the app may see."""
     if metadata is None:
         return None
-    shown = _decode(metadata)
+    shown = decode_stored(metadata)
     shown.pop(PRIVATE, None)
     return shown or None
 
@@ -146,7 +144,7 @@ def receiver_entity(receiver: User | Group, conversation: str) -> Entity:
             name=receiver.name,
             icon=receiver.icon,
             description=receiver.description,
-            metadata=None if receiver.metadata is None else _decode(receiver.metadata),
+            metadata=None if receiver.metadata is None else decode_stored(receiver.metadata),
             type=receiver.type,
             owner=receiver.owner,
             created_at=receiver.created_at,

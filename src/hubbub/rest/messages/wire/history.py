@@ -9,6 +9,7 @@ from msgspec import Meta
 from hubbub.domain.messages.find import History, HistoryRequest
 from hubbub.http.call import Call
 from hubbub.http.documented import documented_as
+from hubbub.http.lists import AT_ONCE
 from hubbub.http.operation import Envelope
 from hubbub.kernel.errors import BadInput
 from hubbub.records.messages.counts import Count
@@ -28,10 +29,6 @@ from hubbub.rest.wire.path import parse_message_id
 from hubbub.rest.wire.shapes import Id, PageNumber, PerPage, Shape, Tag, Timestamp
 from hubbub.rest.wire.slices import Current, RowId, SliceLimit, SliceMeta
 
-_encode = msgspec.json.Encoder().encode
-
-AT_ONCE = 100
-"""So many messages are written at once; then other calls have a turn."""
 SEARCH = (
     "Only messages whose text or file names contain this; case is ignored."
     " An answer may hold fewer messages than `limit`, even none, while `meta` has a cursor to"
@@ -219,7 +216,7 @@ class MessageCount(Shape, kw_only=True):
 
 
 Rows = Annotated[
-    msgspec.Raw,
+    list[Any],
     documented_as(
         list[Annotated[Any, documented_as(MessageShape, MessageCount, title="ListedMessage")]],
         description="Messages; or, with `count`, numbers of messages.",
@@ -251,7 +248,7 @@ async def history_shape(call: Call, history: History, query: ListMessages) -> Me
     """Return the answer to `query`; a long one is made in pieces."""
     if history.counts is not None:
         return _counts_shape(history, history.counts)
-    rows: list[bytes] = []
+    rows: Sequence[bytes] = ()
     if history.page is not None:
         renderer = PageRenderer(
             page=history.page,
@@ -263,7 +260,7 @@ async def history_shape(call: Call, history: History, query: ListMessages) -> Me
             call.app_id, history.page.messages, renderer.render_some, size=AT_ONCE
         )
     return MessageList(
-        data=msgspec.Raw(b"[" + b",".join(rows) + b"]"),
+        data=[*map(msgspec.Raw, rows)],
         meta=HistoryMeta(
             current=Current(limit=history.limit, count=len(rows)),
             previous=_cursor_shape("prepend", history.older),
@@ -281,7 +278,7 @@ def _counts_shape(history: History, counts: Sequence[Count]) -> MessageList:
     meta = HistoryMeta(
         current=Current(limit=history.limit, count=len(rows)), incomplete=history.is_incomplete
     )
-    return MessageList(data=msgspec.Raw(_encode(rows)), meta=meta)
+    return MessageList(data=rows, meta=meta)
 
 
 def _cursor_shape(affix: Affix, cursor: MessageCursor | None) -> HistoryCursor | None:

@@ -21,9 +21,8 @@ from hubbub.rest.wire.shapes import (
     ShortText,
     Tag,
     Tags,
+    decode_stored,
 )
-
-_decode = msgspec.json.Decoder().decode
 
 
 class UserShape(Shape, kw_only=True):
@@ -64,7 +63,7 @@ def user_shape(
     `metadata.@private` (e-mail, phone) is shown only to the app and to the user themselves.
     `relation` is the user's relation to the viewer, or to the user whom the app asks about.
     """
-    metadata = None if user.metadata is None else _decode(user.metadata)
+    metadata = None if user.metadata is None else decode_stored(user.metadata)
     if metadata is not None and viewer not in (None, user.uid):
         metadata.pop("@private", None)
     return UserShape(
