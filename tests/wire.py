@@ -1,5 +1,6 @@
 """Requests and answers, independent of what transports them."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
@@ -79,7 +80,7 @@ class InProcess:
     """A sender that hands requests to the dispatcher, as the server does."""
 
     def __init__(self, app: App) -> None:
-        self._app = app
+        self.app = app
 
     async def send(self, asked: Asked) -> Answer:
         """Send a request."""
@@ -93,7 +94,7 @@ class InProcess:
 
     async def answer(self, asked: Asked) -> HttpAnswer:
         """Return the answer to a request as the server gets it."""
-        return await self._app.answer(request_of(asked))
+        return await self.app.answer(request_of(asked))
 
 
 def request_of(asked: Asked) -> Request:
@@ -122,6 +123,7 @@ async def pieces_of(body: bytes) -> AsyncIterator[bytes]:
     """Yield a body as a socket would."""
     for start in range(0, len(body), LARGEST_SMALL_BODY):
         yield body[start : start + LARGEST_SMALL_BODY]
+        await asyncio.sleep(0)
 
 
 def headers_of(head: bytes) -> dict[str, str]:

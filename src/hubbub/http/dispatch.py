@@ -11,17 +11,15 @@ from hubbub.http.answer import Answer, answer_in_parts
 from hubbub.http.authenticate import Caller, Callers
 from hubbub.http.call import Call, address_of
 from hubbub.http.decoding.decode import (
-    check_large_body,
-    cut_unknown,
     decode_body,
-    decode_checked,
     decode_query,
     query_names,
 )
 from hubbub.http.decoding.faults import UnknownNames
 from hubbub.http.decoding.forms import is_form, receive_form
+from hubbub.http.decoding.large import decode_large, receive_body
 from hubbub.http.lists import encode_rows, long_rows
-from hubbub.http.operation import LARGEST_BODY, Operation
+from hubbub.http.operation import Operation
 from hubbub.http.replay import HEADER, answer_once
 from hubbub.http.request import Request
 from hubbub.runtime import Runtime
@@ -74,11 +72,8 @@ class OperationEndpoint:
                 raw, operation.body, request.ignored, most_values=operation.most_values
             )
         else:
-            raw = await request.read_body(operation.largest_body)
-            await check_large_body(raw, operation.most_values)
-            if len(raw) > LARGEST_BODY:
-                raw = await cut_unknown(raw, operation.body, request.ignored)
-            arguments["body"] = decode_checked(raw, operation.body, request.ignored)
+            large = await receive_body(request, operation.largest_body, operation.most_values)
+            arguments["body"] = await decode_large(large, operation.body, request.ignored)
         return await self._carry_out(call, request, arguments)
 
     def _admit(self, request: Request, caller: Caller) -> Call:

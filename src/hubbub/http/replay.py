@@ -5,6 +5,7 @@ and decoded query and body, so the order of a body's fields does not matter. A f
 compared by its media type and length, since it is never held in memory.
 """
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -21,6 +22,7 @@ from hubbub.runtime import Runtime
 
 HEADER = b"idempotency-key"
 REPLAYED = "Idempotent-Replayed"
+PIECE_BYTES = 256 * 1024
 _encode = msgspec.json.Encoder(order="sorted").encode
 
 
@@ -49,14 +51,14 @@ async def answer_once(
         return Answer(own.answer_headers, msgspec.Raw(body))
 
     number = await find_actor_number(call.runtime, call.app_id, call.actor)
-    claim = _build_claim(call, operation, key, request, arguments, number)
+    claim = await _build_claim(call, operation, key, request, arguments, number)
     answer, is_repeated = await carry_out_once(call.runtime, claim, work)
     if is_repeated:
         answer.headers[REPLAYED] = "true"
     return answer
 
 
-def _build_claim(
+async def _build_claim(
     call: Call,
     operation: Operation,
     key: str,
@@ -72,8 +74,8 @@ def _build_claim(
     content = [arguments.get("query"), decoded, _form_traits(request)]
     return Claim(
         call.app_id,
-        hash=_hash(call, [call.app_id, [*_caller(call), actor_number], target, key]),
-        request=_hash(call, content),
+        hash=await _hash(call, [call.app_id, [*_caller(call), actor_number], target, key]),
+        request=await _hash(call, content),
         names=[(each.kind, f"{path[each.name]}") for each in parameters.values() if each.kind],
     )
 
@@ -90,5 +92,11 @@ def _form_traits(request: Request) -> list[str | None]:
     return [kind, request.header(b"content-length")] if kind.startswith("multipart/") else []
 
 
-def _hash(call: Call, parts: list[Any]) -> str:
-    return call.runtime.sealer.hash(_encode(parts).decode())
+async def _hash(call: Call, parts: list[Any]) -> str:
+    """Return the hash of what identifies a request; of a large one in pieces, with turns."""
+    data, hashing = _encode(parts), call.runtime.sealer.begin_hash()
+    for start in range(0, len(data), PIECE_BYTES):
+        hashing.update(data[start : start + PIECE_BYTES])
+        if len(data) > PIECE_BYTES:
+            await asyncio.sleep(0)
+    return hashing.hexdigest()

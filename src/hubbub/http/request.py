@@ -122,8 +122,8 @@ class Request:
         if self.waiting is not None:
             self.waiting.cancel()
 
-    async def read_body(self, largest: int) -> bytes:
-        """Return the body; at most `largest` bytes of it are held in memory.
+    async def pieces_up_to(self, largest: int) -> AsyncIterator[bytes]:
+        """Yield the body in pieces, of at most `largest` bytes in all.
 
         Raises:
             TooLarge: it has more bytes.
@@ -131,12 +131,12 @@ class Request:
         """
         if (self.content_length or 0) > largest:
             raise _too_large(largest)
-        read = bytearray()
+        read = 0
         async for piece in self.pieces():
-            read += piece
-            if len(read) > largest:
+            read += len(piece)
+            if read > largest:
                 raise _too_large(largest)
-        return bytes(read)
+            yield piece
 
     async def pieces(self) -> AsyncIterator[bytes]:
         """Yield the body in pieces.

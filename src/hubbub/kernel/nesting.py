@@ -6,6 +6,7 @@ loop meanwhile. So the limits here are checked before. The check runs in C, and 
 at in pieces.
 """
 
+from array import array
 from itertools import accumulate
 
 from hubbub.kernel.errors import BadInput
@@ -23,7 +24,8 @@ MOST_LONG = 50
 """The most times that numbers have so many digits in a row."""
 SMALL_BYTES = 2048
 """In so little JSON, nothing but the depth can go beyond the limits."""
-_STEPS = {ord("["): 1, ord("]"): -1}
+_STEPS = bytes.maketrans(b"[]", b"\x01\xff")
+"""What a bracket adds to the depth, as a signed byte."""
 _SHAPE = bytes.maketrans(b"{}123456789E", b"[]000000000e")
 """Brackets, digits and exponents of one kind each."""
 _BESIDES_SHAPE = bytes(byte for byte in range(256) if byte not in b'{}[],"0123456789eE-')
@@ -80,13 +82,12 @@ class Form:
         return b"".join(parts[::2])
 
     def _nest(self, brackets: bytes) -> None:
-        if brackets.count(b"[") + self._depth <= DEEPEST:
-            self._depth += 2 * brackets.count(b"[") - len(brackets)
-            return
-        depths = list(accumulate(map(_STEPS.__getitem__, brackets), initial=self._depth))
-        if max(depths) > DEEPEST:
-            raise BadInput(f"The body is nested deeper than {DEEPEST} levels.")
-        self._depth = depths[-1]
+        opened = brackets.count(b"[")
+        if opened + self._depth > DEEPEST:
+            steps = array("b", brackets.translate(_STEPS))
+            if max(accumulate(steps, initial=self._depth)) > DEEPEST:
+                raise BadInput(f"The body is nested deeper than {DEEPEST} levels.")
+        self._depth += 2 * opened - len(brackets)
 
 
 def check_form(raw: bytes, most_values: int = MOST_VALUES) -> None:

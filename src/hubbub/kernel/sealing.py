@@ -50,9 +50,13 @@ class Sealer:
 
     def hash(self, secret: str) -> str:
         """Return the keyed hash by which a secret is looked up: 64 hexadecimal digits."""
-        return hashlib.blake2b(
-            secret.encode("utf-8", "surrogatepass"), key=self._hash_key, digest_size=32
-        ).hexdigest()
+        hashing = self.begin_hash()
+        hashing.update(secret.encode("utf-8", "surrogatepass"))
+        return hashing.hexdigest()
+
+    def begin_hash(self) -> "hashlib.blake2b":
+        """Return the keyed hash of nothing yet, for what is hashed in pieces."""
+        return hashlib.blake2b(key=self._hash_key, digest_size=32)
 
     def seal(self, secret: str, *location: str) -> str:
         """Encrypt `secret`; only the same `location` (app, table, column, row) opens it."""

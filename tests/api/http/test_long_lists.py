@@ -6,6 +6,7 @@ from types import FrameType
 from typing import Any
 
 from tests.api.http.test_costly_bodies import Calls, counted
+from tests.api.http.turns import most_of_a_turn
 from tests.wire import Asked, InProcess
 from tests.world import Json, World
 
@@ -40,7 +41,7 @@ async def test_no_turn_makes_a_long_list(world: World) -> None:
 
         with counted(Rows()) as rows:
             answering = asyncio.create_task(_sender(world).answer(asked))
-            most = await _most_of_a_turn(rows, answering)
+            most = await most_of_a_turn(rows, answering)
         answer = await answering
 
         assert answer.status == 200
@@ -90,12 +91,3 @@ async def _fill(world: World) -> None:
 def _message(uid: str) -> tuple[str, Json]:
     message = {"muid": uid, "sender": uid, "receiver": "anna", "receiverType": "user", "sentAt": 1}
     return uid, {**message, "category": "message", "type": "text", "data": {"text": "x" * 3_000}}
-
-
-async def _most_of_a_turn(calls: Calls, working: "asyncio.Future[Any]") -> int:
-    most = 0
-    while not working.done():
-        before = calls.count
-        await asyncio.sleep(0)
-        most = max(most, calls.count - before)
-    return most

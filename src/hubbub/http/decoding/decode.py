@@ -4,8 +4,6 @@ What is malformed is refused here, as 400 with the field named. Names that a typ
 reported; whether they are refused is decided by the operation.
 """
 
-import asyncio
-import codecs
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache, reduce
@@ -19,19 +17,20 @@ import msgspec
 from hubbub.http.decoding.faults import invalid, malformed_json, unknown_names
 from hubbub.http.operation import LARGEST_BODY
 from hubbub.kernel.errors import BadInput
-from hubbub.kernel.nesting import MOST_VALUES, Form, check_form
+from hubbub.kernel.nesting import MOST_VALUES, check_form
 
 MOST_FIELDS = 200
 """The most fields of a query."""
-PIECE_BYTES = 64 * 1024
-"""The bytes of a body that are checked before other work has its turn."""
+LARGEST_WHOLE = 64 * 1024
+"""In larger JSON, only the names of its own fields are looked for."""
 _ENCODED = re.compile("[%+]")
 _UNKNOWN_FIELD = "Object contains unknown field"
 _UNKNOWN_NAME = re.compile(f"{_UNKNOWN_FIELD} `(.*?)`")
 ALIASES = (("limit", "perPage"), ("perPage", "limit"))
 """Names of queries that are taken for one another, where a query has only the first one."""
 
-_decode_names = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+decode_names = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+"""Decodes only the names of the fields of an object."""
 _decoders: dict[type, msgspec.json.Decoder[Any]] = {}
 
 
@@ -56,46 +55,19 @@ def _check_text(raw: bytes) -> None:
     try:
         raw.decode()
     except UnicodeDecodeError as fault:
-        raise _not_text(fault.start) from None
+        raise not_text(fault.start) from None
 
 
-def _not_text(position: int) -> BadInput:
+def not_text(position: int) -> BadInput:
+    """Return the refusal of a body with a byte that is not UTF-8."""
     return BadInput(f"The body is not UTF-8: the byte at position {position} is invalid.")
 
 
-async def check_large_body(raw: bytes, most_values: int = MOST_VALUES) -> None:
-    """Check in pieces that a body is UTF-8 and has a form that is decoded; others have turns.
+class Malformed(Exception):  # it becomes a refusal, once it is known where
+    """A body is not JSON, or no JSON object; `fault` says why."""
 
-    Raises:
-        BadInput: it has not.
-    """
-    form, text = Form(most_values), codecs.getincrementaldecoder("utf-8")()
-    for start in range(0, len(raw), PIECE_BYTES):
-        piece, kept = raw[start : start + PIECE_BYTES], len(text.getstate()[0])
-        form.take(piece)
-        try:
-            text.decode(piece, final=start + PIECE_BYTES >= len(raw))
-        except UnicodeDecodeError as fault:
-            raise _not_text(start - kept + fault.start) from None
-        await asyncio.sleep(0)
-
-
-async def cut_unknown(raw: bytes, type_: type, ignored: list[str]) -> bytes:
-    """Return a large JSON object without the fields that its type does not have.
-
-    They are looked for once, and added to `ignored`; others have a turn before the rest is decoded.
-    """
-    try:
-        fields = _decode_names(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return raw  # it is refused when it is decoded
-    await asyncio.sleep(0)
-    unknown = unknown_names(fields, type_)
-    if not unknown:
-        return raw
-    ignored += unknown
-    known = {each.encode_name for each in msgspec.structs.fields(type_)}
-    return msgspec.json.encode({name: fields[name] for name in fields.keys() & known})
+    def __init__(self, fault: Exception) -> None:
+        self.fault = fault
 
 
 def decode_checked(raw: bytes, type_: type, ignored: list[str] | None = None) -> Any:
@@ -104,7 +76,32 @@ def decode_checked(raw: bytes, type_: type, ignored: list[str] | None = None) ->
     Raises:
         BadInput: it is not JSON, or does not fit the type.
     """
-    raw = raw or b"{}"
+    try:
+        *_, value = decode_in_passes(raw or b"{}", type_, ignored)
+        return value
+    except Malformed as malformed:
+        fault = malformed.fault
+    if b"\\ud" in raw.lower():
+        raise unpaired_surrogate()
+    if isinstance(fault, msgspec.DecodeError):
+        raise malformed_json(raw, fault)
+    raise BadInput("The body is not a JSON object.")
+
+
+def unpaired_surrogate() -> BadInput:
+    """Return the refusal of a body that is not JSON, and has an escape that may be the reason."""
+    return BadInput("The body is not JSON, or has an unpaired surrogate (\\ud800 to \\udfff).")
+
+
+def decode_in_passes(
+    raw: bytes | bytearray, type_: type, ignored: list[str] | None = None
+) -> Iterator[Any]:
+    """Yield the JSON object in a body whose form was checked; before it, None after each pass.
+
+    Raises:
+        Malformed: it is not JSON.
+        BadInput: it does not fit the type.
+    """
     decoder = _decoders.get(type_)
     if decoder is None:
         decoder = _decoders[type_] = msgspec.json.Decoder(_strict(type_))
@@ -113,18 +110,21 @@ def decode_checked(raw: bytes, type_: type, ignored: list[str] | None = None) ->
             # It refuses unpaired surrogates, in ignored fields too. Of what is larger, an import,
             # each row is decoded by itself.
             msgspec.json.decode(raw)
+            yield None
         try:
             value = decoder.decode(raw)
         except msgspec.ValidationError as fault:
+            yield None
             _report_unknown(fault, _decode_plainly(raw), type_, ignored)
+            yield None
             value = _lenient_decoder(type_).decode(raw)
     except msgspec.ValidationError as fault:
         raise invalid(fault, type_) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
-        raise _malformed(raw, fault) from None
-    if b"\\u0000" in raw:
+        raise Malformed(fault) from None
+    if len(raw) > LARGEST_BODY or b"\\u0000" in raw:  # to search an import costs more
         refuse_nul(value)
-    return value
+    yield value
 
 
 def convert_body(value: Any, type_: Any, ignored: list[str] | None = None, path: str = "") -> Any:
@@ -157,13 +157,13 @@ def _report_unknown(
         ignored += unknown_names(value, type_, path) or _UNKNOWN_NAME.findall(str(fault))
 
 
-def _decode_plainly(raw: bytes) -> Any:
+def _decode_plainly(raw: bytes | bytearray) -> Any:
     """Return a JSON object; an empty one if a field that is not read has a number out of range.
 
     Of a large one only the names of its fields are decoded.
     """
     try:
-        return _decode_names(raw) if len(raw) > PIECE_BYTES else msgspec.json.decode(raw)
+        return decode_names(raw) if len(raw) > LARGEST_WHOLE else msgspec.json.decode(raw)
     except msgspec.DecodeError:
         return {}
 
@@ -204,14 +204,6 @@ def _default(field: msgspec.structs.FieldInfo) -> Any:
     if field.default_factory is not msgspec.NODEFAULT:
         return msgspec.field(default_factory=field.default_factory, name=field.encode_name)
     return msgspec.field(default=field.default, name=field.encode_name)
-
-
-def _malformed(raw: bytes, fault: Exception) -> BadInput:
-    if b"\\ud" in raw.lower():
-        return BadInput("The body is not JSON, or has an unpaired surrogate (\\ud800 to \\udfff).")
-    if isinstance(fault, msgspec.DecodeError):
-        return malformed_json(raw, fault)
-    return BadInput("The body is not a JSON object.")
 
 
 def refuse_nul(value: Any, path: str = "") -> None:

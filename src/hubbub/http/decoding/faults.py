@@ -129,16 +129,23 @@ def invalid(
 
 def malformed_json(raw: bytes, fault: msgspec.DecodeError) -> BadInput:
     """Return the refusal of a body that is not JSON, with the line and column of the fault."""
-    placed = _BYTE.fullmatch(str(fault))
-    if placed is None:
-        reason, place = "it ends too early", len(raw)
-    else:
-        reason, place = placed[1], int(placed[2])
+    reason, place = split_malformed(raw, fault)
     before = raw[:place].rpartition(b"\n")
     line, column = (
         before[0].count(b"\n") + 1 + bool(before[1]),
         len(before[2].decode(errors="replace")) + 1,
     )
+    return not_json(reason, line, column)
+
+
+def split_malformed(raw: bytes | bytearray, fault: msgspec.DecodeError) -> tuple[str, int]:
+    """Return what is wrong with a body that is not JSON, and at which byte."""
+    placed = _BYTE.fullmatch(str(fault))
+    return ("it ends too early", len(raw)) if placed is None else (placed[1], int(placed[2]))
+
+
+def not_json(reason: str, line: int, column: int) -> BadInput:
+    """Return the refusal of a body that is not JSON."""
     return BadInput(
         f"The body is not a JSON object: {reason}, at line {line}, column {column}.",
         dev_message="Send a JSON object with the header Content-Type: application/json.",

@@ -20,11 +20,11 @@ from hubbub.domain.access.people import access_actor
 from hubbub.domain.attachments.upload import Upload
 from hubbub.http.call import Call
 from hubbub.http.decoding.decode import (
-    check_large_body,
     convert_body,
     decode_checked,
     refuse_nul,
 )
+from hubbub.http.decoding.large import check_large
 from hubbub.http.request import Request
 from hubbub.kernel.errors import BadInput, TooLarge
 from hubbub.records.attachments.model import (
@@ -262,7 +262,7 @@ async def _shape_of(fields: dict[str, str], type_: type, ignored: list[str]) -> 
 async def _decode(name: str, text: str) -> Any:
     raw = text.encode()
     try:
-        await check_large_body(raw)  # in pieces: a part may have a mebibyte
+        await check_large(raw)  # in pieces: a part may have a mebibyte
         return decode_checked(raw, Any)
     except BadInput as fault:
         message = fault.message

@@ -53,7 +53,7 @@ class ImportMessagesQuery(ImportRowsQuery):
 
 
 async def check_wrapper(wrapper: Raw, name: str, code: str) -> Mapping[str, Raw]:
-    """Return the rows of a wrapper, each as JSON; others have a turn before.
+    """Return the rows of a wrapper, each as JSON; others have turns before and after.
 
     Raises:
         BadInput: the wrapper is not an object, or has more than 50 rows.
@@ -70,6 +70,7 @@ async def check_wrapper(wrapper: Raw, name: str, code: str) -> Mapping[str, Raw]
         raise BadInput.field(
             name, f"There are {len(rows)} rows; a request may have {LARGEST_IMPORT}."
         )
+    await asyncio.sleep(0)
     return rows
 
 
