@@ -13,10 +13,17 @@ from hubbub.http.operation import Envelope
 Item = TypeVar("Item")
 Row = TypeVar("Row")
 
+SHORT = 100
+"""A list of so many rows, as most have by default, is made at once."""
 AT_ONCE = 50
-"""So many rows are made at once."""
+"""Of a longer one, so many are made before others have a turn."""
 _encode = msgspec.json.Encoder().encode
 _BEGIN = b'{"data":['
+
+
+def size_of_piece(rows: Sequence[Any]) -> int:
+    """Return how many rows of a list are made at once."""
+    return SHORT if len(rows) <= SHORT else AT_ONCE
 
 
 async def make_rows(call: Call, items: Sequence[Item], shape: Callable[[Item], Row]) -> list[Row]:
@@ -25,13 +32,14 @@ async def make_rows(call: Call, items: Sequence[Item], shape: Callable[[Item], R
     Raises:
         QueueFull: too much of the app waits.
     """
-    return await call.runtime.pieces.make(call.app_id, items, partial(map, shape), size=AT_ONCE)
+    size = size_of_piece(items)
+    return await call.runtime.pieces.make(call.app_id, items, partial(map, shape), size=size)
 
 
 def long_rows(result: object) -> Sequence[Any] | None:
     """Return the rows of a result if it is a long list."""
     rows = getattr(result, "data", None) if isinstance(result, Envelope) else None
-    return rows if isinstance(rows, list) and len(rows) > AT_ONCE else None
+    return rows if isinstance(rows, list) and len(rows) > SHORT else None
 
 
 async def encode_rows(

@@ -57,7 +57,7 @@ class Arriving:
 async def test_a_large_body_is_refused_while_it_arrives(
     world: World, start: bytes, reason: str
 ) -> None:
-    """What is wrong with the first pieces is told before the others are read."""
+    """A fault in the first pieces is answered before the others are read."""
     arriving = Arriving(start + b" " * 4_000_000)
 
     answer = await _sender(world).app.answer(_request(world, IMPORT, arriving))

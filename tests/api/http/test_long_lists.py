@@ -5,6 +5,7 @@ import json
 from types import FrameType
 from typing import Any
 
+from tests.api.http.connections import connection, head_of, serving
 from tests.api.http.test_costly_bodies import Calls, counted
 from tests.api.http.turns import most_of_a_turn
 from tests.wire import Asked, InProcess
@@ -66,6 +67,20 @@ async def test_a_long_list_is_the_same_in_parts(world: World) -> None:
         ]
 
         assert whole == pages
+
+
+async def test_a_long_list_on_a_connection(world: World) -> None:
+    """It has its length, is the same as in this process, and the connection goes on after it."""
+    await _fill(world)
+    app, path = _sender(world).app, f"/users?perPage={ROWS}"
+    whole = await world.ask("GET", path)
+
+    async with serving(app) as served, connection(served.port) as peer:
+        for _ in range(2):
+            answer = await peer.ask(head_of(world, "GET", path))
+
+            assert int(answer.headers["content-length"]) == len(answer.body)
+            assert answer.data == whole.data
 
 
 def _sender(world: World) -> InProcess:

@@ -12,7 +12,7 @@ from hubbub.rest.messages.wire.page import PageRenderer
 async def test_a_long_page_is_written_in_pieces(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After fifty messages of a page, other calls have a turn; the answer is complete."""
+    """After fifty messages of a long page, other calls have a turn; the answer is complete."""
     await world.users("anna", "ben")
     for first in (0, 50, 100, 150, 200):
         rows = {

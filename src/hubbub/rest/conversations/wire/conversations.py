@@ -10,7 +10,7 @@ from msgspec import Meta
 from hubbub.domain.conversations.find import ConversationView
 from hubbub.http.call import Call
 from hubbub.http.documented import documented_as
-from hubbub.http.lists import AT_ONCE
+from hubbub.http.lists import size_of_piece
 from hubbub.records.conversations.listing import ConversationFilter
 from hubbub.records.conversations.model import conversation_id
 from hubbub.records.groups.model import Group
@@ -70,7 +70,7 @@ async def conversation_shapes(
         return []
     page, make = views[0].last_messages, partial(call.runtime.pieces.make, call.app_id)
     renderer = PageRenderer(page=page, is_app=call.actor.is_app)
-    rows = await make(page.messages, renderer.render_some, size=AT_ONCE)
+    rows = await make(page.messages, renderer.render_some, size=size_of_piece(page.messages))
     last = _by_id(page.messages, rows)
 
     def some(views: Sequence[ConversationView]) -> list[ConversationShape]:
@@ -79,7 +79,7 @@ async def conversation_shapes(
             for each in views
         ]
 
-    return await make(views, some, size=AT_ONCE)
+    return await make(views, some, size=size_of_piece(views))
 
 
 def _by_id(messages: Sequence[Message], rows: Sequence[bytes]) -> dict[int, bytes]:

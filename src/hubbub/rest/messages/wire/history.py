@@ -9,7 +9,7 @@ from msgspec import Meta
 from hubbub.domain.messages.find import History, HistoryRequest
 from hubbub.http.call import Call
 from hubbub.http.documented import documented_as
-from hubbub.http.lists import AT_ONCE
+from hubbub.http.lists import size_of_piece
 from hubbub.http.operation import Envelope
 from hubbub.kernel.errors import BadInput
 from hubbub.records.messages.counts import Count
@@ -256,8 +256,9 @@ async def history_shape(call: Call, history: History, query: ListMessages) -> Me
             with_tags=query.with_tags,
             with_mention_tags=query.mentions_with_tag_info,
         )
+        messages = history.page.messages
         rows = await call.runtime.pieces.make(
-            call.app_id, history.page.messages, renderer.render_some, size=AT_ONCE
+            call.app_id, messages, renderer.render_some, size=size_of_piece(messages)
         )
     return MessageList(
         data=[*map(msgspec.Raw, rows)],
