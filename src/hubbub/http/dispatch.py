@@ -72,8 +72,8 @@ class OperationEndpoint:
                 raw, operation.body, request.ignored, most_values=operation.most_values
             )
         else:
-            large = await receive_body(request, operation.largest_body, operation.most_values)
-            arguments["body"] = await decode_large(large, operation.body, request.ignored)
+            large = await receive_body(call, request, operation.largest_body, operation.most_values)
+            arguments["body"] = await decode_large(call, large, operation.body, request.ignored)
         return await self._carry_out(call, request, arguments)
 
     def _admit(self, request: Request, caller: Caller) -> Call:

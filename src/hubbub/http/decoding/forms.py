@@ -65,7 +65,7 @@ async def receive_form(call: Call, request: Request, type_: type) -> AsyncIterat
     call.upload = Upload(call.runtime, call.app_id)
     try:
         fields = await _read_in_time(request, call.upload)
-        yield await _shape_of(fields, type_, request.ignored)
+        yield await _shape_of(call, fields, type_, request.ignored)
     finally:
         await call.upload.discard()
 
@@ -241,14 +241,14 @@ async def _chain(first: bytes, pieces: AsyncIterator[bytes]) -> AsyncIterator[by
         yield piece
 
 
-async def _shape_of(fields: dict[str, str], type_: type, ignored: list[str]) -> Any:
+async def _shape_of(call: Call, fields: dict[str, str], type_: type, ignored: list[str]) -> Any:
     """Return the fields as the shape of the body; the names of unknown ones go to `ignored`.
 
     Raises:
         BadInput: a part is not JSON where it must be, or does not fit.
     """
     values = {
-        name: fields[name] if is_text else await _decode(name, fields[name])
+        name: fields[name] if is_text else await _decode(call, name, fields[name])
         for name, is_text in parts_of(type_)
         if name in fields and (fields[name] or is_text)
     }
@@ -259,10 +259,10 @@ async def _shape_of(fields: dict[str, str], type_: type, ignored: list[str]) -> 
     return shape
 
 
-async def _decode(name: str, text: str) -> Any:
+async def _decode(call: Call, name: str, text: str) -> Any:
     raw = text.encode()
     try:
-        await check_large(raw)  # in pieces: a part may have a mebibyte
+        await check_large(call, raw)  # in pieces: a part may have a mebibyte
         return decode_checked(raw, Any)
     except BadInput as fault:
         message = fault.message

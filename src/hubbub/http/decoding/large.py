@@ -1,15 +1,17 @@
-"""Decode large bodies: they are checked while they arrive, and others have turns between passes.
+"""Decode large bodies, checked while they arrive, in pieces between which others have turns.
 
 What is sent in pieces is refused at the first one that goes too far; nothing more of it is kept.
 """
 
 import asyncio
 import codecs
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, TypeVar
 
 import msgspec
 
+from hubbub.http.call import Call
 from hubbub.http.decoding.decode import (
     Malformed,
     decode_in_passes,
@@ -26,12 +28,15 @@ from hubbub.kernel.nesting import MOST_VALUES, Form
 PIECE_BYTES = 64 * 1024
 """The bytes that are looked at before other work has its turn."""
 _SURROGATE = b"\\ud"
+_END = object()
+Made = TypeVar("Made")
 
 
 class _Check:
     """Checks that a body is UTF-8 and has a form that is decoded, as far as it has arrived."""
 
-    def __init__(self, most_values: int) -> None:
+    def __init__(self, call: Call, most_values: int) -> None:
+        self._call = call
         self._form = Form(most_values)
         self._text = codecs.getincrementaldecoder("utf-8")()
         self._checked = 0
@@ -43,21 +48,23 @@ class _Check:
             BadInput: it is not UTF-8, or goes beyond the limits of the form.
         """
         while is_whole or len(body) - self._checked > PIECE_BYTES:
-            start = self._checked
-            piece, kept = bytes(body[start : start + PIECE_BYTES]), len(self._text.getstate()[0])
-            self._checked += len(piece)
-            is_last = is_whole and self._checked == len(body)
-            self._form.take(piece)
-            try:
-                self._text.decode(piece, final=is_last)
-            except UnicodeDecodeError as fault:
-                raise not_text(start - kept + fault.start) from None
-            await asyncio.sleep(0)
+            piece = bytes(body[self._checked : self._checked + PIECE_BYTES])
+            is_last = is_whole and self._checked + len(piece) == len(body)
+            await _in_turn(self._call, partial(self._look, piece, is_last=is_last))
             if is_last:
                 return
 
+    def _look(self, piece: bytes, *, is_last: bool) -> None:
+        start = self._checked - len(self._text.getstate()[0])
+        self._checked += len(piece)
+        self._form.take(piece)
+        try:
+            self._text.decode(piece, final=is_last)
+        except UnicodeDecodeError as fault:
+            raise not_text(start + fault.start) from None
 
-async def receive_body(request: Request, largest: int, most_values: int) -> bytearray:
+
+async def receive_body(call: Call, request: Request, largest: int, most_values: int) -> bytearray:
     """Return a body that is checked while it arrives.
 
     Raises:
@@ -65,7 +72,7 @@ async def receive_body(request: Request, largest: int, most_values: int) -> byte
         BodyIncomplete: the connection ended before its end.
         BadInput: it is not UTF-8, or goes beyond the limits of its form.
     """
-    check, body = _Check(most_values), bytearray()
+    check, body = _Check(call, most_values), bytearray()
     async for piece in request.pieces_up_to(largest):
         body += piece
         await check.take(body, is_whole=False)
@@ -73,25 +80,25 @@ async def receive_body(request: Request, largest: int, most_values: int) -> byte
     return body
 
 
-async def check_large(raw: bytes, most_values: int = MOST_VALUES) -> None:
+async def check_large(call: Call, raw: bytes, most_values: int = MOST_VALUES) -> None:
     """Check in pieces that JSON is UTF-8 and has a form that is decoded; others have turns.
 
     Raises:
         BadInput: it has not.
     """
-    await _Check(most_values).take(raw, is_whole=True)
+    await _Check(call, most_values).take(raw, is_whole=True)
 
 
-async def decode_large(raw: bytes | bytearray, type_: type, ignored: list[str]) -> Any:
+async def decode_large(call: Call, raw: bytes | bytearray, type_: type, ignored: list[str]) -> Any:
     """Return the JSON object in a body that was checked; others have a turn between the passes.
 
     Raises:
         BadInput: it is not JSON, or does not fit the type.
     """
     if len(raw) > LARGEST_BODY:
-        raw = await _cut_unknown(raw, type_, ignored)
+        raw = await _cut_unknown(call, raw, type_, ignored)
     try:
-        return await _last(decode_in_passes(raw or b"{}", type_, ignored))
+        return await _last(call, decode_in_passes(raw or b"{}", type_, ignored))
     except Malformed as malformed:
         fault = malformed.fault
     await asyncio.sleep(0)
@@ -105,34 +112,36 @@ async def decode_large(raw: bytes | bytearray, type_: type, ignored: list[str]) 
     raise not_json(reason, *await _place_of(raw, end))
 
 
-async def _last(passes: Iterator[Any]) -> Any:
+async def _in_turn(call: Call, work: Callable[[], Made]) -> Made:
+    return await call.runtime.pieces.do(call.app_id, work)
+
+
+async def _last(call: Call, passes: Iterator[Any]) -> Any:
     """Return what the last of the passes makes; others have a turn after each."""
-    made = None
-    for made in passes:  # noqa: B007  # the last one is wanted
-        await asyncio.sleep(0)
+    made, following = None, await _in_turn(call, partial(next, passes, _END))
+    while following is not _END:
+        made, following = following, await _in_turn(call, partial(next, passes, _END))
     return made
 
 
 async def _cut_unknown(
-    raw: bytes | bytearray, type_: type, ignored: list[str]
+    call: Call, raw: bytes | bytearray, type_: type, ignored: list[str]
 ) -> bytes | bytearray:
     """Return a large JSON object without the fields that its type does not have.
 
     They are looked for once, and added to `ignored`; others have a turn before the rest is decoded.
     """
     try:
-        fields = decode_names(raw)
+        fields = await _in_turn(call, partial(decode_names, raw))
     except (msgspec.DecodeError, UnicodeDecodeError):
         return raw  # it is refused when it is decoded
-    await asyncio.sleep(0)
     unknown = unknown_names(fields, type_)
     if not unknown:
         return raw
     ignored += unknown
     known = {each.encode_name for each in msgspec.structs.fields(type_)}
-    cut = msgspec.json.encode({name: fields[name] for name in fields.keys() & known})
-    await asyncio.sleep(0)
-    return cut
+    left = {name: fields[name] for name in fields.keys() & known}
+    return await _in_turn(call, partial(msgspec.json.encode, left))
 
 
 def _overlapping(raw: bytes | bytearray, overlap: int) -> Iterator[bytes]:
