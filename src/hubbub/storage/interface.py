@@ -105,6 +105,13 @@ class Snapshot(Protocol):
         """
         ...
 
+    async def give_way(self) -> None:
+        """Let others have a turn in the middle of long work on what was read.
+
+        A thread need not: others have turns beside it.
+        """
+        ...
+
 
 class Transaction(Snapshot, Protocol):
     """A snapshot that can also write; all its changes are committed, or none."""

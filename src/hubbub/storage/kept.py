@@ -280,6 +280,9 @@ class Writing:
     async def within(self, seconds: float, work: Callable[[], Awaitable[Result]]) -> Result | None:
         return await work()
 
+    async def give_way(self) -> None:
+        """Do nothing: this runs on a thread, or is a transaction, which has no long work."""
+
     def announce(self, event: Event, about: object = None) -> None:
         if about is not None:
             self._about[len(self.announced)] = about

@@ -16,7 +16,7 @@ from hubbub.records.conversations.model import user_key
 from hubbub.records.groups.model import Group
 from hubbub.records.messages import store
 from hubbub.records.messages.counts import MOST_COUNTS, Count
-from hubbub.records.messages.listing import MessageCursor, MessageFilter
+from hubbub.records.messages.listing import FEW, MessageCursor, MessageFilter
 from hubbub.records.messages.model import Includes, Message, MessageView
 from hubbub.records.roles.model import RoleRules
 from hubbub.records.search.model import SearchTookTooLong, normalise
@@ -47,7 +47,8 @@ class HistoryRequest(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_short(self) -> bool:
         """True if an index leads to the rows, and few are read."""
-        return not self.wanted.search and not self.is_count
+        is_slice = not self.wanted.search and not self.is_count
+        return is_slice and self.limit <= FEW
 
     @property
     def max_rows(self) -> int:

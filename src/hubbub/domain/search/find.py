@@ -29,6 +29,9 @@ find too many."""
 MOST_READ = 100_000
 """This many messages are read for one answer; its cursor continues the search."""
 AT_ONCE = 1_000
+"""So many messages are read with one statement."""
+COMPARED_AT_ONCE = 100
+"""So many texts are compared before others have a turn."""
 MOST_COUNTED = 10_000
 SEARCH_SECONDS = 2.0
 """Then a search, or a count, ends with what it has."""
@@ -182,9 +185,14 @@ class _Search:
             self.snapshot, self.wanted, self.cursor, is_before=self.is_before, limit=limit
         )
         messages = ascending[::-1] if self.is_before else ascending
-        text = self.wanted.search
-        self.found += [each for each in messages if not text or matches(each, text)]
+        for at in range(0, len(messages), COMPARED_AT_ONCE):
+            self.found += self._matches_of(messages[at : at + COMPARED_AT_ONCE])
+            await self.snapshot.give_way()
         if messages:
             self.cursor = MessageCursor(messages[-1].sent_at, messages[-1].id)
         self.left -= len(messages)
         return len(messages)
+
+    def _matches_of(self, messages: Sequence[Message]) -> Sequence[Message]:
+        text = self.wanted.search
+        return [each for each in messages if matches(each, text)] if text else messages

@@ -10,6 +10,8 @@ from hubbub.records.messages.store import SQL
 from hubbub.storage.interface import Snapshot
 from hubbub.storage.queries import Where
 
+FEW = 100
+"""A list of so many messages is read at once."""
 _SCOPE = ("conversation", "viewer", "after_id", "receiver_type", "reader")
 """The fields of a filter that restrict where messages are, and the reader; not their properties."""
 
@@ -103,6 +105,8 @@ async def list_messages(
     narrowed = where.narrow(query, order=order)
     rows = await snapshot.fetch(narrowed, limit=limit, offset=offset, **where.args)
     messages = [Message(*row) for row in rows]
+    if len(rows) > FEW:
+        await snapshot.give_way()
     return messages[::-1] if is_before else messages
 
 

@@ -14,7 +14,7 @@ from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
 AT_ONCE = 200
-RENDERED_AT_ONCE = 100
+RENDERED_AT_ONCE = 50
 """So many events are rendered at once; then other calls have a turn."""
 MOST_READ = 10_000
 """The events that a page may pass over, of which clients are told nothing."""

@@ -10,7 +10,6 @@ import structlog
 
 from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.places import Places
-from hubbub.kernel.rests import Rests
 from hubbub.storage.measures import StoreFault
 
 log = structlog.get_logger()
@@ -78,11 +77,8 @@ class Shares:
     searches: Places
 
     @classmethod
-    def of(cls, most: int, most_waiting: int, rests: Rests) -> "Shares":
-        """Divide a number of connections; if there are very few they are shared.
-
-        After a long reading an app rests. Others are mostly waits for the server.
-        """
+    def of(cls, most: int, most_waiting: int) -> "Shares":
+        """Divide a number of connections; if there are very few they are shared."""
         searches = max(1, most // 5)
         writes = max(1, (most - searches) // 2)
         pages = max(1, most - searches - writes)
@@ -90,7 +86,7 @@ class Shares:
         return cls(
             Places(writes, most_waiting=most_waiting, patience=WAIT_SECONDS),
             Places(pages, most_waiting=waiting, patience=WAIT_SECONDS),
-            Places(searches, most_waiting=waiting, patience=WAIT_SECONDS, rests=rests),
+            Places(searches, most_waiting=waiting, patience=WAIT_SECONDS),
         )
 
     def count_waiting(self) -> dict[str, int]:
@@ -112,11 +108,10 @@ class Connections:
         lock_seconds: float,
         *,
         most_waiting: int,
-        rests: Rests,
         begin: Begin | None = None,
     ) -> None:
         """`begin` is called with each new connection before it is used."""
-        self.shares = Shares.of(most, most_waiting, rests)
+        self.shares = Shares.of(most, most_waiting)
         self._url = url
         self._begin_connection = begin
         self._most = most

@@ -94,14 +94,10 @@ class PostgresDatabase:
         self._history = None if is_inspected else History()
         begin = self._history.check if self._history else None
         self._connections = Connections(
-            url,
-            connections,
-            lock_seconds,
-            most_waiting=most_waiting,
-            rests=rests or Rests(),
-            begin=begin,
+            url, connections, lock_seconds, most_waiting=most_waiting, begin=begin
         )
         self._shares = self._connections.shares
+        self._rests = rests or Rests()
         self._lock_seconds = lock_seconds
         self._most_waiting = most_waiting
         self._waiting: Counter[str] = Counter()
@@ -146,8 +142,11 @@ class PostgresDatabase:
     ) -> Result:
         async def run(connection: Connection) -> Result:
             await connection.execute(BEGIN_SHORT if is_short else BEGIN_READING)
+            now = self._clock.monotonic
             try:
-                return await reading(PostgresReading(connection, app_id, self._clock.monotonic))
+                return await reading(
+                    PostgresReading(connection, app_id, now, self._rests, is_short=is_short)
+                )
             finally:
                 if not is_lost(connection):
                     await connection.execute("ROLLBACK")

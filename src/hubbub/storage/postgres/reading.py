@@ -2,27 +2,85 @@
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar
 
+from hubbub.kernel.rests import Rests
+from hubbub.storage.interface import Row
 from hubbub.storage.postgres.transaction import Connection, PostgresTransaction
+from hubbub.storage.queries import Query, Rows
 
 Result = TypeVar("Result")
 
+PART_ROWS = 100
+"""Of a long list, so many rows are sent at once: all that has arrived is decoded in one turn."""
+
 
 class PostgresReading(PostgresTransaction):
-    """A snapshot of one app on a connection."""
+    """A snapshot of one app on a connection.
 
-    __slots__ = ("_ends_at", "_now")
+    While several apps ask for something it rests after each part of a long list, and if it is no
+    short one after each statement, as long as that took.
+    """
 
-    def __init__(self, connection: Connection, app_id: str, now: Callable[[], float]) -> None:
+    __slots__ = ("_ends_at", "_goes_on_since", "_is_short", "_now", "_rests")
+
+    def __init__(
+        self,
+        connection: Connection,
+        app_id: str,
+        now: Callable[[], float],
+        rests: Rests,
+        *,
+        is_short: bool,
+    ) -> None:
         super().__init__(connection, app_id)
         self._now = now
+        self._rests = rests
+        self._is_short = is_short
         self._ends_at = math.inf
+        self._goes_on_since = time.perf_counter()
 
     @property
     def is_overdue(self) -> bool:
         return self._ends_at < math.inf and self._now() >= self._ends_at
+
+    async def fetch(self, query: Query, **args: Any) -> list[Row]:
+        if _count_most(args) > PART_ROWS:
+            rows = await self._fetch_in_parts(query, args)
+        else:
+            rows = await super().fetch(query, **args)
+        await self._note_end_of_statement()
+        return rows
+
+    async def fetch_one(self, query: Query, **args: Any) -> Row | None:
+        row = await super().fetch_one(query, **args)
+        await self._note_end_of_statement()
+        return row
+
+    async def fetch_many(self, query: Query, rows: Rows) -> list[Row]:
+        found = await super().fetch_many(query, rows)
+        await self._note_end_of_statement()
+        return found
+
+    async def give_way(self) -> None:
+        seconds = time.perf_counter() - self._goes_on_since
+        await asyncio.sleep(self._rests.after(self.app_id, seconds))
+        self._goes_on_since = time.perf_counter()
+
+    async def _fetch_in_parts(self, query: Query, args: Mapping[str, Any]) -> list[Row]:
+        bound = query.bind(self.app_id, args)
+        cursor = await self._connection.cursor(query.postgres, *bound)
+        rows: list[Row] = []
+        while len(part := await cursor.fetch(PART_ROWS)) == PART_ROWS:
+            rows += part
+            await self.give_way()
+        return [*rows, *part]
+
+    async def _note_end_of_statement(self) -> None:
+        if not self._is_short:
+            await self.give_way()
 
     async def within(self, seconds: float, work: Callable[[], Awaitable[Result]]) -> Result | None:
         before = self._ends_at
@@ -39,3 +97,9 @@ class PostgresReading(PostgresTransaction):
             return None
         finally:
             self._ends_at = before
+
+
+def _count_most(args: Mapping[str, Any]) -> int:
+    """Return how many rows are asked for: with a limit, or by as many keys."""
+    keys = (len(each) for each in args.values() if isinstance(each, (list, tuple, set)))
+    return max(args.get("limit") or 0, *keys, 0)
