@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -18,6 +19,7 @@ from bench.longest import longest_lists
 from bench.machine import choose_cores
 from bench.stores import Stores
 from hubbub.bootstrap import open_runtime
+from hubbub.cli.serve import SWITCH_SECONDS
 from hubbub.config import Settings
 from hubbub.domain.apps.manage import create_app
 from hubbub.http.app import make_app
@@ -60,6 +62,7 @@ async def _measure(settings: Settings, *, is_quick: bool) -> list[Stop]:
     async with open_runtime(settings) as runtime:
         gc.freeze()
         gc.set_threshold(10_000, 20, 20)  # as `serve` does
+        sys.setswitchinterval(SWITCH_SECONDS)
         sender = InProcess(make_app(runtime, OPERATIONS))
         app, (key, auth_key) = await create_app(runtime, name="A world", region="us")
         world = World(sender, app.id, key.api_key, auth_key.api_key)

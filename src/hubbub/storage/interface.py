@@ -106,7 +106,7 @@ class Snapshot(Protocol):
         ...
 
     async def give_way(self) -> None:
-        """Let others have a turn in the middle of long work on what was read.
+        """Give others a turn in the middle of long work on what was read.
 
         A thread need not: others have turns beside it.
         """

@@ -14,13 +14,14 @@ from tests.world import Json, World
 from hubbub.http.lists import AT_ONCE
 
 ROWS = 400
-MAKES_A_ROW = {"user_shape", "_write_row", "_conversation_shape"}
-"""The functions that make a row; for a conversation its last message and the user, too."""
+MAKES_A_ROW = {"user_shape", "_write_row", "_conversation_shape", "matches"}
+"""The functions that make or compare a row; for a conversation its message and user, too."""
 LISTS = {
     "users": "/users?perPage={rows}",
     "members": "/groups/club/members?perPage={rows}",
     "friends": "/users/anna/friends?perPage={rows}",
     "messages": "/messages?limit={rows}",
+    "matches": "/messages?limit={rows}&searchKey=xxx",
     "conversations": "/conversations?perPage={rows}",
 }
 
