@@ -54,3 +54,14 @@ async def test_a_caller_who_leaves_as_they_are_refused() -> None:
     await places.wait_idle()
 
     assert places.turns.waiting == 0
+
+
+async def test_all_who_wait_until_nothing_is_under_way_go_on() -> None:
+    """Several may wait for the end of all work, each from another moment."""
+    places = Places(1)
+    held = await places.take("one")
+    waiting = [asyncio.create_task(places.wait_idle()) for _ in range(2)]
+    await asyncio.sleep(0)
+    places.give_back(held)
+
+    await asyncio.wait_for(asyncio.gather(*waiting), timeout=10.0)

@@ -115,7 +115,8 @@ class Places:
     async def wait_idle(self) -> None:
         """Wait until nothing waits and nothing is under way."""
         while self.turns.waiting or self._free < self._number:
-            self._idle = asyncio.Event()
+            if self._idle is None or self._idle.is_set():
+                self._idle = asyncio.Event()
             await self._idle.wait()
 
     def _give_out(self) -> None:

@@ -234,6 +234,27 @@ async def test_a_user_is_erased_while_it_is_planned(
     assert "Anna" not in str(await rows_of(own_node, town, ["webhook_bodies"]))
 
 
+async def test_reactions_of_who_is_erased_while_it_is_planned(
+    own_node: Node, town: World, teller: Teller, receiver: Receiver
+) -> None:
+    """Reactions are left out that were read before their user was erased; all is delivered."""
+    await attach(town, receiver.url())
+    kept = await say(town, "Kept", sender="cora")
+    await town.post(f"/messages/{kept['id']}/reactions/secret", as_="ben")
+
+    async def render(*args: object) -> object:
+        rendered = await render_payloads(*args)  # type: ignore[arg-type]  # as they are
+        await erase(own_node, town, "anna")  # whose reaction it might be
+        return rendered
+
+    consumer = plan_consumer(own_node.runtime, render)  # type: ignore[arg-type]  # the same
+    await consumer.consume_all()
+    assert (await rows_of(own_node, town, ["webhook_bodies"]))["webhook_bodies"] == []
+    await teller.tell()
+
+    assert receiver.texts == ["Kept"]
+
+
 async def test_a_group_is_erased_while_it_is_planned(
     own_node: Node, town: World, teller: Teller, receiver: Receiver
 ) -> None:
