@@ -177,28 +177,10 @@ async def open_runtime(
     is_given, clock = clock is not None, clock or kept
     makes_key = not settings.secret_key and not (settings.data / KEY_FILE).exists()
     sealer = await open_sealer(settings, clock, makes_store=makes_store)
-    measures = EngineMeasures()
-    heads = Heads()
-    rests = Rests()
-    database = open_database(settings, clock, measures, heads.note, rests)
-    runtime = Runtime(
-        settings=settings,
-        database=database,
-        clock=clock,
-        ids=ids or RandomIds(),
-        sealer=sealer,
-        threads=Threads(),
-        files=open_store(settings.files, settings.data),
-        pictures=Threads(),
-        outbound=OutboundClient(rule, settings.outbound_ca),
-        cache=ExpiringCache(clock),
-        rates=Rates(clock),
-        measures=measures,
-        rests=rests,
-        pieces=Pieces(rests),
-        heads=heads,
-        timekeeper=None if is_given else Timekeeper(kept, database),
-    )
+    outbound = OutboundClient(rule, settings.outbound_ca)
+    runtime = _assemble(settings, clock, ids or RandomIds(), sealer, outbound)
+    if not is_given:
+        runtime.timekeeper = Timekeeper(kept, runtime.database)
     try:
         if not makes_store and not await runtime.database.schema_version():
             raise NoStore("that database")
@@ -210,6 +192,30 @@ async def open_runtime(
         yield runtime
     finally:
         await runtime.close()
+
+
+def _assemble(
+    settings: Settings, clock: Clock, ids: Ids, sealer: Sealer, outbound: OutboundClient
+) -> Runtime:
+    """Return the parts of a node, none of which has begun to work."""
+    measures, heads, rests = EngineMeasures(), Heads(), Rests()
+    return Runtime(
+        settings=settings,
+        database=open_database(settings, clock, measures, heads.note, rests),
+        clock=clock,
+        ids=ids,
+        sealer=sealer,
+        threads=Threads(),
+        files=open_store(settings.files, settings.data),
+        pictures=Threads(),
+        outbound=outbound,
+        cache=ExpiringCache(clock),
+        rates=Rates(clock),
+        measures=measures,
+        rests=rests,
+        pieces=Pieces(rests),
+        heads=heads,
+    )
 
 
 async def _settle_master_key(runtime: Runtime, *, is_new: bool) -> None:

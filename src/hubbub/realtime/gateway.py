@@ -119,7 +119,7 @@ class Gateway:
             endpoint = self._own_methods.get(call.method)
             if endpoint is not None:
                 answer = await self._app.answer(SessionRequest(session, call.params), endpoint)
-                return answer.body
+                return await answer.whole_body()
             method = METHODS.get(call.method)
             if method is None:
                 raise MethodUnknown(call.method)
