@@ -34,9 +34,11 @@ class Rests:
 
     def after(self, app_id: str, seconds: float) -> float:
         """Return the seconds that an app rests after it has used so many; 0 while it is alone."""
-        if seconds < LEAST_SECONDS:
-            return 0.0
-        others_at = self._others_at if app_id == self._last_app else self._last_at
-        if self._now() - others_at > RECENT_SECONDS:
+        if seconds < LEAST_SECONDS or self.is_alone(app_id):
             return 0.0
         return min(seconds, LONGEST_SECONDS)
+
+    def is_alone(self, app_id: str) -> bool:
+        """Return whether no other app asks for anything at the moment."""
+        others_at = self._others_at if app_id == self._last_app else self._last_at
+        return self._now() - others_at > RECENT_SECONDS

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hubbub.domain.groups.create import create_groups
-from hubbub.domain.imports.details import create_missing_users
 from hubbub.domain.imports.outcome import ImportOutcome, OnConflict
+from hubbub.domain.imports.parts import import_in_parts
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.records.groups import store
 from hubbub.records.groups.model import Group, GroupDraft, GuidAlreadyExists
@@ -31,15 +31,16 @@ async def import_groups(
     now = runtime.clock.now()
     drafts = await hash_passwords(runtime, app_id, rows)
 
-    async def within(tx: Transaction) -> list[ImportOutcome[Group]]:
-        await create_missing_users(tx, owners_of(rows), now)
-        outcomes = await create_groups(tx, drafts, now, is_import=True)
+    async def store_rows(some: Sequence[GroupDraft], tx: Transaction) -> list[ImportOutcome[Group]]:
+        outcomes = await create_groups(tx, some, now, is_import=True)
         return [
             await _resolve_conflict(tx, draft, outcome, on_conflict, now)
-            for draft, outcome in zip(drafts, outcomes, strict=True)
+            for draft, outcome in zip(some, outcomes, strict=True)
         ]
 
-    return await runtime.database.write(app_id, within)
+    return await import_in_parts(
+        runtime, app_id, drafts, store_rows, now=now, users=owners_of(rows)
+    )
 
 
 def owners_of(rows: Sequence[ImportedGroup]) -> list[UserDraft]:

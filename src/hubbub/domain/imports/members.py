@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hubbub.domain.imports.details import create_missing_groups, create_missing_users
 from hubbub.domain.imports.groups import ImportedGroup, hash_passwords, owners_of
 from hubbub.domain.imports.outcome import ImportOutcome, OnConflict
+from hubbub.domain.imports.parts import import_in_parts
 from hubbub.domain.members.enter import Entered, Entrant, enter_members
 from hubbub.kernel.errors import Refusal
 from hubbub.records.groups.store import find_groups
@@ -34,16 +34,24 @@ async def import_members(
     group_rows = [row.group_details for row in rows if row.group_details is not None]
     groups = await hash_passwords(runtime, app_id, group_rows)
 
-    async def within(tx: Transaction) -> list[ImportOutcome[Entrant]]:
-        await create_missing_users(tx, [*users, *owners_of(group_rows)], now)
-        await create_missing_groups(tx, groups, now)
-        outcomes = await enter_members(tx, [row.entrant for row in rows], now)
+    async def store_rows(
+        some: Sequence[ImportedMember], tx: Transaction
+    ) -> list[ImportOutcome[Entrant]]:
+        outcomes = await enter_members(tx, [row.entrant for row in some], now)
         return [
             await _resolve_conflict(tx, row.entrant, outcome, on_conflict)
-            for row, outcome in zip(rows, outcomes, strict=True)
+            for row, outcome in zip(some, outcomes, strict=True)
         ]
 
-    return await runtime.database.write(app_id, within)
+    return await import_in_parts(
+        runtime,
+        app_id,
+        rows,
+        store_rows,
+        now=now,
+        users=[*users, *owners_of(group_rows)],
+        groups=groups,
+    )
 
 
 async def _resolve_conflict(

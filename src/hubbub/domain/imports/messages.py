@@ -6,9 +6,9 @@ import msgspec
 from msgspec.structs import replace
 
 from hubbub.domain.attachments.upload import Upload
-from hubbub.domain.imports.details import create_missing_groups, create_missing_users
 from hubbub.domain.imports.groups import ImportedGroup, hash_passwords, owners_of
 from hubbub.domain.imports.outcome import ImportOutcome, OnConflict
+from hubbub.domain.imports.parts import import_in_parts
 from hubbub.domain.messages.send import send_messages
 from hubbub.domain.views.messages import view_messages
 from hubbub.kernel.errors import Refusal
@@ -49,21 +49,21 @@ async def import_messages(
     users = [details for row in rows for details in row.user_details]
     group_rows = [row.group_details for row in rows if row.group_details is not None]
     groups = await hash_passwords(runtime, app_id, group_rows)
-    drafts = [row.draft for row in rows]
-    has_brought = any(_brought_by(draft) for draft in drafts)
+    has_brought = any(_brought_by(row.draft) for row in rows)
     has_files = any(row.upload for row in rows)
     if has_brought:
-        senders = {draft.muid: draft.sender for draft in drafts}
-        drafts = [_with_senders(draft, senders) for draft in drafts]
+        senders = {row.draft.muid: row.draft.sender for row in rows}
+        rows = [replace(row, draft=_with_senders(row.draft, senders)) for row in rows]
 
-    async def within(tx: Transaction) -> list[ImportOutcome[MessageView]]:
-        await create_missing_users(tx, [*users, *owners_of(group_rows)], now)
-        await create_missing_groups(tx, groups, now)
+    async def store_rows(
+        some: Sequence[ImportedMessage], tx: Transaction
+    ) -> list[ImportOutcome[MessageView]]:
+        drafts = [row.draft for row in some]
         outcomes = await send_messages(tx, drafts, now)
         if has_brought:
             outcomes = await _show_brought(tx, outcomes, drafts)
         if has_files:
-            await _hold_files(tx, rows, outcomes, now)
+            await _hold_files(tx, some, outcomes, now)
         return [
             await _find_stored(tx, draft)
             if isinstance(outcome, MuidAlreadyExists) and on_conflict is not OnConflict.REFUSE
@@ -74,7 +74,16 @@ async def import_messages(
     # Users, groups and files are created with several statements, and what a message brings along
     # is read.
     is_optimistic = not (users or group_rows or has_brought or has_files)
-    return await runtime.database.write(app_id, within, is_optimistic=is_optimistic)
+    return await import_in_parts(
+        runtime,
+        app_id,
+        rows,
+        store_rows,
+        now=now,
+        users=[*users, *owners_of(group_rows)],
+        groups=groups,
+        is_optimistic=is_optimistic,
+    )
 
 
 def _brought_by(draft: Draft) -> Brought | None:

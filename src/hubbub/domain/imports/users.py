@@ -6,6 +6,7 @@ from dataclasses import replace
 import msgspec
 
 from hubbub.domain.imports.outcome import ImportOutcome, OnConflict
+from hubbub.domain.imports.parts import import_in_parts
 from hubbub.domain.users.create import create_users
 from hubbub.domain.users.deactivate import forget_credentials, store_deactivated
 from hubbub.domain.users.update import ProfileChange, apply_change, store_profile
@@ -23,17 +24,19 @@ async def import_users(
     """Store users with their past; one outcome each, in order."""
     now = runtime.clock.now()
 
-    async def within(tx: Transaction) -> list[ImportOutcome[User]]:
-        outcomes = await create_users(tx, drafts, now)
+    async def store_rows(some: Sequence[UserDraft], tx: Transaction) -> list[ImportOutcome[User]]:
+        outcomes = await create_users(tx, some, now)
         return [
             await _resolve_conflict(tx, draft, outcome, on_conflict, now)
-            for draft, outcome in zip(drafts, outcomes, strict=True)
+            for draft, outcome in zip(some, outcomes, strict=True)
         ]
 
-    outcomes = await runtime.database.write(app_id, within)
-    if on_conflict is OnConflict.UPDATE:
-        forget_credentials(runtime, app_id, [draft.uid for draft in drafts if draft.deactivated_at])
-    return outcomes
+    try:
+        return await import_in_parts(runtime, app_id, drafts, store_rows, now=now)
+    finally:  # also when only some of the rows were stored
+        if on_conflict is OnConflict.UPDATE:
+            deactivated = [draft.uid for draft in drafts if draft.deactivated_at]
+            forget_credentials(runtime, app_id, deactivated)
 
 
 async def _resolve_conflict(

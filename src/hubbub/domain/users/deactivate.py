@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from functools import partial
 
+from hubbub.domain.parts import parts_of, write_in_parts
 from hubbub.domain.presence.end import end_sessions
 from hubbub.kernel.errors import Unavailable
 from hubbub.outbox import lock_counters
@@ -41,23 +42,16 @@ async def _change_in_parts(
         NotAllChanged: some were changed, then the store could not be reached.
     """
     present: list[str] = []
-    for part, some in enumerate(_parts(uids)):
-        try:
-            found = await runtime.database.write(app_id, partial(change, runtime, some))
-        except Unavailable as failure:
-            if not part:
-                raise
-            raise NotAllChanged from failure
+    parts = (partial(change, runtime, some) for some in _parts(uids))
+    async for found in write_in_parts(runtime, app_id, parts, unfinished=NotAllChanged):
         forget_credentials(runtime, app_id, found)
         present += found
     return present
 
 
 def _parts(uids: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Yield some uids at a time, each once; nobody, too, is one part."""
-    once = list(dict.fromkeys(uids))
-    for at in range(0, max(1, len(once)), AT_ONCE):
-        yield once[at : at + AT_ONCE]
+    """Return some uids at a time, each once; nobody, too, is one part."""
+    return parts_of(list(dict.fromkeys(uids)), AT_ONCE) if uids else iter([()])
 
 
 async def _deactivate(runtime: Runtime, uids: Sequence[str], tx: Transaction) -> list[str]:

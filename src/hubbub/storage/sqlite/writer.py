@@ -10,7 +10,7 @@ import queue
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Collection, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
@@ -253,13 +253,16 @@ class Writer(threading.Thread):
                 done.append(first)
             self._log_failure(failure)
             self._fail(done)
-        self._begin_rests(used)
+        self._begin_rests(used.keys(), time.perf_counter() - began)
         self._answer(done)
 
-    def _begin_rests(self, used: Mapping[str, float]) -> None:
-        """Begin the rests of apps whose changes take long, after a batch that had some of them."""
-        for app_id in self._slow & used.keys():
-            if rest := self._rests.after(app_id, used[app_id]):
+    def _begin_rests(self, app_ids: Collection[str], seconds: float) -> None:
+        """Begin the rests of apps whose changes take long, after a batch that took `seconds`.
+
+        Its commit counts, too: those of a loud app keep the others waiting as its changes do.
+        """
+        for app_id in self._slow.intersection(app_ids):
+            if rest := self._rests.after(app_id, seconds):
                 self._jobs.rest(app_id, rest)
 
     def _note_done(self, app_id: str, used: dict[str, float]) -> None:
