@@ -1,9 +1,10 @@
 """Long work on the event loop."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
+from tests.clock import ManualClock
 from tests.rests import GivenRests
 
 from hubbub.kernel.pieces import Pieces
@@ -21,26 +22,52 @@ async def test_work_is_done_in_pieces() -> None:
     assert sizes == [10, 10, 5]
 
 
-async def test_one_piece_at_a_time_of_all_calls() -> None:
-    """However many calls have long work, the loop does what waits after each piece."""
-    pieces, done = Pieces(), [0]
-    most_between = 0
+async def most_in_a_turn(
+    pieces: Pieces, work: Callable[[], None], after: Callable[[], None]
+) -> int:
+    """Return the most pieces that a turn of the loop has, of calls of many apps.
 
-    def work(some: Sequence[int]) -> Sequence[int]:
-        done[0] += 1
+    `work` is done in each piece, `after` by others in each turn.
+    """
+    done, most = 0, 0
+
+    def note(some: Sequence[int]) -> Sequence[int]:
+        nonlocal done
+        done += 1
+        work()
         return some
 
     async def watch() -> None:
-        nonlocal most_between
-        while done[0] < 50:
-            before = done[0]
+        nonlocal most
+        while done < 200:
+            before = done
+            after()
             await asyncio.sleep(0)
-            most_between = max(most_between, done[0] - before)
+            most = max(most, done - before)
 
-    calls = [pieces.make("loud", range(10), work, size=1) for _ in range(5)]
+    calls = [pieces.make(f"app-{number}", range(10), note, size=1) for number in range(20)]
     await asyncio.gather(watch(), *calls)
+    return most
 
-    assert most_between == 1
+
+async def test_one_piece_at_a_time_of_all_calls(clock: ManualClock) -> None:
+    """However many calls have long work, an idle loop does what waits after each piece."""
+    pieces = Pieces(now=clock.monotonic)
+
+    assert await most_in_a_turn(pieces, lambda: clock.advance(0.001), lambda: None) == 1
+
+
+@pytest.mark.parametrize(("others", "pieces_of_1_ms"), [(0.003, 1), (0.007, 2), (0.100, 3)])
+async def test_pieces_have_a_share_of_a_busy_loop(
+    clock: ManualClock, others: float, pieces_of_1_ms: int
+) -> None:
+    """Pieces have a quarter of what others take of a turn of the loop, but hardly over 2 ms."""
+    most = await most_in_a_turn(
+        Pieces(now=clock.monotonic), lambda: clock.advance(0.001), lambda: clock.advance(others)
+    )
+
+    assert 1 <= most <= pieces_of_1_ms
+    assert others < 0.007 or most >= 2
 
 
 async def test_apps_take_turns_at_pieces() -> None:

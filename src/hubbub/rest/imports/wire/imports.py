@@ -23,6 +23,8 @@ Read = TypeVar("Read")
 _decode = msgspec.json.Decoder().decode
 _decode_rows = msgspec.json.Decoder(dict[str, Raw]).decode
 
+SMALL_ROWS, SMALL_BYTES = 10, 4 * 1024
+"""So many rows are read before others have a turn if none is larger, else one."""
 ON_CONFLICT = "What is done with rows that are stored already; without it they are refused."
 
 
@@ -106,7 +108,8 @@ async def read_rows(
                 bad[key] = refusal
         return some
 
-    await call.runtime.pieces.make(call.app_id, list(rows.items()), read_some, size=1)
+    size = SMALL_ROWS if all(memoryview(row).nbytes <= SMALL_BYTES for row in rows.values()) else 1
+    await call.runtime.pieces.make(call.app_id, list(rows.items()), read_some, size=size)
     return good, bad
 
 
