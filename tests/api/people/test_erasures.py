@@ -8,7 +8,12 @@ from tests.api.messages.talk import say, stored, texts, to_user
 from tests.world import Node, World
 
 from hubbub.domain.erasure import erase
-from hubbub.domain.erasure.erase import erase_all, erase_of_each_app
+from hubbub.domain.erasure.erase import (
+    LONGEST_REST,
+    erase_all,
+    erase_of_each_app,
+    seconds_to_rest,
+)
 
 
 @pytest.fixture
@@ -59,3 +64,10 @@ async def test_a_defect_in_one_app_is_no_other_s(node: Node, worlds: list[World]
         assert len(await texts(first, "/users/ben/messages", as_="anna")) == 6
     finally:
         await change_store(node, first, "DELETE FROM erasures WHERE app_id = :app_id")
+
+
+def test_erasures_go_on_soon_after_the_machine_was_stopped() -> None:
+    """A chunk in which the machine was stopped for an hour is not followed by as long a pause."""
+    assert seconds_to_rest(0.01, is_busy=False) == 0.01
+    assert seconds_to_rest(0.01, is_busy=True) == 0.03
+    assert seconds_to_rest(3_600, is_busy=True) == LONGEST_REST

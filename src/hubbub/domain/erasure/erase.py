@@ -54,6 +54,8 @@ LOGS = 500
 """The entries of the log of notifications that one transaction deletes, about the next messages."""
 REST, REST_BESIDE_WRITES = 1.0, 3.0
 """The pause after a chunk of each app, in times of what they took: requests are served between."""
+LONGEST_REST = 5.0
+"""A machine that was stopped meanwhile does not rest for as long as that."""
 MOST_ERASURES = 50
 
 
@@ -116,8 +118,13 @@ async def erase_all(runtime: Runtime) -> None:
 
 async def rest_after(runtime: Runtime, began: float) -> None:
     """Pause after work that began at that time, in times of what it took."""
-    rest = REST_BESIDE_WRITES if runtime.batches.is_busy else REST
-    await asyncio.sleep(rest * (time.perf_counter() - began))
+    took = time.perf_counter() - began
+    await asyncio.sleep(seconds_to_rest(took, is_busy=runtime.batches.is_busy))
+
+
+def seconds_to_rest(took: float, *, is_busy: bool) -> float:
+    """Return how long erasures pause after work that took so many seconds."""
+    return min(LONGEST_REST, took * (REST_BESIDE_WRITES if is_busy else REST))
 
 
 async def erase_of_each_app(runtime: Runtime, failed: set[str]) -> bool:

@@ -23,8 +23,8 @@ from hubbub.storage.interface import INSTALLATION, Transaction
 
 CHUNK = 200
 """The sessions that one transaction closes; all other writes of the app wait for it."""
-REST = 1.0
-"""The pause after a chunk, in times of what it took: requests are served between."""
+REST, LONGEST_REST = 1.0, 1.0
+"""The pause after a chunk, in times of what it took, and its most seconds: others are served."""
 MOST_APPS = 500
 ALWAYS = 2**62
 """A time after all beats."""
@@ -104,7 +104,7 @@ async def _close_all(runtime: Runtime, app_id: str, *, node: str, before: int, t
             await tell(app_id, changes)
         if len(closed) < CHUNK:
             return
-        await asyncio.sleep(REST * (time.perf_counter() - began))
+        await asyncio.sleep(min(LONGEST_REST, REST * (time.perf_counter() - began)))
 
 
 async def close_chunk(tx: Transaction, node: str, before: int, now: int) -> list[Presence]:
