@@ -73,16 +73,16 @@ class ArrivingBody:
 
 
 class Exchange:
-    """A request and its answer. uvicorn reads `keep_alive` and `response_complete`."""
+    """A request and its answer."""
 
     __slots__ = (
         "arriving",
+        "is_answered",
         "is_malformed",
         "keep_alive",
         "parts",
         "protocol",
         "request",
-        "response_complete",
         "task",
     )
 
@@ -90,7 +90,7 @@ class Exchange:
         self.protocol = protocol
         self.request = request
         self.keep_alive = keep_alive
-        self.response_complete = False
+        self.is_answered = False
         self.is_malformed = False
         """Whether its body turned out to be no HTTP: the refusal of that is its answer."""
         self.parts: list[bytes] = []
@@ -133,7 +133,7 @@ class Exchange:
                 return
             if answer.pieces is not None and not await self._send_pieces(answer.pieces):
                 return
-        self.response_complete = True
+        self.is_answered = True
         self.protocol.on_answered(self)
 
     def _write(self, answer: Answer) -> None:

@@ -1,8 +1,7 @@
 """HTTP/1.1 on a connection: parsed requests become exchanges, one after the other.
 
-uvicorn's protocol has the connection, its parser and its flow control. This one makes a `Request`
-for the dispatcher without ASGI between them. A request whose body is small is dispatched when all
-of it has arrived, which needs one task and one write.
+httptools parses. A request whose body is small is dispatched when all of it has arrived, which
+needs one task and one write. The server, uvicorn's, makes a protocol for each connection.
 """
 
 import asyncio
@@ -13,14 +12,14 @@ from typing import Any
 
 import httptools
 import structlog
-from uvicorn.protocols.http.flow_control import FlowControl
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
-from uvicorn.protocols.utils import get_remote_addr, is_ssl
+import uvicorn
+from uvicorn.server import ServerState
 
 from hubbub.http.answer import Answer, Upgraded
 from hubbub.http.errors import error_answer
 from hubbub.http.request import HEADERS_TOO_LARGE, LARGEST_HEADERS, Request
 from hubbub.http.server.exchange import ArrivingBody, Exchange
+from hubbub.http.server.flow import Flow, remote_host
 from hubbub.http.server.host import find_host_fault, host_of
 
 log = structlog.get_logger()
@@ -43,7 +42,7 @@ class Dispatcher(typing.Protocol):
         ...
 
 
-class Protocol(HttpToolsProtocol):
+class Protocol(asyncio.Protocol):
     """A connection.
 
     Malformed requests and oversized headers, for which the parser has no limit, are refused once
@@ -53,13 +52,30 @@ class Protocol(HttpToolsProtocol):
     A client may close its side after its requests: they are answered, then the connection ends.
     """
 
-    app: Dispatcher
-    cycle: Exchange | None  # type: ignore[assignment]
-    """The newest exchange, which is answered last."""
+    transport: asyncio.Transport
+    flow: Flow
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.cycle = None
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        server_state: ServerState,
+        app_state: object,
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        """Begin with no connection; the parameters are those that uvicorn's server gives."""
+        self.app: Dispatcher = config.loaded_app
+        self.loop = _loop or asyncio.get_running_loop()
+        self.connections: set[Any] = server_state.connections
+        self.tasks = server_state.tasks
+        self._server_state = server_state
+        self._idle_seconds = config.timeout_keep_alive
+        self._parser: Any = httptools.HttpRequestParser(self)
+        # What follows the last request of a connection is not HTTP; the answer is due all the same.
+        self._parser.set_dangerous_leniencies(lenient_data_after_close=True)
+        self._client, self._is_secure = "", False
+        self._url = b""
+        self._newest: Exchange | None = None
+        """The newest exchange, which is answered last."""
         self.is_over = False
         """Whether no further answer can be sent."""
         self._arrived_headers: dict[bytes, bytes] = {}
@@ -83,14 +99,13 @@ class Protocol(HttpToolsProtocol):
         self._gone_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        # uvicorn's own also looks up the local address, which nobody reads.
         self.connections.add(self)
         self.transport = transport
-        self.flow = FlowControl(transport)
-        self.client = get_remote_addr(transport)
-        self.scheme = "https" if is_ssl(transport) else "http"
+        self.flow = Flow(transport)
+        self._client = remote_host(transport)
+        self._is_secure = bool(transport.get_extra_info("sslcontext"))
         self._answered_at = self.loop.time()
-        self._idle_timer = self.loop.call_later(self.timeout_keep_alive, self._close_if_idle)
+        self._idle_timer = self.loop.call_later(self._idle_seconds, self._close_if_idle)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.connections.discard(self)
@@ -108,7 +123,7 @@ class Protocol(HttpToolsProtocol):
         for timer in (self._idle_timer, self._linger_timer, self._gone_timer):
             if timer is not None:
                 timer.cancel()
-        self.parser = None  # type: ignore[assignment]  # as uvicorn does: they refer to each other
+        self._parser = None  # they refer to each other
 
     def interrupt(self) -> None:
         """End the waits of long polls: nobody reads their answers, or the node stops."""
@@ -121,10 +136,10 @@ class Protocol(HttpToolsProtocol):
         self.is_over = True
         self.interrupt()
         self._waiting.clear()
-        if self.cycle is not None and self.cycle.arriving is not None:
-            self.cycle.arriving.wake()
+        if self._newest is not None and self._newest.arriving is not None:
+            self._newest.arriving.wake()
 
-    def eof_received(self) -> bool:  # type: ignore[override]  # uvicorn keeps no connection then
+    def eof_received(self) -> bool:
         """Keep the connection for the answers that are due, as far as there are any.
 
         A client that has left looks the same. So what a long poll waits for is over, and what only
@@ -150,7 +165,7 @@ class Protocol(HttpToolsProtocol):
         self._unparsed_bytes += len(data)
         self._heard_at = self.loop.time()
         try:
-            self.parser.feed_data(data)
+            self._parser.feed_data(data)
         except httptools.HttpParserUpgrade as upgrade:
             self._keep_early(data[upgrade.args[0] :])
         except httptools.HttpParserError:
@@ -185,15 +200,15 @@ class Protocol(HttpToolsProtocol):
         if self.transport.is_closing() or self._refusal is not None:
             return
         self._refusal = status, message
-        if self.cycle is not None:
-            self.cycle.is_malformed = self.cycle.cut_off()
+        if self._newest is not None:
+            self._newest.is_malformed = self._newest.cut_off()
         if self._under_way is None:
             self._end_with_refusal()
 
     def _end_with_refusal(self) -> None:
         """Send the refusal that is due, unless the client wanted no answer after the last one."""
         assert self._refusal is not None, "it is due"
-        newest = self.cycle
+        newest = self._newest
         is_wanted = newest is None or newest.keep_alive or newest.is_malformed
         self._end()
         if is_wanted:
@@ -211,7 +226,7 @@ class Protocol(HttpToolsProtocol):
 
         One timer looks again and again. A timer for each request would cost more.
         """
-        left = self._waiting_since() + self.timeout_keep_alive - self.loop.time()
+        left = self._waiting_since() + self._idle_seconds - self.loop.time()
         if left > 0:
             self._idle_timer = self.loop.call_later(left, self._close_if_idle)
         elif self.transport.get_write_buffer_size():
@@ -219,8 +234,18 @@ class Protocol(HttpToolsProtocol):
         else:
             self.transport.close()
 
+    def shutdown(self) -> None:
+        """Stop after the answers that are due: the server stops."""
+        if self._newest is None or self._newest.is_answered:
+            self.transport.close()
+        else:
+            self._newest.keep_alive = False
+
+    def resume_writing(self) -> None:
+        self.flow.resume_writing()
+
     def pause_writing(self) -> None:
-        super().pause_writing()
+        self.flow.pause_writing()
         self._unread_bytes, self._read_at = self.transport.get_write_buffer_size(), self.loop.time()
 
     def _reading_since(self) -> float:
@@ -238,8 +263,8 @@ class Protocol(HttpToolsProtocol):
         """
         if self.flow.write_paused:
             return self._reading_since()
-        newest = self.cycle
-        if newest is None or newest.response_complete:
+        newest = self._newest
+        if newest is None or newest.is_answered:
             return max(self._answered_at, self._begun_at)
         body = newest.arriving
         is_arriving = self._under_way is None if body is None else not body.is_whole
@@ -249,9 +274,12 @@ class Protocol(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         self._begun_at = self._heard_at
-        self.url = b""
+        self._url = b""
         self._arrived_headers = {}
         self._header_bytes = self._hosts = 0
+
+    def on_url(self, url: bytes) -> None:
+        self._url += url
 
     def on_header(self, name: bytes, value: bytes) -> None:
         self._header_bytes += len(name) + len(value)
@@ -262,29 +290,29 @@ class Protocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._unparsed_bytes = 0
-        url, headers = httptools.parse_url(self.url), self._arrived_headers
+        url, headers = httptools.parse_url(self._url), self._arrived_headers
         self._arrived_headers = {}  # for trailers, which nobody reads
-        version = self.parser.get_http_version()
+        version = self._parser.get_http_version()
         fault = find_host_fault(self._hosts, headers.get(b"host", b""), version)
         named = host_of(url.host, url.port)
         if named is not None:
             headers[b"host"] = named
-        exchange = self.cycle = Exchange(
+        exchange = self._newest = Exchange(
             self,
             Request(
-                self.parser.get_method().decode("ascii"),
+                self._parser.get_method().decode("ascii"),
                 url.path or b"/",
                 url.query or b"",
                 headers,
                 header_bytes=self._header_bytes,
-                client=self.client[0] if self.client else "",
-                is_secure=self.scheme == "https",
+                client=self._client,
+                is_secure=self._is_secure,
             ),
             # What follows a request for another protocol is not HTTP, whatever the answer is.
-            keep_alive=self.parser.should_keep_alive()
+            keep_alive=self._parser.should_keep_alive()
             and version != "1.0"
             and not fault
-            and not self.parser.should_upgrade(),
+            and not self._parser.should_upgrade(),
         )
         exchange.request.host_fault = fault
         awaits_continue = headers.get(b"expect", b"").lower() == b"100-continue"
@@ -296,16 +324,16 @@ class Protocol(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         self._unparsed_bytes = 0
-        exchange = self.cycle
+        exchange = self._newest
         assert exchange is not None, "a body follows its headers"
         if exchange.arriving is None:
             exchange.parts.append(body)
-        elif not exchange.response_complete:  # the rest of a refused body is dropped
+        elif not exchange.is_answered:  # the rest of a refused body is dropped
             exchange.arriving.add(body)
 
     def on_message_complete(self) -> None:
         self._unparsed_bytes = 0
-        exchange = self.cycle
+        exchange = self._newest
         assert exchange is not None, "a message has headers"
         if exchange.arriving is None:
             exchange.request.body = b"".join(exchange.parts)
@@ -329,7 +357,7 @@ class Protocol(HttpToolsProtocol):
 
     def on_answered(self, exchange: Exchange) -> None:
         """Go on with the next request."""
-        self.server_state.total_requests += 1
+        self._server_state.total_requests += 1
         self._under_way = None
         if self._waiting and exchange.keep_alive:
             self._start(self._waiting.popleft())

@@ -1,4 +1,4 @@
-"""Start and stop the server: uvicorn with our protocol, its sockets, TLS, a graceful shutdown."""
+"""Start and stop the server: uvicorn's sockets, TLS and graceful shutdown, with our protocol."""
 
 import asyncio
 import errno
