@@ -9,7 +9,7 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 from hubbub.http.answer import Answer
 from hubbub.http.request import Request
 from hubbub.http.rules import HEALTH, METRICS
-from hubbub.http.server.protocol import Dispatcher
+from hubbub.http.server.exchange import Dispatcher
 from hubbub.telemetry.spans import Spans, note_error
 
 UNTRACED = (HEALTH, METRICS)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from hubbub.http.server.protocol import Dispatcher
+from hubbub.http.server.exchange import Dispatcher
 from hubbub.runtime import Runtime
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
 import hubbub
-from hubbub.http.server.protocol import Dispatcher
+from hubbub.http.server.exchange import Dispatcher
 from hubbub.runtime import Runtime
 from hubbub.telemetry.batches import TracedBatches
 from hubbub.telemetry.requests import TracedApp

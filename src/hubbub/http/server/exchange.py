@@ -3,15 +3,13 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Self
+from typing import Protocol, Self
 
 import structlog
 
-from hubbub.http.answer import Answer
+from hubbub.http.answer import Answer, Upgraded
 from hubbub.http.request import BodyIncomplete, Request
-
-if TYPE_CHECKING:
-    from hubbub.http.server.protocol import Protocol
+from hubbub.http.server.flow import Flow
 
 log = structlog.get_logger()
 
@@ -20,11 +18,36 @@ READS = frozenset({"GET", "HEAD"})
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
+class Dispatcher(Protocol):
+    """Answers requests: the app, or what is put around it."""
+
+    async def answer(self, request: Request) -> Answer:
+        """Return the answer to a request."""
+        ...
+
+
+class Connection(Protocol):
+    """What an exchange needs of its connection."""
+
+    app: Dispatcher
+    transport: asyncio.Transport
+    flow: Flow
+    tasks: set[asyncio.Task[None]]
+    is_over: bool
+    """Whether no further answer can be sent."""
+
+    def on_answered(self, exchange: "Exchange") -> None:
+        """Go on with the next request."""
+
+    def hand_over(self, upgraded: Upgraded) -> None:
+        """Leave the connection to another connection."""
+
+
 class ArrivingBody:
     """The pieces of a body. The connection is read on only when the next one is wanted."""
 
-    def __init__(self, protocol: "Protocol", *, awaits_continue: bool) -> None:
-        self._protocol = protocol
+    def __init__(self, connection: Connection, *, awaits_continue: bool) -> None:
+        self._connection = connection
         self._awaits_continue = awaits_continue
         self._arrived = asyncio.Event()
         self._data = bytearray()
@@ -35,7 +58,7 @@ class ArrivingBody:
         """Add what has arrived."""
         self._data += data
         if len(self._data) > HIGH_WATER:
-            self._protocol.flow.pause_reading()
+            self._connection.flow.pause_reading()
         self._arrived.set()
 
     def end(self) -> None:
@@ -60,12 +83,12 @@ class ArrivingBody:
         while not self._data:
             if self.is_whole:
                 raise StopAsyncIteration
-            if self._is_cut_off or self._protocol.is_over:
+            if self._is_cut_off or self._connection.is_over:
                 raise BodyIncomplete
             if self._awaits_continue:
                 self._awaits_continue = False
-                self._protocol.transport.write(CONTINUE)
-            self._protocol.flow.resume_reading()
+                self._connection.transport.write(CONTINUE)
+            self._connection.flow.resume_reading()
             self._arrived.clear()
             await self._arrived.wait()
         data, self._data = bytes(self._data), bytearray()
@@ -77,17 +100,17 @@ class Exchange:
 
     __slots__ = (
         "arriving",
+        "connection",
         "is_answered",
         "is_malformed",
         "keep_alive",
         "parts",
-        "protocol",
         "request",
         "task",
     )
 
-    def __init__(self, protocol: "Protocol", request: Request, *, keep_alive: bool) -> None:
-        self.protocol = protocol
+    def __init__(self, connection: Connection, request: Request, *, keep_alive: bool) -> None:
+        self.connection = connection
         self.request = request
         self.keep_alive = keep_alive
         self.is_answered = False
@@ -110,31 +133,31 @@ class Exchange:
 
     async def run(self) -> None:
         """Dispatch the request, and send the answer if the client still waits for it."""
-        protocol = self.protocol
+        connection = self.connection
         try:
-            answer = await protocol.app.answer(self.request)
-            if protocol.flow.write_paused:
-                await protocol.flow.drain()
-            if not protocol.is_over:
+            answer = await connection.app.answer(self.request)
+            if connection.flow.write_paused:
+                await connection.flow.drain()
+            if not connection.is_over:
                 await self._send(answer)
         except asyncio.CancelledError:  # the client has left, or the server waits no longer
             log.info("request_cancelled", request_id=self.request.id)
-            protocol.transport.close()
+            connection.transport.close()
             raise
         finally:
-            protocol.tasks.discard(self.task)
+            connection.tasks.discard(self.task)
 
     async def _send(self, answer: Answer) -> None:
         """Send the answer, and let the connection go on; the refusal is sent by that, if any."""
         if not self.is_malformed:
             self._write(answer)
             if answer.upgraded is not None:
-                self.protocol.hand_over(answer.upgraded)
+                self.connection.hand_over(answer.upgraded)
                 return
             if answer.pieces is not None and not await self._send_pieces(answer.pieces):
                 return
         self.is_answered = True
-        self.protocol.on_answered(self)
+        self.connection.on_answered(self)
 
     def _write(self, answer: Answer) -> None:
         """Write the head of an answer, and its body unless that comes in pieces."""
@@ -143,24 +166,24 @@ class Exchange:
         if self.request.method == "HEAD":
             body = b""
         if len(body) <= HIGH_WATER:
-            self.protocol.transport.write(head + body)
+            self.connection.transport.write(head + body)
             return
-        self.protocol.transport.write(head)  # a large body is not copied
-        self.protocol.transport.write(body)
+        self.connection.transport.write(head)  # a large body is not copied
+        self.connection.transport.write(body)
 
     async def _send_pieces(self, pieces: AsyncGenerator[bytes, None]) -> bool:
         """Send a body as fast as the client reads it; return whether that was all of it."""
-        protocol = self.protocol
+        connection = self.connection
         try:
             async with aclosing(pieces):
                 async for piece in pieces:
-                    protocol.transport.write(piece)
-                    if protocol.flow.write_paused:
-                        await protocol.flow.drain()
-                    if protocol.is_over:
+                    connection.transport.write(piece)
+                    if connection.flow.write_paused:
+                        await connection.flow.drain()
+                    if connection.is_over:
                         return False
         except Exception as failure:  # the client sees that the body is too short
             log.error("answer_broken_off", request_id=self.request.id, exc_info=failure)
-            protocol.transport.close()
+            connection.transport.close()
             return False
         return True

@@ -6,7 +6,6 @@ needs one task and one write. The server, uvicorn's, makes a protocol for each c
 
 import asyncio
 import secrets
-import typing
 from collections import deque
 from typing import Any
 
@@ -15,10 +14,10 @@ import structlog
 import uvicorn
 from uvicorn.server import ServerState
 
-from hubbub.http.answer import Answer, Upgraded
+from hubbub.http.answer import Upgraded
 from hubbub.http.errors import error_answer
 from hubbub.http.request import HEADERS_TOO_LARGE, LARGEST_HEADERS, Request
-from hubbub.http.server.exchange import ArrivingBody, Exchange
+from hubbub.http.server.exchange import ArrivingBody, Dispatcher, Exchange
 from hubbub.http.server.flow import Flow, remote_host
 from hubbub.http.server.host import find_host_fault, host_of
 
@@ -32,14 +31,6 @@ MOST_IGNORED = 4 * 1024 * 1024
 MOST_EARLY = 64 * 1024
 """The bytes of another protocol that may arrive before the request for it is answered."""
 MALFORMED = "This is not a well-formed HTTP request."
-
-
-class Dispatcher(typing.Protocol):
-    """Answers requests: the app, or what is put around it."""
-
-    async def answer(self, request: Request) -> Answer:
-        """Return the answer to a request."""
-        ...
 
 
 class Protocol(asyncio.Protocol):

@@ -10,7 +10,8 @@ import uvicorn
 
 from hubbub.config import BadSetting, Settings
 from hubbub.http.server.certificate import CertificateFiles
-from hubbub.http.server.protocol import Dispatcher, Protocol
+from hubbub.http.server.exchange import Dispatcher
+from hubbub.http.server.protocol import Protocol
 
 FINISH_SECONDS = 30
 KEEP_ALIVE_SECONDS = 75
