@@ -23,6 +23,16 @@ class Fault:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A call that was accepted, with the bytes that arrived."""
+
+    path: str
+    headers: Mapping[str, str]
+    """By lower-case name."""
+    body: bytes
+
+
 class Refused(Exception):
     """A call is not as it must be; carries the name of the error to answer."""
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from aiohttp import web
 from tests.certificate import Certificate
-from tests.gateways.faults import LOST, RESET, SILENCE, Fault, Faults, Refused
+from tests.gateways.faults import LOST, RESET, SILENCE, Accepted, Fault, Faults, Refused
 from tests.wire import LOOPBACK
 
 LARGEST_BODY = 30 * 1024 * 1024
@@ -30,6 +30,8 @@ class HttpGateway:
         self.calls = 0
         self.received: list[Any] = []
         """What was accepted."""
+        self.accepted: list[Accepted] = []
+        """The same, as it arrived."""
         self.refused: list[str] = []
         """Why other calls were not."""
         self.url = ""
@@ -80,6 +82,8 @@ class HttpGateway:
         except Refused as refusal:
             self.refused.append(str(refusal))
             return self.answer(self.errors[refusal.name])
+        headers = {name.lower(): text for name, text in request.headers.items()}
+        self.accepted.append(Accepted(request.path, headers, body))
         return _reset(request) if name == LOST else answer
 
     def answer(self, fault: Fault) -> web.Response:

@@ -15,7 +15,7 @@ from h2.events import DataReceived, Event, RequestReceived, StreamEnded, StreamR
 from h2.exceptions import ProtocolError
 from h2.settings import SettingCodes, Settings
 from tests.certificate import Certificate
-from tests.gateways.faults import LOST, RESET, SILENCE, Fault, Faults, Refused
+from tests.gateways.faults import LOST, RESET, SILENCE, Accepted, Fault, Faults, Refused
 from tests.wire import LOOPBACK
 
 GOAWAY_HEAD = struct.pack(">HBBBL", 0, 8, 7, 0, 0)
@@ -48,6 +48,8 @@ class Http2Gateway:
         self.calls = 0
         self.received: list[Any] = []
         """What was accepted."""
+        self.accepted: list[Accepted] = []
+        """The same, as it arrived."""
         self.refused: list[str] = []
         """Why other calls were not."""
         self.settings: dict[SettingCodes, int] = {SettingCodes.MAX_CONCURRENT_STREAMS: 100}
@@ -109,10 +111,12 @@ class Http2Gateway:
         try:
             if name in self.ERRORS:
                 raise Refused(name, "as was asked for")
-            return self.accept(asked.headers, bytes(asked.body))
+            answer = self.accept(asked.headers, bytes(asked.body))
         except Refused as refusal:
             self.refused.append(str(refusal))
             return self.ERRORS[refusal.name]
+        self.accepted.append(Accepted(asked.headers[":path"], asked.headers, bytes(asked.body)))
+        return answer
 
 
 class GatewayConnection(asyncio.Protocol):
