@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from difflib import unified_diff
 from pathlib import Path
 
 from tests.gateways.faults import Accepted
@@ -28,7 +29,9 @@ _RANDOM = [
         (r"(?<=^webhook-signature: ).*", "<signature>"),
         (r"(?<=^webhook-id: )[0-9a-f]{32}$", "<id>"),
         (r'(?<="id":")[0-9a-f]{32}(?=")', "<id>"),
-        (r"(?<=/email/v1/unsubscribe/)[\w-]+", "<token>"),
+        (r"(?<=1/unsubscribe/)([\w-]|=\n)+", "<token>"),
+        (r"(?<=replies\+)[0-9a-f]+(?=@)", "<tag>"),
+        (r"[0-9a-f]{16}(?=@example\.com>$)", "<id>"),
         (r"={15}\d+==", "<boundary>"),
     )
 ]
@@ -92,7 +95,14 @@ class Recording:
             _write(folder, told)
         assert sorted(told) == sorted(each.name for each in folder.iterdir())
         for name, text in told.items():
-            assert text.encode() == (folder / name).read_bytes(), f"{self.folder}/{name} differs"
+            differences = compare((folder / name).read_bytes().decode(), text)
+            assert not differences, f"{self.folder}/{name} differs:\n{differences}"
+
+
+def compare(recorded: str, told: str) -> str:
+    """Return the differences, line by line; empty if there are none."""
+    lines = (text.splitlines(keepends=True) for text in (recorded, told))
+    return "".join(unified_diff(*lines, "recorded", "sent", n=1))
 
 
 def _write(folder: Path, told: Mapping[str, str]) -> None:
