@@ -101,8 +101,8 @@ class Recording:
 
 def compare(recorded: str, told: str) -> str:
     """Return the differences, line by line; empty if there are none."""
-    lines = (text.splitlines(keepends=True) for text in (recorded, told))
-    return "".join(unified_diff(*lines, "recorded", "sent", n=1))
+    before, now = recorded.splitlines(keepends=True), told.splitlines(keepends=True)
+    return "".join(unified_diff(before, now, "recorded", "sent", n=1))
 
 
 def _write(folder: Path, told: Mapping[str, str]) -> None:

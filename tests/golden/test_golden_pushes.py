@@ -46,7 +46,7 @@ class Pushing:
     """The providers that were called."""
 
     async def step(
-        self, item: Item, name: str, call: tuple[str, str, Any], *, as_: str = "anna"
+        self, item: Item, name: str, call: tuple[str, str, Any], *, as_: str | None = "anna"
     ) -> Any:
         """Make a call, and record what is pushed for it; return its data."""
         method, path, body = call
@@ -78,12 +78,13 @@ async def test_push_providers_are_sent_these_bytes(stage: Stage) -> None:
     pushing = Pushing(stage, await stage.office("golden"))
     await set_up(pushing.office)
     for chapter in (
+        tell_of_ben,
         tell_of_messages,
         tell_of_answers,
         tell_of_changes,
         tell_of_members,
-        tell_of_visibility,
         tell_in_private,
+        tell_of_visibility,
     ):
         await chapter(pushing)
 
@@ -93,7 +94,7 @@ async def test_push_providers_are_sent_these_bytes(stage: Stage) -> None:
 
 
 async def set_up(office: Office) -> None:
-    """Add all push providers, a group, and a device of Ben's for each shape of a push."""
+    """Add all push providers, a group of Anna's, and a device of Ben's for each shape of a push."""
     await office.add_fcm()
     await office.add_apns()
     await office.add_custom("push")
@@ -102,7 +103,13 @@ async def set_up(office: Office) -> None:
         await office.register("ben", f"{platform}-of-ben", platform)
     await office.register("ben", "ab" * 32, "apns_ios_device")
     await office.world.patch("/notifications/v1/settings", {"preferences": EVERYTHING})
-    await office.group("hikers", "anna", "ben")
+    await office.group("hikers", "anna")
+
+
+async def tell_of_ben(pushing: Pushing) -> None:
+    """Have the app add Ben to the group."""
+    added = {"participants": ["ben"]}
+    await pushing.step(Item.MEMBER_ADDED, "Ben", ("POST", MEMBERSHIP, added), as_=None)
 
 
 async def tell_of_messages(pushing: Pushing) -> None:
@@ -168,6 +175,15 @@ async def tell_of_members(pushing: Pushing) -> None:
     await pushing.step(Item.MEMBER_UNBANNED, "Cora", ("DELETE", banned, None))
 
 
+async def tell_in_private(pushing: Pushing) -> None:
+    """Send messages to Ben when he does not want their content in pushes."""
+    choice = {"usePrivacyTemplate": True}
+    await pushing.office.world.patch("/notifications/v1/preferences?uid=ben", choice)
+    await pushing.send("a private text", text("Secret"))
+    await pushing.send("a private mention", text("Secret <@uid:ben>"), to="hikers")
+    await pushing.office.world.delete("/notifications/v1/preferences?uid=ben")
+
+
 async def tell_of_visibility(pushing: Pushing) -> None:
     """Send a message while FCM shows everything, and while it shows nothing."""
     path = "/notifications/push/v1/providers/fcm"
@@ -175,11 +191,3 @@ async def tell_of_visibility(pushing: Pushing) -> None:
         change = {"providerId": "fcm-1", "notificationInPayload": platforms}
         await pushing.office.world.put(path, change)
         await pushing.send(f"a text that FCM has {name}", text("Hello"))
-
-
-async def tell_in_private(pushing: Pushing) -> None:
-    """Send messages to Ben when he does not want their content in pushes."""
-    choice = {"usePrivacyTemplate": True}
-    await pushing.office.world.patch("/notifications/v1/preferences?uid=ben", choice)
-    await pushing.send("a private text", text("Secret"))
-    await pushing.send("a private mention", text("Secret <@uid:ben>"), to="hikers")
