@@ -50,7 +50,9 @@ from hubbub.records.receipts.model import (
     Receipt,
     ReceiptPosition,
     deliver,
+    mark_unread,
     read,
+    unread_after,
     unread_position,
 )
 from hubbub.records.receipts.store import insert_receipts
@@ -196,15 +198,7 @@ class _Marking:
             has_moved = bool(receipts)
         else:
             has_moved = position.id > participant.read_id
-            own = (
-                await self._count_own_beyond(conversation, participant, position)
-                if has_moved
-                else 0
-            )
-            if has_moved:
-                position = await self._without_erased(conversation, participant, position, own)
-            own -= conversation.own_of(participant.uid)
-            receipts = read(participant, position, own, self.now)
+            receipts = await self._read(conversation, participant, position) if has_moved else []
         self.advanced[kind] += bool(receipts)
         pair = (conversation.number, participant.uid)
         if has_moved:
@@ -213,6 +207,17 @@ class _Marking:
                 self.own[pair] = ConversationRead
         self.receipts += receipts
         return has_moved
+
+    async def _read(
+        self, conversation: Conversation, participant: Participant, upto: ReceiptPosition
+    ) -> list[Receipt]:
+        own = await self._count_own_beyond(conversation, participant, upto)
+        had = None
+        if unread_after(conversation, upto, own) > 0 and not self._is_by_ordinal(participant):
+            had = await self._count_others_between(
+                conversation, participant.uid, participant.read_id, upto.id
+            )
+        return read(participant, conversation, upto, own=own, had=had, now=self.now)
 
     async def _before_newest(
         self, conversation: Conversation, participant: Participant
@@ -231,38 +236,14 @@ class _Marking:
         position = unread_position(participant, after)
         if position is None:
             return
-        unread, upto = participant.unread_in(conversation), participant.read_id
-        back = await self._count_others_between(conversation, participant.uid, position.id, upto)
+        back = await self._count_others_between(
+            conversation, participant.uid, position.id, participant.read_id
+        )
         own = await self._count_own_beyond(conversation, participant, position)
-        participant.own = own - conversation.own_of(participant.uid)
-        participant.read_id, participant.read_count = position.id, position.ordinal
-        if back < MOST_COUNTED:
-            unread += back
-            participant.read_count = conversation.counted - own - unread
+        mark_unread(participant, conversation, position, own=own, back=back)
         pair = (conversation.number, participant.uid)
         self.moved[pair] = (conversation, participant)
         self.own[pair] = ConversationUnread
-
-    async def _without_erased(
-        self,
-        conversation: Conversation,
-        participant: Participant,
-        position: ReceiptPosition,
-        own: int,
-    ) -> ReceiptPosition:
-        """Return a read position that makes no message unread that was not.
-
-        Ordinals count erased messages, too. If some were erased before the user marked as unread,
-        ordinals alone would make others unread.
-        """
-        if conversation.counted - position.ordinal - own <= 0 or self._is_by_ordinal(participant):
-            return position
-        unread, after = participant.unread_in(conversation), participant.read_id
-        had = await self._count_others_between(conversation, participant.uid, after, position.id)
-        if had == MOST_COUNTED:
-            return position
-        ordinal = conversation.counted - own - (unread - had)
-        return ReceiptPosition(position.id, max(position.ordinal, ordinal))
 
     def _is_by_ordinal(self, participant: Participant) -> bool:
         """Return whether the read count agrees with the ordinal of the read position."""
@@ -273,12 +254,13 @@ class _Marking:
 
     async def _count_others_between(
         self, conversation: Conversation, uid: str, after_id: int, upto_id: int
-    ) -> int:
-        """Count the messages of others after one id up to another, up to `MOST_COUNTED`."""
+    ) -> int | None:
+        """Count the messages of others between two ids; None stands for `MOST_COUNTED` or more."""
         positions = self.positions.get(after_id), self.positions.get(upto_id)
-        return await count_of_others_between(
+        found = await count_of_others_between(
             self.tx, conversation, uid, (after_id, upto_id), positions, limit=MOST_COUNTED
         )
+        return found if found < MOST_COUNTED else None
 
     async def _count_own_beyond(
         self, conversation: Conversation, participant: Participant, position: ReceiptPosition

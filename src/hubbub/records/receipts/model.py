@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from hubbub.records.conversations.model import Participant
+from hubbub.records.conversations.model import Conversation, Participant
 
 DELIVERED, READ = "delivered", "read"
 DAY = 86_400
@@ -91,15 +91,36 @@ def deliver(participant: Participant, upto: int, now: int) -> Receipt | None:
     return Receipt(participant.conversation, participant.uid, DELIVERED, after, upto, now)
 
 
-def read(participant: Participant, upto: ReceiptPosition, own: int, now: int) -> list[Receipt]:
+def unread_after(conversation: Conversation, position: ReceiptPosition, own: int) -> int:
+    """Return the unread messages after a position by ordinals, which count erased ones, too.
+
+    `own` is the number of the reader's own messages after it.
+    """
+    return conversation.counted - position.ordinal - own
+
+
+def read(
+    participant: Participant,
+    conversation: Conversation,
+    upto: ReceiptPosition,
+    *,
+    own: int,
+    had: int | None,
+    now: int,
+) -> list[Receipt]:
     """Mark messages as read and as delivered; return the new receipts.
 
-    `own` is that of the participant after `upto`.
+    `own` is the number of the participant's own messages after `upto`, and `had` that of others'
+    messages between the read position and `upto`, without erased ones. With `had`, no message
+    becomes unread that was not: by ordinals alone, those would that were erased before the user
+    marked earlier ones as unread.
     """
     if upto.id <= participant.read_id:
         return []
-    participant.read_id, participant.read_count = upto.id, upto.ordinal
-    participant.own = own
+    unread = unread_after(conversation, upto, own)
+    if had is not None:
+        unread = min(unread, participant.unread_in(conversation) - had)
+    _set_read(participant, conversation, upto.id, own=own, unread=unread)
     if upto.id <= participant.read_reached:
         return []
     after = max(participant.read_reached, participant.floor_id)
@@ -107,6 +128,34 @@ def read(participant: Participant, upto: ReceiptPosition, own: int, now: int) ->
     receipt = Receipt(participant.conversation, participant.uid, READ, after, upto.id, now)
     delivered = deliver(participant, upto.id, now)
     return [receipt, delivered] if delivered else [receipt]
+
+
+def mark_unread(
+    participant: Participant,
+    conversation: Conversation,
+    after: ReceiptPosition,
+    *,
+    own: int,
+    back: int | None,
+) -> None:
+    """Mark the messages after `after`, which is before the read position, as unread.
+
+    `own` is the number of the participant's own messages after it, and `back` that of others'
+    messages up to the read position, without erased ones; None stands for too many to count.
+    """
+    unread = unread_after(conversation, after, own)
+    if back is not None:
+        unread = participant.unread_in(conversation) + back
+    _set_read(participant, conversation, after.id, own=own, unread=unread)
+
+
+def _set_read(
+    participant: Participant, conversation: Conversation, read_id: int, *, own: int, unread: int
+) -> None:
+    """Set the read position so that the participant has a number of unread messages."""
+    participant.read_id = read_id
+    participant.read_count = conversation.counted - own - unread
+    participant.own = own - conversation.own_of(participant.uid)
 
 
 def unread_position(participant: Participant, after: ReceiptPosition) -> ReceiptPosition | None:
