@@ -324,7 +324,7 @@ class Feed:
     def _render_about(self, entry: LogEntry, about: object) -> Frames | None:
         """Return the frame of an event from what it was announced with; None if that fails."""
         try:
-            return frames_about(self.position.epoch, entry, about)
+            return frames_about(self.app_id, self.position.epoch, entry, about)
         except Exception as defect:
             log.error("event_defect", app=self.app_id, number=entry.number, exc_info=defect)
             return None

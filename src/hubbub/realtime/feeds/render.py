@@ -32,9 +32,9 @@ class Frames:
         return self.own if self.uid and key == self.uid else self.usual
 
 
-def frames_about(epoch: int, entry: LogEntry, about: object) -> Frames | None:
+def frames_about(app_id: str, epoch: int, entry: LogEntry, about: object) -> Frames | None:
     """Return the frame of an event from what it was announced with; None if it must be read."""
-    data = render_about(entry.event, about)
+    data = render_about(app_id, entry.event, about)
     return Frames(_frame(entry, epoch, data)) if data is not None else None
 
 

@@ -137,7 +137,7 @@ async def get_conversation_of(
     message was sent.
     """
     view = await find.get_conversation(call.runtime, call.app_id, call.actor, _key(call, uid, guid))
-    return conversation_shape(view, is_app=False)
+    return conversation_shape(call.app_id, view, is_app=False)
 
 
 @_declare_both(
@@ -156,7 +156,7 @@ async def update_conversation(
     """
     key = _key(call, uid, guid)
     view = await change.tag_conversation(call.runtime, call.app_id, call.actor, key, body.tags)
-    return conversation_shape(view, is_app=False)
+    return conversation_shape(call.app_id, view, is_app=False)
 
 
 @_declare_both(
@@ -206,7 +206,7 @@ async def get_conversation(call: Call, conversation_id: path.ConversationId) -> 
     that one id can mean two conversations; the other paths always mean one.
     """
     view = await find.get_conversation_by_id(call.runtime, call.app_id, call.actor, conversation_id)
-    return conversation_shape(view, is_app=False)
+    return conversation_shape(call.app_id, view, is_app=False)
 
 
 @operation.delete(
@@ -275,7 +275,7 @@ async def _pin(call: Call, key: ConversationKey, *, is_pinned: bool) -> Conversa
         call.runtime, call.app_id, call.actor, key, is_pinned=is_pinned
     )
     is_app = call.actor.is_app
-    return conversation_shape(view, is_app=is_app)
+    return conversation_shape(call.app_id, view, is_app=is_app)
 
 
 # Marks -----------------------------------------------------------------------------------------

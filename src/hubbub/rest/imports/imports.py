@@ -130,4 +130,4 @@ async def import_messages_(
         good, unfetched = await fetch_files(good, call.new_upload)
         bad |= unfetched
     done = await import_messages(call.runtime, call.app_id, list(good.values()), query.rule())
-    return message_outcomes(rows, dict(zip(good, done, strict=True)), bad)
+    return message_outcomes(call.app_id, rows, done=dict(zip(good, done, strict=True)), bad=bad)

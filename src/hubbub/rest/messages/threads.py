@@ -49,7 +49,7 @@ async def send_thread_message(
     view = await send_draft(call.runtime, call.app_id, draft, call.upload, render_unsent)
     if view.is_repeated:
         call.answer_headers["Idempotent-Replayed"] = "true"
-    return wire.sent_message(view, is_app=call.actor.is_app)
+    return wire.sent_message(call.app_id, view, is_app=call.actor.is_app)
 
 
 @operation.get(

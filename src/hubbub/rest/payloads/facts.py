@@ -35,6 +35,7 @@ class Facts:
     there is no content, and of a reaction it is not said whether it is one's own.
     """
 
+    app_id: str
     page: MessagePage
     """The messages that are shown whole, with all that belongs to them."""
     messages: Mapping[int, Message]
@@ -54,7 +55,7 @@ class Facts:
     def __post_init__(self) -> None:
         usual = [each for each in self.page.messages if each.category != ACTION]
         page = msgspec.structs.replace(self.page, messages=usual)
-        rows = PageRenderer(page=page, is_app=False, with_tags=True).render()
+        rows = PageRenderer(app_id=self.app_id, page=page, is_app=False, with_tags=True).render()
         self._rows = {each.id: row for each, row in zip(usual, rows, strict=True)}
 
     def message_row(self, message_id: int) -> bytes | None:
@@ -102,6 +103,7 @@ async def find_facts(
     messages = {id_: each for id_, each in found.items() if not each.is_erased}
     whole = [each for id_, each in messages.items() if id_ in named.shown]
     return Facts(
+        app_id=snapshot.app_id,
         page=await find_page(snapshot, whole, known=[*users.values(), *groups.values()]),
         messages=messages,
         earlier=await find_earlier(snapshot, named.receipts, found),

@@ -63,9 +63,9 @@ def sent(facts: Facts, event: MessageSent) -> bytes | None:
     return b'{"message":%b}' % row if row is not None else None
 
 
-def just_sent(view: MessageView) -> bytes | None:
+def just_sent(app_id: str, view: MessageView) -> bytes | None:
     """Return the same from what the send has at hand; None if that does not suffice."""
-    row = render_usual(view)
+    row = render_usual(app_id, view)
     return b'{"message":%b}' % row if row is not None else None
 
 

@@ -95,10 +95,10 @@ async def render_events(
     )
 
 
-def render_about(event: Event, about: object) -> bytes | None:
+def render_about(app_id: str, event: Event, about: object) -> bytes | None:
     """Return the `data` of an event from what it was announced with; None if it must be read."""
     if isinstance(event, MessageSent) and isinstance(about, MessageView):
-        return messages.just_sent(about)
+        return messages.just_sent(app_id, about)
     return None
 
 

@@ -55,10 +55,10 @@ class ConversationShape(Shape, kw_only=True):
     pinned_at: int | None = None
 
 
-def conversation_shape(view: ConversationView, *, is_app: bool) -> ConversationShape:
+def conversation_shape(app_id: str, view: ConversationView, *, is_app: bool) -> ConversationShape:
     """Return a conversation on the wire, with all tags."""
     page = view.last_messages
-    last = _by_id(page.messages, PageRenderer(page=page, is_app=is_app).render())
+    last = _by_id(page.messages, PageRenderer(app_id=app_id, page=page, is_app=is_app).render())
     return _conversation_shape(view, last, with_tags=True, with_other_tags=True)
 
 
@@ -69,7 +69,7 @@ async def conversation_shapes(
     if not views:
         return []
     page, make = views[0].last_messages, partial(call.runtime.pieces.make, call.app_id)
-    renderer = PageRenderer(page=page, is_app=call.actor.is_app)
+    renderer = PageRenderer(app_id=call.app_id, page=page, is_app=call.actor.is_app)
     rows = await make(page.messages, renderer.render_some, size=size_of_piece(page.messages))
     last = _by_id(page.messages, rows)
 

@@ -1,6 +1,7 @@
 """The answers of the data import: one outcome for each row, by its key."""
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Annotated, Generic, TypeVar
 
 import msgspec
@@ -72,11 +73,15 @@ MessageOutcomes = Annotated[
 
 
 def message_outcomes(
-    keys: Iterable[str], done: Mapping[str, ImportOutcome[MessageView]], bad: Mapping[str, Refusal]
+    app_id: str,
+    keys: Iterable[str],
+    *,
+    done: Mapping[str, ImportOutcome[MessageView]],
+    bad: Mapping[str, Refusal],
 ) -> msgspec.Raw:
     """Return the answer of an import of messages, as JSON."""
-    return msgspec.Raw(_encode(outcomes(keys, done, bad, _rendered_message)))
+    return msgspec.Raw(_encode(outcomes(keys, done, bad, partial(_rendered_message, app_id))))
 
 
-def _rendered_message(view: MessageView) -> msgspec.Raw:
-    return msgspec.Raw(render_sent(view, is_app=True))
+def _rendered_message(app_id: str, view: MessageView) -> msgspec.Raw:
+    return msgspec.Raw(render_sent(app_id, view, is_app=True))

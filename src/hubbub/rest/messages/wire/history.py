@@ -251,6 +251,7 @@ async def history_shape(call: Call, history: History, query: ListMessages) -> Me
     rows: Sequence[bytes] = ()
     if history.page is not None:
         renderer = PageRenderer(
+            app_id=call.app_id,
             page=history.page,
             is_app=call.actor.is_app,
             with_tags=query.with_tags,

@@ -11,6 +11,7 @@ import msgspec
 
 from hubbub.domain.views.messages import MessagePage
 from hubbub.files.links import has_references
+from hubbub.kernel.shares import SharedEntries
 from hubbub.records.conversations.model import conversation_id
 from hubbub.records.groups.model import Group
 from hubbub.records.mentions.model import ALL
@@ -34,14 +35,15 @@ FrameKey = tuple[str, str, str, str, str]
 MOST_FRAMES = 10_000
 LARGEST_KEPT = 4_096
 """The bytes of the largest frame that is kept, with the metadata of the records of which it is."""
-_frames: dict[FrameKey, tuple[User, User | Group, Frame]] = {}
-"""The latest frames, with the records that they were made of."""
+_frames: SharedEntries[tuple[User, User | Group, Frame]] = SharedEntries(MOST_FRAMES)
+"""The latest frames by app and key, with the records that they were made of."""
 
 
 @dataclass(slots=True, kw_only=True)
 class PageRenderer:
     """Renders the messages of a page."""
 
+    app_id: str
     page: MessagePage
     is_app: bool
     with_tags: bool = False
@@ -105,7 +107,7 @@ class PageRenderer:
     def _find_frame(self, key: FrameKey, message: Message) -> Frame:
         related = self.page.related
         sender, receiver = related.user(message.sender), related.receiver_of(message)
-        frame = self._frames[key] = _find_frame(key, message, sender, receiver)
+        frame = self._frames[key] = _find_frame(self.app_id, key, message, sender, receiver)
         return frame
 
     def _additions(self, message: Message) -> bytes:
@@ -141,12 +143,12 @@ class PageRenderer:
         return marks
 
 
-def render_sent(view: MessageView, *, is_app: bool) -> bytes:
+def render_sent(app_id: str, view: MessageView, *, is_app: bool) -> bytes:
     """Return a message that was sent as JSON."""
-    return render_usual(view) or _encode(message_shape(view, with_tags=True, is_app=is_app))
+    return render_usual(app_id, view) or _encode(message_shape(view, with_tags=True, is_app=is_app))
 
 
-def render_usual(view: MessageView) -> bytes | None:
+def render_usual(app_id: str, view: MessageView) -> bytes | None:
     """Return a message that was sent as JSON, which is the same for all who see it.
 
     It is None for the few messages that are not so.
@@ -155,7 +157,7 @@ def render_usual(view: MessageView) -> bytes | None:
     if view.is_repeated or view.reactions or not _is_usual(message, with_tags=True):
         return None
     mentions = _mentions_of_sent(view) if view.mentions or view.mentions_all else b""
-    frame = _find_frame(_frame_key(message), message, view.sender, view.receiver)
+    frame = _find_frame(app_id, _frame_key(message), message, view.sender, view.receiver)
     return _write_row(message, frame, view.delivered_at, view.read_at, mentions)
 
 
@@ -187,25 +189,18 @@ def _frame_key(message: Message) -> FrameKey:
     )
 
 
-def _find_frame(key: FrameKey, message: Message, sender: User, receiver: User | Group) -> Frame:
+def _find_frame(
+    app_id: str, key: FrameKey, message: Message, sender: User, receiver: User | Group
+) -> Frame:
     """Return the frame of a message: the latest one, if it was made of equal records."""
-    known = _frames.get(key)
+    known = _frames.get((app_id, key))
     if known is not None and known[0] == sender and known[1] == receiver:
         return known[2]
     frame = _make_frame(message, sender, receiver)
-    _keep_frame(key, sender, receiver, frame)
-    return frame
-
-
-def _keep_frame(key: FrameKey, sender: User, receiver: User | Group, frame: Frame) -> None:
-    """Keep a frame unless it is large; when there are too many, the oldest tenth is dropped."""
     metadata = len(sender.metadata or "") + len(receiver.metadata or "")
-    if len(frame[0]) + len(frame[1]) + metadata > LARGEST_KEPT:
-        return
-    if len(_frames) >= MOST_FRAMES:
-        for oldest in list(_frames)[: MOST_FRAMES // 10]:
-            _frames.pop(oldest)
-    _frames[key] = sender, receiver, frame
+    if len(frame[0]) + len(frame[1]) + metadata <= LARGEST_KEPT:
+        _frames.put(app_id, (app_id, key), (sender, receiver, frame))
+    return frame
 
 
 def _make_frame(message: Message, sender: User, receiver: User | Group) -> Frame:

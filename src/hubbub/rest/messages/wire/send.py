@@ -264,9 +264,9 @@ VARIANTS[SendMessageBody] = Variants((*KINDS, SendMessageToMany), form=SendMessa
 VARIANTS[SendReplyBody] = Variants((SendReply,))
 
 
-def sent_message(view: MessageView, *, is_app: bool) -> msgspec.Raw:
+def sent_message(app_id: str, view: MessageView, *, is_app: bool) -> msgspec.Raw:
     """Return the answer of a send to one receiver."""
-    return msgspec.Raw(render_sent(view, is_app=is_app))
+    return msgspec.Raw(render_sent(app_id, view, is_app=is_app))
 
 
 def sent_to_many(
