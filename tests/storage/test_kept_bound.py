@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from hubbub.records.users import store
 from hubbub.storage.interface import Counters
-from hubbub.storage.kept import Kept, Memories, Writing
+from hubbub.storage.kept import Kept, Memories
+from hubbub.storage.transaction import BaseTransaction
 
 MOST = 1_000
 KIND: Kept[str, object] = next(each for each in vars(store).values() if isinstance(each, Kept))
@@ -21,7 +22,7 @@ class Apps:
     def write(self, app_id: str, records: Mapping[str, object]) -> None:
         """Commit a transaction that keeps records."""
         version = self._versions.get(app_id, 0)
-        tx = Writing(app_id, self.memories)
+        tx = BaseTransaction(app_id, self.memories)
         tx.lock(Counters(1, 0, version, 0, 0, 0, 0, None, version, 0, 0))
         assert tx.memory is not None
         assert tx.counters is not None

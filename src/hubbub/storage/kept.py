@@ -11,16 +11,13 @@ all nodes. No verb has to think of it.
 """
 
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from hubbub.kernel.shares import fair_share
-from hubbub.storage.errors import CountersNotLocked
-from hubbub.storage.interface import Announced, Counters, Event, Snapshot, Transaction
+from hubbub.storage.interface import Counters, Snapshot, Transaction
 from hubbub.storage.queries import Query
-
-Result = TypeVar("Result")
 
 Key = TypeVar("Key", bound=Hashable)
 Record = TypeVar("Record")
@@ -111,6 +108,14 @@ def memory_of(snapshot: Snapshot) -> "Memory | None":
 
 _UNKNOWN: Any = object()
 _kinds_of_table: defaultdict[str, list[Kept[Any, Any]]] = defaultdict(list)
+
+
+def kinds_changed_by(query: Query) -> Sequence[Kept[Any, Any]]:
+    """Return the kinds whose records a statement may change while they are kept."""
+    kinds = _kinds_of_table.get(query.table)
+    if kinds is None or query.keeps:
+        return ()
+    return [kind for kind in kinds if kind.is_changed_by(query)]
 
 
 @dataclass(slots=True, eq=False)
@@ -245,90 +250,3 @@ class Memories:
         """Forget everything."""
         self._of_app.clear()
         self._kept = 0
-
-
-class Writing:
-    """What the transactions of both engines know about their own writes."""
-
-    __slots__ = (
-        "_about",
-        "_memories",
-        "announced",
-        "app_id",
-        "counters",
-        "has_changed",
-        "has_written",
-        "locked",
-        "memory",
-    )
-
-    def __init__(self, app_id: str, memories: Memories | None = None) -> None:
-        self.app_id = app_id
-        self.counters: Counters | None = None
-        self.locked: Counters | None = None
-        self.announced: list[Event] = []
-        self._about: dict[int, object] = {}
-        self.memory: Memory | None = None
-        self.has_written = False
-        self.has_changed = False
-        self._memories = memories
-
-    @property
-    def is_overdue(self) -> bool:
-        return False
-
-    async def within(self, seconds: float, work: Callable[[], Awaitable[Result]]) -> Result | None:
-        return await work()
-
-    async def give_way(self) -> None:
-        """Do nothing: this runs on a thread, or is a transaction, which has no long work."""
-
-    def announce(self, event: Event, about: object = None) -> None:
-        if about is not None:
-            self._about[len(self.announced)] = about
-        self.announced.append(event)
-
-    def lock(self, counters: Counters) -> None:
-        """Go on with the counters, which are locked now, and with what is kept of the app."""
-        self.counters, self.locked = counters, replace(counters)
-        if self._memories is not None:
-            self.memory = self._memories.open(self.app_id, counters)
-
-    def expect(self) -> bool:
-        """Begin with the counters and records that are kept of the app; return whether there are.
-
-        They may be outdated: the transaction must check the counters when it stores.
-        """
-        assert self._memories is not None
-        self.memory = self._memories.expect(self.app_id)
-        if self.memory is None or self.memory.counters is None:
-            return False
-        self.counters = replace(self.memory.counters)
-        self.locked = self.memory.counters
-        return True
-
-    def list_announced(self) -> Announced | None:
-        """Return what was added to the log at the end of this transaction; None for nothing."""
-        if not self.announced or self.counters is None:
-            return None
-        counters = self.counters
-        return Announced(self.app_id, counters.epoch, counters.event, self.announced, self._about)
-
-    def note_write(self, query: Query) -> None:
-        """Drop the kept records that a statement is about to change.
-
-        Raises:
-            CountersNotLocked: others would not notice the change.
-        """
-        self.has_written = True
-        kinds = _kinds_of_table.get(query.table)
-        if kinds is None or query.keeps:
-            return
-        for kind in kinds:
-            if not kind.is_changed_by(query):
-                continue
-            if self.counters is None:
-                raise CountersNotLocked
-            self.has_changed |= not kind.is_volatile
-            if self.memory is not None:
-                self.memory.records.pop(kind, None)

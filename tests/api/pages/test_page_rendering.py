@@ -90,9 +90,23 @@ def test_both_ways_are_taken() -> None:
 
 def text_of(sender: str) -> MessageView:
     """Return a text from a user to Ben."""
-    unset = dict.fromkeys(field for field in Message.__struct_fields__ if field != "within")
-    given = {"sender": sender, "receiver_type": "user", "receiver": "ben", "category": MESSAGE}
-    content = {"type": "text", "data": "{}", "tags": "[]", "id": 1, "sent_at": 1, "updated_at": 1}
+    unset: dict[str, Any] = dict.fromkeys(
+        field for field in Message.__struct_fields__ if field != "within"
+    )
+    given: dict[str, Any] = {
+        "sender": sender,
+        "receiver_type": "user",
+        "receiver": "ben",
+        "category": MESSAGE,
+    }
+    content: dict[str, Any] = {
+        "type": "text",
+        "data": "{}",
+        "tags": "[]",
+        "id": 1,
+        "sent_at": 1,
+        "updated_at": 1,
+    }
     message = Message(**{**unset, **given, **content})
     return MessageView(message=message, sender=erased_user(sender), receiver=erased_user("ben"))
 

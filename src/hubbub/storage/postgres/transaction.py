@@ -11,8 +11,9 @@ from typing import Any
 from hubbub.storage import dialect
 from hubbub.storage.dialect import BulkPart
 from hubbub.storage.interface import Row
-from hubbub.storage.kept import Memories, Writing
+from hubbub.storage.kept import Memories
 from hubbub.storage.queries import Query, Rows
+from hubbub.storage.transaction import BaseTransaction
 
 Connection = Any  # asyncpg's pool hands out a proxy that its stubs do not describe
 
@@ -24,7 +25,7 @@ class NotCurrent(Exception):
     """Nothing is stored: others have written, or the operation can't be one statement."""
 
 
-class PostgresTransaction(Writing):
+class PostgresTransaction(BaseTransaction):
     """A transaction of one app on a connection.
 
     With `is_expecting` it is one statement. It begins with the memory of the app.

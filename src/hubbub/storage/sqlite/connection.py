@@ -8,10 +8,11 @@ import apsw
 
 from hubbub.storage.errors import OperationSuspended, StoreUnusable
 from hubbub.storage.interface import Row
-from hubbub.storage.kept import Memories, Writing
+from hubbub.storage.kept import Memories
 from hubbub.storage.measures import StoreFault
 from hubbub.storage.queries import Query, Rows
 from hubbub.storage.sqlite.limit import TimeLimit
+from hubbub.storage.transaction import BaseTransaction
 
 Result = TypeVar("Result")
 
@@ -110,7 +111,7 @@ def drive(coroutine: Coroutine[Any, Any, Result]) -> Result:
     raise OperationSuspended
 
 
-class SqliteTransaction(Writing):
+class SqliteTransaction(BaseTransaction):
     """A transaction of one app on a connection; its methods never suspend."""
 
     __slots__ = ("_connection", "_execute", "_limit")

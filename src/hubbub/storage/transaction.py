@@ -1,0 +1,94 @@
+"""The base of the transactions of both engines: counters, announced events, kept records."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from hubbub.storage.errors import CountersNotLocked
+from hubbub.storage.interface import Announced, Counters, Event
+from hubbub.storage.kept import Memories, Memory, kinds_changed_by
+from hubbub.storage.queries import Query
+
+Result = TypeVar("Result")
+
+
+class BaseTransaction:
+    """What the transactions of both engines have in common: all but the statements."""
+
+    __slots__ = (
+        "_about",
+        "_memories",
+        "announced",
+        "app_id",
+        "counters",
+        "has_changed",
+        "has_written",
+        "locked",
+        "memory",
+    )
+
+    def __init__(self, app_id: str, memories: Memories | None = None) -> None:
+        self.app_id = app_id
+        self.counters: Counters | None = None
+        self.locked: Counters | None = None
+        self.announced: list[Event] = []
+        self._about: dict[int, object] = {}
+        self.memory: Memory | None = None
+        self.has_written = False
+        self.has_changed = False
+        self._memories = memories
+
+    @property
+    def is_overdue(self) -> bool:
+        return False
+
+    async def within(self, seconds: float, work: Callable[[], Awaitable[Result]]) -> Result | None:
+        return await work()
+
+    async def give_way(self) -> None:
+        """Do nothing: this runs on a thread, or is a transaction, which has no long work."""
+
+    def announce(self, event: Event, about: object = None) -> None:
+        if about is not None:
+            self._about[len(self.announced)] = about
+        self.announced.append(event)
+
+    def lock(self, counters: Counters) -> None:
+        """Go on with the counters, which are locked now, and with what is kept of the app."""
+        self.counters, self.locked = counters, replace(counters)
+        if self._memories is not None:
+            self.memory = self._memories.open(self.app_id, counters)
+
+    def expect(self) -> bool:
+        """Begin with the counters and records that are kept of the app; return whether there are.
+
+        They may be outdated: the transaction must check the counters when it stores.
+        """
+        assert self._memories is not None
+        self.memory = self._memories.expect(self.app_id)
+        if self.memory is None or self.memory.counters is None:
+            return False
+        self.counters = replace(self.memory.counters)
+        self.locked = self.memory.counters
+        return True
+
+    def list_announced(self) -> Announced | None:
+        """Return what was added to the log at the end of this transaction; None for nothing."""
+        if not self.announced or self.counters is None:
+            return None
+        counters = self.counters
+        return Announced(self.app_id, counters.epoch, counters.event, self.announced, self._about)
+
+    def note_write(self, query: Query) -> None:
+        """Drop the kept records that a statement is about to change.
+
+        Raises:
+            CountersNotLocked: others would not notice the change.
+        """
+        self.has_written = True
+        for kind in kinds_changed_by(query):
+            if self.counters is None:
+                raise CountersNotLocked
+            self.has_changed |= not kind.is_volatile
+            if self.memory is not None:
+                self.memory.records.pop(kind, None)
