@@ -23,6 +23,10 @@ ELAPSED = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 """It counts the time that a machine sleeps, where the system knows it."""
 
 
+NEVER = 2**53
+"""A time, in milliseconds, that never comes: what is not due at all is due then."""
+
+
 class Clock(Protocol):
     """The current time, and a measure of elapsed time."""
 

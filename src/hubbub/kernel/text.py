@@ -13,6 +13,8 @@ _APP_ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 
 SYSTEM_UID = "app_system"
 """The uid of the app itself; no user can be created with it."""
+REDACTED = "•••"
+"""Stands for a secret in answers; in a change it keeps the secret."""
 
 
 def normalise_id(text: str, field: str) -> str:

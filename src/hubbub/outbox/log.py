@@ -23,8 +23,8 @@ _decode_several = msgspec.json.Decoder(list[msgspec.Raw]).decode
 
 MOST_IN_ROW = 200
 """The events in one row of the log."""
-NEVER = 2**53
-"""No event has this number."""
+BEYOND = 2**53
+"""A number above those of all events and messages."""
 
 
 async def write_announced(tx: Transaction) -> None:
@@ -162,7 +162,7 @@ async def list_events_since(
     What can't be decoded is left out.
     """
     names = [NAMES[kind] for kind in kinds]
-    rows = await snapshot.fetch(SQL.list_events_named, after=after, upto=NEVER, names=names)
+    rows = await snapshot.fetch(SQL.list_events_named, after=after, upto=BEYOND, names=names)
     return [entry.event for row in rows for entry in _entries_of(row, poison=[])]
 
 

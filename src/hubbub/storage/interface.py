@@ -57,20 +57,20 @@ EPOCH_BITS = 20
 class Counters:
     """The counters of an app, as a transaction that has locked their row advances them."""
 
-    epoch: int
-    message: int
-    event: int
-    conversation: int
-    sent_at: int
-    users: int
-    groups: int
-    settings: str | None
+    epoch: int = 0
+    message: int = 0
+    event: int = 0
+    conversation: int = 0
+    sent_at: int = 0
+    users: int = 0
+    groups: int = 0
+    settings: str | None = None
     """The settings of the app as JSON: a column of the same row, which is only read here."""
-    version: int
+    version: int = 0
     """Raised by each transaction that writes in the app."""
-    changed: int
+    changed: int = 0
     """The version that last changed a record that nodes keep in memory (`storage/kept.py`)."""
-    presence: int
+    presence: int = 0
     """The version that last changed the presence of a user, which nodes keep, too."""
 
 

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 from tests.clock import START
 from tests.world import Node, World
 
+from hubbub.kernel.clock import NEVER
 from hubbub.records.webhooks import queues
-from hubbub.records.webhooks.model import NEVER, Body, Delivery, Queue, State, delivery_id
+from hubbub.records.webhooks.model import Body, Delivery, Queue, State, delivery_id
 from hubbub.records.webhooks.store import find_webhook
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import Query

@@ -10,7 +10,8 @@ from tests.world import Json, Node, World
 
 from hubbub.domain.deliveries import replay
 from hubbub.domain.deliveries.find import access_delivery
-from hubbub.records.webhooks.model import NEVER, State
+from hubbub.kernel.clock import NEVER
+from hubbub.records.webhooks.model import State
 
 PENDING, DELIVERED, FAILED = State.PENDING, State.DELIVERED, State.FAILED
 LIST = "/webhooks/server/deliveries"

@@ -10,9 +10,10 @@ from tests.clock import ManualClock
 from tests.world import Node, World
 
 from hubbub.domain.deliveries.plan import plan_consumer
+from hubbub.kernel.clock import NEVER
 from hubbub.outbox import lock_counters
 from hubbub.records.webhooks import queues, store
-from hubbub.records.webhooks.model import NEVER, State
+from hubbub.records.webhooks.model import State
 from hubbub.rest.payloads.render import render_payloads
 from hubbub.storage.interface import Transaction
 

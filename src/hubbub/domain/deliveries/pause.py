@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import structlog
 
+from hubbub.kernel.clock import NEVER
 from hubbub.outbox import lock_counters
 from hubbub.records.webhooks import queues, store
 from hubbub.records.webhooks.events import WebhookPaused
-from hubbub.records.webhooks.model import NEVER, Queue, Webhook
+from hubbub.records.webhooks.model import Queue, Webhook
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 

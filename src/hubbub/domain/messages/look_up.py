@@ -120,14 +120,13 @@ async def find_earlier(
     freed: list[int] = []
     for pair, message in found.items():
         is_of_former_user = any(message.id <= erased.get(uid, 0) for uid in _uids(message))
-        is_import = pair in imported
-        earlier = (
-            None if is_of_former_user else await _as_of_now(snapshot, message, is_import=is_import)
-        )
-        if earlier is None:
+        holder = None
+        if not is_of_former_user:
+            holder = await _find_holder(snapshot, message, is_import=pair in imported)
+        if holder is None:
             freed.append(message.id)
         else:
-            kept[pair] = earlier
+            kept[pair] = holder
     return kept, freed
 
 
@@ -137,20 +136,18 @@ def _uids(message: Message) -> list[str]:
     return [message.sender] if is_to_group else [message.sender, message.receiver]
 
 
-async def _as_of_now(snapshot: Snapshot, message: Message, *, is_import: bool) -> Message | None:
-    """Return a message, as erased if its history was deleted; None if its muid is free again.
+async def _find_holder(snapshot: Snapshot, message: Message, *, is_import: bool) -> Message | None:
+    """Return the message that holds its muid still, as erased if its history was deleted.
 
-    The muid is free if the group was deleted, too, and for an import, which may restore a history.
+    None if the muid is free again: with its group, and for an import, which may restore a history.
     """
     upto = await find_hidden_id(snapshot, message.conversation, None)
     if upto is not None and message.id > upto:
         return message
     is_of_deleted_group = upto is None and message.receiver_type == GROUP and not message.is_erased
-    return (
-        None
-        if is_import or is_of_deleted_group
-        else msgspec.structs.replace(message, is_erased=True)
-    )
+    if is_import or is_of_deleted_group:
+        return None
+    return msgspec.structs.replace(message, is_erased=True)
 
 
 def _muids(drafts: Sequence[Draft]) -> Iterator[store.SenderMuid]:

@@ -65,10 +65,7 @@ async def preview_message(snapshot: Snapshot, draft: Draft, now: int) -> Message
 
     A new message has a negative id here, and so has a new conversation.
     """
-    counters = Counters(
-        epoch=0, message=-2, event=0, conversation=-2, sent_at=0, users=0, groups=0,
-        settings=None, version=0, changed=0, presence=0,
-    )  # fmt: skip
+    counters = Counters(message=-2, conversation=-2)  # no stored record has the number after it
     _, _, [outcome] = await _prepare(snapshot, [draft], counters, now)
     return outcome
 

@@ -21,12 +21,13 @@ from hubbub.domain.notices.planning.write import content_of
 from hubbub.domain.notices.sending.gateways import name_of, open_gateway, setup_of
 from hubbub.domain.notices.sending.letters import write_letter
 from hubbub.domain.notices.sending.pushes import PushGateway, Scene, decide_pushes, scene_of
+from hubbub.outbox.log import BEYOND
 from hubbub.outbox.log import LogEntry as Event
 from hubbub.records.apps import store as apps_store
 from hubbub.records.apps.model import App
 from hubbub.records.members.store import find_member
 from hubbub.records.messages.model import MessageIdNotFound
-from hubbub.records.notices.model import EMAIL, NEVER, SMS, Bundle, PushContent, UnreadNotice
+from hubbub.records.notices.model import EMAIL, SMS, Bundle, PushContent, UnreadNotice
 from hubbub.records.notices.unread import find_sent
 from hubbub.records.notifications.channels import list_channels
 from hubbub.records.notifications.reasons import Reason
@@ -76,7 +77,7 @@ async def preview(
         sent = await find_sent(snapshot, message_id)
         if sent is None:
             raise MessageIdNotFound(message_id)
-        return Event(NEVER, "", sent)  # after all that is stored
+        return Event(BEYOND, "", sent)
 
     event = await runtime.database.read(app_id, find_event)
     [happening] = await describe(runtime, app_id, [event])

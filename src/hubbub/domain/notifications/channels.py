@@ -9,11 +9,12 @@ from typing import Any, TypeVar
 
 from hubbub.domain.notifications.check_setups import check_whole, normalise_setup
 from hubbub.kernel.ids import Ids
+from hubbub.kernel.text import REDACTED
 from hubbub.outbox import lock_counters
 from hubbub.outbox.consumer import start_position
 from hubbub.records.notices.model import PLANNING
 from hubbub.records.notifications import channels as store
-from hubbub.records.notifications.model import REDACTED, ProviderNotFound, merge
+from hubbub.records.notifications.model import ProviderNotFound, merge
 from hubbub.records.notifications.setups import (
     EMAIL_KINDS,
     SMS_KINDS,

@@ -6,9 +6,9 @@ from typing import Any, TypeVar
 
 from hubbub.domain.notifications.addresses import NoAddress, normalise_email, normalise_phone_number
 from hubbub.kernel.errors import BadInput
+from hubbub.kernel.text import REDACTED
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.errors import NotReached
-from hubbub.records.notifications.model import REDACTED
 from hubbub.records.notifications.setups import (
     ChannelSetup,
     CustomConfig,

@@ -12,10 +12,10 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import NotOwnUser, access_actor
 from hubbub.domain.notifications.preferences import check_time_zone, store_choices
 from hubbub.domain.notifications.subscriptions import encode_subscription
+from hubbub.kernel.text import REDACTED
 from hubbub.outbox import lock_counters
 from hubbub.records.devices import store
 from hubbub.records.devices.model import MOST_DEVICES, Device, Subscription
-from hubbub.records.notifications.model import REDACTED
 from hubbub.records.notifications.preferences import Choices
 from hubbub.records.tokens.model import AuthToken, AuthTokenNotFound
 from hubbub.records.tokens.store import find_token, open_tokens

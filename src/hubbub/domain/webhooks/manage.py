@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, replace
 
 from hubbub.domain.webhooks.change import access_webhook, change_webhook, forget_webhooks
 from hubbub.domain.webhooks.secrets import make_secret
+from hubbub.kernel.clock import NEVER
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import fold
 from hubbub.outbound.client import OutboundClient
@@ -16,7 +17,6 @@ from hubbub.records.webhooks.events import WebhookChanged
 from hubbub.records.webhooks.model import (
     ENABLED,
     MOST_WEBHOOKS,
-    NEVER,
     PLANNING,
     TooManyWebhooks,
     Webhook,

@@ -59,14 +59,6 @@ class Places:
         return self.pairs.get(number) or (number,)
 
 
-@dataclass(slots=True)
-class Unknowns:
-    """What must be looked up before the audience of events is known."""
-
-    conversations: set[int]
-    messages: set[int]
-
-
 def list_unknowns(event: Event) -> Iterator[tuple[int, int]]:
     """Yield the conversation (or 0) and the message (or 0) that the audience depends on."""
     match event:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import msgspec
 
 SECONDS_OF_DAY = 86_400
-NEVER = -1
+NO_DAY = -1
 """The previous day of a user's first one."""
 
 ActiveCounts = Counter[tuple[int, int]]
@@ -50,9 +50,9 @@ class _Days:
     bits: int
 
     def previous(self, day: int) -> int:
-        """Return the last day of the set before a day, or `NEVER`."""
+        """Return the last day of the set before a day, or `NO_DAY`."""
         lower = self.bits & ((1 << max(day - self.first, 0)) - 1)
-        return self.first + lower.bit_length() - 1 if lower else NEVER
+        return self.first + lower.bit_length() - 1 if lower else NO_DAY
 
     def next(self, day: int) -> int | None:
         """Return the first day of the set after a day, if there is one."""

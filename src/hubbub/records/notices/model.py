@@ -8,7 +8,6 @@ from hubbub.kernel.steps import is_set_back
 
 PLANNING = "notifications"
 """The consumer of the log that plans notifications."""
-NEVER = 2**53
 EMAIL, SMS = "email", "sms"
 """The queues of the enabled mail and SMS providers; those of push are `kind:id`."""
 UNREAD = "unread"

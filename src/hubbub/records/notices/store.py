@@ -4,8 +4,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from typing import NamedTuple
 
+from hubbub.kernel.clock import NEVER
 from hubbub.kernel.steps import LONGEST_STEP_MS
-from hubbub.records.notices.model import LONGEST_LEASE_MS, NEVER, Bundle, Queue, UnreadNotice
+from hubbub.records.notices.model import LONGEST_LEASE_MS, Bundle, Queue, UnreadNotice
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 

@@ -3,8 +3,9 @@
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
 
+from hubbub.kernel.clock import NEVER
 from hubbub.records.messages.events import MessageSent
-from hubbub.records.notices.model import NEVER, UNREAD, Sum, UnreadNotice
+from hubbub.records.notices.model import UNREAD, Sum, UnreadNotice
 from hubbub.records.notices.store import SQL, open_queue
 from hubbub.storage.interface import Row, Snapshot, Transaction
 

@@ -7,8 +7,6 @@ from hubbub.kernel.errors import Conflict, LimitReached, NotFound
 from hubbub.records.notifications.setups import WebPushSetup
 
 MOST_PROVIDERS = 100
-REDACTED = "•••"
-"""Stands for a secret in answers; in a change it keeps the secret."""
 Value = TypeVar("Value")
 
 

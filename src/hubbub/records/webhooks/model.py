@@ -14,8 +14,6 @@ ENABLED = ""
 """Stands in the place of a trigger in the periods in which a webhook is enabled."""
 ERASED = "erased"
 """Why a delivery was dropped: what it was to send was erased."""
-NEVER = 2**62
-"""A time, in milliseconds, at which nothing is due."""
 
 
 class WebhookNotFound(NotFound):

@@ -1,6 +1,6 @@
 """Deletion of old deliveries, and of those of deleted webhooks."""
 
-from hubbub.records.webhooks.model import NEVER
+from hubbub.kernel.clock import NEVER
 from hubbub.records.webhooks.queues import close_lanes, lock_queue
 from hubbub.records.webhooks.store import SQL, list_webhook_ids
 from hubbub.storage.interface import Snapshot, Transaction

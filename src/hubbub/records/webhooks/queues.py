@@ -8,8 +8,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from typing import NamedTuple
 
+from hubbub.kernel.clock import NEVER
 from hubbub.kernel.steps import LONGEST_STEP_MS
-from hubbub.records.webhooks.model import NEVER, Body, Delivery, Queue
+from hubbub.records.webhooks.model import Body, Delivery, Queue
 from hubbub.records.webhooks.store import SQL
 from hubbub.storage.interface import Snapshot, Transaction
 

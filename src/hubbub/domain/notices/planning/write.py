@@ -13,6 +13,7 @@ from hubbub.domain.notices.entries import insert_entries, refused
 from hubbub.domain.notices.planning.channels import Channels, read_channels
 from hubbub.domain.notices.planning.happening import Describe
 from hubbub.domain.notices.planning.verdict import Verdict, judge_letter
+from hubbub.kernel.clock import NEVER
 from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.steps import is_set_back
 from hubbub.records.messages.events import MessageSent
@@ -20,7 +21,6 @@ from hubbub.records.notices import store
 from hubbub.records.notices.model import (
     EMAIL,
     LONGEST_LEASE_MS,
-    NEVER,
     SMS,
     UNREAD,
     Bundle,

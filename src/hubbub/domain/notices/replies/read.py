@@ -9,9 +9,9 @@ from hubbub.domain.notices.replies.text import read_text
 from hubbub.domain.notifications.addresses import NoAddress, normalise_email
 from hubbub.kernel.errors import NotFound
 from hubbub.kernel.text import SYSTEM_UID, is_app_id
+from hubbub.outbox.log import BEYOND
 from hubbub.records.conversations.model import USER, Conversation
 from hubbub.records.conversations.store import find_by_numbers
-from hubbub.records.notices.model import NEVER
 from hubbub.records.notices.people import list_members_after
 from hubbub.records.notifications.channels import find_by_replies_token
 from hubbub.records.notifications.setups import SendGridConfig
@@ -102,7 +102,9 @@ async def _list_people(snapshot: Snapshot, conversation: Conversation) -> list[s
         uids = {conversation.left_id, conversation.right_id}
         return [uid for uid in uids if uid != SYSTEM_UID]
     most = MOST_MEMBERS + 1
-    members = await list_members_after(snapshot, conversation.number, NEVER, NEVER, "", limit=most)
+    members = await list_members_after(
+        snapshot, conversation.number, BEYOND, BEYOND, "", limit=most
+    )
     return members if len(members) <= MOST_MEMBERS else []
 
 

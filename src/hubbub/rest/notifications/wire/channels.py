@@ -6,7 +6,7 @@ import structlog
 from msgspec import Meta
 
 from hubbub.http.call import Call
-from hubbub.records.notifications.model import REDACTED
+from hubbub.kernel.text import REDACTED
 from hubbub.rest.wire.shapes import Shape
 
 log = structlog.get_logger()

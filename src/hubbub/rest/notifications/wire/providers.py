@@ -7,8 +7,8 @@ import msgspec
 from msgspec import Meta
 
 from hubbub.http.operation import Envelope
+from hubbub.kernel.text import REDACTED
 from hubbub.records.notifications.model import (
-    REDACTED,
     ApnsConfig,
     ApnsKey,
     ApnsSetup,

@@ -5,11 +5,10 @@ from typing import Annotated, Any
 from msgspec import Meta, field
 
 from hubbub.domain.webhooks.manage import WebhookFields
+from hubbub.kernel.text import REDACTED
 from hubbub.records.webhooks.model import Webhook
 from hubbub.rest.wire.shapes import PageQuery, SearchKey, Shape
 
-REDACTED = "•••"
-"""Stands for a password in answers; in a change it keeps the password."""
 DAY = 86400
 
 WebhookId = Annotated[
