@@ -4,6 +4,7 @@ The answer is the same either way: `tests/api/pages/test_page_rendering.py` comp
 is shown of a message is decided in `message.py` and in the view; here is only how it is written.
 """
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -37,6 +38,8 @@ LARGEST_KEPT = 4_096
 """The bytes of the largest frame that is kept, with the metadata of the records of which it is."""
 _frames: SharedEntries[tuple[User, User | Group, Frame]] = SharedEntries(MOST_FRAMES)
 """The latest frames by app and key, with the records that they were made of."""
+_keeping = threading.Lock()
+"""Answers under an idempotency key are made on the thread of SQLite's writer."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -199,7 +202,8 @@ def _find_frame(
     frame = _make_frame(message, sender, receiver)
     metadata = len(sender.metadata or "") + len(receiver.metadata or "")
     if len(frame[0]) + len(frame[1]) + metadata <= LARGEST_KEPT:
-        _frames.put(app_id, (app_id, key), (sender, receiver, frame))
+        with _keeping:
+            _frames.put(app_id, (app_id, key), (sender, receiver, frame))
     return frame
 
 
