@@ -164,52 +164,92 @@ DECLARED: list[Operation] = []
 """Every operation of the modules that were imported, in the order of their declaration."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecondPath:
+    """Another path of an operation, and what is different there."""
+
+    path: str
+    name: str
+    """The name of the operation there; `{name}` is that at the first path."""
+    note: str = ""
+    """How it is the same, in the document, after the name of the operation at the first path."""
+    words: Mapping[str, str] | None = None
+    wrap: Callable[[Handler], Handler] = lambda handler: handler
+    """Returns the handler for this path."""
+    differences: Mapping[str, Any] = field(default_factory=dict)
+    """Fields of `Operation`."""
+
+
+def alias(path: str, name: str) -> SecondPath:
+    """Return a second path that is only another spelling, which is deprecated."""
+    return SecondPath(
+        path=path, name=name, note="under another path", differences={"is_deprecated": True}
+    )
+
+
 def _declare(
     method: str,
     path: str,
     *,
-    alias: tuple[str, str] | None = None,
+    also: SecondPath | None = None,
     name: str | None = None,
     words: Mapping[str, str] | None = None,
     **declaration: Any,
 ) -> Callable[[Handler], Handler]:
-    """Return a decorator that declares its handler as an operation; a handler may have several.
+    """Return a decorator that declares its handler as an operation, `also` under a second path.
 
-    The name of the handler is the name of the operation, unless a `name` is given. An `alias` is a
-    second path, which is deprecated, and the name of the operation there. `words` replace the names
-    in braces in the docstring. `declaration` has further fields of `Operation`.
+    The name of the handler is the name of the operation, unless a `name` is given. `words` replace
+    the names in braces in the docstring. `declaration` has further fields of `Operation`.
     """
 
     def register(handler: Handler) -> Handler:
-        hints = get_type_hints(handler, include_extras=True)
-        text = inspect.getdoc(handler) or ""
-        operation = Operation(
-            name=name or handler.__name__,
-            method=method,
-            path=path,
-            text=text.format_map(words) if words else text,
-            handler=handler,
-            path_parameters=dict(_path_parameters(path, hints)),
-            body=hints.get("body"),
-            query=hints.get("query"),
-            answer=hints["return"],
-            is_write=method != "GET",
-            is_enveloped=_is_envelope(hints["return"]),
-            **declaration,
+        called = name or handler.__name__
+        DECLARED.append(
+            _operation(handler, method, path=path, name=called, words=words, **declaration)
         )
-        assert FEATURES.keys() >= set(operation.features), operation
-        DECLARED.append(operation)
-        if alias:
-            DECLARED.append(_alias_of(operation, *alias))
+        if also is not None:
+            second = _operation(
+                also.wrap(handler),
+                method,
+                path=also.path,
+                name=also.name.format(name=called),
+                words=also.words,
+                **{**declaration, **also.differences},
+            )
+            note = f"\n\nThe same as `{called}`, {also.note}." if also.note else ""
+            DECLARED.append(replace(second, text=second.text + note))
         return handler
 
     return register
 
 
-def _alias_of(operation: Operation, path: str, name: str) -> Operation:
-    """Return the same operation under another path."""
-    text = f"{operation.text}\n\nThe same as `{operation.name}`, under another path."
-    return replace(operation, name=name, path=path, text=text, is_deprecated=True)
+def _operation(
+    handler: Handler,
+    method: str,
+    *,
+    path: str,
+    name: str,
+    words: Mapping[str, str] | None,
+    **declaration: Any,
+) -> Operation:
+    hints = get_type_hints(handler, include_extras=True)
+    text = inspect.getdoc(handler) or ""
+    operation = Operation(
+        name=name,
+        method=method,
+        path=path,
+        text=text.format_map(words) if words else text,
+        handler=handler,
+        path_parameters=dict(_path_parameters(path, hints)),
+        body=hints.get("body"),
+        query=hints.get("query"),
+        answer=hints["return"],
+        is_write=method != "GET",
+        is_enveloped=_is_envelope(hints["return"]),
+        **declaration,
+    )
+    assert FEATURES.keys() >= set(operation.features), operation
+    return operation
 
 
 def _is_envelope(answer: Any) -> bool:

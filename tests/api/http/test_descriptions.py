@@ -132,3 +132,10 @@ def test_settings_are_described_as_for_operators() -> None:
     }
 
     assert described == rows, f"copy the meaning from docs/operating.md to [Settings] of {ROWS}"
+
+
+def test_texts_are_not_indented() -> None:
+    """No paragraph of an operation is indented: in Markdown it would be a block of code."""
+    indented = [each.name for each in OPERATIONS if "\n    " in each.text]
+
+    assert indented == []

@@ -12,7 +12,7 @@ from hubbub.domain.receipts.mark import MARK, UNREAD, Mark
 from hubbub.domain.receipts.tell import tell_own_sessions
 from hubbub.http import operation
 from hubbub.http.call import Call
-from hubbub.http.operation import Acting, Handler
+from hubbub.http.operation import Acting, Handler, SecondPath
 from hubbub.kernel.errors import Refusal
 from hubbub.records.conversations.model import (
     ConversationKey,
@@ -69,8 +69,18 @@ def _declare_both(
 
     The handler is given a `uid` or a `guid`; its docstring says `{place}` or `{origin}`.
     """
-    with_user = declare(
+    in_group = SecondPath(
+        path=IN_GROUP + action,
+        name=names[1],
+        words={"place": "in a group", "origin": "in a group"},
+        differences={
+            "errors": (*GROUP_ERRORS, *errors),
+            "features": (*features, *group_features),
+        },
+    )
+    return declare(
         WITH_USER + action,
+        also=in_group,
         tag=TAG,
         name=names[0],
         words={"place": "with another user", "origin": "from another user"},
@@ -78,16 +88,6 @@ def _declare_both(
         features=features,
         **declaration,
     )
-    in_group = declare(
-        IN_GROUP + action,
-        tag=TAG,
-        name=names[1],
-        words={"place": "in a group", "origin": "in a group"},
-        errors=(*GROUP_ERRORS, *errors),
-        features=(*features, *group_features),
-        **declaration,
-    )
-    return lambda handler: in_group(with_user(handler))
 
 
 def _key(call: Call, uid: str, guid: str) -> ConversationKey:

@@ -32,7 +32,7 @@ BAN, ALSO_BAN = f"{BANS}/{{uid}}", f"{ALSO_BANS}/{{uid}}"
 
 @operation.get(
     BANS,
-    alias=(ALSO_BANS, "list_banned_group_members"),
+    also=operation.alias(ALSO_BANS, "list_banned_group_members"),
     tag=TAG,
     acting=Acting.OPTIONAL,
     features=("listBannedUsers",),
@@ -54,7 +54,7 @@ async def list_banned_group_users(
 
 @operation.post(
     BAN,
-    alias=(ALSO_BAN, "ban_group_member"),
+    also=operation.alias(ALSO_BAN, "ban_group_member"),
     tag=TAG,
     acting=Acting.OPTIONAL,
     features=("ban",),
@@ -73,7 +73,7 @@ async def ban_group_user(call: Call, guid: path.Guid, uid: path.Uid) -> SuccessM
 
 @operation.delete(
     BAN,
-    alias=(ALSO_BAN, "unban_group_member"),
+    also=operation.alias(ALSO_BAN, "unban_group_member"),
     tag=TAG,
     acting=Acting.OPTIONAL,
     features=("unban",),

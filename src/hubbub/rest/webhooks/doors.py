@@ -12,7 +12,8 @@ from typing import Any, get_type_hints
 from hubbub.domain.apps.manage import check_app
 from hubbub.http import operation
 from hubbub.http.call import Call
-from hubbub.http.operation import MANAGEMENT, Handler
+from hubbub.http.operation import MANAGEMENT, Handler, SecondPath
+from hubbub.kernel.errors import Refusal
 from hubbub.records.apps.model import AppNotFound
 from hubbub.rest.wire import path
 
@@ -20,18 +21,21 @@ APP = "/apps/{appId}"
 
 
 def _declare(
-    declare: Callable[..., Callable[[Handler], Handler]], at: str, **declaration: Any
+    declare: Callable[..., Callable[[Handler], Handler]],
+    at: str,
+    *,
+    errors: tuple[type[Refusal], ...] = (),
+    **declaration: Any,
 ) -> Callable[[Handler], Handler]:
     """Return a decorator that declares a handler under a path, and below that of an app."""
-
-    def register(handler: Handler) -> Handler:
-        declare(at, **declaration)(handler)
-        errors = (*declaration.get("errors", ()), AppNotFound)
-        managed = {**declaration, "key": MANAGEMENT, "errors": errors}
-        declare(APP + at, name=f"{handler.__name__}_of_app", **managed)(_for_app(handler))
-        return handler
-
-    return register
+    managed = SecondPath(
+        path=APP + at,
+        name="{name}_of_app",
+        note="of any app",
+        wrap=_for_app,
+        differences={"key": MANAGEMENT, "errors": (*errors, AppNotFound)},
+    )
+    return declare(at, also=managed, errors=errors, **declaration)
 
 
 def _for_app(handler: Handler) -> Handler:
@@ -44,7 +48,6 @@ def _for_app(handler: Handler) -> Handler:
 
     hints = get_type_hints(handler, include_extras=True)
     handle.__annotations__ = {**hints, "app_id": path.AppId}
-    handle.__doc__ = f"{handler.__doc__}\n\nThe same as `{handler.__name__}`, of any app."
     return handle
 
 
