@@ -11,9 +11,6 @@ from tests.storage.queries.query_plans import Postgres, Sqlite
 from hubbub.outbox.counters import SQL
 from hubbub.storage.queries import Query, parse_queries
 
-every_query = pytest.mark.parametrize("named", all_queries(), ids=str)
-every_fragment = pytest.mark.parametrize("fragment", all_fragments(), ids=str)
-
 BATCHES = [one for one in all_queries() if one.query.is_bulk and one.query.table]
 CHANGES = [one for one in BATCHES if not one.query.is_insert and not one.query.is_delete]
 LOOK_UPS = [
@@ -53,83 +50,109 @@ def test_queries_are_found() -> None:
     assert any(fragment.is_before for fragment in all_fragments())
 
 
-@every_query
-def test_sqlite_takes_it(sqlite: Sqlite, named: Named) -> None:
-    """SQLite prepares the query, and finds its rows by a key that begins with the app."""
-    assert check_plan(sqlite.plan(named.narrowed())) == []
+def test_sqlite_takes_every_query(sqlite: Sqlite) -> None:
+    """SQLite prepares each query, and finds its rows by a key that begins with the app."""
+    found = {str(named): check_plan(sqlite.plan(named.narrowed())) for named in all_queries()}
+
+    assert faulty(found) == {}
 
 
-@every_query
-async def test_postgresql_takes_it(postgresql: Postgres, named: Named) -> None:
-    """PostgreSQL prepares the query, and finds its rows by a key that begins with the app."""
-    assert check_plan(await postgresql.plan(named.narrowed())) == []
+async def test_postgresql_takes_every_query(postgresql: Postgres) -> None:
+    """PostgreSQL prepares each query, and finds its rows by a key that begins with the app."""
+    found = {
+        str(named): check_plan(await postgresql.plan(named.narrowed())) for named in all_queries()
+    }
+
+    assert faulty(found) == {}
 
 
-@pytest.mark.parametrize("named", BATCHES, ids=str)
-async def test_postgresql_takes_its_batches(postgresql: Postgres, named: Named) -> None:
-    """PostgreSQL prepares a batch of the query, alone and together with the guard."""
-    assert await postgresql.refuse_batch(named.query) == ""
-    if not named.query.is_guard:
-        assert await postgresql.refuse_batch(named.query, SQL.store_counters) == ""
+async def test_postgresql_takes_batches(postgresql: Postgres) -> None:
+    """PostgreSQL prepares a batch of each query, alone and together with the guard."""
+    found = {}
+    for named in BATCHES:
+        found[str(named)] = [await postgresql.refuse_batch(named.query)]
+        if not named.query.is_guard:
+            found[str(named)] += [await postgresql.refuse_batch(named.query, SQL.store_counters)]
+
+    assert {name: refused for name, refused in found.items() if any(refused)} == {}
 
 
-@pytest.mark.parametrize("named", CHANGES, ids=str)
-def test_the_key_of_a_batch_is_known(named: Named) -> None:
+def test_the_key_of_each_batch_is_known() -> None:
     """The parameters that say which row is changed are known, so a batch may have a key twice."""
-    conflict = re.search(r"ON CONFLICT \(([^)]*)\)", named.query.text)
-    key = conflict[1].split(", ") if conflict else ["app_id", *named.query.key]
-
-    assert {"app_id", *named.query.key} >= set(key)
-    assert named.query.key or key == ["app_id"]
+    assert [str(named) for named in CHANGES if not is_key_known(named.query)] == []
 
 
-@pytest.mark.parametrize("named", LOOK_UPS, ids=str)
-async def test_postgresql_takes_its_look_ups(postgresql: Postgres, named: Named) -> None:
+def is_key_known(query: Query) -> bool:
+    """Return whether the key of a query is the one that it changes rows by."""
+    conflict = re.search(r"ON CONFLICT \(([^)]*)\)", query.text)
+    key = conflict[1].split(", ") if conflict else ["app_id", *query.key]
+    return {"app_id", *query.key} >= set(key) and (bool(query.key) or key == ["app_id"])
+
+
+async def test_postgresql_takes_look_ups(postgresql: Postgres) -> None:
     """PostgreSQL prepares many look-ups at once, and finds each row by a key as well."""
-    assert check_plan(await postgresql.plan_look_ups(named.query)) == []
+    found = {
+        str(named): check_plan(await postgresql.plan_look_ups(named.query)) for named in LOOK_UPS
+    }
+
+    assert faulty(found) == {}
 
 
-@every_query
-def test_its_table_is_known(named: Named) -> None:
+def test_tables_are_known() -> None:
     """The table that a statement writes is known, so kept records of it are dropped."""
-    first = named.query.text.split(maxsplit=1)[0]
-
-    assert bool(named.query.table) == (first in ("INSERT", "UPDATE", "DELETE"))
-    assert not re.search(r"\b(INSERT INTO|DELETE FROM|UPDATE \w+ SET)\b", named.query.text[1:])
+    assert [str(named) for named in all_queries() if not is_table_known(named.query)] == []
 
 
-@every_query
-def test_it_stays_within_its_app(named: Named) -> None:
-    """The query of a tenant's table has `app_id = :app_id`, or inserts it."""
-    assert check_app(named.query) == []
+def is_table_known(query: Query) -> bool:
+    """Return whether a query has a table if it writes, and writes no second one."""
+    is_write = query.text.split(maxsplit=1)[0] in ("INSERT", "UPDATE", "DELETE")
+    further = re.search(r"\b(INSERT INTO|DELETE FROM|UPDATE \w+ SET)\b", query.text[1:])
+    return bool(query.table) == is_write and not further
 
 
-@every_query
-def test_it_names_what_it_reads(sqlite: Sqlite, named: Named) -> None:
-    """`-- reads:` lists exactly the tables that the query and its added conditions read."""
-    added = [
-        sqlite.plan(named.narrowed(fragment))
-        for fragment in all_fragments()
-        if named.is_open and fragment.area == named.area
-    ]
-    assert check_reads(named.query, sqlite.plan(named.narrowed()), *added) == []
+def test_queries_stay_within_their_app() -> None:
+    """Each query of a tenant's table has `app_id = :app_id`, or inserts it."""
+    assert faulty({str(named): check_app(named.query) for named in all_queries()}) == {}
 
 
-@pytest.mark.parametrize("named", [one for one in all_queries() if one.query.is_point], ids=str)
-def test_look_up_is_by_key(sqlite: Sqlite, named: Named) -> None:
+def test_queries_name_what_they_read(sqlite: Sqlite) -> None:
+    """`-- reads:` lists exactly the tables that a query and its added conditions read."""
+    found = {}
+    for named in all_queries():
+        added = [
+            sqlite.plan(named.narrowed(fragment))
+            for fragment in all_fragments()
+            if named.is_open and fragment.area == named.area
+        ]
+        found[str(named)] = check_reads(named.query, sqlite.plan(named.narrowed()), *added)
+
+    assert faulty(found) == {}
+
+
+def test_look_ups_are_by_key(sqlite: Sqlite) -> None:
     """A query that may run on the event loop finds one row by a whole unique key."""
-    assert check_point(sqlite, named.query) == []
+    points = [named for named in all_queries() if named.query.is_point]
+
+    assert faulty({str(named): check_point(sqlite, named.query) for named in points}) == {}
 
 
-@every_fragment
-async def test_condition_fits(sqlite: Sqlite, postgresql: Postgres, fragment: Fragment) -> None:
-    """A condition added at run time is accepted by both engines, and scans no whole table."""
-    queries = [named.narrowed(fragment) for named in open_queries(fragment, sqlite)]
+async def test_conditions_fit(sqlite: Sqlite, postgresql: Postgres) -> None:
+    """Conditions added at run time are accepted by both engines, and scan no whole table."""
+    found = {}
+    for fragment in all_fragments():
+        queries = [named.narrowed(fragment) for named in open_queries(fragment, sqlite)]
+        problems = [] if queries else ["no query of its area takes it"]
+        for query in queries:
+            problems += check_plan(sqlite.plan(query))
+            problems += check_plan(await postgresql.plan(query))
+        found[str(fragment)] = problems
 
-    assert queries, "no query of its area takes it"
-    for query in queries:
-        assert check_plan(sqlite.plan(query)) == []
-        assert check_plan(await postgresql.plan(query)) == []
+    assert faulty(found) == {}
+
+
+def faulty(found: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Return those that have problems."""
+    return {name: problems for name, problems in found.items() if problems}
 
 
 GOOD = "SELECT name FROM users WHERE app_id = :app_id AND uid = :uid"
