@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from itertools import permutations
 from typing import Any
 
-import pytest
-
 from hubbub.http.contract.openapi import build_document
 from hubbub.rest.operations import OPERATIONS
 
@@ -36,12 +34,17 @@ def resolve(schema: dict[str, Any]) -> dict[str, Any]:
     return SCHEMAS[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
 
 
-@pytest.mark.parametrize("name", SCHEMAS)
-def test_no_value_is_two_shapes_of_a_union(name: str) -> None:
+def test_no_value_is_two_shapes_of_a_union() -> None:
     """Clients allow further fields, so a shape differs by required fields or values of its own."""
-    for shapes in unions(SCHEMAS[name]):
-        for one, other in permutations(shapes, 2):
-            assert differs(one, other), f"{one} can be {other}"
+    pairs = [
+        (name, one, other)
+        for name, schema in SCHEMAS.items()
+        for shapes in unions(schema)
+        for one, other in permutations(shapes, 2)
+    ]
+
+    assert len(pairs) > 100, "there must be unions for this test to mean anything"
+    assert [pair for pair in pairs if not differs(*pair[1:])] == []
 
 
 def differs(one: dict[str, Any], other: dict[str, Any]) -> bool:

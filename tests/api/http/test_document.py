@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from jsonschema import Draft202012Validator
 from tests.contract import load_contract
 
@@ -148,38 +147,57 @@ def test_messages_differ_by_category_and_type() -> None:
     assert max(kinds.values()) == 1
 
 
-@pytest.mark.parametrize("entry", OPERATIONS, ids=lambda entry: entry.name)
-def test_answers_are_components(entry: Operation) -> None:
-    """Bodies and answers of an operation are components, so that they have a name in clients."""
-    told = described(entry)
+def test_answers_are_components() -> None:
+    """Bodies and answers of operations are components, so that they have a name in clients."""
+    nameless = [
+        entry.name
+        for entry in OPERATIONS
+        for content in contents_of(described(entry))
+        for part in content.values()
+        if set(part["schema"]) != {"$ref"}
+    ]
+
+    assert nameless == []
+
+
+def contents_of(told: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the contents of the answers of an operation, and of its body."""
     contents = [response["content"] for response in told["responses"].values()]
-    if "requestBody" in told:
-        contents.append(told["requestBody"]["content"])
-
-    for content in contents:
-        assert all(set(part["schema"]) == {"$ref"} for part in content.values())
+    return [*contents, told["requestBody"]["content"]] if "requestBody" in told else contents
 
 
-@pytest.mark.parametrize("entry", OPERATIONS, ids=lambda entry: entry.name)
-def test_parameters_are_described(entry: Operation) -> None:
+def test_parameters_are_described() -> None:
     """Every parameter and every header of an answer has a description."""
-    told = described(entry)
-    answers = told["responses"].values()
-    headers = [header for answer in answers for header in answer.get("headers", {}).values()]
+    parts = [
+        (entry.name, name, part)
+        for entry in OPERATIONS
+        for name, part in parameters_and_headers(described(entry))
+    ]
 
-    assert [each["name"] for each in told["parameters"] if not each.get("description")] == []
-    assert all(header["description"] for header in headers)
+    assert parts
+    assert [(entry, name) for entry, name, part in parts if not part.get("description")] == []
 
 
-@pytest.mark.parametrize("entry", OPERATIONS, ids=lambda entry: entry.name)
-def test_errors_have_an_example_of_each_code(entry: Operation) -> None:
+def parameters_and_headers(told: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the parameters of an operation and the headers of its answers, with their names."""
+    for each in told["parameters"]:
+        yield each["name"], each
+    for answer in told["responses"].values():
+        yield from answer.get("headers", {}).items()
+
+
+def test_errors_have_an_example_of_each_code() -> None:
     """The answers have an example of each error that is declared, and of missing credentials."""
-    codes = codes_of(entry)
+    lacking = {entry.name: declared_codes(entry) - codes_of(entry) for entry in OPERATIONS}
 
-    assert {error.code for error in entry.errors} <= codes
-    assert set(entry.codes) <= codes
+    assert {name: codes for name, codes in lacking.items() if codes} == {}
+
+
+def declared_codes(entry: Operation) -> set[str]:
+    """Return the codes that an operation declares, and those that every operation has."""
     missing = "AUTH_ERR_EMPTY_AUTH_HEADER" if entry.key is MANAGEMENT else "AUTH_ERR_EMPTY_APIKEY"
-    assert {missing, "ERR_OPERATION_FAILED"} <= codes
+    errors = {error.code for error in entry.errors}
+    return {*errors, *entry.codes, missing, "ERR_OPERATION_FAILED"}
 
 
 def codes_of(entry: Operation) -> set[str]:
@@ -194,18 +212,33 @@ def examples_in(answer: dict[str, Any]) -> dict[str, Any]:
     return {name: load_contract().resolve(each)["value"] for name, each in examples.items()}
 
 
-@pytest.mark.parametrize("entry", OPERATIONS, ids=lambda entry: entry.name)
-def test_examples_of_errors_are_errors(entry: Operation) -> None:
+def test_examples_of_errors_are_errors() -> None:
     """Each example of an error has the code that it is named by, and fits the one schema."""
-    for status, answer in described(entry)["responses"].items():
-        if status == "200":
-            continue
-        schema = answer["content"]["application/json"]["schema"]
-        assert schema == {"$ref": "#/components/schemas/ErrorBody"}
-        for code, example in examples_in(answer).items():
-            assert example["error"]["code"] == code
-            assert example["error"]["message"].endswith("."), f"{code} has no sentence: {example}"
-            Draft202012Validator({**schema, "components": DOCUMENT["components"]}).validate(example)
+    body = {"$ref": "#/components/schemas/ErrorBody"}
+    validator = Draft202012Validator({**body, "components": DOCUMENT["components"]})
+    answers = [
+        (entry.name, answer)
+        for entry in OPERATIONS
+        for status, answer in described(entry)["responses"].items()
+        if status != "200"
+    ]
+    examples = [
+        (name, code, example)
+        for name, answer in answers
+        for code, example in examples_in(answer).items()
+    ]
+
+    assert [
+        name for name, answer in answers if answer["content"]["application/json"]["schema"] != body
+    ] == []
+    assert len(examples) > len(OPERATIONS)
+    assert [each for each in examples if not is_error(each[2], each[1], validator)] == []
+
+
+def is_error(example: dict[str, Any], code: str, validator: Draft202012Validator) -> bool:
+    """Return whether an example is an error with a code and a sentence."""
+    error = example["error"]
+    return error["code"] == code and error["message"].endswith(".") and validator.is_valid(example)
 
 
 def test_errors_that_cannot_happen_are_not_listed() -> None:
@@ -258,16 +291,20 @@ OPTIONAL_BODIES = {
 """The operations that make sense without a body."""
 
 
-@pytest.mark.parametrize(
-    "entry", [entry for entry in OPERATIONS if entry.body], ids=lambda entry: entry.name
-)
-def test_bodies_are_required(entry: Operation) -> None:
+def test_bodies_are_required() -> None:
     """A body is required, unless the operation makes sense without one; then so is no field."""
-    body = described(entry)["requestBody"]
-    schema = load_contract().resolve(body["content"]["application/json"]["schema"])
+    bodies = {entry.name: described(entry)["requestBody"] for entry in OPERATIONS if entry.body}
+    optional = {name for name, body in bodies.items() if not body["required"]}
+    requiring = [
+        name
+        for name in optional
+        if load_contract()
+        .resolve(bodies[name]["content"]["application/json"]["schema"])
+        .get("required")
+    ]
 
-    assert body["required"] is (entry.name not in OPTIONAL_BODIES)
-    assert body["required"] or not schema.get("required")
+    assert optional == OPTIONAL_BODIES
+    assert requiring == []
 
 
 def test_tags_are_described() -> None:
