@@ -16,7 +16,7 @@ STORY := test_examples_are_what_the_server_answers[sqlite]
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo serve install test test-failed test-all clients check format-check lint types imports audit needs \
+.PHONY: help demo serve install test test-all clients check format-check lint types imports audit needs \
 	bench sizes lock dist docs examples
 
 help: ## List what there is to make
@@ -32,10 +32,6 @@ install: $(DEVELOPMENT) ## Make .venv with all that development needs
 
 test: needs ## Run the tests, on SQLite and PostgreSQL
 	$(PYTEST) -m "not campaign and not clients"
-
-test-failed: needs ## Run the tests that failed, one after the other
-	$(BIN)/python -m pytest -m "not campaign and not clients" \
-		--last-failed --last-failed-no-failures none
 
 test-all: needs ## Run the tests and the long campaigns
 	$(PYTEST) -m "not clients"
