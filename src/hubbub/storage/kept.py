@@ -197,7 +197,7 @@ class Memories:
         memory.is_held = True
         return memory
 
-    def expect(self, app_id: str) -> Memory | None:
+    def open_optimistic(self, app_id: str) -> Memory | None:
         """Return the memory for a transaction that begins with what is kept; None if it can't."""
         memory = self._of_app.get(app_id)
         if memory is None or memory.counters is None or memory.is_held or memory.is_contended:

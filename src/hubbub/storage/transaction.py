@@ -59,13 +59,13 @@ class BaseTransaction:
         if self._memories is not None:
             self.memory = self._memories.open(self.app_id, counters)
 
-    def expect(self) -> bool:
+    def begin_optimistic(self) -> bool:
         """Begin with the counters and records that are kept of the app; return whether there are.
 
         They may be outdated: the transaction must check the counters when it stores.
         """
         assert self._memories is not None
-        self.memory = self._memories.expect(self.app_id)
+        self.memory = self._memories.open_optimistic(self.app_id)
         if self.memory is None or self.memory.counters is None:
             return False
         self.counters = replace(self.memory.counters)

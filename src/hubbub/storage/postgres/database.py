@@ -117,11 +117,11 @@ class PostgresDatabase:
         self._waiting[app_id] += 1
         try:
             if is_optimistic:
-                return await self._write_in_turn(app_id, operation)
+                return await self._write_optimistic(app_id, operation)
             return await self._connections.use(
                 self._shares.writes,
                 app_id,
-                lambda connection: self._write(connection, app_id, operation),
+                lambda connection: self._write_locked(connection, app_id, operation),
             )
         except Unavailable as failure:
             self._measures.failures += 1
@@ -262,11 +262,17 @@ class PostgresDatabase:
     def _count_waiting(self) -> dict[str, int]:
         return {"writes": self._waiting.total(), **self._shares.count_waiting()}
 
-    async def _write_in_turn(self, app_id: str, operation: Operation[Result]) -> Result:
+    async def _write_optimistic(self, app_id: str, operation: Operation[Result]) -> Result:
         """Carry out an optimistic write, after those of the app that this node has begun.
 
         Each goes on from the counters of the one before. Those that wait hold no connection.
         """
+
+        async def write(connection: Connection) -> Result:
+            with suppress(NotCurrent, *RETRIED):
+                return await self._try_optimistic(connection, app_id, operation)
+            return await self._write_locked(connection, app_id, operation)
+
         turn = self._turns.setdefault(app_id, asyncio.Lock())
         try:
             async with asyncio.timeout(self._lock_seconds):
@@ -274,34 +280,24 @@ class PostgresDatabase:
         except TimeoutError:
             raise Unavailable("Other changes of the app took too long. Try again.") from None
         try:
-            return await self._connections.use(
-                self._shares.writes,
-                app_id,
-                lambda connection: self._write_optimistic(connection, app_id, operation),
-            )
+            return await self._connections.use(self._shares.writes, app_id, write)
         finally:
             turn.release()
 
-    async def _write_optimistic(
+    async def _write_locked(
         self, connection: Connection, app_id: str, operation: Operation[Result]
     ) -> Result:
-        with suppress(NotCurrent, *RETRIED):
-            return await self._write_expecting(connection, app_id, operation)
-        return await self._write(connection, app_id, operation)
-
-    async def _write(
-        self, connection: Connection, app_id: str, operation: Operation[Result]
-    ) -> Result:
+        """Carry out a write that locks what it changes; again, if it conflicts with others."""
         for attempt in range(1, MOST_TRIES + 1):
             try:
-                return await self._write_locked(connection, app_id, operation)
+                return await self._try_locked(connection, app_id, operation)
             except RETRIED as conflict:
                 log.info("write_retried", attempt=attempt, reason=str(conflict))
                 self._measures.retries += 1
                 await asyncio.sleep(0.002 * attempt)
         raise Unavailable("The change conflicted with others too often. Try again shortly.")
 
-    async def _write_expecting(
+    async def _try_optimistic(
         self, connection: Connection, app_id: str, operation: Operation[Result]
     ) -> Result:
         """Run an operation on what is kept in memory, and store it as one statement.
@@ -311,7 +307,7 @@ class PostgresDatabase:
         Raises:
             NotCurrent: nothing was stored: the operation must run with the counters locked.
         """
-        tx = PostgresTransaction(connection, app_id, self._memories, is_expecting=True)
+        tx = PostgresTransaction(connection, app_id, self._memories, is_optimistic=True)
         began = time.perf_counter()
         try:
             result = await operation(tx)
@@ -323,7 +319,7 @@ class PostgresDatabase:
             raise NotCurrent from problem  # it may follow from something that has changed
         ended = time.perf_counter()
         try:
-            await tx.store_expecting()
+            await tx.store_optimistic()
         except NotCurrent:
             self._memories.forget_volatile(tx)
             raise
@@ -337,7 +333,7 @@ class PostgresDatabase:
         self._end(tx)
         return result
 
-    async def _write_locked(
+    async def _try_locked(
         self, connection: Connection, app_id: str, operation: Operation[Result]
     ) -> Result:
         tx = PostgresTransaction(connection, app_id, self._memories)

@@ -28,13 +28,13 @@ class NotCurrent(Exception):
 class PostgresTransaction(BaseTransaction):
     """A transaction of one app on a connection.
 
-    With `is_expecting` it is one statement. It begins with the memory of the app.
+    With `is_optimistic` it is one statement. It begins with the memory of the app.
 
     Raises:
         NotCurrent: there is no memory of the app, or another transaction of this node has it.
     """
 
-    __slots__ = ("_connection", "_is_expecting", "_unsent")
+    __slots__ = ("_connection", "_is_optimistic", "_unsent")
 
     def __init__(
         self,
@@ -42,13 +42,13 @@ class PostgresTransaction(BaseTransaction):
         app_id: str,
         memories: Memories | None = None,
         *,
-        is_expecting: bool = False,
+        is_optimistic: bool = False,
     ) -> None:
         super().__init__(app_id, memories)
         self._connection = connection
-        self._is_expecting = is_expecting
+        self._is_optimistic = is_optimistic
         self._unsent: list[tuple[Query, str]] = []
-        if is_expecting and not self.expect():
+        if is_optimistic and not self.begin_optimistic():
             raise NotCurrent
 
     async def fetch(self, query: Query, **args: Any) -> list[Row]:
@@ -100,12 +100,12 @@ class PostgresTransaction(BaseTransaction):
             self._unsent.append((query, query.bind_bulk(batch)))
 
     async def _before_single_write(self) -> None:
-        if self._is_expecting:
+        if self._is_optimistic:
             raise NotCurrent
         await self.flush()
 
     async def _before_other_statements(self) -> None:
-        if self._unsent and self._is_expecting:
+        if self._unsent and self._is_optimistic:
             raise NotCurrent
         await self.flush()
 
@@ -114,7 +114,7 @@ class PostgresTransaction(BaseTransaction):
         if self._unsent:
             await self._send()
 
-    async def store_expecting(self) -> None:
+    async def store_optimistic(self) -> None:
         """Store the collected batches, if no other transaction has written in the app.
 
         Raises:
