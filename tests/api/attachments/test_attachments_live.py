@@ -3,8 +3,7 @@
 import asyncio
 import itertools
 import os
-import time
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 
 import httpx2
@@ -25,11 +24,11 @@ from tests.files.uploads import (
     pieces_of_form,
 )
 from tests.live import LiveNode
+from tests.soon import until
 from tests.world import World
 
 from hubbub.records.attachments.model import LARGEST_FILES
 
-PATIENCE_SECONDS = 30
 MEGABYTE = 1024 * 1024
 MOST_MEMORY = 20 * MEGABYTE
 FORM = f"Content-Type: {TYPE['content-type']}"
@@ -74,14 +73,6 @@ def forget_peak(live: LiveNode) -> int:
 def stored_files(live: LiveNode) -> set[str]:
     """Return everything stored in the folder of files."""
     return files_in(live.data / "files")
-
-
-async def until(is_so: Callable[[], bool]) -> None:
-    """Wait until a condition is true."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not is_so():
-        assert time.monotonic() < deadline, "it did not come to pass"
-        await asyncio.sleep(0.01)
 
 
 async def test_a_hundred_megabytes_take_little_memory(live: LiveNode, talk: World) -> None:

@@ -1,12 +1,10 @@
 """Transport: HTTPS, proxies, other origins, request ids, the log, the size of headers."""
 
-import asyncio
 import json
-import time
-from collections.abc import Callable
 
 import pytest
 from tests.live import LiveNode
+from tests.soon import until
 from tests.wire import LOOPBACK
 from tests.world import Node, World
 
@@ -16,15 +14,6 @@ STRANGER = "203.0.113.9"
 PROXY = "10.0.0.5"
 HTTPS_REQUIRED = "ERR_HTTPS_REQUIRED"
 PAGE = {"Origin": "https://chat.example.com"}
-PATIENCE_SECONDS = 20
-
-
-async def until(is_so: Callable[[], bool]) -> None:
-    """Wait until a condition is true."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not is_so():
-        assert time.monotonic() < deadline, "it did not come to pass"
-        await asyncio.sleep(0.01)
 
 
 # HTTPS
