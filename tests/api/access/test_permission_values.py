@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.api.access.permitting import BAD, ROLE, SCOPE, SCOPES, are_set, both, put, with_hikers
+from tests.engines import one_engine
 from tests.world import Node, World
 
 
@@ -153,6 +154,7 @@ async def test_an_unfit_value_leaves_the_older_one(world: World) -> None:
         ),
     ],
 )
+@one_engine
 async def test_a_malformed_set_of_permissions(
     world: World, path: str, body: Any, field: str
 ) -> None:

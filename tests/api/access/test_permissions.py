@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from tests.api.access.permitting import BAD, ROLE, SCOPE, SCOPES, are_set, both, put, with_hikers
 from tests.clock import ManualClock
+from tests.engines import one_engine
 from tests.world import Node, World
 
 from hubbub.domain.roles.permissions import ROLE_PERMISSIONS, SCOPE_PERMISSIONS
@@ -174,6 +175,7 @@ async def test_only_one_scope_loses_it(world: World) -> None:
 @pytest.mark.parametrize(
     "permission", ["nothing", "SENDMESSAGE", "permissions", "listUsers.", "%00", "%ff", "x" * 256]
 )
+@one_engine
 async def test_an_unknown_permission_cannot_be_unset(
     world: World, path: str, permission: str
 ) -> None:
@@ -269,6 +271,7 @@ async def test_a_missing_group(node: Node, world: World, method: str, end: str, 
 
 @each
 @pytest.mark.parametrize("scope", ["owner", "Admin", "admin%20", "%00", "%ff", "x" * 300])
+@one_engine
 async def test_an_unknown_scope(world: World, method: str, end: str, body: Any, scope: str) -> None:
     """An unknown scope is a bad request that names it, whether the group exists or not."""
     for guid in ("hikers", "nobody"):

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from tests.api.messages.talk import to_user
 from tests.clock import ManualClock
+from tests.engines import one_engine
 from tests.world import Json, Node, World
 
 NOT_FOUND = "ERR_ROLE_NOT_FOUND"
@@ -356,6 +357,7 @@ async def test_a_missing_role(node: Node, world: World, method: str) -> None:
 
 
 @pytest.mark.parametrize("role", ["a%20b", "x" * 101, "a.b", "%00", "%ff", "%E2%84%AA", "a%0A"])
+@one_engine
 async def test_a_malformed_role_id(world: World, role: str) -> None:
     """A path with something that cannot be a role's id is a bad request that names it."""
     for method in ("GET", "PUT", "DELETE"):

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from tests.clock import ManualClock
+from tests.engines import one_engine
 from tests.wire import Sender
 from tests.world import Caller, Json, Node, World
 
@@ -72,6 +73,7 @@ async def test_an_app_takes_the_id_that_it_is_given(manager: Caller, clock: Manu
 @pytest.mark.parametrize(
     "app_id", ["A", "-a", "a-", "a_b", "a.b", "ä", "a" * 64, " ", "a b", "a\0", "a\n"]
 )
+@one_engine
 async def test_an_id_that_cannot_be_a_host_name(manager: Caller, app_id: str) -> None:
     """An app's id must be usable in a host name."""
     body = {"name": "Hiking club", "id": app_id}
@@ -90,6 +92,7 @@ async def test_an_id_that_cannot_be_a_host_name(manager: Caller, app_id: str) ->
         ({"name": "Club", "skipSampleData": "yes"}, "skipSampleData"),
     ],
 )
+@one_engine
 async def test_an_invalid_app(manager: Caller, body: Json, field: str) -> None:
     """An app needs a name, and a region that exists."""
     assert list(await manager.refused("POST", "/apps", body, status=400, code=BAD)) == [field]

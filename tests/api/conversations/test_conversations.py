@@ -3,6 +3,7 @@
 import pytest
 from tests.api.messages.talk import group, import_past, past, say, texts, to_group, to_user
 from tests.clock import ManualClock
+from tests.engines import one_engine
 from tests.world import Json, Node, World
 
 from hubbub.domain.erasure.erase import erase_all
@@ -288,6 +289,7 @@ async def test_an_old_message_moves_nothing_up(town: World, clock: ManualClock) 
 
 
 @pytest.mark.parametrize("tags", [["x"] * 26, [""], ["x" * 101], [1], "x"])
+@one_engine
 async def test_invalid_tags(town: World, tags: object) -> None:
     """Too many tags, or empty or long ones, are refused, and nothing changes."""
     if tags == ["x"] * 26:

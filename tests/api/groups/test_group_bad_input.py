@@ -14,6 +14,7 @@ from tests.api.groups.clubs import (
     make_hikers,
     scopes,
 )
+from tests.engines import one_engine
 from tests.world import Json, World
 
 LINK = "https://example.com/"
@@ -61,6 +62,7 @@ WRONG_PROFILES: list[tuple[Json, str]] = [
 
 
 @pytest.mark.parametrize(("change", "field"), WRONG_PROFILES, ids=str)
+@one_engine
 async def test_a_profile_with_a_fault(hikers: World, change: Json, field: str) -> None:
     """A group is neither created nor changed when a field is bad."""
     before = await hikers.get(HIKERS)
@@ -143,6 +145,7 @@ WRONG_LISTS: list[tuple[Json, list[str]]] = [
 
 
 @pytest.mark.parametrize(("lists", "fields"), WRONG_LISTS, ids=str)
+@one_engine
 async def test_a_list_with_a_fault(hikers: World, lists: Json, fields: list[str]) -> None:
     """Malformed uids are named by their place in the lists, and nobody is added or banned."""
     before = await scopes(hikers)
@@ -165,6 +168,7 @@ async def test_lists_of_a_new_group_with_a_fault(
 
 
 @pytest.mark.parametrize("lists", ["paul", ["paul"], 1])
+@one_engine
 async def test_lists_that_are_no_lists(hikers: World, lists: Any) -> None:
     """The members of a new group must be lists by scope."""
     body = {**BODY, "members": lists}
@@ -173,6 +177,7 @@ async def test_lists_that_are_no_lists(hikers: World, lists: Any) -> None:
 
 
 @pytest.mark.parametrize("scope", ["owner", "Admin", "banned", "", 3, None, ["admin"]])
+@one_engine
 async def test_a_scope_that_does_not_exist(hikers: World, scope: Any) -> None:
     """A scope other than admin, moderator and participant is refused."""
     before = await scopes(hikers)
@@ -191,6 +196,7 @@ async def test_a_scope_that_does_not_exist(hikers: World, scope: Any) -> None:
         ("DELETE", f"{HIKERS}/banned_members/two%20words"),
     ],
 )
+@one_engine
 async def test_a_uid_of_bad_form_in_a_path(hikers: World, method: str, path: str) -> None:
     """A uid in a path is checked before anything is done."""
     body = {"scope": "admin"} if method == "PUT" else None
@@ -199,6 +205,7 @@ async def test_a_uid_of_bad_form_in_a_path(hikers: World, method: str, path: str
 
 
 @pytest.mark.parametrize("password", [1, True, ["open"], "op\0en"])
+@one_engine
 async def test_a_password_that_is_no_text(hikers: World, password: Any) -> None:
     """A password to join must be a plain text."""
     body = {"password": password}
@@ -235,6 +242,7 @@ async def test_a_password_that_is_no_text(hikers: World, password: Any) -> None:
         ("searchKey=" + "a" * 101, "searchKey"),
     ],
 )
+@one_engine
 async def test_a_list_asked_for_wrongly(hikers: World, query: str, field: str) -> None:
     """A bad query of a list of groups is refused, for the app and for a user."""
     for uid in (None, "sara"):
@@ -252,6 +260,7 @@ async def test_a_list_asked_for_wrongly(hikers: World, query: str, field: str) -
         ("updatedAt=1800000000&id=a%00", "id"),
     ],
 )
+@one_engine
 async def test_people_asked_for_wrongly(hikers: World, query: str, field: str) -> None:
     """A bad query of a list of members or banned users is refused."""
     for path in (MEMBERS, BANS, f"{HIKERS}/banned_members"):
@@ -263,6 +272,7 @@ async def test_people_asked_for_wrongly(hikers: World, query: str, field: str) -
     ("query", "field"),
     [("scopes=owner", "scopes.0"), ("scopes=admin,all", "scopes.1"), ("status=away", "status")],
 )
+@one_engine
 async def test_members_asked_for_wrongly(hikers: World, query: str, field: str) -> None:
     """A filter of members by an unknown scope or status is refused."""
     details = await hikers.refused("GET", f"{MEMBERS}?{query}", status=400, code=BAD)

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from tests.engines import one_engine
 from tests.world import Json, World
 
 BAD = "ERR_BAD_REQUEST"
@@ -55,6 +56,7 @@ def nested(depth: int) -> bytes:
         json.dumps(ANNA).encode("utf-32-le"),
     ],
 )
+@one_engine
 async def test_a_malformed_body_is_refused(world: World, body: bytes) -> None:
     """A body that is not a JSON object in UTF-8 is a bad request."""
     await refuse(world, body)
@@ -242,6 +244,7 @@ async def test_the_limits_themselves_are_kept(world: World) -> None:
         ("withAuthToken", None),
     ],
 )
+@one_engine
 async def test_a_wrong_type_is_refused(world: World, field: str, value: Any) -> None:
     """A value of the wrong type is refused with its field named."""
     body = {**ANNA, field.partition(".")[0]: value}
@@ -270,6 +273,7 @@ async def test_a_wrong_type_is_refused(world: World, field: str, value: Any) -> 
         "٣",
     ],
 )
+@one_engine
 async def test_a_malformed_uid_is_refused(world: World, uid: str) -> None:
     """A uid has only a-z, 0-9, _ and -; others are refused in bodies, lists and paths alike."""
     body = {"uid": uid, "name": "Anna"}
@@ -301,6 +305,7 @@ async def test_a_malformed_uid_is_refused(world: World, uid: str) -> None:
     ],
 )
 @pytest.mark.parametrize("field", ["avatar", "link"])
+@one_engine
 async def test_a_malformed_web_address_is_refused(world: World, field: str, url: str) -> None:
     """Avatars and links must be absolute http or https addresses."""
     body = {**ANNA, field: url}

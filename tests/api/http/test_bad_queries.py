@@ -1,6 +1,7 @@
 """Malformed queries and paths are refused with their field named."""
 
 import pytest
+from tests.engines import one_engine
 from tests.world import World
 
 BAD = "ERR_BAD_REQUEST"
@@ -57,6 +58,7 @@ BAD = "ERR_BAD_REQUEST"
         ("updatedAt=1&id=a%20b", "id"),
     ],
 )
+@one_engine
 async def test_a_malformed_parameter(world: World, query: str, field: str) -> None:
     """A malformed query parameter is a bad request that names it."""
     details = await world.refused("GET", f"/users?{query}", status=400, code=BAD)
@@ -89,6 +91,7 @@ async def test_malformed_parameters_are_named_at_once(world: World) -> None:
 
 
 @pytest.mark.parametrize("path", ["/messages", "/users/anna/messages"])
+@one_engine
 async def test_ids_of_messages_are_digits(world: World, path: str) -> None:
     """The id of a message to continue from is made of decimal digits and nothing else."""
     await world.user("anna")
@@ -166,6 +169,7 @@ async def test_a_query_that_asks_for_little(world: World, query: str) -> None:
         "/users/anna/auth_tokens/" + "a" * 300,
     ],
 )
+@one_engine
 async def test_an_odd_path_leads_nowhere(world: World, path: str) -> None:
     """A malformed path is refused or not found."""
     for method in ("GET", "PUT", "DELETE"):

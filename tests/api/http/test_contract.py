@@ -7,6 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from tests.api.http.samples import headers_for, path_of
 from tests.contract import PAGES, PREFIX, load_contract
+from tests.engines import one_engine
 from tests.wire import Answer, Asked
 from tests.world import CallOptions, Node, World
 
@@ -154,6 +155,7 @@ async def test_a_trailing_slash_changes_nothing(world: World) -> None:
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/users/anna/nothing", "", "/userss"])
+@one_engine
 async def test_an_unknown_path_is_not_found(world: World, path: str) -> None:
     """An unknown path is answered 404 with an explanation."""
     await world.refused("GET", path, status=404, code="ERR_API_NOT_FOUND")
@@ -167,6 +169,7 @@ async def test_what_is_outside_the_interface_is_not_found(world: World, prefix: 
 
 
 @pytest.mark.parametrize("prefix", ["/v2", "/v2.0", "/v4", "/v3.1", "/v33"])
+@one_engine
 async def test_another_version_is_not_served(world: World, prefix: str) -> None:
     """Another version of the interface is refused."""
     world.prefix = prefix

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.api.messages.talk import group, say, to_group, to_user
+from tests.engines import one_engine
 from tests.files.uploads import TO_BEN, TYPE, File, form
 from tests.world import Json, Node, World
 
@@ -214,6 +215,7 @@ BODIES: dict[str, Json] = {
 
 
 @pytest.mark.parametrize("entry", OWN, ids=lambda entry: str(entry.name))
+@one_engine
 async def test_our_own_operations_refuse_them(node: Node, town: World, entry: Operation) -> None:
     """An unknown parameter or field is refused by name; the error says which exist."""
     await group(town, "hikers", "anna", "ben")

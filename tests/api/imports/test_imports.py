@@ -16,6 +16,7 @@ from tests.api.messages.talk import (
     to_user,
 )
 from tests.clock import START
+from tests.engines import one_engine
 from tests.world import Node, World
 
 
@@ -65,6 +66,7 @@ async def test_too_many_rows(node: Node, ready: World, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("rows", [[], [{"uid": "a"}], "x", 5, None, True, "missing"], ids=str)
+@one_engine
 async def test_a_wrapper_of_the_wrong_type(world: World, kind: str, rows: Any) -> None:
     """The rows must be an object by id; anything else has its own error code."""
     body = {} if rows == "missing" else {kind: rows}
@@ -128,6 +130,7 @@ async def test_who_may_import(world: World, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@one_engine
 async def test_bodies_that_cannot_be_read(world: World, kind: str) -> None:
     """A body that is not a JSON object, or is nested too deep, is refused as a whole."""
     deep = b'{"%b":{"a":' % kind.encode() + b"[" * 63 + b"]" * 63 + b"}}"

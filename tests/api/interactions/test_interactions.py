@@ -20,6 +20,7 @@ from tests.api.interactions.forms import (
 )
 from tests.api.messages.talk import events, group, stored, texts, to_user
 from tests.clock import ManualClock
+from tests.engines import one_engine
 from tests.world import CallOptions, Json, Node, World
 
 from hubbub.records.interactions.model import MOST_ELEMENTS
@@ -251,6 +252,7 @@ async def test_only_interactive_messages_are_used(two: World) -> None:
         ({"interactions": [{"elementId": "yes\0"}]}, "interactions.0.elementId"),
     ],
 )
+@one_engine
 async def test_bad_bodies_name_the_field(node: Node, two: World, body: Any, field: str) -> None:
     """Anything but a list of one to a hundred element ids is refused by its place."""
     for message in (card("yes"), custom()):

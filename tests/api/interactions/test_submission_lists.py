@@ -18,6 +18,7 @@ from tests.api.interactions.submitting import (
     refuse,
 )
 from tests.api.messages.talk import stored
+from tests.engines import one_engine
 from tests.world import CallOptions, Node, World
 
 from hubbub.domain.erasure.erase import erase_all
@@ -103,6 +104,7 @@ async def test_the_ends_of_a_list(two: World) -> None:
         ("id=1%00", "id"),
     ],
 )
+@one_engine
 async def test_bad_cursors_name_the_field(two: World, query: str, field: str) -> None:
     """A limit outside 1 to 1,000, an unknown affix and a malformed id are refused."""
     path = await send(two, form())

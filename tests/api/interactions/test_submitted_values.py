@@ -12,6 +12,7 @@ from tests.api.interactions.forms import (
     used,
 )
 from tests.api.interactions.submitting import BAD, count, refuse
+from tests.engines import one_engine
 from tests.world import Json, Node, World
 
 
@@ -101,6 +102,7 @@ async def test_odd_values_are_kept_or_named(node: Node, two: World, value: str) 
 @pytest.mark.parametrize(
     "value", ["1e999", "1" + "0" * 5_000, "NaN", '"\\ud800"', "[" * 100, "[" * 100 + "]" * 100]
 )
+@one_engine
 async def test_malformed_json_is_refused(node: Node, two: World, value: str) -> None:
     """Unbounded numbers, lone surrogates and endless nesting are bad requests."""
     path = await send(two, form())

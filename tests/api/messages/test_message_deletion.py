@@ -15,6 +15,7 @@ from tests.api.people.erasing import (
     tables_with_word,
 )
 from tests.clock import ManualClock
+from tests.engines import one_engine
 from tests.world import Json, Node, World
 
 from hubbub.domain.erasure.erase import erase_all
@@ -426,6 +427,7 @@ async def test_deleting_messages_of_others_is_a_feature(hike: World) -> None:
 
 
 @pytest.mark.parametrize("body", [{"permanent": "yes"}, {"permanent": 1}, b"[]", b"{"])
+@one_engine
 async def test_a_malformed_deletion(node: Node, pair: World, body: Any) -> None:
     """A malformed body deletes nothing."""
     before = await pair.get("/messages"), await events(node, pair)

@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.api.messages.talk import group, import_past, join, past, say, texts, to_group, to_user
 from tests.clock import START, ManualClock
+from tests.engines import one_engine
 from tests.world import Json, Node, World
 
 BAD = "ERR_BAD_REQUEST"
@@ -258,6 +259,7 @@ async def test_queries_that_make_no_sense(mixed: World, query: str, field: str) 
 
 
 @pytest.mark.parametrize("query", ["tags=%FF", "sender=%ED%A0%80", "&".join(["tags=a"] * 300)])
+@one_engine
 async def test_unreadable_queries(mixed: World, query: str) -> None:
     """A query that is not UTF-8, or endless, is refused."""
     await mixed.refused("GET", f"/messages?{query}", status=400, code=BAD)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.api.messages.talk import events, group, join, say, stored, to_group, to_user
+from tests.engines import one_engine
 from tests.world import Json, Node, World
 
 BAD = "ERR_BAD_REQUEST"
@@ -131,6 +132,7 @@ REFUSED: list[tuple[Json, str, str]] = [
 
 
 @pytest.mark.parametrize(("change", "code", "path"), REFUSED, ids=str)
+@one_engine
 async def test_a_single_fault(world: World, change: Json, code: str, path: str) -> None:
     """A single fault refuses a message with its code and place, and nothing is stored."""
     await world.users("anna", "ben")
@@ -196,6 +198,7 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
+@one_engine
 async def test_unreadable_bodies(world: World, name: str) -> None:
     """A body that is not a JSON object in UTF-8, or endless, is refused as a whole."""
     await world.users("anna", "ben")

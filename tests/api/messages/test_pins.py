@@ -8,6 +8,7 @@ from tests.api.groups.clubs import make_hikers
 from tests.api.messages.talk import events, group, say, stored, texts, to_group, to_user
 from tests.api.people.erasing import rows_of, tables_with_value
 from tests.clock import ManualClock
+from tests.engines import one_engine
 from tests.world import Json, Node, World
 
 from hubbub.domain.erasure.erase import erase_all
@@ -276,6 +277,7 @@ async def test_concurrent_calls(node: Node, pair: World, way: str) -> None:
 
 
 @pytest.mark.parametrize("query", ["pinned=yes", "pinned=2", "saved=on"])
+@one_engine
 async def test_a_malformed_filter(pair: World, query: str) -> None:
     """A filter that is neither true nor false is refused by its name."""
     details = await pair.refused("GET", f"/messages?{query}", as_="ben", status=400, code=BAD)

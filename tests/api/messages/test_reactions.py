@@ -10,6 +10,7 @@ from tests.api.groups.clubs import make_hikers
 from tests.api.messages.talk import events, say, stored, to_group, to_user
 from tests.api.people.erasing import rows_of, tables_with_value
 from tests.clock import ManualClock
+from tests.engines import one_engine
 from tests.live import LiveNode
 from tests.world import Json, Node, World
 
@@ -200,6 +201,7 @@ async def test_reactions_are_distinguished(pair: World) -> None:
         *("a" * 101, quote("🏔" * 101), quote("🏔" * 200), "a" * 100 + "%2F"),
     ],
 )
+@one_engine
 async def test_an_invalid_reaction(node: Node, pair: World, reaction: str) -> None:
     """A reaction that is too long, or not a text, is refused by name and changes nothing."""
     log = await events(node, pair)
@@ -478,6 +480,7 @@ async def test_a_list_in_the_middle(pair: World) -> None:
         ("id=1%00", "id"),
     ],
 )
+@one_engine
 async def test_a_malformed_query(pair: World, query: str, field: str) -> None:
     """A malformed query is refused with its field named."""
     for path in ("/messages/1/reactions", path_of(UP)):

@@ -5,6 +5,7 @@ import json
 import pytest
 from tests.api.messages.talk import events, group, import_past, join, past, say, to_group, to_user
 from tests.clock import ManualClock
+from tests.engines import one_engine
 from tests.world import Json, Node, World
 
 NO_MESSAGE = "ERR_MESSAGE_ID_NOT_FOUND"
@@ -258,6 +259,7 @@ async def test_a_message_of_another_conversation(town: World) -> None:
 
 
 @pytest.mark.parametrize("message_id", ["x", -1, 0, True, [], "9" * 30])
+@one_engine
 async def test_a_malformed_message_id(town: World, message_id: object) -> None:
     """A malformed message id is refused with its field named."""
     await say(town, "anna", to_user("ben", "1"))

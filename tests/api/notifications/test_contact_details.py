@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from tests.engines import one_engine
 from tests.world import Node, World
 
 PATH = "/notifications/v1/contact-details"
@@ -90,6 +91,7 @@ async def test_an_email_is_brought_into_its_one_form(world: World, given: str, s
         ["anna@example.com"],
     ],
 )
+@one_engine
 async def test_a_malformed_email_is_refused(world: World, email: Any) -> None:
     """A malformed e-mail address is named, and nothing of the change is stored."""
     await world.user("anna")
@@ -125,6 +127,7 @@ async def test_a_malformed_email_is_refused(world: World, email: Any) -> None:
         14155552671,
     ],
 )
+@one_engine
 async def test_an_impossible_phone_number_is_refused(world: World, phno: Any) -> None:
     """An impossible phone number is named, and nothing of the change is stored."""
     await world.user("anna")

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.api.messages.talk import group
+from tests.engines import one_engine
 from tests.world import Json, Node, World
 
 from hubbub.domain.notifications import mutes as verbs
@@ -97,6 +98,7 @@ async def test_muting_again_replaces_the_end(world: World, later: int) -> None:
         ({"id": "ben", "type": "oneOnOne", "until": -1}, "until"),
     ],
 )
+@one_engine
 async def test_an_invalid_mute(world: World, later: int, conversation: Json, field: str) -> None:
     """A conversation that is not complete, or ends in the past, is refused with its field."""
     body = {"conversations": [one("chiara", "oneOnOne", later), conversation]}

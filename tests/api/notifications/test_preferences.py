@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.api.notifications.nested import merged, with_value
+from tests.engines import one_engine
 from tests.world import Json, Node, World
 
 PATH = "/notifications/v1/preferences"
@@ -129,6 +130,7 @@ async def test_who_chooses_the_privacy_templates(world: World, use: int, in_effe
         ("usePrivacyTemplate", 2),
     ],
 )
+@one_engine
 async def test_an_invalid_preference(world: World, path: str, value: Any) -> None:
     """A value that is not allowed is refused with its field, and nothing is stored."""
     body = merged(with_value("groupPreferences.groupReplies", 3), with_value(path, value))
@@ -215,6 +217,7 @@ async def test_the_time_zone(world: World) -> None:
         "UTC\0",
     ],
 )
+@one_engine
 async def test_an_unknown_time_zone(world: World, zone: Any) -> None:
     """A time zone that is not in the IANA database is refused."""
     body = {"timezone": zone}

@@ -15,6 +15,7 @@ from tests.api.notifications.push_samples import (
     default_of,
     listed,
 )
+from tests.engines import one_engine
 from tests.world import Json, Node, World
 
 from hubbub.domain.notifications import credentials
@@ -51,6 +52,7 @@ NO_KEY = "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\n"
         ("private_key", {}),
     ],
 )
+@one_engine
 async def test_credentials_that_cannot_be_used(
     world: World, method: str, field: str, text: Any
 ) -> None:
@@ -133,6 +135,7 @@ async def test_every_fault_of_the_credentials_is_named(world: World) -> None:
         ("productionMode", "false"),
     ],
 )
+@one_engine
 async def test_invalid_apns_fields_are_refused(
     world: World, method: str, field: str, given: Any
 ) -> None:

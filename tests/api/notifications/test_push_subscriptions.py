@@ -9,6 +9,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from tests.api.notifications.push_tokens import PATH, listed
+from tests.engines import one_engine
 from tests.world import Json, Node, World
 
 from hubbub.records.devices.store import list_devices
@@ -93,6 +94,7 @@ NO_POINT = b"\x04" + b"\x01" * 64
         ({"keys": {"auth": 5}}, "subscription.keys.auth"),
     ],
 )
+@one_engine
 async def test_an_invalid_subscription(world: World, token: str, change: Json, field: str) -> None:
     """A subscription that could not be sent to is refused with its field."""
     given = subscription()

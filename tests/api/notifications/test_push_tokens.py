@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 import pytest
 from tests.api.notifications.push_tokens import NOT_FOUND, PATH, all_of, listed, register
+from tests.engines import one_engine
 from tests.world import Json, Node, World
 
 from hubbub.records.devices.model import (
@@ -81,6 +82,7 @@ async def test_a_push_token_is_registered(
         ({"timezone": "Mars/Olympus"}, "timezone"),
     ],
 )
+@one_engine
 async def test_an_invalid_registration(world: World, token: str, change: Json, field: str) -> None:
     """A field that is missing or wrong is refused by name, and nothing is stored."""
     body = {"platform": "fcm_ios", "fcmToken": "f1", "authToken": token, **change}

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.api.notifications.nested import at, with_value
+from tests.engines import one_engine
 from tests.world import Json, Node, World
 
 PATH = "/notifications/v1/settings"
@@ -213,6 +214,7 @@ async def test_what_get_answers_can_be_sent_back(world: World) -> None:
         ("preferences", []),
     ],
 )
+@one_engine
 async def test_an_invalid_setting(world: World, path: str, value: Any) -> None:
     """A value that is not allowed is refused with its field, and nothing is stored."""
     before = await world.get(PATH)

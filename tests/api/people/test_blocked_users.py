@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tests.api.messages.talk import events, to_user
 from tests.clock import ManualClock
+from tests.engines import one_engine
 from tests.world import Json, Node, World
 
 BAD = "ERR_BAD_REQUEST"
@@ -205,6 +206,7 @@ BAD_LISTS: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize("method", ["POST", "DELETE"])
 @pytest.mark.parametrize(("value", "place"), BAD_LISTS)
+@one_engine
 async def test_a_malformed_list_of_uids_is_refused(
     world: World, method: str, value: Any, place: str
 ) -> None:

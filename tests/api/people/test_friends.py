@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tests.api.messages.talk import events, import_rows
 from tests.clock import ManualClock
+from tests.engines import one_engine
 from tests.world import CallOptions, Json, Node, World
 
 BAD = "ERR_BAD_REQUEST"
@@ -140,6 +141,7 @@ BAD_LISTS: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("method", "field"), [("POST", "accepted"), ("DELETE", "friends")])
 @pytest.mark.parametrize(("value", "place"), BAD_LISTS)
+@one_engine
 async def test_a_malformed_list_of_uids_is_refused(
     world: World, method: str, field: str, value: Any, place: str
 ) -> None:

@@ -6,6 +6,7 @@ import pytest
 from tests.api.webhooks.doors import Door
 from tests.api.webhooks.past_deliveries import ATTEMPTS, Made, Shelf
 from tests.clock import START
+from tests.engines import one_engine
 from tests.world import Json, Node, World
 
 from hubbub.domain.deliveries import replay
@@ -144,6 +145,7 @@ async def test_pages_of_deliveries(door: Door, shelf: Shelf) -> None:
         ("page=0", "page"),
     ],
 )
+@one_engine
 async def test_invalid_filters(door: Door, shelf: Shelf, query: str, field: str) -> None:
     """A filter that can't be is refused by name."""
     assert list(await door.refused("GET", f"{LIST}?{query}")) == [field]
@@ -373,6 +375,7 @@ async def test_a_repeated_replay_with_its_key(door: Door, shelf: Shelf) -> None:
         ({**ALL_TIME, "state": "lost"}, "state"),
     ],
 )
+@one_engine
 async def test_an_invalid_range(door: Door, shelf: Shelf, body: Json, field: str) -> None:
     """A range has two ends in seconds, in their order."""
     assert list(await door.refused("POST", "/webhooks/server/replay", body)) == [field]

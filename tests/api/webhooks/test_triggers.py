@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.api.webhooks.doors import Door
+from tests.engines import one_engine
 from tests.world import Node, World
 
 from hubbub.records.webhooks.triggers import TRIGGERS
@@ -161,6 +162,7 @@ async def test_an_unknown_trigger_is_not_detached(door: Door) -> None:
     ],
     ids=repr,
 )
+@one_engine
 async def test_invalid_trigger_ids(world: World, method: str, body: Any) -> None:
     """The triggers are a list of 1 to 100 ids of at most 100 characters."""
     await world.post("/webhooks", {"id": "s", "name": "S", "webhookURL": "https://example.com"})

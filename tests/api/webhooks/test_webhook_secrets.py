@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from tests.api.webhooks.doors import URL, Door
 from tests.clock import ManualClock
+from tests.engines import one_engine
 from tests.world import Node, World
 
 from hubbub.records.webhooks.model import Webhook
@@ -72,6 +73,7 @@ async def test_other_changes_keep_the_former_secret(node: Node, world: World, do
 
 
 @pytest.mark.parametrize("seconds", [-1, 30 * DAY + 1, "60", 1.5, True])
+@one_engine
 async def test_an_invalid_overlap(world: World, seconds: object) -> None:
     """The overlap is at most 30 days."""
     await world.post("/webhooks", {"id": "server", "name": "S", "webhookURL": URL})
