@@ -238,7 +238,8 @@ def test_examples_of_errors_are_errors() -> None:
 def is_error(example: dict[str, Any], code: str, validator: Draft202012Validator) -> bool:
     """Return whether an example is an error with a code and a sentence."""
     error = example["error"]
-    return error["code"] == code and error["message"].endswith(".") and validator.is_valid(example)
+    is_sentence = str(error["message"]).endswith(".")
+    return bool(error["code"] == code and is_sentence and validator.is_valid(example))
 
 
 def test_errors_that_cannot_happen_are_not_listed() -> None:
