@@ -17,7 +17,7 @@ STORY := test_examples_are_what_the_server_answers[sqlite]
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo serve install test test-all clients check format-check lint types imports audit needs \
-	bench sizes lock dist docs examples
+	bench sizes lock dist docs examples golden
 
 help: ## List what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ audit: $(DEVELOPMENT) ## Ask for known vulnerabilities of the locked packages
 
 examples: $(DEVELOPMENT) ## Record the examples of the document anew
 	HUBBUB_RECORD_EXAMPLES=1 $(BIN)/python -m pytest -q "tests/api/http/test_examples.py::$(STORY)"
+
+golden: $(DEVELOPMENT) ## Record anew what webhooks and providers are sent
+	HUBBUB_RECORD_GOLDEN=1 $(BIN)/python -m pytest -q tests/golden
 
 bench: $(DEVELOPMENT) ## Measure the speed; the part and its options go into ARGS
 	$(BIN)/python -m bench $(ARGS)

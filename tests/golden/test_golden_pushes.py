@@ -176,7 +176,7 @@ async def tell_of_members(pushing: Pushing) -> None:
 
 
 async def tell_in_private(pushing: Pushing) -> None:
-    """Send messages to Ben when he does not want their content in pushes."""
+    """Send messages to Ben when they do not want their content in pushes."""
     choice = {"usePrivacyTemplate": True}
     await pushing.office.world.patch("/notifications/v1/preferences?uid=ben", choice)
     await pushing.send("a private text", text("Secret"))
