@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import asyncpg
 import pytest
+from structlog.testing import capture_logs
 from tests.postgres import PostgresServer
 from tests.storage.notes import SQL, list_authors, putting, writing
 from tests.storage.slow_wire import Wire
@@ -174,15 +175,71 @@ async def test_session_that_the_server_ends(
     assert await list_authors(database, app_id) == []
 
 
+@pytest.mark.parametrize("breaks", [False, True])
+async def test_what_ends_later_is_not_news(
+    database: Database, app_id: str, pause: Pause, breaks: bool
+) -> None:
+    """Work that began before the log said `store_lost` says nothing of the time since."""
+
+    async def within(tx: Transaction) -> None:
+        await pause()
+        if breaks:
+            await tx.run(END_SESSION)
+
+    await list_authors(database, app_id)
+    with capture_logs() as lines:
+        [write] = await start(database.write(app_id, within))
+        await pause.reached.wait()
+        with pytest.raises(Unavailable):
+            await database.write(await make_app(database), lambda tx: tx.run(END_SESSION))
+        if breaks:
+            assert await list_authors(database, app_id) == []
+        pause.end()
+        await asyncio.wait([write])
+        told = [line["event"] for line in lines]
+
+    assert told == (["store_lost", "store_back"] if breaks else ["store_lost"])
+    assert isinstance(write.exception(), Unavailable) == breaks
+
+
+async def test_connections_are_renewed_once_one_is_lost(
+    database: Database, app_id: str, pause: Pause
+) -> None:
+    """The server is back when a new connection works, not one that may be the next to end."""
+    session = Query("session", "SELECT pg_backend_pid()")
+    sessions: list[int] = []
+
+    async def note(tx: Transaction) -> None:
+        row = await tx.fetch_one(session)
+        assert row is not None
+        sessions.append(row[0])
+
+    async def within(tx: Transaction) -> None:
+        await note(tx)
+        await pause()
+
+    [write] = await start(database.write(app_id, within))
+    await pause.reached.wait()
+    with pytest.raises(Unavailable):
+        await database.write(await make_app(database), lambda tx: tx.run(END_SESSION))
+    pause.end()
+    await write
+    await database.write(app_id, note)
+
+    assert len(set(sessions)) == 2
+
+
+END_SESSION = Query("end_session", "SELECT pg_terminate_backend(pg_backend_pid())")
+
+
 async def test_session_that_has_ended_before_the_commit(database: Database, app_id: str) -> None:
     """A commit that cannot be sent is not an unknown outcome: nothing was done."""
-    end_session = Query("end_session", "SELECT pg_terminate_backend(pg_backend_pid())")
 
     async def within(tx: Transaction) -> None:
         await writing("anna")(tx)
         for _ in range(2):  # the second one finds the connection closed
             with suppress(asyncpg.PostgresError, asyncpg.InterfaceError):
-                await tx.run(end_session)
+                await tx.run(END_SESSION)
 
     with pytest.raises(Unavailable) as refused:
         await database.write(app_id, within)

@@ -119,6 +119,10 @@ class Connections:
         self._is_closed = False
         self._is_reached: bool | None = None
         """Whether the last connection or transaction succeeded; None before the first one."""
+        self._changes = 0
+        """How often the server was lost or came back. What began before the last change, such as a
+        transaction that broke with those that were noticed first, says nothing of the time since.
+        """
         self._pool: asyncpg.Pool[Any] | None = None
         self._opening = asyncio.Lock()
         self._running: set[asyncio.Future[Any]] = set()
@@ -150,12 +154,13 @@ class Connections:
         self, share: Places, app_id: str, work: Work[Result], user: str | None
     ) -> "asyncio.Task[Result]":
         place = await share.take(app_id, user)
+        began = self._changes
         try:
-            pool, connection = await self._acquire()
+            pool, connection = await self._acquire(began)
         except BaseException:
             share.give_back(place)
             raise
-        task = asyncio.create_task(self._run(pool, connection, work))
+        task = asyncio.create_task(self._run(pool, connection, work, began))
         self._running.add(task)
 
         def end(_: asyncio.Future[Result]) -> None:
@@ -180,12 +185,12 @@ class Connections:
         if self._pool is not None:
             await self._pool.close()
 
-    async def _acquire(self) -> "tuple[asyncpg.Pool[Any], Connection]":
+    async def _acquire(self, began: int) -> "tuple[asyncpg.Pool[Any], Connection]":
         try:
             pool = await self._open_pool()
             return pool, await pool.acquire(timeout=WAIT_SECONDS)
         except (*AWAY, ValueError) as failure:  # ValueError: the address is not valid
-            self._note_away(failure)
+            await self._note_away(failure, began)
             raise Unavailable("The database can't be reached at the moment.") from failure
 
     def _discard(self, task: asyncio.Future[Any]) -> None:
@@ -198,12 +203,13 @@ class Connections:
         pool: "asyncpg.Pool[Any]",
         connection: Connection,
         work: Work[Result],
+        began: int,
     ) -> Result:
         try:
             result = await work(connection)
         except AWAY as failure:
             if isinstance(failure, (*CONNECTION_LOST, *REFUSED)):
-                self._note_away(failure)
+                await self._note_away(failure, began)
             else:
                 log.error("store_failed", reason=str(failure))
             raise Unavailable(
@@ -211,18 +217,31 @@ class Connections:
             ) from failure
         finally:
             await _release(pool, connection)
-        self._note_back()
+        self._note_back(began)
         return result
 
-    def _note_away(self, failure: BaseException) -> None:
-        """Log why the database can't be reached, once until it is back."""
+    async def _note_away(self, failure: BaseException, began: int) -> None:
+        """Log why the database can't be reached, once until it is back.
+
+        Connections that were open are not used again, except after a statement that took too long:
+        they may end a moment later, and what is done on one until then does not show that the
+        server is back.
+        """
+        if self._is_reached is False or began != self._changes:
+            return
         if self._is_reached:
             log.error("store_lost", reason=str(failure) or type(failure).__name__)
         self._is_reached = False
+        self._changes += 1
+        if self._pool is not None and not isinstance(failure, TimeoutError):
+            await self._pool.expire_connections()
 
-    def _note_back(self) -> None:
+    def _note_back(self, began: int) -> None:
+        if self._is_reached or began != self._changes:
+            return
         if self._is_reached is False:
             log.info("store_back")
+            self._changes += 1
         self._is_reached = True
 
     async def _open_pool(self) -> "asyncpg.Pool[Any]":
