@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.live import LiveNode
 
 from hubbub.config import Settings
@@ -20,6 +20,9 @@ ELSEWHERE = "chat.elsewhere.example"
 """A host name that the browser finds on this machine."""
 OURS = ("http://127.0.0.1:", "file:///", "data:", "blob:")
 
+PATIENCE_MS = 30_000
+"""What a page must show may take so long on a busy machine; playwright awaits all else as long."""
+
 OpenPage = Callable[..., AbstractContextManager[Page]]
 """Opens a page of a width and colour scheme; fails if it complains or calls another host."""
 
@@ -31,6 +34,7 @@ def browser() -> Iterator[Browser]:
     if chromium is None:
         assert os.environ.get("CI") != "true", "the pages are tested in Chromium"
         pytest.skip("the pages are tested in Chromium: apt install chromium")
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         options = [*OPTIONS.split(), f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1"]
         started = playwright.chromium.launch(executable_path=chromium, args=options)
