@@ -1,6 +1,8 @@
 """A clock that stands still until a test moves it."""
 
 START = 1_800_000_000
+FAR_AHEAD = 4_000_000_000
+"""A time that no test reaches, though many advance the clock that they share."""
 
 
 class ManualClock:

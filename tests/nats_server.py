@@ -14,7 +14,7 @@ from typing import Self
 from tests.postgres import HOST, free_port
 
 PROGRAM = Path(sys.executable).with_name("nats-server")
-START_SECONDS = 10.0
+START_SECONDS = 60.0
 
 
 class NatsMissing(Exception):

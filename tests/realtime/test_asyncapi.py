@@ -129,7 +129,7 @@ def test_everything_is_documented() -> None:
 
 async def fetch(hall: Hall, path: str) -> httpx2.Response:
     """Return the answer to a GET."""
-    async with httpx2.AsyncClient(trust_env=False) as client:
+    async with httpx2.AsyncClient(trust_env=False, timeout=60) as client:
         return await client.get(f"http://{LOOPBACK}:{hall.port}{path}")
 
 

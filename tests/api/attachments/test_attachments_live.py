@@ -181,7 +181,7 @@ async def test_many_small_files_at_once(live: LiveNode, talk: World) -> None:
         own = World(live, talk.app_id, talk.key, talk.auth_key)
         sent = await own.post("/messages", body, as_="anna", headers=TYPE)
         url = sent["data"]["attachments"][0]["url"]
-        async with httpx2.AsyncClient(trust_env=False) as client:
+        async with httpx2.AsyncClient(trust_env=False, timeout=60) as client:
             assert (await client.get(url)).content == content
 
     await asyncio.gather(*(send(number) for number in range(20)))

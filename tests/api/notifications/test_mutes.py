@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.api.messages.talk import group
+from tests.clock import FAR_AHEAD
 from tests.engines import one_engine
 from tests.world import Json, Node, World
 
@@ -86,12 +87,12 @@ async def test_muting_again_replaces_the_end(world: World, later: int) -> None:
 @pytest.mark.parametrize(
     ("conversation", "field"),
     [
-        ({"type": "oneOnOne", "until": 1_900_000_000_000}, "id"),
-        ({"id": "ben", "until": 1_900_000_000_000}, "type"),
-        ({"id": "ben", "type": "user", "until": 1_900_000_000_000}, "type"),
-        ({"id": "b n", "type": "oneOnOne", "until": 1_900_000_000_000}, "id"),
+        ({"type": "oneOnOne", "until": FAR_AHEAD * 1_000}, "id"),
+        ({"id": "ben", "until": FAR_AHEAD * 1_000}, "type"),
+        ({"id": "ben", "type": "user", "until": FAR_AHEAD * 1_000}, "type"),
+        ({"id": "b n", "type": "oneOnOne", "until": FAR_AHEAD * 1_000}, "id"),
         ({"id": "ben", "type": "oneOnOne"}, "until"),
-        ({"id": "ben", "type": "oneOnOne", "until": "1900000000000"}, "until"),
+        ({"id": "ben", "type": "oneOnOne", "until": f"{FAR_AHEAD}000"}, "until"),
         ({"id": "ben", "type": "oneOnOne", "until": 1_800_000_000}, "until"),
         ({"id": "ben", "type": "oneOnOne", "until": 1_800_000_000_000}, "until"),
         ({"id": "ben", "type": "oneOnOne", "until": 10**14}, "until"),

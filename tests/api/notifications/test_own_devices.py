@@ -2,6 +2,7 @@
 
 import pytest
 from tests.api.notifications.push_tokens import PATH, all_of, register
+from tests.clock import FAR_AHEAD
 from tests.world import World
 
 PREFERENCES = "/notifications/v1/preferences"
@@ -81,7 +82,7 @@ async def test_own_preferences(world: World, query: str) -> None:
     await world.patch(zone, {"timezone": "Asia/Tokyo"}, token=token)
     assert (await world.get(zone, token=token))["timezone"] == "Asia/Tokyo"
     mutes = f"{PREFERENCES}/mute{query}"
-    until = {**muted, "until": 1_900_000_000_000}
+    until = {**muted, "until": FAR_AHEAD * 1_000}
     await world.put(mutes, {"conversations": [until]}, token=token)
     assert len((await world.get(mutes, token=token))["mutedConversations"]) == 1
     await world.delete(mutes, {"conversations": [muted]}, token=token)
@@ -94,7 +95,7 @@ async def test_mutes_show_nothing_of_private_groups(world: World) -> None:
     """A private group is muted by its members only; for others it does not exist."""
     await world.users("anna", "ben")
     await world.post("/groups", {"guid": "den", "name": "D", "type": "private", "owner": "ben"})
-    muted = {"conversations": [{"id": "den", "type": "group", "until": 1_900_000_000_000}]}
+    muted = {"conversations": [{"id": "den", "type": "group", "until": FAR_AHEAD * 1_000}]}
     path, code = f"{PREFERENCES}/mute", "ERR_GUID_NOT_FOUND"
 
     await world.refused("PUT", path, muted, status=404, code=code, as_="anna")

@@ -26,6 +26,7 @@ from tests.api.people.erasing import (
     tables_with_value,
     tables_with_word,
 )
+from tests.clock import FAR_AHEAD
 from tests.world import Node, World
 
 from hubbub.domain.erasure.erase import erase_all
@@ -124,7 +125,7 @@ async def set_up_notifications(world: World, word: str) -> None:
     device = {"platform": "fcm_android", "fcmToken": word, "timezone": "Asia/Tokyo"}
     await world.post(f"{PUSH}/tokens", device | {"authToken": await world.token("dora")})
     for uid, other in (("dora", "anna"), ("anna", "dora")):
-        muted = {"id": other, "type": "oneOnOne", "until": 1_900_000_000_000}
+        muted = {"id": other, "type": "oneOnOne", "until": FAR_AHEAD * 1_000}
         await world.put(f"{MUTE}?uid={uid}", {"conversations": [muted]})
 
 

@@ -9,6 +9,7 @@ from tests.clock import ManualClock
 from tests.world import Json, Node, World
 
 from hubbub.kernel.errors import Unavailable
+from hubbub.storage.interface import Transaction
 
 NOT_FOUND = "ERR_UID_NOT_FOUND"
 TAKEN = "ERR_UID_ALREADY_EXISTS"
@@ -257,7 +258,9 @@ async def test_a_user_is_brought_back(world: World) -> None:
 
 
 @pytest.mark.parametrize("method", ["DELETE", "PUT"])
-async def test_many_users_are_changed_in_parts(node: Node, world: World, method: str) -> None:
+async def test_many_users_are_changed_in_parts(
+    node: Node, world: World, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A call for hundreds of users lets another app's change be stored before it ends."""
     uids = [f"user-{number:03}" for number in range(300)]
     for at in range(0, len(uids), 50):
@@ -265,12 +268,27 @@ async def test_many_users_are_changed_in_parts(node: Node, world: World, method:
         await world.post("/data_import/users", {"users": rows})
     quiet = await node.world()
     field = "uidsToDeactivate" if method == "DELETE" else "uidsToActivate"
+    database = node.runtime.database
+    stored: list[str] = []
+    others: list[asyncio.Task[None]] = []
+    write = type(database).write
 
-    changing = asyncio.create_task(world.ask(method, "/users", {field: uids}))
-    await asyncio.create_task(quiet.user("anna"))
+    async def note(*args: Any, **options: Any) -> Any:
+        answer = await write(*args, **options)
+        stored.append(args[1])
+        if not others:
+            others.append(asyncio.create_task(database.write(quiet.app_id, change_nothing)))
+        return answer
 
-    assert not changing.done()
-    assert next(iter((await changing).data.values())) == uids
+    monkeypatch.setattr(type(database), "write", note)
+    changed = await world.ask(method, "/users", {field: uids})
+
+    assert next(iter(changed.data.values())) == uids
+    assert quiet.app_id in stored[:-1]
+
+
+async def change_nothing(_: Transaction) -> None:
+    """Be a write of the other app."""
 
 
 async def test_a_change_of_many_that_fails_in_the_middle(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.api.webhooks.doors import URL, Door, doors_of
-from tests.clock import ManualClock
+from tests.clock import FAR_AHEAD, ManualClock
 from tests.eventlog import list_logged
 from tests.world import Json, Node, World
 
@@ -25,7 +25,7 @@ CALLS = [
     ("GET", "/deliveries", None),
     ("GET", "/deliveries/1800000000-1", None),
     ("POST", "/deliveries/1800000000-1/replay", None),
-    ("POST", "/replay", {"fromTimestamp": 0, "toTimestamp": 2_000_000_000}),
+    ("POST", "/replay", {"fromTimestamp": 0, "toTimestamp": FAR_AHEAD}),
     ("POST", "/test", None),
 ]
 """All calls about a webhook."""
