@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from hubbub.http.answer import WITHOUT_BODY
 from hubbub.http.answer import Answer as HttpAnswer
-from hubbub.http.app import App
+from hubbub.http.app import HttpApplication
 from hubbub.http.request import Request
 from hubbub.http.server.protocol import LARGEST_SMALL_BODY
 
@@ -79,7 +79,7 @@ class Sender(Protocol):
 class InProcess:
     """A sender that hands requests to the dispatcher, as the server does."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: HttpApplication) -> None:
         self.app = app
 
     async def send(self, asked: Asked) -> Answer:

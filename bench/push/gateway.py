@@ -18,7 +18,7 @@ from hpack import Decoder, Encoder
 
 from bench.load.requests import HOST
 from hubbub.outbound.http2 import frames
-from hubbub.outbound.http2.frames import Kind, Setting
+from hubbub.outbound.http2.frames import FrameType, Setting
 
 TOKEN = "ya29." + "x" * 200
 STREAMS = 100
@@ -100,11 +100,11 @@ class Gateway(asyncio.Protocol):
         self._output.clear()
 
     def _take(self, head: frames.Head, payload: bytes) -> None:
-        if head.kind == Kind.HEADERS:
+        if head.kind == FrameType.HEADERS:
             assert head.flags & frames.END_HEADERS, "CONTINUATION"
             self._check(payload)
             self._bodies[head.stream_id] = bytearray()
-        elif head.kind == Kind.DATA:
+        elif head.kind == FrameType.DATA:
             body = self._bodies[head.stream_id]
             body += payload
             if head.flags & frames.END_STREAM:
@@ -112,8 +112,8 @@ class Gateway(asyncio.Protocol):
                 read_body(body)
                 self._count.total += 1
                 self._answer(head.stream_id)
-        elif head.kind == Kind.SETTINGS and not head.flags & frames.ACK:
-            self._output.append(frames.frame(Kind.SETTINGS, frames.ACK, 0))
+        elif head.kind == FrameType.SETTINGS and not head.flags & frames.ACK:
+            self._output.append(frames.frame(FrameType.SETTINGS, frames.ACK, 0))
 
     def _check(self, block: bytes) -> None:
         """Check the header fields of a request; an equal block without changes only once."""
@@ -132,8 +132,8 @@ class Gateway(asyncio.Protocol):
     def _answer(self, stream_id: int) -> None:
         block = self._encoder.encode(ANSWER_FIELDS)
         flags = frames.END_HEADERS, frames.END_STREAM
-        self._output.append(frames.frame(Kind.HEADERS, flags[0], stream_id, block))
-        self._output.append(frames.frame(Kind.DATA, flags[1], stream_id, ANSWER_BODY))
+        self._output.append(frames.frame(FrameType.HEADERS, flags[0], stream_id, block))
+        self._output.append(frames.frame(FrameType.DATA, flags[1], stream_id, ANSWER_BODY))
 
 
 async def _give_token(_: web.BaseRequest) -> web.Response:

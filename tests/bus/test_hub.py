@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from tests.bus.conftest import Received, listen
 from tests.soon import SOON_SECONDS, until
 
-from hubbub.bus.frames import LARGEST_FRAME, BadFrame, FrameReader, Kind, encode_frame
+from hubbub.bus.frames import LARGEST_FRAME, BadBusFrame, FrameKind, FrameReader, encode_frame
 from hubbub.bus.hub import MOST_BYTES, running_hub
 from hubbub.bus.reconnecting import ReconnectingBus
 from hubbub.bus.unix import open_hub
@@ -133,7 +133,7 @@ async def test_a_node_that_does_not_read(nodes: Nodes, mute: socket.socket) -> N
         anna, ben = await nodes.join(), await nodes.join()
         received = await listen(ben, "events")
         mute.connect(str(nodes.path))
-        mute.sendall(encode_frame(Kind.SUBSCRIBE, "events"))
+        mute.sendall(encode_frame(FrameKind.SUBSCRIBE, "events"))
         message = b"x" * 500_000
         with capture_logs() as lines:
             for _ in range(2 * MOST_BYTES // len(message)):
@@ -191,12 +191,14 @@ async def test_a_hub_that_sends_something_else(nodes: Nodes) -> None:
 
 
 frames = st.tuples(
-    st.sampled_from(Kind), st.text(st.characters(codec="utf-8"), max_size=50), st.binary()
+    st.sampled_from(FrameKind), st.text(st.characters(codec="utf-8"), max_size=50), st.binary()
 )
 
 
 @given(sent=st.lists(frames), cuts=st.lists(st.integers(1, 50), min_size=1))
-def test_frames_arrive_in_any_pieces(sent: list[tuple[Kind, str, bytes]], cuts: list[int]) -> None:
+def test_frames_arrive_in_any_pieces(
+    sent: list[tuple[FrameKind, str, bytes]], cuts: list[int]
+) -> None:
     """However a stream is cut, the frames that were sent are read."""
     stream, reader = b"".join(encode_frame(*frame) for frame in sent), FrameReader()
     received, at = list(reader.read(b"")), 0
@@ -214,7 +216,7 @@ def test_noise_is_refused_or_waits(noise: bytes) -> None:
     reader = FrameReader()
     try:
         read = list(reader.read(noise))
-    except BadFrame:
+    except BadBusFrame:
         return
 
     assert b"".join(encode_frame(*frame) for frame in read) == noise[: len(noise) - reader.waiting]

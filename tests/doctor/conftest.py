@@ -14,7 +14,7 @@ from tests.world import Node, World
 from hubbub.bootstrap import open_runtime
 from hubbub.config import Settings
 from hubbub.doctor.examine import examine
-from hubbub.doctor.finding import Finding, State
+from hubbub.doctor.finding import Finding, Severity
 from hubbub.http.app import make_app
 from hubbub.rest.operations import OPERATIONS
 
@@ -64,7 +64,7 @@ async def faults_of(
 ) -> list[Finding]:
     """Examine an installation; return what is not right, each with its remedy."""
     found = await findings_of(settings, environment, clock=clock)
-    faults = [finding for finding in found if finding.state != State.OK]
+    faults = [finding for finding in found if finding.state != Severity.OK]
     assert all(fault.remedy for fault in faults)
     return faults
 

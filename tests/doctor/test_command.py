@@ -15,7 +15,7 @@ from tests.wire import InProcess
 from tests.world import Node
 
 from hubbub.bootstrap import open_runtime
-from hubbub.doctor.finding import Finding, State
+from hubbub.doctor.finding import Finding, Severity
 from hubbub.http.app import make_app
 from hubbub.rest.operations import OPERATIONS
 
@@ -84,7 +84,7 @@ def test_json(tmp_path: Path) -> None:
     assert done.code == 0, done
     found = [Finding(**each) for each in done.json["findings"]]
     assert [asdict(each) for each in found] == done.json["findings"]
-    assert [each.state for each in found].count(State.WARNING) == 1
+    assert [each.state for each in found].count(Severity.WARNING) == 1
 
 
 @pytest.mark.parametrize("as_json", [(), ("--json",)])

@@ -18,7 +18,7 @@ from tests.files.uploads import files_in, stored_files
 from tests.postgres import PostgresServer
 
 from hubbub.config import Settings
-from hubbub.doctor.finding import State
+from hubbub.doctor.finding import Severity
 from hubbub.outbox.set_aside import SetAside, insert_set_aside
 from hubbub.storage.migrations import newest_version
 
@@ -62,7 +62,7 @@ async def test_a_healthy_node(patient: Patient) -> None:
     found = await findings_of(healthy(patient.settings))
 
     assert [finding.check for finding in found] == CHECKS
-    assert {finding.state for finding in found} == {State.OK}, found
+    assert {finding.state for finding in found} == {Severity.OK}, found
     counts = found[-1].sentence
     assert counts == "kept and recounted numbers agree: 1 of 1 apps, 2 conversations"
 
@@ -91,7 +91,7 @@ async def test_events_that_were_set_aside(patient: Patient) -> None:
 
     assert await the_fault(healthy(patient.settings)) == (
         "events",
-        State.WARNING,
+        Severity.WARNING,
         "Some events of 1 apps could not be processed, and were set aside: search 1, webhooks 2.",
     )
 
@@ -109,7 +109,7 @@ async def test_webhooks_that_fail(patient: Patient, is_stopped: str) -> None:
 
     assert await the_fault(healthy(patient.settings)) == (
         "webhooks",
-        State.WARNING,
+        Severity.WARNING,
         f"Deliveries to {failing} fail, and to {paused} they are paused.",
     )
 
@@ -157,7 +157,7 @@ async def test_a_wrong_count(patient: Patient, statement: str) -> None:
     await run(patient.settings, statement)
 
     check, state, sentence = await the_fault(healthy(patient.settings))
-    assert (check, state) == ("counts", State.WRONG)
+    assert (check, state) == ("counts", Severity.WRONG)
     assert WRONG_COUNTS[statement].format(app=patient.world.app_id) in sentence
 
 
@@ -177,7 +177,7 @@ async def test_a_missing_file(patient: Patient) -> None:
     (patient.settings.data / "files" / path).write_bytes(b"The p")
 
     check, state, sentence = await the_fault(healthy(patient.settings))
-    assert (check, state) == ("files", State.WRONG)
+    assert (check, state) == ("files", Severity.WRONG)
     assert path in sentence
 
 
@@ -190,7 +190,7 @@ async def test_another_master_key(patient: Patient) -> None:
     path.unlink()
     said.append(await the_fault(settings))
 
-    assert {(check, state) for check, state, _ in said} == {("master key", State.WRONG)}
+    assert {(check, state) for check, state, _ in said} == {("master key", Severity.WRONG)}
     sentences = [sentence for _, _, sentence in said]
     assert "another one" in sentences[0]
     assert "must be 32 bytes" in sentences[1]
@@ -206,17 +206,17 @@ NEWEST = newest_version()
     [
         (
             f"UPDATE schema_migrations SET version = {NEWEST + 1} WHERE version = {NEWEST}",
-            State.WRONG,
+            Severity.WRONG,
             f"It has version {NEWEST + 1}; this Hubbub knows up to {NEWEST}.",
         ),
         (
             f"DELETE FROM schema_migrations WHERE version = {NEWEST}",
-            State.WARNING,
+            Severity.WARNING,
             f"It has version {NEWEST - 1}; this Hubbub needs {NEWEST}.",
         ),
     ],
 )
-async def test_another_schema(patient: Patient, statement: str, state: State, said: str) -> None:
+async def test_another_schema(patient: Patient, statement: str, state: Severity, said: str) -> None:
     """A schema of another version is named; a newer one is a fault, an older one a warning."""
     await run(patient.settings, statement)
 
@@ -228,7 +228,7 @@ async def test_a_clock_that_is_behind(patient: Patient) -> None:
     clock = ManualClock(patient.node.clock.now() - 3_600)
 
     check, state, _ = await the_fault(healthy(patient.settings), clock=clock)
-    assert (check, state) == ("clock", State.WRONG)
+    assert (check, state) == ("clock", Severity.WRONG)
 
 
 async def test_a_clock_of_long_ago(tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ async def test_no_store(tmp_path: Path) -> None:
     """A folder without a store is a fault; nothing is made there."""
     check, state, sentence = await the_fault(Settings(data=tmp_path / "no"))
 
-    assert (check, state) == ("store", State.WRONG)
+    assert (check, state) == ("store", Severity.WRONG)
     assert "There is no Hubbub in" in sentence
     assert not (tmp_path / "no").exists()
 
@@ -256,9 +256,9 @@ async def test_a_damaged_file(tmp_path: Path) -> None:
     settings.sqlite_path.write_bytes(b"Dear Anna" * 1_000)
     other = await the_fault(settings)
 
-    assert (check, state) == ("store", State.WRONG)
+    assert (check, state) == ("store", Severity.WRONG)
     assert "it is damaged" in sentence
-    assert other[:2] == ("store", State.WRONG)
+    assert other[:2] == ("store", Severity.WRONG)
     assert "is damaged: file is not a database" in other[2]
 
 
@@ -280,7 +280,7 @@ async def test_a_server_that_may_lose_messages(on_postgresql: Settings) -> None:
     await run(on_postgresql, f"ALTER DATABASE {name} SET synchronous_commit = off")
 
     check, state, sentence = await the_fault(on_postgresql)
-    assert (check, state) == ("store", State.WRONG)
+    assert (check, state) == ("store", Severity.WRONG)
     assert "its synchronous_commit is off: a crash can lose messages" in sentence
 
 
@@ -288,7 +288,7 @@ async def test_an_empty_database(on_postgresql: Settings) -> None:
     """A database without tables is a fault; none are made."""
     for _ in range(2):
         check, state, sentence = await the_fault(on_postgresql)
-        assert (check, state, sentence) == ("schema", State.WRONG, "The database is empty.")
+        assert (check, state, sentence) == ("schema", Severity.WRONG, "The database is empty.")
 
 
 async def test_too_few_connections(on_postgresql: Settings) -> None:
@@ -296,7 +296,7 @@ async def test_too_few_connections(on_postgresql: Settings) -> None:
     await asyncio.to_thread(make_store, on_postgresql)
     fault = await the_fault(replace(on_postgresql, database_connections=10_000))
 
-    assert fault[:2] == ("store", State.WARNING)
+    assert fault[:2] == ("store", Severity.WARNING)
     assert "a node opens up to 10000" in fault[2]
 
 
@@ -305,5 +305,5 @@ async def test_a_server_that_is_away(tmp_path: Path) -> None:
     url = "postgresql://anna:hush@127.0.0.1:1/chat"
     check, state, sentence = await the_fault(healthy(Settings(data=tmp_path, database_url=url)))
 
-    assert (check, state) == ("store", State.WRONG)
+    assert (check, state) == ("store", Severity.WRONG)
     assert sentence == "PostgreSQL can't be reached at 127.0.0.1:1: Connection refused."

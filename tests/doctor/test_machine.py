@@ -16,7 +16,7 @@ from hubbub.config import Settings
 from hubbub.doctor.certificate import check_certificate
 from hubbub.doctor.configuration import check_configuration
 from hubbub.doctor.disk import GIB, judge_space
-from hubbub.doctor.finding import Finding, State
+from hubbub.doctor.finding import Finding, Severity
 
 DAY = 86_400
 
@@ -33,7 +33,7 @@ def test_a_misspelt_setting(tmp_path: Path) -> None:
     """A name that is no setting is a warning, with the name that is meant."""
     fault = fault_in(Settings(data=tmp_path / "d"), HUBBUB_PROT="80", HOME="/", HUBBUB_PORT="80")
 
-    assert (fault.state, fault.remedy) == (State.WARNING, "Is HUBBUB_PORT meant?")
+    assert (fault.state, fault.remedy) == (Severity.WARNING, "Is HUBBUB_PORT meant?")
     assert "HUBBUB_PROT" in fault.sentence
 
 
@@ -44,7 +44,7 @@ def test_a_bus_that_no_node_can_use(tmp_path: Path, database: str) -> None:
     settings = Settings(data=tmp_path / "d", database_url=database, files="/f", bus_url=url)
     fault = fault_in(settings)
 
-    assert fault.state == State.WRONG
+    assert fault.state == Severity.WRONG
     assert "bus" in fault.sentence.lower()
     assert "hush" not in fault.sentence
 
@@ -52,22 +52,22 @@ def test_a_bus_that_no_node_can_use(tmp_path: Path, database: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "state", "said"),
     [
-        ({"host": "0.0.0.0"}, State.WARNING, "clients on other machines get 403"),
+        ({"host": "0.0.0.0"}, Severity.WARNING, "clients on other machines get 403"),
         (
             {"host": "0.0.0.0", "trusted_proxies": "10.0.0.1, 10.0.0.0/8"},
-            State.WRONG,
+            Severity.WRONG,
             "'10.0.0.0/8', which is not an IP address",
         ),
-        ({"realtime_origins": "chat.example"}, State.WRONG, "which is not an origin"),
-        ({"public_url": "chat.example"}, State.WRONG, "links to files do not work"),
-        ({"metrics_allow": "10.0.0.5/8"}, State.WRONG, "HUBBUB_METRICS_ALLOW must be networks"),
-        ({"outbound_allow": "all"}, State.WRONG, "HUBBUB_OUTBOUND_ALLOW must be networks"),
-        ({"twilio_url": "http://x.example"}, State.WRONG, "HUBBUB_TWILIO_URL can't be"),
-        ({"database_url": "postgresql://x"}, State.WARNING, "they do not see them"),
+        ({"realtime_origins": "chat.example"}, Severity.WRONG, "which is not an origin"),
+        ({"public_url": "chat.example"}, Severity.WRONG, "links to files do not work"),
+        ({"metrics_allow": "10.0.0.5/8"}, Severity.WRONG, "HUBBUB_METRICS_ALLOW must be networks"),
+        ({"outbound_allow": "all"}, Severity.WRONG, "HUBBUB_OUTBOUND_ALLOW must be networks"),
+        ({"twilio_url": "http://x.example"}, Severity.WRONG, "HUBBUB_TWILIO_URL can't be"),
+        ({"database_url": "postgresql://x"}, Severity.WARNING, "they do not see them"),
     ],
 )
 def test_a_doubtful_setting(
-    tmp_path: Path, changes: dict[str, Any], state: State, said: str
+    tmp_path: Path, changes: dict[str, Any], state: Severity, said: str
 ) -> None:
     """A setting that does not do what it seems to is named."""
     fault = fault_in(replace(Settings(data=tmp_path / "data"), **changes))
@@ -84,7 +84,7 @@ def test_folders_that_others_may_read(tmp_path: Path) -> None:
         (settings.data / name).touch()
     for path in (settings.data, *settings.data.iterdir()):
         path.chmod(0o700)
-    assert [each.state for each in check_configuration(settings, {})] == [State.OK]
+    assert [each.state for each in check_configuration(settings, {})] == [Severity.OK]
 
     for path in (settings.data, *settings.data.iterdir()):
         path.chmod(0o744)
@@ -107,21 +107,21 @@ def judge(cert: Path | str, key: Path | str, *, days: float = 0) -> Finding:
     settings = Settings(tls_cert=str(cert), tls_key=str(key))
     finding = check_certificate(settings, round(time.time() + days * DAY))
     assert finding.check == "certificate"
-    assert finding.remedy or finding.state == State.OK
+    assert finding.remedy or finding.state == Severity.OK
     return finding
 
 
 @pytest.mark.parametrize(
     ("days", "state", "said"),
     [
-        (0, State.OK, "is valid until"),
-        (80, State.WARNING, "It expires on"),
-        (91, State.WRONG, "It has expired on"),
-        (-1, State.WRONG, "It is not valid before"),
+        (0, Severity.OK, "is valid until"),
+        (80, Severity.WARNING, "It expires on"),
+        (91, Severity.WRONG, "It has expired on"),
+        (-1, Severity.WRONG, "It is not valid before"),
     ],
 )
 def test_the_validity_of_a_certificate(
-    tmp_path: Path, days: float, state: State, said: str
+    tmp_path: Path, days: float, state: Severity, said: str
 ) -> None:
     """A certificate of 90 days is ok, then a warning, then a fault; also before it begins."""
     made = make_certificate(tmp_path, days=90)
@@ -149,7 +149,7 @@ def test_files_that_are_no_certificate_and_key(tmp_path: Path) -> None:
     }
 
     for part, finding in said.items():
-        assert finding.state == State.WRONG
+        assert finding.state == Severity.WRONG
         assert part in finding.sentence
 
 
@@ -159,22 +159,22 @@ def test_a_certificate_with_its_key_in_one_file(tmp_path: Path) -> None:
     with made.cert.open("a") as both:
         both.write(made.key.read_text())
 
-    assert judge(made.cert, "").state == State.OK
-    assert judge("", "").state == State.OK
+    assert judge(made.cert, "").state == Severity.OK
+    assert judge("", "").state == Severity.OK
 
 
 @pytest.mark.parametrize(
     ("free", "total", "state"),
     [
-        (50 * GIB, 500 * GIB, State.OK),
-        (1 * GIB, 10 * GIB, State.OK),
-        (24 * GIB, 500 * GIB, State.WARNING),
-        (GIB // 2, 4 * GIB, State.WARNING),
-        (GIB // 5, 4 * GIB, State.WRONG),
-        (0, 4 * GIB, State.WRONG),
+        (50 * GIB, 500 * GIB, Severity.OK),
+        (1 * GIB, 10 * GIB, Severity.OK),
+        (24 * GIB, 500 * GIB, Severity.WARNING),
+        (GIB // 2, 4 * GIB, Severity.WARNING),
+        (GIB // 5, 4 * GIB, Severity.WRONG),
+        (0, 4 * GIB, Severity.WRONG),
     ],
 )
-def test_the_space_of_a_disk(free: int, total: int, state: State) -> None:
+def test_the_space_of_a_disk(free: int, total: int, state: Severity) -> None:
     """Less than a twentieth or 1 GiB is a warning, less than 256 MiB a fault."""
     assert judge_space(Path("/srv"), free, total).state == state
 

@@ -12,7 +12,7 @@ from tests.world import Node, World
 
 from hubbub.domain.idempotency.carry_out import carry_out_once
 from hubbub.kernel.errors import Conflict, NotFound, OutcomeUnknown, Refusal, Unavailable
-from hubbub.records.idempotency.model import Answer, Claim, IdempotencyKeyReused
+from hubbub.records.idempotency.model import Claim, IdempotencyKeyReused, StoredAnswer
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Operation, Snapshot, Transaction
 from hubbub.storage.queries import Query
@@ -33,11 +33,11 @@ class Calls:
     runs: int = 0
     parts: list[Part] = field(default_factory=list)
 
-    async def work(self, runtime: Runtime) -> Answer:
+    async def work(self, runtime: Runtime) -> StoredAnswer:
         """Run all parts, and answer with the result of the last one."""
         self.runs += 1
         results = [await part(runtime) for part in self.parts]
-        return Answer({}, msgspec.Raw(msgspec.json.encode(results[-1])))
+        return StoredAnswer({}, msgspec.Raw(msgspec.json.encode(results[-1])))
 
     async def call(self, *parts: Part, request: str = "a request") -> tuple[object, bool]:
         """Return the result, and whether it is that of an earlier call."""

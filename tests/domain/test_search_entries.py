@@ -9,7 +9,7 @@ from tests.world import Node, World
 from hubbub.records.messages.model import MESSAGE
 from hubbub.records.search import store, trigrams
 from hubbub.records.search.entry import Entry, make_entry
-from hubbub.records.search.model import Scope, Source, normalise
+from hubbub.records.search.model import IndexedText, Scope, normalise
 from hubbub.storage.interface import Snapshot, Transaction
 
 ALPHABETS = {
@@ -39,7 +39,7 @@ async def put(node: Node, world: World, entries: dict[int, Entry]) -> None:
 
 def entry(node: Node, text: str, conversation: int) -> Entry:
     """Return the entry of a message."""
-    source = Source(0, conversation, MESSAGE, json.dumps({"text": text}))
+    source = IndexedText(0, conversation, MESSAGE, json.dumps({"text": text}))
     made = make_entry(source, is_cut=not node.runtime.database.cuts_entries)
     assert made is not None
     return made

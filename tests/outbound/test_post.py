@@ -8,7 +8,7 @@ from tests.outbound.test_download import NOWHERE, SPELLINGS
 from tests.wire import LOOPBACK
 
 from hubbub.outbound.addresses import parse_rule
-from hubbub.outbound.answer import Answer
+from hubbub.outbound.answer import Response
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.errors import NotReached
 
@@ -16,7 +16,7 @@ HEADERS = {"Content-Type": "application/json", "webhook-id": "7"}
 LIMIT = 64 * 1024
 
 
-async def post(client: OutboundClient, url: str, seconds: float = 5.0) -> Answer:
+async def post(client: OutboundClient, url: str, seconds: float = 5.0) -> Response:
     """Return what a URL answers."""
     return await client.post(url, b'{"a": 1}', HEADERS, seconds=seconds)
 

@@ -8,7 +8,7 @@ from tests.realtime.chat import Hall
 from tests.soon import SOON_SECONDS, until
 
 from hubbub.http.answer import Answer
-from hubbub.http.app import App
+from hubbub.http.app import HttpApplication
 from hubbub.http.request import Request
 
 
@@ -24,9 +24,9 @@ class Held:
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Held:
     """Hold the calls of sockets."""
-    held, answer = Held(), App.answer
+    held, answer = Held(), HttpApplication.answer
 
-    async def hold(app: App, request: Request, *further: object) -> Answer:
+    async def hold(app: HttpApplication, request: Request, *further: object) -> Answer:
         if request.is_counted:
             held.begun.set()
             try:
@@ -36,7 +36,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Held:
                 raise
         return await answer(app, request, *further)  # type: ignore[arg-type]  # passed on
 
-    monkeypatch.setattr(App, "answer", hold)
+    monkeypatch.setattr(HttpApplication, "answer", hold)
     return held
 
 

@@ -13,7 +13,7 @@ from tests.storage.stores import OpenSqlite, closing, make_app, make_schema
 from hubbub.outbox import write_announced
 from hubbub.records.search import store
 from hubbub.records.search.entry import make_entry
-from hubbub.records.search.model import Scope, Source
+from hubbub.records.search.model import IndexedText, Scope
 from hubbub.storage.interface import Database, Snapshot, Transaction
 from hubbub.storage.postgres.database import PostgresDatabase
 from hubbub.storage.queries import Query
@@ -95,8 +95,10 @@ async def _index(tx: Transaction, *, first: int) -> None:
     await store.put_entries(tx, slot, kept.keys(), kept)
 
 
-def _source(id_: int) -> Source:
-    return Source(id_, 1, "message", f'{{"text": "weekday{id_ % 7} of {id_} {RARE.get(id_, "")}"}}')
+def _source(id_: int) -> IndexedText:
+    return IndexedText(
+        id_, 1, "message", f'{{"text": "weekday{id_ % 7} of {id_} {RARE.get(id_, "")}"}}'
+    )
 
 
 async def _find(snapshot: Snapshot) -> set[int] | None:

@@ -35,7 +35,7 @@ class NodeNotReached(Exception):
         )
 
 
-class Request(msgspec.Struct):
+class CommandCall(msgspec.Struct):
     """A command and its arguments."""
 
     command: str
@@ -85,7 +85,7 @@ async def _is_answered(path: Path) -> bool:
 
 async def _answer(runtime: Runtime, line: bytes) -> dict[str, Any]:
     try:
-        request = msgspec.json.decode(line, type=Request)
+        request = msgspec.json.decode(line, type=CommandCall)
         command = COMMANDS[request.command]
         return {"data": await command(runtime, request.arguments)}
     except Refusal as refusal:
@@ -124,7 +124,7 @@ async def ask_node(folder: Path, command: str, arguments: Mapping[str, Any]) -> 
 
 def _encode_request(command: str, arguments: Mapping[str, Any]) -> bytes:
     try:
-        return msgspec.json.encode(Request(command, dict(arguments))) + b"\n"
+        return msgspec.json.encode(CommandCall(command, dict(arguments))) + b"\n"
     except UnicodeEncodeError:
         raise CommandRefused("An argument of the command is not UTF-8.") from None
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from hubbub.bus.interface import Receive, Subscription
+from hubbub.bus.interface import BusSubscription, Receive
 
 LARGEST_MESSAGE = 1024 * 1024
 
@@ -24,7 +24,7 @@ class Alone:
     def publish(self, subject: str, message: bytes) -> None:
         pass
 
-    async def subscribe(self, subject: str, receive: Receive) -> Subscription:
+    async def subscribe(self, subject: str, receive: Receive) -> BusSubscription:
         return NoSubscription()
 
     def on_reconnect(self, callback: Callable[[], None]) -> None:

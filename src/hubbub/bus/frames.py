@@ -11,7 +11,7 @@ _LENGTH = struct.Struct(">I")
 LARGEST_FRAME = _HEAD.size + 0xFFFF + LARGEST_MESSAGE
 
 
-class Kind(IntEnum):
+class FrameKind(IntEnum):
     """What a frame asks for, or brings."""
 
     SUBSCRIBE = 1
@@ -23,14 +23,14 @@ class Kind(IntEnum):
     """The answer to a ping, after all that was sent before it has taken effect."""
 
 
-class BadFrame(Exception):
+class BadBusFrame(Exception):
     """What arrived is no frame."""
 
 
-Frame = tuple[Kind, str, bytes]
+Frame = tuple[FrameKind, str, bytes]
 
 
-def encode_frame(kind: Kind, subject: str = "", message: bytes = b"") -> bytes:
+def encode_frame(kind: FrameKind, subject: str = "", message: bytes = b"") -> bytes:
     """Return a frame as it is sent; its length counts what follows the length."""
     name = subject.encode()
     length = _HEAD.size - _LENGTH.size + len(name) + len(message)
@@ -69,7 +69,7 @@ class FrameReader:
         (length,) = _LENGTH.unpack_from(self._buffer, begin)
         end = int(begin + _LENGTH.size + length)
         if end - begin > LARGEST_FRAME:
-            raise BadFrame(f"a frame of {end - begin} bytes")
+            raise BadBusFrame(f"a frame of {end - begin} bytes")
         return end if end <= len(self._buffer) else None
 
 
@@ -78,7 +78,7 @@ def _decode(frame: bytes) -> Frame:
         _, kind, size = _HEAD.unpack_from(frame)
         message_at = _HEAD.size + size
         if message_at > len(frame):
-            raise BadFrame("a subject that is longer than its frame")
-        return Kind(kind), frame[_HEAD.size : message_at].decode(), frame[message_at:]
+            raise BadBusFrame("a subject that is longer than its frame")
+        return FrameKind(kind), frame[_HEAD.size : message_at].decode(), frame[message_at:]
     except (struct.error, ValueError) as fault:
-        raise BadFrame(str(fault)) from fault
+        raise BadBusFrame(str(fault)) from fault

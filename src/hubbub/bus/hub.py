@@ -9,7 +9,7 @@ from typing import cast
 
 import structlog
 
-from hubbub.bus.frames import BadFrame, FrameReader, Kind, encode_frame
+from hubbub.bus.frames import BadBusFrame, FrameKind, FrameReader, encode_frame
 from hubbub.config import BadSetting
 
 log = structlog.get_logger()
@@ -36,7 +36,7 @@ class Hub:
 
     def publish(self, sender: "HubProtocol", subject: str, message: bytes) -> None:
         """Send a message to all nodes that subscribed, but for its sender."""
-        frame = encode_frame(Kind.PUBLISH, subject, message)
+        frame = encode_frame(FrameKind.PUBLISH, subject, message)
         for node in tuple(self._subscribers.get(subject, ())):
             if node is not sender:
                 node.send(frame)
@@ -65,7 +65,7 @@ class HubProtocol(asyncio.Protocol):
         try:
             for kind, subject, message in self._reader.read(data):
                 self._take(kind, subject, message)
-        except BadFrame as fault:
+        except BadBusFrame as fault:
             self.cut(str(fault))
 
     def send(self, frame: bytes) -> None:
@@ -88,19 +88,19 @@ class HubProtocol(asyncio.Protocol):
             log.warning("bus_cut", reason=reason)
             self._transport.abort()
 
-    def _take(self, kind: Kind, subject: str, message: bytes) -> None:
+    def _take(self, kind: FrameKind, subject: str, message: bytes) -> None:
         match kind:
-            case Kind.PUBLISH:
+            case FrameKind.PUBLISH:
                 self._hub.publish(self, subject, message)
-            case Kind.SUBSCRIBE:
+            case FrameKind.SUBSCRIBE:
                 self._subjects.add(subject)
                 self._hub.subscribe(self, subject)
-            case Kind.UNSUBSCRIBE:
+            case FrameKind.UNSUBSCRIBE:
                 self._subjects.discard(subject)
                 self._hub.unsubscribe(self, subject)
-            case Kind.PING:
-                self.send(encode_frame(Kind.PONG))
-            case Kind.PONG:
+            case FrameKind.PING:
+                self.send(encode_frame(FrameKind.PONG))
+            case FrameKind.PONG:
                 pass
 
 

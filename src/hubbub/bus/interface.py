@@ -10,7 +10,7 @@ from typing import Protocol
 Receive = Callable[[bytes], None]
 
 
-class Subscription(Protocol):
+class BusSubscription(Protocol):
     """The wish of a node to receive the messages of a subject."""
 
     async def close(self) -> None:
@@ -46,7 +46,7 @@ class Bus(Protocol):
         """
         ...
 
-    async def subscribe(self, subject: str, receive: Receive) -> Subscription:
+    async def subscribe(self, subject: str, receive: Receive) -> BusSubscription:
         """Call `receive` on the event loop with each message of other nodes, in their order.
 
         While the bus is away, the subscription waits until it is back.

@@ -11,7 +11,7 @@ MOST_MESSAGES = 10_000
 MOST_BYTES = 16 * 1024 * 1024
 
 
-class Outgoing:
+class OutgoingMessages:
     """Messages with their subjects, in order."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ from typing import Protocol
 import structlog
 
 from hubbub.bus.interface import Receive
-from hubbub.bus.outgoing import Outgoing
+from hubbub.bus.outgoing import OutgoingMessages
 
 log = structlog.get_logger()
 
@@ -24,7 +24,7 @@ class NotConnected(Exception):
     """The other side can't be reached, or refuses; the message has no secret."""
 
 
-class Connection(Protocol):
+class BusConnection(Protocol):
     """One connection. Every method may raise `NotConnected` once it is lost."""
 
     largest_message: int
@@ -52,7 +52,7 @@ class Connection(Protocol):
 
 Deliver = Callable[[str, bytes], None]
 """Takes each message that arrives, with its subject."""
-Dial = Callable[[Deliver], Awaitable[Connection]]
+Dial = Callable[[Deliver], Awaitable[BusConnection]]
 """Opens a connection. Raises `NotConnected`."""
 
 
@@ -75,10 +75,10 @@ class ReconnectingBus:
 
     def __init__(self, dial: Dial, largest_message: int) -> None:
         self._dial = dial
-        self._connection: Connection | None = None
+        self._connection: BusConnection | None = None
         self._largest_message = largest_message
         self._subscriptions: dict[str, list[ReconnectingSubscription]] = {}
-        self._outgoing = Outgoing()
+        self._outgoing = OutgoingMessages()
         self._callbacks: list[Callable[[], None]] = []
         self._is_away = False
         self._is_closed = False
@@ -150,7 +150,7 @@ class ReconnectingBus:
                 self._note_away("a defect")
             await asyncio.sleep(PAUSE_SECONDS)
 
-    async def _use(self, connection: Connection) -> None:
+    async def _use(self, connection: BusConnection) -> None:
         """Make the subscriptions, then send what is published until the connection is lost."""
         sending: asyncio.Task[None] | None = None
         try:
@@ -167,7 +167,7 @@ class ReconnectingBus:
                 await asyncio.wait({sending})
             await connection.close()
 
-    async def _resume(self, connection: Connection) -> None:
+    async def _resume(self, connection: BusConnection) -> None:
         self._largest_message = connection.largest_message
         made: set[str] = set()
         while missing := self._subscriptions.keys() - made:  # others may subscribe meanwhile
@@ -179,7 +179,7 @@ class ReconnectingBus:
         for callback in self._callbacks:
             _call(callback)
 
-    async def _send(self, connection: Connection) -> None:
+    async def _send(self, connection: BusConnection) -> None:
         with suppress(NotConnected):
             while self._connection is connection:  # a client may miss that it is cancelled
                 await connection.publish(*await self._outgoing.take())

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from hubbub.bus.alone import LARGEST_MESSAGE
-from hubbub.bus.frames import BadFrame, FrameReader, Kind, encode_frame
+from hubbub.bus.frames import BadBusFrame, FrameKind, FrameReader, encode_frame
 from hubbub.bus.reconnecting import Deliver, NotConnected, ReconnectingBus
 
 CLOSE_SECONDS = 1.0
@@ -67,21 +67,21 @@ class HubConnection(asyncio.Protocol):
         try:
             for kind, subject, message in self._reader.read(data):
                 self._take(kind, subject, message)
-        except BadFrame as fault:
+        except BadBusFrame as fault:
             self._reason = str(fault)
             self._abort()
 
     async def publish(self, subject: str, message: bytes) -> None:
-        self._write(encode_frame(Kind.PUBLISH, subject, message))
+        self._write(encode_frame(FrameKind.PUBLISH, subject, message))
         await self._is_writable.wait()
 
     async def subscribe(self, subjects: Collection[str]) -> None:
         for subject in subjects:
-            self._write(encode_frame(Kind.SUBSCRIBE, subject))
+            self._write(encode_frame(FrameKind.SUBSCRIBE, subject))
         await self._ping()
 
     async def unsubscribe(self, subject: str) -> None:
-        self._write(encode_frame(Kind.UNSUBSCRIBE, subject))
+        self._write(encode_frame(FrameKind.UNSUBSCRIBE, subject))
 
     async def wait_lost(self) -> str:
         await self._lost.wait()
@@ -98,7 +98,7 @@ class HubConnection(asyncio.Protocol):
     async def _ping(self) -> None:
         pong: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._pongs.append(pong)
-        self._write(encode_frame(Kind.PING))
+        self._write(encode_frame(FrameKind.PING))
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
                 await pong
@@ -112,10 +112,10 @@ class HubConnection(asyncio.Protocol):
             raise NotConnected(self._reason)
         self._transport.write(frame)
 
-    def _take(self, kind: Kind, subject: str, message: bytes) -> None:
-        if kind is Kind.PUBLISH:
+    def _take(self, kind: FrameKind, subject: str, message: bytes) -> None:
+        if kind is FrameKind.PUBLISH:
             self._deliver(subject, message)
-        elif kind is Kind.PONG and self._pongs:
+        elif kind is FrameKind.PONG and self._pongs:
             pong = self._pongs.pop(0)
             if not pong.done():
                 pong.set_result(None)

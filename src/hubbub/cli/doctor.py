@@ -15,7 +15,7 @@ from hubbub.cli.columns import printable
 from hubbub.cli.options import AsJson, BusUrl, Data, DatabaseUrl, Files
 from hubbub.config import BadSetting, Settings, load_settings
 from hubbub.doctor.examine import examine
-from hubbub.doctor.finding import Finding, State, ok, wrong
+from hubbub.doctor.finding import Finding, Severity, ok, wrong
 from hubbub.kernel.clock import SystemClock
 
 
@@ -63,7 +63,7 @@ def doctor(
             _show(findings[0])
     if as_json:
         print(json.dumps({"findings": [asdict(finding) for finding in findings]}))
-    if any(finding.state == State.WRONG for finding in findings):
+    if any(finding.state == Severity.WRONG for finding in findings):
         raise typer.Exit(1)
 
 

@@ -22,8 +22,8 @@ from hubbub.cli.greet import greet, print_first_keys
 from hubbub.cli.options import BusUrl, Data, DatabaseUrl, Files
 from hubbub.cli.workers import check_workers, serve_workers
 from hubbub.config import Settings, load_settings
-from hubbub.http.app import App, make_app
-from hubbub.http.pages.content import Content
+from hubbub.http.app import HttpApplication, make_app
+from hubbub.http.pages.content import CompressedContent
 from hubbub.http.server.serve import Server, make_server, open_listeners
 from hubbub.realtime.contract.routes import add_realtime_contract
 from hubbub.realtime.gateway import serving_sockets
@@ -126,11 +126,11 @@ def _follow_parent(server: Server) -> None:
     print("ready", flush=True)
 
 
-async def _make_reference(app: App) -> None:
+async def _make_reference(app: HttpApplication) -> None:
     """Make the page that people open first, so that its first reader need not wait for it."""
     route, _ = app.routes.find(b"/docs")
     page = route.endpoints["GET"] if route is not None else None
-    if isinstance(page, Content):
+    if isinstance(page, CompressedContent):
         await page.prepare()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hubbub.config import Settings
 from hubbub.doctor.configuration import existing_part
-from hubbub.doctor.finding import Finding, State, ok
+from hubbub.doctor.finding import Finding, Severity, ok
 from hubbub.files.store import folder_of_files
 
 GIB = 1024**3
@@ -29,6 +29,6 @@ def judge_space(place: Path, free: int, total: int) -> Finding:
     sentence = f"{free / GIB:,.1f} GiB of {total / GIB:,.1f} GiB are free at {place.absolute()}"
     if free >= max(FEW_BYTES, total // FEW_PARTS):
         return ok("disk", sentence)
-    state = State.WRONG if free < LEAST_BYTES else State.WARNING
+    state = Severity.WRONG if free < LEAST_BYTES else Severity.WARNING
     remedy = "Make room: when the disk is full, every write is answered with 503."
     return Finding("disk", state, f"Only {sentence}.", remedy)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class State(StrEnum):
+class Severity(StrEnum):
     """How bad it is."""
 
     OK = "ok"
@@ -19,7 +19,7 @@ class Finding:
     """The result of a check."""
 
     check: str
-    state: State
+    state: Severity
     sentence: str
     remedy: str = ""
     """What to do."""
@@ -27,14 +27,14 @@ class Finding:
 
 def ok(check: str, sentence: str) -> Finding:
     """Return a result without a fault."""
-    return Finding(check, State.OK, sentence)
+    return Finding(check, Severity.OK, sentence)
 
 
 def warning(check: str, sentence: str, remedy: str) -> Finding:
     """Return something that the operator should look at."""
-    return Finding(check, State.WARNING, sentence, remedy)
+    return Finding(check, Severity.WARNING, sentence, remedy)
 
 
 def wrong(check: str, sentence: str, remedy: str) -> Finding:
     """Return a fault."""
-    return Finding(check, State.WRONG, sentence, remedy)
+    return Finding(check, Severity.WRONG, sentence, remedy)

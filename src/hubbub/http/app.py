@@ -58,7 +58,7 @@ class UnknownVersion(NotFound):
         super().__init__("This version of the interface is not served; /v3 is.")
 
 
-class App:
+class HttpApplication:
     """Answers requests. Their ids are random per process and counted within it."""
 
     def __init__(self, runtime: Runtime, routes: Routes, measures: RequestMeasures) -> None:
@@ -119,7 +119,7 @@ class App:
         allow_origin(request, answer)
 
 
-def make_app(runtime: Runtime, operations: Sequence[Operation]) -> App:
+def make_app(runtime: Runtime, operations: Sequence[Operation]) -> HttpApplication:
     """Return the application that serves `operations`, the OpenAPI document and its pages.
 
     Raises:
@@ -128,7 +128,7 @@ def make_app(runtime: Runtime, operations: Sequence[Operation]) -> App:
     """
     routes = Routes()
     measures = RequestMeasures()
-    app = App(runtime, routes, measures)
+    app = HttpApplication(runtime, routes, measures)
     for operation in operations:
         endpoint = app.endpoint_of(operation)
         prefixes = (*PREFIXES, "") if operation.is_for_managers else PREFIXES

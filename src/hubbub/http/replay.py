@@ -17,7 +17,7 @@ from hubbub.domain.idempotency.subjects import find_actor_number
 from hubbub.http.call import Call
 from hubbub.http.operation import Operation
 from hubbub.http.request import Request
-from hubbub.records.idempotency.model import Answer, Claim, check_key
+from hubbub.records.idempotency.model import Claim, StoredAnswer, check_key
 from hubbub.runtime import Runtime
 
 HEADER = b"idempotency-key"
@@ -32,7 +32,7 @@ async def answer_once(
     request: Request,
     arguments: Mapping[str, Any],
     render: Callable[[Any], bytes],
-) -> Answer:
+) -> StoredAnswer:
     """Carry out an operation, unless its key was used before; return its first answer.
 
     Raises:
@@ -45,10 +45,10 @@ async def answer_once(
     key = request.header(HEADER) or ""
     check_key(key)
 
-    async def work(runtime: Runtime) -> Answer:
+    async def work(runtime: Runtime) -> StoredAnswer:
         own = replace(call, runtime=runtime, direct=call.runtime, answer_headers={})
         body = render(await operation.handler(own, **arguments))
-        return Answer(own.answer_headers, msgspec.Raw(body))
+        return StoredAnswer(own.answer_headers, msgspec.Raw(body))
 
     number = await find_actor_number(call.runtime, call.app_id, call.actor)
     claim = await _build_claim(call, operation, key, request, arguments, number)

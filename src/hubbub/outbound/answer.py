@@ -10,7 +10,7 @@ MOST_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Response:
     """What a server answered to a POST."""
 
     status: int

@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 
 from hubbub.config import BadSetting
 from hubbub.outbound.addresses import AddressRule
-from hubbub.outbound.answer import Answer
+from hubbub.outbound.answer import Response
 from hubbub.outbound.apps import APP
 from hubbub.outbound.calls import Calls
 from hubbub.outbound.errors import ConnectionLost, NotReached
@@ -18,7 +18,7 @@ from hubbub.outbound.spelling import check_spelling
 
 if TYPE_CHECKING:
     from hubbub.outbound.dial import Dialer
-    from hubbub.outbound.http2.calls import Outcome, Request
+    from hubbub.outbound.http2.calls import Outcome, Post
     from hubbub.outbound.http2.client import Http2Client
     from hubbub.outbound.http2.headers import Fields
     from hubbub.outbound.names import Look, Resolver
@@ -86,7 +86,7 @@ class OutboundClient:
 
     async def post(
         self, url: str, body: bytes, headers: Mapping[str, str], *, seconds: float
-    ) -> Answer:
+    ) -> Response:
         """Return the answer to a POST, whatever its status is; redirects are not followed.
 
         It is like `post_once`, but a call over a connection that was kept open and turns out to be
@@ -106,7 +106,7 @@ class OutboundClient:
 
     async def post_once(
         self, url: str, body: bytes, headers: Mapping[str, str], *, seconds: float, keeps: bool
-    ) -> Answer:
+    ) -> Response:
         """Return the answer to one POST, whatever its status is; redirects are not followed.
 
         The time limit includes the look-up of the name, the connection, and the answer. At most
@@ -129,7 +129,7 @@ class OutboundClient:
     async def post_all(
         self,
         url: str,
-        requests: "Sequence[Request]",
+        requests: "Sequence[Post]",
         fields: "Fields",
         *,
         owner: str = "",

@@ -17,7 +17,7 @@ import aiohttp
 from yarl import URL
 
 from hubbub.outbound.addresses import AddressRule
-from hubbub.outbound.answer import Answer
+from hubbub.outbound.answer import Response
 from hubbub.outbound.errors import ConnectionLost, NotReached, not_connected
 from hubbub.outbound.names import Resolver
 from hubbub.outbound.sockets import open_checked_socket
@@ -70,7 +70,7 @@ class Sessions:
         *,
         is_encrypted: bool,
         keeps: bool,
-    ) -> Answer:
+    ) -> Response:
         """Return the answer to one POST; its redirect, if it is one, is not followed.
 
         Without `keeps` the call has a connection of its own. With it, it may go over one that was
@@ -132,7 +132,7 @@ async def _post(
     body: bytes,
     headers: Mapping[str, str],
     connection: _Connection,
-) -> Answer:
+) -> Response:
     async with session.post(
         _as_stored(url),
         data=body,
@@ -141,7 +141,7 @@ async def _post(
         trace_request_ctx=connection,
     ) as answer:
         content = await _read_begin(answer)
-        return Answer(answer.status, answer.headers, content)
+        return Response(answer.status, answer.headers, content)
 
 
 def _as_stored(url: str) -> URL:

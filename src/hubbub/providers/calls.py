@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from hubbub.kernel.clock import Clock
-from hubbub.outbound.answer import Answer
+from hubbub.outbound.answer import Response
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.errors import NotReached
 from hubbub.providers.interface import SENT, Outcome, Push, Result
@@ -23,7 +23,7 @@ TOO_MANY_REQUESTS = 429
 SERVER_ERROR = 500
 
 Value = TypeVar("Value")
-ReadAnswer = Callable[[Answer], Result]
+ReadAnswer = Callable[[Response], Result]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Caller:
             return not_reached(failure)
         return read(answer)
 
-    def judge(self, answer: Answer, reason: str = "") -> Result:
+    def judge(self, answer: Response, reason: str = "") -> Result:
         """Return what the status of an answer means, with a reason if the provider gave one."""
         outcome = judge_status(answer.status)
         if outcome is Outcome.SENT:
@@ -67,7 +67,7 @@ class Caller:
         said = reason or f"It answered with the status {answer.status}."
         return Result(outcome, said, self.read_retry_after(answer))
 
-    def read_retry_after(self, answer: Answer) -> float | None:
+    def read_retry_after(self, answer: Response) -> float | None:
         """Return the seconds that the header Retry-After asks to wait for."""
         return answer.read_retry_after(self.clock.now())
 
@@ -99,7 +99,7 @@ def judge_status(status: int) -> Outcome:
     return Outcome.LATER if status >= SERVER_ERROR else Outcome.REFUSED
 
 
-def read_json(answer: Answer, decode: Callable[[bytes], Value], otherwise: Value) -> Value:
+def read_json(answer: Response, decode: Callable[[bytes], Value], otherwise: Value) -> Value:
     """Return what an answer says, or something else if it can't be read."""
     try:
         return decode(answer.body)

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from hubbub.outbound.answer import Answer
+from hubbub.outbound.answer import Response
 from hubbub.providers.calls import AT_ONCE, Caller, basic_auth, send_each
 from hubbub.providers.interface import Mail, Notice, Outcome, Push, Result, Sms
 from hubbub.records.notifications.setups import CustomConfig, CustomPassword
@@ -50,7 +50,7 @@ class CustomWebhook:
             self.config.webhook_url or "", _encode(body), headers, self._read
         )
 
-    def _read(self, answer: Answer) -> Result:
+    def _read(self, answer: Response) -> Result:
         # What it says besides its status stays unread: it may repeat the password.
         return self.caller.judge(answer)
 

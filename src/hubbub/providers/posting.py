@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from hubbub.outbound.answer import Answer
+from hubbub.outbound.answer import Response
 from hubbub.outbound.errors import NotReached
 from hubbub.outbound.http2.calls import Outcome as Reply
-from hubbub.outbound.http2.calls import Request
+from hubbub.outbound.http2.calls import Post
 from hubbub.outbound.http2.headers import Fields
 from hubbub.providers.calls import Caller, not_reached
 from hubbub.providers.interface import Push, Result
@@ -16,7 +16,7 @@ from hubbub.providers.tokens import NoToken, TokenCache
 AT_ONCE = 50
 """So many pushes are written in a row; then others run on the event loop."""
 
-Write = Callable[[Push], Request | Result]
+Write = Callable[[Push], Post | Result]
 """Returns the request of a push, or why there can't be one."""
 
 
@@ -33,18 +33,18 @@ class Gateway:
     """The header fields of all requests, besides the token."""
     scheme: str
     """Of the authorization."""
-    read: Callable[[Answer], Result]
-    is_stale: Callable[[Answer], bool]
+    read: Callable[[Response], Result]
+    is_stale: Callable[[Response], bool]
     """Returns whether an answer says that the token has ended."""
 
     async def send(self, pushes: Sequence[Push], write: Write) -> list[Result]:
         """Send pushes and return their results in order."""
         written = await _write_all(pushes, write)
-        requests = [each for each in written if isinstance(each, Request)]
+        requests = [each for each in written if isinstance(each, Post)]
         results = iter(await self._post_all(requests))
-        return [next(results) if isinstance(each, Request) else each for each in written]
+        return [next(results) if isinstance(each, Post) else each for each in written]
 
-    async def _post_all(self, requests: Sequence[Request]) -> list[Result]:
+    async def _post_all(self, requests: Sequence[Post]) -> list[Result]:
         try:
             token = await self.tokens.get() if requests else ""
         except NoToken as failure:
@@ -58,7 +58,7 @@ class Gateway:
                 results[at] = result
         return results
 
-    async def _post_again(self, requests: Sequence[Request], refused: str) -> list[Result]:
+    async def _post_again(self, requests: Sequence[Post], refused: str) -> list[Result]:
         """Make requests once more, with another token than the one that was refused."""
         try:
             token = await self.tokens.renew(refused)
@@ -66,13 +66,13 @@ class Gateway:
             return [failure.result] * len(requests)
         return [self._judge(reply) for reply in await self._post(requests, token)]
 
-    async def _post(self, requests: Sequence[Request], token: str) -> Sequence[Reply]:
+    async def _post(self, requests: Sequence[Post], token: str) -> Sequence[Reply]:
         try:
             return await self._call(requests, token)
         except NotReached as failure:
             return [failure] * len(requests)
 
-    async def _call(self, requests: Sequence[Request], token: str) -> Sequence[Reply]:
+    async def _call(self, requests: Sequence[Post], token: str) -> Sequence[Reply]:
         authorization = (b"authorization", f"{self.scheme} {token}".encode())
         return await self.caller.outbound.post_all(
             self.url,
@@ -83,16 +83,16 @@ class Gateway:
         )
 
     def _judge(self, reply: Reply) -> Result:
-        if isinstance(reply, Answer):
+        if isinstance(reply, Response):
             return self.read(reply)
         return not_reached(reply)
 
     def _is_stale(self, reply: Reply) -> bool:
-        return isinstance(reply, Answer) and self.is_stale(reply)
+        return isinstance(reply, Response) and self.is_stale(reply)
 
 
-async def _write_all(pushes: Sequence[Push], write: Write) -> list[Request | Result]:
-    written: list[Request | Result] = []
+async def _write_all(pushes: Sequence[Push], write: Write) -> list[Post | Result]:
+    written: list[Post | Result] = []
     for begin in range(0, len(pushes), AT_ONCE):
         if begin:
             await asyncio.sleep(0)

@@ -5,7 +5,7 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from hubbub.outbound.answer import Answer
+from hubbub.outbound.answer import Response
 from hubbub.providers.calls import Caller, basic_auth, clean, read_json
 from hubbub.providers.custom import NO_NUMBER
 from hubbub.providers.interface import SENT, Outcome, Result, Sms
@@ -54,7 +54,7 @@ class Twilio:
                 break
         return result
 
-    def _read(self, answer: Answer) -> Result:
+    def _read(self, answer: Response) -> Result:
         refusal = read_json(answer, _decode, _Refusal())
         said = f"{refusal.code}: {refusal.message}" if refusal.code else ""
         result = self._caller.judge(answer, clean(said, self._token))

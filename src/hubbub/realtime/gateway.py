@@ -12,7 +12,7 @@ from hubbub.domain.access.rates import count_call
 from hubbub.domain.presence.tell import tell_changes
 from hubbub.domain.presence.watch import Watch
 from hubbub.http.answer import Answer
-from hubbub.http.app import App
+from hubbub.http.app import HttpApplication
 from hubbub.http.authenticate import find_token_of
 from hubbub.http.errors import error_answer, refusal_answer
 from hubbub.http.operation import PREFIXES
@@ -62,7 +62,9 @@ class MethodUnknown(BadInput):
 class Gateway:
     """The sockets of a node. It answers the handshakes, and dispatches the calls of sessions."""
 
-    def __init__(self, runtime: Runtime, app: App, limits: Limits | None = None) -> None:
+    def __init__(
+        self, runtime: Runtime, app: HttpApplication, limits: Limits | None = None
+    ) -> None:
         self.runtime = runtime
         self.limits = limits or limits_of(runtime.settings)
         self.bounds = bounds_of(runtime.settings)
@@ -179,7 +181,7 @@ class Gateway:
 
 @asynccontextmanager
 async def serving_sockets(
-    runtime: Runtime, app: App, limits: Limits | None = None
+    runtime: Runtime, app: HttpApplication, limits: Limits | None = None
 ) -> AsyncIterator[Gateway]:
     """Serve sockets beside the operations of `app` inside the block."""
     gateway = Gateway(runtime, app, limits)

@@ -37,21 +37,21 @@ class Migration:
 
 
 @contextmanager
-def logging_migrations(steps: Sequence[Migration]) -> Iterator["Progress"]:
+def logging_migrations(steps: Sequence[Migration]) -> Iterator["MigrationProgress"]:
     """Log the migrations of a store that is in use: from, to, each step, and the end.
 
     Nothing is logged of a new store, which has no rows to wait for.
     """
     if not steps or steps[0].version == 1:
-        yield Progress(is_shown=False)
+        yield MigrationProgress(is_shown=False)
         return
     first, last, began = steps[0].version - 1, steps[-1].version, time.monotonic()
     log.info("migration_began", found=first, wanted=last, steps=len(steps))
-    yield Progress(is_shown=True)
+    yield MigrationProgress(is_shown=True)
     log.info("migration_ended", found=first, now=last, seconds=round(time.monotonic() - began, 1))
 
 
-class Progress:
+class MigrationProgress:
     """The progress of migrations, in the log."""
 
     def __init__(self, *, is_shown: bool) -> None:

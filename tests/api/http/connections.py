@@ -11,7 +11,7 @@ from tests.wire import LOOPBACK, Answer, headers_of
 from tests.world import World
 
 from hubbub.config import Settings
-from hubbub.http.app import App
+from hubbub.http.app import HttpApplication
 from hubbub.http.server.serve import Server, make_server, open_listeners
 
 PATIENCE_SECONDS = 20
@@ -32,7 +32,7 @@ class Served:
 
 
 @asynccontextmanager
-async def serving(app: App) -> AsyncIterator[Served]:
+async def serving(app: HttpApplication) -> AsyncIterator[Served]:
     """Yield a server that serves `app` on a free port."""
     settings = Settings(port=free_port())
     server = make_server(app, settings)

@@ -28,7 +28,7 @@ from tests.wire import Answer as Received
 from tests.world import Node, World
 
 from hubbub.http.answer import Answer
-from hubbub.http.app import App, make_app
+from hubbub.http.app import HttpApplication, make_app
 from hubbub.http.measures import RequestMeasures
 from hubbub.http.request import Request
 from hubbub.http.routes import Routes
@@ -354,7 +354,7 @@ async def test_clients_that_do_not_read(node: Node, monkeypatch: pytest.MonkeyPa
     routes, unread, slow = Routes(), Download(), Download()
     routes.add("/unread", "GET", unread)
     routes.add("/slow", "GET", slow)
-    app = App(node.runtime, routes, RequestMeasures())
+    app = HttpApplication(node.runtime, routes, RequestMeasures())
     async with (
         serving(app) as served,
         connection(served.port) as deaf,
@@ -407,16 +407,16 @@ def held() -> Held:
 
 
 @pytest.fixture
-def app(node: Node, held: Held) -> App:
+def app(node: Node, held: Held) -> HttpApplication:
     """A dispatcher with a slow endpoint and a fast one."""
     routes = Routes()
     routes.add("/held", "GET", held)
     routes.add("/held", "POST", held)
     routes.add("/at-once", "GET", answer_at_once)
-    return App(node.runtime, routes, RequestMeasures())
+    return HttpApplication(node.runtime, routes, RequestMeasures())
 
 
-async def test_a_change_goes_on_when_its_client_leaves(app: App, held: Held) -> None:
+async def test_a_change_goes_on_when_its_client_leaves(app: HttpApplication, held: Held) -> None:
     """Finish what was begun, even if nobody waits for the answer."""
     async with serving(app) as served:
         async with connection(served.port) as peer:
@@ -431,7 +431,9 @@ async def test_a_change_goes_on_when_its_client_leaves(app: App, held: Held) -> 
     assert not held.is_cancelled
 
 
-async def test_a_reading_ends_when_its_connection_is_reset(app: App, held: Held) -> None:
+async def test_a_reading_ends_when_its_connection_is_reset(
+    app: HttpApplication, held: Held
+) -> None:
     """Cancel a reading as soon as nobody can read the answer."""
     async with serving(app) as served:
         async with connection(served.port) as peer:
@@ -444,7 +446,7 @@ async def test_a_reading_ends_when_its_connection_is_reset(app: App, held: Held)
 
 
 async def test_a_reading_ends_some_time_after_its_client_has_left(
-    app: App, held: Held, monkeypatch: pytest.MonkeyPatch
+    app: HttpApplication, held: Held, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A client that closes its side may still read, or be gone: it waits for a while only."""
     monkeypatch.setattr(protocol, "GONE_SECONDS", 0.1)
@@ -455,7 +457,9 @@ async def test_a_reading_ends_some_time_after_its_client_has_left(
         await until(lambda: held.is_cancelled)
 
 
-async def test_a_fast_answer_waits_for_a_slow_one_before_it(app: App, held: Held) -> None:
+async def test_a_fast_answer_waits_for_a_slow_one_before_it(
+    app: HttpApplication, held: Held
+) -> None:
     """A later request on the connection is not answered before an earlier one."""
     async with serving(app) as served, connection(served.port) as peer:
         await peer.send(HELD + AT_ONCE)
@@ -466,7 +470,9 @@ async def test_a_fast_answer_waits_for_a_slow_one_before_it(app: App, held: Held
         assert [(await peer.answer()).json for _ in range(2)] == ["held", "at once"]
 
 
-async def test_a_server_that_stops_answers_what_it_has_accepted(app: App, held: Held) -> None:
+async def test_a_server_that_stops_answers_what_it_has_accepted(
+    app: HttpApplication, held: Held
+) -> None:
     """All requests that have arrived are answered, the last one with `Connection: close`."""
     async with serving(app) as served, connection(served.port) as peer:
         await peer.send(HELD + AT_ONCE)
@@ -483,7 +489,7 @@ async def test_a_server_that_stops_answers_what_it_has_accepted(app: App, held: 
 
 
 async def test_a_server_that_stops_waits_for_some_time_only(
-    app: App, held: Held, monkeypatch: pytest.MonkeyPatch
+    app: HttpApplication, held: Held, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A request that takes too long is cancelled, and its connection closed."""
     monkeypatch.setattr(serve, "FINISH_SECONDS", 1)
@@ -527,7 +533,7 @@ async def test_a_body_that_fails_is_broken_off(node: Node) -> None:
     """If a file can't be read to its end, the client sees that its body is too short."""
     routes = Routes()
     routes.add("/broken", "GET", Broken())
-    app = App(node.runtime, routes, RequestMeasures())
+    app = HttpApplication(node.runtime, routes, RequestMeasures())
     async with serving(app) as served, connection(served.port) as peer:
         await peer.send(b"GET /broken HTTP/1.1\r\nHost: x\r\n\r\n" * 2)
         head, _, body = (await peer.reader.read()).partition(b"\r\n\r\n")

@@ -12,7 +12,7 @@ from tests.world import Node, World
 from hubbub.domain.presence.batch import CHANGE, Closing, Opening, Presence
 from hubbub.domain.presence.nodes import beat, sweep
 from hubbub.records.metrics.model import day_of
-from hubbub.records.presence.model import LATE_SECONDS, Session, SessionKey
+from hubbub.records.presence.model import LATE_SECONDS, SessionKey, StoredSession
 from hubbub.runtime import Runtime
 
 UIDS = ("anna", "ben", "cleo")
@@ -84,7 +84,7 @@ async def call(world: World, model: Model, runtime: Runtime, calls: list[Call]) 
     expected = []
     for is_opening, number, uid in calls:
         key = runtime.node, f"{number}"
-        session = Session(*key, uid, None, None, runtime.clock.now())
+        session = StoredSession(*key, uid, None, None, runtime.clock.now())
         drafts.append(Opening(session) if is_opening else Closing(*key, uid))
         expected.append(model.apply(is_opening, key, uid))
     outcomes = await CHANGE.call_all(runtime.batches, world.app_id, drafts)

@@ -8,7 +8,7 @@ from tests.doctor.conftest import findings_of
 from tests.notices.engine.conftest import RETRIES
 from tests.notices.engine.office import Office
 
-from hubbub.doctor.finding import State
+from hubbub.doctor.finding import Severity
 
 ASKED = 7
 """The pause that FCM asks for, in seconds."""
@@ -39,9 +39,9 @@ async def test_the_doctor_says_since_when(office: Office) -> None:
     ]
 
     shown = f"fcm of app {office.world.app_id} since {SINCE}"
-    assert failing.state == State.WARNING
+    assert failing.state == Severity.WARNING
     assert failing.sentence == f"Notifications wait for providers that fail: {shown}."
-    assert working.state == State.OK
+    assert working.state == Severity.OK
 
 
 async def test_the_health_check_warns(office: Office) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from tests.gateways.faults import Fault
 from tests.gateways.http2 import Http2Gateway
 
-from hubbub.outbound.answer import Answer
+from hubbub.outbound.answer import Response
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.errors import NotReached
-from hubbub.outbound.http2.calls import Outcome, Request
+from hubbub.outbound.http2.calls import Outcome, Post
 
 
 class Echo(Http2Gateway):
@@ -23,7 +23,7 @@ async def post(
     client: OutboundClient, url: str, count: int = 1, *, seconds: float = 10, body: bytes = b"{}"
 ) -> list[Outcome]:
     """Make some calls."""
-    requests = [Request(b"/%d" % at, (), body) for at in range(count)]
+    requests = [Post(b"/%d" % at, (), body) for at in range(count)]
     return await client.post_all(url, requests, ((b"a", b"b"),), seconds=seconds)
 
 
@@ -35,4 +35,4 @@ def reason_of(outcome: Outcome) -> str:
 
 def paths_of(outcomes: list[Outcome]) -> list[str]:
     """Return the paths in the answers."""
-    return [each.body.decode().strip('"/') for each in outcomes if isinstance(each, Answer)]
+    return [each.body.decode().strip('"/') for each in outcomes if isinstance(each, Response)]

@@ -14,7 +14,7 @@ from hubbub.outbound.addresses import parse_rule
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.errors import NotReached
 from hubbub.outbound.http2 import pool
-from hubbub.outbound.http2.calls import Request
+from hubbub.outbound.http2.calls import Post
 from hubbub.outbound.http2.pool import MOST_CONNECTIONS
 
 
@@ -52,7 +52,7 @@ async def test_limits_of_the_server_are_obeyed(client: OutboundClient, echo: Ech
 async def test_owners_share_no_connection(client: OutboundClient, echo: Echo) -> None:
     """Calls of different owners go over connections of their own."""
     for owner in ("a", "b", "a"):
-        await client.post_all(echo.url, [Request(b"/", (), b"")], (), owner=owner, seconds=5)
+        await client.post_all(echo.url, [Post(b"/", (), b"")], (), owner=owner, seconds=5)
 
     assert len(echo.connections) == 2
 

@@ -13,7 +13,7 @@ from tests.outbound.http2.echo import Echo, paths_of, post, reason_of
 from tests.wire import LOOPBACK
 
 from hubbub.outbound.addresses import parse_rule
-from hubbub.outbound.answer import Answer
+from hubbub.outbound.answer import Response
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.errors import NotReached
 from hubbub.outbound.http2 import frames
@@ -60,7 +60,7 @@ async def test_names_of_certificates_are_verified(client: OutboundClient, echo: 
     """The certificate must be that of the host."""
     (outcome,) = await post(client, echo.url.replace(LOOPBACK, "127.0.0.2"))
 
-    assert not isinstance(outcome, Answer)
+    assert not isinstance(outcome, Response)
 
 
 @asynccontextmanager

@@ -133,7 +133,7 @@ async def learn_tokens(runtime: Runtime, auth_tokens: Sequence[str]) -> list[Cre
     return [known[hash_] for hash_ in hashes]
 
 
-def _remember(runtime: Runtime, found: keys_store.Found, version: int) -> Credential | None:
+def _remember(runtime: Runtime, found: keys_store.FoundKey, version: int) -> Credential | None:
     if found.scope is None and found.uid is None:
         return None  # not cached: a reactivated user may use the token again at once
     credential = Credential(found.hash, found.app_id, scope=found.scope, uid=found.uid)

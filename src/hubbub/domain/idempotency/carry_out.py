@@ -17,22 +17,22 @@ from hubbub.kernel.errors import Refusal, Unavailable
 from hubbub.outbox.signals import HeldSignals
 from hubbub.records.idempotency import store
 from hubbub.records.idempotency.model import (
-    Answer,
     CarriedOutElsewhere,
     Claim,
     IdempotencyKeyReused,
+    StoredAnswer,
 )
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Transaction
 from hubbub.storage.one_transaction import OneTransaction, RunAgain, in_app
 
-Work = Callable[[Runtime], Coroutine[Any, Any, Answer]]
+Work = Callable[[Runtime], Coroutine[Any, Any, StoredAnswer]]
 """A call from its decoded request to its rendered answer; may be run again from the start."""
 
 MOST_TRIES = 8
 
 
-async def carry_out_once(runtime: Runtime, claim: Claim, work: Work) -> tuple[Answer, bool]:
+async def carry_out_once(runtime: Runtime, claim: Claim, work: Work) -> tuple[StoredAnswer, bool]:
     """Return the answer of `work`, and whether it is that of an earlier call with the claim.
 
     Raises:
@@ -51,7 +51,7 @@ async def carry_out_once(runtime: Runtime, claim: Claim, work: Work) -> tuple[An
         return await _find_answer_instead_of(refusal, runtime, claim), True
 
 
-async def find_answer(runtime: Runtime, claim: Claim) -> Answer | None:
+async def find_answer(runtime: Runtime, claim: Claim) -> StoredAnswer | None:
     """Return the stored answer of an earlier call with this claim, if there was one.
 
     Raises:
@@ -71,7 +71,7 @@ async def find_answer(runtime: Runtime, claim: Claim) -> Answer | None:
     return answer
 
 
-async def _find_answer_instead_of(refusal: Refusal, runtime: Runtime, claim: Claim) -> Answer:
+async def _find_answer_instead_of(refusal: Refusal, runtime: Runtime, claim: Claim) -> StoredAnswer:
     try:
         stored = await find_answer(runtime, claim)
     except Unavailable:
@@ -81,7 +81,7 @@ async def _find_answer_instead_of(refusal: Refusal, runtime: Runtime, claim: Cla
     return stored
 
 
-async def _carry_out(runtime: Runtime, claim: Claim, work: Work) -> Answer:
+async def _carry_out(runtime: Runtime, claim: Claim, work: Work) -> StoredAnswer:
     for _ in range(MOST_TRIES):
         try:
             return await _try(runtime, claim, work)
@@ -90,12 +90,12 @@ async def _carry_out(runtime: Runtime, claim: Claim, work: Work) -> Answer:
     raise Unavailable("The change conflicted with others too often. Try again shortly.")
 
 
-async def _try(runtime: Runtime, claim: Claim, work: Work) -> Answer:
+async def _try(runtime: Runtime, claim: Claim, work: Work) -> StoredAnswer:
     """Run the call once, in one transaction with the key and the answer."""
     database, cache = OneTransaction(runtime.database), DeferredCache(runtime.clock)
     signals = HeldSignals()
 
-    async def call() -> Answer:
+    async def call() -> StoredAnswer:
         answer = await work(runtime.in_one_transaction(database, cache, signals))
         await database.write_last(claim.app_id, partial(_store_answer, runtime, claim, answer))
         return answer
@@ -113,7 +113,9 @@ async def _insert_claim(runtime: Runtime, claim: Claim, tx: Transaction) -> None
         raise CarriedOutElsewhere
 
 
-async def _store_answer(runtime: Runtime, claim: Claim, answer: Answer, tx: Transaction) -> None:
+async def _store_answer(
+    runtime: Runtime, claim: Claim, answer: StoredAnswer, tx: Transaction
+) -> None:
     """Store the answer, and the subjects of it that exist now."""
     if claim.app_id != INSTALLATION:
         with in_app(tx, claim.app_id):

@@ -18,7 +18,7 @@ from hubbub.domain.messages.change import (
 from hubbub.domain.messages.compose import MessageInput, compose, with_checked_data
 from hubbub.domain.messages.review import Render, Subject, review
 from hubbub.domain.views.messages import view_messages
-from hubbub.domain.webhooks.before_message import Action
+from hubbub.domain.webhooks.before_message import ReviewedAction
 from hubbub.kernel.errors import BadInput
 from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.conversations.model import GROUP
@@ -99,7 +99,7 @@ class _Review:
     async def decide(self, edit: Edit) -> Edit:
         """Return the edit as the webhooks have changed it."""
         return await review(
-            self.runtime, self.app_id, edit, Subject(Action.EDIT, self._show, self._change)
+            self.runtime, self.app_id, edit, Subject(ReviewedAction.EDIT, self._show, self._change)
         )
 
     async def _show(self, edit: Edit) -> bytes:

@@ -8,7 +8,7 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_conversation_id, access_message, is_shown
 from hubbub.domain.access.groups import access_group_to_take_part
 from hubbub.domain.access.people import access_actor, access_actor_and_user, uid_of
-from hubbub.domain.search.find import Found, count_found, list_found
+from hubbub.domain.search.find import FoundMessages, count_found, list_found
 from hubbub.domain.views.messages import NO_INCLUDES, MessagePage, find_page, view_messages
 from hubbub.kernel.errors import BadInput
 from hubbub.records.conversations import store as conversations_store
@@ -239,7 +239,9 @@ async def _read_history(
     return History(page, request.limit, older, newer, is_incomplete=found.is_cut)
 
 
-def _cut(found: Found, request: HistoryRequest) -> tuple[Sequence[Message], MessageCursor | None]:
+def _cut(
+    found: FoundMessages, request: HistoryRequest
+) -> tuple[Sequence[Message], MessageCursor | None]:
     """Return the rows of a slice, and the cursor behind them, if the list goes on there."""
     if len(found.messages) <= request.limit:
         return found.messages, found.cut_at

@@ -12,11 +12,11 @@ from hubbub.domain.access.rates import find_settings
 from hubbub.domain.messages.compose import with_checked_data
 from hubbub.domain.messages.send import preview_message
 from hubbub.domain.webhooks.before_message import (
-    Action,
     Change,
     Hooks,
     NoVerdict,
     Refuse,
+    ReviewedAction,
     ask,
     find_hooks,
 )
@@ -42,7 +42,7 @@ Render = Callable[[MessageView], bytes]
 class Subject(Generic[Item]):
     """What the webhooks are asked about."""
 
-    action: Action
+    action: ReviewedAction
     show: Callable[[Item], Awaitable[bytes | None]]
     """Returns the message as JSON, or None if nobody is to be asked."""
     change: Callable[[Item, Mapping[str, Any]], Item]
@@ -64,7 +64,7 @@ async def review_drafts(
             return None  # nobody is asked about what is not sent
         return render(view)
 
-    asking = _Review(runtime, app_id, hooks, Subject(Action.SEND, show, with_checked_data))
+    asking = _Review(runtime, app_id, hooks, Subject(ReviewedAction.SEND, show, with_checked_data))
     return await asyncio.gather(*(asking.decide(draft) for draft in drafts))
 
 

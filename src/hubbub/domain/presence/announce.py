@@ -2,7 +2,7 @@
 
 from hubbub.outbox.registry import NAMES
 from hubbub.records.presence.events import UserConnectionStatusChanged
-from hubbub.records.presence.model import Session
+from hubbub.records.presence.model import StoredSession
 from hubbub.records.webhooks.store import is_heard
 from hubbub.storage.interface import Transaction
 
@@ -13,7 +13,13 @@ async def are_connections_heard(tx: Transaction) -> bool:
 
 
 def announce_connection(
-    tx: Transaction, session: Session, action: str, *, status: str, has_changed: bool, now: int
+    tx: Transaction,
+    session: StoredSession,
+    action: str,
+    *,
+    status: str,
+    has_changed: bool,
+    now: int,
 ) -> None:
     """Announce that a session was opened or closed, with the status that the user has by that."""
     tx.announce(

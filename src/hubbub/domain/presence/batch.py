@@ -21,9 +21,9 @@ from hubbub.records.presence.model import (
     CONNECTED,
     DISCONNECTED,
     LATE_SECONDS,
-    Session,
+    PresenceCounts,
     SessionKey,
-    Standing,
+    StoredSession,
 )
 from hubbub.records.settings.model import PRESENCE_ONLINE, settings_of
 from hubbub.records.users.model import AVAILABLE, OFFLINE, UidNotFound, User
@@ -36,7 +36,7 @@ from hubbub.storage.interface import Transaction
 class Opening:
     """A session to be opened; if it is open already, nothing changes."""
 
-    session: Session
+    session: StoredSession
 
     @property
     def key(self) -> SessionKey:
@@ -92,23 +92,23 @@ CHANGE = Batched[Opening | Closing, Presence](change_sessions, lock_counters, is
 async def _begin(tx: Transaction, drafts: Sequence[Opening | Closing], now: int) -> "_Change":
     counters = await lock_counters(tx)
     opening = next((draft.session.node for draft in drafts if isinstance(draft, Opening)), "")
-    standing = await store.find_standing(tx, opening)
-    assert standing is not None, "an app with counters has a row"
+    counts = await store.find_counts(tx, opening)
+    assert counts is not None, "an app with counters has a row"
     calls = Counter(draft.uid for draft in drafts)
     return _Change(
         tx=tx,
         now=now,
         node=opening,
-        standing=standing,
+        counts=counts,
         most_told=settings_of(counters.settings).limit(PRESENCE_ONLINE),
         is_heard=await are_connections_heard(tx),
         users=await find_connecting(tx, calls),
         known=await store.find_sessions(tx, [draft.key for draft in drafts]),
         # If a user has more, they are available whatever the calls close.
         open=await store.list_sessions_of_users(tx, {uid: n + 1 for uid, n in calls.items()}),
-        sessions=standing.sessions,
-        peak=standing.sessions if any(_counts_today(each, now) for each in drafts) else 0,
-        online=standing.online,
+        sessions=counts.sessions,
+        peak=counts.sessions if any(_counts_today(each, now) for each in drafts) else 0,
+        online=counts.online,
     )
 
 
@@ -130,13 +130,13 @@ class _Change:
     now: int
     node: str
     """The node that opens sessions; empty if none does."""
-    standing: Standing
+    counts: PresenceCounts
     most_told: int
     is_heard: bool
     """Whether a webhook is told of connections."""
     users: dict[str, tuple[User, int]]
     """Users with the day of their last connection."""
-    known: dict[SessionKey, Session]
+    known: dict[SessionKey, StoredSession]
     """The sessions that the calls name and that are open."""
     open: dict[str, set[SessionKey]]
     """Open sessions by uid, of each more than the calls close."""
@@ -144,7 +144,7 @@ class _Change:
     peak: int
     """The most sessions that were open at once today, during this call; 0 if none is known."""
     online: int
-    stored: dict[SessionKey, Session] = field(init=False)
+    stored: dict[SessionKey, StoredSession] = field(init=False)
     changed: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -163,14 +163,14 @@ class _Change:
         return self._update(session, DISCONNECTED, self.now if draft.at is None else draft.at)
 
     def _refuse(self, uid: str) -> Refusal | None:
-        if self.standing.is_archived:
+        if self.counts.is_archived:
             return NotAuthenticated(
                 f"There is no app {self.tx.app_id}.", code="AUTH_ERR_INVALID_APPID"
             )
         user, _ = self.users.get(uid, (None, 0))
         return None if user is not None and user.is_active else UidNotFound(uid)
 
-    def _open(self, session: Session) -> Presence:
+    def _open(self, session: StoredSession) -> Presence:
         uid = session.uid
         if session.key in self.known:
             return self._outcome(uid, has_changed=False)
@@ -184,7 +184,7 @@ class _Change:
             self.tx.announce(UserConnected(uid, session.connected_at))
         return self._update(session, CONNECTED, self.now)
 
-    def _update(self, session: Session, action: str, at: int) -> Presence:
+    def _update(self, session: StoredSession, action: str, at: int) -> Presence:
         """Bring the row of a session's user up to date with their sessions, and announce it."""
         uid = session.uid
         if uid not in self.users:
@@ -213,7 +213,7 @@ class _Change:
         closed = [each for key, each in self.stored.items() if key not in self.known]
         opened = [each for key, each in self.known.items() if key not in self.stored]
         again = [each for key, each in self.known.items() if self.stored.get(key, each) is not each]
-        if (opened or again) and self.standing.may_be_swept(self.now):
+        if (opened or again) and self.counts.may_be_swept(self.now):
             await store.note_sign_of_life(self.tx, self.node, self.now)
         await store.delete_sessions(self.tx, closed)
         await store.insert_sessions(self.tx, opened)

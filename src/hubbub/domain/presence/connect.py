@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hubbub.domain.presence.batch import CHANGE, Closing, Opening, Presence
 from hubbub.kernel.errors import BadInput, Refusal
-from hubbub.records.presence.model import Session
+from hubbub.records.presence.model import StoredSession
 from hubbub.runtime import Runtime
 
 AT_ONCE = 1_000
@@ -78,5 +78,5 @@ def _opening(runtime: Runtime, session: NewSession) -> Opening:
     check_device(session.platform, session.resource)
     at = runtime.clock.now() if session.connected_at is None else session.connected_at
     return Opening(
-        Session(runtime.node, session.id, session.uid, session.platform, session.resource, at)
+        StoredSession(runtime.node, session.id, session.uid, session.platform, session.resource, at)
     )

@@ -19,11 +19,9 @@ async def end_sessions(tx: Transaction, uids: Collection[str], now: int) -> None
     ended = await store.delete_sessions_of(tx, uids)
     if not ended and not online:
         return
-    standing = await store.find_standing(tx, "")
-    assert standing is not None, "an app with counters has a row"
-    await store.store_totals(
-        tx, sessions=standing.sessions - ended, online=standing.online - online
-    )
+    counts = await store.find_counts(tx, "")
+    assert counts is not None, "an app with counters has a row"
+    await store.store_totals(tx, sessions=counts.sessions - ended, online=counts.online - online)
 
 
 async def _announce_ends(tx: Transaction, uids: Collection[str], now: int) -> None:

@@ -125,7 +125,7 @@ async def close_chunk(tx: Transaction, node: str, before: int, now: int) -> list
     return [each for each in outcomes if isinstance(each, Presence)]
 
 
-async def note_standing(runtime: Runtime, day: int) -> None:
+async def note_counts(runtime: Runtime, day: int) -> None:
     """Store a peak of a new day for apps whose sessions stay open from the day before."""
 
     async def note(app_id: str) -> None:
@@ -133,11 +133,11 @@ async def note_standing(runtime: Runtime, day: int) -> None:
             with suppress(NotAuthenticated):  # the app is being erased
                 await runtime.database.write(app_id, lambda tx: _raise_peak(tx, day))
 
-    await for_each_app(await _list_open_apps(runtime), note, name="note_standing")
+    await for_each_app(await _list_open_apps(runtime), note, name="note_counts")
 
 
 async def _raise_peak(tx: Transaction, day: int) -> None:
     await lock_counters(tx)
-    standing = await store.find_standing(tx, "")
-    if standing is not None and standing.sessions:
-        await raise_peak(tx, day, standing.sessions)
+    counts = await store.find_counts(tx, "")
+    if counts is not None and counts.sessions:
+        await raise_peak(tx, day, counts.sessions)

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from hubbub.domain.presence.nodes import Tell, beat, note_standing, sweep, tell_nobody
+from hubbub.domain.presence.nodes import Tell, beat, note_counts, sweep, tell_nobody
 from hubbub.records.metrics.model import day_of
 from hubbub.runtime import Runtime
 
@@ -41,5 +41,5 @@ class Watch:
         await sweep(self._runtime, self._tell)
         today = day_of(self._runtime.clock.now())
         if today > self._day:
-            await note_standing(self._runtime, today)
+            await note_counts(self._runtime, today)
             self._day = today

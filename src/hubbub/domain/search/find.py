@@ -39,7 +39,7 @@ INDEX_SECONDS = 0.5
 """Then the index is not waited for any longer, and the list is read without it."""
 
 
-class Found(msgspec.Struct, frozen=True):
+class FoundMessages(msgspec.Struct, frozen=True):
     """Messages of a list, ascending."""
 
     messages: Sequence[Message]
@@ -64,21 +64,21 @@ async def list_found(
     is_before: bool,
     limit: int,
     offset: int = 0,
-) -> Found:
+) -> FoundMessages:
     """Return the messages that `list_messages` lists; with a search, those of them that match."""
     if not wanted.search:
-        return Found(
+        return FoundMessages(
             await list_messages(
                 snapshot, wanted, cursor, is_before=is_before, limit=limit, offset=offset
             )
         )
     if wanted.reader is not None and wanted.only_deleted:
-        return Found([])  # readers are not shown the content of deleted messages
+        return FoundMessages([])  # readers are not shown the content of deleted messages
     search = _Search(snapshot, wanted, cursor, is_before, count=offset + limit, left=MOST_READ)
     await search.run()
     found = search.found[offset : offset + limit]
     cut_at = search.cursor if search.is_cut else None
-    return Found(found[::-1] if is_before else found, cut_at, search.is_cut)
+    return FoundMessages(found[::-1] if is_before else found, cut_at, search.is_cut)
 
 
 async def count_found(snapshot: Snapshot, wanted: MessageFilter, uid: str | None) -> Counted:

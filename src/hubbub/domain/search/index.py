@@ -16,7 +16,7 @@ from hubbub.outbox.log import LogBatch, read_readable
 from hubbub.records.messages.events import MessageEdited, MessageSent, MessagesImported
 from hubbub.records.search import store
 from hubbub.records.search.entry import Entry, make_entry
-from hubbub.records.search.model import Source
+from hubbub.records.search.model import IndexedText
 from hubbub.records.search.store import Slot
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Event, Snapshot, Transaction
@@ -43,7 +43,7 @@ class Chunk:
     """The messages that may have an entry already."""
     size: int = 0
 
-    def add(self, message_id: int, source: Source | None, *, is_cut: bool) -> None:
+    def add(self, message_id: int, source: IndexedText | None, *, is_cut: bool) -> None:
         """Add a message and its entry, if it has one."""
         self.message_ids.add(message_id)
         entry = make_entry(source, is_cut=is_cut) if source is not None else None
@@ -107,7 +107,7 @@ def _list_changes(batch: LogBatch) -> list[Change]:
 
 
 def _make_chunk(
-    changes: Sequence[Change], sources: Mapping[int, Source], *, is_cut: bool
+    changes: Sequence[Change], sources: Mapping[int, IndexedText], *, is_cut: bool
 ) -> tuple[Chunk, int]:
     """Make entries until `LARGEST_CHUNK`: it bounds how long the transaction holds up others."""
     chunk, upto = Chunk(), 0

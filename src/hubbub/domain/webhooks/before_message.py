@@ -13,7 +13,7 @@ from hubbub.domain.webhooks.sign import make_headers
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.nesting import check_form
 from hubbub.kernel.sealing import Sealer
-from hubbub.outbound.answer import Answer
+from hubbub.outbound.answer import Response
 from hubbub.outbound.errors import NotReached
 from hubbub.records.webhooks.model import Webhook
 from hubbub.records.webhooks.store import list_periods, list_webhooks
@@ -29,7 +29,7 @@ class NoVerdict(Exception):
     """A webhook has not decided on a message; the text says why."""
 
 
-class Action(StrEnum):
+class ReviewedAction(StrEnum):
     """What is to be done with a message."""
 
     SEND = "send"
@@ -59,7 +59,7 @@ _decode: Callable[[bytes], Verdict] = msgspec.json.Decoder(Verdict).decode
 
 
 class _Asked(msgspec.Struct):
-    action: Action
+    action: ReviewedAction
     message: msgspec.Raw
 
 
@@ -115,7 +115,12 @@ async def _list_attached(sealer: Sealer, snapshot: Snapshot) -> tuple[Webhook, .
 
 
 async def ask(
-    runtime: Runtime, app_id: str, region: str, webhook: Webhook, action: Action, message: bytes
+    runtime: Runtime,
+    app_id: str,
+    region: str,
+    webhook: Webhook,
+    action: ReviewedAction,
+    message: bytes,
 ) -> Verdict:
     """Return what a webhook decides on what is to be done with a message, which is JSON.
 
@@ -140,7 +145,7 @@ async def ask(
     return read_verdict(answer)
 
 
-def read_verdict(answer: Answer) -> Verdict:
+def read_verdict(answer: Response) -> Verdict:
     """Return what an answer says.
 
     Raises:

@@ -24,7 +24,7 @@ class Encoded:
     encoding: str = ""
 
 
-class Content:
+class CompressedContent:
     """The endpoint of content, which is made and compressed when it is first asked for.
 
     That takes up to a second, in a thread beside the event loop.
@@ -65,7 +65,7 @@ class Content:
         else:
             answer = Answer(encoded.body, content_type=self._content_type)
             if encoded.encoding:
-                answer.set_header("Content-Encoding", encoded.encoding)
+                answer.set_header("CompressedContent-Encoding", encoded.encoding)
         for name, text in {**self._headers, "ETag": encoded.etag}.items():
             answer.set_header(name, text)
         return answer

@@ -9,7 +9,7 @@ import structlog
 from hubbub.http.answer import JSON, Answer
 from hubbub.http.contract.openapi import build_document, make_document
 from hubbub.http.operation import PREFIXES, Operation
-from hubbub.http.pages.content import Content
+from hubbub.http.pages.content import CompressedContent
 from hubbub.http.pages.reference import FILES, landing_page, make_reference
 from hubbub.http.request import Request
 from hubbub.http.routes import Routes
@@ -31,7 +31,7 @@ MOST_FAILING = 1_000
 PROVIDERS_FAIL = "Notifications wait for providers that fail: {}. hubbub doctor says since when."
 WEBHOOKS_FAILING = "Webhooks are not reached, or paused for that: hubbub doctor counts them."
 SECURITY_HEADERS = {
-    "Content-Security-Policy": (
+    "CompressedContent-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; "
         "img-src 'self'; connect-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -46,18 +46,18 @@ def add_site(routes: Routes, runtime: Runtime, operations: Sequence[Operation]) 
     """Add the routes of the OpenAPI document, the pages and the health checks."""
     port = runtime.settings.port
     cors = {"Access-Control-Allow-Origin": "*"}
-    document = Content(JSON, lambda: make_document(operations, port), headers=cors)
+    document = CompressedContent(JSON, lambda: make_document(operations, port), headers=cors)
     for prefix in PREFIXES:
         routes.add(f"{prefix}/openapi.json", "GET", document)
     pages = {
-        "/": Content(HTML, landing_page, headers=SECURITY_HEADERS),
-        "/docs": Content(
+        "/": CompressedContent(HTML, landing_page, headers=SECURITY_HEADERS),
+        "/docs": CompressedContent(
             HTML,
             lambda: make_reference(build_document(operations, port)),
             headers=SECURITY_HEADERS,
         ),
         **{
-            path: Content(file.content_type, file.read, headers=SECURITY_HEADERS)
+            path: CompressedContent(file.content_type, file.read, headers=SECURITY_HEADERS)
             for path, file in FILES.items()
         },
     }

@@ -26,7 +26,7 @@ class Dispatcher(Protocol):
         ...
 
 
-class Connection(Protocol):
+class ClientConnection(Protocol):
     """What an exchange needs of its connection."""
 
     app: Dispatcher
@@ -46,7 +46,7 @@ class Connection(Protocol):
 class ArrivingBody:
     """The pieces of a body. The connection is read on only when the next one is wanted."""
 
-    def __init__(self, connection: Connection, *, awaits_continue: bool) -> None:
+    def __init__(self, connection: ClientConnection, *, awaits_continue: bool) -> None:
         self._connection = connection
         self._awaits_continue = awaits_continue
         self._arrived = asyncio.Event()
@@ -109,7 +109,7 @@ class Exchange:
         "task",
     )
 
-    def __init__(self, connection: Connection, request: Request, *, keep_alive: bool) -> None:
+    def __init__(self, connection: ClientConnection, request: Request, *, keep_alive: bool) -> None:
         self.connection = connection
         self.request = request
         self.keep_alive = keep_alive

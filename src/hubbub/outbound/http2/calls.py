@@ -4,16 +4,16 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hubbub.outbound.answer import Answer
+from hubbub.outbound.answer import Response
 from hubbub.outbound.errors import NotReached
 from hubbub.outbound.http2.headers import Fields
 
-Outcome = Answer | NotReached
+Outcome = Response | NotReached
 """An answer, or why there is none: then the request may have been processed or not."""
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class Post:
     """A POST; `fields` are header fields that no other request has."""
 
     path: bytes
@@ -21,10 +21,10 @@ class Request:
     body: bytes
 
 
-class Batch:
+class RequestBatch:
     """Requests that are made together, with the header fields that all have."""
 
-    def __init__(self, requests: Sequence[Request], common: Fields) -> None:
+    def __init__(self, requests: Sequence[Post], common: Fields) -> None:
         self.requests = requests
         self.common = common
         self.outcomes: list[Outcome | None] = [None] * len(requests)
@@ -46,10 +46,10 @@ class Batch:
 
 
 @dataclass(slots=True, eq=False)
-class Call:
+class PendingRequest:
     """One request of a batch, on its way."""
 
-    batch: Batch
+    batch: RequestBatch
     index: int
     tries: int = 0
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from hubbub.outbound.dial import Dialer
 from hubbub.outbound.errors import NotReached
-from hubbub.outbound.http2.calls import Outcome, Request
+from hubbub.outbound.http2.calls import Outcome, Post
 from hubbub.outbound.http2.connect import Connector, Origin
 from hubbub.outbound.http2.headers import Fields
 from hubbub.outbound.http2.pool import Pool
@@ -23,7 +23,7 @@ class Http2Client:
         self._is_closed = False
 
     async def post_all(
-        self, url: str, requests: Sequence[Request], fields: Fields, *, owner: str, seconds: float
+        self, url: str, requests: Sequence[Post], fields: Fields, *, owner: str, seconds: float
     ) -> list[Outcome]:
         """Make requests to the server of a URL, whose spelling has been checked.
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from hubbub.outbound.dial import Dialer
 from hubbub.outbound.errors import NotReached, not_connected
-from hubbub.outbound.http2.connection import Connection
+from hubbub.outbound.http2.connection import Http2Connection
 
 PORTS = {"http": 80, "https": 443}
 ALPN = "h2"
@@ -47,7 +47,7 @@ class Connector:
         self._dialer = dialer
 
     async def connect(
-        self, origin: Origin, seconds: float, factory: Callable[[], Connection]
+        self, origin: Origin, seconds: float, factory: Callable[[], Http2Connection]
     ) -> None:
         """Open a connection; without TLS, the server must know that HTTP/2 is meant.
 
@@ -64,7 +64,7 @@ class Connector:
         except OSError as failure:
             raise not_connected(failure) from None
 
-    async def _open(self, origin: Origin, factory: Callable[[], Connection]) -> None:
+    async def _open(self, origin: Origin, factory: Callable[[], Http2Connection]) -> None:
         is_encrypted = origin.scheme == "https"
         sock = await self._dialer.connect(origin.host, origin.port, is_encrypted=is_encrypted)
         transport, connection = await asyncio.get_running_loop().create_connection(

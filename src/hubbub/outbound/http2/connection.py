@@ -4,9 +4,9 @@ import asyncio
 from collections import deque
 from typing import Protocol, cast
 
-from hubbub.outbound.answer import Answer
+from hubbub.outbound.answer import Response
 from hubbub.outbound.errors import NotReached
-from hubbub.outbound.http2.calls import Call
+from hubbub.outbound.http2.calls import PendingRequest
 from hubbub.outbound.http2.frames import Violation
 from hubbub.outbound.http2.protocol import ClientProtocol
 from hubbub.outbound.http2.stream import Stream
@@ -18,11 +18,11 @@ MOST_UNSENT_BYTES = 2**22
 class Owner(Protocol):
     """The pool of a connection."""
 
-    queue: deque[Call]
+    queue: deque[PendingRequest]
     seconds: float
     """The time limit of a request."""
 
-    def repeat(self, call: Call, reason: str) -> None:
+    def repeat(self, call: PendingRequest, reason: str) -> None:
         """Make a call again that the server has not looked at."""
         ...
 
@@ -30,22 +30,22 @@ class Owner(Protocol):
         """Start calls that wait, on any connection."""
         ...
 
-    def add(self, connection: "Connection") -> None:
+    def add(self, connection: "Http2Connection") -> None:
         """Use a connection that is open."""
         ...
 
-    def remove(self, connection: "Connection", reason: str) -> None:
+    def remove(self, connection: "Http2Connection", reason: str) -> None:
         """Forget a connection that has ended."""
         ...
 
 
-class Connection(asyncio.Protocol):
+class Http2Connection(asyncio.Protocol):
     """One connection; the protocol of its transport."""
 
     def __init__(self, owner: Owner) -> None:
         self._owner = owner
         self._protocol = ClientProtocol()
-        self._calls: dict[int, Call] = {}
+        self._calls: dict[int, PendingRequest] = {}
         self._transport: asyncio.Transport
         self._loop = asyncio.get_running_loop()
         self._is_paused = self._is_ending = False
@@ -141,9 +141,9 @@ class Connection(asyncio.Protocol):
         for stream in finished:
             self._end(self._calls.pop(stream.id), stream)
 
-    def _end(self, call: Call, stream: Stream) -> None:
+    def _end(self, call: PendingRequest, stream: Stream) -> None:
         if not stream.failure:
-            call.end(Answer(stream.status, stream.fields, bytes(stream.content)))
+            call.end(Response(stream.status, stream.fields, bytes(stream.content)))
         elif stream.is_untouched:
             self._owner.repeat(call, stream.failure)
         else:

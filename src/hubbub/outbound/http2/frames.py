@@ -18,7 +18,7 @@ _NUMBER = struct.Struct(">L")
 _TWO_NUMBERS = struct.Struct(">LL")
 
 
-class Kind(IntEnum):
+class FrameType(IntEnum):
     """The types of frames."""
 
     DATA = 0
@@ -79,7 +79,7 @@ def read_head(buffer: bytearray, at: int) -> Head:
     return Head(high << 8 | low, kind, flags, stream_id & LARGEST_WINDOW)
 
 
-def frame(kind: Kind, flags: int, stream_id: int, payload: bytes = b"") -> bytes:
+def frame(kind: FrameType, flags: int, stream_id: int, payload: bytes = b"") -> bytes:
     """Return a frame."""
     length = len(payload)
     return _HEAD.pack(length >> 8, length & 0xFF, kind, flags, stream_id) + payload
@@ -88,22 +88,22 @@ def frame(kind: Kind, flags: int, stream_id: int, payload: bytes = b"") -> bytes
 def settings_frame(settings: dict[Setting, int]) -> bytes:
     """Return a frame with settings."""
     payload = b"".join(_SETTING.pack(name, value) for name, value in settings.items())
-    return frame(Kind.SETTINGS, 0, 0, payload)
+    return frame(FrameType.SETTINGS, 0, 0, payload)
 
 
 def window_frame(increment: int, stream_id: int = 0) -> bytes:
     """Return the frame that allows the peer to send so many more bytes."""
-    return frame(Kind.WINDOW_UPDATE, 0, stream_id, _NUMBER.pack(increment))
+    return frame(FrameType.WINDOW_UPDATE, 0, stream_id, _NUMBER.pack(increment))
 
 
 def reset_frame(stream_id: int, code: Code) -> bytes:
     """Return the frame that ends a stream early."""
-    return frame(Kind.RST_STREAM, 0, stream_id, _NUMBER.pack(code))
+    return frame(FrameType.RST_STREAM, 0, stream_id, _NUMBER.pack(code))
 
 
 def goaway_frame(code: Code) -> bytes:
     """Return the frame that ends the connection."""
-    return frame(Kind.GOAWAY, 0, 0, _TWO_NUMBERS.pack(0, code))
+    return frame(FrameType.GOAWAY, 0, 0, _TWO_NUMBERS.pack(0, code))
 
 
 def read_settings(payload: bytes) -> list[tuple[int, int]]:
@@ -150,7 +150,7 @@ def unpad(head: Head, payload: bytes) -> bytes:
     begin, padding = 0, 0
     if head.flags & PADDED:
         begin, padding = 1, payload[0] if payload else 0
-    if head.kind == Kind.HEADERS and head.flags & PRIORITY_FLAG:
+    if head.kind == FrameType.HEADERS and head.flags & PRIORITY_FLAG:
         begin += 5
     end = len(payload) - padding
     if begin > end:

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 from hubbub.outbound.errors import NotReached
-from hubbub.outbound.http2.calls import Batch, Call, Outcome, Request
-from hubbub.outbound.http2.connection import Connection
+from hubbub.outbound.http2.calls import Outcome, PendingRequest, Post, RequestBatch
+from hubbub.outbound.http2.connection import Http2Connection
 from hubbub.outbound.http2.headers import Fields
 
 MOST_CONNECTIONS = 8
@@ -17,7 +17,7 @@ IDLE_SECONDS = 120.0
 PAUSE_SECONDS = 5.0
 """After a connection could not be opened, while others are open."""
 
-Connect = Callable[[Callable[[], Connection]], Awaitable[None]]
+Connect = Callable[[Callable[[], Http2Connection]], Awaitable[None]]
 """Opens a connection, within the time limit; raises `NotReached`."""
 
 
@@ -27,11 +27,11 @@ class Pool:
     def __init__(
         self, connect: Connect, *, seconds: float, when_empty: Callable[[], object] = lambda: None
     ) -> None:
-        self.queue: deque[Call] = deque()
+        self.queue: deque[PendingRequest] = deque()
         self.seconds = seconds
         self._connect = connect
         self._when_empty = when_empty
-        self._connections: list[Connection] = []
+        self._connections: list[Http2Connection] = []
         self._opening: asyncio.Task[None] | None = None
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
@@ -40,12 +40,12 @@ class Pool:
         self._no_more_until = 0.0
         self._is_closed = False
 
-    async def post_all(self, requests: Sequence[Request], common: Fields) -> list[Outcome]:
+    async def post_all(self, requests: Sequence[Post], common: Fields) -> list[Outcome]:
         """Make requests, and return their outcomes in the same order."""
-        batch = Batch(requests, common)
+        batch = RequestBatch(requests, common)
         if not self.queue:
             self._moved_at = self._loop.time()
-        self.queue.extend(Call(batch, index) for index in range(len(requests)))
+        self.queue.extend(PendingRequest(batch, index) for index in range(len(requests)))
         self.fill()
         self._watch()
         return await batch.wait()
@@ -58,17 +58,17 @@ class Pool:
         if self.queue and self._may_open():
             self._opening = self._loop.create_task(self._open())
 
-    def repeat(self, call: Call, reason: str) -> None:
+    def repeat(self, call: PendingRequest, reason: str) -> None:
         call.tries += 1
         if call.tries < MOST_TRIES and not self._is_closed:
             self.queue.appendleft(call)
         else:
             call.end(NotReached(reason))
 
-    def add(self, connection: Connection) -> None:
+    def add(self, connection: Http2Connection) -> None:
         self._connections.append(connection)
 
-    def remove(self, connection: Connection, reason: str) -> None:
+    def remove(self, connection: Http2Connection, reason: str) -> None:
         self._connections.remove(connection)
         if not self._connections and not connection.was_used:
             self._fail(reason)  # another one would end like this
@@ -100,7 +100,7 @@ class Pool:
 
     async def _open(self) -> None:
         try:
-            await self._connect(partial(Connection, self))
+            await self._connect(partial(Http2Connection, self))
         except NotReached as failure:
             self._no_more_until = self._loop.time() + PAUSE_SECONDS
             if not self._connections:

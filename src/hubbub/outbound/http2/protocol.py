@@ -6,7 +6,7 @@ It makes requests with a body and reads their answers. Streams that a server ope
 from collections.abc import Callable
 
 from hubbub.outbound.http2 import frames
-from hubbub.outbound.http2.frames import Code, Head, Kind, Setting, Violation
+from hubbub.outbound.http2.frames import Code, FrameType, Head, Setting, Violation
 from hubbub.outbound.http2.headers import FieldReader, Fields, FieldWriter
 from hubbub.outbound.http2.stream import Stream
 
@@ -106,9 +106,9 @@ class ClientProtocol:
             del buffer[:at]
 
     def _take(self, head: Head, payload: bytes) -> None:
-        if self._block is not None and head.kind != Kind.CONTINUATION:
+        if self._block is not None and head.kind != FrameType.CONTINUATION:
             raise Violation(Code.PROTOCOL_ERROR, "a header block that is not continued")
-        if not self.is_ready and head.kind != Kind.SETTINGS:
+        if not self.is_ready and head.kind != FrameType.SETTINGS:
             raise Violation(Code.PROTOCOL_ERROR, "no settings at the beginning")
         take = _TAKES.get(head.kind)
         if take is not None:  # unknown ones are ignored
@@ -175,7 +175,7 @@ class ClientProtocol:
         for name, value in frames.read_settings(payload):
             self._apply(name, value)
         self.is_ready = True
-        self.output.append(frames.frame(Kind.SETTINGS, frames.ACK, 0))
+        self.output.append(frames.frame(FrameType.SETTINGS, frames.ACK, 0))
         self._resume()
 
     def _apply(self, name: int, value: int) -> None:
@@ -198,7 +198,7 @@ class ClientProtocol:
         if len(payload) != PING_BYTES:
             raise Violation(Code.FRAME_SIZE_ERROR, "PING of a wrong length")
         if not head.flags & frames.ACK:
-            self.output.append(frames.frame(Kind.PING, frames.ACK, 0, payload))
+            self.output.append(frames.frame(FrameType.PING, frames.ACK, 0, payload))
 
     def _take_goaway(self, _: Head, payload: bytes) -> None:
         last = frames.read_last_stream(payload)
@@ -241,10 +241,10 @@ class ClientProtocol:
             self._consumed = 0
 
     def _write_block(self, stream_id: int, block: bytes) -> None:
-        kind, longest = Kind.HEADERS, self._longest_frame
+        kind, longest = FrameType.HEADERS, self._longest_frame
         while len(block) > longest:
             self.output.append(frames.frame(kind, 0, stream_id, block[:longest]))
-            kind, block = Kind.CONTINUATION, block[longest:]
+            kind, block = FrameType.CONTINUATION, block[longest:]
         self.output.append(frames.frame(kind, frames.END_HEADERS, stream_id, block))
 
     def _write_body(self, stream: Stream) -> None:
@@ -258,7 +258,7 @@ class ClientProtocol:
             self._window -= size
             stream.window -= size
             flags = 0 if stream.body else frames.END_STREAM
-            self.output.append(frames.frame(Kind.DATA, flags, stream.id, piece))
+            self.output.append(frames.frame(FrameType.DATA, flags, stream.id, piece))
             if not stream.body:
                 return
 
@@ -281,13 +281,13 @@ _OUR_SETTINGS = {
     Setting.MAX_HEADER_LIST_SIZE: MOST_ANSWER_BYTES,
 }
 _TAKES: dict[int, Callable[[ClientProtocol, Head, bytes], None]] = {
-    Kind.DATA: ClientProtocol._take_data,
-    Kind.HEADERS: ClientProtocol._take_headers,
-    Kind.RST_STREAM: ClientProtocol._take_reset,
-    Kind.SETTINGS: ClientProtocol._take_settings,
-    Kind.PUSH_PROMISE: ClientProtocol._take_push,
-    Kind.PING: ClientProtocol._take_ping,
-    Kind.GOAWAY: ClientProtocol._take_goaway,
-    Kind.WINDOW_UPDATE: ClientProtocol._take_window,
-    Kind.CONTINUATION: ClientProtocol._take_continuation,
+    FrameType.DATA: ClientProtocol._take_data,
+    FrameType.HEADERS: ClientProtocol._take_headers,
+    FrameType.RST_STREAM: ClientProtocol._take_reset,
+    FrameType.SETTINGS: ClientProtocol._take_settings,
+    FrameType.PUSH_PROMISE: ClientProtocol._take_push,
+    FrameType.PING: ClientProtocol._take_ping,
+    FrameType.GOAWAY: ClientProtocol._take_goaway,
+    FrameType.WINDOW_UPDATE: ClientProtocol._take_window,
+    FrameType.CONTINUATION: ClientProtocol._take_continuation,
 }

@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 import msgspec
 
-from hubbub.outbound.answer import Answer
-from hubbub.outbound.http2.calls import Request
+from hubbub.outbound.answer import Response
+from hubbub.outbound.http2.calls import Post
 from hubbub.providers.apns.payload import (
     VOIP,
     Envelope,
@@ -89,14 +89,14 @@ class Apns:
         """Send pushes; return their results in order."""
         return await self._gateway.send(pushes, self._write)
 
-    def _write(self, push: Push) -> Request | Result:
+    def _write(self, push: Push) -> Post | Result:
         """Return the request of a push."""
         envelope = Envelope.of(push, self._config)
         written = self._write_payload(push, envelope)
         if written is None:
             return TOO_LARGE
         path = f"/3/device/{quote(push.device.token, safe='')}"
-        return Request(path.encode(), _fields(push, envelope), written[1])
+        return Post(path.encode(), _fields(push, envelope), written[1])
 
     def _write_payload(self, push: Push, envelope: Envelope) -> tuple[Payload, bytes] | None:
         """Return a payload, also as JSON, within the limit; None if that can't be."""
@@ -111,7 +111,7 @@ class Apns:
         body = fit(encode, push.notice.fields, limit)
         return None if body is None else (payload, body)
 
-    def _read(self, answer: Answer) -> Result:
+    def _read(self, answer: Response) -> Result:
         """Return the result that an answer gives."""
         if answer.status == SUCCESS:
             return SENT
@@ -138,9 +138,9 @@ def _fields(push: Push, envelope: Envelope) -> tuple[tuple[bytes, bytes], ...]:
     )
 
 
-def _is_stale(answer: Answer) -> bool:
+def _is_stale(answer: Response) -> bool:
     return answer.status == FORBIDDEN and _reason_of(answer) == EXPIRED_TOKEN
 
 
-def _reason_of(answer: Answer) -> str:
+def _reason_of(answer: Response) -> str:
     return clean(read_json(answer, _read_refusal, _Refusal()).reason)

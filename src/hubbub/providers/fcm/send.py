@@ -6,8 +6,8 @@ from urllib.parse import quote
 
 import msgspec
 
-from hubbub.outbound.answer import Answer
-from hubbub.outbound.http2.calls import Request
+from hubbub.outbound.answer import Response
+from hubbub.outbound.http2.calls import Post
 from hubbub.providers.calls import Caller, clean, read_json
 from hubbub.providers.fcm.message import Message, Target, build_message, to_strings
 from hubbub.providers.fcm.token import GoogleTokens
@@ -75,12 +75,12 @@ class Fcm:
         """Send pushes; return their results in order."""
         return await self._gateway.send(pushes, self._write)
 
-    def _write(self, push: Push) -> Request | Result:
+    def _write(self, push: Push) -> Post | Result:
         """Return the request of a push."""
         written = self._writer.write(push, self._caller.clock.now())
-        return TOO_LARGE if written is None else Request(self._path, (), written[1])
+        return TOO_LARGE if written is None else Post(self._path, (), written[1])
 
-    def _read(self, answer: Answer) -> Result:
+    def _read(self, answer: Response) -> Result:
         """Return the result that an answer gives."""
         if answer.status == SUCCESS:
             return SENT
@@ -119,12 +119,12 @@ class _Writer:
         return self._latest[1]
 
 
-def _is_stale(answer: Answer) -> bool:
+def _is_stale(answer: Response) -> bool:
     """Return whether the access token has ended; a new one does not help with other credentials."""
     return answer.status == UNAUTHENTICATED and _reason_of(answer) != OTHER_CREDENTIALS
 
 
-def _reason_of(answer: Answer) -> str:
+def _reason_of(answer: Response) -> str:
     """Return the word of FCM for an error, or the status of Google's interfaces."""
     error = read_json(answer, _read_refusal, _Refusal()).error
     codes = (detail.errorCode for detail in error.details)

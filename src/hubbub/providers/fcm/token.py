@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from hubbub.outbound.answer import Answer
+from hubbub.outbound.answer import Response
 from hubbub.outbound.errors import NotReached
 from hubbub.providers.calls import Caller, clean, read_json
 from hubbub.providers.interface import Outcome, Result
@@ -71,7 +71,7 @@ class GoogleTokens:
         lasts = max(0.0, granted.expires_in)
         return Token(granted.access_token, max(lasts - EARLIER_SECONDS, lasts / 2))
 
-    def _judge(self, answer: Answer) -> Result:
+    def _judge(self, answer: Response) -> Result:
         """Return what becomes of pushes for which there is no token."""
         denied = read_json(answer, _read_denied, _Denied(""))
         said = ": ".join(filter(None, (denied.error, denied.error_description)))

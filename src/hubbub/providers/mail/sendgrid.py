@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from hubbub.outbound.answer import LONGEST_PAUSE, Answer
+from hubbub.outbound.answer import LONGEST_PAUSE, Response
 from hubbub.providers.calls import Caller, clean, read_json
 from hubbub.providers.custom import NO_EMAIL
 from hubbub.providers.interface import Mail, Outcome, Result
@@ -74,13 +74,13 @@ class SendGrid:
             self._read,
         )
 
-    def _read(self, answer: Answer) -> Result:
+    def _read(self, answer: Response) -> Result:
         result = self._caller.judge(answer, clean(_read_reason(answer), self._key))
         if result.outcome is Outcome.SLOWER and result.retry_after is None:
             return replace(result, retry_after=self._read_reset(answer))
         return result
 
-    def _read_reset(self, answer: Answer) -> float | None:
+    def _read_reset(self, answer: Response) -> float | None:
         """Return how long it is until calls are accepted again."""
         text = answer.headers.get("X-RateLimit-Reset", "")
         if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
@@ -111,7 +111,7 @@ def _read_group(text: str) -> int | str:
     return int(text) if is_number else text
 
 
-def _read_reason(answer: Answer) -> str:
+def _read_reason(answer: Response) -> str:
     errors = read_json(answer, _decode, _Refusal()).errors
     said = (f"{each.field}: {each.message}" if each.field else each.message for each in errors)
     return " ".join(said)

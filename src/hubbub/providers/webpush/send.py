@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from hubbub.outbound.answer import Answer
+from hubbub.outbound.answer import Response
 from hubbub.providers.calls import Caller, send_each
 from hubbub.providers.custom import describe
 from hubbub.providers.fit import fit
@@ -89,9 +89,9 @@ class WebPush:
         if self._resting.get(origin, now) > now:
             return NOT_REACHED
         self._resting.pop(origin, None)
-        answers: list[Answer] = []
+        answers: list[Response] = []
 
-        def read(answer: Answer) -> Result:
+        def read(answer: Response) -> Result:
             answers.append(answer)
             return self._read(answer)
 
@@ -116,7 +116,7 @@ class WebPush:
         ttl = max(0, notice.expires_at - self._caller.clock.now())
         return {"TTL": str(ttl), "Urgency": "high", "Topic": make_topic(notice.collapse_id)}
 
-    def _read(self, answer: Answer) -> Result:
+    def _read(self, answer: Response) -> Result:
         result = self._caller.judge(answer)
         if answer.status in GONE:
             return Result(Outcome.GONE, result.reason)

@@ -7,7 +7,7 @@ from functools import partial
 import structlog
 from msgspec import Struct
 
-from hubbub.bus.interface import Subscription
+from hubbub.bus.interface import BusSubscription
 from hubbub.domain.access.credentials import find_app
 from hubbub.kernel.gathered import Gathered
 from hubbub.outbox.heads import Position
@@ -48,7 +48,7 @@ class Feeds:
         self._most_kept = most_kept
         self._feeds: dict[str, Feed] = {}
         self._opening: dict[str, asyncio.Task[Feed]] = {}
-        self._subscriptions: dict[str, Subscription] = {}
+        self._subscriptions: dict[str, BusSubscription] = {}
         self._telling: set[asyncio.Task[None]] = set()
         self._reading = asyncio.Semaphore(APPS_AT_ONCE)
         runtime.heads.listen(self._note)

@@ -73,7 +73,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StoredAnswer:
     """The answer to a call: its own headers, the body as JSON, and the subjects in it.
 
     It is stored as JSON, with these names of fields.

@@ -3,7 +3,7 @@
 import msgspec
 
 from hubbub.kernel.sealing import Sealer
-from hubbub.records.idempotency.model import KEPT_SECONDS, Answer, Claim, KeyRow
+from hubbub.records.idempotency.model import KEPT_SECONDS, Claim, KeyRow, StoredAnswer
 from hubbub.storage.interface import Database, Snapshot, Transaction
 from hubbub.storage.one_transaction import in_app
 from hubbub.storage.queries import load_queries
@@ -28,7 +28,7 @@ async def insert_claim(tx: Transaction, claim: Claim, now: int) -> bool:
     return touched == 1
 
 
-async def store_answer(tx: Transaction, sealer: Sealer, claim: Claim, answer: Answer) -> None:
+async def store_answer(tx: Transaction, sealer: Sealer, claim: Claim, answer: StoredAnswer) -> None:
     """Store the answer to a claim that was inserted in this transaction."""
     text = msgspec.json.encode(answer).decode()
     with in_app(tx, claim.app_id):
@@ -41,9 +41,9 @@ async def find_key(database: Database, claim: Claim) -> KeyRow | None:
     return KeyRow(*row) if row else None
 
 
-def open_answer(sealer: Sealer, claim: Claim, row: KeyRow) -> Answer:
+def open_answer(sealer: Sealer, claim: Claim, row: KeyRow) -> StoredAnswer:
     """Return the answer that is stored in a row."""
-    return msgspec.json.decode(sealer.open(row.answer, *_location(claim)), type=Answer)
+    return msgspec.json.decode(sealer.open(row.answer, *_location(claim)), type=StoredAnswer)
 
 
 def _location(claim: Claim) -> tuple[str, ...]:

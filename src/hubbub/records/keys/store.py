@@ -15,7 +15,7 @@ TOKEN = "token"  # noqa: S105  # a kind of credential, not one
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundKey:
     """A credential; it has neither a scope nor a user if it is the token of an inactive user."""
 
     hash: str
@@ -26,16 +26,16 @@ class Found:
     """The active user of a token."""
 
 
-async def find_credential(database: Database, hash_: str) -> Found | None:
+async def find_credential(database: Database, hash_: str) -> FoundKey | None:
     """Return the credential with a keyed hash, of any app."""
     row = await database.point(INSTALLATION, SQL.find_credential, hash=hash_)
-    return Found(*row) if row else None
+    return FoundKey(*row) if row else None
 
 
-async def find_credentials(snapshot: Snapshot, hashes: Collection[str]) -> list[Found]:
+async def find_credentials(snapshot: Snapshot, hashes: Collection[str]) -> list[FoundKey]:
     """Return the credentials with keyed hashes, of any apps."""
     rows = await snapshot.fetch(SQL.find_credentials, hashes=list(hashes))
-    return [Found(*row) for row in rows]
+    return [FoundKey(*row) for row in rows]
 
 
 async def insert_credential(tx: Transaction, hash_: str, kind: str) -> None:

@@ -22,7 +22,7 @@ class NodeState(StrEnum):
     """It was swept, and no session was left."""
 
 
-class Session(msgspec.Struct, frozen=True, gc=False):
+class StoredSession(msgspec.Struct, frozen=True, gc=False):
     """A row of `sessions`: an authenticated connection of a user to a node."""
 
     node: str
@@ -39,7 +39,7 @@ class Session(msgspec.Struct, frozen=True, gc=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PresenceCounts:
     """What is stored of an app and a node before sessions are opened or closed."""
 
     is_archived: bool

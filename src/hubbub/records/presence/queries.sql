@@ -1,4 +1,4 @@
--- find_standing
+-- find_counts
 -- point
 -- reads: apps, presence_totals, nodes
 SELECT a.archived_at IS NOT NULL, coalesce(t.sessions, 0), coalesce(t.online, 0), n.state,

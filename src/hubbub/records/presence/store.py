@@ -6,20 +6,20 @@ from hubbub.kernel.clock import MOST_AHEAD_SECONDS
 from hubbub.records.presence.model import (
     LATE_SECONDS,
     NodeState,
-    Session,
+    PresenceCounts,
     SessionKey,
-    Standing,
+    StoredSession,
 )
 from hubbub.storage.interface import Database, Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
-SQL = load_queries(__package__, session_columns=Session)
+SQL = load_queries(__package__, session_columns=StoredSession)
 
 
-async def find_standing(snapshot: Snapshot, node: str) -> Standing | None:
+async def find_counts(snapshot: Snapshot, node: str) -> PresenceCounts | None:
     """Return what is stored of the app and a node; None if there is no such app."""
-    row = await snapshot.fetch_one(SQL.find_standing, node=node)
-    return Standing(bool(row[0]), *row[1:]) if row else None
+    row = await snapshot.fetch_one(SQL.find_counts, node=node)
+    return PresenceCounts(bool(row[0]), *row[1:]) if row else None
 
 
 async def find_online(database: Database, app_id: str) -> int:
@@ -35,11 +35,11 @@ async def store_totals(tx: Transaction, *, sessions: int, online: int) -> None:
 
 async def find_sessions(
     snapshot: Snapshot, keys: Collection[SessionKey]
-) -> dict[SessionKey, Session]:
+) -> dict[SessionKey, StoredSession]:
     """Return the open sessions among these, by key."""
     wanted = [{"node": node, "id": id_} for node, id_ in dict.fromkeys(keys)]
     rows = await snapshot.fetch_many(SQL.find_session, wanted)
-    return {session.key: session for session in (Session(*row) for row in rows)}
+    return {session.key: session for session in (StoredSession(*row) for row in rows)}
 
 
 async def list_sessions_of_users(
@@ -53,29 +53,31 @@ async def list_sessions_of_users(
     return found
 
 
-async def list_all_sessions_of(snapshot: Snapshot, uids: Collection[str]) -> list[Session]:
+async def list_all_sessions_of(snapshot: Snapshot, uids: Collection[str]) -> list[StoredSession]:
     """Return all open sessions of users."""
     rows = await snapshot.fetch(SQL.list_all_sessions_of, uids=list(uids))
-    return [Session(*row) for row in rows]
+    return [StoredSession(*row) for row in rows]
 
 
-async def list_sessions_of_node(snapshot: Snapshot, node: str, *, limit: int) -> list[Session]:
+async def list_sessions_of_node(
+    snapshot: Snapshot, node: str, *, limit: int
+) -> list[StoredSession]:
     """Return some open sessions of a node."""
     rows = await snapshot.fetch(SQL.list_sessions_of_node, node=node, limit=limit)
-    return [Session(*row) for row in rows]
+    return [StoredSession(*row) for row in rows]
 
 
-async def insert_sessions(tx: Transaction, sessions: Sequence[Session]) -> None:
+async def insert_sessions(tx: Transaction, sessions: Sequence[StoredSession]) -> None:
     """Insert open sessions."""
     await tx.run_many(SQL.insert_session, sessions)
 
 
-async def replace_sessions(tx: Transaction, sessions: Sequence[Session]) -> None:
+async def replace_sessions(tx: Transaction, sessions: Sequence[StoredSession]) -> None:
     """Store open sessions in place of closed ones with the same ids."""
     await tx.run_many(SQL.replace_session, sessions)
 
 
-async def delete_sessions(tx: Transaction, sessions: Sequence[Session]) -> None:
+async def delete_sessions(tx: Transaction, sessions: Sequence[StoredSession]) -> None:
     """Delete sessions, which are closed."""
     await tx.run_many(SQL.delete_session, sessions)
 

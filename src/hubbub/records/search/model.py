@@ -53,7 +53,7 @@ class Searched(Protocol):
 
 
 @dataclass(slots=True)
-class Source:
+class IndexedText:
     """The columns of a message that its index entry is made of."""
 
     id: int

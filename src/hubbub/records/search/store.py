@@ -11,7 +11,7 @@ from operator import itemgetter
 
 from hubbub.records.search import trigrams, words
 from hubbub.records.search.entry import Entry
-from hubbub.records.search.model import Scope, Source
+from hubbub.records.search.model import IndexedText, Scope
 from hubbub.storage.dialect import SearchTerms
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import load_queries
@@ -54,10 +54,10 @@ async def take_slot(tx: Transaction) -> Slot:
     return slot
 
 
-async def list_sources(snapshot: Snapshot, message_ids: Iterable[int]) -> dict[int, Source]:
+async def list_sources(snapshot: Snapshot, message_ids: Iterable[int]) -> dict[int, IndexedText]:
     """Return what the entries of messages are made of; of erased ones nothing."""
     rows = await snapshot.fetch_many(SQL.list_sources, list(_ranges(message_ids)))
-    return {row[0]: Source(*row) for row in rows}
+    return {row[0]: IndexedText(*row) for row in rows}
 
 
 async def lock_present(tx: Transaction, message_ids: Iterable[int]) -> set[int]:

@@ -42,19 +42,19 @@ class UserFilter(ListFilter):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ScannedTable:
     """A table that is scanned in list order; its queries call it `u`."""
 
     rows: Query
     count: Query
 
 
-ROWS = Source(SQL.list_users, SQL.count_users)
-WORDS = Source(SQL.list_by_word, SQL.count_by_word)
-TAGS = Source(SQL.list_by_tag, SQL.count_by_tag)
+ROWS = ScannedTable(SQL.list_users, SQL.count_users)
+WORDS = ScannedTable(SQL.list_by_word, SQL.count_by_word)
+TAGS = ScannedTable(SQL.list_by_tag, SQL.count_by_tag)
 
 
-def _source(wanted: UserFilter) -> Source:
+def _source(wanted: UserFilter) -> ScannedTable:
     """Return the table that is likely to hold the fewest other users."""
     if wanted.status == AVAILABLE:
         return ROWS  # an index holds only these
@@ -110,7 +110,7 @@ async def _count_role_of_most(snapshot: Snapshot, role: str) -> int:
     return await count_rows(snapshot, SQL.count_active_users) - lower - upper
 
 
-def _where(wanted: UserFilter, source: Source) -> Where:
+def _where(wanted: UserFilter, source: ScannedTable) -> Where:
     """Return the conditions as they are asked of a source."""
     where = Where()
     if wanted.among is not None:
@@ -130,7 +130,7 @@ def _where(wanted: UserFilter, source: Source) -> Where:
     return where
 
 
-def _add_status(where: Where, wanted: UserFilter, source: Source) -> None:
+def _add_status(where: Where, wanted: UserFilter, source: ScannedTable) -> None:
     if wanted.status == AVAILABLE:
         where.add("u.status = 'available'")
     elif source is ROWS:
@@ -149,7 +149,7 @@ def _add_roles(where: Where, wanted: UserFilter) -> None:
         where.add("u.role = ANY(:roles)", roles=roles)
 
 
-def _add_tags(where: Where, wanted: UserFilter, source: Source) -> None:
+def _add_tags(where: Where, wanted: UserFilter, source: ScannedTable) -> None:
     tags = list(dict.fromkeys(wanted.tags))
     if source is TAGS and len(tags) == 1:  # an index holds the users of a tag in list order
         where.add("u.tag = :tag", tag=tags[0])
@@ -159,7 +159,7 @@ def _add_tags(where: Where, wanted: UserFilter, source: Source) -> None:
         where.add("1 = {user_tag(u)}", tags=tags)
 
 
-def _add_search(where: Where, wanted: UserFilter, source: Source) -> None:
+def _add_search(where: Where, wanted: UserFilter, source: ScannedTable) -> None:
     """Ask for a word that begins with the search; words are indexed by letter in list order."""
     args: dict[str, Any] = LOOKUPS.search_args(wanted)
     if source is not WORDS:

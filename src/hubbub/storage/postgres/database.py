@@ -37,7 +37,7 @@ from hubbub.storage.postgres.connections import (
     is_lost,
 )
 from hubbub.storage.postgres.failures import explain_failure
-from hubbub.storage.postgres.history import History
+from hubbub.storage.postgres.history import DatabaseHistory
 from hubbub.storage.postgres.reading import PostgresReading
 from hubbub.storage.postgres.transaction import NotCurrent, PostgresTransaction
 from hubbub.storage.queries import Query
@@ -91,7 +91,7 @@ class PostgresDatabase:
         self._url = url
         self._finish = finish
         self._clock = clock
-        self._history = None if is_inspected else History()
+        self._history = None if is_inspected else DatabaseHistory()
         begin = self._history.check if self._history else None
         self._connections = Connections(
             url, connections, lock_seconds, most_waiting=most_waiting, begin=begin
@@ -190,7 +190,10 @@ class PostgresDatabase:
         return await self._with_new_connection(upgrade)
 
     async def _apply(
-        self, connection: Connection, step: migrations.Migration, progress: migrations.Progress
+        self,
+        connection: Connection,
+        step: migrations.Migration,
+        progress: migrations.MigrationProgress,
     ) -> None:
         schema = dialect.postgres_schema(step.text)
         work = asyncio.ensure_future(connection.execute(schema, timeout=MIGRATION_SECONDS))

@@ -43,7 +43,7 @@ NOT_KNOWN = (
 )
 
 
-class History:
+class DatabaseHistory:
     """The history of the database, as this node knows it."""
 
     def __init__(self) -> None:
