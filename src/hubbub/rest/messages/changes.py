@@ -1,10 +1,13 @@
 """Edit and delete messages: read the request, call the domain, write the answer."""
 
 from functools import partial
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from hubbub.domain.access.permissions import RoleForbids
 from hubbub.domain.messages.delete import delete_message as delete
-from hubbub.domain.messages.edit import edit_message
+from hubbub.domain.messages.edit import Edit, edit_message
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
@@ -17,10 +20,36 @@ from hubbub.records.messages.model import (
 )
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.messages import DATA_CODES, TAG
-from hubbub.rest.messages.wire import changes as wire
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
 from hubbub.rest.messages.wire.unsent import render_edited
 from hubbub.rest.wire import path
+from hubbub.rest.wire.shapes import Shape, Tags
+
+
+class UpdateMessage(Shape):
+    """The changes of a message; properties that are absent stay."""
+
+    data: Annotated[
+        Any,
+        Meta(
+            description="An object: each of its properties replaces the stored one. The result "
+            "must satisfy the same rules as a message that is sent."
+        ),
+    ] = None
+    tags: Tags | None = None
+
+    def edit(self) -> Edit:
+        return Edit(self.data, self.tags)
+
+
+class DeleteMessage(Shape):
+    """The way in which a message is deleted."""
+
+    permanent: Annotated[
+        bool,
+        Meta(description="Whether the content is erased; otherwise the app still sees it."),
+    ] = False
+
 
 MESSAGE = "/messages/{id}"
 ERRORS = (UidNotFound, RoleForbids, MessageIdNotFound, MessageNotASender, MessageActionNotAllowed)
@@ -37,7 +66,7 @@ ERRORS = (UidNotFound, RoleForbids, MessageIdNotFound, MessageNotASender, Messag
 async def update_message(
     call: Call,
     message_id: path.MessageId,
-    body: wire.UpdateMessage,
+    body: UpdateMessage,
 ) -> MessageShape:
     """Edit a message.
 
@@ -62,7 +91,7 @@ async def update_message(
 async def delete_message(
     call: Call,
     message_id: path.MessageId,
-    body: wire.DeleteMessage,
+    body: DeleteMessage,
 ) -> MessageShape:
     """Delete a message.
 

@@ -1,21 +1,89 @@
 """`/messages/{id}/reactions`: read the request, call the domain, write the answer."""
 
+from typing import Annotated
+
 from hubbub.domain.access.permissions import ScopeForbids
 from hubbub.domain.messages.find import get_message
 from hubbub.domain.reactions import find
+from hubbub.domain.reactions.find import ReactionView
 from hubbub.domain.reactions.react import REACT, ReactionRequest
+from hubbub.domain.views.users import UserView
 from hubbub.http import operation
 from hubbub.http.call import Call
+from hubbub.http.documented import documented_as
 from hubbub.http.operation import Acting
+from hubbub.kernel.pages import Slice
 from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.records.messages.model import MessageActionNotAllowed, MessageIdNotFound
 from hubbub.records.reactions.model import TooManyReactions
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.messages import TAG
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
-from hubbub.rest.messages.wire.reactions import ReactionList, reaction_list
 from hubbub.rest.wire import path
-from hubbub.rest.wire.slices import SliceQuery
+from hubbub.rest.wire.enums import UserStatus
+from hubbub.rest.wire.shapes import Shape
+from hubbub.rest.wire.slices import SliceList, SliceQuery, slice_list
+
+
+class ReactedBy(Shape, kw_only=True):
+    """The user who gave a reaction."""
+
+    uid: str
+    name: str
+    avatar: str | None = None
+    link: str | None = None
+    status: Annotated[str, documented_as(UserStatus)]
+    role: str
+    created_at: int
+    last_active_at: int | None = None
+    conversation_id: str | None = None
+
+
+class GivenReaction(Shape, kw_only=True):
+    """A user's reaction to a message."""
+
+    id: str
+    message_id: str
+    reaction: str
+    uid: str
+    reacted_at: int
+    reacted_by: ReactedBy
+
+
+ReactionList = SliceList[GivenReaction]
+
+
+def reaction_list(found: Slice[ReactionView]) -> ReactionList:
+    """Return the answer for a slice of reactions."""
+    return slice_list(found, [_given_reaction(each) for each in found.items])
+
+
+def _given_reaction(view: ReactionView) -> GivenReaction:
+    reaction = view.reaction
+    return GivenReaction(
+        id=str(reaction.number),
+        message_id=str(reaction.message),
+        reaction=reaction.reaction,
+        uid=reaction.uid,
+        reacted_at=reaction.reacted_at,
+        reacted_by=_reacted_by(view.by),
+    )
+
+
+def _reacted_by(view: UserView) -> ReactedBy:
+    user = view.user
+    return ReactedBy(
+        uid=user.uid,
+        name=user.name,
+        avatar=user.avatar,
+        link=user.link,
+        status=user.status,
+        role=user.role,
+        created_at=user.created_at,
+        last_active_at=user.last_active_at,
+        conversation_id=view.relation.conversation_id,
+    )
+
 
 REACTIONS = "/messages/{id}/reactions"
 REACTION = "/messages/{id}/reactions/{reaction}"

@@ -1,21 +1,69 @@
 """`/bots`: read the request, call the domain, write the answer."""
 
+from typing import Annotated
+
+from msgspec import Meta
+
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.rates import Rate
 from hubbub.domain.bots import manage
+from hubbub.domain.users.update import ProfileChange
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.lists import make_rows
-from hubbub.records.bots.model import BotAlreadyExists, BotNotFound, TooManyBots
+from hubbub.records.bots.model import LONGEST_UID, BotAlreadyExists, BotNotFound, TooManyBots
 from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.messages.model import BlockedByWebhook, MessageIdNotFound, WrongThread
-from hubbub.records.users.model import UidAlreadyExists, UidNotFound
+from hubbub.records.users.model import Profile, UidAlreadyExists, UidNotFound, UserDraft
 from hubbub.rest.messages import messages
 from hubbub.rest.messages.wire.send import SendMessageBody, SentMessage
-from hubbub.rest.people.wire import bots as wire
 from hubbub.rest.people.wire.users import UserShape, user_shape
 from hubbub.rest.wire import path
-from hubbub.rest.wire.shapes import Listing, PageQuery, SuccessMessage, page_answer
+from hubbub.rest.wire.shapes import (
+    Json,
+    Link,
+    Listing,
+    Name,
+    PageQuery,
+    Shape,
+    SuccessMessage,
+    page_answer,
+)
+
+BotUid = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=LONGEST_UID,
+        pattern=r"^[A-Za-z0-9_-]+$(?!\n)",
+        description="a-z, 0-9, _ and -; upper case is changed to lower case.",
+    ),
+]
+
+
+class CreateBot(Shape):
+    """The bot to create."""
+
+    uid: BotUid
+    name: Name
+    avatar: Link | None = None
+    metadata: Json | None = None
+
+    def draft(self) -> UserDraft:
+        profile = Profile(name=self.name, avatar=self.avatar, metadata=self.metadata)
+        return UserDraft(self.uid.lower(), profile, is_bot=True)
+
+
+class UpdateBot(Shape):
+    """The changes to a bot; fields that are absent keep their values."""
+
+    name: Name | None = None
+    avatar: Link | None = None
+    metadata: Json | None = None
+
+    def change(self) -> ProfileChange:
+        return ProfileChange(Profile(name=self.name, avatar=self.avatar, metadata=self.metadata))
+
 
 TAG = operation.Tag(
     "Bots",
@@ -25,7 +73,7 @@ BOTS, BOT = "/bots", "/bots/{uid}"
 
 
 @operation.post(BOTS, tag=TAG, errors=(BotAlreadyExists, UidAlreadyExists, TooManyBots))
-async def create_bot(call: Call, body: wire.CreateBot) -> UserShape:
+async def create_bot(call: Call, body: CreateBot) -> UserShape:
     """Create a bot: a user whose messages the server of the app sends.
 
     Send its messages with `POST /bots/{uid}/messages`. It is a user with `isBot`, and can be a
@@ -54,7 +102,7 @@ async def get_bot(call: Call, uid: path.Uid) -> UserShape:
 
 
 @operation.put(BOT, tag=TAG, errors=(BotNotFound,))
-async def update_bot(call: Call, uid: path.Uid, body: wire.UpdateBot) -> UserShape:
+async def update_bot(call: Call, uid: path.Uid, body: UpdateBot) -> UserShape:
     """Change the profile of a bot; fields that are absent keep their values.
 
     Its messages show the new name and picture at once, the earlier ones too.

@@ -1,5 +1,10 @@
 """`/users/{uid}/auth_tokens`: read the request, call the domain, write the answer."""
 
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
 from hubbub.domain.access.people import NotOwnUser
 from hubbub.domain.tokens import manage
 from hubbub.http import operation
@@ -7,10 +12,46 @@ from hubbub.http.call import Call
 from hubbub.http.operation import AUTH_ONLY, Acting
 from hubbub.records.tokens.model import AuthToken, AuthTokenNotAccessible, AuthTokenNotFound
 from hubbub.records.users.model import UidNotFound
-from hubbub.rest.people.wire import tokens as wire
-from hubbub.rest.people.wire.tokens import AuthTokenShape, token_shape
 from hubbub.rest.wire import path
-from hubbub.rest.wire.shapes import Listing, PageQuery, SuccessMessage, page_answer
+from hubbub.rest.wire.shapes import Json, Listing, PageQuery, Shape, SuccessMessage, page_answer
+
+
+class AuthTokenShape(Shape):
+    """An auth token."""
+
+    uid: str
+    auth_token: str
+    created_at: int
+    platform: str | None = None
+    user_agent: str | None = None
+    app_info: Json | None = None
+
+
+def token_shape(token: AuthToken) -> AuthTokenShape:
+    """Return an auth token on the wire."""
+    return AuthTokenShape(
+        uid=token.uid,
+        auth_token=token.auth_token,
+        created_at=token.created_at,
+        platform=token.platform,
+        user_agent=token.user_agent,
+        app_info=None if token.app_info is None else msgspec.json.decode(token.app_info),
+    )
+
+
+class CreateToken(Shape):
+    """The way in which a token is created; with `force` always a new one."""
+
+    force: bool = False
+
+
+class UpdateToken(Shape):
+    """The device on which a token is used."""
+
+    platform: Annotated[str, Meta(max_length=100)] | None = None
+    user_agent: Annotated[str, Meta(max_length=1000)] | None = None
+    app_info: Json | None = None
+
 
 TAG = operation.Tag(
     "Auth Tokens",
@@ -22,7 +63,7 @@ ERRORS = (UidNotFound, AuthTokenNotFound, AuthTokenNotAccessible)
 
 
 @operation.post(TOKENS, tag=TAG, key=AUTH_ONLY, errors=(UidNotFound,), is_body_optional=True)
-async def create_authtoken(call: Call, uid: path.Uid, body: wire.CreateToken) -> AuthTokenShape:
+async def create_authtoken(call: Call, uid: path.Uid, body: CreateToken) -> AuthTokenShape:
     """Create an auth token for the login of a user.
 
     After a login in your application, your server requests it and gives it to the device.
@@ -74,7 +115,7 @@ async def get_authtoken(call: Call, uid: path.Uid, auth_token: path.AuthToken) -
     errors=(*ERRORS, NotOwnUser),
 )
 async def update_authtoken(
-    call: Call, uid: path.Uid, auth_token: path.AuthToken, body: wire.UpdateToken
+    call: Call, uid: path.Uid, auth_token: path.AuthToken, body: UpdateToken
 ) -> AuthTokenShape:
     """Store the device on which an auth token is used.
 
