@@ -7,9 +7,10 @@ from tests.files.uploads import File, send_files
 from tests.storage.traces import TRIGRAM, WORD
 from tests.world import Json, Node, World
 
-from hubbub.domain.deliveries.occurrences import EVENTS, USER_MENTIONED
+from hubbub.domain.deliveries.occurrences import EVENTS
 from hubbub.domain.presence.connect import NewSession
 from hubbub.outbox.registry import NAMES
+from hubbub.records.webhooks.triggers import USER_MENTIONED
 
 CLOSED = "http://127.0.0.1:9/closed"
 """Nothing answers there."""

@@ -6,6 +6,7 @@ from typing import Any
 from tests.eventlog import list_logged
 
 from hubbub.outbox import lock_counters
+from hubbub.outbox.audience import NOBODY
 from hubbub.outbox.registry import event
 from hubbub.storage.interface import Database, Operation, Row, Snapshot, Transaction
 from hubbub.storage.queries import Queries, parse_queries
@@ -74,7 +75,7 @@ SELECT text FROM notes WHERE app_id = :app_id AND author = :author FOR UPDATE;
 )
 
 
-@event("note_written")
+@event("note_written", told=NOBODY, actor=None)
 @dataclass(frozen=True, slots=True)
 class NoteWritten:
     """A note was written."""

@@ -1,27 +1,46 @@
-"""The registry of events: every kind of fact that a log can hold, by its name.
+"""The registry of events: every kind of fact that a log can hold, and what is known of the kind.
 
-An area declares its events as structs in `records/<area>/events.py`, each under `@event(name)`.
+An area declares its events as structs in `records/<area>/events.py`, each under `@event(name, …)`.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from operator import attrgetter
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
+from hubbub.outbox.audience import Audience
 from hubbub.storage.interface import Event
 
-EventClass = TypeVar("EventClass", bound=type[Event])
+EventType = TypeVar("EventType", bound=Event)
+Category = Literal["message", "user", "group", "webhook"]
 
 
 @dataclass(frozen=True, slots=True)
 class EventKind:
-    """A kind of event: its name in the log, its struct, and who may see it."""
+    """A kind of event: its name in the log, its struct, who did it and who is told."""
 
     name: str
     struct: type[Event]
+    text: str
+    """A sentence for the documents; empty if no document has the event."""
+    told: Audience[Any]
+    """Who is told of it by sockets."""
+    earlier: Callable[[Any], tuple[int, int]] | None
+    """Returns the conversation and the id of the earlier message that it is about.
+
+    Members who joined after that message are not told, if the app hides it from them.
+    """
+    tells_only: bool
+    """True if it changes nothing of who is told what: if it can't be read, sessions go on."""
+    actor: Callable[[Any], str] | None
+    """Returns the uid of the user who did it, `app_system`, or nothing; None: it is not an act."""
+    trigger: Category | None
+    """The category of the trigger of webhooks that it is; None: it is none."""
+    trigger_text: str
     is_internal: bool
-    """True if only consumers read it; webhooks, sockets and the change feed leave it out."""
+    """True if only consumers read it; sockets and the change feed leave it out."""
     decode: Callable[[str], Any]
     decode_several: Callable[[str], Any]
     authors: tuple[str, ...]
@@ -31,19 +50,32 @@ class EventKind:
 
 
 KINDS: dict[str, EventKind] = {}
-"""All events by name."""
+"""All events by name. The documents list them in this order."""
+STRUCTS: dict[type[Event], EventKind] = {}
+"""All events by struct. A struct that is not registered cannot be announced."""
 NAMES: dict[type[Event], str] = {}
-"""The names of all events' structs. A struct that is not registered cannot be announced."""
+"""The names of all events' structs."""
 
 
 def event(
     name: str,
+    text: str = "",
     *,
+    told: Audience[EventType],
+    actor: Literal["by", "sender", "uid"] | None,
+    earlier: Literal["message", "on"] | None = None,
+    tells_only: bool = False,
+    trigger: Category | None = None,
+    trigger_text: str = "",
     internal: bool = False,
     authors: tuple[str, ...] = (),
     redacted: Mapping[str, str | None] | None = None,
-) -> Callable[[EventClass], EventClass]:
-    """Register the decorated struct as the event `name`.
+) -> Callable[[type[EventType]], type[EventType]]:
+    """Register the decorated struct as the event `name`, with all that is stated of it.
+
+    `actor` and `earlier` are the fields with the user who did it, and with the earlier message that
+    it is about. With `trigger`, webhooks can be attached to it, and are told `trigger_text` of it,
+    or `text`. It is safe to leave out `tells_only`.
 
     An event names things and does not describe them. One that holds a text that a user wrote says
     who its `authors` are, and what is left of the text when one of them is erased.
@@ -52,13 +84,25 @@ def event(
         ValueError: another struct has that name.
     """
 
-    def register(struct: EventClass) -> EventClass:
+    def register(struct: type[EventType]) -> type[EventType]:
         if name in KINDS:
             raise ValueError(f"{struct} and {KINDS[name].struct} are both named {name!r}.")
-        decode_one = msgspec.json.Decoder(struct).decode
-        decode_several = msgspec.json.Decoder(list[struct]).decode  # type: ignore[valid-type]
-        texts = redacted or {}
-        KINDS[name] = EventKind(name, struct, internal, decode_one, decode_several, authors, texts)
+        KINDS[name] = STRUCTS[struct] = EventKind(
+            name=name,
+            struct=struct,
+            text=text,
+            told=told,
+            earlier=attrgetter("conversation", earlier) if earlier else None,
+            tells_only=tells_only,
+            actor=attrgetter(actor) if actor else None,
+            trigger=trigger,
+            trigger_text=trigger_text or text,
+            is_internal=internal,
+            decode=msgspec.json.Decoder(struct).decode,
+            decode_several=msgspec.json.Decoder(list[struct]).decode,  # type: ignore[valid-type]
+            authors=authors,
+            redacted=redacted or {},
+        )
         NAMES[struct] = name
         return struct
 

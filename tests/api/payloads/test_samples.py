@@ -21,7 +21,7 @@ from hubbub.records.webhooks.events import WebhookPaused, WebhookTested
 from hubbub.records.webhooks.model import Webhook
 from hubbub.records.webhooks.store import insert_webhook
 from hubbub.records.webhooks.triggers import TRIGGERS
-from hubbub.rest.payloads.render import RENDERERS, SHOWN
+from hubbub.rest.payloads.all import PAYLOADS, SHOWN
 from hubbub.rest.payloads.samples.all import SAMPLES
 from hubbub.storage.interface import Transaction
 
@@ -218,12 +218,6 @@ async def test_samples_have_the_keys_of_real_payloads(node: Node, world: World) 
         assert shown == expected, f"{trigger_id}: {sorted(shown ^ expected)}"
 
 
-def test_every_trigger_has_a_sample() -> None:
-    """There is a sample of each trigger that a webhook can be attached to, and of no other."""
-    assert SAMPLES.keys() == TRIGGERS.keys()
-    assert all(SAMPLES.values())
-
-
 @pytest.mark.parametrize("trigger_id", sorted(OCCURRING))
 def test_samples_conform_to_the_document(trigger_id: str) -> None:
     """The document describes each trigger that occurs, with a sample that conforms to it."""
@@ -251,15 +245,17 @@ def test_a_payload_that_does_not_conform_is_noticed() -> None:
             contract.check_payload(trigger_id, data)
 
 
-def test_every_event_has_a_renderer() -> None:
-    """Each event that is not internal has a renderer and a documented shape.
+def test_an_event_is_stated_in_three_places() -> None:
+    """Each event that clients are told of has a payload, a sample, and so a documented shape.
 
-    Besides these, only triggers of webhooks have renderers.
+    Besides these, only triggers of webhooks have payloads, and only these have samples.
     """
     ours = {name: kind for name, kind in KINDS.items() if kind.struct.__module__[:7] == "hubbub."}
     shown = {name for name, kind in ours.items() if not kind.is_internal}
 
-    assert RENDERERS.keys() == shown | OCCURRING
+    assert PAYLOADS.keys() == shown | OCCURRING
+    assert SAMPLES.keys() == shown | TRIGGERS.keys()
+    assert all(SAMPLES.values())
     assert load_contract().document["x-events"].keys() == shown
     assert {NAMES[each] for each in SHOWN} == shown
 

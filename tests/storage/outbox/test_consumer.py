@@ -14,6 +14,7 @@ from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.pages import PageRequest
 from hubbub.outbox import lock_counters
 from hubbub.outbox import set_aside as set_aside_module
+from hubbub.outbox.audience import NOBODY
 from hubbub.outbox.consumer import (
     Consumer,
     ConsumerState,
@@ -44,7 +45,7 @@ LIST_APP = Query(
 )
 
 
-@event("note_torn")
+@event("note_torn", told=NOBODY, actor=None)
 @dataclass(frozen=True, slots=True)
 class NoteTorn:
     """An author tore up their note; the consumers here do not read this event."""

@@ -1,4 +1,4 @@
-"""The registered events: their names, which are internal, and encoding."""
+"""The registered events: their names, what is stated of them, and encoding."""
 
 import re
 from collections.abc import Iterator
@@ -10,63 +10,15 @@ import msgspec
 import pytest
 
 import hubbub
+from hubbub.outbox.audience import NOBODY
 from hubbub.outbox.registry import KINDS, NAMES, EventKind, decode, event
+from hubbub.records import AREAS_WITH_EVENTS
 
-FOR_CLIENTS = {
-    "conversation_deleted",
-    "conversation_read",
-    "conversation_reset",
-    "conversation_delivered",
-    "conversation_unread",
-    "conversation_updated",
-    "group_created",
-    "group_deleted",
-    "group_member_added",
-    "group_member_banned",
-    "group_member_joined",
-    "group_member_kicked",
-    "group_member_left",
-    "group_member_scope_changed",
-    "group_member_unbanned",
-    "group_owner_transferred",
-    "group_updated",
-    "interaction_goal_completed",
-    "interactive_form_submitted",
-    "message_deleted",
-    "message_delivery_receipt",
-    "message_edited",
-    "message_interacted",
-    "message_pinned",
-    "message_reaction_added",
-    "message_reaction_removed",
-    "message_read_receipt",
-    "message_sent",
-    "message_unpinned",
-    "messages_deleted",
-    "user_blocked",
-    "user_unblocked",
-    "webhook_paused",
-}
-INTERNAL = {
-    "auth_token_revoked",
-    "bot_created",
-    "friends_added",
-    "friends_removed",
-    "message_reaction_imported",
-    "members_imported",
-    "messages_imported",
-    "role_permissions_changed",
-    "user_connected",
-    "user_connection_status_changed",
-    "user_deleted",
-    "user_role_changed",
-    "users_deactivated",
-    "users_reactivated",
-    "webhook_changed",
-    "webhook_tested",
-}
 RECEIPTS = {"message_delivery_receipt", "message_read_receipt"}
 """Names of webhook triggers that are not in the past tense."""
+ACTORS = ("by", "sender", "uid")
+"""The fields with who did it: the first of them that an event has."""
+SENTENCE = re.compile(r"[A-Z].+\.")
 PAST = re.compile(r".*ed|.*_(left|read|reset|sent|unread)")
 IDS = {
     *("uid", "uids", "by", "owner", "old_owner", "guid", "sender", "receiver", "of", "not_of"),
@@ -110,12 +62,39 @@ def test_every_struct_is_registered() -> None:
     }
 
 
-def test_internal_events() -> None:
-    """These events are shown to clients, and these are not: a change is made here, too."""
-    internal = {name for name, kind in OF_HUBBUB.items() if kind.is_internal}
+def test_every_area_is_registered() -> None:
+    """Whoever imports any record has the events of all areas, of which tables are made."""
+    root = Path(hubbub.__file__).parent
 
-    assert internal == INTERNAL
-    assert OF_HUBBUB.keys() - internal == FOR_CLIENTS
+    assert {path.parent.name for path in root.glob("records/*/events.py")} == {*AREAS_WITH_EVENTS}
+
+
+def test_events_are_stated_whole() -> None:
+    """A document says of each event what happened; internal ones are told to no client."""
+    faults = {name for name, kind in OF_HUBBUB.items() if not is_stated_whole(kind)}
+
+    assert faults == set()
+
+
+def is_stated_whole(kind: EventKind) -> bool:
+    """Return whether all is stated that follows from who is told of an event."""
+    if kind.is_internal:
+        return not kind.told.text and bool(kind.text) == bool(kind.trigger)
+    sentences = {kind.text} | ({kind.trigger_text} if kind.trigger else set())
+    return all(SENTENCE.fullmatch(each) for each in sentences)
+
+
+def test_events_have_the_fields_that_are_named() -> None:
+    """The actor is who the event names as the one who did it; the earlier message has an id."""
+    for kind in OF_HUBBUB.values():
+        struct: Any = kind.struct
+        fields = [field.name for field in msgspec.structs.fields(struct)]
+        event = struct(**{name: name for name in fields})
+        if kind.actor is not None:
+            assert kind.actor(event) == next(each for each in ACTORS if each in fields)
+        if kind.earlier is not None:
+            earlier: Any = kind.earlier(event)
+            assert earlier == ("conversation", "on" if "on" in fields else "message")
 
 
 def test_names_say_what_happened() -> None:
@@ -157,7 +136,7 @@ def test_a_name_is_given_once() -> None:
     """A second struct with the same name is refused when its module is imported."""
     with pytest.raises(ValueError, match="message_sent"):
 
-        @event("message_sent")
+        @event("message_sent", told=NOBODY, actor=None)
         class AnotherSent(msgspec.Struct):
             at: int
 

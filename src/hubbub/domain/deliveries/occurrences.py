@@ -5,53 +5,14 @@ from dataclasses import dataclass
 
 from hubbub.outbox.log import LogEntry
 from hubbub.outbox.registry import NAMES
-from hubbub.records.blocks.events import UserBlocked, UserUnblocked
-from hubbub.records.groups.events import (
-    GroupCreated,
-    GroupDeleted,
-    GroupOwnerTransferred,
-    GroupUpdated,
-)
-from hubbub.records.members.events import (
-    GroupMemberAdded,
-    GroupMemberBanned,
-    GroupMemberJoined,
-    GroupMemberKicked,
-    GroupMemberLeft,
-    GroupMemberScopeChanged,
-    GroupMemberUnbanned,
-)
-from hubbub.records.messages.events import MessageDeleted, MessageEdited, MessageSent
-from hubbub.records.presence.events import UserConnectionStatusChanged
-from hubbub.records.reactions.events import MessageReactionAdded, MessageReactionRemoved
-from hubbub.records.receipts.events import MessageDeliveryReceipt, MessageReadReceipt
+from hubbub.records import EVENT_KINDS
+from hubbub.records.messages.events import MessageSent
 from hubbub.records.webhooks.events import WebhookPaused, WebhookTested
+from hubbub.records.webhooks.triggers import USER_MENTIONED
 from hubbub.storage.interface import Event
 
-USER_MENTIONED = "user_mentioned"
 EVENTS: tuple[type[Event], ...] = (
-    GroupCreated,
-    GroupDeleted,
-    GroupMemberAdded,
-    GroupMemberBanned,
-    GroupMemberJoined,
-    GroupMemberKicked,
-    GroupMemberLeft,
-    GroupMemberScopeChanged,
-    GroupMemberUnbanned,
-    GroupOwnerTransferred,
-    GroupUpdated,
-    MessageDeleted,
-    MessageDeliveryReceipt,
-    MessageEdited,
-    MessageReactionAdded,
-    MessageReactionRemoved,
-    MessageReadReceipt,
-    MessageSent,
-    UserBlocked,
-    UserConnectionStatusChanged,
-    UserUnblocked,
-    WebhookPaused,
+    *(kind.struct for kind in EVENT_KINDS.values() if kind.trigger),
     WebhookTested,
 )
 """The events with which triggers occur; but for a test's, a trigger has the event's name."""

@@ -46,7 +46,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Audience:
+class Hooks:
     """The webhooks of an app, and the periods that say what each is to be told."""
 
     ids: Mapping[int, str]
@@ -91,17 +91,17 @@ async def _prepare(runtime: Runtime, render: Render, batch: LogBatch) -> tuple[P
     if not batch.entries:
         return Plan(), batch.upto
     app = await apps_store.find_app(runtime.database, batch.app_id)
-    audience = await runtime.database.read(batch.app_id, partial(_read_audience, runtime))
+    hooks = await runtime.database.read(batch.app_id, partial(_read_hooks, runtime))
     told = [
         (occurrence, webhooks)
         for entry in batch.entries
         for occurrence in list_occurrences(entry)
-        if (webhooks := audience.of(occurrence))
+        if (webhooks := hooks.of(occurrence))
     ]
     if app is None or not told:
         return Plan(), batch.upto
     rendered = await render(runtime, batch.app_id, [occurrence for occurrence, _ in told])
-    plan = Plan(now=runtime.clock.milliseconds(), head=audience.head)
+    plan = Plan(now=runtime.clock.milliseconds(), head=hooks.head)
     for (occurrence, webhooks), data in zip(told, rendered, strict=True):
         if data is not None:
             plan.bodies.append(_make_body(app, occurrence, data))
@@ -109,7 +109,7 @@ async def _prepare(runtime: Runtime, render: Render, batch: LogBatch) -> tuple[P
     return plan, batch.upto
 
 
-async def _read_audience(runtime: Runtime, snapshot: Snapshot) -> Audience:
+async def _read_hooks(runtime: Runtime, snapshot: Snapshot) -> Hooks:
     head = await find_head(snapshot)
     webhooks = await store.list_webhook_ids(snapshot)
     enabled: dict[int, list[Period]] = {}
@@ -119,7 +119,7 @@ async def _read_audience(runtime: Runtime, snapshot: Snapshot) -> Audience:
             attached.setdefault(period.trigger_id, []).append(period)
         else:
             enabled.setdefault(period.webhook, []).append(period)
-    return Audience(webhooks, enabled, attached, head.number)
+    return Hooks(webhooks, enabled, attached, head.number)
 
 
 def _make_body(app: App, occurrence: Occurrence, data: bytes) -> Body:

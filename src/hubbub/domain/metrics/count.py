@@ -5,16 +5,16 @@ whom others added, imported or wrote to.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 from typing import Any
 
-from hubbub.domain.metrics.actors import ACTORS
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox.consumer import Consumer
 from hubbub.outbox.log import LogBatch
+from hubbub.records import EVENT_KINDS
 from hubbub.records.bots.events import BotCreated
 from hubbub.records.messages.events import MessageSent
 from hubbub.records.metrics import store
@@ -29,8 +29,14 @@ TRAFFIC_KEPT_SECONDS = 7_200
 """Only the traffic of the last hour is shown."""
 NOBODY = ("", SYSTEM_UID)
 """Stand for the app itself."""
-KINDS: tuple[type[Event], ...] = (*ACTORS, BotCreated, UserDeleted)
+ACTORS: Mapping[type[Event], Callable[[Any], str]] = {
+    kind.struct: kind.actor for kind in EVENT_KINDS.values() if kind.actor is not None
+}
+"""Events that make active who caused them: return the uid, `app_system`, or nothing.
 
+Others make nobody active: imports, what the app does to users, and chunks of an erasure.
+"""
+COUNTED: tuple[type[Event], ...] = (*ACTORS, BotCreated, UserDeleted)
 
 Pair = tuple[str, int]
 """A uid, and a day on which they were active."""
@@ -66,7 +72,7 @@ def metrics_consumer(runtime: Runtime) -> Consumer[Tally]:
     """Return the consumer that counts."""
     return Consumer(
         NAME,
-        KINDS,
+        COUNTED,
         runtime.database,
         partial(_prepare, runtime),
         _apply,

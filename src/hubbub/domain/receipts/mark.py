@@ -15,6 +15,11 @@ from hubbub.domain.receipts.all_members import announce_receipts_of_all
 from hubbub.domain.receipts.members import announce_receipts_of_members
 from hubbub.kernel.errors import Refusal
 from hubbub.outbox import lock_counters
+from hubbub.records.conversations.events import (
+    ConversationDelivered,
+    ConversationRead,
+    ConversationUnread,
+)
 from hubbub.records.conversations.model import (
     GROUP,
     Conversation,
@@ -37,9 +42,6 @@ from hubbub.records.messages.store import (
 from hubbub.records.metrics.model import Traffic
 from hubbub.records.metrics.store import add_traffic
 from hubbub.records.receipts.events import (
-    ConversationDelivered,
-    ConversationRead,
-    ConversationUnread,
     MessageDeliveryReceipt,
     MessageReadReceipt,
     ReceiptEventFields,

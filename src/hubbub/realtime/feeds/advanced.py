@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from hubbub.domain.receipts.tell import are_receipts_told
-from hubbub.realtime.feeds.audience import Key
+from hubbub.outbox.audience import Key
 from hubbub.realtime.feeds.crowd import Crowd
 from hubbub.realtime.feeds.signals import advanced_frame
 from hubbub.records.receipts.events import MessageReadReceipt, ReceiptEvent

@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from hubbub.realtime.feeds.audience import Key, find_earlier
+from hubbub.outbox.audience import Key
+from hubbub.realtime.feeds.audience import find_earlier
 from hubbub.realtime.feeds.kinds import lists_all, may_see, rules_after
 from hubbub.records.groups.events import GroupCreated, GroupDeleted
 from hubbub.records.members.events import (

@@ -20,7 +20,7 @@ from hubbub.outbox.log import LogEntry, read_readable
 from hubbub.outbox.old import find_start
 from hubbub.outbox.reader import Reader
 from hubbub.outbox.registry import KINDS
-from hubbub.realtime.feeds.audience import TOLD_ONLY, ends_session, keys_of
+from hubbub.realtime.feeds.audience import ENDING, TOLD_ONLY, ends_session, keys_of
 from hubbub.realtime.feeds.crowd import Crowd, Outgoing, list_entering
 from hubbub.realtime.feeds.hints import Hints
 from hubbub.realtime.feeds.kinds import RULING, Shown, find_shown
@@ -31,8 +31,6 @@ from hubbub.realtime.feeds.standing import Arrival, Standing
 from hubbub.realtime.protocol.dialogue import TOKEN_REFUSED
 from hubbub.records.friends.events import FriendsAdded, FriendsRemoved
 from hubbub.records.messages.model import Message
-from hubbub.records.tokens.events import AuthTokenRevoked
-from hubbub.records.users.events import UserDeleted, UsersDeactivated
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Announced, Event
 
@@ -44,7 +42,6 @@ RETRY_SECONDS = 0.5
 UNSEEN_SECONDS = 0.02
 """The pause if the database does not show yet what another node has told of."""
 NO_FRAMES = Frames(None)
-ENDING = (AuthTokenRevoked, UsersDeactivated, UserDeleted)
 FRIENDS = (FriendsAdded, FriendsRemoved)
 INTERNAL_ERROR = 1011
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
-from hubbub.realtime.feeds.audience import Places, list_unknowns
+from hubbub.outbox.audience import Places
+from hubbub.realtime.feeds.audience import find_unknown
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.conversations.store import find_by_numbers
 from hubbub.records.messages.store import find_messages_and_tombstones
@@ -24,7 +25,7 @@ class PlaceFinder:
 
     async def find(self, events: Iterable[Event]) -> Places:
         """Return the places that the audience of events depends on."""
-        unknowns = [unknown for event in events for unknown in list_unknowns(event)]
+        unknowns = [find_unknown(event) for event in events]
         remembered = self._pairs  # others may replace it while this one reads
         conversations = {number for number, _ in unknowns if number}
         messages = {id_ for _, id_ in unknowns if id_}

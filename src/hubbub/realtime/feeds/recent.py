@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from hubbub.outbox.audience import Key
 from hubbub.outbox.log import LogEntry
-from hubbub.realtime.feeds.audience import Key
 
 
 @dataclass(frozen=True, slots=True)

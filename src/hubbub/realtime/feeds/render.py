@@ -3,17 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hubbub.outbox.audience import Key
 from hubbub.outbox.heads import Position
 from hubbub.outbox.log import LogEntry
 from hubbub.outbox.registry import NAMES
-from hubbub.realtime.feeds.audience import Key
 from hubbub.realtime.protocol.frames import event_frame
-from hubbub.records.receipts.events import (
-    ConversationDelivered,
-    ConversationRead,
-    MessageReadReceipt,
-    ReceiptEvent,
-)
+from hubbub.records.conversations.events import ConversationDelivered, ConversationRead
+from hubbub.records.receipts.events import MessageReadReceipt, ReceiptEvent
 from hubbub.rest.payloads.render import render_about, render_events
 from hubbub.runtime import Runtime
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hubbub.domain.access.credentials import AuthTokenUnknown
+from hubbub.outbox.audience import Key
 from hubbub.outbox.heads import Position
-from hubbub.realtime.feeds.audience import Key
 from hubbub.realtime.feeds.feed import Feed, FeedClosed
 from hubbub.realtime.feeds.kinds import lists_all, may_see
 from hubbub.realtime.feeds.recent import Told

@@ -2,10 +2,76 @@
 
 import msgspec
 
+from hubbub.outbox.audience import (
+    ALL,
+    OWN_SESSIONS,
+    Audience,
+    Keys,
+    Places,
+    conversation_unknown,
+    pair_keys,
+    participant_keys,
+)
 from hubbub.outbox.registry import event
+from hubbub.records.conversations.model import USER
 
 
-@event("conversation_reset")
+class MarkEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """The read position of user `uid`, whatever the receipts say; for their own sessions."""
+
+    conversation: int
+    uid: str
+    read_id: int
+    read_count: int
+    own: int
+    at: int
+    counted: int | None = None
+    """The countable messages of the conversation; unread = counted - read_count - own."""
+
+
+@event(
+    "conversation_read",
+    "The user has read up to a message.",
+    told=OWN_SESSIONS,
+    tells_only=True,
+    actor="uid",
+)
+class ConversationRead(MarkEvent, frozen=True, kw_only=True):
+    """The user read again what they had marked as unread."""
+
+
+@event(
+    "conversation_delivered",
+    "The user has received up to a message.",
+    told=OWN_SESSIONS,
+    actor=None,
+)
+class ConversationDelivered(msgspec.Struct, frozen=True, kw_only=True):
+    """User `uid` has all messages up to this id; for their own sessions, it is in no log."""
+
+    conversation: int
+    uid: str
+    upto: int
+    at: int
+
+
+@event(
+    "conversation_unread",
+    "The user marked messages as unread.",
+    told=OWN_SESSIONS,
+    tells_only=True,
+    actor="uid",
+)
+class ConversationUnread(MarkEvent, frozen=True, kw_only=True):
+    """The user marked messages as unread."""
+
+
+@event(
+    "conversation_reset",
+    "The user removed the conversation from their list.",
+    told=OWN_SESSIONS,
+    actor="uid",
+)
 class ConversationReset(msgspec.Struct, frozen=True):
     """User `uid` removed the conversation from their list; messages up to `upto` are hidden."""
 
@@ -15,7 +81,20 @@ class ConversationReset(msgspec.Struct, frozen=True):
     at: int
 
 
-@event("conversation_updated")
+def _updated_keys(event: "ConversationUpdated", places: Places) -> Keys:
+    return (event.uid,) if event.uid else participant_keys(event, places)
+
+
+@event(
+    "conversation_updated",
+    "The tags or the pin of the conversation changed.",
+    told=Audience(
+        "the user whose tags they are; of a pin of the app, all participants",
+        _updated_keys,
+        conversation_unknown,
+    ),
+    actor="uid",
+)
 class ConversationUpdated(msgspec.Struct, frozen=True):
     """A user's tags or a pin of the conversation changed; `uid` is empty for the app's pin."""
 
@@ -24,7 +103,22 @@ class ConversationUpdated(msgspec.Struct, frozen=True):
     at: int
 
 
-@event("conversation_deleted")
+def _deleted_keys(event: "ConversationDeleted", places: Places) -> Keys:
+    if event.kind == USER:  # the conversation may be gone by now
+        return pair_keys(event.left_id, event.right_id)
+    return participant_keys(event, places)
+
+
+def _deleted_unknown(event: "ConversationDeleted") -> tuple[int, int]:
+    return (0, 0) if event.kind else (event.conversation, 0)  # of an older version
+
+
+@event(
+    "conversation_deleted",
+    "The conversation was deleted for all participants.",
+    told=Audience(ALL, _deleted_keys, _deleted_unknown),
+    actor="by",
+)
 class ConversationDeleted(msgspec.Struct, frozen=True):
     """`by` deleted all messages up to `upto` for every participant; new ones may follow.
 

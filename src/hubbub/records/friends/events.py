@@ -2,22 +2,31 @@
 
 import msgspec
 
+from hubbub.outbox.audience import NODES_ALONE, Audience, Keys, Places
 from hubbub.outbox.registry import event
 
 
-@event("friends_added", internal=True)
-class FriendsAdded(msgspec.Struct, frozen=True):
+class FriendsEvent(msgspec.Struct, frozen=True):
+    """The friendships of user `uid` with these users changed."""
+
+    uid: str
+    friends: list[str]
+    at: int
+
+
+def _keys(event: FriendsEvent, _: Places) -> Keys:
+    return (event.uid, *event.friends)
+
+
+FRIENDS = Audience(NODES_ALONE, _keys)
+"""For nodes whose sessions are told of the presence of friends."""
+
+
+@event("friends_added", told=FRIENDS, actor=None, internal=True)
+class FriendsAdded(FriendsEvent, frozen=True):
     """User `uid` and each of these users became friends."""
 
-    uid: str
-    friends: list[str]
-    at: int
 
-
-@event("friends_removed", internal=True)
-class FriendsRemoved(msgspec.Struct, frozen=True):
+@event("friends_removed", told=FRIENDS, actor=None, internal=True)
+class FriendsRemoved(FriendsEvent, frozen=True):
     """User `uid` and these users are no longer friends."""
-
-    uid: str
-    friends: list[str]
-    at: int

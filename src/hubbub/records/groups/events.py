@@ -3,10 +3,23 @@
 import msgspec
 
 from hubbub.kernel.text import SYSTEM_UID
+from hubbub.outbox.audience import Audience, Keys, Places, group_key
 from hubbub.outbox.registry import event
 
+MEMBERS = Audience("the members of the group", group_key)
 
-@event("group_created")
+
+def _owner_key(event: "GroupCreated", _: Places) -> Keys:
+    return (event.owner,)
+
+
+@event(
+    "group_created",
+    "A group was created.",
+    told=Audience("its owner", _owner_key),
+    actor="by",
+    trigger="group",
+)
 class GroupCreated(msgspec.Struct, frozen=True):
     """A group was created with its owner; each further member has an event of their own."""
 
@@ -17,7 +30,7 @@ class GroupCreated(msgspec.Struct, frozen=True):
     at: int
 
 
-@event("group_updated")
+@event("group_updated", "A group was changed.", told=MEMBERS, actor="by", trigger="group")
 class GroupUpdated(msgspec.Struct, frozen=True):
     """The visible fields of a group changed."""
 
@@ -29,6 +42,10 @@ class GroupUpdated(msgspec.Struct, frozen=True):
 
 @event(
     "group_deleted",
+    "A group was deleted.",
+    told=MEMBERS,
+    actor="by",
+    trigger="group",
     authors=("owner", "by"),
     redacted={"name": "", "description": None, "icon": None},
 )
@@ -51,7 +68,9 @@ class GroupDeleted(msgspec.Struct, frozen=True):
     created_at: int = 0
 
 
-@event("group_owner_transferred")
+@event(
+    "group_owner_transferred", "A group has a new owner.", told=MEMBERS, actor="by", trigger="group"
+)
 class GroupOwnerTransferred(msgspec.Struct, frozen=True):
     """A group has a new owner."""
 

@@ -8,6 +8,7 @@ from typing import TypedDict
 
 import msgspec
 
+from hubbub.outbox.audience import Audience, Keys, Places, pair_keys
 from hubbub.outbox.registry import event
 
 
@@ -29,17 +30,46 @@ class InteractionEvent(msgspec.Struct, frozen=True, kw_only=True):
     at: int
 
 
-@event("message_interacted")
+def _keys(event: InteractionEvent, places: Places) -> Keys:
+    return pair_keys(event.uid, places.senders.get(event.message, event.uid))
+
+
+def _unknown(event: InteractionEvent) -> tuple[int, int]:
+    return 0, event.message
+
+
+USER_AND_SENDER = Audience("that user, and the sender", _keys, _unknown)
+
+
+@event(
+    "message_interacted",
+    "A user used elements of an interactive message.",
+    told=USER_AND_SENDER,
+    tells_only=True,
+    actor="uid",
+)
 class MessageInteracted(InteractionEvent, frozen=True, kw_only=True):
     """The user used elements of the message that they had not used before."""
 
 
-@event("interaction_goal_completed")
+@event(
+    "interaction_goal_completed",
+    "A user completed the goal of an interactive message.",
+    told=USER_AND_SENDER,
+    tells_only=True,
+    actor="uid",
+)
 class InteractionGoalCompleted(InteractionEvent, frozen=True, kw_only=True):
     """The user has now completed the interaction goal of the message."""
 
 
-@event("interactive_form_submitted")
+@event(
+    "interactive_form_submitted",
+    "A user submitted a form.",
+    told=Audience("that user, and the sender of the form", _keys, _unknown),
+    tells_only=True,
+    actor="uid",
+)
 class InteractiveFormSubmitted(InteractionEvent, frozen=True, kw_only=True):
     """The user submitted the form; `id` is the submission's."""
 

@@ -2,10 +2,25 @@
 
 import msgspec
 
+from hubbub.outbox.audience import ALL, NOBODY, PARTICIPANTS, Audience, Keys, Places, pair_keys
 from hubbub.outbox.registry import event
+from hubbub.records.conversations.model import GROUP
 
 
-@event("message_sent")
+def _keys(event: "MessageSent", _: Places) -> Keys:
+    if event.receiver_type == GROUP:
+        return (event.conversation,)
+    return pair_keys(event.sender, event.receiver)
+
+
+@event(
+    "message_sent",
+    "A message was sent.",
+    told=Audience(ALL, _keys),
+    tells_only=True,
+    actor="sender",
+    trigger="message",
+)
 class MessageSent(msgspec.Struct, frozen=True, gc=False):
     """A message was stored; `counted` is the number of countable messages up to it."""
 
@@ -17,25 +32,6 @@ class MessageSent(msgspec.Struct, frozen=True, gc=False):
     counts: bool
     shows: bool
     counted: int
-    at: int
-
-
-@event("messages_imported", internal=True)
-class MessagesImported(msgspec.Struct, frozen=True):
-    """Messages of an earlier system were stored, with ids from `first_id` to `last_id`."""
-
-    first_id: int
-    last_id: int
-    at: int
-
-
-@event("messages_deleted")
-class MessagesDeleted(msgspec.Struct, frozen=True):
-    """`by` permanently deleted these messages of their own; there are no action messages."""
-
-    messages: list[int]
-    conversation: int
-    by: str
     at: int
 
 
@@ -51,13 +47,56 @@ class MessageEvent(msgspec.Struct, frozen=True, kw_only=True):
     at: int
 
 
-@event("message_edited")
+@event(
+    "message_edited",
+    "A message was edited; `message` is the action message.",
+    told=PARTICIPANTS,
+    earlier="on",
+    tells_only=True,
+    actor="by",
+    trigger="message",
+    trigger_text="A message was edited.",
+)
 class MessageEdited(MessageEvent, frozen=True, kw_only=True):
     """The message has new content."""
 
 
-@event("message_deleted")
+@event(
+    "message_deleted",
+    "A message was deleted; `message` is the action message.",
+    told=PARTICIPANTS,
+    earlier="on",
+    tells_only=True,
+    actor="by",
+    trigger="message",
+    trigger_text="A message was deleted.",
+)
 class MessageDeleted(MessageEvent, frozen=True, kw_only=True):
     """The message was deleted; with `permanent`, only its tombstone is left."""
 
     permanent: bool
+
+
+@event(
+    "messages_deleted",
+    "Messages were deleted permanently, without action messages.",
+    told=PARTICIPANTS,
+    tells_only=True,
+    actor=None,  # a part of an erasure, whose request has an event of its own
+)
+class MessagesDeleted(msgspec.Struct, frozen=True):
+    """`by` permanently deleted these messages of their own; there are no action messages."""
+
+    messages: list[int]
+    conversation: int
+    by: str
+    at: int
+
+
+@event("messages_imported", told=NOBODY, actor=None, internal=True)
+class MessagesImported(msgspec.Struct, frozen=True):
+    """Messages of an earlier system were stored, with ids from `first_id` to `last_id`."""
+
+    first_id: int
+    last_id: int
+    at: int

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from hubbub.outbox.audience import PARTICIPANTS
 from hubbub.outbox.registry import event
 
 
@@ -14,11 +15,25 @@ class PinEvent(msgspec.Struct, frozen=True, kw_only=True):
     at: int
 
 
-@event("message_pinned")
+@event(
+    "message_pinned",
+    "A message was pinned.",
+    told=PARTICIPANTS,
+    earlier="message",
+    tells_only=True,
+    actor="by",
+)
 class MessagePinned(PinEvent, frozen=True, kw_only=True):
     """The message is now pinned."""
 
 
-@event("message_unpinned")
+@event(
+    "message_unpinned",
+    "A message is no longer pinned.",
+    told=PARTICIPANTS,
+    earlier="message",
+    tells_only=True,
+    actor="by",
+)
 class MessageUnpinned(PinEvent, frozen=True, kw_only=True):
     """The message is no longer pinned."""

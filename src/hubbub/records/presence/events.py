@@ -2,10 +2,11 @@
 
 import msgspec
 
+from hubbub.outbox.audience import NOBODY
 from hubbub.outbox.registry import event
 
 
-@event("user_connected", internal=True)
+@event("user_connected", told=NOBODY, actor="uid", internal=True)
 class UserConnected(msgspec.Struct, frozen=True, gc=False):
     """The user connected for the first time on a day."""
 
@@ -15,6 +16,10 @@ class UserConnected(msgspec.Struct, frozen=True, gc=False):
 
 @event(
     "user_connection_status_changed",
+    "A user connected or disconnected.",
+    told=NOBODY,
+    actor=None,
+    trigger="user",
     internal=True,
     authors=("uid",),
     redacted={"platform": None},

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from hubbub.outbox.audience import NOBODY, PARTICIPANTS
 from hubbub.outbox.registry import event
 
 AUTHORS, REDACTED = ("uid",), {"reaction": ""}
@@ -20,16 +21,45 @@ class ReactionEvent(msgspec.Struct, frozen=True, kw_only=True):
     at: int
 
 
-@event("message_reaction_added", authors=AUTHORS, redacted=REDACTED)
+@event(
+    "message_reaction_added",
+    "A user reacted to a message.",
+    told=PARTICIPANTS,
+    earlier="message",
+    tells_only=True,
+    actor="uid",
+    trigger="message",
+    authors=AUTHORS,
+    redacted=REDACTED,
+)
 class MessageReactionAdded(ReactionEvent, frozen=True, kw_only=True):
     """The user reacted to the message."""
 
 
-@event("message_reaction_imported", internal=True, authors=AUTHORS, redacted=REDACTED)
+@event(
+    "message_reaction_imported",
+    told=NOBODY,
+    tells_only=True,
+    actor=None,
+    internal=True,
+    authors=AUTHORS,
+    redacted=REDACTED,
+)
 class MessageReactionImported(ReactionEvent, frozen=True, kw_only=True):
     """The user had reacted to the imported message in the earlier system."""
 
 
-@event("message_reaction_removed", authors=AUTHORS, redacted=REDACTED)
+@event(
+    "message_reaction_removed",
+    "A user removed a reaction.",
+    told=PARTICIPANTS,
+    earlier="message",
+    tells_only=True,
+    actor="uid",
+    trigger="message",
+    trigger_text="A user removed a reaction from a message.",
+    authors=AUTHORS,
+    redacted=REDACTED,
+)
 class MessageReactionRemoved(ReactionEvent, frozen=True, kw_only=True):
     """The user removed their reaction."""

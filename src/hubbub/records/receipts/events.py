@@ -4,7 +4,9 @@ from typing import TypedDict
 
 import msgspec
 
+from hubbub.outbox.audience import Audience, Keys, Places, pair_keys
 from hubbub.outbox.registry import event
+from hubbub.records.conversations.model import GROUP
 
 
 class ReceiptEventFields(TypedDict):
@@ -38,12 +40,43 @@ class ReceiptEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     at: int
 
 
-@event("message_delivery_receipt")
+def _keys(event: ReceiptEvent, _: Places) -> Keys:
+    if event.receiver_type == GROUP:  # told as `receipts_advanced`, which is not stored
+        return ()
+    return pair_keys(event.receiver, event.uid)
+
+
+def _sender(other: str) -> Audience[ReceiptEvent]:
+    """Return the audience of a receipt; the receiver is told of it by the event `other`."""
+    return Audience(
+        "the sender of the messages, in one-to-one conversations;"
+        f" the other user's sessions hear `{other}` instead",
+        _keys,
+    )
+
+
+@event(
+    "message_delivery_receipt",
+    "All messages up to `body.messageId` were delivered.",
+    told=_sender("conversation_delivered"),
+    tells_only=True,
+    actor="uid",
+    trigger="message",
+    trigger_text="Messages were delivered to a user, or to all of a group.",
+)
 class MessageDeliveryReceipt(ReceiptEvent, frozen=True, kw_only=True):
     """The messages were delivered to the user."""
 
 
-@event("message_read_receipt")
+@event(
+    "message_read_receipt",
+    "All messages up to `body.messageId` were read.",
+    told=_sender("conversation_read"),
+    tells_only=True,
+    actor="uid",
+    trigger="message",
+    trigger_text="Messages were read by a user, or by all of a group.",
+)
 class MessageReadReceipt(ReceiptEvent, frozen=True, kw_only=True):
     """The user read the messages.
 
@@ -52,36 +85,3 @@ class MessageReadReceipt(ReceiptEvent, frozen=True, kw_only=True):
 
     read_count: int | None = None
     own: int | None = None
-
-
-class MarkEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """The read position of user `uid`, whatever the receipts say; for their own sessions."""
-
-    conversation: int
-    uid: str
-    read_id: int
-    read_count: int
-    own: int
-    at: int
-    counted: int | None = None
-    """The countable messages of the conversation; unread = counted - read_count - own."""
-
-
-@event("conversation_read")
-class ConversationRead(MarkEvent, frozen=True, kw_only=True):
-    """The user read again what they had marked as unread."""
-
-
-@event("conversation_unread")
-class ConversationUnread(MarkEvent, frozen=True, kw_only=True):
-    """The user marked messages as unread."""
-
-
-@event("conversation_delivered")
-class ConversationDelivered(msgspec.Struct, frozen=True, kw_only=True):
-    """User `uid` has all messages up to this id; for their own sessions, it is in no log."""
-
-    conversation: int
-    uid: str
-    upto: int
-    at: int

@@ -2,10 +2,11 @@
 
 import msgspec
 
+from hubbub.outbox.audience import NOBODY, NODES_ALONE, Audience, user_key
 from hubbub.outbox.registry import event
 
 
-@event("role_permissions_changed", internal=True)
+@event("role_permissions_changed", told=NOBODY, actor=None, internal=True)
 class RolePermissionsChanged(msgspec.Struct, frozen=True):
     """A role has these rules from now on; of its permissions the values that are set, by id."""
 
@@ -17,7 +18,7 @@ class RolePermissionsChanged(msgspec.Struct, frozen=True):
     """The keys of the restricted features."""
 
 
-@event("user_role_changed", internal=True)
+@event("user_role_changed", told=Audience(NODES_ALONE, user_key), actor=None, internal=True)
 class UserRoleChanged(msgspec.Struct, frozen=True):
     """A user has another role from now on, with these rules."""
 

@@ -2,10 +2,11 @@
 
 import msgspec
 
+from hubbub.outbox.audience import NOBODY
 from hubbub.outbox.registry import event
 
 
-@event("webhook_changed", internal=True)
+@event("webhook_changed", told=NOBODY, actor=None, internal=True)
 class WebhookChanged(msgspec.Struct, frozen=True):
     """A webhook was created, changed or deleted; nodes drop it from their caches."""
 
@@ -13,7 +14,7 @@ class WebhookChanged(msgspec.Struct, frozen=True):
     at: int
 
 
-@event("webhook_tested", internal=True)
+@event("webhook_tested", told=NOBODY, actor=None, internal=True)
 class WebhookTested(msgspec.Struct, frozen=True):
     """A sample of each of these triggers is to be sent to the webhook with this number."""
 
@@ -22,7 +23,13 @@ class WebhookTested(msgspec.Struct, frozen=True):
     at: int
 
 
-@event("webhook_paused")
+@event(
+    "webhook_paused",
+    "Deliveries to another webhook of the app are paused: all have failed.",
+    told=NOBODY,
+    actor=None,
+    trigger="webhook",
+)
 class WebhookPaused(msgspec.Struct, frozen=True):
     """All attempts to deliver to the webhook have failed for so long that they are paused."""
 

@@ -9,7 +9,8 @@ from hubbub.outbox.heads import Position
 from hubbub.outbox.log import LogBatch, LogEntry, read_readable
 from hubbub.outbox.positions import check_kept, find_head
 from hubbub.outbox.reader import Reader
-from hubbub.rest.payloads.render import SHOWN, render_entries
+from hubbub.rest.payloads.all import SHOWN
+from hubbub.rest.payloads.render import render_entries
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 

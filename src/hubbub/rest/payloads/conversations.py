@@ -5,13 +5,17 @@ import msgspec
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations.events import (
     ConversationDeleted,
+    ConversationDelivered,
+    ConversationRead,
     ConversationReset,
+    ConversationUnread,
     ConversationUpdated,
+    MarkEvent,
 )
 from hubbub.records.conversations.model import GROUP, ConversationKey, conversation_id
 from hubbub.records.conversations.store import APP_PINS
-from hubbub.records.receipts.events import ConversationDelivered, MarkEvent
-from hubbub.rest.payloads.facts import Facts
+from hubbub.rest.payloads.facts import Facts, Payload
+from hubbub.rest.payloads.named import Named
 from hubbub.rest.payloads.people import PayloadUser, payload_user
 from hubbub.rest.wire.enums import ReceiverType
 from hubbub.rest.wire.shapes import Shape
@@ -166,3 +170,28 @@ def delivered(facts: Facts, event: ConversationDelivered) -> ConversationDeliver
         by=payload_user(facts.user(event.uid)),
         last_delivered_message_id=str(event.upto),
     )
+
+
+def _add_ids(named: Named, event: MarkEvent | ConversationDelivered | ConversationReset) -> None:
+    named.conversations.add(event.conversation)
+    named.uids.add(event.uid)
+
+
+def _add_updated(named: Named, event: ConversationUpdated) -> None:
+    named.conversations.add(event.conversation)
+    named.uids.add(event.uid)
+    named.seats.add((event.conversation, event.uid))
+
+
+def _add_deleted(named: Named, event: ConversationDeleted) -> None:
+    named.conversations.add(event.conversation)
+    named.uids.add(event.by)
+
+
+PAYLOADS = (
+    Payload((ConversationRead, ConversationUnread), ConversationMarkPayload, marked, _add_ids),
+    Payload((ConversationDelivered,), ConversationDeliveredPayload, delivered, _add_ids),
+    Payload((ConversationReset,), ConversationResetPayload, reset, _add_ids),
+    Payload((ConversationUpdated,), ConversationUpdatedPayload, updated, _add_updated),
+    Payload((ConversationDeleted,), ConversationDeletedPayload, deleted, _add_deleted),
+)

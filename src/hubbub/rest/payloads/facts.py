@@ -1,7 +1,8 @@
 """What the payloads of a batch of events show, read from one snapshot with few statements."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 import msgspec
 from msgspec import Raw
@@ -22,8 +23,10 @@ from hubbub.rest.messages.wire.page import PageRenderer
 from hubbub.rest.payloads.last_received import ByConversation, find_earlier
 from hubbub.rest.payloads.named import Named
 from hubbub.rest.payloads.seats import Seats, find_seats
+from hubbub.rest.wire.shapes import Shape
 from hubbub.storage.interface import Event, Snapshot
 
+EventType = TypeVar("EventType", bound=Event)
 _encode = msgspec.json.Encoder().encode
 
 
@@ -85,18 +88,27 @@ class Facts:
         return bool(self.page.related.mentions.get(message_id))
 
 
+@dataclass(frozen=True, slots=True)
+class Payload(Generic[EventType]):
+    """The data of events of some types, or of a trigger of webhooks that occurs with them."""
+
+    events: Sequence[type[EventType]]
+    shape: type[Shape]
+    render: Callable[[Facts, EventType], Shape | bytes | None]
+    """Returns the data, as a shape or as JSON; None if there is nothing to tell."""
+    add_ids: Callable[[Named, EventType], None]
+    """Adds the ids of the records that the data show."""
+    trigger: str = ""
+    """The trigger, if it has not the name of the event."""
+
+
 def action_json(view: MessageView) -> Raw:
     """Return an action message as JSON."""
     return Raw(_encode(message_shape(view, with_tags=True, is_app=False)))
 
 
-async def find_facts(
-    snapshot: Snapshot, events: Iterable[Event], *, shown: Iterable[int] = ()
-) -> Facts:
-    """Return what a batch of events names, and further messages that are `shown` whole."""
-    named = Named(shown=set(shown))
-    for event in events:
-        named.add(event)
+async def read_facts(snapshot: Snapshot, named: Named) -> Facts:
+    """Return the records with the ids in a batch of events."""
     users = await find_users(snapshot, named.uids)
     groups = await find_groups(snapshot, named.guids)
     found = await find_in_conversations(snapshot, sorted(named.shown | named.messages))

@@ -16,7 +16,8 @@ from hubbub.records.groups.events import (
 )
 from hubbub.records.groups.model import Group
 from hubbub.records.members.model import ADMIN
-from hubbub.rest.payloads.facts import Facts
+from hubbub.rest.payloads.facts import Facts, Payload
+from hubbub.rest.payloads.named import Named
 from hubbub.rest.payloads.people import PayloadUser, payload_user
 from hubbub.rest.wire.enums import GroupType, Scope
 from hubbub.rest.wire.shapes import Json, Shape, decode_stored
@@ -150,3 +151,30 @@ def transferred(facts: Facts, event: GroupOwnerTransferred) -> GroupOwnerPayload
         group=payload_group(replace(group, owner=event.owner)),
         old_owner=payload_user(facts.user(event.old_owner)),
     )
+
+
+def _add_created(named: Named, event: GroupCreated) -> None:
+    named.guids.add(event.guid)
+    named.uids.add(event.owner)
+
+
+def _add_updated(named: Named, event: GroupUpdated) -> None:
+    named.guids.add(event.guid)
+    named.updated_groups.add(event.guid)
+
+
+def _add_nothing(_: Named, __: GroupDeleted) -> None:
+    """The event has all that is shown."""
+
+
+def _add_transferred(named: Named, event: GroupOwnerTransferred) -> None:
+    named.guids.add(event.guid)
+    named.uids.add(event.old_owner)
+
+
+PAYLOADS = (
+    Payload((GroupCreated,), GroupCreatedPayload, created, _add_created),
+    Payload((GroupUpdated,), GroupPayload, updated, _add_updated),
+    Payload((GroupDeleted,), GroupPayload, deleted, _add_nothing),
+    Payload((GroupOwnerTransferred,), GroupOwnerPayload, transferred, _add_transferred),
+)

@@ -15,16 +15,15 @@ from hubbub.records.members.events import (
     GroupMemberScopeChanged,
     GroupMemberUnbanned,
     MemberEvent,
+    MemberEventBy,
 )
-from hubbub.rest.payloads.facts import Facts, action_json
+from hubbub.rest.payloads.facts import Facts, Payload, action_json
 from hubbub.rest.payloads.groups import PayloadGroup, payload_group
 from hubbub.rest.payloads.messages import MessageJson
+from hubbub.rest.payloads.named import Named
 from hubbub.rest.payloads.people import PayloadUser, payload_user
 from hubbub.rest.wire.enums import Scope
 from hubbub.rest.wire.shapes import Shape
-
-Done = GroupMemberAdded | GroupMemberBanned | GroupMemberKicked | GroupMemberUnbanned
-"""Events in which someone did something to a member."""
 
 
 class RescopedMember(PayloadUser, kw_only=True):
@@ -60,7 +59,7 @@ class RescopedMemberPayload(Shape, kw_only=True):
     message: MessageJson | None = None
 
 
-def moved(facts: Facts, event: GroupMemberJoined | GroupMemberLeft) -> MemberPayload | None:
+def moved(facts: Facts, event: MemberEvent) -> MemberPayload | None:
     """Return the data of who joined or left; None if the group is gone."""
     group = _group(facts, event)
     if group is None:
@@ -70,7 +69,7 @@ def moved(facts: Facts, event: GroupMemberJoined | GroupMemberLeft) -> MemberPay
     )
 
 
-def done(facts: Facts, event: Done) -> MemberByPayload | None:
+def done(facts: Facts, event: MemberEventBy) -> MemberByPayload | None:
     """Return the data of who was added, kicked, banned or unbanned; None if the group is gone."""
     group = _group(facts, event)
     if group is None:
@@ -116,3 +115,27 @@ def _members(facts: Facts, event: MemberEvent) -> dict[str, PayloadUser]:
 def _message(facts: Facts, event: MemberEvent) -> MessageJson | None:
     view = facts.action(event.message)
     return action_json(view) if view is not None else None
+
+
+def _add_ids(named: Named, event: MemberEvent) -> None:
+    named.shown.add(event.message)
+    named.guids.add(event.guid)
+    named.uids.add(event.uid)
+
+
+def _add_ids_and_actor(named: Named, event: MemberEventBy) -> None:
+    _add_ids(named, event)
+    named.uids.add(event.by)
+
+
+PAYLOADS = (
+    Payload((GroupMemberAdded,), MemberByPayload, done, _add_ids_and_actor),
+    Payload((GroupMemberJoined, GroupMemberLeft), MemberPayload, moved, _add_ids),
+    Payload(
+        (GroupMemberKicked, GroupMemberBanned, GroupMemberUnbanned),
+        MemberByPayload,
+        done,
+        _add_ids_and_actor,
+    ),
+    Payload((GroupMemberScopeChanged,), RescopedMemberPayload, rescoped, _add_ids_and_actor),
+)

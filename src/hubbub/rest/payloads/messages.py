@@ -6,17 +6,21 @@ import msgspec
 from msgspec import Raw
 
 from hubbub.http.documented import documented_as
+from hubbub.records.conversations.model import GROUP
 from hubbub.records.messages.events import (
     MessageDeleted,
     MessageEdited,
+    MessageEvent,
     MessagesDeleted,
     MessageSent,
 )
 from hubbub.records.messages.model import Message, MessageView
+from hubbub.records.webhooks.triggers import USER_MENTIONED
 from hubbub.rest.messages.wire.message import MessageShape
 from hubbub.rest.messages.wire.page import render_usual
 from hubbub.rest.payloads.conversations import PayloadConversation, payload_conversation
-from hubbub.rest.payloads.facts import Facts, action_json
+from hubbub.rest.payloads.facts import Facts, Payload, action_json
+from hubbub.rest.payloads.named import Named
 from hubbub.rest.payloads.people import PayloadUser, payload_user
 from hubbub.rest.wire.shapes import Shape
 
@@ -115,3 +119,27 @@ def _with_tombstone(view: MessageView, event: MessageDeleted) -> MessageView:
         about.message, is_erased=True, deleted_at=event.at, deleted_by=event.by
     )
     return msgspec.structs.replace(view, about=msgspec.structs.replace(about, message=left))
+
+
+def _add_sent(named: Named, event: MessageSent) -> None:
+    named.shown.add(event.message)
+    named.uids.add(event.sender)
+    (named.guids if event.receiver_type == GROUP else named.uids).add(event.receiver)
+
+
+def _add_action(named: Named, event: MessageEvent) -> None:
+    named.shown.add(event.message)
+
+
+def _add_several(named: Named, event: MessagesDeleted) -> None:
+    named.conversations.add(event.conversation)
+    named.uids.add(event.by)
+
+
+PAYLOADS = (
+    Payload((MessageSent,), MessagePayload, sent, _add_sent),
+    Payload((MessageSent,), MessagePayload, mentioned, _add_sent, trigger=USER_MENTIONED),
+    Payload((MessageEdited,), MessagePayload, edited, _add_action),
+    Payload((MessageDeleted,), DeletedMessagePayload, deleted, _add_action),
+    Payload((MessagesDeleted,), MessagesDeletedPayload, several_deleted, _add_several),
+)

@@ -21,7 +21,8 @@ from hubbub.records.messages.events import MessageEvent, MessageSent
 from hubbub.records.messages.model import MessageView
 from hubbub.records.reactions.events import ReactionEvent
 from hubbub.records.reactions.store import find_texts
-from hubbub.rest.payloads.facts import Facts, action_json, find_facts
+from hubbub.rest.payloads.all import find_facts
+from hubbub.rest.payloads.facts import Facts, action_json
 from hubbub.rest.payloads.people import payload_user
 from hubbub.rest.wire.shapes import Shape
 from hubbub.runtime import Runtime

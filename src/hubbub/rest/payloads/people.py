@@ -5,7 +5,8 @@ from typing import Annotated
 from hubbub.http.documented import documented_as
 from hubbub.records.blocks.events import UserBlocked, UserUnblocked
 from hubbub.records.users.model import User
-from hubbub.rest.payloads.facts import Facts
+from hubbub.rest.payloads.facts import Facts, Payload
+from hubbub.rest.payloads.named import Named
 from hubbub.rest.wire.enums import UserStatus
 from hubbub.rest.wire.shapes import Shape
 
@@ -68,3 +69,17 @@ def _block_payload(facts: Facts, uid: str, others: list[str]) -> BlockPayload:
         users={other: named_user(facts.user(other)) for other in others},
         by=payload_user(facts.user(uid)),
     )
+
+
+def _add_blocked(named: Named, event: UserBlocked) -> None:
+    named.uids |= {event.uid, *event.blocked}
+
+
+def _add_unblocked(named: Named, event: UserUnblocked) -> None:
+    named.uids |= {event.uid, *event.unblocked}
+
+
+PAYLOADS = (
+    Payload((UserBlocked,), BlockPayload, blocked, _add_blocked),
+    Payload((UserUnblocked,), BlockPayload, unblocked, _add_unblocked),
+)

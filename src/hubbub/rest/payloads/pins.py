@@ -1,8 +1,9 @@
 """The payloads of events about pinned messages."""
 
 from hubbub.records.conversations.model import conversation_id
-from hubbub.records.pins.events import MessagePinned, PinEvent
-from hubbub.rest.payloads.facts import Facts
+from hubbub.records.pins.events import MessagePinned, MessageUnpinned, PinEvent
+from hubbub.rest.payloads.facts import Facts, Payload
+from hubbub.rest.payloads.named import Named
 from hubbub.rest.payloads.people import PayloadUser, payload_user
 from hubbub.rest.wire.shapes import Shape
 
@@ -27,3 +28,11 @@ def changed(facts: Facts, event: PinEvent) -> PinPayload | None:
         by=payload_user(facts.user(event.by)),
         pinned_at=event.at if isinstance(event, MessagePinned) else None,
     )
+
+
+def _add_ids(named: Named, event: PinEvent) -> None:
+    named.messages.add(event.message)
+    named.uids.add(event.by)
+
+
+PAYLOADS = (Payload((MessagePinned, MessageUnpinned), PinPayload, changed, _add_ids),)

@@ -6,7 +6,8 @@ import msgspec
 
 from hubbub.http.documented import documented_as
 from hubbub.records.presence.events import UserConnectionStatusChanged
-from hubbub.rest.payloads.facts import Facts
+from hubbub.rest.payloads.facts import Facts, Payload
+from hubbub.rest.payloads.named import Named
 from hubbub.rest.payloads.people import PayloadUser, payload_user
 from hubbub.rest.wire.enums import UserStatus
 from hubbub.rest.wire.shapes import Shape
@@ -41,9 +42,16 @@ def connection_changed(facts: Facts, event: UserConnectionStatusChanged) -> Conn
         user=payload_user(user),
         status=event.status,
         current_connection=CurrentConnection(
-            action=event.action,
-            platform=event.platform,
-            connected_at=event.connected_at * 1000,
+            action=event.action, platform=event.platform, connected_at=event.connected_at * 1000
         ),
         user_presence_changed=event.presence_changed,
     )
+
+
+def _add_ids(named: Named, event: UserConnectionStatusChanged) -> None:
+    named.uids.add(event.uid)
+
+
+PAYLOADS = (
+    Payload((UserConnectionStatusChanged,), ConnectionPayload, connection_changed, _add_ids),
+)

@@ -1,7 +1,12 @@
 """The payloads of triggers about reactions."""
 
-from hubbub.records.reactions.events import ReactionEvent
-from hubbub.rest.payloads.facts import Facts
+from hubbub.records.reactions.events import (
+    MessageReactionAdded,
+    MessageReactionRemoved,
+    ReactionEvent,
+)
+from hubbub.rest.payloads.facts import Facts, Payload
+from hubbub.rest.payloads.named import Named
 from hubbub.rest.payloads.people import NamedUser, named_user
 from hubbub.rest.wire.shapes import Shape
 
@@ -38,3 +43,13 @@ def reacted(facts: Facts, event: ReactionEvent) -> ReactionPayload | None:
             reacted_by=named_user(facts.user(event.uid)),
         )
     )
+
+
+def _add_ids(named: Named, event: ReactionEvent) -> None:
+    named.messages.add(event.message)
+    named.uids.add(event.uid)
+
+
+PAYLOADS = (
+    Payload((MessageReactionAdded, MessageReactionRemoved), ReactionPayload, reacted, _add_ids),
+)

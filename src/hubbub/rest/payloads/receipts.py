@@ -7,10 +7,11 @@ from msgspec import Meta
 
 from hubbub.http.documented import documented_as
 from hubbub.records.messages.model import Message
-from hubbub.records.receipts.events import MessageDeliveryReceipt, ReceiptEvent
+from hubbub.records.receipts.events import MessageDeliveryReceipt, MessageReadReceipt, ReceiptEvent
 from hubbub.records.users.model import User
-from hubbub.rest.payloads.facts import Facts
+from hubbub.rest.payloads.facts import Facts, Payload
 from hubbub.rest.payloads.last_received import is_about
+from hubbub.rest.payloads.named import Named
 from hubbub.rest.wire.enums import ReceiverType, UserStatus
 from hubbub.rest.wire.shapes import Shape
 
@@ -77,3 +78,14 @@ def _last_message(facts: Facts, event: ReceiptEvent) -> Message | None:
 
 def _receipt_user(user: User) -> ReceiptUser:
     return ReceiptUser(uid=user.uid, name=user.name, status=user.status)
+
+
+def _add_ids(named: Named, event: ReceiptEvent) -> None:
+    named.receipts.append(event)
+    named.messages.add(event.upto)
+    named.uids.add(event.uid)
+
+
+PAYLOADS = (
+    Payload((MessageDeliveryReceipt, MessageReadReceipt), ReceiptPayload, received, _add_ids),
+)

@@ -1,84 +1,25 @@
 """Render the payloads of a batch of events: one reading of the store, then JSON."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import msgspec
 
-from hubbub.domain.deliveries.occurrences import USER_MENTIONED, Occurrence
+from hubbub.domain.deliveries.occurrences import Occurrence
 from hubbub.files.links import Links, has_marks
 from hubbub.outbox.consumer import BATCH_SIZE
 from hubbub.outbox.log import LogEntry
-from hubbub.outbox.registry import KINDS, NAMES
+from hubbub.outbox.registry import NAMES
 from hubbub.records.messages.events import MessageSent
 from hubbub.records.messages.model import MessageView
-from hubbub.rest.payloads import (
-    conversations,
-    groups,
-    members,
-    messages,
-    people,
-    pins,
-    presence,
-    reactions,
-    receipts,
-    uses,
-    webhooks,
-)
-from hubbub.rest.payloads.facts import Facts, find_facts
+from hubbub.rest.payloads.all import PAYLOADS, find_facts
+from hubbub.rest.payloads.facts import Facts
+from hubbub.rest.payloads.messages import just_sent
 from hubbub.rest.payloads.samples.all import ENCODED
-from hubbub.rest.wire.shapes import Shape
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Event, Snapshot
 
 _encode = msgspec.json.Encoder().encode
-
-Renderer = Callable[[Facts, Any], Shape | bytes | None]
-"""Returns the data for an event, as a shape or as JSON; None if there is nothing to tell."""
-
-RENDERERS: Mapping[str, Renderer] = {
-    "message_sent": messages.sent,
-    USER_MENTIONED: messages.mentioned,
-    "message_edited": messages.edited,
-    "message_deleted": messages.deleted,
-    "message_delivery_receipt": receipts.received,
-    "message_read_receipt": receipts.received,
-    "message_reaction_added": reactions.reacted,
-    "message_reaction_removed": reactions.reacted,
-    "user_blocked": people.blocked,
-    "user_unblocked": people.unblocked,
-    "group_created": groups.created,
-    "group_updated": groups.updated,
-    "group_deleted": groups.deleted,
-    "group_owner_transferred": groups.transferred,
-    "group_member_added": members.done,
-    "group_member_joined": members.moved,
-    "group_member_left": members.moved,
-    "group_member_kicked": members.done,
-    "group_member_banned": members.done,
-    "group_member_unbanned": members.done,
-    "group_member_scope_changed": members.rescoped,
-    "user_connection_status_changed": presence.connection_changed,
-    "webhook_paused": webhooks.paused,
-    "messages_deleted": messages.several_deleted,
-    "message_pinned": pins.changed,
-    "message_unpinned": pins.changed,
-    "message_interacted": uses.used,
-    "interaction_goal_completed": uses.used,
-    "interactive_form_submitted": uses.submitted,
-    "conversation_read": conversations.marked,
-    "conversation_unread": conversations.marked,
-    "conversation_delivered": conversations.delivered,
-    "conversation_reset": conversations.reset,
-    "conversation_updated": conversations.updated,
-    "conversation_deleted": conversations.deleted,
-}
-"""The renderers of all events that are not internal, and of all triggers of webhooks."""
-SHOWN: Sequence[type[Event]] = [
-    KINDS[name].struct for name in RENDERERS if name in KINDS and not KINDS[name].is_internal
-]
-"""The events that clients are told of."""
 
 
 async def render_events(
@@ -98,16 +39,12 @@ async def render_events(
 def render_about(app_id: str, event: Event, about: object) -> bytes | None:
     """Return the `data` of an event from what it was announced with; None if it must be read."""
     if isinstance(event, MessageSent) and isinstance(about, MessageView):
-        return messages.just_sent(app_id, about)
+        return just_sent(app_id, about)
     return None
 
 
 async def render_entries(
-    runtime: Runtime,
-    snapshot: Snapshot,
-    entries: Sequence[LogEntry],
-    *,
-    with_links: bool = True,
+    runtime: Runtime, snapshot: Snapshot, entries: Sequence[LogEntry], *, with_links: bool = True
 ) -> list[bytes | None]:
     """Return the same as `render_events`, as things are in a snapshot.
 
@@ -148,8 +85,8 @@ class _Rendering:
 
     def data_of(self, name: str, event: Event) -> bytes | None:
         """Return the data of an event, or of a trigger that occurs with it."""
-        renderer = RENDERERS.get(name)
-        found = renderer(self.facts, event) if renderer is not None else None
+        payload = PAYLOADS.get(name)
+        found = payload.render(self.facts, event) if payload is not None else None
         if found is None:
             return None
         data = found if isinstance(found, bytes) else _encode(found)

@@ -4,11 +4,17 @@ They show what a user did and entered: they are for that user and the sender of 
 """
 
 from hubbub.records.conversations.model import conversation_id
-from hubbub.records.interactions.events import InteractionEvent, InteractiveFormSubmitted
+from hubbub.records.interactions.events import (
+    InteractionEvent,
+    InteractionGoalCompleted,
+    InteractiveFormSubmitted,
+    MessageInteracted,
+)
 from hubbub.records.messages.model import Message
 from hubbub.rest.messages.wire.interactions import SubmissionShape, submission_shape
 from hubbub.rest.messages.wire.message import InteractionShape
-from hubbub.rest.payloads.facts import Facts
+from hubbub.rest.payloads.facts import Facts, Payload
+from hubbub.rest.payloads.named import Named
 from hubbub.rest.payloads.people import PayloadUser, payload_user
 from hubbub.rest.wire.shapes import Shape
 
@@ -63,3 +69,21 @@ def _message(facts: Facts, event: InteractionEvent) -> Message | None:
     """Return the message; None if it is deleted: then nobody sees its elements."""
     message = facts.messages.get(event.message)
     return message if message is not None and message.deleted_at is None else None
+
+
+def _add_use(named: Named, event: InteractionEvent) -> None:
+    named.messages.add(event.message)
+    named.uids.add(event.uid)
+    named.uses.add((event.message, event.uid))
+
+
+def _add_submission(named: Named, event: InteractiveFormSubmitted) -> None:
+    named.messages.add(event.message)
+    named.uids.add(event.uid)
+    named.submissions.add((event.message, event.id))
+
+
+PAYLOADS = (
+    Payload((MessageInteracted, InteractionGoalCompleted), InteractionPayload, used, _add_use),
+    Payload((InteractiveFormSubmitted,), SubmissionPayload, submitted, _add_submission),
+)

@@ -1,7 +1,8 @@
 """The payloads of triggers about webhooks."""
 
 from hubbub.records.webhooks.events import WebhookPaused
-from hubbub.rest.payloads.facts import Facts
+from hubbub.rest.payloads.facts import Facts, Payload
+from hubbub.rest.payloads.named import Named
 from hubbub.rest.wire.shapes import Shape
 
 
@@ -27,3 +28,10 @@ def paused(facts: Facts, event: WebhookPaused) -> WebhookPausedPayload | None:
     return WebhookPausedPayload(
         webhook=PausedWebhook(id=event.webhook, name=name, paused_at=event.at)
     )
+
+
+def _add_ids(named: Named, _: WebhookPaused) -> None:
+    named.has_webhooks = True
+
+
+PAYLOADS = (Payload((WebhookPaused,), WebhookPausedPayload, paused, _add_ids),)

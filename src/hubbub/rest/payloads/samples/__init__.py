@@ -1,1 +1,1 @@
-"""Samples: an example of the data of each trigger, for tests of webhooks and for the document."""
+"""Samples: the data of each event and trigger, for documents and for tests of webhooks."""
