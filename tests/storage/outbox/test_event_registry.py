@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 import hubbub
-from hubbub.outbox.audience import NOBODY
+from hubbub.outbox.audience import NOBODY, PARTICIPANTS
 from hubbub.outbox.registry import KINDS, NAMES, EventKind, decode, event
 from hubbub.records import AREAS_WITH_EVENTS
 
@@ -85,16 +85,31 @@ def is_stated_whole(kind: EventKind) -> bool:
 
 
 def test_events_have_the_fields_that_are_named() -> None:
-    """The actor is who the event names as the one who did it; the earlier message has an id."""
+    """The actor is who the event names as the one who did it; messages are those that it names."""
     for kind in OF_HUBBUB.values():
         struct: Any = kind.struct
         fields = [field.name for field in msgspec.structs.fields(struct)]
         event = struct(**{name: name for name in fields})
         if kind.actor is not None:
             assert kind.actor(event) == next(each for each in ACTORS if each in fields)
+        message = "on" if "on" in fields else "message"
         if kind.earlier is not None:
             earlier: Any = kind.earlier(event)
-            assert earlier == ("conversation", "on" if "on" in fields else "message")
+            assert earlier == ("conversation", message)
+        if kind.content is not None:
+            content: Any = kind.content(event)
+            assert content == message
+
+
+def test_earlier_messages_may_be_hidden() -> None:
+    """An event about a message, told to all participants, says which may be older than a member."""
+    about = {
+        name
+        for name, kind in OF_HUBBUB.items()
+        if kind.told is PARTICIPANTS and hasattr(kind.struct, "message")
+    }
+
+    assert {name for name, kind in OF_HUBBUB.items() if kind.earlier is not None} == about
 
 
 def test_names_say_what_happened() -> None:

@@ -31,6 +31,12 @@ def find_earlier(event: Event) -> tuple[int, int] | None:
     return earlier(event) if earlier is not None else None
 
 
+def find_content(event: Event) -> int:
+    """Return the id of the message whose content an event shows; 0 if none."""
+    content = STRUCTS[type(event)].content
+    return content(event) if content is not None else 0
+
+
 def ends_session(event: Event, uid: str, token: str) -> bool:
     """Return whether a user, or the keyed hash of their token, is refused from an event on."""
     ends = STRUCTS[type(event)].told.ends

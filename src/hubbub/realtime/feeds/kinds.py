@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from hubbub.realtime.feeds.audience import find_content
 from hubbub.realtime.feeds.recent import Told
-from hubbub.records.messages.events import MessageEdited, MessageSent
 from hubbub.records.messages.model import Message
 from hubbub.records.messages.store import find_messages_and_tombstones
 from hubbub.records.roles.events import RolePermissionsChanged, UserRoleChanged
@@ -41,7 +41,7 @@ def rules_after(event: Event, uid: str, rules: RoleRules) -> RoleRules:
 
 async def find_shown(runtime: Runtime, app_id: str, told: Sequence[Told]) -> Shown:
     """Return the messages that events show; needed only if a role of a session restricts them."""
-    ids = {each.entry.number: _message_of(each.entry.event) for each in told}
+    ids = {each.entry.number: find_content(each.entry.event) for each in told}
     wanted = sorted({id_ for id_ in ids.values() if id_})
     if not wanted:
         return {}
@@ -49,15 +49,6 @@ async def find_shown(runtime: Runtime, app_id: str, told: Sequence[Told]) -> Sho
         app_id, lambda snapshot: find_messages_and_tombstones(snapshot, wanted), is_short=True
     )
     return {number: found[id_] for number, id_ in ids.items() if id_ in found}
-
-
-def _message_of(event: Event) -> int:
-    match event:
-        case MessageSent():
-            return event.message
-        case MessageEdited():
-            return event.on
-    return 0
 
 
 def may_see(rules: RoleRules, uid: str, message: Message | None) -> bool:
