@@ -36,26 +36,36 @@ class Audience(Generic[EventType_contra]):
     keys: Callable[[EventType_contra, Places], Keys]
     unknown: Callable[[EventType_contra], tuple[int, int]] | None = None
     """Returns the conversation (or 0) and the message (or 0) that the keys depend on."""
+    earlier: Callable[[EventType_contra], tuple[int, int]] | None = None
+    """Returns the conversation and the id of the earlier message that the event is about.
+
+    Members who joined after that message are not told, if the app hides it from them.
+    """
     ends: Callable[[EventType_contra, str, str], bool] | None = None
     """Returns whether a user, or the keyed hash of their token, is refused from the event on."""
+    tells_only: bool = False
+    """True if it changes nothing of who is told what: if it can't be read, sessions go on."""
 
 
 class OfUser(Event, Protocol):
     """An event of one user."""
 
     @property
-    def uid(self) -> str:
-        """Return the uid of the user."""
-        ...
+    def uid(self) -> str: ...
 
 
 class OfConversation(Event, Protocol):
     """An event in a conversation."""
 
     @property
-    def conversation(self) -> int:
-        """Return the number of the conversation."""
-        ...
+    def conversation(self) -> int: ...
+
+
+class OfMessage(OfConversation, Protocol):
+    """An event about a message of a conversation."""
+
+    @property
+    def message(self) -> int: ...
 
 
 def no_keys(_: Event, __: Places) -> Keys:
@@ -88,8 +98,14 @@ def conversation_unknown(event: OfConversation) -> tuple[int, int]:
     return event.conversation, 0
 
 
+def _earlier_message(event: OfMessage) -> tuple[int, int]:
+    return event.conversation, event.message
+
+
 NODES_ALONE = ""
 ALL = "all participants: both users, or the members of the group"
 NOBODY: Audience[Event] = Audience(NODES_ALONE, no_keys)
-PARTICIPANTS: Audience[OfConversation] = Audience(ALL, participant_keys, conversation_unknown)
+PARTICIPANTS_OF_MESSAGE: Audience[OfMessage] = Audience(
+    ALL, participant_keys, conversation_unknown, _earlier_message, tells_only=True
+)
 OWN_SESSIONS: Audience[OfUser] = Audience("all sessions of the user who did it", user_key)

@@ -27,15 +27,8 @@ class EventKind:
     """A sentence for the documents; empty if no document has the event."""
     told: Audience[Any]
     """Who is told of it by sockets."""
-    earlier: Callable[[Any], tuple[int, int]] | None
-    """Returns the conversation and the id of the earlier message that it is about.
-
-    Members who joined after that message are not told, if the app hides it from them.
-    """
     content: Callable[[Any], int] | None
     """Returns the id of the message whose content it shows: some roles list only some kinds."""
-    tells_only: bool
-    """True if it changes nothing of who is told what: if it can't be read, sessions go on."""
     actor: Callable[[Any], str] | None
     """Returns the uid of the user who did it, `app_system`, or nothing; None: it is not an act."""
     trigger: Category | None
@@ -65,9 +58,7 @@ def event(
     *,
     told: Audience[EventType],
     actor: Literal["by", "sender", "uid"] | None,
-    earlier: Literal["message", "on"] | None = None,
     content: Literal["message", "on"] | None = None,
-    tells_only: bool = False,
     trigger: Category | None = None,
     trigger_text: str = "",
     internal: bool = False,
@@ -76,10 +67,8 @@ def event(
 ) -> Callable[[type[EventType]], type[EventType]]:
     """Register the decorated struct as the event `name`, with all that is stated of it.
 
-    `actor` is the field with the user who did it, `earlier` that with the earlier message that it
-    is about, `content` that with the message whose content it shows. With `trigger`, webhooks can
-    be attached to it, and are told `trigger_text` of it, or `text`. It is safe to leave out
-    `tells_only`.
+    `actor` is the field with the user who did it, `content` that with the message whose content it
+    shows. With `trigger`, webhooks can be attached to it, and are told `trigger_text`, or `text`.
 
     An event names things and does not describe them. One that holds a text that a user wrote says
     who its `authors` are, and what is left of the text when one of them is erased.
@@ -96,9 +85,7 @@ def event(
             struct=struct,
             text=text,
             told=told,
-            earlier=attrgetter("conversation", earlier) if earlier else None,
             content=attrgetter(content) if content else None,
-            tells_only=tells_only,
             actor=attrgetter(actor) if actor else None,
             trigger=trigger,
             trigger_text=trigger_text or text,

@@ -5,7 +5,7 @@ from hubbub.outbox.registry import STRUCTS
 from hubbub.records import EVENT_KINDS
 from hubbub.storage.interface import Event
 
-TOLD_ONLY = tuple(kind.struct for kind in EVENT_KINDS.values() if kind.tells_only)
+TOLD_ONLY = tuple(kind.struct for kind in EVENT_KINDS.values() if kind.told.tells_only)
 """The events that change nothing of who is told what."""
 ENDING = tuple(kind.struct for kind in EVENT_KINDS.values() if kind.told.ends is not None)
 """The events that end sessions."""
@@ -27,7 +27,7 @@ def find_earlier(event: Event) -> tuple[int, int] | None:
 
     Members who joined after that message are not told, if the app hides it from them.
     """
-    earlier = STRUCTS[type(event)].earlier
+    earlier = STRUCTS[type(event)].told.earlier
     return earlier(event) if earlier is not None else None
 
 

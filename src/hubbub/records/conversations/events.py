@@ -7,10 +7,12 @@ from hubbub.outbox.audience import (
     OWN_SESSIONS,
     Audience,
     Keys,
+    OfUser,
     Places,
     conversation_unknown,
     pair_keys,
     participant_keys,
+    user_key,
 )
 from hubbub.outbox.registry import event
 from hubbub.records.conversations.model import USER
@@ -29,13 +31,10 @@ class MarkEvent(msgspec.Struct, frozen=True, kw_only=True):
     """The countable messages of the conversation; unread = counted - read_count - own."""
 
 
-@event(
-    "conversation_read",
-    "The user has read up to a message.",
-    told=OWN_SESSIONS,
-    tells_only=True,
-    actor="uid",
-)
+_OWN_MARK: Audience[OfUser] = Audience(OWN_SESSIONS.text, user_key, tells_only=True)
+
+
+@event("conversation_read", "The user has read up to a message.", told=_OWN_MARK, actor="uid")
 class ConversationRead(MarkEvent, frozen=True, kw_only=True):
     """The user read again what they had marked as unread."""
 
@@ -55,13 +54,7 @@ class ConversationDelivered(msgspec.Struct, frozen=True, kw_only=True):
     at: int
 
 
-@event(
-    "conversation_unread",
-    "The user marked messages as unread.",
-    told=OWN_SESSIONS,
-    tells_only=True,
-    actor="uid",
-)
+@event("conversation_unread", "The user marked messages as unread.", told=_OWN_MARK, actor="uid")
 class ConversationUnread(MarkEvent, frozen=True, kw_only=True):
     """The user marked messages as unread."""
 

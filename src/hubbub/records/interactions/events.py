@@ -38,14 +38,13 @@ def _unknown(event: InteractionEvent) -> tuple[int, int]:
     return 0, event.message
 
 
-USER_AND_SENDER = Audience("that user, and the sender", _keys, _unknown)
+USER_AND_SENDER = Audience("that user, and the sender", _keys, _unknown, tells_only=True)
 
 
 @event(
     "message_interacted",
     "A user used elements of an interactive message.",
     told=USER_AND_SENDER,
-    tells_only=True,
     actor="uid",
 )
 class MessageInteracted(InteractionEvent, frozen=True, kw_only=True):
@@ -56,7 +55,6 @@ class MessageInteracted(InteractionEvent, frozen=True, kw_only=True):
     "interaction_goal_completed",
     "A user completed the goal of an interactive message.",
     told=USER_AND_SENDER,
-    tells_only=True,
     actor="uid",
 )
 class InteractionGoalCompleted(InteractionEvent, frozen=True, kw_only=True):
@@ -66,8 +64,7 @@ class InteractionGoalCompleted(InteractionEvent, frozen=True, kw_only=True):
 @event(
     "interactive_form_submitted",
     "A user submitted a form.",
-    told=Audience("that user, and the sender of the form", _keys, _unknown),
-    tells_only=True,
+    told=Audience("that user, and the sender of the form", _keys, _unknown, tells_only=True),
     actor="uid",
 )
 class InteractiveFormSubmitted(InteractionEvent, frozen=True, kw_only=True):

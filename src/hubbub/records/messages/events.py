@@ -2,7 +2,16 @@
 
 import msgspec
 
-from hubbub.outbox.audience import ALL, NOBODY, PARTICIPANTS, Audience, Keys, Places, pair_keys
+from hubbub.outbox.audience import (
+    ALL,
+    NOBODY,
+    Audience,
+    Keys,
+    Places,
+    conversation_unknown,
+    pair_keys,
+    participant_keys,
+)
 from hubbub.outbox.registry import event
 from hubbub.records.conversations.model import GROUP
 
@@ -16,9 +25,8 @@ def _keys(event: "MessageSent", _: Places) -> Keys:
 @event(
     "message_sent",
     "A message was sent.",
-    told=Audience(ALL, _keys),
+    told=Audience(ALL, _keys, tells_only=True),
     content="message",
-    tells_only=True,
     actor="sender",
     trigger="message",
 )
@@ -48,13 +56,20 @@ class MessageEvent(msgspec.Struct, frozen=True, kw_only=True):
     at: int
 
 
+def _changed_message(event: MessageEvent) -> tuple[int, int]:
+    return event.conversation, event.on
+
+
+PARTICIPANTS_OF_CHANGED = Audience(
+    ALL, participant_keys, conversation_unknown, _changed_message, tells_only=True
+)
+
+
 @event(
     "message_edited",
     "A message was edited; `message` is the action message.",
-    told=PARTICIPANTS,
-    earlier="on",
+    told=PARTICIPANTS_OF_CHANGED,
     content="on",
-    tells_only=True,
     actor="by",
     trigger="message",
     trigger_text="A message was edited.",
@@ -66,9 +81,7 @@ class MessageEdited(MessageEvent, frozen=True, kw_only=True):
 @event(
     "message_deleted",
     "A message was deleted; `message` is the action message.",
-    told=PARTICIPANTS,
-    earlier="on",
-    tells_only=True,
+    told=PARTICIPANTS_OF_CHANGED,
     actor="by",
     trigger="message",
     trigger_text="A message was deleted.",
@@ -82,8 +95,7 @@ class MessageDeleted(MessageEvent, frozen=True, kw_only=True):
 @event(
     "messages_deleted",
     "Messages were deleted permanently, without action messages.",
-    told=PARTICIPANTS,
-    tells_only=True,
+    told=Audience(ALL, participant_keys, conversation_unknown, tells_only=True),
     actor=None,  # a part of an erasure, whose request has an event of its own
 )
 class MessagesDeleted(msgspec.Struct, frozen=True):

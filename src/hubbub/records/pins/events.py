@@ -2,7 +2,7 @@
 
 import msgspec
 
-from hubbub.outbox.audience import PARTICIPANTS
+from hubbub.outbox.audience import PARTICIPANTS_OF_MESSAGE
 from hubbub.outbox.registry import event
 
 
@@ -15,25 +15,13 @@ class PinEvent(msgspec.Struct, frozen=True, kw_only=True):
     at: int
 
 
-@event(
-    "message_pinned",
-    "A message was pinned.",
-    told=PARTICIPANTS,
-    earlier="message",
-    tells_only=True,
-    actor="by",
-)
+@event("message_pinned", "A message was pinned.", told=PARTICIPANTS_OF_MESSAGE, actor="by")
 class MessagePinned(PinEvent, frozen=True, kw_only=True):
     """The message is now pinned."""
 
 
 @event(
-    "message_unpinned",
-    "A message is no longer pinned.",
-    told=PARTICIPANTS,
-    earlier="message",
-    tells_only=True,
-    actor="by",
+    "message_unpinned", "A message is no longer pinned.", told=PARTICIPANTS_OF_MESSAGE, actor="by"
 )
 class MessageUnpinned(PinEvent, frozen=True, kw_only=True):
     """The message is no longer pinned."""

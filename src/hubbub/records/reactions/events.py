@@ -2,7 +2,7 @@
 
 import msgspec
 
-from hubbub.outbox.audience import NOBODY, PARTICIPANTS
+from hubbub.outbox.audience import NODES_ALONE, PARTICIPANTS_OF_MESSAGE, Audience, no_keys
 from hubbub.outbox.registry import event
 
 AUTHORS, REDACTED = ("uid",), {"reaction": ""}
@@ -24,9 +24,7 @@ class ReactionEvent(msgspec.Struct, frozen=True, kw_only=True):
 @event(
     "message_reaction_added",
     "A user reacted to a message.",
-    told=PARTICIPANTS,
-    earlier="message",
-    tells_only=True,
+    told=PARTICIPANTS_OF_MESSAGE,
     actor="uid",
     trigger="message",
     authors=AUTHORS,
@@ -38,8 +36,7 @@ class MessageReactionAdded(ReactionEvent, frozen=True, kw_only=True):
 
 @event(
     "message_reaction_imported",
-    told=NOBODY,
-    tells_only=True,
+    told=Audience(NODES_ALONE, no_keys, tells_only=True),
     actor=None,
     internal=True,
     authors=AUTHORS,
@@ -52,9 +49,7 @@ class MessageReactionImported(ReactionEvent, frozen=True, kw_only=True):
 @event(
     "message_reaction_removed",
     "A user removed a reaction.",
-    told=PARTICIPANTS,
-    earlier="message",
-    tells_only=True,
+    told=PARTICIPANTS_OF_MESSAGE,
     actor="uid",
     trigger="message",
     trigger_text="A user removed a reaction from a message.",

@@ -52,6 +52,7 @@ def _sender(other: str) -> Audience[ReceiptEvent]:
         "the sender of the messages, in one-to-one conversations;"
         f" the other user's sessions hear `{other}` instead",
         _keys,
+        tells_only=True,
     )
 
 
@@ -59,7 +60,6 @@ def _sender(other: str) -> Audience[ReceiptEvent]:
     "message_delivery_receipt",
     "All messages up to `body.messageId` were delivered.",
     told=_sender("conversation_delivered"),
-    tells_only=True,
     actor="uid",
     trigger="message",
     trigger_text="Messages were delivered to a user, or to all of a group.",
@@ -72,7 +72,6 @@ class MessageDeliveryReceipt(ReceiptEvent, frozen=True, kw_only=True):
     "message_read_receipt",
     "All messages up to `body.messageId` were read.",
     told=_sender("conversation_read"),
-    tells_only=True,
     actor="uid",
     trigger="message",
     trigger_text="Messages were read by a user, or by all of a group.",
