@@ -17,8 +17,7 @@ from hubbub.rest.payloads import (
     uses,
     webhooks,
 )
-from hubbub.rest.payloads.facts import Facts, Payload, read_facts
-from hubbub.rest.payloads.named import Named
+from hubbub.rest.payloads.facts import Facts, Named, Payload, read_facts
 from hubbub.storage.interface import Event, Snapshot
 
 _ALL: Sequence[Payload[Any]] = (

@@ -14,8 +14,7 @@ from hubbub.records.conversations.events import (
 )
 from hubbub.records.conversations.model import GROUP, ConversationKey, conversation_id
 from hubbub.records.conversations.store import APP_PINS
-from hubbub.rest.payloads.facts import Facts, Payload
-from hubbub.rest.payloads.named import Named
+from hubbub.rest.payloads.facts import Facts, Named, Payload
 from hubbub.rest.payloads.people import PayloadUser, payload_user
 from hubbub.rest.wire.enums import ReceiverType
 from hubbub.rest.wire.shapes import Shape

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Raw
 
 from hubbub.domain.views.messages import MessagePage, find_page
+from hubbub.records.conversations.store import ParticipantKey
 from hubbub.records.groups.model import Group
 from hubbub.records.groups.store import find_groups
 from hubbub.records.interactions.model import Submission
@@ -15,19 +16,42 @@ from hubbub.records.interactions.store import MessageUser, find_submissions, lis
 from hubbub.records.members.store import count_available
 from hubbub.records.messages.model import ACTION, Interaction, Message, MessageView
 from hubbub.records.messages.store import find_in_conversations
+from hubbub.records.receipts.events import ReceiptEvent
 from hubbub.records.users.model import User
 from hubbub.records.users.store import find_users
 from hubbub.records.webhooks.store import list_names
 from hubbub.rest.messages.wire.message import message_shape
 from hubbub.rest.messages.wire.page import PageRenderer
 from hubbub.rest.payloads.last_received import ByConversation, find_earlier
-from hubbub.rest.payloads.named import Named
 from hubbub.rest.payloads.seats import Seats, find_seats
 from hubbub.rest.wire.shapes import Shape
 from hubbub.storage.interface import Event, Snapshot
 
 EventType = TypeVar("EventType", bound=Event)
 _encode = msgspec.json.Encoder().encode
+
+
+@dataclass(slots=True)
+class Named:
+    """The ids in a batch of events."""
+
+    shown: set[int] = field(default_factory=set)
+    """The messages that are shown whole."""
+    messages: set[int] = field(default_factory=set)
+    """Further messages of which something is shown."""
+    receipts: list[ReceiptEvent] = field(default_factory=list)
+    uids: set[str] = field(default_factory=set)
+    guids: set[str] = field(default_factory=set)
+    updated_groups: set[str] = field(default_factory=set)
+    """The groups of which the number of connected members is shown."""
+    conversations: set[int] = field(default_factory=set)
+    seats: set[ParticipantKey] = field(default_factory=set)
+    """The participants whose tags and pins of a conversation are shown."""
+    uses: set[MessageUser] = field(default_factory=set)
+    """The users whose interactions with a message are shown."""
+    submissions: set[tuple[int, int]] = field(default_factory=set)
+    """The submissions that are shown: the message and the number of each."""
+    has_webhooks: bool = False
 
 
 @dataclass(slots=True)

@@ -16,8 +16,7 @@ from hubbub.records.groups.events import (
 )
 from hubbub.records.groups.model import Group
 from hubbub.records.members.model import ADMIN
-from hubbub.rest.payloads.facts import Facts, Payload
-from hubbub.rest.payloads.named import Named
+from hubbub.rest.payloads.facts import Facts, Named, Payload
 from hubbub.rest.payloads.people import PayloadUser, payload_user
 from hubbub.rest.wire.enums import GroupType, Scope
 from hubbub.rest.wire.shapes import Json, Shape, decode_stored

@@ -17,10 +17,9 @@ from hubbub.records.members.events import (
     MemberEvent,
     MemberEventBy,
 )
-from hubbub.rest.payloads.facts import Facts, Payload, action_json
+from hubbub.rest.payloads.facts import Facts, Named, Payload, action_json
 from hubbub.rest.payloads.groups import PayloadGroup, payload_group
 from hubbub.rest.payloads.messages import MessageJson
-from hubbub.rest.payloads.named import Named
 from hubbub.rest.payloads.people import PayloadUser, payload_user
 from hubbub.rest.wire.enums import Scope
 from hubbub.rest.wire.shapes import Shape

@@ -19,8 +19,7 @@ from hubbub.records.webhooks.triggers import USER_MENTIONED
 from hubbub.rest.messages.wire.message import MessageShape
 from hubbub.rest.messages.wire.page import render_usual
 from hubbub.rest.payloads.conversations import PayloadConversation, payload_conversation
-from hubbub.rest.payloads.facts import Facts, Payload, action_json
-from hubbub.rest.payloads.named import Named
+from hubbub.rest.payloads.facts import Facts, Named, Payload, action_json
 from hubbub.rest.payloads.people import PayloadUser, payload_user
 from hubbub.rest.wire.shapes import Shape
 

@@ -5,8 +5,7 @@ from typing import Annotated
 from hubbub.http.documented import documented_as
 from hubbub.records.blocks.events import UserBlocked, UserUnblocked
 from hubbub.records.users.model import User
-from hubbub.rest.payloads.facts import Facts, Payload
-from hubbub.rest.payloads.named import Named
+from hubbub.rest.payloads.facts import Facts, Named, Payload
 from hubbub.rest.wire.enums import UserStatus
 from hubbub.rest.wire.shapes import Shape
 

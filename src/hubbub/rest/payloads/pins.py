@@ -2,8 +2,7 @@
 
 from hubbub.records.conversations.model import conversation_id
 from hubbub.records.pins.events import MessagePinned, MessageUnpinned, PinEvent
-from hubbub.rest.payloads.facts import Facts, Payload
-from hubbub.rest.payloads.named import Named
+from hubbub.rest.payloads.facts import Facts, Named, Payload
 from hubbub.rest.payloads.people import PayloadUser, payload_user
 from hubbub.rest.wire.shapes import Shape
 

@@ -6,8 +6,7 @@ import msgspec
 
 from hubbub.http.documented import documented_as
 from hubbub.records.presence.events import UserConnectionStatusChanged
-from hubbub.rest.payloads.facts import Facts, Payload
-from hubbub.rest.payloads.named import Named
+from hubbub.rest.payloads.facts import Facts, Named, Payload
 from hubbub.rest.payloads.people import PayloadUser, payload_user
 from hubbub.rest.wire.enums import UserStatus
 from hubbub.rest.wire.shapes import Shape

@@ -5,8 +5,7 @@ from hubbub.records.reactions.events import (
     MessageReactionRemoved,
     ReactionEvent,
 )
-from hubbub.rest.payloads.facts import Facts, Payload
-from hubbub.rest.payloads.named import Named
+from hubbub.rest.payloads.facts import Facts, Named, Payload
 from hubbub.rest.payloads.people import NamedUser, named_user
 from hubbub.rest.wire.shapes import Shape
 

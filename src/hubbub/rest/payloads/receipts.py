@@ -9,9 +9,8 @@ from hubbub.http.documented import documented_as
 from hubbub.records.messages.model import Message
 from hubbub.records.receipts.events import MessageDeliveryReceipt, MessageReadReceipt, ReceiptEvent
 from hubbub.records.users.model import User
-from hubbub.rest.payloads.facts import Facts, Payload
+from hubbub.rest.payloads.facts import Facts, Named, Payload
 from hubbub.rest.payloads.last_received import is_about
-from hubbub.rest.payloads.named import Named
 from hubbub.rest.wire.enums import ReceiverType, UserStatus
 from hubbub.rest.wire.shapes import Shape
 

@@ -13,8 +13,7 @@ from hubbub.records.interactions.events import (
 from hubbub.records.messages.model import Message
 from hubbub.rest.messages.wire.interactions import SubmissionShape, submission_shape
 from hubbub.rest.messages.wire.message import InteractionShape
-from hubbub.rest.payloads.facts import Facts, Payload
-from hubbub.rest.payloads.named import Named
+from hubbub.rest.payloads.facts import Facts, Named, Payload
 from hubbub.rest.payloads.people import PayloadUser, payload_user
 from hubbub.rest.wire.shapes import Shape
 

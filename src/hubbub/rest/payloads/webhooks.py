@@ -1,8 +1,7 @@
 """The payloads of triggers about webhooks."""
 
 from hubbub.records.webhooks.events import WebhookPaused
-from hubbub.rest.payloads.facts import Facts, Payload
-from hubbub.rest.payloads.named import Named
+from hubbub.rest.payloads.facts import Facts, Named, Payload
 from hubbub.rest.wire.shapes import Shape
 
 
