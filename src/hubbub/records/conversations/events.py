@@ -32,6 +32,7 @@ class MarkEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _OWN_MARK: Audience[OfUser] = Audience(OWN_SESSIONS.text, user_key, tells_only=True)
+"""Of the marks, which change nothing of who is told what."""
 
 
 @event("conversation_read", "The user has read up to a message.", told=_OWN_MARK, actor="uid")
@@ -103,7 +104,8 @@ def _deleted_keys(event: "ConversationDeleted", places: Places) -> Keys:
 
 
 def _deleted_unknown(event: "ConversationDeleted") -> tuple[int, int]:
-    return (0, 0) if event.kind else (event.conversation, 0)  # of an older version
+    # Only an event of an older version does not say whose conversation it was.
+    return (0, 0) if event.kind else conversation_unknown(event)
 
 
 @event(
