@@ -20,9 +20,9 @@ from hubbub.records.members.model import PARTICIPANT, Member
 from hubbub.records.members.store import insert_members
 from hubbub.records.notifications import mutes
 from hubbub.records.notifications.app_settings import MessageLevel, Switch
-from hubbub.records.notifications.model import FcmConfig, FcmSetup, ServiceAccount
 from hubbub.records.notifications.preference_store import put_choices, put_mutes
 from hubbub.records.notifications.preferences import Choices, GroupChoices
+from hubbub.records.notifications.setups import FcmSetup, ServiceAccount
 from hubbub.records.settings.model import PUSH_GROUP_MEMBERS
 from hubbub.records.users.model import Profile, UserDraft
 from hubbub.records.users.store import insert_users
@@ -86,7 +86,8 @@ def _make_setup() -> FcmSetup:
     """Return credentials that no gateway checks here, but with a key that can sign."""
     key = generate_private_key(65537, 2048)
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
-    return FcmSetup(FcmConfig(), ServiceAccount("bench", "sender@bench.example.com", pem, "key"))
+    account = ServiceAccount("bench", "sender@bench.example.com", pem, "key")
+    return FcmSetup(service_account_creds=account)
 
 
 async def _write_group(runtime: Runtime, app_id: str, members: int) -> None:

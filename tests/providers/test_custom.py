@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from tests.certificate import Certificate
 from tests.gateways.custom import CustomGateway
 from tests.gateways.faults import LOST, RESET, SILENCE
@@ -15,7 +16,7 @@ from hubbub.outbound.client import OutboundClient
 from hubbub.providers.calls import Caller
 from hubbub.providers.custom import CustomMail, CustomPush, CustomSms, CustomWebhook
 from hubbub.providers.interface import SENT, Outcome, Result
-from hubbub.records.notifications.setups import CustomConfig, CustomPassword
+from hubbub.records.notifications.setups import CustomSetup
 
 PASSWORD = "sésame:1"
 
@@ -32,8 +33,13 @@ async def server(certificate: Certificate) -> AsyncIterator[CustomGateway]:
 @pytest.fixture
 def webhook(server: CustomGateway, caller: Caller) -> CustomWebhook:
     """The webhook that the app has named."""
-    config = CustomConfig(f"{server.url}/push?a=b", True, "hubbub", True, False)
-    return CustomWebhook(caller, "app", "eu", config, CustomPassword(PASSWORD))
+    setup = CustomSetup(
+        webhook_url=f"{server.url}/push?a=b",
+        uses_basic_auth=True,
+        basic_auth_username="hubbub",
+        basic_auth_password=PASSWORD,
+    )
+    return CustomWebhook(caller, "app", "eu", setup)
 
 
 async def test_a_push(server: CustomGateway, webhook: CustomWebhook) -> None:
@@ -94,14 +100,13 @@ async def test_mail_and_sms(server: CustomGateway, webhook: CustomWebhook) -> No
 
 async def test_only_stored_addresses(server: CustomGateway, webhook: CustomWebhook) -> None:
     """With `useStoredEmailID` and `useStoredPhNo`, there are no calls for people without."""
-    config = replace(webhook.config, uses_stored_address=True)
-    webhook = replace(webhook, config=config)
+    mail, sms = CustomMail(webhook, only_stored=True), CustomSms(webhook, only_stored=True)
 
-    assert (await CustomMail(webhook).send(make_mail(""))).outcome is Outcome.REFUSED
-    assert (await CustomSms(webhook).send(make_sms(""))).outcome is Outcome.REFUSED
+    assert (await mail.send(make_mail(""))).outcome is Outcome.REFUSED
+    assert (await sms.send(make_sms(""))).outcome is Outcome.REFUSED
     assert not server.calls
-    assert await CustomMail(webhook).send(make_mail()) == SENT
-    assert await CustomSms(webhook).send(make_sms()) == SENT
+    assert await mail.send(make_mail()) == SENT
+    assert await sms.send(make_sms()) == SENT
 
 
 @pytest.mark.parametrize(
@@ -126,8 +131,9 @@ async def test_errors(
 
 async def test_wrong_credentials(server: CustomGateway, webhook: CustomWebhook) -> None:
     """Wrong credentials, and none, are refused; no reason has the password."""
-    wrong = replace(webhook, secrets=CustomPassword("wrong"))
-    none = replace(webhook, config=replace(webhook.config, uses_basic_auth=False))
+    setup = webhook.setup
+    wrong = replace(webhook, setup=structs.replace(setup, basic_auth_password="wrong"))
+    none = replace(webhook, setup=structs.replace(setup, uses_basic_auth=False))
     results = [await CustomMail(each).send(make_mail()) for each in (wrong, none)]
 
     assert results == [Result(Outcome.REFUSED, "It answered with the status 401.")] * 2

@@ -185,7 +185,7 @@ async def test_webpush(
     """The token of the sender, the headers and the encryption are checked."""
     gateway = WebPushGateway(ManualClock().now)
     async with running(gateway, certificate):
-        browser = gateway.subscribe(SETUP.config.public_key or "")
+        browser = gateway.subscribe(SETUP.public_key or "")
         headers = {
             "Audience": gateway.url,
             "Authorization": SIGNER.authorize(gateway.url),

@@ -23,19 +23,12 @@ from hubbub.providers.interface import SENT, Outcome
 from hubbub.providers.open import open_mail, open_push, open_sms
 from hubbub.records.apps.model import App
 from hubbub.records.notifications.setups import (
-    CustomConfig,
     CustomEmailSetup,
     CustomPushSetup,
     CustomSmsSetup,
-    SendGridConfig,
-    SendGridKey,
     SendGridSetup,
-    SmtpConfig,
-    SmtpPassword,
     SmtpSetup,
-    TwilioConfig,
     TwilioSetup,
-    TwilioToken,
 )
 
 APP = App("app", "App", "in", "3", "", 1, None)
@@ -89,7 +82,7 @@ async def webpush(certificate: Certificate) -> AsyncIterator[WebPushGateway]:
 
 async def test_web_push(tmp_path: Path, certificate: Certificate, webpush: WebPushGateway) -> None:
     """The sender of Web Push is made with the key of the provider."""
-    browser = webpush.subscribe(SETUP.config.public_key or "")
+    browser = webpush.subscribe(SETUP.public_key or "")
     push = make_push(platform="web_push", token=browser.token)
     async with open_runtime(settings_of(tmp_path, certificate)) as runtime:
         assert await open_push(runtime, APP, SETUP).send([push]) == [SENT]
@@ -115,17 +108,23 @@ async def test_all_senders(
     """Each setup makes the sender of its provider; custom ones have the time limit of webhooks."""
     urls = {"sendgrid_url": sendgrid.url, "twilio_url": twilio.url}
     settings = settings_of(tmp_path, certificate, webhook_timeout=0.3, **urls)
-    hook = CustomConfig(webhook_url=f"{custom.url}/hook")
-    grid = SendGridSetup(
-        SendGridConfig("d-" + "0" * 32, "1", "Chat", "chat@example.com"), SendGridKey("SG.key")
+    hook = f"{custom.url}/hook"
+    sender: dict[str, Any] = {"sender_name": "Chat", "sender_email": "chat@example.com"}
+    grid = SendGridSetup(api_key="SG.key", template_id="d-" + "0" * 32, **sender)
+    server = SmtpSetup(
+        host=LOOPBACK,
+        port=smtp.port,
+        username="chat",
+        password="password",
+        security="tls",
+        **sender,
     )
-    account = SmtpConfig(LOOPBACK, smtp.port, "chat", "tls", "Chat", "chat@example.com")
-    server = SmtpSetup(account, SmtpPassword("password"))
-    twilio_setup = TwilioSetup(TwilioConfig("AC1", NUMBER), TwilioToken("token"))
+    twilio_setup = TwilioSetup(account_sid="AC1", auth_token="token", sender_phone_number=NUMBER)
+    custom_mail, custom_sms = CustomEmailSetup(webhook_url=hook), CustomSmsSetup(webhook_url=hook)
     async with open_runtime(settings) as runtime:
-        push = open_push(runtime, APP, CustomPushSetup(hook))
-        mails = [open_mail(runtime, APP, each) for each in (CustomEmailSetup(hook), grid, server)]
-        texts = [open_sms(runtime, APP, each) for each in (CustomSmsSetup(hook), twilio_setup)]
+        push = open_push(runtime, APP, CustomPushSetup(webhook_url=hook))
+        mails = [open_mail(runtime, APP, each) for each in (custom_mail, grid, server)]
+        texts = [open_sms(runtime, APP, each) for each in (custom_sms, twilio_setup)]
 
         assert await push.send([make_push()]) == [SENT]
         assert [await mail.send(make_mail()) for mail in mails] == [SENT] * 3

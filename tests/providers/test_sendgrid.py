@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from tests.certificate import Certificate
 from tests.gateways.faults import LOST, RESET, Fault
 from tests.gateways.sendgrid import SendGridGateway
@@ -12,10 +13,18 @@ from tests.providers.notices import UNSUBSCRIBE, make_mail
 from hubbub.providers.calls import Caller
 from hubbub.providers.interface import SENT, Outcome, Result
 from hubbub.providers.mail.sendgrid import SendGrid
-from hubbub.records.notifications.setups import SendGridConfig, SendGridKey, SendGridSetup
+from hubbub.records.notifications.setups import SendGridSetup
 
 KEY = "SG.the-key"
-CONFIG = SendGridConfig("d-" + "0a" * 16, "4711", "Chat", "chat@example.com", False, None, True)
+SETUP = SendGridSetup(
+    api_key=KEY,
+    template_id="d-" + "0a" * 16,
+    unsubscribe_group_id="4711",
+    sender_name="Chat",
+    sender_email="chat@example.com",
+    allow_email_replies=False,
+    is_enabled=True,
+)
 
 
 @pytest.fixture
@@ -28,10 +37,10 @@ async def gateway(certificate: Certificate) -> AsyncIterator[SendGridGateway]:
 
 
 def open_provider(
-    gateway: SendGridGateway, caller: Caller, config: SendGridConfig = CONFIG, key: str = KEY
+    gateway: SendGridGateway, caller: Caller, setup: SendGridSetup = SETUP
 ) -> SendGrid:
     """Return the sender of an app."""
-    return SendGrid(caller, gateway.url, SendGridSetup(config, SendGridKey(key)))
+    return SendGrid(caller, gateway.url, setup)
 
 
 async def test_a_mail(gateway: SendGridGateway, caller: Caller) -> None:
@@ -59,10 +68,10 @@ async def test_a_mail(gateway: SendGridGateway, caller: Caller) -> None:
 async def test_replies(gateway: SendGridGateway, caller: Caller) -> None:
     """Replies go to the address for them, if they are allowed."""
     for is_allowed in (True, False):
-        config = replace(
-            CONFIG, allow_email_replies=is_allowed, sender_email_for_replies="re@example.com"
+        setup = structs.replace(
+            SETUP, allow_email_replies=is_allowed, sender_email_for_replies="re@example.com"
         )
-        assert await open_provider(gateway, caller, config).send(make_mail()) == SENT
+        assert await open_provider(gateway, caller, setup).send(make_mail()) == SENT
 
     assert gateway.received[0]["reply_to"] == {"email": "re@example.com"}
     assert "reply_to" not in gateway.received[1]
@@ -81,8 +90,8 @@ async def test_tags_of_replies(
     gateway: SendGridGateway, caller: Caller, address: str, tagged: str
 ) -> None:
     """The address for replies has the tag of the mail if there is room; the log never shows it."""
-    config = replace(CONFIG, allow_email_replies=True, sender_email_for_replies=address)
-    provider, mail = open_provider(gateway, caller, config), replace(make_mail(), reply_tag="1f23")
+    setup = structs.replace(SETUP, allow_email_replies=True, sender_email_for_replies=address)
+    provider, mail = open_provider(gateway, caller, setup), replace(make_mail(), reply_tag="1f23")
 
     assert await provider.send(mail) == SENT
     assert gateway.received[0]["reply_to"] == {"email": tagged}
@@ -129,7 +138,8 @@ async def test_errors(
 
 async def test_a_wrong_key(gateway: SendGridGateway, caller: Caller) -> None:
     """A key that is not accepted is final, and is in no reason."""
-    result = await open_provider(gateway, caller, key="SG.other").send(make_mail())
+    setup = structs.replace(SETUP, api_key="SG.other")
+    result = await open_provider(gateway, caller, setup).send(make_mail())
 
     assert result.outcome is Outcome.REFUSED
     assert result.reason.startswith("The provided authorization grant is invalid")
@@ -148,18 +158,18 @@ async def test_a_key_that_is_repeated(
 
 
 @pytest.mark.parametrize(
-    ("config", "error"),
+    ("setup", "error"),
     [
-        (replace(CONFIG, unsubscribe_group_id="no number"), "asm.group_id"),
-        (replace(CONFIG, template_id="old"), "template_id"),
-        (SendGridConfig(), "Bad Request"),
+        (structs.replace(SETUP, unsubscribe_group_id="no number"), "asm.group_id"),
+        (structs.replace(SETUP, template_id="old"), "template_id"),
+        (SendGridSetup(api_key=KEY), "Bad Request"),
     ],
 )
 async def test_a_wrong_setup(
-    gateway: SendGridGateway, caller: Caller, config: SendGridConfig, error: str
+    gateway: SendGridGateway, caller: Caller, setup: SendGridSetup, error: str
 ) -> None:
     """SendGrid says what is wrong in a setup."""
-    result = await open_provider(gateway, caller, config).send(make_mail())
+    result = await open_provider(gateway, caller, setup).send(make_mail())
 
     assert result.outcome is Outcome.REFUSED
     assert result.reason.startswith(error)

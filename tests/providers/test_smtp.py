@@ -2,10 +2,10 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import structs
 from tests.certificate import Certificate
 from tests.clock import ManualClock
 from tests.gateways.faults import LOST, RESET, SILENCE
@@ -17,7 +17,7 @@ from hubbub.outbound.addresses import parse_rule
 from hubbub.outbound.client import OutboundClient
 from hubbub.providers.interface import SENT, Outcome, Result
 from hubbub.providers.mail.smtp import Smtp
-from hubbub.records.notifications.setups import SmtpConfig, SmtpPassword, SmtpSetup
+from hubbub.records.notifications.setups import SmtpSetup
 
 USER, PASSWORD = "chat", "pässword 1"
 SECURITIES = ["tls", "starttls", "none"]
@@ -49,10 +49,15 @@ def provider(gateway: SmtpGateway, outbound: OutboundClient, clock: ManualClock)
 
 def setup_of(gateway: SmtpGateway, password: str = PASSWORD, **changes: Any) -> SmtpSetup:
     """Return the setup of an app that uses a gateway."""
-    config = SmtpConfig(
-        LOOPBACK, gateway.port, USER, gateway.security, "Chat", "chat@example.com", True
+    setup = SmtpSetup(
+        host=LOOPBACK,
+        port=gateway.port,
+        username=USER,
+        password=password,
+        sender_name="Chat",
+        sender_email="chat@example.com",
     )
-    return SmtpSetup(replace(config, **changes), SmtpPassword(password))
+    return structs.replace(setup, **{"security": gateway.security, **changes})
 
 
 @pytest.mark.parametrize("security", SECURITIES)
@@ -214,8 +219,14 @@ async def test_addresses_that_may_not_be_called(
 async def test_no_tls_to_the_internet(clock: ManualClock) -> None:
     """Without TLS, no public address is called."""
     outbound = OutboundClient(parse_rule("127.0.0.0/8"))
-    config = SmtpConfig("192.88.99.1", 25, None, "none", "Chat", "chat@example.com", True)
-    result = await Smtp(outbound, clock, SmtpSetup(config)).send(make_mail())
+    setup = SmtpSetup(
+        host="192.88.99.1",
+        port=25,
+        security="none",
+        sender_name="Chat",
+        sender_email="chat@example.com",
+    )
+    result = await Smtp(outbound, clock, setup).send(make_mail())
 
     assert result.reason.startswith("It can't be connected to")
 

@@ -13,7 +13,7 @@ from tests.wire import LOOPBACK
 from hubbub.outbound.client import OutboundClient
 from hubbub.providers.interface import Outcome, Result
 from hubbub.providers.mail.smtp import Smtp
-from hubbub.records.notifications.setups import SmtpConfig, SmtpPassword, SmtpSetup
+from hubbub.records.notifications.setups import SmtpSetup
 
 PASSWORD = "s3cret-word"
 MEGABYTE = 1024 * 1024
@@ -37,8 +37,15 @@ async def serving(talk: Talk) -> AsyncIterator[int]:
 async def send_to(talk: Talk, outbound: OutboundClient, username: str | None = None) -> Result:
     """Return the outcome of a mail through a server that talks."""
     async with serving(talk) as port:
-        config = SmtpConfig(LOOPBACK, port, username, "none", "Chat", "chat@example.com", True)
-        setup = SmtpSetup(config, SmtpPassword(PASSWORD))
+        setup = SmtpSetup(
+            host=LOOPBACK,
+            port=port,
+            username=username,
+            password=PASSWORD,
+            security="none",
+            sender_name="Chat",
+            sender_email="chat@example.com",
+        )
         return await Smtp(outbound, ManualClock(), setup, timeout_seconds=1).send(make_mail())
 
 

@@ -1,9 +1,9 @@
 """Twilio sends short messages."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from tests.certificate import Certificate
 from tests.gateways.faults import LOST, RESET
 from tests.gateways.twilio import ShortMessage, TwilioGateway
@@ -12,10 +12,10 @@ from tests.providers.notices import make_sms
 from hubbub.providers.calls import Caller
 from hubbub.providers.interface import SENT, Outcome, Result
 from hubbub.providers.twilio import Twilio, split_text
-from hubbub.records.notifications.setups import TwilioConfig, TwilioSetup, TwilioToken
+from hubbub.records.notifications.setups import TwilioSetup
 
 SID, TOKEN, NUMBER = "AC" + "0" * 32, "the-token", "+15005550006"
-SETUP = TwilioSetup(TwilioConfig(SID, NUMBER, True), TwilioToken(TOKEN))
+SETUP = TwilioSetup(account_sid=SID, auth_token=TOKEN, sender_phone_number=NUMBER, is_enabled=True)
 
 
 @pytest.fixture
@@ -110,10 +110,10 @@ async def test_a_lost_answer_after_others(gateway: TwilioGateway, caller: Caller
 @pytest.mark.parametrize(
     ("setup", "number", "code"),
     [
-        (replace(SETUP, secrets=TwilioToken("wrong")), "+14155552671", "20003"),
-        (replace(SETUP, config=replace(SETUP.config, account_sid="../x")), "+14155552671", "20003"),
+        (replace(SETUP, auth_token="wrong"), "+14155552671", "20003"),
+        (replace(SETUP, account_sid="../x"), "+14155552671", "20003"),
         (
-            replace(SETUP, config=replace(SETUP.config, sender_phone_number="+1")),
+            replace(SETUP, sender_phone_number="+1"),
             "+14155552671",
             "21606",
         ),

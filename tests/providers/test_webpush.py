@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from msgspec import structs
 from tests.certificate import Certificate
 from tests.clock import ManualClock
 from tests.gateways.faults import LOST, RESET
@@ -22,7 +23,7 @@ from hubbub.providers.webpush.send import WebPush, make_topic
 from hubbub.providers.webpush.subscription import read_subscription
 from hubbub.providers.webpush.vapid import Vapid
 from hubbub.records.devices.model import Keys, Subscription
-from hubbub.records.notifications.setups import WebPushConfig, WebPushKey, WebPushSetup
+from hubbub.records.notifications.setups import WebPushSetup
 
 LIMIT = 4096
 
@@ -32,7 +33,7 @@ def make_setup() -> WebPushSetup:
     key = ec.generate_private_key(ec.SECP256R1())
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
     public = encode(point_of(key.public_key()))
-    return WebPushSetup(WebPushConfig("mailto:ops@example.com", public), WebPushKey(pem))
+    return WebPushSetup(subject="mailto:ops@example.com", public_key=public, private_key=pem)
 
 
 SETUP = make_setup()
@@ -50,7 +51,7 @@ async def gateway(certificate: Certificate, clock: ManualClock) -> AsyncIterator
 @pytest.fixture
 def browser(gateway: WebPushGateway) -> Browser:
     """A browser that takes pushes of the app."""
-    return gateway.subscribe(SETUP.config.public_key or "")
+    return gateway.subscribe(SETUP.public_key or "")
 
 
 @pytest.fixture
@@ -78,7 +79,7 @@ async def test_a_push(gateway: WebPushGateway, browser: Browser, provider: WebPu
 
 async def test_many_browsers(gateway: WebPushGateway, provider: WebPush) -> None:
     """Each browser gets its own push, with one token for all of a push service."""
-    browsers = [gateway.subscribe(SETUP.config.public_key or "") for _ in range(150)]
+    browsers = [gateway.subscribe(SETUP.public_key or "") for _ in range(150)]
     pushes = [push_to(each, each.id, body=each.id) for each in browsers]
 
     assert await provider.send(pushes) == [SENT] * 150
@@ -136,7 +137,7 @@ async def test_a_browser_that_is_gone(
     gateway: WebPushGateway, browser: Browser, provider: WebPush
 ) -> None:
     """A browser that has unsubscribed is gone, and no other."""
-    other = gateway.subscribe(SETUP.config.public_key or "")
+    other = gateway.subscribe(SETUP.public_key or "")
     gateway.unsubscribe(browser)
     results = await provider.send([push_to(browser), push_to(other)])
 
@@ -280,7 +281,7 @@ async def test_keys_that_are_none(
     gateway: WebPushGateway, browser: Browser, caller: Caller, clock: ManualClock, pem: str | None
 ) -> None:
     """A provider whose key can't sign sends nothing, and says so."""
-    vapid = Vapid(WebPushSetup(SETUP.config, WebPushKey(pem)), clock)
+    vapid = Vapid(structs.replace(SETUP, private_key=pem), clock)
     [result] = await WebPush(caller, vapid).send([push_to(browser)])
 
     assert result == Result(Outcome.REFUSED, "No token: the provider has no key of P-256.")

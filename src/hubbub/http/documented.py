@@ -73,6 +73,15 @@ def with_fields_of(type_: Any) -> Callable[[AnyShape], AnyShape]:
 with_any_fields = with_fields_of(Any)
 
 
+DESCRIBED: dict[str, Mapping[str, str]] = {}
+"""What the fields of shapes mean, by the name of the shape: for those whose types do not say it."""
+
+
+def describe_fields(shape: str, texts: Mapping[str, str]) -> None:
+    """Say what the fields of a shape mean, by their names on the wire."""
+    DESCRIBED[shape.removesuffix("Shape")] = texts
+
+
 def variant(
     base: type[msgspec.Struct],
     name: str,

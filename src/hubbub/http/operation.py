@@ -199,7 +199,8 @@ def _declare(
     """Return a decorator that declares its handler as an operation, `also` under a second path.
 
     The name of the handler is the name of the operation, unless a `name` is given. `words` replace
-    the names in braces in the docstring. `declaration` has further fields of `Operation`.
+    the names in braces in the docstring. `hints` are the types of the request and the answer that
+    are made at run time. `declaration` has further fields of `Operation`.
     """
 
     def register(handler: Handler) -> Handler:
@@ -232,7 +233,7 @@ def _operation(
     words: Mapping[str, str] | None,
     **declaration: Any,
 ) -> Operation:
-    hints = get_type_hints(handler, include_extras=True)
+    hints = get_type_hints(handler, include_extras=True) | declaration.pop("hints", {})
     text = inspect.getdoc(handler) or ""
     operation = Operation(
         name=name,

@@ -10,7 +10,7 @@ import msgspec
 from hubbub.outbound.answer import Response
 from hubbub.providers.calls import AT_ONCE, Caller, basic_auth, send_each
 from hubbub.providers.interface import Mail, Notice, Outcome, Push, Result, Sms
-from hubbub.records.notifications.setups import CustomConfig, CustomPassword
+from hubbub.records.notifications.setups import CustomSetup
 
 PUSH = "push-notification-payload-generated"
 MAIL = "email-notification-payload-generated"
@@ -28,8 +28,7 @@ class CustomWebhook:
     caller: Caller
     app_id: str
     region: str
-    config: CustomConfig
-    secrets: CustomPassword
+    setup: CustomSetup
 
     def wrap(self, trigger: str, data: Mapping[str, Any]) -> dict[str, Any]:
         """Return the body of a call."""
@@ -44,11 +43,10 @@ class CustomWebhook:
     async def call(self, body: Mapping[str, Any]) -> Result:
         """Make a call; any status of success will do."""
         headers = {"Content-Type": "application/json"}
-        if self.config.uses_basic_auth:
-            headers |= basic_auth(self.config.basic_auth_username, self.secrets.basic_auth_password)
-        return await self.caller.post(
-            self.config.webhook_url or "", _encode(body), headers, self._read
-        )
+        setup = self.setup
+        if setup.uses_basic_auth:
+            headers |= basic_auth(setup.basic_auth_username, setup.basic_auth_password)
+        return await self.caller.post(setup.webhook_url or "", _encode(body), headers, self._read)
 
     def _read(self, answer: Response) -> Result:
         # What it says besides its status stays unread: it may repeat the password.
@@ -76,14 +74,15 @@ class CustomPush:
 class CustomMail:
     """The custom e-mail provider."""
 
-    def __init__(self, webhook: CustomWebhook) -> None:
+    def __init__(self, webhook: CustomWebhook, *, only_stored: bool = False) -> None:
         self._webhook = webhook
+        self._only_stored = only_stored
 
     def render(self, mail: Mail) -> dict[str, Any]:
         return self._webhook.wrap(MAIL, mail.data)
 
     async def send(self, mail: Mail) -> Result:
-        if self._webhook.config.uses_stored_address and not mail.email:
+        if self._only_stored and not mail.email:
             return NO_EMAIL
         return await self._webhook.call(self.render(mail))
 
@@ -91,14 +90,15 @@ class CustomMail:
 class CustomSms:
     """The custom SMS provider."""
 
-    def __init__(self, webhook: CustomWebhook) -> None:
+    def __init__(self, webhook: CustomWebhook, *, only_stored: bool = False) -> None:
         self._webhook = webhook
+        self._only_stored = only_stored
 
     def render(self, sms: Sms) -> dict[str, Any]:
         return self._webhook.wrap(SMS, sms.data)
 
     async def send(self, sms: Sms) -> Result:
-        if self._webhook.config.uses_stored_address and not sms.phone_number:
+        if self._only_stored and not sms.phone_number:
             return NO_NUMBER
         return await self._webhook.call(self.render(sms))
 

@@ -1,7 +1,5 @@
 """Make the senders of an app from its setups."""
 
-from typing import TypeAlias
-
 from hubbub.providers.apns.send import Apns
 from hubbub.providers.calls import Caller
 from hubbub.providers.custom import CustomMail, CustomPush, CustomSms, CustomWebhook
@@ -13,29 +11,29 @@ from hubbub.providers.twilio import Twilio
 from hubbub.providers.webpush import send as webpush
 from hubbub.providers.webpush.vapid import Vapid
 from hubbub.records.apps.model import App
-from hubbub.records.notifications.model import ApnsSetup, FcmSetup
 from hubbub.records.notifications.setups import (
+    ApnsSetup,
     CustomEmailSetup,
     CustomPushSetup,
+    CustomSetup,
     CustomSmsSetup,
-    SendGridSetup,
+    EmailSetup,
+    FcmSetup,
+    PushSetup,
+    SmsSetup,
     SmtpSetup,
-    TwilioSetup,
     WebPushSetup,
 )
 from hubbub.runtime import Runtime
 
-PushSetup: TypeAlias = FcmSetup | ApnsSetup | WebPushSetup | CustomPushSetup
-CustomSetup: TypeAlias = CustomPushSetup | CustomEmailSetup | CustomSmsSetup
 
-
-def open_push(runtime: Runtime, app: App, setup: PushSetup) -> PushProvider:
+def open_push(runtime: Runtime, app: App, setup: PushSetup | CustomPushSetup) -> PushProvider:
     """Return what sends pushes for an app; to be kept, for it keeps tokens of its gateway."""
     if isinstance(setup, FcmSetup):
         settings = runtime.settings
         return Fcm(_open_caller(runtime), setup, settings.fcm_url, settings.google_token_url)
     if isinstance(setup, ApnsSetup):
-        is_live = setup.config.production_mode
+        is_live = setup.production_mode
         url = runtime.settings.apns_url if is_live else runtime.settings.apns_sandbox_url
         return Apns(_open_caller(runtime), setup, url)
     if isinstance(setup, WebPushSetup):
@@ -44,21 +42,21 @@ def open_push(runtime: Runtime, app: App, setup: PushSetup) -> PushProvider:
     return CustomPush(_open_webhook(runtime, app, setup))
 
 
-def open_mail(
-    runtime: Runtime, app: App, setup: SendGridSetup | SmtpSetup | CustomEmailSetup
-) -> MailProvider:
+def open_mail(runtime: Runtime, app: App, setup: EmailSetup) -> MailProvider:
     """Return what sends mail for an app."""
     if isinstance(setup, CustomEmailSetup):
-        return CustomMail(_open_webhook(runtime, app, setup))
+        webhook = _open_webhook(runtime, app, setup)
+        return CustomMail(webhook, only_stored=bool(setup.uses_stored_address))
     if isinstance(setup, SmtpSetup):
         return Smtp(runtime.outbound, runtime.clock, setup)
     return SendGrid(_open_caller(runtime), runtime.settings.sendgrid_url, setup)
 
 
-def open_sms(runtime: Runtime, app: App, setup: TwilioSetup | CustomSmsSetup) -> SmsProvider:
+def open_sms(runtime: Runtime, app: App, setup: SmsSetup) -> SmsProvider:
     """Return what sends short messages for an app."""
     if isinstance(setup, CustomSmsSetup):
-        return CustomSms(_open_webhook(runtime, app, setup))
+        webhook = _open_webhook(runtime, app, setup)
+        return CustomSms(webhook, only_stored=bool(setup.uses_stored_address))
     return Twilio(_open_caller(runtime), runtime.settings.twilio_url, setup)
 
 
@@ -68,4 +66,4 @@ def _open_caller(runtime: Runtime) -> Caller:
 
 def _open_webhook(runtime: Runtime, app: App, setup: CustomSetup) -> CustomWebhook:
     caller = Caller(runtime.outbound, runtime.clock, runtime.settings.webhook_timeout)
-    return CustomWebhook(caller, app.id, app.region, setup.config, setup.secrets)
+    return CustomWebhook(caller, app.id, app.region, setup)

@@ -29,11 +29,11 @@ class Twilio:
     """Twilio with the account of an app."""
 
     def __init__(self, caller: Caller, base: str, setup: TwilioSetup) -> None:
-        sid = setup.config.account_sid or ""
+        sid = setup.account_sid or ""
         self._caller = caller
         self._url = base + PATH.format(sid=quote(sid, safe=""))
-        self._sender = setup.config.sender_phone_number or ""
-        self._token = setup.secrets.auth_token
+        self._sender = setup.sender_phone_number or ""
+        self._token = setup.auth_token
         self._headers = {
             **basic_auth(sid, self._token),
             "Content-Type": "application/x-www-form-urlencoded",

@@ -111,5 +111,5 @@ async def stored_secret(world: World, node: Node, sample: Sample) -> str | None:
     found = one(await world.get(f"{sample.path}?withSecrets=true"))
     setup = await get_channel(node.runtime, world.app_id, sample.kind)
     assert setup is not None
-    assert repr(found.get(sample.secret)) in str(setup.secrets)
+    assert repr(found.get(sample.secret)) in str(setup)
     return found.get(sample.secret)

@@ -19,8 +19,7 @@ from tests.api.notifications.channel_samples import (
 from tests.world import Node, World
 
 from hubbub.records.notifications.channels import find_providers
-from hubbub.records.notifications.model import FcmSetup
-from hubbub.records.notifications.setups import WebPushSetup
+from hubbub.records.notifications.setups import FcmSetup, WebPushSetup
 
 BAD = "ERR_BAD_REQUEST"
 MARK = "•••"

@@ -1,10 +1,10 @@
 """Credentials of push providers: validation, and that no secret is revealed."""
 
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict
 from tests import pem
 from tests.api.notifications.push_samples import (
     APNS,
@@ -21,7 +21,7 @@ from tests.world import Json, Node, World
 from hubbub.domain.notifications import credentials
 from hubbub.domain.notifications.providers import list_providers
 from hubbub.kernel.sealing import NotOurSecret
-from hubbub.records.notifications.model import ApnsSetup, FcmSetup
+from hubbub.records.notifications.setups import ApnsSetup, FcmSetup
 from hubbub.storage.queries import Query
 
 NO_KEY = "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\n"
@@ -187,8 +187,10 @@ async def test_a_placeholder_keeps_the_secret(world: World, node: Node) -> None:
 
     (google,) = await list_providers(node.runtime, world.app_id, FcmSetup)
     (mate,) = await list_providers(node.runtime, world.app_id, ApnsSetup)
-    assert asdict(google.setup.secrets) == account()
-    assert mate.setup.secrets.p8_key == pem.p256_key()
+    stored = google.setup.service_account_creds
+    assert stored is not None
+    assert asdict(stored) == account()
+    assert mate.setup.p8_key == pem.p256_key()
 
 
 async def test_no_answer_holds_a_secret(world: World) -> None:

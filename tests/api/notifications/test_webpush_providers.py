@@ -29,7 +29,7 @@ async def test_a_provider_is_added(world: World, node: Node) -> None:
     point = base64.urlsafe_b64decode(added["publicKey"] + "=")
     assert (len(point), point[0]) == (65, 4)
     (found,) = await list_providers(node.runtime, world.app_id, WebPushSetup)
-    key = load_pem_private_key((found.setup.secrets.private_key or "").encode(), None)
+    key = load_pem_private_key((found.setup.private_key or "").encode(), None)
     assert isinstance(key, EllipticCurvePrivateKey)
     assert isinstance(key.curve, SECP256R1)
     public = key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)

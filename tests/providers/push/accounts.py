@@ -13,11 +13,8 @@ from tests.clock import START
 from tests.providers.notices import FIELDS
 
 from hubbub.providers.interface import CHAT, Device, Notice, Push
-from hubbub.records.notifications.model import (
-    ApnsConfig,
-    ApnsKey,
+from hubbub.records.notifications.setups import (
     ApnsSetup,
-    FcmConfig,
     FcmSetup,
     Platforms,
     ServiceAccount,
@@ -31,14 +28,14 @@ TEAM, BUNDLE = "TEAM123456", "com.example.chat"
 def make_apns_setup(key: EllipticCurvePrivateKey, **config: Any) -> ApnsSetup:
     """Return a complete setup of APNs."""
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
-    return ApnsSetup(ApnsConfig(KEY_ID, TEAM, BUNDLE, **config), ApnsKey(pem))
+    return ApnsSetup(key_id=KEY_ID, team_id=TEAM, bundle_id=BUNDLE, p8_key=pem, **config)
 
 
 def make_fcm_setup(key: RSAPrivateKey, platforms: Platforms | None = None) -> FcmSetup:
     """Return a complete setup of FCM."""
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
     account = ServiceAccount(PROJECT, SENDER, pem, KEY_ID)
-    return FcmSetup(FcmConfig(notification_in_payload=platforms), account)
+    return FcmSetup(service_account_creds=account, notification_in_payload=platforms)
 
 
 def make_notice(*, kind: str = CHAT, unread: int = 3, **fields: Any) -> Notice:

@@ -8,7 +8,7 @@ from tests.providers.push.accounts import make_notice, push_to
 
 from hubbub.providers.fcm.message import Target, build_message, is_shown, to_strings
 from hubbub.providers.interface import CALL, CHAT
-from hubbub.records.notifications.model import Platforms, Visibility
+from hubbub.records.notifications.setups import Platforms, Visibility
 
 SHOWN = Platforms(*[Visibility(chat=True, call=True)] * 3)
 HIDDEN = Platforms(*[Visibility(chat=False, call=False)] * 3)

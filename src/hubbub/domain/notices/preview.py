@@ -117,7 +117,7 @@ async def _find(
     if people.barred(happening, uid) is not None:
         return None
     stored = await list_channels(snapshot, runtime.sealer)
-    disabled = [each for each in stored if not each.config.is_enabled]
+    disabled = [each for each in stored if not each.is_enabled]
     found = _Found(channels, served, people, disabled)
     for channel in served.by_letters:
         reader = await find_reader(snapshot, channels, channel, uid, [happening], instant)

@@ -4,17 +4,18 @@ Of those of e-mail, and of those of SMS, at most one is enabled: enabling one di
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from hubbub.domain.notifications.check_setups import check_whole, normalise_setup
+from msgspec.structs import replace
+
+from hubbub.domain.notifications.check_setups import check_whole, normalise
+from hubbub.kernel.fields import keep, merge
 from hubbub.kernel.ids import Ids
-from hubbub.kernel.text import REDACTED
 from hubbub.outbox import lock_counters
 from hubbub.outbox.consumer import start_position
 from hubbub.records.notices.model import PLANNING
 from hubbub.records.notifications import channels as store
-from hubbub.records.notifications.model import ProviderNotFound, merge
+from hubbub.records.notifications.model import ProviderNotFound
 from hubbub.records.notifications.setups import (
     EMAIL_KINDS,
     SMS_KINDS,
@@ -44,8 +45,8 @@ async def save_channel(runtime: Runtime, app_id: str, given: Setup) -> Setup:
     Raises:
         BadInput: it can't be used.
     """
-    normal = normalise_setup(given, runtime.outbound)
-    return await _store(runtime, app_id, type(given), lambda before: _keep(before, normal))
+    normal = normalise(given, runtime.outbound)
+    return await _store(runtime, app_id, type(given), lambda before: keep(before, normal))
 
 
 async def change_channel(runtime: Runtime, app_id: str, given: Setup) -> Setup:
@@ -55,12 +56,12 @@ async def change_channel(runtime: Runtime, app_id: str, given: Setup) -> Setup:
         ProviderNotFound: the app has no provider of that kind.
         BadInput: it can't be used.
     """
-    normal = normalise_setup(given, runtime.outbound)
+    normal = normalise(given, runtime.outbound)
 
     def change(before: Setup | None) -> Setup:
         if before is None:
             raise ProviderNotFound(given.kind)
-        return merge(before, _keep(before, normal))
+        return merge(before, keep(before, normal))
 
     return await _store(runtime, app_id, type(given), change)
 
@@ -86,10 +87,10 @@ async def _store(runtime: Runtime, app_id: str, kind: type[Setup], change: Chang
         after = _settle(change(before), new_token)
         check_whole(after, runtime.outbound)
         await store.put_channel(tx, runtime.sealer, after, now)
-        if after.config.is_enabled:
+        if after.is_enabled:
             for rival in _rivals(after, present):
-                disabled: Any = replace(rival.config, is_enabled=False)
-                await store.put_channel(tx, runtime.sealer, replace(rival, config=disabled), now)
+                disabled = replace(rival, is_enabled=False)
+                await store.put_channel(tx, runtime.sealer, disabled, now)
         return after
 
     return await runtime.database.write(app_id, within)
@@ -101,33 +102,17 @@ def _rivals(setup: ChannelSetup, present: Sequence[ChannelSetup]) -> list[Channe
     return [
         each
         for each in present
-        if isinstance(each, kinds) and type(each) is not type(setup) and each.config.is_enabled
+        if isinstance(each, kinds) and type(each) is not type(setup) and each.is_enabled
     ]
-
-
-def _keep(before: Setup | None, given: Setup) -> Setup:
-    """Return a given setup with the stored secrets in place of redacted ones."""
-    known = {} if before is None else asdict(before.secrets)
-    kept: dict[str, Any] = {
-        name: known.get(name) for name, text in asdict(given.secrets).items() if text == REDACTED
-    }
-    if isinstance(given, SendGridSetup):
-        kept["replies_token"] = known.get("replies_token")
-    secrets: Any = replace(given.secrets, **kept)
-    return replace(given, secrets=secrets)
 
 
 def _settle(setup: Setup, new_token: str) -> Setup:
     """Return a setup of SendGrid with a token for replies, and without empty fields."""
     if not isinstance(setup, SendGridSetup):
         return setup
-    replies = setup.config.sender_email_for_replies or None
-    token = setup.secrets.replies_token or new_token
-    return replace(
-        setup,
-        config=replace(setup.config, sender_email_for_replies=replies),
-        secrets=replace(setup.secrets, replies_token=token),
-    )
+    replies = setup.sender_email_for_replies or None
+    token = setup.replies_token or new_token
+    return replace(setup, sender_email_for_replies=replies, replies_token=token)
 
 
 def _make_token(ids: Ids, app_id: str) -> str:

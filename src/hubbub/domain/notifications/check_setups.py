@@ -1,26 +1,20 @@
-"""Check the setup of a mail, SMS or custom provider, as far as possible without calling it."""
+"""Check setups of mail, SMS and custom providers, as far as possible without calling them."""
 
 from collections.abc import Callable
-from dataclasses import asdict, replace
 from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hubbub.domain.notifications.addresses import NoAddress, normalise_email, normalise_phone_number
 from hubbub.kernel.errors import BadInput
+from hubbub.kernel.fields import Mark, fields_of
 from hubbub.kernel.text import REDACTED
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.errors import NotReached
-from hubbub.records.notifications.setups import (
-    ChannelSetup,
-    CustomConfig,
-    SendGridConfig,
-    SendGridSetup,
-    SmtpConfig,
-    SmtpSetup,
-    TwilioConfig,
-    TwilioSetup,
-)
+from hubbub.records.notifications.setups import ChannelSetup, CustomSetup, SmtpSetup
 
-Setup = TypeVar("Setup", bound=ChannelSetup)
+Given = TypeVar("Given", bound=Struct)
 Faults = dict[str, list[str]]
 
 UNENCRYPTED = "none"
@@ -29,51 +23,44 @@ REQUIRED_BY_BASIC_AUTH = "Basic auth requires it."
 WITHOUT_TLS = (
     "Without TLS, only hosts in networks that the operator names in HUBBUB_OUTBOUND_ALLOW are used."
 )
-WIRE_NAMES = {
-    "sender_email": "senderEmail",
-    "sender_email_for_replies": "senderEmailForReplies",
-    "sender_phone_number": "twilioSenderPhoneNumber",
-    "auth_token": "twilioAuthToken",
-    "api_key": "sendGridApiKey",
-    "password": "password",
-    "basic_auth_username": "basicAuthUsername",
-    "basic_auth_password": "basicAuthPassword",
-}
-"""The names of fields on the wire, for errors."""
 
 
-def normalise_setup(setup: Setup, outbound: OutboundClient) -> Setup:
-    """Return a given setup with normal addresses; absent fields are allowed.
+def normalise(given: Given, outbound: OutboundClient) -> Given:
+    """Return given fields with addresses in their normal form; absent ones are allowed.
 
     Raises:
         BadInput: an address, a phone number, a host or a URL is wrong.
     """
-    config: Any = setup.config
+    normal: dict[str, Any] = {}
     faults: Faults = {}
-    for field, normalise in _NORMALISED.get(type(config), {}).items():
-        text = getattr(config, field)
-        if not text:
-            continue
-        try:
-            config = replace(config, **{field: normalise(text)})
-        except NoAddress as fault:
-            faults[WIRE_NAMES[field]] = [str(fault)]
-    if isinstance(config, CustomConfig) and config.webhook_url is not None:
-        _note(faults, "webhookURL", outbound, config.webhook_url)
-    if isinstance(config, SmtpConfig) and config.host is not None:
-        _note(faults, "host", outbound, f"https://{_in_url(config.host)}")
+    for field in fields_of(type(given)):
+        value = getattr(given, field.name)
+        for mark in field.marks & _FORMS.keys() if value else ():
+            try:
+                normal[field.name] = _FORMS[mark](value, outbound)
+            except (NoAddress, NotReached) as fault:
+                faults[field.wire_name] = [str(fault)]
     _refuse(faults)
-    return replace(setup, config=config)
+    return replace(given, **normal)
 
 
-_NORMALISED: dict[type, dict[str, Callable[[str], str]]] = {
-    SendGridConfig: {
-        "sender_email": normalise_email,
-        "sender_email_for_replies": normalise_email,
-    },
-    SmtpConfig: {"sender_email": normalise_email},
-    TwilioConfig: {"sender_phone_number": normalise_phone_number},
+def _check_url(url: str, outbound: OutboundClient) -> str:
+    outbound.check_stored(url)
+    return url
+
+
+def _check_host(host: str, outbound: OutboundClient) -> str:
+    outbound.check_stored(f"https://{_in_url(host)}")
+    return host
+
+
+_FORMS: dict[Mark, Callable[[str, OutboundClient], str]] = {
+    Mark.EMAIL: lambda text, _: normalise_email(text),
+    Mark.PHONE_NUMBER: lambda text, _: normalise_phone_number(text),
+    Mark.HOST: _check_host,
+    Mark.URL: _check_url,
 }
+"""Each returns the normal form of a text, or raises `NoAddress` or `NotReached`."""
 
 
 def check_whole(setup: ChannelSetup, outbound: OutboundClient) -> None:
@@ -85,35 +72,26 @@ def check_whole(setup: ChannelSetup, outbound: OutboundClient) -> None:
     faults: Faults = {}
     if isinstance(setup, SmtpSetup):
         _check_smtp(setup, outbound, faults)
-    elif isinstance(setup, SendGridSetup | TwilioSetup):
-        name = "api_key" if isinstance(setup, SendGridSetup) else "auth_token"
-        if asdict(setup.secrets)[name] is None:
-            faults[WIRE_NAMES[name]] = [NO_STORED_SECRET]
-    elif setup.config.uses_basic_auth:
-        if not setup.config.basic_auth_username:
+    elif isinstance(setup, CustomSetup):
+        if setup.uses_basic_auth and not setup.basic_auth_username:
             faults["basicAuthUsername"] = [REQUIRED_BY_BASIC_AUTH]
-        if not setup.secrets.basic_auth_password:
+        if setup.uses_basic_auth and not setup.basic_auth_password:
             faults["basicAuthPassword"] = [REQUIRED_BY_BASIC_AUTH]
+    else:
+        for field in fields_of(type(setup)):
+            if field.is_secret and getattr(setup, field.name) is None:
+                faults[field.wire_name] = [NO_STORED_SECRET]
     _refuse(faults)
 
 
 def _check_smtp(setup: SmtpSetup, outbound: OutboundClient, faults: Faults) -> None:
-    config = setup.config
-    if config.username and not setup.secrets.password:
+    if setup.username and not setup.password:
         faults["password"] = ["A username requires a password."]
-    if config.security == UNENCRYPTED and config.host is not None:
+    if setup.security == UNENCRYPTED and setup.host is not None:
         try:
-            outbound.check_stored(f"http://{_in_url(config.host)}")
+            outbound.check_stored(f"http://{_in_url(setup.host)}")
         except NotReached:
             faults["security"] = [WITHOUT_TLS]
-
-
-def _note(faults: Faults, field: str, outbound: OutboundClient, url: str) -> None:
-    """Note what is wrong with the spelling of a URL."""
-    try:
-        outbound.check_stored(url)
-    except NotReached as reason:
-        faults[field] = [str(reason)]
 
 
 def _in_url(host: str) -> str:

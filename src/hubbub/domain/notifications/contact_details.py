@@ -2,11 +2,11 @@
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_actor
-from hubbub.domain.notifications.addresses import NoAddress, normalise_email, normalise_phone_number
-from hubbub.kernel.errors import BadInput
+from hubbub.domain.notifications.check_setups import normalise
+from hubbub.kernel.fields import merge
 from hubbub.outbox import lock_counters
 from hubbub.records.notifications import store
-from hubbub.records.notifications.model import ContactDetails, merge
+from hubbub.records.notifications.model import ContactDetails
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 
@@ -34,7 +34,7 @@ async def update_contact_details(
         UidNotFound: the user does not exist or is deactivated.
         BadInput: the e-mail address or the phone number is not valid.
     """
-    given = _normalise_details(given)
+    given = normalise(given, runtime.outbound)
 
     async def within(tx: Transaction) -> ContactDetails:
         await lock_counters(tx)  # one at a time: the details are read, merged and written
@@ -59,21 +59,3 @@ async def delete_contact_details(runtime: Runtime, app_id: str, actor: Actor) ->
         await store.delete_contact_details(tx, user.uid)
 
     await runtime.database.write(app_id, within)
-
-
-def _normalise_details(given: ContactDetails) -> ContactDetails:
-    normal: dict[str, str] = {}
-    faults: dict[str, list[str]] = {}
-    for field, text, normalise in (
-        ("email", given.email, normalise_email),
-        ("phno", given.phone_number, normalise_phone_number),
-    ):
-        if text is None:
-            continue
-        try:
-            normal[field] = normalise(text)
-        except NoAddress as fault:
-            faults[field] = [str(fault)]
-    if faults:
-        raise BadInput.fields(faults)
-    return ContactDetails(normal.get("email"), normal.get("phno"))

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from hubbub.domain.notifications.addresses import NoAddress, normalise_email
 from hubbub.kernel.errors import BadInput
-from hubbub.records.notifications.model import ApnsKey, ServiceAccount
+from hubbub.records.notifications.setups import ApnsSetup, FcmSetup, ServiceAccount
 
 LARGEST_RSA_BITS = 4096
 NO_RSA_KEY = (
@@ -27,17 +27,17 @@ NO_P256_KEY = (
 _KEY_ID = re.compile(r"[!-~]+")
 
 
-def check_secrets(secrets: ServiceAccount | ApnsKey) -> None:
+def check_credentials(setup: FcmSetup | ApnsSetup) -> None:
     """Refuse given credentials that can't be used; missing ones are allowed.
 
     Raises:
         BadInput: a field is wrong; the error names all such fields.
     """
-    faults = (
-        _find_account_faults(secrets)
-        if isinstance(secrets, ServiceAccount)
-        else _find_p8_faults(secrets)
-    )
+    faults: dict[str, list[str]] = {}
+    if isinstance(setup, FcmSetup):
+        faults = _find_account_faults(setup.service_account_creds or ServiceAccount())
+    elif setup.p8_key is not None and not _is_p256(setup.p8_key):
+        faults = {"p8Key": [NO_P256_KEY]}
     if faults:
         raise BadInput.fields(faults)
 
@@ -56,12 +56,6 @@ def _find_account_faults(account: ServiceAccount) -> dict[str, list[str]]:
             "The id of a key must have only visible ASCII characters."
         ]
     return faults
-
-
-def _find_p8_faults(key: ApnsKey) -> dict[str, list[str]]:
-    if key.p8_key is None or _is_p256(key.p8_key):
-        return {}
-    return {"p8Key": [NO_P256_KEY]}
 
 
 def _is_usable_rsa(pem: str) -> bool:

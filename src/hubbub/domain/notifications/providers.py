@@ -7,7 +7,8 @@ complete or not, is chosen.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hubbub.domain.notifications.credentials import check_secrets
+from hubbub.domain.notifications.credentials import check_credentials
+from hubbub.kernel.fields import keep, merge
 from hubbub.kernel.ids import Ids
 from hubbub.outbox import lock_counters
 from hubbub.outbox.consumer import start_position
@@ -15,15 +16,13 @@ from hubbub.records.notices.model import PLANNING
 from hubbub.records.notifications import store
 from hubbub.records.notifications.model import (
     MOST_PROVIDERS,
-    ApnsKey,
     Provider,
     ProviderAlreadyExists,
     ProviderNotFound,
-    ServiceAccount,
     Setup,
     TooManyProviders,
-    merge,
 )
+from hubbub.records.notifications.setups import ApnsSetup, FcmSetup
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
@@ -89,20 +88,23 @@ async def insert_checked(
 async def update_provider(runtime: Runtime, app_id: str, provider_id: str, given: Setup) -> None:
     """Change the given fields of a provider; the others stay, also credentials and platforms.
 
+    Redacted secrets keep their values.
+
     It becomes the default if it is complete now and its kind has no default yet.
 
     Raises:
         ProviderNotFound: the app has no provider of that kind and id.
         BadInput: the given credentials can't be used.
     """
-    await _check(runtime, app_id, given)
+    changes = keep(None, given)
+    await _check(runtime, app_id, changes)
     now = runtime.clock.now()
 
     async def within(tx: Transaction) -> None:
         await lock_counters(tx)  # one at a time: the setup is read, merged and written
         present = await store.list_providers(tx, runtime.sealer, type(given))
         before = _access_provider(present, provider_id)
-        after = replace(before, setup=merge(before.setup, given), updated_at=now)
+        after = replace(before, setup=merge(before.setup, changes), updated_at=now)
         await store.update_provider(tx, runtime.sealer, after)
         await _ensure_default(tx, [after if other is before else other for other in present])
 
@@ -146,9 +148,8 @@ async def choose_default_provider(
 
 
 async def _check(runtime: Runtime, app_id: str, setup: Setup) -> None:
-    secrets = setup.secrets
-    if isinstance(secrets, ServiceAccount | ApnsKey):
-        await runtime.threads.run(app_id, lambda: check_secrets(secrets))
+    if isinstance(setup, FcmSetup | ApnsSetup):
+        await runtime.threads.run(app_id, lambda: check_credentials(setup))
 
 
 async def _ensure_default(tx: Transaction, providers: Sequence[Provider[Setup]]) -> None:

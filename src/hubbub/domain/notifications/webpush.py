@@ -16,7 +16,7 @@ from hubbub.kernel.errors import BadInput
 from hubbub.kernel.ids import Ids
 from hubbub.outbound.client import check_url
 from hubbub.outbound.errors import NotReached
-from hubbub.records.notifications.setups import WebPushConfig, WebPushKey, WebPushSetup
+from hubbub.records.notifications.setups import WebPushSetup
 from hubbub.runtime import Runtime
 
 MAILTO = "mailto:"
@@ -48,7 +48,7 @@ def make_setup(ids: Ids, subject: str) -> WebPushSetup:
     point = key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
     public = base64.urlsafe_b64encode(point).decode().rstrip("=")
-    return WebPushSetup(WebPushConfig(subject, public), WebPushKey(pem))
+    return WebPushSetup(subject=subject, public_key=public, private_key=pem)
 
 
 def _check_subject(subject: str) -> str:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from hubbub.http.documented import DESCRIBED
+
 FILE = Path(__file__).with_name("field_descriptions.toml")
 ANY = "*"
 """The table of fields that mean the same in every shape."""
@@ -13,7 +15,8 @@ ANY = "*"
 def description_of(shape: str, field: str) -> str | None:
     """Return what a field of a shape means, or None if there is no row for it."""
     rows = field_descriptions()
-    return rows.get(shape, {}).get(field) or rows[ANY].get(field)
+    declared = DESCRIBED.get(shape, {}).get(field)
+    return declared or rows.get(shape, {}).get(field) or rows[ANY].get(field)
 
 
 @cache

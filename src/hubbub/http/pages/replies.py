@@ -51,10 +51,10 @@ class RepliesWebhook:
 
     async def __call__(self, request: Request, _: Sequence[str]) -> Answer:
         token = dict(parse_qsl(request.query.decode("latin-1"))).get("token", "")
-        request.app_id, config = await find_app_of(self._runtime, token)
+        request.app_id, setup = await find_app_of(self._runtime, token)
         fields = await read_fields(request, FIELDS, largest=LARGEST_FIELD)
         try:
-            if not (config.is_enabled and config.allow_email_replies):
+            if not (setup.is_enabled and setup.allow_email_replies):
                 raise ReplyIgnored("not_allowed")
             reply = await read_reply(self._runtime, request.app_id, read_mail(fields))
             await self._send(request, request.app_id, reply)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hubbub.providers.interface import Notice, Push
-from hubbub.records.notifications.model import ApnsConfig
+from hubbub.records.notifications.setups import ApnsSetup
 
 ALERT, BACKGROUND, VOIP = "alert", "background", "voip"
 NOW, WHEN_CONVENIENT = 10, 5
@@ -23,9 +23,9 @@ class Envelope:
     priority: int
 
     @classmethod
-    def of(cls, push: Push, config: ApnsConfig) -> "Envelope":
+    def of(cls, push: Push, setup: ApnsSetup) -> "Envelope":
         """Return the envelope of a push: VoIP by its token, and silent if it has no text."""
-        topic = config.bundle_id or ""
+        topic = setup.bundle_id or ""
         if push.device.platform.endswith("_voip"):
             return cls(VOIP, f"{topic}.voip", NOW)
         fields = push.notice.fields
@@ -40,16 +40,16 @@ def find_alert(fields: Mapping[str, Any]) -> Payload:
 
 
 def build_payload(
-    fields: Mapping[str, Any], notice: Notice, envelope: Envelope, config: ApnsConfig
+    fields: Mapping[str, Any], notice: Notice, envelope: Envelope, setup: ApnsSetup
 ) -> Payload:
     """Return a payload: the fields stand beside `aps`."""
     own = {name: value for name, value in fields.items() if value is not None and name != "aps"}
     own["unreadMessageCount"] = notice.unread
-    return {"aps": _aps(fields, notice, envelope, config), **own}
+    return {"aps": _aps(fields, notice, envelope, setup), **own}
 
 
 def _aps(
-    fields: Mapping[str, Any], notice: Notice, envelope: Envelope, config: ApnsConfig
+    fields: Mapping[str, Any], notice: Notice, envelope: Envelope, setup: ApnsSetup
 ) -> Payload:
     aps: Payload = {"badge": notice.unread}
     if envelope.push_type == ALERT:
@@ -58,8 +58,8 @@ def _aps(
             aps["sound"] = notice.sound
         if thread := fields.get("conversationId"):
             aps["thread-id"] = thread
-        if config.include_mutable_content:
+        if setup.include_mutable_content:
             aps["mutable-content"] = 1
-    if envelope.push_type == BACKGROUND or config.include_content_available:
+    if envelope.push_type == BACKGROUND or setup.include_content_available:
         aps["content-available"] = 1
     return aps

@@ -23,7 +23,7 @@ from hubbub.providers.fit import fit
 from hubbub.providers.interface import SENT, Outcome, Push, Result
 from hubbub.providers.posting import Gateway
 from hubbub.providers.tokens import TokenCache
-from hubbub.records.notifications.model import ApnsSetup
+from hubbub.records.notifications.setups import ApnsSetup
 
 MOST_PAYLOAD_BYTES, MOST_VOIP_BYTES = 4096, 5120
 TOO_LARGE = Result(Outcome.REFUSED, "PayloadTooLarge")
@@ -48,13 +48,12 @@ class Apns:
     """Sends pushes through APNs; keep one for each setup: it keeps the provider token."""
 
     def __init__(self, caller: Caller, setup: ApnsSetup, url: str) -> None:
-        config = setup.config
         self._caller = caller
-        self._config = config
+        self._setup = setup
         self._gateway = Gateway(
             caller,
             url,
-            owner=f"apns {config.team_id} {config.key_id} {config.bundle_id}",
+            owner=f"apns {setup.team_id} {setup.key_id} {setup.bundle_id}",
             tokens=TokenCache(ProviderTokens(caller.clock, setup).make, caller.clock),
             fields=(),
             scheme="bearer",
@@ -64,7 +63,7 @@ class Apns:
 
     def render(self, push: Push) -> Mapping[str, Any]:
         """Return what would be sent."""
-        envelope = Envelope.of(push, self._config)
+        envelope = Envelope.of(push, self._setup)
         written = self._write_payload(push, envelope)
         if written is None:
             return {"type": "apns", "error": TOO_LARGE.reason}
@@ -91,7 +90,7 @@ class Apns:
 
     def _write(self, push: Push) -> Post | Result:
         """Return the request of a push."""
-        envelope = Envelope.of(push, self._config)
+        envelope = Envelope.of(push, self._setup)
         written = self._write_payload(push, envelope)
         if written is None:
             return TOO_LARGE
@@ -104,7 +103,7 @@ class Apns:
 
         def encode(fields: Mapping[str, Any]) -> bytes:
             nonlocal payload
-            payload = build_payload(fields, push.notice, envelope, self._config)
+            payload = build_payload(fields, push.notice, envelope, self._setup)
             return _encode(payload)
 
         limit = MOST_VOIP_BYTES if envelope.push_type == VOIP else MOST_PAYLOAD_BYTES

@@ -6,7 +6,7 @@ from hubbub.kernel.clock import Clock
 from hubbub.providers.interface import Outcome, Result
 from hubbub.providers.jwt import load_p256_key, sign_es256, sign_jwt
 from hubbub.providers.tokens import NoToken, Token
-from hubbub.records.notifications.model import ApnsSetup
+from hubbub.records.notifications.setups import ApnsSetup
 
 USE_SECONDS = 40 * 60.0
 """APNs takes a token for an hour, and refuses new ones that come sooner than after 20 minutes."""
@@ -25,10 +25,10 @@ class ProviderTokens:
         Raises:
             NoToken: the key can't sign.
         """
-        config = self._setup.config
-        key = load_p256_key(self._setup.secrets.p8_key or "")
+        setup = self._setup
+        key = load_p256_key(setup.p8_key or "")
         if key is None:
             raise NoToken(Result(Outcome.REFUSED, "No token: p8Key is not an EC key of P-256."))
-        header = {"alg": "ES256", "kid": config.key_id}
-        claims = {"iss": config.team_id, "iat": self._clock.now()}
+        header = {"alg": "ES256", "kid": setup.key_id}
+        claims = {"iss": setup.team_id, "iat": self._clock.now()}
         return Token(sign_jwt(header, claims, partial(sign_es256, key)), USE_SECONDS)

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from hubbub.providers.interface import CALL, Notice, Push
-from hubbub.records.notifications.model import Platforms, Visibility
+from hubbub.records.notifications.setups import Platforms, Visibility
 
 ANDROID, IOS, WEB = "android", "ios", "web"
 SHOWN = {ANDROID: False, IOS: True, WEB: True}

@@ -15,7 +15,7 @@ from hubbub.providers.fit import fit
 from hubbub.providers.interface import SENT, Outcome, Push, Result
 from hubbub.providers.posting import Gateway
 from hubbub.providers.tokens import TokenCache
-from hubbub.records.notifications.model import FcmSetup, Platforms
+from hubbub.records.notifications.setups import FcmSetup, Platforms, ServiceAccount
 
 MOST_PAYLOAD_BYTES = 4096
 TOO_LARGE = Result(Outcome.REFUSED, f"The payload has more than {MOST_PAYLOAD_BYTES} bytes.")
@@ -46,9 +46,9 @@ class Fcm:
     """Sends pushes through FCM; keep one for each setup: it keeps the access token."""
 
     def __init__(self, caller: Caller, setup: FcmSetup, url: str, token_url: str) -> None:
-        account = setup.secrets
+        account = setup.service_account_creds or ServiceAccount()
         self._caller = caller
-        self._writer = _Writer(setup.config.notification_in_payload)
+        self._writer = _Writer(setup.notification_in_payload)
         self._path = (
             f"/v1/projects/{quote(account.project_id or '', safe='')}/messages:send".encode()
         )

@@ -17,7 +17,7 @@ from hubbub.providers.calls import Caller, clean, read_json
 from hubbub.providers.interface import Outcome, Result
 from hubbub.providers.jwt import sign_jwt
 from hubbub.providers.tokens import NoToken, Token
-from hubbub.records.notifications.model import ServiceAccount
+from hubbub.records.notifications.setups import ServiceAccount
 
 SCOPE = "https://www.googleapis.com/auth/firebase.messaging"
 GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer"

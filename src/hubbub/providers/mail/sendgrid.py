@@ -37,26 +37,26 @@ class SendGrid:
     def __init__(self, caller: Caller, base: str, setup: SendGridSetup) -> None:
         self._caller = caller
         self._url = base + PATH
-        self._config = setup.config
-        self._key = setup.secrets.api_key or ""
+        self._setup = setup
+        self._key = setup.api_key or ""
 
     def render(self, mail: Mail) -> dict[str, Any]:
-        config = self._config
+        setup = self._setup
         to = {"email": mail.email, "name": mail.data["to"].get("name") or ""}
         body: dict[str, Any] = {
-            "from": {"email": config.sender_email, "name": config.sender_name},
+            "from": {"email": setup.sender_email, "name": setup.sender_name},
             "personalizations": [
                 {
                     "to": [{name: said for name, said in to.items() if said}],
                     "dynamic_template_data": dict(mail.data),
                 }
             ],
-            "template_id": config.template_id,
+            "template_id": setup.template_id,
         }
-        if config.unsubscribe_group_id:
-            body["asm"] = {"group_id": _read_group(config.unsubscribe_group_id)}
-        if config.allow_email_replies and config.sender_email_for_replies:
-            body["reply_to"] = {"email": config.sender_email_for_replies}
+        if setup.unsubscribe_group_id:
+            body["asm"] = {"group_id": _read_group(setup.unsubscribe_group_id)}
+        if setup.allow_email_replies and setup.sender_email_for_replies:
+            body["reply_to"] = {"email": setup.sender_email_for_replies}
         return body
 
     async def send(self, mail: Mail) -> Result:

@@ -52,14 +52,13 @@ class Smtp:
     ) -> None:
         self._outbound = outbound
         self._clock = clock
-        self._config = setup.config
-        self._password = setup.secrets.password
-        self._security = setup.config.security or STARTTLS
+        self._setup = setup
+        self._security = setup.security or STARTTLS
         self._timeout_seconds = timeout_seconds
 
     def render(self, mail: Mail) -> dict[str, Any]:
         return {
-            "from": {"email": self._config.sender_email, "name": self._config.sender_name},
+            "from": {"email": self._setup.sender_email, "name": self._setup.sender_name},
             "to": {"email": mail.email, "name": mail.data["to"].get("name")},
             "subject": clean_line(mail.data.get("subject")),
             "text": write_text(mail.data),
@@ -70,8 +69,8 @@ class Smtp:
             return NO_EMAIL
         try:
             to = read_address(mail.email)
-            email = read_address(self._config.sender_email or "")
-            sender = Sender(self._config.sender_name or "", email)
+            email = read_address(self._setup.sender_email or "")
+            sender = Sender(self._setup.sender_name or "", email)
             content = write_mail(mail, sender, self._clock.now())
         except BadAddress as fault:
             return Result(Outcome.REFUSED, str(fault))
@@ -93,14 +92,14 @@ class Smtp:
 
     async def _connect(self, domain: str) -> aiosmtplib.SMTP:
         """Return a client that is logged in."""
-        host = self._config.host or ""
-        port = self._config.port or PORTS[self._security]
+        host = self._setup.host or ""
+        port = self._setup.port or PORTS[self._security]
         is_encrypted = self._security != NO_TLS
         client = aiosmtplib.SMTP(
             hostname=host,
             sock=await self._outbound.connect(host, port, is_encrypted=is_encrypted),
-            username=self._config.username or None,
-            password=self._password,
+            username=self._setup.username or None,
+            password=self._setup.password,
             local_hostname=domain,
             timeout=self._timeout_seconds,
             use_tls=self._security == TLS,
@@ -124,14 +123,14 @@ class Smtp:
             return Result(Outcome.LATER, clean(f"The connection failed: {cause}"))
         if isinstance(failure, NotReached):
             return not_reached(failure)
-        return Result(Outcome.REFUSED, clean(str(failure), self._password))
+        return Result(Outcome.REFUSED, clean(str(failure), self._setup.password))
 
     def _read_reply(self, reply: SMTPResponseException) -> Result:
         # Some servers repeat what they were sent, which is an encoded password then.
         is_secret = isinstance(reply, SMTPAuthenticationError)
         said = "The user name or password is wrong." if is_secret else reply.message
         outcome = Outcome.REFUSED if reply.code in FINAL else Outcome.LATER
-        return Result(outcome, clean(f"{reply.code}: {said}", self._password))
+        return Result(outcome, clean(f"{reply.code}: {said}", self._setup.password))
 
 
 async def _leave(client: aiosmtplib.SMTP) -> None:

@@ -29,8 +29,8 @@ class Vapid:
     """Signs tokens with the key of a provider, and keeps them for some hours."""
 
     def __init__(self, setup: WebPushSetup, clock: Clock) -> None:
-        self._key = load_p256_key(setup.secrets.private_key or "")
-        self._subject = setup.config.subject
+        self._key = load_p256_key(setup.private_key or "")
+        self._subject = setup.subject
         self._clock = clock
         self._kept: dict[str, _Kept] = {}
 

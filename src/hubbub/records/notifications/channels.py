@@ -1,13 +1,12 @@
 """The table `channel_providers`, and all providers of an app at once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
-import msgspec
-
 from hubbub.kernel.sealing import Sealer
 from hubbub.records.notifications.setups import (
+    CHANNEL_KINDS,
     EMAIL_KINDS,
     SMS_KINDS,
     ChannelSetup,
@@ -15,18 +14,13 @@ from hubbub.records.notifications.setups import (
     EmailSetup,
     SendGridSetup,
     SmsSetup,
+    open_setup,
+    seal_setup,
 )
 from hubbub.records.notifications.store import SQL, PushProvider, list_all_providers
 from hubbub.storage.interface import Row, Snapshot, Transaction
 
 Setup = TypeVar("Setup", bound=ChannelSetup)
-
-KINDS: Mapping[str, type[ChannelSetup]] = {
-    kind.kind: kind for kind in (*EMAIL_KINDS, *SMS_KINDS, CustomPushSetup)
-}
-
-_encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder().decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +38,7 @@ class Providers:
 async def find_providers(snapshot: Snapshot, sealer: Sealer) -> Providers:
     """Return all providers of the app, with their secrets, by two statements."""
     push = await list_all_providers(snapshot, sealer)
-    enabled = [each for each in await list_channels(snapshot, sealer) if each.config.is_enabled]
+    enabled = [each for each in await list_channels(snapshot, sealer) if each.is_enabled]
     return Providers(
         push,
         custom_push=_first(enabled, (CustomPushSetup,)),
@@ -81,12 +75,10 @@ async def find_by_replies_token(
 
 async def put_channel(tx: Transaction, sealer: Sealer, setup: ChannelSetup, now: int) -> None:
     """Insert or replace the setup of a kind."""
-    secrets = _encode(setup.secrets).decode()
     await tx.run(
         SQL.put_channel,
         kind=setup.kind,
-        config=_encode(setup.config).decode(),
-        sealed=sealer.seal(secrets, *_sealed_place(tx.app_id, setup.kind)),
+        **seal_setup(sealer, setup, *_sealed_place(tx.app_id, setup.kind)),
         token_hash=_token_hash(sealer, setup),
         now=now,
     )
@@ -98,15 +90,14 @@ async def delete_channel(tx: Transaction, kind: type[ChannelSetup]) -> None:
 
 
 def _token_hash(sealer: Sealer, setup: ChannelSetup) -> str | None:
-    token = setup.secrets.replies_token if isinstance(setup, SendGridSetup) else None
+    token = setup.replies_token if isinstance(setup, SendGridSetup) else None
     return None if token is None else sealer.hash(token)
 
 
 def _open_row(snapshot: Snapshot, sealer: Sealer, row: Row) -> ChannelSetup:
     kind, config, sealed = row
-    secrets = sealer.open(sealed, *_sealed_place(snapshot.app_id, kind))
-    values = {"config": _decode(config), "secrets": _decode(secrets)}
-    return msgspec.convert(values, KINDS[kind])
+    place = _sealed_place(snapshot.app_id, kind)
+    return open_setup(sealer, CHANNEL_KINDS[kind], config, sealed, *place)
 
 
 def _sealed_place(app_id: str, kind: str) -> tuple[str, ...]:

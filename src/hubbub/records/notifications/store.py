@@ -1,31 +1,14 @@
 """The tables `push_providers` and `contact_details`; `channels.py` and `logs.py` have others."""
 
-from collections.abc import Mapping
-
-import msgspec
-
 from hubbub.kernel.sealing import Sealer
-from hubbub.records.notifications.model import (
-    ApnsSetup,
-    ContactDetails,
-    FcmSetup,
-    Provider,
-    Setup,
-)
-from hubbub.records.notifications.setups import WebPushSetup
+from hubbub.records.notifications.model import ContactDetails, Provider, Setup
+from hubbub.records.notifications.setups import PUSH_KINDS, PushSetup, open_setup, seal_setup
 from hubbub.storage.interface import Row, Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__)
 
-PushSetup = FcmSetup | ApnsSetup | WebPushSetup
 PushProvider = Provider[PushSetup]
-KINDS: Mapping[str, type[PushSetup]] = {
-    kind.kind: kind for kind in (FcmSetup, ApnsSetup, WebPushSetup)
-}
-
-_encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder().decode
 
 
 async def list_providers(
@@ -39,7 +22,7 @@ async def list_providers(
 async def list_all_providers(snapshot: Snapshot, sealer: Sealer) -> list[PushProvider]:
     """Return the providers of all kinds, and of each in the order in which they were added."""
     rows = await snapshot.fetch(SQL.list_all_providers)
-    return [_open_row(snapshot, sealer, KINDS[kind], row) for kind, *row in rows]
+    return [_open_row(snapshot, sealer, PUSH_KINDS[kind], row) for kind, *row in rows]
 
 
 async def count_providers(snapshot: Snapshot) -> int:
@@ -55,8 +38,7 @@ async def insert_provider(tx: Transaction, sealer: Sealer, provider: Provider[Se
         kind=provider.setup.kind,
         provider_id=provider.id,
         place=provider.place,
-        config=_encode(provider.setup.config).decode(),
-        sealed=_seal_secrets(tx, sealer, provider),
+        **_sealed(tx, sealer, provider),
         created_at=provider.created_at,
     )
 
@@ -67,8 +49,7 @@ async def update_provider(tx: Transaction, sealer: Sealer, provider: Provider[Se
         SQL.update_provider,
         kind=provider.setup.kind,
         provider_id=provider.id,
-        config=_encode(provider.setup.config).decode(),
-        sealed=_seal_secrets(tx, sealer, provider),
+        **_sealed(tx, sealer, provider),
         updated_at=provider.updated_at,
     )
 
@@ -84,15 +65,15 @@ async def delete_provider(tx: Transaction, kind: str, provider_id: str) -> None:
     await tx.run(SQL.delete_provider, kind=kind, provider_id=provider_id)
 
 
-def _seal_secrets(tx: Transaction, sealer: Sealer, provider: Provider[Setup]) -> str:
-    secrets = _encode(provider.setup.secrets).decode()
-    return sealer.seal(secrets, *_sealed_place(tx.app_id, provider.setup.kind, provider.id))
+def _sealed(tx: Transaction, sealer: Sealer, provider: Provider[Setup]) -> dict[str, str]:
+    setup = provider.setup
+    return seal_setup(sealer, setup, *_sealed_place(tx.app_id, setup.kind, provider.id))
 
 
 def _open_row(snapshot: Snapshot, sealer: Sealer, kind: type[Setup], row: Row) -> Provider[Setup]:
     id_, place, config, sealed, is_default, created_at, updated_at = row
-    secrets = sealer.open(sealed, *_sealed_place(snapshot.app_id, kind.kind, id_))
-    setup = msgspec.convert({"config": _decode(config), "secrets": _decode(secrets)}, kind)
+    where = _sealed_place(snapshot.app_id, kind.kind, id_)
+    setup = open_setup(sealer, kind, config, sealed, *where)
     return Provider(id_, place, setup, bool(is_default), created_at, updated_at)
 
 

@@ -15,11 +15,12 @@ from hubbub.records.notifications.app_settings import (
     NotificationSettings,
 )
 from hubbub.records.notifications.channels import Providers, find_providers
-from hubbub.records.notifications.model import ApnsSetup, FcmSetup
 from hubbub.records.notifications.preference_store import find_settings
 from hubbub.records.notifications.setups import (
+    ApnsSetup,
     CustomEmailSetup,
     CustomSmsSetup,
+    FcmSetup,
     WebPushSetup,
 )
 from hubbub.records.settings.model import (
@@ -87,7 +88,7 @@ class Channels:
         """Return whether only people are written to whose address or number is stored."""
         setup = self.providers.email if channel == EMAIL else self.providers.sms
         if isinstance(setup, CustomEmailSetup | CustomSmsSetup):
-            return bool(setup.config.uses_stored_address)
+            return bool(setup.uses_stored_address)
         return True
 
     def has(self, channel: str) -> bool:

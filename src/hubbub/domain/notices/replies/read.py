@@ -14,7 +14,7 @@ from hubbub.records.conversations.model import USER, Conversation
 from hubbub.records.conversations.store import find_by_numbers
 from hubbub.records.notices.people import list_members_after
 from hubbub.records.notifications.channels import find_by_replies_token
-from hubbub.records.notifications.setups import SendGridConfig
+from hubbub.records.notifications.setups import SendGridSetup
 from hubbub.records.notifications.store import find_contact_details
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
@@ -43,8 +43,8 @@ class Reply:
     """The same whenever the mail arrives."""
 
 
-async def find_app_of(runtime: Runtime, token: str) -> tuple[str, SendGridConfig]:
-    """Return the app that a token for replies belongs to, and its configuration of SendGrid.
+async def find_app_of(runtime: Runtime, token: str) -> tuple[str, SendGridSetup]:
+    """Return the app that a token for replies belongs to, and its setup of SendGrid.
 
     Raises:
         NotFound: the token is not known.
@@ -56,7 +56,7 @@ async def find_app_of(runtime: Runtime, token: str) -> tuple[str, SendGridConfig
         setup = await runtime.database.read(app_id, reading)
     if setup is None:
         raise NotFound("This URL is not valid: it may not have been copied whole.")
-    return app_id, setup.config
+    return app_id, setup
 
 
 async def read_reply(runtime: Runtime, app_id: str, mail: IncomingMail) -> Reply:

@@ -11,11 +11,7 @@ from hubbub.records.apps import store as apps_store
 from hubbub.records.apps.model import App
 from hubbub.records.notices.model import CUSTOM, CUSTOM_PUSH, EMAIL, SMS
 from hubbub.records.notifications.channels import Providers, find_providers
-from hubbub.records.notifications.setups import (
-    CustomEmailSetup,
-    CustomPushSetup,
-    CustomSmsSetup,
-)
+from hubbub.records.notifications.setups import CustomSetup
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
@@ -87,5 +83,5 @@ def open_gateway(runtime: Runtime, app: App | None, queue: str, setup: Any) -> G
 
 def name_of(setup: Any) -> str:
     """Return the name of a provider as the log has it."""
-    is_custom = isinstance(setup, CustomPushSetup | CustomEmailSetup | CustomSmsSetup)
+    is_custom = isinstance(setup, CustomSetup)
     return CUSTOM if is_custom or setup is None else str(setup.kind)

@@ -1,25 +1,29 @@
 """The shapes of push providers; answers have a mark in the place of a secret."""
 
-from dataclasses import asdict, replace
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta
+from msgspec import NODEFAULT, Meta, Struct
 
 from hubbub.http.operation import Envelope
-from hubbub.kernel.text import REDACTED
-from hubbub.records.notifications.model import (
-    ApnsConfig,
-    ApnsKey,
+from hubbub.kernel.fields import redact
+from hubbub.records.notifications.model import Provider
+from hubbub.records.notifications.setups import (
     ApnsSetup,
-    FcmConfig,
     FcmSetup,
-    Provider,
-    ServiceAccount,
+    PublicKey,
+    PushSetup,
+    WebPushSetup,
 )
-from hubbub.rest.wire.shapes import Json, Shape, ShortText
-
-Setup = TypeVar("Setup", FcmSetup, ApnsSetup)
+from hubbub.rest.wire.derived import (
+    Fields,
+    changed_fields,
+    make_shape,
+    saved_fields,
+    show,
+    shown_fields,
+)
+from hubbub.rest.wire.shapes import Json, Shape
 
 ProviderId = Annotated[
     str,
@@ -30,78 +34,80 @@ ProviderId = Annotated[
         description="No control characters and no /; neither . nor ..",
     ),
 ]
-ProjectId = Annotated[str, Meta(max_length=255, pattern=r"^[A-Za-z0-9_.:-]+$(?!\n)")]
-KeyId = Annotated[str, Meta(min_length=1, max_length=255)]
-Pem = Annotated[str, Meta(min_length=1, max_length=16_384, description="A private key as PEM.")]
-AppleId = Annotated[
-    str, Meta(max_length=10, pattern="^[A-Z0-9]{10}$", description="Ten of A-Z and 0-9.")
-]
-BundleId = Annotated[
-    str,
-    Meta(
-        max_length=255,
-        pattern=r"^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$(?!\n)",
-        description="Such as com.example.chat.",
-    ),
-]
+_ADDED_ID: Fields = [("provider_id", ProviderId | None, None)]
+_GIVEN_ID: Fields = [("provider_id", ProviderId, NODEFAULT)]
+_ID: Fields = [("provider_id", str, NODEFAULT)]
+_IS_DEFAULT: Fields = [("is_default", bool, NODEFAULT)]
+_IS_COMPLETE: Fields = [("is_complete", bool, NODEFAULT)]
+_CREATED_AT: Fields = [("created_at", int, NODEFAULT)]
+_UPDATED_AT: Fields = [("updated_at", int | None, None)]
+_STATE: Fields = [*_IS_DEFAULT, *_IS_COMPLETE, *_CREATED_AT, *_UPDATED_AT]
+
+AddFcmProvider = make_shape(
+    "AddFcmProvider",
+    "The FCM provider to add; without an id, one is generated.",
+    [*_ADDED_ID, *changed_fields(FcmSetup)],
+    FcmSetup,
+)
+UpdateFcmProvider = make_shape(
+    "UpdateFcmProvider",
+    "The changes to an FCM provider; absent fields and redacted secrets keep their values.",
+    [*changed_fields(FcmSetup), *_GIVEN_ID],
+    FcmSetup,
+)
+FcmProviderShape = make_shape(
+    "FcmProviderShape",
+    "An FCM provider.",
+    [*_ID, *shown_fields(FcmSetup), *_STATE],
+    FcmSetup,
+)
+AddApnsProvider = make_shape(
+    "AddApnsProvider",
+    "The APNs provider to add; without an id, one is generated.",
+    [*_ADDED_ID, *changed_fields(ApnsSetup)],
+    ApnsSetup,
+)
+UpdateApnsProvider = make_shape(
+    "UpdateApnsProvider",
+    "The changes to an APNs provider; absent fields and redacted secrets keep their values.",
+    [*changed_fields(ApnsSetup), *_GIVEN_ID],
+    ApnsSetup,
+)
+ApnsProviderShape = make_shape(
+    "ApnsProviderShape",
+    "An APNs provider.",
+    [*changed_fields(ApnsSetup), *_ID, *_STATE],
+    ApnsSetup,
+)
+AddWebPushProvider = make_shape(
+    "AddWebPushProvider",
+    "The Web Push provider to add; without an id, one is generated.",
+    [*_ADDED_ID, *saved_fields(WebPushSetup)],
+    WebPushSetup,
+)
+WebPushProviderShape = make_shape(
+    "WebPushProviderShape",
+    "A Web Push provider.",
+    [*_ID, *shown_fields(WebPushSetup, is_whole=True), *_IS_DEFAULT, *_CREATED_AT],
+    WebPushSetup,
+)
+_SHAPES: dict[type[PushSetup], type[Struct]] = {
+    FcmSetup: FcmProviderShape,
+    ApnsSetup: ApnsProviderShape,
+    WebPushSetup: WebPushProviderShape,
+}
 
 
-class VisibilityShape(Shape):
-    """The notifications that have a visible part, not only data."""
-
-    chat: bool | None = None
-    call: bool | None = None
+def _list_of(shape: type[Struct], name: str, about: str) -> type[Struct]:
+    fields = [("push_providers", list[shape])]  # type: ignore[valid-type]
+    return msgspec.defstruct(name, fields, bases=(Shape,), namespace={"__doc__": about})
 
 
-class PlatformsShape(Shape):
-    """The visibility on each platform."""
-
-    ios: VisibilityShape | None = None
-    android: VisibilityShape | None = None
-    web: VisibilityShape | None = None
-
-
-class ServiceAccountShape(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """Fields of a Google service account, under Google's names; others are ignored."""
-
-    project_id: ProjectId | None = None
-    client_email: Annotated[str, Meta(max_length=254)] | None = None
-    private_key: Pem | None = None
-    private_key_id: KeyId | None = None
-
-
-class AddFcmProvider(Shape):
-    """The FCM provider to add; without an id, one is generated."""
-
-    provider_id: ProviderId | None = None
-    service_account_filename: ShortText | None = None
-    service_account_creds: ServiceAccountShape | None = None
-    notification_in_payload: PlatformsShape | None = None
-
-
-class UpdateFcmProvider(AddFcmProvider, kw_only=True):
-    """The changes to an FCM provider; absent fields and redacted secrets keep their values."""
-
-    provider_id: ProviderId
-
-
-class FcmProviderShape(Shape, kw_only=True):
-    """An FCM provider."""
-
-    provider_id: str
-    service_account_filename: str | None = None
-    service_account_creds: ServiceAccountShape | None = None
-    notification_in_payload: PlatformsShape | None = None
-    is_default: bool
-    is_complete: bool
-    created_at: int
-    updated_at: int | None = None
-
-
-class FcmProviders(Shape):
-    """The FCM providers of the app."""
-
-    push_providers: list[FcmProviderShape]
+FcmProviders = _list_of(FcmProviderShape, "FcmProviders", "The FCM providers of the app.")
+ApnsProviders = _list_of(ApnsProviderShape, "ApnsProviders", "The APNs providers of the app.")
+WebPushProviders = _list_of(
+    WebPushProviderShape, "WebPushProviders", "The Web Push providers of the app."
+)
 
 
 class FcmAdded(Shape, kw_only=True):
@@ -118,105 +124,23 @@ class FcmAddedAnswer(Envelope):
     meta: Json
 
 
-class AddApnsProvider(Shape):
-    """The APNs provider to add; without an id, one is generated."""
+class WebPushAdded(Shape, kw_only=True):
+    """The acknowledgement of a new Web Push provider, with its key."""
 
-    provider_id: ProviderId | None = None
-    key_id: AppleId | None = None
-    team_id: AppleId | None = None
-    bundle_id: BundleId | None = None
-    p8_key_filename: ShortText | None = None
-    p8_key: Pem | None = None
-    include_content_available: bool | None = None
-    include_mutable_content: bool | None = None
-    production_mode: bool | None = None
-
-
-class UpdateApnsProvider(AddApnsProvider, kw_only=True):
-    """The changes to an APNs provider; absent fields and redacted secrets keep their values."""
-
-    provider_id: ProviderId
-
-
-class ApnsProviderShape(AddApnsProvider, kw_only=True):
-    """An APNs provider."""
-
+    success: bool
     provider_id: str
-    is_default: bool
-    is_complete: bool
-    created_at: int
-    updated_at: int | None = None
+    public_key: PublicKey
 
 
-class ApnsProviders(Shape):
-    """The APNs providers of the app."""
-
-    push_providers: list[ApnsProviderShape]
-
-
-def read_fcm(body: AddFcmProvider) -> FcmSetup:
-    """Return the setup of an FCM provider in a request."""
-    account = body.service_account_creds or ServiceAccountShape()
-    return FcmSetup(_converted(body, FcmConfig), _converted(account, ServiceAccount))
-
-
-def read_apns(body: AddApnsProvider) -> ApnsSetup:
-    """Return the setup of an APNs provider in a request."""
-    return ApnsSetup(_converted(body, ApnsConfig), _converted(body, ApnsKey))
-
-
-def without_redacted(setup: Setup) -> Setup:
-    """Return the changes without redacted secrets, which so keep their values."""
-    secrets = setup.secrets
-    redacted = [name for name, text in asdict(secrets).items() if text == REDACTED]
-    absent: dict[str, Any] = dict.fromkeys(redacted)
-    return replace(setup, secrets=replace(secrets, **absent))
-
-
-def fcm_shape(provider: Provider[FcmSetup]) -> FcmProviderShape:
-    """Return an FCM provider on the wire."""
-    config, account = provider.setup.config, provider.setup.secrets
-    return FcmProviderShape(
-        **_common_fields(provider),
-        service_account_filename=config.service_account_filename,
-        service_account_creds=None if account == ServiceAccount() else _account_shape(account),
-        notification_in_payload=_converted(config.notification_in_payload, PlatformsShape | None),
-    )
-
-
-def _account_shape(account: ServiceAccount) -> ServiceAccountShape:
-    return ServiceAccountShape(
-        project_id=account.project_id,
-        client_email=account.client_email,
-        private_key=_redacted(account.private_key),
-        private_key_id=_redacted(account.private_key_id),
-    )
-
-
-def apns_shape(provider: Provider[ApnsSetup]) -> ApnsProviderShape:
-    """Return an APNs provider on the wire."""
-    return ApnsProviderShape(
-        **_common_fields(provider),
-        **asdict(provider.setup.config),
-        p8_key=_redacted(provider.setup.secrets.p8_key),
-    )
-
-
-def _common_fields(provider: Provider[Any]) -> dict[str, Any]:
-    """Return the fields that providers of both kinds have."""
-    return {
+def provider_shape(provider: Provider[Any]) -> Struct:
+    """Return a provider on the wire."""
+    shape = _SHAPES[type(provider.setup)]
+    fields = {
+        **show(redact(provider.setup)),
         "provider_id": provider.id,
         "is_default": provider.is_default,
         "is_complete": provider.setup.is_complete,
         "created_at": provider.created_at,
         "updated_at": provider.updated_at,
     }
-
-
-def _redacted(secret: str | None) -> str | None:
-    return None if secret is None else REDACTED
-
-
-def _converted(value: Any, type_: Any) -> Any:
-    """Convert between a shape and a dataclass whose fields have the same names."""
-    return msgspec.convert(value, type_, from_attributes=True)
+    return shape(**{name: fields[name] for name in shape.__struct_fields__})
