@@ -23,7 +23,7 @@ from bench.stores import Store, Stores, Variant
 from hubbub.bootstrap import open_runtime
 from hubbub.config import Settings
 from hubbub.domain.webhooks.attach import attach_triggers
-from hubbub.domain.webhooks.manage import WebhookFields, create_webhook
+from hubbub.domain.webhooks.manage import create_webhook
 from hubbub.outbound.addresses import parse_rule
 from hubbub.outbound.client import OutboundClient
 from hubbub.records.webhooks import queues
@@ -48,8 +48,8 @@ async def _make(settings: Settings, port: int, backlog: int) -> str:
         quick, key = await make_app(runtime, "Quick")
         for app_id, name in ((stuck, "stuck"), (quick, "quick")):
             url = f"http://{HOST}:{port}/{name}"
-            fields = WebhookFields(name=name, url=url, retries=True)
-            webhook = await create_webhook(runtime, app_id, name, fields)
+            fields = {"id": name, "name": name, "url": url, "retries": True}
+            webhook = await create_webhook(runtime, app_id, fields)
             await attach_triggers(runtime, app_id, name, [TRIGGER])
             if name == "stuck":
                 await _write_backlog(runtime, app_id, webhook.number, backlog)

@@ -2,10 +2,10 @@
 
 import time
 from base64 import b64encode
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from standardwebhooks.webhooks import Webhook as Verifier
 from standardwebhooks.webhooks import WebhookVerificationError
 
@@ -20,12 +20,7 @@ BODY = '{"trigger": "message_sent", "data": {"text": "Grüße 👋"}}'.encode()
 
 def webhook(**fields: Any) -> Webhook:
     """Return a webhook with some fields of its own."""
-    plain = Webhook(
-        number=1, id="w", name="w", url="https://example.com/", uses_basic_auth=False,
-        username=None, password=None, is_enabled=True, retries=False, secret=NEW,
-        former_secret=None, former_until=None, paused_at=None, created_at=1, updated_at=None,
-    )  # fmt: skip
-    return replace(plain, **fields)
+    return Webhook(1, "w", "w", "https://example.com/", **{"secret": NEW, **fields})
 
 
 @pytest.mark.parametrize("secrets", [[OLD], [NEW], [NEW, OLD]])

@@ -214,8 +214,8 @@ def load_queries(package: str, **records: type) -> Queries:
     """Return the queries of the file `queries.sql` in `package`.
 
     `records` declares fragments that list columns: with `user_columns=User`, `{user_columns(u)}`
-    is `u.uid, u.name, …`, the fields of the dataclass or struct in order, and `{user_columns(:)}`
-    is `:uid, :name, …`, their parameters.
+    is `u.uid, u.name, …`, the fields of the dataclass or struct in order, `{user_columns(:)}`
+    is `:uid, :name, …`, their parameters, and `{user_columns(=)}` is `uid = :uid, …`, for `SET`.
 
     Raises:
         UnknownFragment: A query uses a fragment that is not declared.
@@ -233,6 +233,8 @@ def _columns_of(record: type) -> Fragment:
     names = [each.name for each in all_fields]
 
     def columns(alias: str = "") -> str:
+        if alias == "=":
+            return ", ".join(f"{name} = :{name}" for name in names)
         prefix = alias if alias in ("", ":") else f"{alias}."
         return ", ".join(prefix + name for name in names)
 

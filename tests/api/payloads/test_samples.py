@@ -170,21 +170,15 @@ class Story:
     async def pause(self) -> None:
         """Pause a webhook."""
         runtime, now = self.node.runtime, self.node.clock.now()
-        fields: Json = {"username": None, "password": None, "former_secret": None}
         webhook = Webhook(
             number=1,
             id="orders",
             name="Orders",
             url="https://example.com/hook",
-            uses_basic_auth=False,
-            is_enabled=True,
             retries=True,
             secret="a secret",
-            former_until=None,
             paused_at=now,
             created_at=now,
-            updated_at=None,
-            **fields,
         )
 
         async def within(tx: Transaction) -> None:

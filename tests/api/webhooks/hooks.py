@@ -80,12 +80,7 @@ class Checked:
     async def attach_url(self, url: str, id_: str = "check", **fields: Any) -> Webhook:
         """Add a webhook that is asked about each message."""
         self._number += 1
-        plain = Webhook(
-            number=self._number, id=id_, name=id_, url=url, uses_basic_auth=False,
-            username=None, password=None, is_enabled=True, retries=False, secret=SECRET,
-            former_secret=None, former_until=None, paused_at=None, created_at=1, updated_at=None,
-        )  # fmt: skip
-        webhook = replace(plain, **fields)
+        webhook = Webhook(self._number, id_, id_, url, secret=SECRET, created_at=1, **fields)
 
         async def within(tx: Transaction) -> None:
             await store.insert_webhook(tx, self.node.runtime.sealer, webhook)

@@ -3,13 +3,13 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from aiohttp import web
+from msgspec.structs import replace
 from standardwebhooks.webhooks import Webhook as Verifier
 from tests.api.messages.talk import say, texts, to_user
 from tests.api.webhooks.hooks import ALLOW, SECRET, Checked, change, says, serve_checked

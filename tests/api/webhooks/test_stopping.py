@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from tests.api.messages.talk import say, to_user
 from tests.api.webhooks.doors import Door
 from tests.api.webhooks.past_deliveries import Made, Shelf
@@ -42,7 +43,7 @@ async def pause(shelf: Shelf) -> None:
         assert queue is not None
         assert webhook is not None
         now = runtime.clock.now()
-        await store.update_webhook(tx, runtime.sealer, replace(webhook, paused_at=now))
+        await store.update_webhook(tx, runtime.sealer, structs.replace(webhook, paused_at=now))
         stopped = replace(queue, is_stopped=True, due_at=NEVER, failing_since=now - 86400)
         await queues.store_queue(tx, stopped)
 

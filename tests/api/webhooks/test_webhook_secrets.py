@@ -1,8 +1,7 @@
 """The secrets of webhooks: get them, rotate them."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from tests.api.webhooks.doors import URL, Door
 from tests.clock import ManualClock
 from tests.engines import one_engine

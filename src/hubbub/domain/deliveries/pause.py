@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import structlog
+from msgspec import structs
 
 from hubbub.kernel.clock import NEVER
 from hubbub.outbox import lock_counters
@@ -29,7 +30,7 @@ async def pause_webhook(runtime: Runtime, app_id: str, webhook: Webhook, queue: 
         if not _fails_too_long(runtime, locked):
             return
         now = runtime.clock.now()
-        await store.update_webhook(tx, runtime.sealer, replace(present, paused_at=now))
+        await store.update_webhook(tx, runtime.sealer, structs.replace(present, paused_at=now))
         await queues.store_queue(tx, replace(locked, is_stopped=True, due_at=NEVER))
         tx.announce(WebhookPaused(present.id, now))
 

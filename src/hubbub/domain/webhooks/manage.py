@@ -1,13 +1,16 @@
 """Create, find, list, change and delete the webhooks of an app."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from msgspec import structs
 
 from hubbub.domain.webhooks.change import access_webhook, change_webhook, forget_webhooks
 from hubbub.domain.webhooks.secrets import make_secret
 from hubbub.kernel.clock import NEVER
 from hubbub.kernel.errors import BadInput
-from hubbub.kernel.text import fold
+from hubbub.kernel.text import REDACTED, fold
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.errors import NotReached
 from hubbub.outbox import lock_counters, next_event_number
@@ -26,46 +29,32 @@ from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WebhookFields:
-    """The fields of a webhook that a caller gives; None: not given."""
-
-    name: str | None = None
-    url: str | None = None
-    uses_basic_auth: bool | None = None
-    username: str | None = None
-    password: str | None = None
-    is_enabled: bool | None = None
-    retries: bool | None = None
-
-
-async def create_webhook(
-    runtime: Runtime, app_id: str, webhook_id: str, given: WebhookFields
-) -> Webhook:
-    """Create a webhook, which is attached to no trigger yet; it has a new secret.
+async def create_webhook(runtime: Runtime, app_id: str, given: Mapping[str, Any]) -> Webhook:
+    """Create a webhook with the given fields, attached to no trigger yet; it has a new secret.
 
     Raises:
         BadInput: the URL can't be called, or there are no credentials for Basic auth.
         WebhookAlreadyExists: the id is taken.
         TooManyWebhooks: the app has 25 webhooks.
     """
-    webhook = _with(_new_webhook(webhook_id, make_secret(runtime.ids), runtime.clock.now()), given)
+    secret, now = make_secret(runtime.ids), runtime.clock.now()
+    webhook = Webhook(number=0, **given, secret=secret, created_at=now)
     _check(runtime.outbound, webhook)
 
     async def within(tx: Transaction) -> Webhook:
         counters = await lock_counters(tx)
         present = await store.list_webhooks(tx, runtime.sealer)
-        if any(other.id == webhook_id for other in present):
-            raise WebhookAlreadyExists(webhook_id)
+        if any(other.id == webhook.id for other in present):
+            raise WebhookAlreadyExists(webhook.id)
         if len(present) >= MOST_WEBHOOKS:
             raise TooManyWebhooks
-        created = replace(webhook, number=next_event_number(tx))
+        created = structs.replace(webhook, number=next_event_number(tx))
         await start_position(tx, PLANNING, counters.event)
         await store.insert_webhook(tx, runtime.sealer, created)
         await queues.insert_queue(tx, created.number, is_stopped=created.is_stopped)
         if created.is_enabled:
             await store.open_periods(tx, created.number, [ENABLED], after=counters.event)
-        tx.announce(WebhookChanged(webhook_id, created.created_at))
+        tx.announce(WebhookChanged(webhook.id, created.created_at))
         return created
 
     created = await runtime.database.write(app_id, within)
@@ -94,9 +83,11 @@ async def list_webhooks(runtime: Runtime, app_id: str, search: str) -> Sequence[
 
 
 async def update_webhook(
-    runtime: Runtime, app_id: str, webhook_id: str, given: WebhookFields
+    runtime: Runtime, app_id: str, webhook_id: str, given: Mapping[str, Any]
 ) -> Webhook:
-    """Change the given fields of a webhook. To enable one that is paused ends the pause.
+    """Change the given fields of a webhook, but a redacted password.
+
+    To enable one that is paused ends the pause.
 
     Raises:
         WebhookNotFound: the app has no webhook with that id.
@@ -105,7 +96,7 @@ async def update_webhook(
     now = runtime.clock.now()
 
     async def change(tx: Transaction, before: Webhook, event: int) -> Webhook:
-        after = replace(_with(before, given), updated_at=now)
+        after = structs.replace(_with(before, given), updated_at=now)
         _check(runtime.outbound, after, before)
         await store.update_webhook(tx, runtime.sealer, after)
         if before.is_enabled != after.is_enabled:
@@ -156,31 +147,14 @@ async def _stop_or_go_on(tx: Transaction, webhook: Webhook) -> None:
     )
 
 
-def _new_webhook(webhook_id: str, secret: str, now: int) -> Webhook:
-    return Webhook(
-        number=0,
-        id=webhook_id,
-        name="",
-        url="",
-        uses_basic_auth=False,
-        username=None,
-        password=None,
-        is_enabled=True,
-        retries=False,
-        secret=secret,
-        former_secret=None,
-        former_until=None,
-        paused_at=None,
-        created_at=now,
-        updated_at=None,
-    )
-
-
-def _with(webhook: Webhook, given: WebhookFields) -> Webhook:
+def _with(webhook: Webhook, given: Mapping[str, Any]) -> Webhook:
     """Return a webhook with the given fields."""
-    fields = {name: value for name, value in asdict(given).items() if value is not None}
-    changed = replace(webhook, **fields)
-    return changed if given.is_enabled is None else replace(changed, paused_at=None)
+    changes = dict(given)
+    if changes.get("password") == REDACTED:
+        del changes["password"]
+    if "is_enabled" in changes:
+        changes["paused_at"] = None
+    return structs.replace(webhook, **changes)
 
 
 def _check(outbound: OutboundClient, webhook: Webhook, before: Webhook | None = None) -> None:

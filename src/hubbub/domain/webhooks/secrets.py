@@ -1,7 +1,8 @@
 """The secrets of webhooks, with which deliveries are signed."""
 
 import base64
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from hubbub.domain.webhooks.change import change_webhook
 from hubbub.kernel.ids import Ids

@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
+
+from msgspec import Meta, Struct, field
 
 from hubbub.kernel.errors import Conflict, LimitReached, NotFound
+from hubbub.kernel.fields import About, Absent, Mark
 
 MOST_WEBHOOKS = 25
 PARTS = 100
@@ -68,27 +72,81 @@ class DeliveryNotFound(NotFound):
         super().__init__(f"The delivery with the id {delivery_id} does not exist.")
 
 
-@dataclass(frozen=True, slots=True)
-class Webhook:
-    """A webhook of an app: where it is told, and how it can check who tells it."""
+# Python's `$` also matches before a final newline: hence `(?!\n)` in the patterns below.
+WebhookId = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=50,
+        pattern=r"^(?!\.{1,2}$)[A-Za-z0-9._-]+$(?!\n)",
+        description="A-Z, a-z, 0-9, `.`, `_` and `-`, but not `.` or `..` alone.",
+    ),
+]
+WebhookName = Annotated[str, Meta(min_length=1, max_length=50)]
+WebhookUrl = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=255,
+        pattern=r"^[^\s\x00-\x1f\x7f]+$(?!\n)",
+        description="An https URL. Private addresses, and http, only where the operator allows it.",
+    ),
+]
+Username = Annotated[
+    str,
+    Meta(
+        max_length=50,
+        pattern=r"^[^:\x00-\x1f\x7f]*$(?!\n)",
+        description="For Basic auth; without colon and control characters.",
+    ),
+]
+Password = Annotated[
+    str,
+    Meta(
+        max_length=100,
+        pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)",
+        description="For Basic auth; without control characters.",
+    ),
+]
+IsEnabled = Annotated[bool, Meta(description="Whether anything is sent to it.")]
+Retries = Annotated[
+    bool, Meta(description="Whether a delivery that failed is tried again, for some days.")
+]
 
-    number: int
+
+class Webhook(Struct, frozen=True, rename="camel"):
+    """A webhook of an app: where it is told, and how it can check who tells it.
+
+    Its fields are the columns of its table, and those of bodies and answers, except internal ones.
+    """
+
+    number: Annotated[int, Mark.INTERNAL, Mark.FIXED]
     """Its identity; another webhook that later has the same id has another number."""
-    id: str
-    name: str
-    url: str
-    uses_basic_auth: bool
-    username: str | None
-    password: str | None
-    is_enabled: bool
-    retries: bool
-    secret: str
-    former_secret: str | None
+    id: Annotated[WebhookId, Mark.FIXED, About("The id of the webhook, unique in the app.")]
+    name: WebhookName
+    url: WebhookUrl = field(name="webhookURL")
+    uses_basic_auth: bool = field(default=False, name="useBasicAuth")
+    username: Annotated[Username | None, Absent()] = None
+    password: Annotated[Password | None, Mark.SECRET, Absent(), About("Only the mark `•••`.")] = (
+        None
+    )
+    is_enabled: Annotated[IsEnabled, About("Whether the webhook is called.")] = field(
+        default=True, name="enabled"
+    )
+    retries: Annotated[
+        Retries, About("Whether a call that fails is repeated; without it there is one attempt.")
+    ] = field(default=False, name="retryOnFailure")
+    secret: Annotated[str, Mark.INTERNAL, Mark.SECRET] = ""
+    former_secret: Annotated[str | None, Mark.INTERNAL, Mark.SECRET] = None
     """Signs too, until `former_until`."""
-    former_until: int | None
-    paused_at: int | None
-    created_at: int
-    updated_at: int | None
+    former_until: Annotated[int | None, Mark.INTERNAL] = None
+    paused_at: Annotated[
+        int | None,
+        Mark.MADE,
+        About("Since when it is paused, in seconds since 1970: every attempt failed."),
+    ] = None
+    created_at: Annotated[int, Mark.MADE, Mark.FIXED] = 0
+    updated_at: Annotated[int | None, Mark.MADE] = None
 
     @property
     def is_stopped(self) -> bool:

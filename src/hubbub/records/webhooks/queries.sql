@@ -22,18 +22,10 @@ SELECT number, id FROM webhooks WHERE app_id = :app_id;
 SELECT id, name FROM webhooks WHERE app_id = :app_id;
 
 -- insert_webhook
-INSERT INTO webhooks
-    (app_id, number, id, name, url, uses_basic_auth, username, password, is_enabled, retries,
-    secret, former_secret, former_until, paused_at, created_at, updated_at)
-VALUES
-    (:app_id, :number, :id, :name, :url, :uses_basic_auth, :username, :password, :is_enabled,
-    :retries, :secret, :former_secret, :former_until, :paused_at, :created_at, :updated_at);
+INSERT INTO webhooks (app_id, {webhook_columns}) VALUES (:app_id, {webhook_columns(:)});
 
 -- update_webhook
-UPDATE webhooks SET name = :name, url = :url, uses_basic_auth = :uses_basic_auth,
-    username = :username, password = :password, is_enabled = :is_enabled, retries = :retries,
-    secret = :secret, former_secret = :former_secret, former_until = :former_until,
-    paused_at = :paused_at, updated_at = :updated_at
+UPDATE webhooks SET {changed_columns(=)}
 WHERE app_id = :app_id AND number = :number;
 
 -- delete_webhook

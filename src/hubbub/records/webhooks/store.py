@@ -1,25 +1,32 @@
 """The tables `webhooks` and `webhook_periods`."""
 
 from collections.abc import Collection
-from dataclasses import asdict, replace
 from typing import Any
 
+from msgspec import defstruct
+from msgspec.structs import asdict, replace
+
+from hubbub.kernel.fields import Mark, fields_of
 from hubbub.kernel.sealing import Sealer
 from hubbub.records.webhooks.model import Delivery, Period, Queue, Webhook
 from hubbub.storage.interface import Row, Snapshot, Transaction
 from hubbub.storage.kept import Kept
 from hubbub.storage.queries import load_queries
 
+_FIELDS = fields_of(Webhook)
 SQL = load_queries(
     __package__,
     webhook_columns=Webhook,
+    changed_columns=defstruct(
+        "Changed", [each.name for each in _FIELDS if Mark.FIXED not in each.marks]
+    ),
     period_columns=Period,
     delivery_columns=Delivery,
     queue_columns=Queue,
 )
 
-_SEALED = ("password", "secret", "former_secret")
-_TRUTHS = ("uses_basic_auth", "is_enabled", "retries")
+_SEALED = [each.name for each in _FIELDS if each.is_secret]
+_TRUTHS = [each.name for each in _FIELDS if each.plain_type is bool]
 
 
 async def list_webhooks(snapshot: Snapshot, sealer: Sealer) -> list[Webhook]:
@@ -57,8 +64,7 @@ async def insert_webhook(tx: Transaction, sealer: Sealer, webhook: Webhook) -> N
 async def update_webhook(tx: Transaction, sealer: Sealer, webhook: Webhook) -> None:
     """Store the changed fields of a webhook."""
     values = _sealed(tx, sealer, webhook)
-    del values["id"], values["created_at"]
-    await tx.run(SQL.update_webhook, **values)
+    await tx.run(SQL.update_webhook, **{name: values[name] for name in SQL.update_webhook.columns})
 
 
 async def delete_webhook(tx: Transaction, webhook: int) -> None:

@@ -1,14 +1,22 @@
 """`/webhooks`: read the request, call the domain, write the answer."""
 
+from typing import Any
+
+from msgspec import Struct
+
 from hubbub.domain.webhooks import manage, secrets
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.kernel.pages import Page
-from hubbub.records.webhooks.model import TooManyWebhooks, WebhookAlreadyExists, WebhookNotFound
+from hubbub.records.webhooks.model import (
+    TooManyWebhooks,
+    Webhook,
+    WebhookAlreadyExists,
+    WebhookNotFound,
+)
 from hubbub.rest.webhooks import doors
 from hubbub.rest.webhooks.wire import webhooks as wire
 from hubbub.rest.webhooks.wire.webhooks import (
-    CreatedWebhookShape,
     SecretShape,
     WebhookShape,
     created_shape,
@@ -16,6 +24,7 @@ from hubbub.rest.webhooks.wire.webhooks import (
     webhook_shape,
 )
 from hubbub.rest.wire import path
+from hubbub.rest.wire.derived import given_fields
 from hubbub.rest.wire.shapes import Listing, SuccessMessage, page_answer
 
 TAG = operation.Tag(
@@ -26,19 +35,25 @@ WEBHOOKS = "/webhooks"
 WEBHOOK = "/webhooks/{webhookId}"
 
 
-@doors.post(WEBHOOKS, tag=TAG, errors=(WebhookAlreadyExists, TooManyWebhooks))
-async def create_webhook(call: Call, body: wire.CreateWebhook) -> CreatedWebhookShape:
+@doors.post(
+    WEBHOOKS,
+    tag=TAG,
+    errors=(WebhookAlreadyExists, TooManyWebhooks),
+    hints={"body": wire.CreateWebhook, "return": wire.CreatedWebhookShape},
+)
+async def create_webhook(call: Call, body: Struct) -> Struct:
     """Create a webhook; it is sent nothing until it is attached to triggers.
 
     The answer has the `secret` that its deliveries are signed with. With `useBasicAuth`, `username`
     and `password` are required.
     """
-    webhook = await manage.create_webhook(call.runtime, call.app_id, body.id, body.fields())
+    given = given_fields(body, Webhook)
+    webhook = await manage.create_webhook(call.runtime, call.app_id, given)
     return created_shape(webhook)
 
 
-@doors.get(WEBHOOKS, tag=TAG)
-async def list_webhooks(call: Call, query: wire.ListWebhooks) -> Listing[WebhookShape]:
+@doors.get(WEBHOOKS, tag=TAG, hints={"return": wire.WebhookList})
+async def list_webhooks(call: Call, query: wire.ListWebhooks) -> Listing[Any]:
     """List the webhooks, oldest first; `searchKey` finds a part of the id or the name.
 
     Passwords and secrets are left out.
@@ -49,8 +64,8 @@ async def list_webhooks(call: Call, query: wire.ListWebhooks) -> Listing[Webhook
     return page_answer(Page(shown, len(found), page), [listed_shape(each) for each in shown])
 
 
-@doors.get(WEBHOOK, tag=TAG, errors=(WebhookNotFound,))
-async def get_webhook(call: Call, webhook_id: path.WebhookId) -> WebhookShape:
+@doors.get(WEBHOOK, tag=TAG, errors=(WebhookNotFound,), hints={"return": WebhookShape})
+async def get_webhook(call: Call, webhook_id: path.WebhookId) -> Struct:
     """Get a webhook.
 
     `pausedAt` is there while it is paused, because every attempt had failed for a day; update it
@@ -59,16 +74,20 @@ async def get_webhook(call: Call, webhook_id: path.WebhookId) -> WebhookShape:
     return webhook_shape(await manage.get_webhook(call.runtime, call.app_id, webhook_id))
 
 
-@doors.put(WEBHOOK, tag=TAG, errors=(WebhookNotFound,))
-async def update_webhook(
-    call: Call, webhook_id: path.WebhookId, body: wire.UpdateWebhook
-) -> WebhookShape:
+@doors.put(
+    WEBHOOK,
+    tag=TAG,
+    errors=(WebhookNotFound,),
+    hints={"body": wire.UpdateWebhook, "return": WebhookShape},
+)
+async def update_webhook(call: Call, webhook_id: path.WebhookId, body: Struct) -> Struct:
     """Change a webhook; fields that are absent keep their values.
 
     What happens while it is disabled is not sent later. `enabled: true` ends the pause of one that
     is paused: all that has waited is sent. Deliveries that wait are sent to a changed `webhookURL`.
     """
-    webhook = await manage.update_webhook(call.runtime, call.app_id, webhook_id, body.fields())
+    given = given_fields(body, Webhook)
+    webhook = await manage.update_webhook(call.runtime, call.app_id, webhook_id, given)
     return webhook_shape(webhook)
 
 
