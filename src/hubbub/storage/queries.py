@@ -339,6 +339,16 @@ class Where:
         self._conditions.append(condition)
         self.args.update(args)
 
+    def add_given(self, values: object, **conditions: LiteralString) -> None:
+        """Add the conditions for which the attribute of the same name is not None.
+
+        It is the value of the parameter with that name.
+        """
+        for name, condition in conditions.items():
+            value = getattr(values, name)
+            if value is not None:
+                self.add(condition, **{name: value})
+
     def add_keyset(self, columns: LiteralString, *key: object, is_before: bool) -> None:
         """Keep the rows after the position `key` in the order of `columns`, or those before it."""
         names: list[LiteralString] = [":key_1", ":key_2", ":key_3"][: len(key)]

@@ -103,6 +103,8 @@ def _conditions(path: Path) -> Iterator[str]:
             fragment = node.args[0]
             is_literal = isinstance(fragment, ast.Constant)
             yield str(ast.literal_eval(fragment) if is_literal else ast.unparse(fragment))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("where.add_given"):
+            yield from (str(ast.literal_eval(each.value)) for each in node.keywords)
 
 
 def _keys(path: Path) -> Iterator[str]:

@@ -75,28 +75,10 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         return msgspec.structs.replace(self, next_attempt_ms=next_attempt)
 
     def row(self, id_: str) -> dict[str, Any]:
-        """Return the columns of the entry."""
-        return {
-            "id": id_,
-            "uid": self.uid,
-            "channel": self.channel,
-            "provider": self.provider,
-            "trigger_id": self.trigger,
-            "message": self.message_id,
-            "reaction": self.reaction_id,
-            "sent_at_ms": self.message_sent_at_ms,
-            "category": self.message_category,
-            "type": self.message_type,
-            "sender": self.sender,
-            "receiver": self.receiver,
-            "receiver_type": self.receiver_type,
-            "reaction_sender": self.reaction_sender,
-            "reaction_receiver": self.reaction_receiver,
-            "is_triggered": self.is_triggered,
-            "reason": self.reason,
-            "is_success": self.is_success,
-            "entry": _encode(self).decode(),
-        }
+        """Return the parameters of its row: fields of the entry, its id, and the whole as JSON."""
+        names = SQL.insert_log.columns
+        found = {name: getattr(self, name) for name in names if name in self.__struct_fields__}
+        return {**found, "id": id_, "entry": _encode(self).decode()}
 
 
 _decode = msgspec.json.Decoder(LogEntry).decode
@@ -129,15 +111,18 @@ class Log:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogFilter:
-    """The conditions of a list of log entries; None is no condition. Both times are included."""
+    """The conditions of a list of log entries; None is no condition. Both times are included.
+
+    Where a field has the name of one of the entry, it is the value that is wanted there.
+    """
 
     message_id: int | None = None
     reaction_id: int | None = None
     from_ms: int | None = None
     to_ms: int | None = None
     """Of the time at which the message was sent."""
-    category: str | None = None
-    type: str | None = None
+    message_category: str | None = None
+    message_type: str | None = None
     trigger: str | None = None
     sender: str | None = None
     receiver: str | None = None
@@ -155,58 +140,32 @@ class LogFilter:
     def where(self) -> Where:
         """Return the conditions for queries that call the table `l`."""
         where = Where()
-        self._add_message(where)
-        self._add_people(where)
-        self._add_outcome(where)
-        return where
-
-    def _add_message(self, where: Where) -> None:
-        if self.message_id is not None:
-            where.add("l.message = :message", message=self.message_id)
-        if self.reaction_id is not None:
-            where.add("l.reaction = :reaction", reaction=self.reaction_id)
+        where.add_given(
+            self,
+            message_id="l.message = :message_id",
+            reaction_id="l.reaction = :reaction_id",
+            from_ms="l.sent_at_ms >= :from_ms",
+            to_ms="l.sent_at_ms <= :to_ms",
+            message_category="l.category = :message_category",
+            message_type="l.type = :message_type",
+            trigger="l.trigger_id = :trigger",
+            sender="l.sender = :sender",
+            receiver="l.receiver = :receiver",
+            receiver_type="l.receiver_type = :receiver_type",
+            reaction_sender="l.reaction_sender = :reaction_sender",
+            reaction_receiver="l.reaction_receiver = :reaction_receiver",
+            member="l.uid = :member AND l.receiver_type = 'group'",
+            channel="l.channel = :channel",
+            provider="l.provider = :provider",
+            is_triggered="l.is_triggered = :is_triggered",
+            reason="l.reason = :reason",
+            is_success="l.is_success = :is_success",
+        )
         if self.from_ms is not None:
-            where.add("l.sent_at_ms >= :from_ms", from_ms=self.from_ms)
             # Nothing is logged before its message is sent: older rows need not be read.
             earliest = _time_digits(self.from_ms - CLOCK_MARGIN_MS)
             where.add("l.id >= :earliest", earliest=earliest)
-        if self.to_ms is not None:
-            where.add("l.sent_at_ms <= :to_ms", to_ms=self.to_ms)
-        if self.category is not None:
-            where.add("l.category = :category", category=self.category)
-        if self.type is not None:
-            where.add("l.type = :type", type=self.type)
-        if self.trigger is not None:
-            where.add("l.trigger_id = :trigger_id", trigger_id=self.trigger)
-
-    def _add_people(self, where: Where) -> None:
-        if self.sender is not None:
-            where.add("l.sender = :sender", sender=self.sender)
-        if self.receiver is not None:
-            where.add("l.receiver = :receiver", receiver=self.receiver)
-        if self.receiver_type is not None:
-            where.add("l.receiver_type = :receiver_type", receiver_type=self.receiver_type)
-        if self.reaction_sender is not None:
-            where.add("l.reaction_sender = :reaction_sender", reaction_sender=self.reaction_sender)
-        if self.reaction_receiver is not None:
-            where.add(
-                "l.reaction_receiver = :reaction_receiver",
-                reaction_receiver=self.reaction_receiver,
-            )
-        if self.member is not None:
-            where.add("l.uid = :member AND l.receiver_type = 'group'", member=self.member)
-
-    def _add_outcome(self, where: Where) -> None:
-        if self.channel is not None:
-            where.add("l.channel = :channel", channel=self.channel)
-        if self.provider is not None:
-            where.add("l.provider = :provider", provider=self.provider)
-        if self.is_triggered is not None:
-            where.add("l.is_triggered = :is_triggered", is_triggered=self.is_triggered)
-        if self.reason is not None:
-            where.add("l.reason = :reason", reason=self.reason)
-        if self.is_success is not None:
-            where.add("l.is_success = :is_success", is_success=self.is_success)
+        return where
 
 
 NONE_WAIT: Mapping[str, LogEntry] = MappingProxyType({})

@@ -76,9 +76,9 @@ INSERT INTO notification_logs
     (app_id, id, uid, channel, provider, trigger_id, message, reaction, sent_at_ms, category, type,
     sender, receiver, receiver_type, reaction_sender, reaction_receiver, is_triggered, reason,
     is_success, entry)
-VALUES (:app_id, :id, :uid, :channel, :provider, :trigger_id, :message, :reaction, :sent_at_ms,
-    :category, :type, :sender, :receiver, :receiver_type, :reaction_sender, :reaction_receiver,
-    :is_triggered, :reason, :is_success, :entry);
+VALUES (:app_id, :id, :uid, :channel, :provider, :trigger, :message_id, :reaction_id,
+    :message_sent_at_ms, :message_category, :message_type, :sender, :receiver, :receiver_type,
+    :reaction_sender, :reaction_receiver, :is_triggered, :reason, :is_success, :entry);
 
 -- list_logs
 -- reads: notification_logs

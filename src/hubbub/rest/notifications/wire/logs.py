@@ -1,6 +1,7 @@
 """The shapes of the log of notifications: the query, the entries, and the cursors."""
 
-from typing import Annotated, Any, Literal
+from dataclasses import fields
+from typing import Annotated, Literal
 
 from msgspec import Meta, field
 
@@ -16,6 +17,7 @@ from hubbub.rest.wire.slices import Current, SliceMeta
 LIMIT = 20
 COMPONENT = "notifications-core"
 GROUP = "group"
+IDS = ("sender", "receiver", "reaction_sender", "reaction_receiver", "member")
 
 Number = Annotated[int, Meta(ge=1, le=2**63 - 1)]
 Milliseconds = Annotated[
@@ -89,13 +91,15 @@ class ListLogs(Shape):
     ] = None
     channel: Annotated[Channel | None, Meta(description="How they were to be notified.")] = None
     provider: Annotated[ProviderKind | None, Meta(description="What it was sent with.")] = None
-    notification_triggered: Annotated[
+    is_triggered: Annotated[
         bool | None, Meta(description="Whether a provider was asked to send it.")
-    ] = None
+    ] = field(default=None, name="notificationTriggered")
     reason: Annotated[
         ReasonName | None, Meta(description="Why no provider was asked to send it.")
     ] = None
-    success: Annotated[bool | None, Meta(description="Whether the provider accepted it.")] = None
+    is_success: Annotated[bool | None, Meta(description="Whether the provider accepted it.")] = (
+        field(default=None, name="success")
+    )
     affix: Affix = "prepend"
     log_id: Annotated[LogId | None, Meta(description=MAY_LEAD)] = None
 
@@ -105,26 +109,8 @@ class ListLogs(Shape):
 
     def wanted(self) -> LogFilter:
         """Return the conditions."""
-        return LogFilter(
-            message_id=self.message_id,
-            reaction_id=self.reaction_id,
-            from_ms=self.from_ms,
-            to_ms=self.to_ms,
-            category=self.message_category,
-            type=self.message_type,
-            trigger=self.trigger,
-            sender=_lower(self.sender),
-            receiver=_lower(self.receiver),
-            receiver_type=self.receiver_type,
-            reaction_sender=_lower(self.reaction_sender),
-            reaction_receiver=_lower(self.reaction_receiver),
-            member=_lower(self.member),
-            channel=self.channel,
-            provider=self.provider,
-            is_triggered=self.notification_triggered,
-            reason=self.reason,
-            is_success=self.success,
-        )
+        given = {each.name: getattr(self, each.name) for each in fields(LogFilter)}
+        return LogFilter(**given | {name: _lower(given[name]) for name in IDS})
 
 
 def _lower(id_: str | None) -> str | None:
@@ -135,8 +121,8 @@ class LogShape(Shape, kw_only=True):
     """What was decided and sent for one person, on one channel and device."""
 
     id: str = field(name="_id")
-    started_at: int = field(name="processingStartedAtMS")
-    ended_at: int = field(name="processingEndedAtMS")
+    started_at_ms: int = field(name="processingStartedAtMS")
+    ended_at_ms: int = field(name="processingEndedAtMS")
     duration: int = field(name="totalProcessingTimeInMS")
     component: str
     channel: Annotated[str, documented_as(Channel)]
@@ -144,7 +130,7 @@ class LogShape(Shape, kw_only=True):
     message_id: int | None = None
     reaction_id: int | None = None
     trigger: Annotated[str, documented_as(Trigger)]
-    message_sent_at: int | None = field(default=None, name="messageSentAtMS")
+    message_sent_at_ms: int | None = field(default=None, name="messageSentAtMS")
     sender: str | None = None
     reaction_sender: str | None = None
     receiver: str | None = None
@@ -157,9 +143,11 @@ class LogShape(Shape, kw_only=True):
     ) = None
     provider_id: str | None = None
     payload: Annotated[Json, Meta(description="What was sent.")] | None = None
-    notification_triggered: bool
+    is_triggered: bool = field(name="notificationTriggered")
     reason: ReasonName | None = None
-    success: Annotated[bool, Meta(description="Whether the provider accepted it.")] | None = None
+    is_success: Annotated[bool, Meta(description="Whether the provider accepted it.")] | None = (
+        field(default=None, name="success")
+    )
     error: (
         Annotated[str, Meta(description="What the provider said if it did not accept it.")] | None
     ) = None
@@ -173,7 +161,7 @@ class LogShape(Shape, kw_only=True):
         ]
         | None
     ) = None
-    next_attempt_at: (
+    next_attempt_ms: (
         Annotated[
             int, Meta(description="When the provider is asked again, in milliseconds since 1970.")
         ]
@@ -214,43 +202,15 @@ def _cursor(affix: Affix, log: Log) -> LogCursor:
 
 
 def _log_shape(id_: str, entry: LogEntry) -> LogShape:
-    is_of_group = entry.receiver_type == GROUP
     return LogShape(
         id=id_,
-        started_at=entry.started_at_ms,
-        ended_at=entry.ended_at_ms,
         duration=entry.ended_at_ms - entry.started_at_ms,
         component=COMPONENT,
-        message_sent_at=entry.message_sent_at_ms,
-        member=entry.uid if is_of_group else None,
-        notification_triggered=entry.is_triggered,
-        success=entry.is_success,
+        member=entry.uid if entry.receiver_type == GROUP else None,
         state=None if entry.next_attempt_ms is None else "waiting",
-        next_attempt_at=entry.next_attempt_ms,
-        **_same_fields(entry),
+        **{name: getattr(entry, name) for name in SAME},
     )
 
 
-SAME = (
-    "channel",
-    "provider",
-    "provider_id",
-    "message_id",
-    "reaction_id",
-    "trigger",
-    "sender",
-    "reaction_sender",
-    "receiver",
-    "reaction_receiver",
-    "receiver_type",
-    "token_type",
-    "push_token",
-    "payload",
-    "reason",
-    "error",
-)
-"""The fields that have the same name in the record and on the wire."""
-
-
-def _same_fields(entry: LogEntry) -> dict[str, Any]:
-    return {name: getattr(entry, name) for name in SAME}
+SAME = {*LogEntry.__struct_fields__} & {*LogShape.__struct_fields__}
+"""The fields of an entry that are shown as they are."""
