@@ -12,6 +12,7 @@ from hubbub.kernel.text import REDACTED
 from hubbub.records.notifications.setups import (
     CHANNEL_KINDS,
     PUSH_KINDS,
+    TwilioSetup,
     open_setup,
     seal_setup,
 )
@@ -53,6 +54,16 @@ def test_every_field_is_stored() -> None:
         assert open_setup(sealer, setup, columns["config"], columns["sealed"], "app", kind) == value
         assert "hush" not in columns["config"]
         assert "hush" not in str(redact(value))
+
+
+def test_rows_of_other_versions_are_read() -> None:
+    """A value that is stored as null, or under a name that is not declared, is not given."""
+    sealer = Sealer(bytes(32))
+    config = '{"account_sid":"AC1","sender_phone_number":null,"uses_stored_address":null}'
+    sealed = sealer.seal('{"auth_token":"hush"}', "app", "twilio")
+    setup = open_setup(sealer, TwilioSetup, config, sealed, "app", "twilio")
+
+    assert setup == TwilioSetup(account_sid="AC1", auth_token="hush")
 
 
 def full(struct: type[Any]) -> Any:
