@@ -25,7 +25,7 @@ class TemplateChoice(IntEnum):
 
 
 class TextTemplate(Struct, frozen=True):
-    """The template of a text message."""
+    """The template of text messages."""
 
     title_one_on_one: str = SENDER
     title_group: str = TITLE_GROUP
@@ -33,7 +33,7 @@ class TextTemplate(Struct, frozen=True):
 
 
 class MediaTemplate(Struct, frozen=True):
-    """The template of a message with files: a body for each type."""
+    """The template of messages with files, with a body for each type."""
 
     title_one_on_one: str = SENDER
     title_group: str = TITLE_GROUP
@@ -44,7 +44,7 @@ class MediaTemplate(Struct, frozen=True):
 
 
 class FallbackTemplate(Struct, frozen=True):
-    """The template of a message whose body may lack what its template shows."""
+    """A template with another body for messages without the values that the first one shows."""
 
     title_one_on_one: str = SENDER
     title_group: str = TITLE_GROUP
@@ -53,7 +53,7 @@ class FallbackTemplate(Struct, frozen=True):
 
 
 class UserMentionTemplate(Struct, frozen=True):
-    """The template of a message for a user whom it mentions."""
+    """The template of messages for users whom they mention."""
 
     title_one_on_one: str = SENDER
     title_group: str = TITLE_GROUP
@@ -63,7 +63,7 @@ class UserMentionTemplate(Struct, frozen=True):
 
 
 class GroupMentionTemplate(Struct, frozen=True):
-    """The template of a message that mentions all members of a group."""
+    """The template of messages that mention all members of a group."""
 
     title_group: str = TITLE_GROUP
     body: str = f"Has mentioned everyone: {TEXT}"
@@ -71,14 +71,14 @@ class GroupMentionTemplate(Struct, frozen=True):
 
 
 class EmailSubject(Struct, frozen=True):
-    """The template of the subject of an e-mail about unread messages."""
+    """The template of the subjects of e-mails."""
 
     subject_one_on_one: str = f"New messages from {{{{senderDetails.name}}}} ({COUNT})"
     subject_group: str = f"New messages in {{{{groupDetails.name}}}} ({COUNT})"
 
 
 class SmsContent(Struct, frozen=True):
-    """The template of a short message about unread messages."""
+    """The template of short messages."""
 
     body_one_on_one: str = f"New messages from {{{{senderDetails.name}}}} ({COUNT})"
     body_group: str = f"New messages in {{{{groupDetails.name}}}} ({COUNT})"

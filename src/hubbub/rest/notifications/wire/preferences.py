@@ -1,16 +1,22 @@
 """The shapes of what users choose; in a change, fields that are absent keep their values."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import msgspec
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from hubbub.domain.access.actor import Actor
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import normalise_id
 from hubbub.records.notifications.mutes import MOST_MUTES_AT_ONCE, Mute
-from hubbub.records.notifications.preferences import Choices, OneOnOnePreferences, Preferences
-from hubbub.rest.notifications.wire.codes import MessageCode, ReactionCode, SwitchCode
+from hubbub.records.notifications.preferences import (
+    Choices,
+    GroupChoices,
+    OneOnOneChoices,
+    OneOnOnePreferences,
+    Preferences,
+)
+from hubbub.rest.notifications.wire.codes import CODES, SwitchCode
 from hubbub.rest.notifications.wire.schedule import ScheduleShape, read_schedule, schedule_shape
 from hubbub.rest.wire.enums import MutedType
 from hubbub.rest.wire.shapes import Id, Shape
@@ -46,29 +52,24 @@ class UserQuery(Shape):
         return actor.uid
 
 
-class GroupPreferencesShape(Shape):
-    """The preferences of a user for groups."""
-
-    group_messages: MessageCode | None = None
-    group_replies: MessageCode | None = None
-    group_quoted_replies: MessageCode | None = None
-    group_reactions: ReactionCode | None = None
-    group_member_left: SwitchCode | None = None
-    group_member_added: SwitchCode | None = None
-    group_member_joined: SwitchCode | None = None
-    group_member_kicked: SwitchCode | None = None
-    group_member_banned: SwitchCode | None = None
-    group_member_unbanned: SwitchCode | None = None
-    group_member_scope_changed: SwitchCode | None = None
+def _items_shape(name: str, about: str, prefix: str, record: type[Struct]) -> type[Struct]:
+    """Return the shape of what a user chooses, with the items of a record."""
+    names = [
+        (prefix + item.name, CODES[get_args(item.type)[0]] | None, None)
+        for item in msgspec.structs.fields(record)
+    ]
+    return msgspec.defstruct(name, names, bases=(Shape,), namespace={"__doc__": about})
 
 
-class OneOnOnePreferencesShape(Shape):
-    """The preferences of a user for one-to-one conversations."""
-
-    one_on_one_messages: MessageCode | None = None
-    one_on_one_replies: MessageCode | None = None
-    one_on_one_quoted_replies: MessageCode | None = None
-    one_on_one_reactions: ReactionCode | None = None
+GroupPreferencesShape = _items_shape(
+    "GroupPreferencesShape", "The preferences of a user for groups.", GROUP_, GroupChoices
+)
+OneOnOnePreferencesShape = _items_shape(
+    "OneOnOnePreferencesShape",
+    "The preferences of a user for one-to-one conversations.",
+    ONE_ON_ONE_,
+    OneOnOneChoices,
+)
 
 
 class MutePreferencesShape(Shape):
@@ -81,8 +82,8 @@ class MutePreferencesShape(Shape):
 class PreferencesShape(Shape):
     """The notification preferences of a user."""
 
-    group_preferences: GroupPreferencesShape | None = None
-    one_on_one_preferences: OneOnOnePreferencesShape | None = None
+    group_preferences: GroupPreferencesShape | None = None  # type: ignore[valid-type]
+    one_on_one_preferences: OneOnOnePreferencesShape | None = None  # type: ignore[valid-type]
     mute_preferences: MutePreferencesShape | None = None
     use_privacy_template: bool | None = None
 

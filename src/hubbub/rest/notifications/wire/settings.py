@@ -1,10 +1,18 @@
 """The shapes of notification settings; in a change, fields that are absent keep their values."""
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any, get_args
 
-from msgspec import Meta
+from msgspec import Meta, Struct, defstruct
+from msgspec.structs import fields
 
-from hubbub.rest.notifications.wire.codes import MessageCode, ReactionCode, SwitchCode
+from hubbub.records.notifications.app_settings import (
+    CallSettings,
+    GroupSettings,
+    Item,
+    OneOnOneSettings,
+)
+from hubbub.rest.notifications.wire.codes import CODES, SwitchCode
 from hubbub.rest.notifications.wire.schedule import ScheduleShape
 from hubbub.rest.notifications.wire.templates import TemplatesShape
 from hubbub.rest.wire.shapes import Json, Shape, ShortText
@@ -32,57 +40,35 @@ class PushSettingsShape(Shape):
     ) = None
 
 
-class CallSettingsShape(Shape):
-    """The states of calls of which people are notified; no user chooses: overrides are false."""
-
-    initiated_setting: SwitchCode | None = None
-    initiated_override: bool | None = None
-    ongoing_setting: SwitchCode | None = None
-    ongoing_override: bool | None = None
-    cancelled_setting: SwitchCode | None = None
-    cancelled_override: bool | None = None
-    busy_setting: SwitchCode | None = None
-    busy_override: bool | None = None
-    rejected_setting: SwitchCode | None = None
-    rejected_override: bool | None = None
-    unanswered_setting: SwitchCode | None = None
-    unanswered_override: bool | None = None
-    ended_setting: SwitchCode | None = None
-    ended_override: bool | None = None
+def _item_fields(record: type[Struct]) -> Iterator[tuple[str, Any, None]]:
+    """Yield the fields of the items of a record: its value, and whether users may override it."""
+    for item in fields(record):
+        (level,) = get_args(item.type) or (item.type,)
+        yield f"{item.name}_setting", CODES[level] | None, None
+        if not isinstance(item.default, Item) or item.default.may_override:
+            yield f"{item.name}_override", bool | None, None
 
 
-class OneOnOneSettingsShape(Shape):
-    """The defaults for one-to-one conversations, and whether users may override them."""
-
-    messages_setting: MessageCode | None = None
-    messages_override: bool | None = None
-    replies_setting: MessageCode | None = None
-    replies_override: bool | None = None
-    quoted_replies_setting: MessageCode | None = None
-    quoted_replies_override: bool | None = None
-    reactions_setting: ReactionCode | None = None
-    reactions_override: bool | None = None
-    message_edited_setting: SwitchCode | None = None
-    message_deleted_setting: SwitchCode | None = None
+def _items_shape(name: str, about: str, record: type[Struct]) -> type[Struct]:
+    namespace = {"__doc__": about}
+    return defstruct(name, _item_fields(record), bases=(Shape,), namespace=namespace)
 
 
-class GroupSettingsShape(OneOnOneSettingsShape):
-    """The defaults for groups, and whether users may override them."""
-
-    member_left_setting: SwitchCode | None = None
-    member_left_override: bool | None = None
-    member_added_setting: SwitchCode | None = None
-    member_added_override: bool | None = None
-    member_joined_setting: SwitchCode | None = None
-    member_joined_override: bool | None = None
-    member_kicked_setting: SwitchCode | None = None
-    member_kicked_override: bool | None = None
-    member_banned_setting: SwitchCode | None = None
-    member_banned_override: bool | None = None
-    member_unbanned_setting: SwitchCode | None = None
-    member_unbanned_override: bool | None = None
-    member_scope_changed_setting: SwitchCode | None = None
-    member_scope_changed_override: bool | None = None
+CallSettingsShape = _items_shape(
+    "CallSettingsShape",
+    "The states of calls of which people are notified; no user chooses: overrides are false.",
+    CallSettings,
+)
+OneOnOneSettingsShape = _items_shape(
+    "OneOnOneSettingsShape",
+    "The defaults for one-to-one conversations, and whether users may override them.",
+    OneOnOneSettings,
+)
+GroupSettingsShape = _items_shape(
+    "GroupSettingsShape",
+    "The defaults for groups, and whether users may override them.",
+    GroupSettings,
+)
 
 
 class MuteSettingsShape(Shape):
@@ -120,11 +106,11 @@ class AppPreferencesShape(Shape):
     """The preferences of an app."""
 
     push: PushSettingsShape | None = None
-    call: CallSettingsShape | None = None
+    call: CallSettingsShape | None = None  # type: ignore[valid-type]
     bypass_preferences_for_mentions: bool | None = None
     bypass_preferences_for_group_mentions: bool | None = None
-    group: GroupSettingsShape | None = None
-    one_on_one: OneOnOneSettingsShape | None = None
+    group: GroupSettingsShape | None = None  # type: ignore[valid-type]
+    one_on_one: OneOnOneSettingsShape | None = None  # type: ignore[valid-type]
     mute: MuteSettingsShape | None = None
     email: ChannelSettingsShape | None = None
     sms: ChannelSettingsShape | None = None
@@ -142,4 +128,4 @@ class NotificationSettingsShape(Shape):
 
     preferences: AppPreferencesShape | None = None
     sound: SoundShape | None = None
-    templates: TemplatesShape | None = None
+    templates: TemplatesShape | None = None  # type: ignore[valid-type]

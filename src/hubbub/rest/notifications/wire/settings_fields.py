@@ -83,7 +83,7 @@ def _record_name(name: str) -> str:
     return _NAMES.get(name, name.removesuffix("_setting"))
 
 
-def _read_items(shape: OneOnOneSettingsShape | None) -> Document:
+def _read_items(shape: msgspec.Struct | None) -> Document:
     document: Document = {}
     for name, value in given_fields(shape).items() if shape else ():
         item = document.setdefault(name.removesuffix("_setting").removesuffix(OVERRIDE), {})

@@ -1,12 +1,12 @@
-"""The shapes of templates; fields that are absent keep their values."""
+"""The shapes of templates, made of the templates; fields that are absent keep their values."""
 
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
 from hubbub.records.notifications.app_settings import Document
-from hubbub.records.notifications.templates import Templates
+from hubbub.records.notifications.templates import Templates, TemplateSet
 from hubbub.rest.notifications.wire.codes import TemplateCode
 from hubbub.rest.wire.shapes import Shape
 
@@ -27,99 +27,37 @@ class TemplateShape(Shape, rename=_SPELLINGS):
     """The base of the shapes of single templates."""
 
 
-class TextTemplateShape(TemplateShape):
-    """The template of text messages."""
-
-    title_one_on_one: Text = None
-    title_group: Text = None
-    body: Text = None
-
-
-class MediaTemplateShape(TemplateShape):
-    """The template of messages with files, with a body for each type."""
-
-    title_one_on_one: Text = None
-    title_group: Text = None
-    body_image: Text = None
-    body_audio: Text = None
-    body_video: Text = None
-    body_file: Text = None
+def _shape_of(template: type[msgspec.Struct]) -> type[msgspec.Struct]:
+    """Return the shape of a template, which has its fields."""
+    return msgspec.defstruct(
+        f"{template.__name__}Shape",
+        [(name, Text, None) for name in template.__struct_fields__],
+        bases=(TemplateShape,),
+        namespace={"__doc__": template.__doc__},
+    )
 
 
-class FallbackTemplateShape(TemplateShape):
-    """A template with another body for messages without the values that the first one shows."""
-
-    title_one_on_one: Text = None
-    title_group: Text = None
-    body: Text = None
-    body_fallback: Text = None
-
-
-class UserMentionTemplateShape(TemplateShape):
-    """The template of messages for users whom they mention."""
-
-    title_one_on_one: Text = None
-    title_group: Text = None
-    body_one_on_one: Text = None
-    body_group: Text = None
-    body_fallback: Text = None
-
-
-class GroupMentionTemplateShape(TemplateShape):
-    """The template of messages that mention all members of a group."""
-
-    title_group: Text = None
-    body: Text = None
-    body_fallback: Text = None
+_KINDS = msgspec.structs.fields(TemplateSet)
+_SHAPES = {kind.type: _shape_of(kind.type) for kind in _KINDS}
+TemplatesShape = msgspec.defstruct(
+    "TemplatesShape",
+    [
+        ("use_privacy_template", TemplateCode | None, None),
+        *(
+            (f"{kind.name}_template_{variant}", _SHAPES[kind.type] | None, None)
+            for kind in _KINDS
+            for variant in ("default", "privacy")
+        ),
+    ],
+    bases=(Shape,),
+    namespace={
+        "__doc__": "The templates of an app: of each kind the default one, and one that tells no"
+        " content."
+    },
+)
 
 
-class EmailSubjectShape(TemplateShape):
-    """The template of the subjects of e-mails."""
-
-    subject_one_on_one: Text = None
-    subject_group: Text = None
-
-
-class SmsContentShape(TemplateShape):
-    """The template of short messages."""
-
-    body_one_on_one: Text = None
-    body_group: Text = None
-
-
-class TemplatesShape(Shape):
-    """The templates of an app: of each kind the default one, and one that tells no content."""
-
-    use_privacy_template: TemplateCode | None = None
-    text_message_template_default: TextTemplateShape | None = None
-    text_message_template_privacy: TextTemplateShape | None = None
-    media_message_template_default: MediaTemplateShape | None = None
-    media_message_template_privacy: MediaTemplateShape | None = None
-    poll_message_template_default: FallbackTemplateShape | None = None
-    poll_message_template_privacy: FallbackTemplateShape | None = None
-    reminder_message_template_default: FallbackTemplateShape | None = None
-    reminder_message_template_privacy: FallbackTemplateShape | None = None
-    custom_message_template_default: FallbackTemplateShape | None = None
-    custom_message_template_privacy: FallbackTemplateShape | None = None
-    interactive_form_template_default: FallbackTemplateShape | None = None
-    interactive_form_template_privacy: FallbackTemplateShape | None = None
-    interactive_card_template_default: FallbackTemplateShape | None = None
-    interactive_card_template_privacy: FallbackTemplateShape | None = None
-    interactive_scheduler_template_default: FallbackTemplateShape | None = None
-    interactive_scheduler_template_privacy: FallbackTemplateShape | None = None
-    interactive_custom_template_default: FallbackTemplateShape | None = None
-    interactive_custom_template_privacy: FallbackTemplateShape | None = None
-    user_mention_template_default: UserMentionTemplateShape | None = None
-    user_mention_template_privacy: UserMentionTemplateShape | None = None
-    group_mention_template_default: GroupMentionTemplateShape | None = None
-    group_mention_template_privacy: GroupMentionTemplateShape | None = None
-    email_subject_template_default: EmailSubjectShape | None = None
-    email_subject_template_privacy: EmailSubjectShape | None = None
-    sms_content_template_default: SmsContentShape | None = None
-    sms_content_template_privacy: SmsContentShape | None = None
-
-
-def read_templates(shape: TemplatesShape) -> Document:
+def read_templates(shape: msgspec.Struct) -> Document:
     """Return the given templates as a document of settings."""
     document: Document = {}
     for name, value in given_fields(shape).items():
@@ -137,18 +75,12 @@ def given_fields(shape: msgspec.Struct) -> Document:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def templates_shape(templates: Templates) -> TemplatesShape:
+def templates_shape(templates: Templates) -> msgspec.Struct:
     """Return the templates of an app on the wire."""
     fields: dict[str, Any] = {"use_privacy_template": int(templates.use_privacy_template)}
-    for field in msgspec.structs.fields(TemplatesShape):
-        kind, is_template, variant = field.name.rpartition("_template_")
-        if is_template:
-            chosen = templates.choose(is_private=variant == "privacy")
-            fields[field.name] = _template_shape(getattr(chosen, kind), field.type)
+    for kind in _KINDS:
+        for variant in ("default", "privacy"):
+            template = getattr(getattr(templates, variant), kind.name)
+            shape = _SHAPES[kind.type](**msgspec.structs.asdict(template))
+            fields[f"{kind.name}_template_{variant}"] = shape
     return TemplatesShape(**fields)
-
-
-def _template_shape(template: msgspec.Struct, optional: Any) -> TemplateShape:
-    """Return a template as the shape that a field has, if it has one."""
-    shape: type[TemplateShape] = get_args(optional)[0]
-    return shape(**msgspec.structs.asdict(template))
