@@ -72,6 +72,8 @@ class Field:
     absent: Absent | None
     nested: type[Struct] | None
     """The struct that it holds, if it does."""
+    is_secret: bool
+    """Whether it is stored sealed: it, or a field of the struct that it holds."""
 
     @property
     def plain_type(self) -> Any:
@@ -82,13 +84,6 @@ class Field:
     def is_given(self) -> bool:
         """Return whether clients write it."""
         return not self.marks & {Mark.MADE, Mark.INTERNAL}
-
-    @property
-    def is_secret(self) -> bool:
-        """Return whether it is stored sealed: it, or a field of the struct that it holds."""
-        return Mark.SECRET in self.marks or (
-            self.nested is not None and any(each.is_secret for each in fields_of(self.nested))
-        )
 
 
 def fields_of(struct: type[Struct]) -> tuple[Field, ...]:
@@ -140,6 +135,7 @@ def _declared(field: msgspec.structs.FieldInfo) -> Field:
     options = get_args(whole) if get_origin(whole) in (Union, UnionType) else ()
     is_optional = NoneType in options
     given = reduce(or_, (each for each in options if each is not NoneType)) if is_optional else None
+    nested = given if isinstance(given, type) and issubclass(given, Struct) else None
     return Field(
         name=field.name,
         wire_name=field.encode_name,
@@ -149,7 +145,9 @@ def _declared(field: msgspec.structs.FieldInfo) -> Field:
         about=next((note.text for note in notes if isinstance(note, About)), None),
         marks=frozenset(note for note in notes if isinstance(note, Mark)),
         absent=next((note for note in notes if isinstance(note, Absent)), None),
-        nested=given if isinstance(given, type) and issubclass(given, Struct) else None,
+        nested=nested,
+        is_secret=Mark.SECRET in notes
+        or (nested is not None and any(each.is_secret for each in fields_of(nested))),
     )
 
 
