@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from hubbub.records.users import store
-from hubbub.storage.interface import Counters
-from hubbub.storage.kept import Kept, Memories
+from hubbub.storage.counters import Counters
+from hubbub.storage.kept import Kept
+from hubbub.storage.memory import Memories
 from hubbub.storage.transaction import BaseTransaction
 
 MOST = 1_000
@@ -29,7 +30,7 @@ class Apps:
         tx.memory.keep(KIND, records)
         self._versions[app_id] = version + 1
         tx.counters = replace(tx.counters, version=version + 1, event=version + 1)
-        self.memories.close(tx)  # type: ignore[arg-type]  # it has what a transaction keeps
+        self.memories.close(tx)
 
     def kept(self, app_id: str) -> int:
         """Return how many records of an app are kept."""

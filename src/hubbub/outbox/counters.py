@@ -4,7 +4,8 @@ So ids and event numbers rise in commit order.
 """
 
 from hubbub.kernel.errors import NotAuthenticated
-from hubbub.storage.interface import Counters, Transaction
+from hubbub.storage.counters import Counters
+from hubbub.storage.interface import Transaction
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__)

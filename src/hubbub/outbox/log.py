@@ -15,8 +15,9 @@ import msgspec
 
 from hubbub.outbox.counters import SQL
 from hubbub.outbox.registry import NAMES, decode
+from hubbub.storage.counters import Counters
 from hubbub.storage.errors import CountersNotLocked
-from hubbub.storage.interface import Counters, Event, Row, Snapshot, Transaction
+from hubbub.storage.interface import Event, Row, Snapshot, Transaction
 
 _encode = msgspec.json.Encoder().encode
 _decode_several = msgspec.json.Decoder(list[msgspec.Raw]).decode

@@ -2,13 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from hubbub.kernel.clock import ClockReading
+from hubbub.storage.counters import Counters
+from hubbub.storage.memory import Memory
 from hubbub.storage.queries import Query, Rows
-
-if TYPE_CHECKING:
-    from hubbub.storage.kept import Memory
 
 Row = Sequence[Any]
 Result = TypeVar("Result")
@@ -53,32 +52,11 @@ EPOCH_BITS = 20
 """The low bits of an epoch, by which the apps of an installation differ; the others are a time."""
 
 
-@dataclass(slots=True)
-class Counters:
-    """The counters of an app, as a transaction that has locked their row advances them."""
-
-    epoch: int = 0
-    message: int = 0
-    event: int = 0
-    conversation: int = 0
-    sent_at: int = 0
-    users: int = 0
-    groups: int = 0
-    settings: str | None = None
-    """The settings of the app as JSON: a column of the same row, which is only read here."""
-    version: int = 0
-    """Raised by each transaction that writes in the app."""
-    changed: int = 0
-    """The version that last changed a record that nodes keep in memory (`storage/kept.py`)."""
-    presence: int = 0
-    """The version that last changed the presence of a user, which nodes keep, too."""
-
-
 class Snapshot(Protocol):
     """A consistent view of the rows of one app; it binds `:app_id` in every query."""
 
     app_id: str
-    memory: "Memory | None"
+    memory: Memory | None
     """What is kept of the app; None in snapshots, and before the counters are locked."""
 
     async def fetch(self, query: Query, **args: Any) -> list[Row]:

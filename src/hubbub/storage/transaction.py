@@ -4,9 +4,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TypeVar
 
+from hubbub.storage.counters import Counters
 from hubbub.storage.errors import CountersNotLocked
-from hubbub.storage.interface import Announced, Counters, Event
-from hubbub.storage.kept import Memories, Memory, kinds_changed_by
+from hubbub.storage.interface import Announced, Event
+from hubbub.storage.kept import kinds_changed_by
+from hubbub.storage.memory import Memories, Memory
 from hubbub.storage.queries import Query
 
 Result = TypeVar("Result")

@@ -18,7 +18,7 @@ from hubbub.bootstrap import open_runtime
 from hubbub.http.app import make_app
 from hubbub.rest.operations import OPERATIONS
 from hubbub.runtime import Runtime
-from hubbub.storage.kept import Memories, Memory
+from hubbub.storage.memory import Memories, Memory
 
 TO_BEN, TO_HIKERS = to_user("ben"), to_group("hikers")
 FEW = settings(

@@ -26,7 +26,8 @@ from hubbub.records.settings.model import (
     settings_of,
 )
 from hubbub.records.users.model import encode_tags
-from hubbub.storage.interface import Counters, Transaction
+from hubbub.storage.counters import Counters
+from hubbub.storage.interface import Transaction
 
 
 @dataclass(slots=True)

@@ -35,7 +35,8 @@ from hubbub.records.messages.model import (
 from hubbub.records.messages.traits import HAS_MENTIONS
 from hubbub.records.users.model import User
 from hubbub.storage.batched import Batched, always
-from hubbub.storage.interface import Counters, Snapshot, Transaction
+from hubbub.storage.counters import Counters
+from hubbub.storage.interface import Snapshot, Transaction
 
 
 async def send_messages(

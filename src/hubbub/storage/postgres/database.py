@@ -25,8 +25,8 @@ from hubbub.storage.interface import (
     Row,
     ignore_commit,
 )
-from hubbub.storage.kept import Memories
 from hubbub.storage.measures import EngineMeasures
+from hubbub.storage.memory import Memories
 from hubbub.storage.postgres.connections import (
     AWAY,
     CONNECTION_LOST,

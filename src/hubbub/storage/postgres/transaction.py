@@ -11,7 +11,7 @@ from typing import Any
 from hubbub.storage import dialect
 from hubbub.storage.dialect import BulkPart
 from hubbub.storage.interface import Row
-from hubbub.storage.kept import Memories
+from hubbub.storage.memory import Memories
 from hubbub.storage.queries import Query, Rows
 from hubbub.storage.transaction import BaseTransaction
 

@@ -8,8 +8,8 @@ import apsw
 
 from hubbub.storage.errors import OperationSuspended, StoreUnusable
 from hubbub.storage.interface import Row
-from hubbub.storage.kept import Memories
 from hubbub.storage.measures import StoreFault
+from hubbub.storage.memory import Memories
 from hubbub.storage.queries import Query, Rows
 from hubbub.storage.sqlite.limit import TimeLimit
 from hubbub.storage.transaction import BaseTransaction

@@ -24,8 +24,8 @@ from hubbub.kernel.rests import Rests
 from hubbub.kernel.scheduling import ask_for_short_slices
 from hubbub.kernel.turns import Turn, Turns
 from hubbub.storage.interface import INSTALLATION, Announced, Finish, OnCommit, ignore_commit
-from hubbub.storage.kept import Memories
 from hubbub.storage.measures import EngineMeasures
+from hubbub.storage.memory import Memories
 from hubbub.storage.sqlite.connection import (
     BUSY_TIMEOUT_MS,
     UNREADABLE,
