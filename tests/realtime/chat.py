@@ -42,7 +42,7 @@ class Hall:
 
     async def settle(self) -> None:
         """Wait until all that is committed was told."""
-        feed = await self.gateway.feed_of(self.world.app_id)
+        feed = await self.gateway.feeds.find(self.world.app_id)
         head = await self.gateway.runtime.database.read(self.world.app_id, find_head)
         await feed.reach(head)
 

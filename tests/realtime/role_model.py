@@ -106,6 +106,6 @@ async def play(rules: Rules, writer: Hall, teller: Hall, chance: random.Random) 
 
 async def settle(writer: Hall, teller: Hall) -> None:
     """Wait until the node of the sessions has told all that the other one has committed."""
-    await (await teller.gateway.feed_of(writer.world.app_id)).reach(
+    await (await teller.gateway.feeds.find(writer.world.app_id)).reach(
         await writer.gateway.runtime.database.read(writer.world.app_id, find_head)
     )

@@ -35,7 +35,7 @@ async def test_the_end_of_a_conversation(hall: Hall, world: World) -> None:
 async def test_feeds_without_sessions(hall: Hall, world: World, clock: ManualClock) -> None:
     """A feed is dropped some time after its last session, and opened again for the next."""
     async with hall.client("ben") as ben:
-        feed = await hall.gateway.feed_of(world.app_id)
+        feed = await hall.gateway.feeds.find(world.app_id)
         cursor = ben.connected["cursor"] if ben.connected else ""
         clock.advance(int(IDLE_SECONDS) - 15)
         await (await ben.socket.ping())
@@ -48,7 +48,7 @@ async def test_feeds_without_sessions(hall: Hall, world: World, clock: ManualClo
     assert feed.is_closed
     async with hall.client("ben", since=cursor) as ben:
         await ben.event("message_sent")
-        assert await hall.gateway.feed_of(world.app_id) is not feed
+        assert await hall.gateway.feeds.find(world.app_id) is not feed
         await say(world, "Hello again")
         await ben.event("message_sent")
 
@@ -98,7 +98,9 @@ async def test_slow_readers_of_missed_events(node: Node, world: World) -> None:
 async def test_the_lag_of_sockets_is_measured(hall: Hall, node: Node, world: World) -> None:
     """Events that are known of and not told yet are the lag; once they are told there is none."""
     async with hall.client("ben") as ben:
-        feed = await hall.gateway.feed_of(world.app_id)
+        feed = await hall.gateway.feeds.find(world.app_id)
+        await hall.gateway.present.settle()  # that Ben is there is an event, too
+        await hall.settle()
         at_end = await scrape(node.sender)
         feed.notice(Position(feed.position.epoch, feed.position.number + 1))
         behind = await scrape(node.sender)

@@ -71,7 +71,7 @@ async def test_sockets_go_on(node: Node, world: World) -> None:
 async def test_a_live_socket_goes_on(hall: Hall, node: Node, world: World) -> None:
     """A socket stays open when another node's event can't be decoded, and hears what follows."""
     async with hall.client("ben") as ben:
-        feed = await hall.gateway.feed_of(world.app_id)
+        feed = await hall.gateway.feeds.find(world.app_id)
         feed.note = lambda announced: None  # type: ignore[method-assign]  # as if another node wrote
         await say(world, "poison")
         await spoil_newest(node, world)
@@ -163,7 +163,7 @@ async def test_a_removal_that_can_not_be_read(hall: Hall, node: Node, world: Wor
     await world.post("/groups/team/members", {"participants": ["ben"]})
     async with hall.client("ben") as ben:
         start = ben.connected["cursor"] if ben.connected else ""
-        feed = await hall.gateway.feed_of(world.app_id)
+        feed = await hall.gateway.feeds.find(world.app_id)
         feed.note = lambda announced: None  # type: ignore[method-assign]  # as if another node wrote
         await world.delete("/groups/team/members/ben")
         await spoil_newest(node, world)

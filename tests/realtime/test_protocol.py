@@ -3,17 +3,17 @@
 import asyncio
 import base64
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from tests.clock import ManualClock
-from tests.realtime.chat import Hall
+from tests.realtime.chat import Hall, hall_of
 from tests.soon import until
 from tests.wire import LOOPBACK
-from tests.world import World
+from tests.world import Node, World
 from websockets.frames import Frame, Opcode
 
-from hubbub.http.server.websocket import Bounds
 from hubbub.realtime.protocol.limits import Limits
 from hubbub.realtime.sessions.origins import Origins
 
@@ -150,24 +150,26 @@ async def test_long_reasons(hall: Hall) -> None:
         assert client.socket.close_reason
 
 
-async def test_pings_of_a_client_that_does_not_read(hall: Hall) -> None:
+async def test_pings_of_a_client_that_does_not_read(node: Node, world: World) -> None:
     """Pongs that nobody reads are bounded like everything else that waits."""
-    hall.gateway.bounds = Bounds(most_queued=5)
-    reader, writer = await asyncio.open_connection(LOOPBACK, hall.port)
+    settings = replace(node.runtime.settings, realtime_queue_frames=5)
     key = base64.b64encode(b"0123456789abcdef").decode()
-    writer.write(
-        f"GET /v3/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-        f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n".encode()
-    )
-    await reader.readline()
-    [session] = hall.gateway.sessions
-    session.socket.pause_writing()
-    ping = Frame(Opcode.PING, b"x" * 100).serialize(mask=True, extensions=[])
-    writer.write(ping * 6)
-    await until(lambda: session.socket.is_ended)
+    async with hall_of(world, replace(node.runtime, settings=settings)) as hall:
+        reader, writer = await asyncio.open_connection(LOOPBACK, hall.port)
+        writer.write(
+            f"GET /v3/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\n"
+            f"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+            f"Sec-WebSocket-Key: {key}\r\n\r\n".encode()
+        )
+        await reader.readline()
+        [session] = hall.gateway.sessions
+        session.socket.pause_writing()
+        ping = Frame(Opcode.PING, b"x" * 100).serialize(mask=True, extensions=[])
+        writer.write(ping * 6)
+        await until(lambda: session.socket.is_ended)
 
-    assert session.socket.closed_with == 4409
-    writer.close()
+        assert session.socket.closed_with == 4409
+        writer.close()
 
 
 async def test_large_messages(hall: Hall) -> None:

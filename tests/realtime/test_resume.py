@@ -11,6 +11,7 @@ from tests.soon import until
 from tests.world import Node, World
 
 from hubbub.domain.erasure.erase import erase_all
+from hubbub.outbox.heads import Position
 from hubbub.realtime import gateway
 from hubbub.realtime.protocol.limits import Limits
 from hubbub.realtime.sessions.join import Joining
@@ -53,11 +54,11 @@ async def test_many_return_at_once(
     waited = asyncio.Event()
     follow = Joining.follow
 
-    async def follow_later(joining: Joining) -> None:
+    async def follow_later(joining: Joining, since: Position | None, most: int) -> None:
         """Have Anna's session wait for its feed until the others are there."""
-        if joining.standing.user.uid == "anna":
+        if joining.listener.uid == "anna":
             await waited.wait()
-        await follow(joining)
+        await follow(joining, since, most)
 
     monkeypatch.setattr(Joining, "follow", follow_later)
     async with hall_of(world, node.runtime) as hall, AsyncExitStack() as stack:

@@ -128,7 +128,7 @@ async def test_limits_of_sends(hall: Hall, world: World) -> None:
 
 def is_gone(hall: Hall, uid: str) -> bool:
     """Return whether a user has no session."""
-    return all(each.uid != uid for each in hall.gateway.sessions)
+    return all(each.listener.uid != uid for each in hall.gateway.sessions)
 
 
 async def told_of(hall: Hall, client: Client, *uids: str) -> list[str]:

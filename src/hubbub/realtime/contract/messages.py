@@ -14,10 +14,10 @@ from hubbub.realtime.contract.samples import DATA
 from hubbub.realtime.contract.schemas import camel, fields
 from hubbub.realtime.feeds.signals import SIGNALS
 from hubbub.realtime.protocol.frames import (
-    Call,
     Connect,
     Connected,
     EphemeralEvent,
+    MethodCall,
     Ping,
     Pong,
     Reply,
@@ -30,7 +30,17 @@ CURSOR = "1790000060-52"
 ID = "1790000060-51"
 AT = 1_790_000_000
 TOKEN = "ben_1790000000d41d8cd98f00b204e9800998ecf842"  # noqa: S105  # of nobody
-FRAMES = (Connect, Connected, Call, Ping, Pong, ServerPong, Reply, StoredEvent, EphemeralEvent)
+FRAMES = (
+    Connect,
+    Connected,
+    MethodCall,
+    Ping,
+    Pong,
+    ServerPong,
+    Reply,
+    StoredEvent,
+    EphemeralEvent,
+)
 _ERROR = {
     "code": "ERR_BAD_REQUEST",
     "message": "Failed to validate the data sent with the request.",
@@ -101,7 +111,7 @@ def refused_message(schemas: Schemas) -> Message:
 def call_message(method: Described, schemas: Schemas) -> Message:
     """Return the call of a method."""
     name = {"type": "string", "enum": [method.name]}
-    payload = fields(_shape(Call, schemas), method=name, params=method.params)
+    payload = fields(_shape(MethodCall, schemas), method=name, params=method.params)
     if not _is_needed(method.params, schemas):
         payload["required"].remove("params")
     example = {"op": "call", "ref": "1", "method": method.name, "params": method.example}

@@ -5,7 +5,7 @@ from functools import partial
 
 from hubbub.domain.receipts.tell import are_receipts_told
 from hubbub.outbox.audience import Key
-from hubbub.realtime.feeds.crowd import Crowd
+from hubbub.realtime.feeds.listeners import Listeners
 from hubbub.realtime.feeds.signals import advanced_frame
 from hubbub.records.receipts.events import MessageReadReceipt, ReceiptEvent
 from hubbub.runtime import Runtime
@@ -36,7 +36,7 @@ class Advances:
             progress.read = max(progress.read, receipt.upto)
         progress.delivered = max(progress.delivered, receipt.upto)
 
-    async def tell(self, runtime: Runtime, app_id: str, crowd: Crowd) -> None:
+    async def tell(self, runtime: Runtime, app_id: str, listeners: Listeners) -> None:
         """Tell what was gathered to the sessions that it concerns.
 
         Raises:
@@ -46,7 +46,7 @@ class Advances:
         told: dict[str, bool] = {}
         for (conversation, uid), progress in gathered.items():
             guid, key = progress.guid, _key_of(conversation, uid)
-            if not crowd.has_any([key]):
+            if not listeners.has_any([key]):
                 continue
             if guid not in told:
                 told[guid] = await runtime.database.read(
@@ -55,8 +55,8 @@ class Advances:
             if told[guid]:
                 at = runtime.clock.now()
                 frame = advanced_frame(guid, progress.delivered, progress.read, at)
-                for session in list(crowd.of((key,))):
-                    session.tell(frame)
+                for listener in list(listeners.of((key,))):
+                    listener.tell(frame)
 
 
 def _key_of(conversation: int, uid: str) -> Key:

@@ -13,6 +13,7 @@ from hubbub.kernel.gathered import Gathered
 from hubbub.outbox.heads import Position
 from hubbub.outbox.positions import find_head, list_heads
 from hubbub.outbox.signals import subject_of
+from hubbub.realtime.feeds.admission import Admission, Arrival, read_admissions
 from hubbub.realtime.feeds.feed import Feed
 from hubbub.realtime.feeds.signals import (
     Committed,
@@ -21,7 +22,6 @@ from hubbub.realtime.feeds.signals import (
     decode_message,
     encode_committed,
 )
-from hubbub.realtime.feeds.standing import Arrival, Standing, read_standings
 from hubbub.realtime.protocol.dialogue import TOKEN_REFUSED
 from hubbub.records.apps.model import InvalidApp
 from hubbub.records.receipts.signals import GroupMarked
@@ -69,12 +69,12 @@ class Feeds:
         for app_id, feed in list(self._feeds.items()):
             await self._check_app(app_id, feed)
             await feed.hints.look()
-            await feed.crowd.learn_friends()
+            await feed.listeners.learn_friends(self._runtime)
         await self._drop_idle(used)
 
     def find_lag(self) -> tuple[int, float]:
         """Return the largest lag of a feed in events, and the largest in seconds."""
-        lags = [feed.lag() for feed in self._feeds.values() if not feed.is_closed]
+        lags = [feed.tail.lag() for feed in self._feeds.values() if not feed.is_closed]
         events = max((lag[0] for lag in lags), default=0)
         return events, max((lag[1] for lag in lags), default=0.0)
 
@@ -106,8 +106,8 @@ class Feeds:
         head = await self._runtime.database.read(app_id, find_head, is_short=True)
         if not head.epoch:
             raise InvalidApp(app_id)
-        standings = Gathered(partial(self._read_standings, app_id), JOINING_AT_ONCE)
-        feed = Feed(self._runtime, app_id, head, most_kept=self._most_kept, standings=standings)
+        admissions = Gathered(partial(self._read_admissions, app_id), JOINING_AT_ONCE)
+        feed = Feed(self._runtime, app_id, head, most_kept=self._most_kept, admissions=admissions)
         feed.used_at = self._now()
         self._feeds[app_id] = feed
         if app_id not in self._subscriptions:
@@ -116,11 +116,11 @@ class Feeds:
             )
         return feed
 
-    async def _read_standings(
+    async def _read_admissions(
         self, app_id: str, arrivals: Sequence[Arrival]
-    ) -> list[Standing | None]:
+    ) -> list[Admission | None]:
         async with self._reading:
-            return await read_standings(self._runtime, app_id, arrivals)
+            return await read_admissions(self._runtime, app_id, arrivals)
 
     def _note(self, announced: Announced) -> None:
         feed = self._feeds.get(announced.app_id)
@@ -190,15 +190,14 @@ class Feeds:
         try:
             await find_app(self._runtime, app_id)
         except InvalidApp as refusal:
-            for session in list(feed.crowd.sessions):
-                session.socket.close(TOKEN_REFUSED, refusal.message)
+            feed.listeners.end(TOKEN_REFUSED, refusal.message)
             await self._drop(app_id, feed)
 
     async def _drop_idle(self, used: Collection[Feed | None]) -> None:
         """Drop the feeds that no session has had for a while."""
         now = self._now()
         for app_id, feed in list(self._feeds.items()):
-            if feed.crowd.sessions:
+            if feed.listeners.everyone:
                 feed.used_at = now
             is_over = feed.is_closed or now - feed.used_at > IDLE_SECONDS
             if is_over and feed not in used:

@@ -4,7 +4,7 @@ from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox.log import LogEntry
 from hubbub.outbox.registry import decode
 from hubbub.realtime.feeds.advanced import Advances
-from hubbub.realtime.feeds.crowd import Crowd
+from hubbub.realtime.feeds.listeners import Listeners
 from hubbub.realtime.feeds.signals import Visible, signal_frame
 from hubbub.realtime.protocol.frames import ephemeral_frame
 from hubbub.records.conversations.model import GROUP
@@ -22,10 +22,10 @@ from hubbub.storage.interface import Event
 class Hints:
     """Tells the sessions of an app signals, and what follows from events only after a while."""
 
-    def __init__(self, runtime: Runtime, app_id: str, crowd: Crowd) -> None:
+    def __init__(self, runtime: Runtime, app_id: str, listeners: Listeners) -> None:
         self._runtime = runtime
         self._app_id = app_id
-        self._crowd = crowd
+        self._listeners = listeners
         self._advances = Advances()
         self._gone: set[str] = set()
         """Users whose sessions have ended with their account."""
@@ -34,14 +34,15 @@ class Hints:
         """Tell a signal to the sessions that it concerns."""
         frame = signal_frame(signal)
         if isinstance(signal, UserPresenceChanged):
-            for session in list(self._crowd.watching):
-                if session.uid != signal.uid and session.watched.includes(signal, session.rules):
-                    session.tell(frame)
+            for each in list(self._listeners.watching):
+                rules = each.visibility.rules
+                if each.uid != signal.uid and each.watched.includes(signal, rules):
+                    each.tell(frame)
             return
         key = signal.conversation or signal.receiver
-        for session in list(self._crowd.of((key,))):
-            if session.uid != signal.sender:
-                session.tell(frame)
+        for listener in list(self._listeners.of((key,))):
+            if listener.uid != signal.sender:
+                listener.tell(frame)
 
     async def tell_mark(self, marked: GroupMarked) -> None:
         """Tell a user's sessions how far they are in a group, on whichever device they read.
@@ -49,23 +50,23 @@ class Hints:
         Raises:
             Unavailable: the database can't be reached.
         """
-        if not self._crowd.has_any([marked.uid]):
+        if not self._listeners.has_any([marked.uid]):
             return
         [event] = decode(marked.name, bytes(marked.body).decode())
         [data] = await render_events(self._runtime, self._app_id, [LogEntry(0, "0", event)])
         if data is not None:
             frame = ephemeral_frame(marked.name, event.at, data)
-            for session in list(self._crowd.of_user(marked.uid)):
-                session.tell(frame)
+            for listener in list(self._listeners.of_user(marked.uid)):
+                listener.tell(frame)
 
     def follow(self, event: Event) -> None:
         """Take what follows from an event, to tell it with the next look."""
         match event:
             case ReceiptEvent(uid=uid) if event.receiver_type == GROUP and uid == SYSTEM_UID:
                 self._advances.add(event)
-            case UsersDeactivated() if self._crowd.watching:
+            case UsersDeactivated() if self._listeners.watching:
                 self._gone.update(event.uids)
-            case UserDeleted() if self._crowd.watching:
+            case UserDeleted() if self._listeners.watching:
                 self._gone.add(event.uid)
 
     async def look(self) -> None:
@@ -74,7 +75,7 @@ class Hints:
         Raises:
             Unavailable: the database can't be reached.
         """
-        await self._advances.tell(self._runtime, self._app_id, self._crowd)
+        await self._advances.tell(self._runtime, self._app_id, self._listeners)
         if self._gone:
             await self._tell_gone()
 

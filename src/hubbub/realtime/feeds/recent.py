@@ -34,6 +34,15 @@ class Recent:
         for key in told.keys:
             self._by_key.setdefault(key, deque()).append(told.entry.number)
 
+    def prepend(self, after: int, older: Sequence[Told]) -> None:
+        """Add the events between a number and those that are here already."""
+        events = [*older, *self._events]
+        self.after = after
+        self._events.clear()
+        self._by_key.clear()
+        for told in events:
+            self.add(told)
+
     def trim(self, newest: int) -> None:
         """Drop events that are too old, seen from the newest number of the log."""
         oldest = newest - self._most
@@ -81,11 +90,3 @@ class Recent:
 
 def _number_of(told: Told) -> int:
     return told.entry.number
-
-
-def filled(after: int, events: Sequence[Told], *, most: int) -> Recent:
-    """Return the events after a number."""
-    recent = Recent(after, most=most)
-    for told in events:
-        recent.add(told)
-    return recent

@@ -7,7 +7,14 @@ import enum
 from dataclasses import dataclass
 
 from hubbub.http.server.websocket import BAD_FRAME
-from hubbub.realtime.protocol.frames import BadFrame, Call, Connect, Ping, Unknown, decode_frame
+from hubbub.realtime.protocol.frames import (
+    BadFrame,
+    Connect,
+    MethodCall,
+    Ping,
+    Unknown,
+    decode_frame,
+)
 from hubbub.realtime.protocol.limits import Limits
 
 TOKEN_REFUSED = 4401
@@ -41,7 +48,7 @@ class Refuse:
     sentence: str
 
 
-Step = Connect | Call | Ping | Refuse | Close | None
+Step = Connect | MethodCall | Ping | Refuse | Close | None
 """What is to be done about a message; None: nothing."""
 
 
@@ -92,7 +99,7 @@ class Dialogue:
         if self.phase is Phase.WAITING:
             return Close(BAD_FRAME, "The first frame is connect.")
         match frame:
-            case Call() | Ping():
+            case MethodCall() | Ping():
                 return frame
             case Unknown(op, ref):
                 return Refuse(ref, f"There is no op {op[:50]!r}.")

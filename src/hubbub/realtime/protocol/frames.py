@@ -47,7 +47,7 @@ class Connect(msgspec.Struct, tag_field="op", tag="connect", rename="camel", kw_
     device: Device = Device()
 
 
-class Call(msgspec.Struct, tag_field="op", tag="call", rename="camel", kw_only=True):
+class MethodCall(msgspec.Struct, tag_field="op", tag="call", rename="camel", kw_only=True):
     """A call of a method; its reply has the same `ref`."""
 
     ref: Ref
@@ -70,7 +70,7 @@ class Unknown(msgspec.Struct, frozen=True):
     ref: Ref | None = None
 
 
-ClientFrame = Connect | Call | Ping | Pong
+ClientFrame = Connect | MethodCall | Ping | Pong
 _decode = msgspec.json.Decoder(ClientFrame).decode
 _decode_unknown = msgspec.json.Decoder(Unknown).decode
 _encode = msgspec.json.Encoder().encode

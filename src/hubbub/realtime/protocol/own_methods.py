@@ -2,10 +2,10 @@
 
 import asyncio
 import inspect
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import msgspec
 from msgspec import Meta, Raw
@@ -29,9 +29,7 @@ from hubbub.records.presence.signals import TransientMessage, TypingEnded, Typin
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.wire.enums import ReceiverType
 from hubbub.rest.wire.shapes import Shape
-
-if TYPE_CHECKING:
-    from hubbub.realtime.sessions.session import Session
+from hubbub.runtime import Runtime
 
 _encode = msgspec.json.Encoder().encode
 
@@ -90,29 +88,37 @@ class Done(Shape, kw_only=True):
 
 async def start_typing(call: Call, body: TypingParams) -> Done:
     """Tell the receiver that the user types, for ten seconds or until `end_typing`."""
-    session = _session_of(call)
+    typing = _request_of(call).typing
     reached = await _reach(call, body, TYPING)
     key = reached.receiver_type, reached.receiver
-    if reached.is_crowded or (len(session.typing) >= MOST_TYPING and key not in session.typing):
+    if reached.is_crowded or (len(typing) >= MOST_TYPING and key not in typing):
         return Done(success=False)
-    known = session.typing.get(key)
+    known = typing.get(key)
     if known is not None:
         known.timer.cancel()
-    _tell_typing(session, reached, body.metadata, TypingStarted)
-    loop = asyncio.get_running_loop()
-    timer = loop.call_later(TYPING_SECONDS, _end, session, key)
-    session.typing[key] = TypingNow(reached, body.metadata, timer)
+    started = TypingStarted(
+        sender=call.actor.name,
+        receiver=reached.receiver,
+        receiver_type=reached.receiver_type,
+        conversation=reached.conversation if reached.receiver_type == GROUP else 0,
+        metadata=body.metadata,
+        at=call.runtime.clock.now(),
+    )
+    call.runtime.signals.send(call.app_id, started)
+    end = partial(_end_typing, call.runtime, call.app_id, typing, started)
+    timer = asyncio.get_running_loop().call_later(TYPING_SECONDS, end)
+    typing[key] = TypingNow(end, timer)
     return Done(success=True)
 
 
 async def end_typing(call: Call, body: TypingParams) -> Done:
     """Tell the receiver that the user types no more."""
-    session = _session_of(call)
+    typing = _request_of(call).typing
     reached = await _reach(call, body, TYPING)
-    key = reached.receiver_type, reached.receiver
-    if key not in session.typing:
+    known = typing.get((reached.receiver_type, reached.receiver))
+    if known is None:
         return Done(success=False)
-    _end(session, key)
+    known.end()
     return Done(success=True)
 
 
@@ -121,19 +127,18 @@ async def send_transient(call: Call, body: TransientParams) -> Done:
 
     A role or a scope that may not send custom messages of the type `transient` may not send it.
     """
-    session = _session_of(call)
     show = partial(_show_transient, call, body)
     data = await review_transient(call.runtime, call.app_id, body.data, show)
     reached = await _reach(call, body, TRANSIENT)
     message = TransientMessage(
-        sender=session.uid,
+        sender=call.actor.name,
         receiver=reached.receiver,
         receiver_type=reached.receiver_type,
         conversation=reached.conversation,
         data=data,
-        at=session.runtime.clock.now(),
+        at=call.runtime.clock.now(),
     )
-    session.runtime.signals.send(session.app_id, message)
+    call.runtime.signals.send(call.app_id, message)
     return Done(success=True)
 
 
@@ -161,20 +166,36 @@ async def subscribe_presence(call: Call, body: PresenceParams) -> Done:
 
     Only users whom the user's role may list are shown, except friends.
     """
-    session = _session_of(call)
     lists_users = body.presence not in ("friends", "none")
     await check_subscriber(call.runtime, call.app_id, call.actor, lists_users=lists_users)
-    await session.watch(body.presence)
+    await _request_of(call).watch(body.presence)
     return Done(success=True)
 
 
+@dataclass(frozen=True, slots=True)
+class TypingNow:
+    """A receiver to whom a session types, until the timer ends it."""
+
+    end: Callable[[], None]
+    timer: asyncio.TimerHandle
+
+
+Typing = dict[tuple[str, str], TypingNow]
+"""To whom a session types, by kind and name."""
+
+
 class SessionRequest(Request):
-    """The call of a method that REST does not have, and the session that it is from."""
+    """The call of a method that REST does not have, with what is the session's."""
 
-    __slots__ = ("session",)
+    __slots__ = ("typing", "watch")
 
-    def __init__(self, session: "Session", params: Raw) -> None:
-        handshake = session.request
+    def __init__(
+        self,
+        handshake: Request,
+        params: Raw,
+        typing: Typing,
+        watch: Callable[[Presence], Awaitable[None]],
+    ) -> None:
         super().__init__(
             "CALL",
             handshake.path,
@@ -185,12 +206,14 @@ class SessionRequest(Request):
             is_secure=handshake.is_secure,
             body=bytes(params),
         )
-        self.session = session
+        self.typing = typing
+        self.watch = watch
+        """Chooses of whom the session is told when they come and go."""
 
 
-def _session_of(call: Call) -> "Session":
+def _request_of(call: Call) -> SessionRequest:
     assert isinstance(call.request, SessionRequest)
-    return call.request.session
+    return call.request
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,42 +278,16 @@ OWN_METHODS: Mapping[str, OwnMethod] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class TypingNow:
-    """A receiver to whom a session types, until the timer ends it."""
-
-    reached: Reached
-    metadata: dict[str, Any] | None
-    timer: asyncio.TimerHandle
-
-
-def end_all_typing(session: "Session") -> None:
+def end_all_typing(typing: Typing) -> None:
     """End all typing of a session that is over."""
-    for key in list(session.typing):
-        _end(session, key)
+    for each in list(typing.values()):
+        each.end()
 
 
-def _end(session: "Session", key: tuple[str, str]) -> None:
-    typing = session.typing.pop(key)
-    typing.timer.cancel()
-    _tell_typing(session, typing.reached, typing.metadata, TypingEnded)
-
-
-def _tell_typing(
-    session: "Session",
-    reached: Reached,
-    metadata: dict[str, Any] | None,
-    kind: type[TypingStarted] | type[TypingEnded],
-) -> None:
-    signal = kind(
-        sender=session.uid,
-        receiver=reached.receiver,
-        receiver_type=reached.receiver_type,
-        conversation=reached.conversation if reached.receiver_type == GROUP else 0,
-        metadata=metadata,
-        at=session.runtime.clock.now(),
-    )
-    session.runtime.signals.send(session.app_id, signal)
+def _end_typing(runtime: Runtime, app_id: str, typing: Typing, started: TypingStarted) -> None:
+    typing.pop((started.receiver_type, started.receiver)).timer.cancel()
+    fields = {**msgspec.structs.asdict(started), "at": runtime.clock.now()}
+    runtime.signals.send(app_id, TypingEnded(**fields))
 
 
 async def _reach(

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import structlog
 
@@ -10,11 +9,9 @@ from hubbub.domain.presence.batch import Presence
 from hubbub.domain.presence.connect import EndedSession, NewSession, store_sessions
 from hubbub.domain.presence.tell import tell_changes
 from hubbub.kernel.errors import Refusal, Unavailable
+from hubbub.realtime.feeds.listeners import Listener
 from hubbub.realtime.protocol.dialogue import TOKEN_REFUSED
 from hubbub.runtime import Runtime
-
-if TYPE_CHECKING:
-    from hubbub.realtime.sessions.session import Session
 
 log = structlog.get_logger()
 
@@ -23,7 +20,7 @@ GATHERING_SECONDS = 0.02
 """The pause after changes were stored: all that come meanwhile are stored in one transaction."""
 CHUNK = 500
 
-Change = tuple["Session", bool]
+Change = tuple[Listener, bool]
 """A session, and whether it was opened; otherwise it has ended."""
 
 
@@ -32,18 +29,18 @@ class PresenceKeeper:
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
-        self._open: dict[str, Session] = {}
+        self._open: dict[str, Listener] = {}
         self._waiting: dict[str, list[Change]] = {}
         """Changes that are not stored yet, by app. Each app has a task that stores them."""
         self._is_finishing = False
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def open(self, session: "Session") -> None:
+    def open(self, session: Listener) -> None:
         """Store that a session is open."""
         self._open[session.id] = session
         self._add(session, is_open=True)
 
-    def close(self, session: "Session") -> None:
+    def close(self, session: Listener) -> None:
         """Store that a session has ended, if it is stored."""
         if self._open.pop(session.id, None) is not None:
             self._add(session, is_open=False)
@@ -78,7 +75,7 @@ class PresenceKeeper:
         while self._tasks:
             await asyncio.wait(self._tasks)
 
-    def _add(self, session: "Session", *, is_open: bool) -> None:
+    def _add(self, session: Listener, *, is_open: bool) -> None:
         waiting = self._waiting.get(session.app_id)
         if waiting is None:
             waiting = self._waiting[session.app_id] = []
@@ -123,7 +120,7 @@ class PresenceKeeper:
         return left
 
 
-def _stored(session: "Session", is_open: bool) -> NewSession | EndedSession:
+def _stored(session: Listener, is_open: bool) -> NewSession | EndedSession:
     if not is_open:
         return EndedSession(session.id, session.uid)
     device = session.device

@@ -2,20 +2,36 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Coroutine, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import structlog
 from msgspec.structs import replace
 
+from hubbub.domain.access.credentials import AuthTokenUnknown, Credential
+from hubbub.domain.access.rates import count_call
 from hubbub.domain.presence.connect import check_device
-from hubbub.http.errors import refusal_answer
+from hubbub.http.app import HttpApplication
+from hubbub.http.authenticate import find_token_of
+from hubbub.http.errors import error_answer, refusal_answer
 from hubbub.http.request import Request
-from hubbub.http.server.websocket import BAD_FRAME, SERVICE_RESTART, SLOW_CONSUMER, WebSocket
+from hubbub.http.routes import Endpoint
+from hubbub.http.server.websocket import (
+    BAD_FRAME,
+    SERVICE_RESTART,
+    SLOW_CONSUMER,
+    Bounds,
+    WebSocket,
+)
 from hubbub.kernel.errors import BadInput, Forbidden, NotAuthenticated, NotFound, Refusal
+from hubbub.kernel.gathered import Gathered
 from hubbub.outbox.heads import Position
 from hubbub.outbox.positions import parse_position
 from hubbub.realtime.feeds.feed import INTERNAL_ERROR, Feed
+from hubbub.realtime.feeds.feeds import Feeds
+from hubbub.realtime.feeds.listeners import Listener
+from hubbub.realtime.feeds.watching import find_watched
 from hubbub.realtime.protocol.dialogue import (
     TOKEN_REFUSED,
     TOO_MANY_FRAMES,
@@ -25,27 +41,29 @@ from hubbub.realtime.protocol.dialogue import (
     Step,
 )
 from hubbub.realtime.protocol.frames import (
-    Call,
     Connect,
     Connected,
-    Device,
+    MethodCall,
     Ping,
     Presence,
     connected_frame,
     pong_frame,
     reply_frame,
 )
-from hubbub.realtime.protocol.methods import only_reads
-from hubbub.realtime.protocol.own_methods import TypingNow, end_all_typing
+from hubbub.realtime.protocol.limits import Limits
+from hubbub.realtime.protocol.methods import (
+    METHODS,
+    decode_params,
+    make_request,
+    only_reads,
+    rate_of,
+)
+from hubbub.realtime.protocol.own_methods import SessionRequest, Typing, end_all_typing
 from hubbub.realtime.sessions.join import FellBehind, Joining, prepare
-from hubbub.realtime.sessions.watching import NOBODY, Watched, find_friends, find_watched
-from hubbub.records.roles.model import RoleRules
+from hubbub.realtime.sessions.present import PresenceKeeper
 from hubbub.records.users.model import AVAILABLE
 from hubbub.rest.people.wire.users import user_shape
 from hubbub.runtime import Runtime
-
-if TYPE_CHECKING:
-    from hubbub.realtime.gateway import Gateway
 
 log = structlog.get_logger()
 
@@ -54,73 +72,94 @@ MOST_WAITING_BYTES = 1024 * 1024
 """The calls of a session that may wait for their turn."""
 
 
+class MethodUnknown(BadInput):
+    """There is no such method."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            "Failed to validate the data sent with the request.",
+            details={"method": [f"There is no method {name[:50]!r}."]},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What all sessions of a node use."""
+
+    runtime: Runtime
+    app: HttpApplication
+    own_methods: Mapping[str, Endpoint]
+    """What answers the calls of the methods that REST does not have."""
+    limits: Limits
+    bounds: Bounds
+    tokens: Gathered[str, Credential | None]
+    """Looks tokens up; several at a time when many clients come back."""
+    feeds: Feeds
+    present: PresenceKeeper
+    sessions: "set[Session]" = field(default_factory=set)
+    """All that are open."""
+
+    def now(self) -> float:
+        """Return the time for the dialogues of sessions."""
+        return self.runtime.clock.monotonic()
+
+
 class Session:
     """What a socket does, as its dialogue says. Calls run and are answered in order."""
 
     __slots__ = (
         "_calls",
         "_dialogue",
-        "_gateway",
-        "_held",
         "_is_reading",
         "_is_stopping",
+        "_shared",
         "_task",
+        "_typing",
         "_waiting_bytes",
-        "app_id",
-        "connected_at",
-        "device",
         "feed",
-        "id",
+        "listener",
         "request",
-        "rules",
         "socket",
-        "token",
-        "typing",
-        "uid",
-        "watched",
     )
 
     socket: WebSocket
+    listener: Listener
+    """The session as others know it."""
 
-    def __init__(self, gateway: "Gateway", request: Request) -> None:
-        self._gateway = gateway
-        self._dialogue = Dialogue(gateway.limits, gateway.now())
-        self._calls: deque[Call | Ping] | None = None
+    def __init__(self, shared: Shared, request: Request) -> None:
+        self._shared = shared
+        self._dialogue = Dialogue(shared.limits, shared.now())
+        self._calls: deque[MethodCall | Ping] | None = None
         self._task: asyncio.Task[None] | None = None
-        self._held: list[bytes] | None = None
-        """Events that wait for the reply to a call."""
         self._waiting_bytes = 0
         """The size of the calls that wait."""
         self._is_reading = False
         """Whether the call that is carried out only reads."""
         self._is_stopping = False
-        self.connected_at = gateway.runtime.clock.now()
+        self._typing: Typing = {}
         self.request = request
         """What is kept of the handshake: the headers say which app is meant."""
-        self.id = gateway.runtime.ids.hexadecimal(24)
-        self.app_id = self.uid = ""
-        self.token = ""
-        """The keyed hash of the auth token."""
-        self.device = Device()
         self.feed: Feed | None = None
-        self.typing: dict[tuple[str, str], TypingNow] = {}
-        """To whom the user types, by kind and name."""
-        self.watched: Watched = NOBODY
-        self.rules = RoleRules("")
-        """Those of the user's role, up to the event that was told last."""
 
     # What the socket tells
 
     def begin(self, socket: WebSocket) -> None:
+        runtime = self._shared.runtime
         self.socket = socket
-        self._gateway.sessions.add(self)
-        self.runtime.sockets.open += 1
+        self.listener = Listener(
+            socket,
+            id=runtime.ids.hexadecimal(24),
+            connected_at=runtime.clock.now(),
+            most_held=self._shared.bounds.most_queued,
+        )
+        self._shared.sessions.add(self)
+        runtime.sockets.open += 1
 
     def receive(self, message: bytes) -> None:
-        self._take(self._dialogue.receive(message, self._gateway.now()))
+        self._take(self._dialogue.receive(message, self._shared.now()))
 
     def hear(self) -> None:
-        self._take(self._dialogue.hear(self._gateway.now()))
+        self._take(self._dialogue.hear(self._shared.now()))
 
     def stop(self) -> None:
         """End the session once the calls that have arrived are answered."""
@@ -129,17 +168,17 @@ class Session:
             self.socket.close(SERVICE_RESTART, "The server restarts.")
 
     def end(self) -> None:
-        self._gateway.sessions.discard(self)
+        self._shared.sessions.discard(self)
         if self._is_reading and self._task is not None:
             self._task.cancel()
-        measures = self.runtime.sockets
+        measures = self._shared.runtime.sockets
         measures.open -= 1
         if self.socket.closed_with:
             measures.closes[str(self.socket.closed_with)] += 1
-        end_all_typing(self)
-        if self.feed is not None and self.feed.crowd.leave(self):
+        end_all_typing(self._typing)
+        if self.feed is not None and self.feed.listeners.leave(self.listener):
             measures.connected -= 1
-            self._gateway.on_left(self)
+            self._shared.present.close(self.listener)
 
     def check(self, now: float) -> None:
         """End the session if its client is too late, or silent for too long."""
@@ -155,26 +194,22 @@ class Session:
                 self._start(self._join(step))
             case Ping() if self._task is None:
                 self.socket.send(pong_frame(self.cursor))
-            case Call() | Ping():
+            case MethodCall() | Ping():
                 self._enqueue(step)
             case Refuse(ref, sentence):
                 answer = refusal_answer(BadInput.field("op", sentence))
                 self.socket.send(reply_frame(ref, answer.body))
 
     @property
-    def runtime(self) -> Runtime:
-        """Return the parts of the node."""
-        return self._gateway.runtime
-
-    @property
     def cursor(self) -> Position | None:
         """Return the position up to which events were sent."""
-        is_told = self.feed is not None and self in self.feed.crowd.sessions
-        return self.feed.position if is_told and self.feed is not None else None
+        if self.feed is None or self.listener not in self.feed.listeners.everyone:
+            return None
+        return self.feed.position
 
     # Calls
 
-    def _enqueue(self, call: Call | Ping) -> None:
+    def _enqueue(self, call: MethodCall | Ping) -> None:
         if self._is_stopping:
             return
         if self._calls is None:
@@ -182,7 +217,7 @@ class Session:
         self._calls.append(call)
         self._waiting_bytes += _size(call)
         is_too_much = self._waiting_bytes > MOST_WAITING_BYTES
-        if is_too_much or len(self._calls) > self._gateway.limits.frames_at_once:
+        if is_too_much or len(self._calls) > self._shared.limits.frames_at_once:
             self.socket.close(TOO_MANY_FRAMES, "Too many calls wait for their turn.")
             return
         if self._task is None:
@@ -204,34 +239,41 @@ class Session:
         if self._is_stopping:
             self.socket.close(SERVICE_RESTART, "The server restarts.")
 
-    async def _answer(self, call: Call) -> None:
+    async def _answer(self, call: MethodCall) -> None:
         """Carry out a call and send its reply, then the events that came meanwhile."""
-        self._held = []
+        self.listener.held = []
         self._is_reading = only_reads(call.method)
         try:
-            body = await self._gateway.carry_out(self, call)
+            body = await self._carry_out(call)
         finally:
             self._is_reading = False
         self.socket.send(reply_frame(call.ref, body))
-        held, self._held = self._held, None
+        held, self.listener.held = self.listener.held, None
         if held:
             self.socket.send_all(held, b"".join(held))
 
-    def tell(self, frame: bytes) -> None:
-        """Send an event. While a call is carried out it waits, so that the reply comes first."""
-        if self._held is None:
-            self.socket.send(frame)
-        else:
-            self.tell_all([frame], frame)
-
-    def tell_all(self, frames: Sequence[bytes], joined: bytes) -> None:
-        """Send events, which are also given as one sequence of bytes."""
-        if self._held is None:
-            self.socket.send_all(frames, joined)
-        elif len(self._held) + len(frames) <= self._gateway.bounds.most_queued:
-            self._held += frames
-        else:
-            self.socket.close(SLOW_CONSUMER, "Too much happened during a call.")
+    async def _carry_out(self, call: MethodCall) -> bytes:
+        """Return the answer to a call: an object with `data` or `error`."""
+        shared, listener = self._shared, self.listener
+        try:
+            endpoint = shared.own_methods.get(call.method)
+            if endpoint is not None:
+                own = SessionRequest(self.request, call.params, self._typing, self.watch)
+                return await (await shared.app.answer(own, endpoint)).whole_body()
+            method = METHODS.get(call.method)
+            if method is None:
+                raise MethodUnknown(call.method)
+            # Before the parameters are decoded, which costs more than to refuse the call.
+            await count_call(shared.runtime, listener.app_id, listener.uid, rate_of(method))
+            request = make_request(method, decode_params(call.params), self.request)
+            request.is_counted = True
+        except Refusal as refusal:
+            return refusal_answer(refusal).body
+        except Exception as defect:
+            log.error("call_defect", session=listener.id, method=call.method[:100], exc_info=defect)
+            reason = f"The server failed; its log has the reason under the session {listener.id}."
+            return error_answer(500, "ERR_EXCEPTION", reason).body
+        return await (await shared.app.answer(request)).whole_body()
 
     # The beginning
 
@@ -249,57 +291,74 @@ class Session:
         except FellBehind:
             self.socket.close(SLOW_CONSUMER, "The client reads too slowly.")
         except Exception as defect:
-            log.error("join_defect", session=self.id, exc_info=defect)
+            log.error("join_defect", session=self.listener.id, exc_info=defect)
             self.socket.close(INTERNAL_ERROR, "The server failed; its log has the reason.")
         await self._answer_calls()
 
     async def _prepare(self, connect: Connect) -> Joining:
         check_device(connect.device.platform, connect.device.resource)
         since = parse_position(connect.since, "since") if connect.since is not None else None
-        gateway = self._gateway
-        credential = await gateway.admit(self, connect)
-        self.app_id = credential.app_id
-        self.uid, self.token = credential.uid or "", credential.hash
-        self.device = connect.device
-        self.feed = await gateway.feed_of(credential.app_id)
-        return await prepare(gateway, self.feed, self, since)
+        credential = await self._authenticate(connect)
+        listener, shared = self.listener, self._shared
+        listener.app_id, listener.uid = credential.app_id, credential.uid or ""
+        listener.token, listener.device = credential.hash, connect.device
+        self.feed = await shared.feeds.find(credential.app_id)
+        return await prepare(self.feed, listener, since, shared.limits.most_missed)
+
+    async def _authenticate(self, connect: Connect) -> Credential:
+        """Return the token of the user, as the first frame or the handshake shows it.
+
+        Raises:
+            Refusal: the token or the app is refused.
+        """
+        headers = dict(self.request.headers)
+        for name, text in ((b"authtoken", connect.auth_token), (b"appid", connect.app_id)):
+            if text is not None:
+                headers[name] = text.encode("latin-1", "replace")
+        self.request.headers = headers
+        shown = self.request.header(b"authtoken")
+        if not shown or await self._shared.tokens.find(shown) is None:
+            raise AuthTokenUnknown
+        return await find_token_of(self._shared.runtime, self.request)
 
     async def _open(self, joining: Joining, connect: Connect) -> None:
         """Tell the client that it is connected, then what it has missed."""
         has_resumed = joining.missed is not None
-        measures = self.runtime.sockets
+        listener, measures = self.listener, self._shared.runtime.sockets
         measures.resumed += has_resumed
         measures.reloaded += connect.since is not None and not has_resumed
-        self._dialogue.open(self._gateway.now())
+        self._dialogue.open(self._shared.now())
+        user = replace(joining.admission.user, status=AVAILABLE)
         connected = Connected(
-            session_id=self.id,
-            user=user_shape(replace(joining.standing.user, status=AVAILABLE), viewer=self.uid),
-            cursor=connect.since or "" if has_resumed else str(joining.standing.position),
+            session_id=listener.id,
+            user=user_shape(user, viewer=listener.uid),
+            cursor=connect.since or "" if has_resumed else str(joining.position),
             resumed=has_resumed,
-            heartbeat=self._gateway.limits.heartbeat,
+            heartbeat=self._shared.limits.heartbeat,
         )
         self.socket.send(connected_frame(connected))
         if has_resumed:
             await joining.replay()
         else:
             joining.enter()
-        if self in joining.feed.crowd.sessions:
+        if listener in joining.feed.listeners.everyone:
             measures.connected += 1
-            self._gateway.on_joined(self)
+            self._shared.present.open(listener)
             if connect.presence != "none":
                 await self.watch(connect.presence)
 
     async def watch(self, presence: Presence) -> None:
         """Choose of whom the session is told when they come and go."""
-        self.watched = await find_watched(
-            self.runtime, self.app_id, self.uid, presence, rules=self.rules
+        listener = self.listener
+        listener.watched = await find_watched(
+            self._shared.runtime,
+            listener.app_id,
+            listener.uid,
+            presence,
+            rules=listener.visibility.rules,
         )
         if self.feed is not None and not self.socket.is_ended:
-            self.feed.crowd.watch(self)
-
-    async def learn_friends(self) -> None:
-        """Find the user's friends, on whom it depends by now who may be shown to them."""
-        self.watched.friends = await find_friends(self.runtime, self.app_id, self.uid)
+            self.feed.listeners.watch(listener)
 
 
 def _reason_of(fault: BadInput) -> str:
@@ -308,5 +367,5 @@ def _reason_of(fault: BadInput) -> str:
     return next((f"`{name}`: {sentences[0]}" for name, sentences in details.items()), fault.message)
 
 
-def _size(call: Call | Ping) -> int:
-    return len(bytes(call.params)) if isinstance(call, Call) else 0
+def _size(call: MethodCall | Ping) -> int:
+    return len(bytes(call.params)) if isinstance(call, MethodCall) else 0
