@@ -1,11 +1,14 @@
-"""The import contracts of `pyproject.toml` hold, and catch an import that points upwards."""
+"""The import contracts of `pyproject.toml` hold, and no modules import each other in a circle."""
 
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from grimp import ImportGraph, build_graph
 
 ROOT = Path(__file__).parents[1]
 UPWARD = {
@@ -16,6 +19,7 @@ UPWARD = {
     "area to a higher area of records": ("records/users/store.py", "hubbub.records.groups.store"),
     "group to a higher group of operations": ("rest/people/users.py", "hubbub.rest.groups.groups"),
     "store to the log's consumer": ("storage/interface.py", "hubbub.outbox.log"),
+    "feeds to sessions": ("realtime/feeds/feed.py", "hubbub.realtime.sessions.session"),
 }
 
 
@@ -50,8 +54,38 @@ def test_contracts_are_kept(copy: Path) -> None:
 
 @pytest.mark.parametrize(("importer", "imported"), UPWARD.values(), ids=UPWARD)
 def test_planted_upward_import_is_caught(copy: Path, importer: str, imported: str) -> None:
-    """An import of a higher layer or area breaks a contract."""
+    """An import of a higher layer or area breaks a contract, also one for types alone."""
     with (copy / "src" / "hubbub" / importer).open("a") as module:
-        module.write(f"\nimport {imported}\n")
+        module.write(f"\nif TYPE_CHECKING:\n    import {imported}\n")
 
     assert "import downwards BROKEN" in broken_contracts(copy)
+
+
+@pytest.fixture
+def imports() -> ImportGraph:
+    """Return all imports between modules, also those for types alone."""
+    return build_graph("hubbub", exclude_type_checking_imports=False, cache_dir=None)
+
+
+def find_circle(imports: ImportGraph) -> Sequence[str]:
+    """Return modules each of which imports the next, and the last one the first; empty: none do."""
+    direct = {each: imports.find_modules_directly_imported_by(each) for each in imports.modules}
+    try:
+        TopologicalSorter(direct).prepare()
+    except CycleError as error:
+        return [*reversed(error.args[1])]
+    return []
+
+
+def test_no_circle(imports: ImportGraph) -> None:
+    """No module needs itself, by whatever way."""
+    assert find_circle(imports) == []
+
+
+def test_planted_circle_is_found(imports: ImportGraph) -> None:
+    """A circle of imports is found, with the modules that are in it."""
+    imports.add_import(importer="hubbub.storage.memory", imported="hubbub.storage.interface")
+
+    circle = find_circle(imports)
+
+    assert {"hubbub.storage.memory", "hubbub.storage.interface"} <= set(circle)
