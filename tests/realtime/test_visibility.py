@@ -179,7 +179,7 @@ def test_all_users_are_told_what_the_model_says(history: list[Told]) -> None:
 def test_a_resume_tells_what_live_sessions_are_told(
     history: list[Told], read_at: int, uid: str
 ) -> None:
-    """What was read at any event tells of those before, and by later ones of what is told since."""
+    """From what was read at any event follows what was told before, and what is told after it."""
     before, after = history[:read_at], history[read_at:]
     ranges, live = Model(uid).learn(before).memberships, nothing_of(uid)
     expected = [each for each in history if go_on(live, each)]

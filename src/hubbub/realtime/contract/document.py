@@ -9,7 +9,6 @@ import hubbub
 from hubbub.config import Settings
 from hubbub.http.contract.schemas import Schemas
 from hubbub.http.operation import PREFIXES
-from hubbub.realtime.contract.close_codes import CLOSE_CODES
 from hubbub.realtime.contract.messages import (
     Message,
     call_message,
@@ -21,6 +20,7 @@ from hubbub.realtime.contract.messages import (
 from hubbub.realtime.contract.methods import Described, describe_methods, types_of_methods
 from hubbub.realtime.contract.schemas import camel, in_draft_7
 from hubbub.realtime.gateway import PATH
+from hubbub.realtime.protocol.close_codes import CLOSE_CODES
 from hubbub.realtime.protocol.limits import bounds_of, limits_of
 from hubbub.realtime.protocol.own_methods import MOST_TYPING, TYPING_SECONDS
 

@@ -36,7 +36,7 @@ class Admission:
     """The number of the first event since the user was created: earlier ones are not theirs."""
 
     def was_told(self, told: Told) -> bool:
-        """Return whether the user was told an event up to the position, by the rules of now."""
+        """Return whether the user was told an event up to the position."""
         groups = {
             each.conversation: each.hidden_upto
             for each in self.memberships

@@ -12,7 +12,7 @@ from hubbub.realtime.feeds.recent import Recent, Told
 from hubbub.realtime.feeds.render import NO_FRAMES, Frames, Renderer
 from hubbub.realtime.feeds.source import Batch, Source
 from hubbub.realtime.feeds.visibility import find_entry
-from hubbub.realtime.protocol.dialogue import TOKEN_REFUSED
+from hubbub.realtime.protocol.close_codes import TOKEN_REFUSED
 from hubbub.records.messages.model import Message
 
 

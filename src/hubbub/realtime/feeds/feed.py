@@ -18,6 +18,7 @@ from hubbub.realtime.feeds.recent import Recent
 from hubbub.realtime.feeds.render import Renderer
 from hubbub.realtime.feeds.source import Source
 from hubbub.realtime.feeds.tail import Tail
+from hubbub.realtime.protocol.close_codes import INTERNAL_ERROR
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Announced
 
@@ -27,7 +28,6 @@ RETRY_SECONDS = 0.5
 """The pause after the database was away."""
 UNSEEN_SECONDS = 0.02
 """The pause if the database does not show yet what another node has told of."""
-INTERNAL_ERROR = 1011
 
 
 class Feed:

@@ -22,7 +22,7 @@ from hubbub.realtime.feeds.signals import (
     decode_message,
     encode_committed,
 )
-from hubbub.realtime.protocol.dialogue import TOKEN_REFUSED
+from hubbub.realtime.protocol.close_codes import TOKEN_REFUSED
 from hubbub.records.apps.model import InvalidApp
 from hubbub.records.receipts.signals import GroupMarked
 from hubbub.runtime import Runtime

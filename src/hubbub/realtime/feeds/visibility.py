@@ -37,7 +37,7 @@ class Visibility:
     messages are not shown to them, mostly 0."""
 
     def includes(self, told: Told) -> bool:
-        """Return whether the user is told an event."""
+        """Return whether the user is told an event, if their role may list what it shows."""
         if self.uid in told.keys:
             return True
         earlier, groups = find_earlier(told.entry.event), self.groups
@@ -116,7 +116,7 @@ def go_on(visibility: Visibility, told: Told) -> bool:
 
 
 def _list_ruled(users: Users, event: Event) -> Iterable[Visibility]:
-    """Return the users whose rules an event may change."""
+    """Return the users whose rules an event may change: one, or all."""
     if isinstance(event, UserRoleChanged):
         return (users[event.uid],) if event.uid in users else ()
     return users.values()

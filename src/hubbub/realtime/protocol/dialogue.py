@@ -7,6 +7,7 @@ import enum
 from dataclasses import dataclass
 
 from hubbub.http.server.websocket import BAD_FRAME
+from hubbub.realtime.protocol.close_codes import TOO_LATE, TOO_MANY_FRAMES
 from hubbub.realtime.protocol.frames import (
     BadFrame,
     Connect,
@@ -16,10 +17,6 @@ from hubbub.realtime.protocol.frames import (
     decode_frame,
 )
 from hubbub.realtime.protocol.limits import Limits
-
-TOKEN_REFUSED = 4401
-TOO_LATE = 4408
-TOO_MANY_FRAMES = 4429
 
 
 class Phase(enum.Enum):

@@ -10,7 +10,7 @@ from hubbub.domain.presence.connect import EndedSession, NewSession, store_sessi
 from hubbub.domain.presence.tell import tell_changes
 from hubbub.kernel.errors import Refusal, Unavailable
 from hubbub.realtime.feeds.listeners import Listener
-from hubbub.realtime.protocol.dialogue import TOKEN_REFUSED
+from hubbub.realtime.protocol.close_codes import TOKEN_REFUSED
 from hubbub.runtime import Runtime
 
 log = structlog.get_logger()
@@ -35,15 +35,15 @@ class PresenceKeeper:
         self._is_finishing = False
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def open(self, session: Listener) -> None:
+    def open(self, listener: Listener) -> None:
         """Store that a session is open."""
-        self._open[session.id] = session
-        self._add(session, is_open=True)
+        self._open[listener.id] = listener
+        self._add(listener, is_open=True)
 
-    def close(self, session: Listener) -> None:
+    def close(self, listener: Listener) -> None:
         """Store that a session has ended, if it is stored."""
-        if self._open.pop(session.id, None) is not None:
-            self._add(session, is_open=False)
+        if self._open.pop(listener.id, None) is not None:
+            self._add(listener, is_open=False)
 
     async def restore(self) -> None:
         """Store all open sessions again: other nodes may have closed them.
@@ -52,16 +52,16 @@ class PresenceKeeper:
             Unavailable: the database can't be reached.
         """
         by_app: dict[str, list[Change]] = {}
-        for session in self._open.values():
-            by_app.setdefault(session.app_id, []).append((session, True))
+        for listener in self._open.values():
+            by_app.setdefault(listener.app_id, []).append((listener, True))
         for app_id, changes in by_app.items():
             for at in range(0, len(changes), CHUNK):
                 some = changes[at : at + CHUNK]
                 left = await self._store(app_id, some)
-                for session, _ in some:
+                for listener, _ in some:
                     # Its end may have been stored before this.
-                    if session.id not in self._open:
-                        self._add(session, is_open=False)
+                    if listener.id not in self._open:
+                        self._add(listener, is_open=False)
                 if left:
                     raise Unavailable("Some sessions could not be stored again.")
 
@@ -75,14 +75,14 @@ class PresenceKeeper:
         while self._tasks:
             await asyncio.wait(self._tasks)
 
-    def _add(self, session: Listener, *, is_open: bool) -> None:
-        waiting = self._waiting.get(session.app_id)
+    def _add(self, listener: Listener, *, is_open: bool) -> None:
+        waiting = self._waiting.get(listener.app_id)
         if waiting is None:
-            waiting = self._waiting[session.app_id] = []
-            task = asyncio.create_task(self._store_waiting(session.app_id, waiting))
+            waiting = self._waiting[listener.app_id] = []
+            task = asyncio.create_task(self._store_waiting(listener.app_id, waiting))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
-        waiting.append((session, is_open))
+        waiting.append((listener, is_open))
 
     async def _store_waiting(self, app_id: str, waiting: list[Change]) -> None:
         """Store the changes of an app: the first at once, then what has come since."""
@@ -109,25 +109,25 @@ class PresenceKeeper:
         outcomes = await store_sessions(self._runtime, app_id, [_stored(*each) for each in changes])
         left: list[Change] = []
         told: list[Presence] = []
-        for (session, is_open), outcome in zip(changes, outcomes, strict=True):
+        for (listener, is_open), outcome in zip(changes, outcomes, strict=True):
             if isinstance(outcome, Unavailable):
-                left.append((session, is_open))
+                left.append((listener, is_open))
             elif not isinstance(outcome, Refusal):
                 told.append(outcome)
             elif is_open:  # otherwise the app is deleted
-                session.socket.close(TOKEN_REFUSED, outcome.message)
+                listener.socket.close(TOKEN_REFUSED, outcome.message)
         await tell_changes(self._runtime, app_id, told)
         return left
 
 
-def _stored(session: Listener, is_open: bool) -> NewSession | EndedSession:
+def _stored(listener: Listener, is_open: bool) -> NewSession | EndedSession:
     if not is_open:
-        return EndedSession(session.id, session.uid)
-    device = session.device
+        return EndedSession(listener.id, listener.uid)
+    device = listener.device
     return NewSession(
-        session.id,
-        session.uid,
+        listener.id,
+        listener.uid,
         device.platform or None,
         device.resource or None,
-        session.connected_at,
+        listener.connected_at,
     )

@@ -28,13 +28,17 @@ from hubbub.kernel.errors import BadInput, Forbidden, NotAuthenticated, NotFound
 from hubbub.kernel.gathered import Gathered
 from hubbub.outbox.heads import Position
 from hubbub.outbox.positions import parse_position
-from hubbub.realtime.feeds.feed import INTERNAL_ERROR, Feed
+from hubbub.realtime.feeds.feed import Feed
 from hubbub.realtime.feeds.feeds import Feeds
 from hubbub.realtime.feeds.listeners import Listener
 from hubbub.realtime.feeds.watching import find_watched
-from hubbub.realtime.protocol.dialogue import (
+from hubbub.realtime.protocol.close_codes import (
+    INTERNAL_ERROR,
     TOKEN_REFUSED,
     TOO_MANY_FRAMES,
+    TRY_AGAIN_LATER,
+)
+from hubbub.realtime.protocol.dialogue import (
     Close,
     Dialogue,
     Refuse,
@@ -67,7 +71,6 @@ from hubbub.runtime import Runtime
 
 log = structlog.get_logger()
 
-TRY_AGAIN_LATER = 1013
 MOST_WAITING_BYTES = 1024 * 1024
 """The calls of a session that may wait for their turn."""
 

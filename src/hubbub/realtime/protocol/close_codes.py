@@ -4,10 +4,13 @@ import enum
 from dataclasses import dataclass
 
 from hubbub.http.server.websocket import BAD_FRAME, SERVICE_RESTART, SLOW_CONSUMER
-from hubbub.realtime.feeds.feed import INTERNAL_ERROR
-from hubbub.realtime.protocol.dialogue import TOKEN_REFUSED, TOO_LATE, TOO_MANY_FRAMES
-from hubbub.realtime.sessions.origins import ORIGIN_REFUSED
-from hubbub.realtime.sessions.session import TRY_AGAIN_LATER
+
+INTERNAL_ERROR = 1011
+TRY_AGAIN_LATER = 1013
+TOKEN_REFUSED = 4401
+ORIGIN_REFUSED = 4403
+TOO_LATE = 4408
+TOO_MANY_FRAMES = 4429
 
 
 class Then(enum.Enum):
