@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hubbub.providers.interface import Device, Mail, Notice, Push, Sms
+from hubbub.providers.interface import Mail, Push, Sms
 
 ANNA = {"uid": "anna", "avatar": "https://example.com/anna.png", "name": "Anna"}
 FIELDS = {
@@ -25,8 +25,7 @@ def make_push(
     uid: str = "ben", *, platform: str = "custom", token: str = "", **fields: Any
 ) -> Push:
     """Return a push of a chat message."""
-    notice = Notice({**FIELDS, **fields}, 3, "c" * 64, 1_800_003_600)
-    return Push(notice, Device(uid, platform, token))
+    return Push(uid, platform, token, {**FIELDS, **fields}, 3, "c" * 64, 1_800_003_600)
 
 
 def make_mail(email: str = "ben@example.com", **data: Any) -> Mail:

@@ -53,7 +53,7 @@ async def test_a_push(server: CustomGateway, webhook: CustomWebhook) -> None:
             "trigger": "push-notification-payload-generated",
             "data": {
                 "to": {"uid": "ben"},
-                "notificationDetails": {**push.notice.fields, "unreadMessageCount": 3},
+                "notificationDetails": {**push.fields, "unreadMessageCount": 3},
             },
             "appId": "app",
             "region": "eu",

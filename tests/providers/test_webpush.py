@@ -71,7 +71,7 @@ async def test_a_push(gateway: WebPushGateway, browser: Browser, provider: WebPu
 
     assert await provider.send([push, push]) == [SENT, SENT]
     first, second = gateway.received
-    assert first.payload == {**push.notice.fields, "unreadMessageCount": 3}
+    assert first.payload == {**push.fields, "unreadMessageCount": 3}
     assert (first.browser, first.ttl, first.urgency) == (browser.id, 3600, "high")
     assert first.topic == second.topic == make_topic("c" * 64) != make_topic("d" * 64)
     assert first.size < LIMIT
@@ -165,7 +165,7 @@ async def test_long_payloads(
 
     assert await provider.send([fits, too_long]) == [SENT, SENT]
     first, second = sorted(gateway.received, key=lambda each: len(each.payload["body"]))
-    assert first.payload["body"] == fits.notice.fields["body"]
+    assert first.payload["body"] == fits.fields["body"]
     assert "message" not in second.payload
     assert set(second.payload["body"]) == {letter}
     assert LIMIT - 12 < second.size <= LIMIT

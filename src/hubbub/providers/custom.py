@@ -9,7 +9,7 @@ import msgspec
 
 from hubbub.outbound.answer import Response
 from hubbub.providers.calls import AT_ONCE, Caller, basic_auth, send_each
-from hubbub.providers.interface import Mail, Notice, Outcome, Push, Result, Sms
+from hubbub.providers.interface import Mail, Outcome, Push, Result, Sms
 from hubbub.records.notifications.setups import CustomSetup
 
 PUSH = "push-notification-payload-generated"
@@ -61,7 +61,7 @@ class CustomPush:
         self._slots = asyncio.Semaphore(AT_ONCE)
 
     def render(self, push: Push) -> dict[str, Any]:
-        data = {"to": {"uid": push.device.uid}, "notificationDetails": describe(push.notice)}
+        data = {"to": {"uid": push.uid}, "notificationDetails": describe(push)}
         return self._webhook.wrap(PUSH, data)
 
     async def send(self, pushes: Sequence[Push]) -> list[Result]:
@@ -103,6 +103,6 @@ class CustomSms:
         return await self._webhook.call(self.render(sms))
 
 
-def describe(notice: Notice) -> dict[str, Any]:
+def describe(push: Push) -> dict[str, Any]:
     """Return the fields of a push payload for one person."""
-    return {**notice.fields, "unreadMessageCount": notice.unread}
+    return {**push.fields, "unreadMessageCount": push.unread}

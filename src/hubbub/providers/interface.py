@@ -41,20 +41,14 @@ SENT = Result(Outcome.SENT)
 
 
 @dataclass(frozen=True, slots=True)
-class Device:
-    """Where a push goes: a registered token."""
+class Push:
+    """A push for one device of a person."""
 
     uid: str
     platform: str
     """As registered, such as `fcm_android`, `apns_ios_voip` or `web_push`."""
     token: str
     """The token of the gateway; for Web Push the JSON of the subscription."""
-
-
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """A push for one person, rendered and the same for all of their devices."""
-
     fields: Mapping[str, Any]
     """The fields of the push payload that depend on the message: `title`, `body`, `sender`, …,
     `message` and `custom` as JSON values if they are included. Shared by many people."""
@@ -67,14 +61,6 @@ class Notice:
     kind: str = CHAT
     """`chat` or `call`."""
     sound: str = "default"
-
-
-@dataclass(frozen=True, slots=True)
-class Push:
-    """A notice for one device."""
-
-    notice: Notice
-    device: Device
 
 
 class PushProvider(Protocol):

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import (
 from tests.clock import START
 from tests.providers.notices import FIELDS
 
-from hubbub.providers.interface import CHAT, Device, Notice, Push
+from hubbub.providers.interface import CHAT, Push
 from hubbub.records.notifications.setups import (
     ApnsSetup,
     FcmSetup,
@@ -38,14 +38,14 @@ def make_fcm_setup(key: RSAPrivateKey, platforms: Platforms | None = None) -> Fc
     return FcmSetup(service_account_creds=account, notification_in_payload=platforms)
 
 
-def make_notice(*, kind: str = CHAT, unread: int = 3, **fields: Any) -> Notice:
-    """Return a notice with some fields changed."""
-    shown = {**FIELDS, **fields}
-    return Notice(shown, unread, "anna_user_ben.17", START + 3600, kind)
-
-
 def push_to(
-    token: str, platform: str = "fcm_android", notice: Notice | None = None, **fields: Any
+    token: str,
+    platform: str = "fcm_android",
+    *,
+    kind: str = CHAT,
+    unread: int = 3,
+    **fields: Any,
 ) -> Push:
-    """Return a push to a device."""
-    return Push(notice or make_notice(**fields), Device("ben", platform, token))
+    """Return a push to a device, with some fields changed."""
+    shown = {**FIELDS, **fields}
+    return Push("ben", platform, token, shown, unread, "anna_user_ben.17", START + 3600, kind)

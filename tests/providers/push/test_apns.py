@@ -11,7 +11,7 @@ from tests.gateways.apns import STATUSES, ApnsGateway
 from tests.gateways.faults import LOST, RESET
 from tests.gateways.http2 import LEAVING, LEFT, REFUSED_STREAM
 from tests.providers.notices import FIELDS
-from tests.providers.push.accounts import BUNDLE, make_apns_setup, make_notice, push_to
+from tests.providers.push.accounts import BUNDLE, make_apns_setup, push_to
 
 from hubbub.providers.apns.send import Apns
 from hubbub.providers.calls import Caller
@@ -184,7 +184,7 @@ async def test_a_key_of_another_team_is_refused(caller: Caller, apns_gateway: Ap
 
 async def test_a_log_entry(apns: Apns) -> None:
     """The log gets the payload, and what goes with it, under the names of the interface."""
-    shown = apns.render(push(notice=make_notice(custom={"a": 1})))
+    shown = apns.render(push(custom={"a": 1}))
 
     assert shown == {
         "payload": {**FIELDS, "custom": {"a": 1}, "unreadMessageCount": 3},
@@ -207,8 +207,8 @@ async def test_a_payload_that_is_too_large(
     apns: Apns, apns_gateway: ApnsGateway, platform: str, least: int
 ) -> None:
     """Over the limit, which is higher for VoIP, `message` goes and the body is cut."""
-    notice = make_notice(body="é" * 4000, message={"text": "x" * 6000})
-    assert await apns.send([push_to(token_of(1), platform, notice)]) == [SENT]
+    large = push(1, platform, body="é" * 4000, message={"text": "x" * 6000})
+    assert await apns.send([large]) == [SENT]
     payload = apns_gateway.received[0]["payload"]
 
     assert "message" not in payload
@@ -218,7 +218,7 @@ async def test_a_payload_that_is_too_large(
 
 async def test_a_payload_that_can_not_be_cut(apns: Apns, apns_gateway: ApnsGateway) -> None:
     """If the fields without a body are too large, the push is refused."""
-    large = push(notice=make_notice(custom={"text": "x" * 5000}))
+    large = push(custom={"text": "x" * 5000})
     assert await apns.send([large]) == [Result(Outcome.REFUSED, "PayloadTooLarge")]
 
     assert not apns_gateway.calls

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,8 @@ from tests.gateways.fcm import FcmGateway
 from tests.gateways.google_token import GoogleTokenGateway
 from tests.gateways.http2 import LEAVING, LEFT, REFUSED_STREAM
 from tests.providers.notices import FIELDS
-from tests.providers.push.accounts import make_fcm_setup, make_notice, push_to
+from tests.providers.push.accounts import make_fcm_setup, push_to
+from tests.world import Json
 
 from hubbub.providers.calls import Caller
 from hubbub.providers.fcm.send import Fcm
@@ -206,7 +208,7 @@ async def test_a_key_of_another_account_is_refused(
 
 async def test_log_entries_have_no_token(fcm: Fcm) -> None:
     """The log gets the message without the token of the device."""
-    shown = fcm.render(push_to("t1", notice=make_notice()))
+    shown = fcm.render(push_to("t1"))
 
     assert shown["type"] == "fcm"
     assert shown["data"]["title"] == "Anna"
@@ -218,8 +220,8 @@ async def test_a_payload_that_is_too_large(
     fcm: Fcm, fcm_gateway: FcmGateway, platform: str
 ) -> None:
     """Over 4 KB, `message` goes and the body is cut by whole characters; FCM takes the rest."""
-    notice = make_notice(body="👋🏽" * 2000, message={"text": "x" * 5000}, title="T")
-    assert await fcm.send([push_to("t" * 200, platform, notice)]) == [SENT]
+    large: Json = {"body": "👋🏽" * 2000, "message": {"text": "x" * 5000}, "title": "T"}
+    assert await fcm.send([push_to("t" * 200, platform, **large)]) == [SENT]
     message = fcm_gateway.received[0]
 
     assert "message" not in message["data"]
@@ -229,11 +231,11 @@ async def test_a_payload_that_is_too_large(
 
 async def test_log_entries_are_what_was_sent(fcm: Fcm, fcm_gateway: FcmGateway) -> None:
     """The log has the message as it was sent, also if it was cut, or others came between."""
-    long = make_notice(body="👋🏽" * 2000, message={"text": "x" * 5000})
-    short = make_notice(title="Ben")
+    long = push_to("t", body="👋🏽" * 2000, message={"text": "x" * 5000})
+    short = push_to("t", title="Ben")
     pushes = [
-        push_to(f"t{at}", platform, notice)
-        for at, notice in enumerate((long, short, long))
+        replace(push, token=f"t{at}", platform=platform)
+        for at, push in enumerate((long, short, long))
         for platform in ("fcm_android", "fcm_ios", "fcm_web")
     ]
     assert await fcm.send(pushes) == [SENT] * 9
@@ -248,7 +250,7 @@ async def test_log_entries_are_what_was_sent(fcm: Fcm, fcm_gateway: FcmGateway) 
 
 async def test_a_payload_that_can_not_be_cut(fcm: Fcm, fcm_gateway: FcmGateway) -> None:
     """If the fields without a body are too large, the push is refused, and others are sent."""
-    large = push_to("t1", notice=make_notice(custom={"text": "x" * 5000}))
+    large = push_to("t1", custom={"text": "x" * 5000})
     first, second = await fcm.send([large, push_to("t2")])
 
     assert first == Result(Outcome.REFUSED, "The payload has more than 4096 bytes.")

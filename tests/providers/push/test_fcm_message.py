@@ -1,10 +1,11 @@
 """Messages of FCM for each platform and kind."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from tests.clock import START
-from tests.providers.push.accounts import make_notice, push_to
+from tests.providers.push.accounts import push_to
 
 from hubbub.providers.fcm.message import Target, build_message, is_shown, to_strings
 from hubbub.providers.interface import CALL, CHAT
@@ -22,7 +23,7 @@ def message_for(platform: str, platforms: Platforms | None, **fields: Any) -> di
     """Return the message for a device."""
     push = push_to("t", platform, **fields)
     target = Target.of(push, platforms, START)
-    return build_message(to_strings(push.notice.fields), push.notice, target)
+    return build_message(to_strings(push.fields), push, target)
 
 
 @pytest.mark.parametrize("platform", ["ios", "android", "web"])
@@ -85,7 +86,7 @@ def test_browsers() -> None:
     assert hidden["webpush"] == {"headers": headers}
 
 
-def test_a_notice_that_has_ended() -> None:
+def test_a_push_that_has_ended() -> None:
     """The time to live is never negative, and at most what FCM allows."""
     push = push_to("t")
     assert Target.of(push, None, START + 9999).ttl == 0
@@ -101,8 +102,7 @@ def test_fields_are_strings() -> None:
 
 def test_silence() -> None:
     """Without a sound, no sound is named."""
-    notice = make_notice()
+    silent = replace(push_to("t"), sound="")
     for platform in ("android", "ios"):
         target = Target(platform, is_shown=True, ttl=1)
-        silent = type(notice)(notice.fields, 3, "c", START, CHAT, "")
         assert "sound" not in str(build_message({}, silent, target))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hubbub.providers.interface import Notice, Push
+from hubbub.providers.interface import Push
 from hubbub.records.notifications.setups import ApnsSetup
 
 ALERT, BACKGROUND, VOIP = "alert", "background", "voip"
@@ -26,9 +26,9 @@ class Envelope:
     def of(cls, push: Push, setup: ApnsSetup) -> "Envelope":
         """Return the envelope of a push: VoIP by its token, and silent if it has no text."""
         topic = setup.bundle_id or ""
-        if push.device.platform.endswith("_voip"):
+        if push.platform.endswith("_voip"):
             return cls(VOIP, f"{topic}.voip", NOW)
-        fields = push.notice.fields
+        fields = push.fields
         if fields.get("title") or fields.get("body"):
             return cls(ALERT, topic, NOW)
         return cls(BACKGROUND, topic, WHEN_CONVENIENT)
@@ -40,22 +40,20 @@ def find_alert(fields: Mapping[str, Any]) -> Payload:
 
 
 def build_payload(
-    fields: Mapping[str, Any], notice: Notice, envelope: Envelope, setup: ApnsSetup
+    fields: Mapping[str, Any], push: Push, envelope: Envelope, setup: ApnsSetup
 ) -> Payload:
     """Return a payload: the fields stand beside `aps`."""
     own = {name: value for name, value in fields.items() if value is not None and name != "aps"}
-    own["unreadMessageCount"] = notice.unread
-    return {"aps": _aps(fields, notice, envelope, setup), **own}
+    own["unreadMessageCount"] = push.unread
+    return {"aps": _aps(fields, push, envelope, setup), **own}
 
 
-def _aps(
-    fields: Mapping[str, Any], notice: Notice, envelope: Envelope, setup: ApnsSetup
-) -> Payload:
-    aps: Payload = {"badge": notice.unread}
+def _aps(fields: Mapping[str, Any], push: Push, envelope: Envelope, setup: ApnsSetup) -> Payload:
+    aps: Payload = {"badge": push.unread}
     if envelope.push_type == ALERT:
         aps["alert"] = find_alert(fields)
-        if notice.sound:
-            aps["sound"] = notice.sound
+        if push.sound:
+            aps["sound"] = push.sound
         if thread := fields.get("conversationId"):
             aps["thread-id"] = thread
         if setup.include_mutable_content:

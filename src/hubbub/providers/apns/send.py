@@ -75,12 +75,12 @@ class Apns:
             "mutableContent": aps.get("mutable-content", 0),
             "topic": envelope.topic,
             "alert": find_alert(payload),
-            "badge": push.notice.unread,
+            "badge": push.unread,
             "priority": envelope.priority,
             "pushType": envelope.push_type,
-            "sound": push.notice.sound,
-            "collapseId": push.notice.collapse_id,
-            "expiry": push.notice.expires_at,
+            "sound": push.sound,
+            "collapseId": push.collapse_id,
+            "expiry": push.expires_at,
             "type": "apns",
         }
 
@@ -94,7 +94,7 @@ class Apns:
         written = self._write_payload(push, envelope)
         if written is None:
             return TOO_LARGE
-        path = f"/3/device/{quote(push.device.token, safe='')}"
+        path = f"/3/device/{quote(push.token, safe='')}"
         return Post(path.encode(), _fields(push, envelope), written[1])
 
     def _write_payload(self, push: Push, envelope: Envelope) -> tuple[Payload, bytes] | None:
@@ -103,11 +103,11 @@ class Apns:
 
         def encode(fields: Mapping[str, Any]) -> bytes:
             nonlocal payload
-            payload = build_payload(fields, push.notice, envelope, self._setup)
+            payload = build_payload(fields, push, envelope, self._setup)
             return _encode(payload)
 
         limit = MOST_VOIP_BYTES if envelope.push_type == VOIP else MOST_PAYLOAD_BYTES
-        body = fit(encode, push.notice.fields, limit)
+        body = fit(encode, push.fields, limit)
         return None if body is None else (payload, body)
 
     def _read(self, answer: Response) -> Result:
@@ -125,14 +125,13 @@ class Apns:
 
 def _fields(push: Push, envelope: Envelope) -> tuple[tuple[bytes, bytes], ...]:
     """Return the header fields of a push; its id is the same for every try."""
-    notice = push.notice
-    push_id = uuid.uuid5(_IDS, f"{notice.collapse_id} {push.device.token}")
+    push_id = uuid.uuid5(_IDS, f"{push.collapse_id} {push.token}")
     return (
         (b"apns-topic", envelope.topic.encode()),
         (b"apns-push-type", envelope.push_type.encode()),
         (b"apns-priority", b"%d" % envelope.priority),
-        (b"apns-expiration", b"%d" % notice.expires_at),
-        (b"apns-collapse-id", notice.collapse_id.encode()),
+        (b"apns-expiration", b"%d" % push.expires_at),
+        (b"apns-collapse-id", push.collapse_id.encode()),
         (b"apns-id", f"{push_id}".encode()),
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from hubbub.providers.interface import CALL, Notice, Push
+from hubbub.providers.interface import CALL, Push
 from hubbub.records.notifications.setups import Platforms, Visibility
 
 ANDROID, IOS, WEB = "android", "ios", "web"
@@ -36,10 +36,10 @@ class Target:
     @classmethod
     def of(cls, push: Push, platforms: Platforms | None, now: int) -> "Target":
         """Return the target of a push."""
-        platform = push.device.platform.rpartition("_")[2]
+        platform = push.platform.rpartition("_")[2]
         platform = platform if platform in SHOWN else ANDROID
-        ttl = min(max(0, push.notice.expires_at - now), LONGEST_TTL)
-        return cls(platform, is_shown(platform, push.notice.kind, platforms), ttl)
+        ttl = min(max(0, push.expires_at - now), LONGEST_TTL)
+        return cls(platform, is_shown(platform, push.kind, platforms), ttl)
 
 
 def is_shown(platform: str, kind: str, platforms: Platforms | None) -> bool:
@@ -60,61 +60,61 @@ def to_strings(fields: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def build_message(strings: Mapping[str, str], notice: Notice, target: Target) -> Message:
+def build_message(strings: Mapping[str, str], push: Push, target: Target) -> Message:
     """Return a message without its token."""
-    message: Message = {"data": {**strings, "unreadMessageCount": str(notice.unread)}}
+    message: Message = {"data": {**strings, "unreadMessageCount": str(push.unread)}}
     if target.is_shown:
         shown = ((name, strings.get(name)) for name in ("title", "body"))
         message["notification"] = {name: text for name, text in shown if text}
     if target.platform == IOS:
-        message["apns"] = _apns(strings, notice, target)
+        message["apns"] = _apns(strings, push, target)
     elif target.platform == WEB:
-        message["webpush"] = _webpush(notice, target)
+        message["webpush"] = _webpush(push, target)
     else:
-        message["android"] = _android(notice, target)
+        message["android"] = _android(push, target)
     return message
 
 
-def _android(notice: Notice, target: Target) -> Message:
+def _android(push: Push, target: Target) -> Message:
     block: Message = {
-        "collapse_key": notice.collapse_id,
+        "collapse_key": push.collapse_id,
         "ttl": f"{target.ttl}s",
         "priority": "high",
     }
     if target.is_shown:
         block["notification"] = {
-            "tag": notice.collapse_id,
-            "notification_count": notice.unread,
-            **_sound(notice),
+            "tag": push.collapse_id,
+            "notification_count": push.unread,
+            **_sound(push),
         }
     return block
 
 
-def _apns(strings: Mapping[str, str], notice: Notice, target: Target) -> Message:
-    aps: Message = {"badge": notice.unread}
+def _apns(strings: Mapping[str, str], push: Push, target: Target) -> Message:
+    aps: Message = {"badge": push.unread}
     if target.is_shown:
-        aps |= _sound(notice)
+        aps |= _sound(push)
         aps["thread-id"] = strings.get("conversationId", "")
     else:
         aps["content-available"] = 1
     headers = {
         "apns-push-type": "alert" if target.is_shown else "background",
         "apns-priority": "10" if target.is_shown else "5",
-        "apns-expiration": str(notice.expires_at),
-        "apns-collapse-id": notice.collapse_id,
+        "apns-expiration": str(push.expires_at),
+        "apns-collapse-id": push.collapse_id,
     }
     return {"headers": headers, "payload": {"aps": aps}}
 
 
-def _sound(notice: Notice) -> Message:
-    return {"sound": notice.sound} if notice.sound else {}
+def _sound(push: Push) -> Message:
+    return {"sound": push.sound} if push.sound else {}
 
 
-def _webpush(notice: Notice, target: Target) -> Message:
-    headers = {"TTL": str(target.ttl), "Urgency": "high", "Topic": _topic(notice.collapse_id)}
+def _webpush(push: Push, target: Target) -> Message:
+    headers = {"TTL": str(target.ttl), "Urgency": "high", "Topic": _topic(push.collapse_id)}
     block: Message = {"headers": headers}
     if target.is_shown:
-        block["notification"] = {"tag": notice.collapse_id}
+        block["notification"] = {"tag": push.collapse_id}
     return block
 
 

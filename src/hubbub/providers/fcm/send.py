@@ -100,17 +100,17 @@ class _Writer:
 
     def write(self, push: Push, now: int) -> tuple[Message, bytes] | None:
         """Return a message and the body with it, within the limit; None if that can't be."""
-        token, notice = push.device.token, push.notice
+        token = push.token
         target = Target.of(push, self._platforms, now)
         message: Message = {}
 
         def encode(fields: Mapping[str, Any]) -> bytes:
             nonlocal message
-            message = build_message(self._to_strings(fields), notice, target)
+            message = build_message(self._to_strings(fields), push, target)
             message["token"] = token
             return _encode({"message": message})
 
-        body = fit(encode, notice.fields, MOST_PAYLOAD_BYTES + len(_encode(token)))
+        body = fit(encode, push.fields, MOST_PAYLOAD_BYTES + len(_encode(token)))
         return None if body is None else (message, body)
 
     def _to_strings(self, fields: Mapping[str, Any]) -> dict[str, str]:

@@ -13,7 +13,7 @@ from hubbub.outbound.answer import Response
 from hubbub.providers.calls import Caller, send_each
 from hubbub.providers.custom import describe
 from hubbub.providers.fit import fit
-from hubbub.providers.interface import Notice, Outcome, Push, Result
+from hubbub.providers.interface import Outcome, Push, Result
 from hubbub.providers.jwt import encode_base64
 from hubbub.providers.tokens import NoToken
 from hubbub.providers.webpush.encryption import MOST_PLAIN_BYTES, encrypt
@@ -51,10 +51,10 @@ class WebPush:
         """Push services that were not reached, and until when they are left alone (monotonic)."""
 
     def render(self, push: Push) -> dict[str, Any]:
-        plain = _write(push.notice)
+        plain = _write(push)
         # Who knows the endpoint and its keys could push to that browser.
         return {
-            "headers": self._make_headers(push.notice),
+            "headers": self._make_headers(push),
             "payload": json.loads(plain) if plain else None,
         }
 
@@ -62,18 +62,18 @@ class WebPush:
         return await send_each(pushes, self._send_one, self._slots)
 
     async def _send_one(self, push: Push) -> Result:
-        plain = _write(push.notice)
+        plain = _write(push)
         if plain is None:
             return TOO_LONG
         try:
-            subscription = read_subscription(push.device.token)
+            subscription = read_subscription(push.token)
             authorization = self._vapid.authorize(subscription.origin)
         except BadSubscription as fault:
             return Result(Outcome.REFUSED, str(fault))
         except NoToken as failure:
             return failure.result
         headers = {
-            **self._make_headers(push.notice),
+            **self._make_headers(push),
             "Authorization": authorization,
             "Content-Encoding": "aes128gcm",
             "Content-Type": "application/octet-stream",
@@ -112,9 +112,9 @@ class WebPush:
             self._misses.pop(origin, None)
             self._resting[origin] = self._caller.clock.monotonic() + RESTING_SECONDS
 
-    def _make_headers(self, notice: Notice) -> dict[str, str]:
-        ttl = max(0, notice.expires_at - self._caller.clock.now())
-        return {"TTL": str(ttl), "Urgency": "high", "Topic": make_topic(notice.collapse_id)}
+    def _make_headers(self, push: Push) -> dict[str, str]:
+        ttl = max(0, push.expires_at - self._caller.clock.now())
+        return {"TTL": str(ttl), "Urgency": "high", "Topic": make_topic(push.collapse_id)}
 
     def _read(self, answer: Response) -> Result:
         result = self._caller.judge(answer)
@@ -131,6 +131,6 @@ def make_topic(collapse_id: str) -> str:
     return encode_base64(hashlib.sha256(collapse_id.encode()).digest()).decode()[:MOST_TOPIC]
 
 
-def _write(notice: Notice) -> bytes | None:
+def _write(push: Push) -> bytes | None:
     """Return the payload as JSON; None if it is too long."""
-    return fit(_encode, describe(notice), MOST_PLAIN_BYTES)
+    return fit(_encode, describe(push), MOST_PLAIN_BYTES)

@@ -13,7 +13,7 @@ from hubbub.domain.notices.local_time import Instant
 from hubbub.domain.notices.planning.bundling import registration_of
 from hubbub.domain.notices.planning.happening import Describe, Happening, entry_of
 from hubbub.domain.notices.planning.people import People, read_recipients
-from hubbub.providers.interface import Device, Notice, Outcome, Push, PushProvider, Result
+from hubbub.providers.interface import Outcome, Push, PushProvider, Result
 from hubbub.records.notices.model import About, PushContent, Recipient, Subject
 from hubbub.records.notices.people import list_readers
 from hubbub.records.notifications.app_settings import NotificationSettings
@@ -179,11 +179,7 @@ def decide_pushes(content: PushContent, gateway: PushGateway, scene: Scene) -> P
             entry = refused(PUSH, recipient.uid, about.about, reason, scene.now_ms, **device)
             bundle.dropped.append(entry)
             continue
-        push = Push(
-            about.notice(recipient.uid),
-            Device(recipient.uid, recipient.platform, recipient.token),
-        )
-        bundle.parts.append(PushPart(about.about, recipient, gateway, push))
+        bundle.parts.append(PushPart(about.about, recipient, gateway, about.push(recipient)))
     return bundle
 
 
@@ -224,10 +220,13 @@ class _Told:
         person = scene.people.recipient(happening, uid)
         return decide(scene.settings, happening.occasion, self._instant, person)
 
-    def notice(self, uid: str) -> Notice:
-        """Return what a person is told."""
-        people = self._scene.people
-        return Notice(
+    def push(self, recipient: Recipient) -> Push:
+        """Return what a device is sent."""
+        people, uid = self._scene.people, recipient.uid
+        return Push(
+            uid,
+            recipient.platform,
+            recipient.token,
             self._render(uid, is_private=people.preferences[uid].uses_privacy_template),
             people.unread.get(uid, 0),
             self._entry.id,
