@@ -23,7 +23,6 @@ from hubbub.domain.presence.watch import Watch
 from hubbub.domain.receipts.merge import merge_receipts
 from hubbub.domain.search.reindex import index_all
 from hubbub.kernel.errors import Unavailable
-from hubbub.rest.payloads.notices import describe_events
 from hubbub.rest.payloads.render import render_payloads
 from hubbub.runtime import Runtime
 
@@ -34,7 +33,7 @@ log = structlog.get_logger()
 async def running_workers(runtime: Runtime, watch: Watch | None = None) -> AsyncIterator[None]:
     """Run the background loops inside the block; `watch` is that of who holds the sessions."""
     deliverer = Deliverer(runtime)
-    notifier = Notifier(runtime, describe_events)
+    notifier = Notifier(runtime)
     watch = watch or Watch(runtime)
     if not runtime.database.is_shared:
         await _try(runtime, watch.run)  # who was connected before the node stopped is not any more
@@ -82,7 +81,7 @@ async def _plan_webhooks(runtime: Runtime) -> None:
 
 
 async def _plan_notices(runtime: Runtime) -> None:
-    await notice_consumer(runtime, describe_events).consume_all()
+    await notice_consumer(runtime).consume_all()
 
 
 WEBHOOK_SECONDS = 0.1

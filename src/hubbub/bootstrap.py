@@ -42,6 +42,7 @@ from hubbub.outbox import write_announced
 from hubbub.outbox.heads import Heads
 from hubbub.records.apps.model import App
 from hubbub.records.keys.model import ApiKey
+from hubbub.rest.payloads.shown import show
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Database, Inspection, OnCommit, ignore_commit
 from hubbub.storage.measures import EngineMeasures
@@ -211,6 +212,7 @@ def _assemble(
         outbound=outbound,
         cache=ExpiringCache(clock),
         rates=Rates(clock),
+        show=show,
         measures=measures,
         rests=rests,
         pieces=Pieces(rests),

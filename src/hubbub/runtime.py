@@ -1,6 +1,7 @@
 """The parts of a node that an operation may use besides its arguments."""
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -26,6 +27,8 @@ from hubbub.outbox.consumer import ConsumerState
 from hubbub.outbox.heads import Heads
 from hubbub.outbox.newest import NewestPositions
 from hubbub.outbox.signals import Signals
+from hubbub.records.messages.model import MessageView
+from hubbub.records.users.model import User
 from hubbub.storage.batched import Batches
 from hubbub.storage.interface import Database
 from hubbub.storage.measures import EngineMeasures
@@ -49,6 +52,8 @@ class Runtime:
     cache: ExpiringCache[Any]
     """Apps and credentials by id or keyed hash, settings; verbs drop the entries they change."""
     rates: Rates
+    show: Callable[[MessageView | User], bytes]
+    """Returns a message or a user as JSON, as users are shown them: pushes have it so."""
     timekeeper: Timekeeper | None = None
     """Sets the clock by that of the database, if nodes share one; None if the clock was given."""
     bus: Bus = field(default_factory=Alone)

@@ -9,7 +9,7 @@ from tests.golden.stage import Stage
 from tests.notices.engine.office import Office
 from tests.world import Json
 
-from hubbub.domain.notices.occasions import Item
+from hubbub.domain.notices.happening import Item
 
 PROVIDERS = {"fcm", "apns", "webpush", "custom"}
 CHATS = {

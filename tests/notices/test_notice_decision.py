@@ -7,10 +7,11 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import pytest
+from tests.notices.talks import BEN, HIKERS, happening, user, view
 
-from hubbub.domain.notices.decide import REASONS, Limits, Recipient, decide
+from hubbub.domain.notices.decide import REASONS, Addressee, Limits, decide
+from hubbub.domain.notices.happening import Happening, Item
 from hubbub.domain.notices.local_time import Instant
-from hubbub.domain.notices.occasions import Item, Occasion
 from hubbub.records.notifications.app_settings import (
     ChannelSettings,
     Day,
@@ -178,26 +179,22 @@ def preferences_of(
     return resolve_preferences(settings, choices)
 
 
-def occasion_of(item: Item, mentions: tuple[str, ...], *, is_group: bool) -> Occasion:
+def sent(item: Item, mentions: tuple[str, ...], *, is_group: bool) -> Happening:
     """Return a message of Anna's."""
-    return Occasion(
-        item=item,
-        is_group=is_group,
-        actor="anna",
-        author="anna",
-        mentioned=frozenset(mentions) - {"@all"},
-        mentions_all="@all" in mentions,
-    )
+    mentioned = [user(uid) for uid in mentions if uid != "@all"]
+    to = HIKERS if is_group else BEN
+    about = view(to=to, mentions=mentioned, mentions_all="@all" in mentions)
+    return happening(item, about)
 
 
 def people(
     level: int, may_override: bool, choice: int | None
-) -> Iterator[tuple[tuple[Any, ...], NotificationSettings, Recipient]]:
+) -> Iterator[tuple[tuple[Any, ...], NotificationSettings, Addressee]]:
     """Yield all combinations of an app and a person, with an item that is set so."""
     for mute, dnd, time, bypass in product(MUTES, DNDS, TIMES, BYPASSES):
         settings = settings_of(level, may_override, mute[1], dnd[:2], time, bypass)
         preferences = preferences_of(settings, choice, dnd[2], time)
-        yield (mute, dnd, time, bypass), settings, Recipient("ben", preferences, mute[0])
+        yield (mute, dnd, time, bypass), settings, Addressee("ben", preferences, mute[0])
 
 
 @pytest.mark.parametrize("choice", [None, *LEVELS])
@@ -208,15 +205,15 @@ def test_every_combination(level: int, may_override: bool, choice: int | None) -
     instant = Instant(NOW)
     item = (Item.MESSAGE, Item.REPLY, Item.QUOTED_REPLY)[level - 1]
     is_group = choice in (None, 2)
-    occasions = {each: occasion_of(item, each, is_group=is_group) for each in MENTIONS}
+    messages = {each: sent(item, each, is_group=is_group) for each in MENTIONS}
     found: set[Reason | None] = set()
-    for (mute, dnd, time, bypass), settings, recipient in people(level, may_override, choice):
+    for (mute, dnd, time, bypass), settings, addressee in people(level, may_override, choice):
         for mentions, quota in product(MENTIONS, QUOTAS):
             case = Case(level, may_override, choice, mute, dnd, time, mentions, bypass, quota)
             expected = model(case, REASONS[item])
             found.add(expected)
             limits = Limits(ChannelSettings(), *quota) if quota else None
-            reason = decide(settings, occasions[mentions], instant, recipient, limits)
+            reason = decide(settings, messages[mentions], instant, addressee, limits)
             if reason != expected:
                 pytest.fail(f"{case}: {reason}, not {expected}")
 

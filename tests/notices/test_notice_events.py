@@ -1,24 +1,25 @@
-"""Occasions of what people really do, from the payloads of its events, on both engines."""
+"""What people really do, read from the log with its records, on both engines."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from tests.api.groups.clubs import BANS, HIKERS, MEMBERS, create_group, join_group
 from tests.api.interactions.forms import form
 from tests.api.messages.talk import say, to_group, to_user
-from tests.api.payloads.rendered import list_rendered
+from tests.api.payloads.rendered import list_entries
 from tests.world import Json, Node, World
 
-from hubbub.domain.notices.fields import PushFields
-from hubbub.domain.notices.occasions import (
+from hubbub.domain.notices.context import open_show
+from hubbub.domain.notices.fields import Fields, PushFields
+from hubbub.domain.notices.happening import (
+    MEMBER_ACTIONS,
+    MESSAGES,
+    NOTIFIED,
+    Happening,
     Item,
-    Occasion,
-    of_change,
-    of_member,
-    of_message,
-    of_reaction,
+    find_happenings,
 )
+from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.notifications.app_settings import NotificationSettings, PushSettings
 
 SETTINGS = NotificationSettings(push=PushSettings(include_message_object=True))
@@ -33,24 +34,28 @@ async def hikers(world: World) -> World:
     return world
 
 
-async def occasions(
-    node: Node, world: World, trigger: str, make: Callable[[Json], Occasion]
-) -> list[Occasion]:
-    """Return the occasions of all events of a kind; each must have the fields of a push."""
-    rendered = await list_rendered(node, world)
-    made = [make(data) for name, data in rendered if name == trigger]
+async def happenings(node: Node, world: World, *items: Item) -> list[Happening]:
+    """Return what happened of some items; each must have the fields of a push."""
+    entries = await list_entries(node, world, kinds=NOTIFIED)
+    found = await node.runtime.database.read(
+        world.app_id, lambda snapshot: find_happenings(snapshot, entries)
+    )
+    made = [each for each in found if each is not None and each.item in items]
     for each in made:
         for is_private in (True, False):
-            fields = PushFields(SETTINGS, each).of("carl", is_private=is_private)
+            fields = fields_of(node, world, each, "carl", is_private=is_private)
             assert fields["title"], each
             assert fields["body"], each
             assert fields["receiver"], each
     return made
 
 
-async def messages(node: Node, world: World) -> list[Occasion]:
-    """Return the occasions of all messages."""
-    return await occasions(node, world, "message_sent", lambda data: of_message(data["message"]))
+def fields_of(
+    node: Node, world: World, each: Happening, uid: str, *, is_private: bool = False
+) -> Fields:
+    """Return the fields of a push for a person."""
+    show = open_show(node.runtime, world.app_id)
+    return PushFields(SETTINGS, each, show).of(uid, is_private=is_private)
 
 
 async def test_messages(node: Node, hikers: World) -> None:
@@ -62,15 +67,15 @@ async def test_messages(node: Node, hikers: World) -> None:
     await say(hikers, "carl", to_group("hikers", "No", quotedMessageId=first["id"]))
     await say(hikers, "ben", to_user("anna", "You"))
 
-    told = await messages(node, hikers)
+    told = await happenings(node, hikers, *MESSAGES)
 
     assert [
         (
             each.item,
             each.actor,
             each.author,
-            sorted(each.mentioned),
-            each.mentions_all,
+            sorted(each.view.mentions),
+            each.view.mentions_all,
             each.is_group,
         )
         for each in told
@@ -80,7 +85,7 @@ async def test_messages(node: Node, hikers: World) -> None:
         (Item.QUOTED_REPLY, "carl", "carl", [], False, True),
         (Item.MESSAGE, "ben", "ben", [], False, False),
     ]
-    fields = PushFields(SETTINGS, told[0]).of("ben", is_private=False)
+    fields = fields_of(node, hikers, told[0], "ben")
     assert fields["body"] == "Has mentioned you: Hi @Ben @dora"
     assert fields["title"] == "Anna @ Hikers"
     assert fields["sentAt"] == f"{first['sentAt']}000"
@@ -121,8 +126,8 @@ async def test_silent_messages(node: Node, hikers: World, body: Json, is_silent:
     is_editable = body.get("category") != "interactive"
     if is_editable:
         await hikers.put(f"/messages/{sent['id']}", {"data": {"metadata": {"a": 1}}}, as_="anna")
-    [told] = await messages(node, hikers)
-    edits = await occasions(node, hikers, "message_edited", lambda data: of_change(data["message"]))
+    [told] = await happenings(node, hikers, *MESSAGES)
+    edits = await happenings(node, hikers, Item.EDITED)
 
     assert told.is_silent == is_silent
     assert [each.is_silent for each in edits] == [is_silent] * is_editable
@@ -132,17 +137,11 @@ async def test_reactions(node: Node, hikers: World) -> None:
     """A reaction is about the message of its author, and comes from who reacted."""
     sent = await say(hikers, "anna", to_user("ben"))
     await hikers.post(f"/messages/{sent['id']}/reactions/👍", as_="ben")
-    [told] = await messages(node, hikers)
 
-    [reaction] = await occasions(
-        node,
-        hikers,
-        "message_reaction_added",
-        lambda data: of_reaction(data["reaction"], told.message),
-    )
+    [reaction] = await happenings(node, hikers, Item.REACTION)
 
     assert (reaction.actor, reaction.author, reaction.is_group) == ("ben", "anna", False)
-    fields = PushFields(SETTINGS, reaction).of("anna", is_private=False)
+    fields = fields_of(node, hikers, reaction, "anna")
     assert fields["body"] == "Has reacted 👍 to your message"
     assert (fields["sender"], fields["receiver"], fields["tag"]) == ("ben", "anna", sent["id"])
 
@@ -153,34 +152,31 @@ async def test_changes(node: Node, hikers: World, by: str | None) -> None:
     sent = await say(hikers, "ben", to_group("hikers", "Hello"))
     await hikers.put(f"/messages/{sent['id']}", {"data": {"text": "Bye"}}, as_=by)
     await hikers.delete(f"/messages/{sent['id']}", as_=by)
-    actor = by or "app_system"
+    actor = by or SYSTEM_UID
 
     [edit], [deletion] = [
-        await occasions(node, hikers, trigger, lambda data: of_change(data["message"]))
-        for trigger in ("message_edited", "message_deleted")
+        await happenings(node, hikers, item) for item in (Item.EDITED, Item.DELETED)
     ]
 
     assert (edit.item, edit.actor, edit.is_group) == (Item.EDITED, actor, True)
     assert (deletion.item, deletion.actor, deletion.is_group) == (Item.DELETED, actor, True)
     for each in (edit, deletion):
-        fields = PushFields(SETTINGS, each).of("carl", is_private=False)
+        fields = fields_of(node, hikers, each, "carl")
         assert fields["tag"] == sent["id"]
+        assert fields["sender"] == (by or "ben")
         assert "Bye" not in str(fields)
 
 
 async def test_deletion_of_a_silent_message(node: Node, hikers: World) -> None:
-    """With the deleted message at hand, as users see it, its deletion is silent, too."""
+    """The deletion of a message that asked for no notifications is silent, too."""
     sent = await say(hikers, "anna", to_user("ben", sendNotification=False))
     await hikers.delete(f"/messages/{sent['id']}", as_="anna")
-    seen = await hikers.get(f"/messages/{sent['id']}", as_="ben")
 
-    [deletion] = await occasions(
-        node, hikers, "message_deleted", lambda data: of_change(data["message"], seen)
-    )
+    [deletion] = await happenings(node, hikers, Item.DELETED)
 
     assert deletion.is_silent
     assert not deletion.may_concern("anna")
-    fields = PushFields(SETTINGS, deletion).of("ben", is_private=False)
+    fields = fields_of(node, hikers, deletion, "ben")
     assert (fields["sender"], fields["receiver"], fields["tag"]) == ("anna", "ben", sent["id"])
     assert "Hello" not in str(fields)
 
@@ -195,13 +191,10 @@ async def test_member_actions(node: Node, hikers: World) -> None:
     await hikers.delete(f"{MEMBERS}/carl", as_="carl")
 
     bodies: dict[Item, Any] = {}
-    for name in ("joined", "scope_changed", "kicked", "banned", "unbanned", "left", "added"):
-        for each in await occasions(
-            node, hikers, f"group_member_{name}", lambda data: of_member(data["message"])
-        ):
-            fields = PushFields(SETTINGS, each).of("ben", is_private=False)
-            bodies.setdefault(each.item, []).append((fields["title"], fields["body"]))
-            assert (fields["tag"], fields["conversationId"]) == ("hikers", "group_hikers")
+    for each in await happenings(node, hikers, *MEMBER_ACTIONS):
+        fields = fields_of(node, hikers, each, "ben")
+        bodies.setdefault(each.item, []).append((fields["title"], fields["body"]))
+        assert (fields["tag"], fields["conversationId"]) == ("hikers", "group_hikers")
 
     assert bodies == {
         Item.MEMBER_JOINED: [("Dora @ Hikers", "Has joined the group")],

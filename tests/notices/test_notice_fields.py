@@ -1,33 +1,35 @@
 """The fields of a push: which there are, what they say, and what people share."""
 
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 import pytest
-from tests.notices.talks import BEN_MENTIONED, REACTION, to_hikers
+from tests.notices.talks import (
+    ANNA,
+    BEN,
+    HIKERS,
+    NOW,
+    PAIR,
+    changed,
+    changed_member,
+    reacted,
+    said,
+    said_in_group,
+    show,
+    user,
+    view,
+)
 from tests.world import Json
 
 from hubbub.domain.notices.fields import Fields, PushFields
-from hubbub.domain.notices.occasions import (
-    Occasion,
-    of_change,
-    of_member,
-    of_message,
-    of_reaction,
-)
+from hubbub.domain.notices.happening import Happening, Item
 from hubbub.kernel.text import SYSTEM_UID
+from hubbub.records.messages.model import MessageView
 from hubbub.records.notifications.app_settings import NotificationSettings, PushSettings
-from hubbub.rest.payloads.samples.records import (
-    GUID,
-    NOW,
-    PAIR,
-    RECEIVER,
-    member_action,
-    message,
-    message_action,
-    user_entity,
-)
+from hubbub.records.users.model import SYSTEM
 
+GUID = HIKERS.guid
 ANNA_AVATAR, BEN_AVATAR = "https://example.com/anna.png", "https://example.com/ben.png"
 FROM_ANNA = {"sender": "anna", "senderName": "Anna", "senderAvatar": ANNA_AVATAR}
 FROM_BEN = {"sender": "ben", "senderName": "Ben", "senderAvatar": BEN_AVATAR}
@@ -42,18 +44,18 @@ IN_GROUP = {
     "conversationId": f"group_{GUID}",
     "type": "chat",
 }
-TOMBSTONE: Json = {"id": "101", "conversationId": PAIR, "deletedAt": NOW + 30, "deletedBy": "anna"}
+DELETED: Json = {"deleted_at": NOW + 30, "deleted_by": "anna"}
 
 
-def fields(about: Occasion, uid: str = "ben", *, is_private: bool = False, **push: Any) -> Fields:
+def fields(about: Happening, uid: str = "ben", *, is_private: bool = False, **push: Any) -> Fields:
     """Return the fields for a person in an app with these push settings."""
     settings = NotificationSettings(push=PushSettings(**push))
-    return PushFields(settings, about).of(uid, is_private=is_private)
+    return PushFields(settings, about, show).of(uid, is_private=is_private)
 
 
 def test_message_to_a_user() -> None:
     """A message has all fields of the interface, with the time in milliseconds as text."""
-    assert fields(of_message(message("Hi"))) == {
+    assert fields(said("Hi")) == {
         "title": "Anna",
         "body": "Hi",
         **FROM_ANNA,
@@ -66,7 +68,7 @@ def test_message_to_a_user() -> None:
 
 def test_message_to_a_group() -> None:
     """In a group the receiver is the group, with its icon."""
-    assert fields(of_message(to_hikers("Hi"))) == {
+    assert fields(said_in_group("Hi")) == {
         "title": "Anna @ Hikers",
         "body": "Hi",
         **FROM_ANNA,
@@ -78,7 +80,7 @@ def test_message_to_a_group() -> None:
 
 def test_reaction() -> None:
     """A reaction comes from who reacted, and has the tag of the message that it is about."""
-    found = fields(of_reaction(REACTION, message()), "anna")
+    found = fields(reacted(view()), "anna")
 
     expected = {**FROM_BEN, **TO_ANNA, **IN_PAIR, "tag": "101", "sentAt": str((NOW + 20) * 1000)}
     assert found == {"title": "Ben", "body": "Has reacted 👍 to your message", **expected}
@@ -86,38 +88,35 @@ def test_reaction() -> None:
 
 def test_reaction_of_the_sender_to_their_own_message() -> None:
     """The receiver is the other one of the conversation, whoever reacts."""
-    reaction = {**REACTION, "uid": "anna", "reactedBy": {"uid": "anna", "name": "Anna"}}
-
-    assert fields(of_reaction(reaction, message())).items() >= {**FROM_ANNA, **TO_BEN}.items()
+    assert fields(reacted(view(), by=ANNA)).items() >= {**FROM_ANNA, **TO_BEN}.items()
 
 
 def test_reaction_in_a_group_named_like_a_user() -> None:
     """The receiver is the group, also if its guid is the uid of who reacted."""
-    reaction = {**REACTION, "uid": GUID, "reactedBy": {"uid": GUID, "name": "Mr Hikers"}}
-
-    found = fields(of_reaction(reaction, to_hikers()), "anna")
+    found = fields(reacted(view(to=HIKERS), by=user(GUID, name="Mr Hikers")), "anna")
 
     assert found.items() >= {**IN_GROUP, "sender": GUID, "senderName": "Mr Hikers"}.items()
 
 
 def test_reaction_in_a_group() -> None:
-    """Without their entity, who reacted in a group has no avatar."""
-    about = of_reaction(REACTION, to_hikers())
-    known = of_reaction(REACTION, to_hikers(), user_entity("ben")["entity"])
+    """In a group, too, a reaction comes from who reacted."""
+    found = fields(reacted(view(to=HIKERS)), "anna")
 
-    assert fields(about, "anna").items() >= {**IN_GROUP, "sender": "ben", "tag": "101"}.items()
-    assert "senderAvatar" not in fields(about, "anna")
-    assert fields(known, "anna").items() >= FROM_BEN.items()
+    assert found.items() >= {**IN_GROUP, **FROM_BEN, "tag": "101"}.items()
 
 
 @pytest.mark.parametrize(
-    ("action", "on"),
-    [("edited", message("Hello!")), ("deleted", TOMBSTONE), ("deleted", message(deletedAt=NOW))],
-    ids=["edited", "deleted", "deleted, with its sender"],
+    ("item", "about"),
+    [
+        (Item.EDITED, view("Hello!")),
+        (Item.DELETED, view(**DELETED)),
+        (Item.DELETED, view(None, is_erased=True, **DELETED)),
+    ],
+    ids=["edited", "deleted", "deleted permanently"],
 )
-def test_change_of_a_message(action: str, on: Json) -> None:
+def test_change_of_a_message(item: Item, about: MessageView) -> None:
     """An edit or deletion has the tag of its message, and the time at which it was done."""
-    found = fields(of_change(message_action(action, on)))
+    found = fields(changed(item, about))
 
     expected = {**FROM_ANNA, **TO_BEN, **IN_PAIR, "tag": "101", "sentAt": str((NOW + 30) * 1000)}
     assert found.items() >= expected.items()
@@ -125,22 +124,16 @@ def test_change_of_a_message(action: str, on: Json) -> None:
 
 def test_change_by_a_moderator() -> None:
     """A moderator's change of a message of another user comes from the moderator."""
-    action = message_action("edited", to_hikers())
-    action["sender"] = action["data"]["entities"]["by"]["entity"]["uid"] = "ben"
-    action |= {"receiverType": "group", "receiver": GUID}
+    found = fields(changed(Item.EDITED, view(to=HIKERS), by=BEN), "carl")
 
-    found = fields(of_change(action), "carl")
-
-    assert found.items() >= {**IN_GROUP, "sender": "ben", "tag": "101"}.items()
+    assert found.items() >= {**IN_GROUP, **FROM_BEN, "title": "Ben @ Hikers", "tag": "101"}.items()
 
 
 def test_change_by_the_app() -> None:
     """The app's change of a message comes from its sender, so that people know where it was."""
-    action = message_action("edited", message())
-    action["sender"] = SYSTEM_UID
-    action["data"]["entities"]["by"] = user_entity(SYSTEM_UID)
+    about = replace(changed(Item.EDITED, view(), by=SYSTEM), by=ANNA)
 
-    about = of_change(action)
+    assert about.actor == SYSTEM_UID
 
     assert fields(about).items() >= {**FROM_ANNA, **TO_BEN, **IN_PAIR}.items()
     assert not about.may_concern("anna")
@@ -148,7 +141,7 @@ def test_change_by_the_app() -> None:
 
 def test_member_action() -> None:
     """A change of members has the guid as its tag."""
-    found = fields(of_member(member_action("added", "anna")), "carl")
+    found = fields(changed_member(Item.MEMBER_ADDED, ANNA), "carl")
 
     expected = {**FROM_ANNA, **IN_GROUP, "tag": GUID, "sentAt": str(NOW * 1000)}
     assert found == {"title": "Anna @ Hikers", "body": "Has added Ben", **expected}
@@ -156,19 +149,20 @@ def test_member_action() -> None:
 
 def test_unknown_values_are_left_out() -> None:
     """Users without avatars, and groups without icons, have none in a push."""
-    sent = message()
-    del sent["data"]["entities"]["sender"]["entity"]["avatar"]
+    found = fields(said(sender=user("anna", avatar=None)))
 
-    assert "senderAvatar" not in fields(of_message(sent))
-    assert None not in fields(of_message(sent)).values()
+    assert "senderAvatar" not in found
+    assert None not in found.values()
 
 
-def with_metadata() -> Json:
+def with_metadata() -> Happening:
     """Return a message with metadata of its own and of those who take part."""
-    sent = message("é" * 300, data={"metadata": {"a": 1}})
-    sender = user_entity("anna", metadata={"b": 2})
-    sent["data"]["entities"] = {"sender": sender, "receiver": user_entity("ben", metadata={"c": 3})}
-    return sent
+    return said(
+        "é" * 300,
+        sender=user("anna", metadata='{"b":2}'),
+        to=user("ben", metadata='{"c":3}'),
+        data={"metadata": {"a": 1}},
+    )
 
 
 @pytest.mark.parametrize(
@@ -182,23 +176,21 @@ def with_metadata() -> Json:
 )
 def test_message_object(push: Json, missing: tuple[str, ...] | None) -> None:
     """The message is in the push if the app wants it, without what the app leaves out."""
-    sent = with_metadata()
-    expected = with_metadata()
+    expected: Any = show(with_metadata().view)
     if missing:
         inner = expected["data"]
         for key in missing[:-1]:
             inner = inner[key]
         del inner[missing[-1]]
 
-    found = fields(of_message(sent), include_message_object=True, **push)
+    found = fields(with_metadata(), include_message_object=True, **push)
 
     assert found["message"] == expected
-    assert sent == with_metadata()
 
 
 def test_text_of_the_message_object_is_trimmed() -> None:
     """Only the text in the message object is cut; without the setting, nothing is."""
-    about = of_message(with_metadata())
+    about = with_metadata()
 
     found = fields(about, include_message_object=True, trim_text=True)
     whole = fields(about, include_message_object=True)
@@ -208,27 +200,29 @@ def test_text_of_the_message_object_is_trimmed() -> None:
 
 
 def test_message_object_of_a_deletion_has_no_content() -> None:
-    """Of a deleted message there is the tombstone."""
-    about = of_change(message_action("deleted", TOMBSTONE))
+    """Of a deleted message it is said who took part, and when it was deleted."""
+    about = changed(Item.DELETED, view("A secret", **DELETED))
+    found = fields(about, include_message_object=True)["message"]
 
-    assert fields(about, include_message_object=True)["message"] == TOMBSTONE
+    assert set(found["data"]) == {"entities"}
+    assert (found["deletedAt"], found["deletedBy"]) == (NOW + 30, "anna")
 
 
 def test_message_is_not_in_the_push_by_default() -> None:
     """An app has to ask for the message object."""
-    assert "message" not in fields(of_message(message()))
+    assert "message" not in fields(said())
 
 
 def test_custom_json() -> None:
     """The JSON that an app adds to each push is there, unless it is empty."""
-    assert fields(of_message(message()), custom_json={"a": [1]})["custom"] == {"a": [1]}
-    assert "custom" not in fields(of_message(message()), custom_json={})
+    assert fields(said(), custom_json={"a": [1]})["custom"] == {"a": [1]}
+    assert "custom" not in fields(said(), custom_json={})
 
 
 def test_people_share_their_fields() -> None:
     """There are as many mappings as there are texts, however many people there are."""
-    about = of_message(to_hikers(data={"mentions": BEN_MENTIONED}))
-    pushes = PushFields(NotificationSettings(), about)
+    about = said_in_group(mentions=[BEN])
+    pushes = PushFields(NotificationSettings(), about, show)
 
     uids = ["ben", *(f"user-{number}" for number in range(100))]
     made = {
@@ -243,7 +237,6 @@ def test_people_share_their_fields() -> None:
 
 def test_fields_are_json() -> None:
     """All values can be sent as they are."""
-    found = fields(of_message(with_metadata()), include_message_object=True, custom_json={"a": 1})
+    found = fields(with_metadata(), include_message_object=True, custom_json={"a": 1})
 
     assert msgspec.json.decode(msgspec.json.encode(found)) == found
-    assert RECEIVER["entity"]["uid"] == "ben"

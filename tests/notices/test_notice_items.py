@@ -5,10 +5,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.notices.talks import ANNA, BEN, HIKERS, happening, reacted, said, view
+from tests.world import Json
 
-from hubbub.domain.notices.decide import REASONS, Limits, Recipient, decide, refuses_all
+from hubbub.domain.notices.decide import REASONS, Addressee, Limits, decide, refuses_all
+from hubbub.domain.notices.happening import CHANGES, MEMBER_ACTIONS, MESSAGES, Happening, Item
 from hubbub.domain.notices.local_time import Instant
-from hubbub.domain.notices.occasions import CHANGES, MEMBER_ACTIONS, MESSAGES, Item, Occasion
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.notifications.app_settings import (
     CallSettings,
@@ -36,10 +38,18 @@ BOTH = [
 """All items of users, with where they occur."""
 
 
-def occasion(item: Item, *, is_group: int = 0, **fields: Any) -> Occasion:
-    """Return what Anna did, to a message of Ben's if she reacted."""
-    author = "ben" if item is Item.REACTION else "anna"
-    return Occasion(item=item, is_group=bool(is_group), actor="anna", author=author, **fields)
+def done(
+    item: Item, *, is_group: int = 0, mentions: bool = False, is_silent: bool = False
+) -> Happening:
+    """Return what Anna did, to a message of Ben's if she reacted; it may mention Ben and all."""
+    sender, to = (BEN, ANNA) if item is Item.REACTION else (ANNA, BEN)
+    about = view(
+        sender=sender,
+        to=HIKERS if is_group else to,
+        mentions=[BEN] if mentions else (),
+        mentions_all=mentions,
+    )
+    return happening(item, about, actor="anna", is_silent=is_silent)
 
 
 def settings_with(
@@ -60,17 +70,17 @@ def _with(section: Any, item: Item, value: Setting[int]) -> Any:
 
 
 def decided(
-    settings: NotificationSettings, about: Occasion, uid: str = "ben", **how: Any
+    settings: NotificationSettings, about: Happening, uid: str = "ben", **how: Any
 ) -> Reason | None:
     """Return the decision for a person without choices."""
-    recipient = Recipient(uid, resolve_preferences(settings, how.pop("choices", None)))
-    return decide(settings, about, NOW, replace(recipient, **how))
+    addressee = Addressee(uid, resolve_preferences(settings, how.pop("choices", None)))
+    return decide(settings, about, NOW, replace(addressee, **how))
 
 
 @pytest.mark.parametrize(("item", "is_group"), BOTH)
 def test_item_counts_where_it_belongs(item: Item, is_group: int) -> None:
     """An item that is off has its own reason; that of the other kind of chat does not matter."""
-    about = occasion(item, is_group=is_group)
+    about = done(item, is_group=is_group)
 
     assert decided(settings_with(item, is_group, 2), about) is None
     assert decided(settings_with(item, is_group, 1), about) is REASONS[item]
@@ -108,7 +118,7 @@ def test_reactions(level: int, uid: str, reason: Reason | None) -> None:
     """Reactions count for the message's author, or for all."""
     settings = settings_with(Item.REACTION, 1, level)
 
-    assert decided(settings, occasion(Item.REACTION, is_group=1), uid) is reason
+    assert decided(settings, done(Item.REACTION, is_group=1), uid) is reason
 
 
 @pytest.mark.parametrize("item", CALLS)
@@ -117,17 +127,17 @@ def test_states_of_calls_are_for_the_app_to_decide(item: Item) -> None:
     on = NotificationSettings()
     off = NotificationSettings(call=msgspec.structs.replace(CallSettings(), **{item: Switch.OFF}))
 
-    assert decided(on, occasion(item)) is None
-    assert decided(on, occasion(item), choices=Choices(dnd=Switch.ON)) is Reason.DND_PREFERENCE
-    assert decided(off, occasion(item)) is Reason.CALL_PREFERENCE
-    assert [each for each in CALLS if decided(off, occasion(each))] == [item]
+    assert decided(on, done(item)) is None
+    assert decided(on, done(item), choices=Choices(dnd=Switch.ON)) is Reason.DND_PREFERENCE
+    assert decided(off, done(item)) is Reason.CALL_PREFERENCE
+    assert [each for each in CALLS if decided(off, done(each))] == [item]
 
 
 @pytest.mark.parametrize(("item", "is_group"), BOTH)
 def test_mention_beats_quiet_only_in_new_messages(item: Item, is_group: int) -> None:
     """A reaction to, or a change of, a message that mentions someone does not disturb them."""
     settings = msgspec.structs.replace(settings_with(item, is_group, 2), bypass_for_mentions=True)
-    about = occasion(item, is_group=is_group, mentioned=frozenset({"ben"}), mentions_all=True)
+    about = done(item, is_group=is_group, mentions=True)
 
     reason = decided(settings, about, choices=Choices(dnd=Switch.ON))
 
@@ -138,7 +148,7 @@ def test_mention_beats_quiet_only_in_new_messages(item: Item, is_group: int) -> 
 def test_silent_message_is_refused_for_its_item(item: Item, is_group: int) -> None:
     """Nothing is sent about a message that asks for no notifications, not even for a mention."""
     settings = msgspec.structs.replace(NotificationSettings(), bypass_for_mentions=True)
-    about = occasion(item, is_group=is_group, is_silent=True, mentioned=frozenset({"ben"}))
+    about = done(item, is_group=is_group, is_silent=True, mentions=True)
 
     assert decided(settings, about) is REASONS[item]
     assert refuses_all(settings, about) is REASONS[item]
@@ -152,7 +162,7 @@ def test_apps_may_forbid_to_mute(is_group: int, in_groups: bool) -> None:
     settings = NotificationSettings(mute=mute)
     until = int(NOW.now * 1000) + 1
 
-    reason = decided(settings, occasion(Item.MESSAGE, is_group=is_group), muted_until_ms=until)
+    reason = decided(settings, done(Item.MESSAGE, is_group=is_group), muted_until_ms=until)
 
     assert reason is (Reason.MUTE_PREFERENCE if in_groups == bool(is_group) else None)
 
@@ -161,7 +171,7 @@ def test_calls_count_as_chat_of_their_kind() -> None:
     """A muted conversation does not ring."""
     until = int(NOW.now * 1000) + 1
 
-    reason = decided(NotificationSettings(), occasion(Item.CALL_INITIATED), muted_until_ms=until)
+    reason = decided(NotificationSettings(), done(Item.CALL_INITIATED), muted_until_ms=until)
 
     assert reason is Reason.MUTE_PREFERENCE
 
@@ -169,7 +179,7 @@ def test_calls_count_as_chat_of_their_kind() -> None:
 def test_first_reason_wins() -> None:
     """With everything against it, the reasons come in the order of the checks."""
     settings = settings_with(Item.MESSAGE, 0, 1)
-    about = occasion(Item.MESSAGE)
+    about = done(Item.MESSAGE)
     limits = Limits(ChannelSettings(max_per_day=0), Reason.MISSING_EMAIL, 0, 0)
     muted = int(NOW.now * 1000) + 1
     never = Schedule(**dict.fromkeys(Schedule.__struct_fields__, Day(dnd=True)))
@@ -181,19 +191,19 @@ def test_first_reason_wins() -> None:
     defaults = NotificationSettings()
 
     assert [
-        decide(settings, about, NOW, Recipient("ben", item_off, muted), limits),
-        decide(defaults, about, NOW, Recipient("ben", closed, muted), limits),
-        decide(defaults, about, NOW, Recipient("ben", awake, muted), limits),
-        decide(defaults, about, NOW, Recipient("ben", awake), limits),
-        decide(defaults, about, NOW, Recipient("ben", resolve_preferences(defaults)), limits),
+        decide(settings, about, NOW, Addressee("ben", item_off, muted), limits),
+        decide(defaults, about, NOW, Addressee("ben", closed, muted), limits),
+        decide(defaults, about, NOW, Addressee("ben", awake, muted), limits),
+        decide(defaults, about, NOW, Addressee("ben", awake), limits),
+        decide(defaults, about, NOW, Addressee("ben", resolve_preferences(defaults)), limits),
         decide(
             defaults,
             about,
             NOW,
-            Recipient("ben", resolve_preferences(defaults)),
+            Addressee("ben", resolve_preferences(defaults)),
             replace(limits, missing=None),
         ),
-        decide(defaults, about, NOW, Recipient("ben", resolve_preferences(defaults))),
+        decide(defaults, about, NOW, Addressee("ben", resolve_preferences(defaults))),
     ] == [
         Reason.MESSAGES_PREFERENCE,
         Reason.DND_PREFERENCE,
@@ -214,7 +224,7 @@ def test_refusal_for_all_is_one_that_nobody_can_change(
     """Only an item that is off, and locked, is refused for all without asking who they are."""
     settings = settings_with(item, is_group, value, may_override=may_override)
 
-    reason = refuses_all(settings, occasion(item, is_group=is_group))
+    reason = refuses_all(settings, done(item, is_group=is_group))
 
     assert reason is (REASONS[item] if value == 1 and not may_override else None)
 
@@ -223,16 +233,49 @@ def test_refusal_for_all_of_calls() -> None:
     """Users have no choice for calls."""
     settings = NotificationSettings(call=CallSettings(ended=Switch.OFF))
 
-    assert refuses_all(settings, occasion(Item.CALL_ENDED)) is Reason.CALL_PREFERENCE
-    assert refuses_all(settings, occasion(Item.CALL_BUSY)) is None
+    assert refuses_all(settings, done(Item.CALL_ENDED)) is Reason.CALL_PREFERENCE
+    assert refuses_all(settings, done(Item.CALL_BUSY)) is None
 
 
 @pytest.mark.parametrize("item", Item)
 def test_the_sender_is_no_audience(item: Item) -> None:
     """Nobody is notified of what they did; authors are notified of reactions, not of changes."""
-    about = Occasion(item=item, is_group=True, actor="anna", author="ben")
+    about = happening(item, view(sender=BEN, to=HIKERS), actor="anna")
 
     assert not about.may_concern("anna")
     assert not about.may_concern(SYSTEM_UID)
     assert about.may_concern("ben") == (item not in CHANGES)
     assert about.may_concern("carl")
+
+
+@pytest.mark.parametrize(
+    ("moderation", "others"),
+    [
+        ({"status": "pending"}, False),
+        ({"status": "disapproved"}, False),
+        ({"status": "approved"}, True),
+        ({}, True),
+    ],
+)
+def test_what_moderation_withholds_is_for_its_sender_alone(moderation: Json, others: bool) -> None:
+    """A message that moderation shows to nobody but its sender notifies nobody else."""
+    about = view(data={"moderation": moderation})
+    reaction = reacted(about)
+
+    assert said(data={"moderation": moderation}).may_concern("ben") == others
+    assert (reaction.may_concern("anna"), reaction.may_concern("carl")) == (True, others)
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_silent"),
+    [
+        ({}, False),
+        ({"options": {"sendNotification": False}}, True),
+        ({"options": {"updateConversation": False}}, False),
+        ({"category": "custom"}, True),
+        ({"category": "custom", "options": {"sendNotification": True}}, False),
+    ],
+)
+def test_who_asks_for_notifications(fields: Json, is_silent: bool) -> None:
+    """Custom messages notify only if they ask for it, others unless they ask not to."""
+    assert said(**fields).is_silent == is_silent

@@ -3,10 +3,10 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from tests.notices.talks import said
 
-from hubbub.domain.notices.decide import Recipient, decide
+from hubbub.domain.notices.decide import Addressee, decide
 from hubbub.domain.notices.local_time import Instant
-from hubbub.domain.notices.occasions import Item, Occasion
 from hubbub.records.notifications.app_settings import NotificationSettings
 from hubbub.records.notifications.preferences import (
     Choices,
@@ -17,7 +17,7 @@ from hubbub.records.notifications.preferences import (
 from hubbub.records.notifications.reasons import Reason
 
 SETTINGS = NotificationSettings()
-MESSAGE = Occasion(item=Item.MESSAGE, is_group=False, actor="anna", author="anna")
+MESSAGE = said()
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 CHANGES = [
     ("Europe/Berlin", "2026-03-29T01:00", 60, 120),
@@ -63,7 +63,7 @@ def test_schedule_minute_by_minute(timezone: str, change: str, before: int, afte
     """The schedule is open as a clock on the wall says, hours left out and repeated included."""
     at = datetime.fromisoformat(change).replace(tzinfo=UTC)
     chosen = Choices(schedule=ScheduleChoices(**WEEK), timezone=timezone)
-    ben = Recipient("ben", resolve_preferences(SETTINGS, chosen))
+    ben = Addressee("ben", resolve_preferences(SETTINGS, chosen))
     wanted = {name: open_minutes(day) for name, day in WEEK.items()}
 
     for minutes in range(-4 * 24 * 60, 4 * 24 * 60):
@@ -77,7 +77,7 @@ def test_schedule_minute_by_minute(timezone: str, change: str, before: int, afte
 
 def test_day_is_open_from_its_first_to_its_last_second() -> None:
     """Without choices, a schedule never refuses, in any minute."""
-    ben = Recipient("ben", resolve_preferences(SETTINGS))
+    ben = Addressee("ben", resolve_preferences(SETTINGS))
 
     assert not [
         second

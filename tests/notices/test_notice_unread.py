@@ -3,33 +3,32 @@
 from typing import Any
 
 import pytest
-from tests.notices.talks import BEN_MENTIONED, to_hikers
+from tests.notices.talks import BEN, said, said_in_group, show, user
 
-from hubbub.domain.notices.occasions import of_message
+from hubbub.domain.notices.happening import Happening
 from hubbub.domain.notices.templates import LONGEST_TEXT
 from hubbub.domain.notices.unread import UnreadContent
 from hubbub.domain.notices.wording import LONGEST_TITLE
 from hubbub.records.notifications.templates import EmailSubject, SmsContent, Templates, TemplateSet
-from hubbub.rest.payloads.samples.records import message
 
 ANNA = {"uid": "anna", "name": "Anna", "avatar": "https://example.com/anna.png"}
 HIKERS = {"guid": "hikers", "name": "Hikers", "icon": "https://example.com/hikers.png"}
 
 
-def content(*sent: Any, is_private: bool = False, **templates: Any) -> UnreadContent:
+def content(*sent: Happening, is_private: bool = False, **templates: Any) -> UnreadContent:
     """Return the content about messages, by templates that may differ from the usual ones."""
     found = Templates(default=TemplateSet(**templates)) if templates else Templates()
-    return UnreadContent(found, [of_message(each) for each in sent], is_private=is_private)
+    return UnreadContent(found, sent, show, is_private=is_private)
 
 
 def test_unread_messages_of_a_user() -> None:
     """Each message is there with its sender and its body by its template."""
-    mentioning = message("Hi <@uid:ben>", data={"mentions": BEN_MENTIONED})
+    mentioning = said("Hi <@uid:ben>", mentions=[BEN])
     entries = [
         {"sender": ANNA, "message": "Hi @Ben"},
         {"sender": ANNA, "message": "📷 Has sent an image"},
     ]
-    about = content(mentioning, message(type="image"))
+    about = content(mentioning, said(type="image"))
 
     assert about.mail_data() == {
         "messages": entries,
@@ -47,25 +46,24 @@ def test_unread_messages_of_a_group() -> None:
     """In a group, the details are those of the group."""
     entries = [{"sender": ANNA, "message": "Hi"}]
 
-    assert content(to_hikers("Hi")).mail_data() == {
+    assert content(said_in_group("Hi")).mail_data() == {
         "messages": entries,
         "groupDetails": HIKERS,
         "subject": "New messages in Hikers (1)",
     }
-    assert content(to_hikers("Hi")).sms_data()["smsContent"] == "New messages in Hikers (1)"
+    assert content(said_in_group("Hi")).sms_data()["smsContent"] == "New messages in Hikers (1)"
 
 
 def test_sender_without_an_avatar() -> None:
     """A value that is not known is left out."""
-    sent = message("Hi")
-    sent["data"]["entities"]["sender"]["entity"] = {"uid": "anna", "name": "Anna"}
+    sent = said("Hi", sender=user("anna", avatar=None))
 
     assert content(sent).mail_data()["senderDetails"] == {"uid": "anna", "name": "Anna"}
 
 
 def test_private_content() -> None:
     """By the privacy templates, nothing is said of the messages."""
-    about = content(to_hikers("A secret"), is_private=True)
+    about = content(said_in_group("A secret"), is_private=True)
 
     assert about.mail_data()["subject"] == about.sms_data()["smsContent"] == "You have new messages"
     assert "A secret" not in str(about.mail_data())
@@ -85,8 +83,8 @@ def test_private_content() -> None:
 def test_templates_of_subject_and_content(template: str, text: str) -> None:
     """Templates show the number of messages and the newest one; they never give nothing."""
     about = content(
-        message("One"),
-        message("Two"),
+        said("One"),
+        said("Two"),
         email_subject=EmailSubject(subject_one_on_one=template),
         sms_content=SmsContent(body_one_on_one=template),
     )
@@ -99,9 +97,9 @@ def test_subject_is_one_short_line() -> None:
     """Users can't forge headers of an e-mail by line breaks; subject and content are bounded."""
     template = "{{message.data.text}}"
     hostile = "Hi\r\nBcc: all@example.com\r\n\r\n<b>{{messages.length}}</b>"
-    forged = content(message(hostile), email_subject=EmailSubject(subject_one_on_one=template))
+    forged = content(said(hostile), email_subject=EmailSubject(subject_one_on_one=template))
     endless = content(
-        message("x" * 65_536),
+        said("x" * 65_536),
         email_subject=EmailSubject(subject_one_on_one=template),
         sms_content=SmsContent(body_one_on_one=template),
     )

@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
-from tests.notices.talks import ALL_MENTIONED, BEN_MENTIONED, texts, to_hikers
+from tests.notices.talks import BEN, said, said_in_group, texts, user
+from tests.world import Json
 
-from hubbub.domain.notices.occasions import Json, of_message
+from hubbub.domain.notices.happening import Happening
 from hubbub.domain.notices.templates import LONGEST_TEXT
 from hubbub.domain.notices.wording import LONGEST_TITLE
 from hubbub.records.notifications.templates import (
@@ -17,7 +18,6 @@ from hubbub.records.notifications.templates import (
     TextTemplate,
     UserMentionTemplate,
 )
-from hubbub.rest.payloads.samples.records import message
 
 NAMED = TemplateSet(
     text_message=TextTemplate("t1", "tg", "text"),
@@ -34,6 +34,8 @@ NAMED = TemplateSet(
 )
 """Templates whose texts are their names."""
 PRIVATE = TemplateSet(text_message=TextTemplate("p1", "pg", "private"))
+TO_BEN: Json = {"mentions": [BEN]}
+TO_ALL: Json = {"mentions_all": True}
 
 
 @pytest.mark.parametrize(
@@ -60,18 +62,18 @@ def test_template_of_each_type(category: str, type_: str, body: str) -> None:
     templates = Templates(default=NAMED)
     kind: Json = {"category": category, "type": type_}
 
-    assert texts(of_message(message(**kind)), templates=templates) == ("t1", body)
-    assert texts(of_message(to_hikers(**kind)), templates=templates) == ("tg", body)
+    assert texts(said(**kind), templates=templates) == ("t1", body)
+    assert texts(said_in_group(**kind), templates=templates) == ("tg", body)
 
 
 @pytest.mark.parametrize(
     ("mentions", "in_pair", "in_group", "others"),
     [
         ({}, ("t1", "text"), ("tg", "text"), ("tg", "text")),
-        (BEN_MENTIONED, ("m1", "you"), ("mg", "you in a group"), ("tg", "text")),
-        (ALL_MENTIONED, ("t1", "text"), ("ag", "everyone"), ("ag", "everyone")),
+        (TO_BEN, ("m1", "you"), ("mg", "you in a group"), ("tg", "text")),
+        (TO_ALL, ("t1", "text"), ("ag", "everyone"), ("ag", "everyone")),
         (
-            BEN_MENTIONED | ALL_MENTIONED,
+            TO_BEN | TO_ALL,
             ("m1", "you"),
             ("mg", "you in a group"),
             ("ag", "everyone"),
@@ -84,16 +86,16 @@ def test_mention_outranks_the_type(
 ) -> None:
     """A mention is told to whom it is about; it outranks `@all`, which outranks the rest."""
     templates = Templates(default=NAMED)
-    pair, group = (make(data={"mentions": mentions}) for make in (message, to_hikers))
+    pair, group = (make(**mentions) for make in (said, said_in_group))
 
-    assert texts(of_message(pair), templates=templates) == in_pair
-    assert texts(of_message(group), templates=templates) == in_group
-    assert texts(of_message(group), "carl", templates=templates) == others
+    assert texts(pair, templates=templates) == in_pair
+    assert texts(group, templates=templates) == in_group
+    assert texts(group, "carl", templates=templates) == others
 
 
 def test_user_named_all_is_not_everybody() -> None:
     """A mention of the user with the uid `all` is theirs alone."""
-    about = of_message(to_hikers(data={"mentions": {"all": {"uid": "all", "name": "All"}}}))
+    about = said_in_group(mentions=[user("all")])
 
     assert texts(about, "all", templates=Templates(default=NAMED)) == ("mg", "you in a group")
     assert texts(about, "ben", templates=Templates(default=NAMED)) == ("tg", "text")
@@ -102,28 +104,28 @@ def test_user_named_all_is_not_everybody() -> None:
 @pytest.mark.parametrize(
     ("sent", "title", "body", "private"),
     [
-        (message("Hi"), "Anna", "Hi", "New message"),
-        (to_hikers("Hi"), "Anna @ Hikers", "Hi", "New message"),
-        (message(type="image"), "Anna", "📷 Has sent an image", "New message"),
+        (said("Hi"), "Anna", "Hi", "New message"),
+        (said_in_group("Hi"), "Anna @ Hikers", "Hi", "New message"),
+        (said(type="image"), "Anna", "📷 Has sent an image", "New message"),
         (
-            message("Hi <@uid:ben>", data={"mentions": BEN_MENTIONED}),
+            said("Hi <@uid:ben>", **TO_BEN),
             "Anna",
             "Has mentioned you: Hi @Ben",
             "Has mentioned you",
         ),
         (
-            to_hikers("Hi <@all>", data={"mentions": ALL_MENTIONED}),
+            said_in_group("Hi <@all>", **TO_ALL),
             "Anna @ Hikers",
             "Has mentioned everyone: Hi @all",
             "Has mentioned everyone",
         ),
-        (message("Hi <@uid:eve>"), "Anna", "Hi @eve", "New message"),
+        (said("Hi <@uid:eve>"), "Anna", "Hi @eve", "New message"),
     ],
 )
-def test_default_texts(sent: Json, title: str, body: str, private: str) -> None:
+def test_default_texts(sent: Happening, title: str, body: str, private: str) -> None:
     """The default templates say what was sent, the privacy ones do not; mentions are readable."""
-    assert texts(of_message(sent)) == (title, body)
-    assert texts(of_message(sent), is_private=True) == (title, private)
+    assert texts(sent) == (title, body)
+    assert texts(sent, is_private=True) == (title, private)
 
 
 @pytest.mark.parametrize("is_private", [False, True])
@@ -131,7 +133,7 @@ def test_texts_come_from_the_set_that_is_asked_for(is_private: bool) -> None:
     """Default and privacy templates are two sets."""
     templates = Templates(default=NAMED, privacy=PRIVATE)
 
-    found = texts(of_message(message()), templates=templates, is_private=is_private)
+    found = texts(said(), templates=templates, is_private=is_private)
 
     assert found == (("p1", "private") if is_private else ("t1", "text"))
 
@@ -149,15 +151,14 @@ def test_texts_come_from_the_set_that_is_asked_for(is_private: bool) -> None:
 def test_fallback_of_a_body(template: FallbackTemplate, body: str) -> None:
     """A body that lacks a value, or has no text, is replaced by the next one that has both."""
     templates = Templates(default=TemplateSet(poll_message=template))
-    poll = message("Where?", category="custom", type="extension_poll", sendNotification=True)
+    poll = said("Where?", category="custom", type="extension_poll")
 
-    assert texts(of_message(poll), templates=templates)[1] == body
+    assert texts(poll, templates=templates)[1] == body
 
 
 def test_mention_without_text_falls_back_to_its_own_text() -> None:
     """The body of a mention gives way to its `body_fallback`, then to the body by the type."""
-    sent = of_message(message(type="image", data={"mentions": BEN_MENTIONED}))
-    sent.message["data"].pop("text")
+    sent = said(None, type="image", **TO_BEN)
     empty = UserMentionTemplate(body_one_on_one="{{a}}", body_fallback="{{b}}")
 
     assert texts(sent)[1] == "Has mentioned you"
@@ -169,22 +170,18 @@ def test_mention_without_text_falls_back_to_its_own_text() -> None:
 
 def test_text_message_without_text() -> None:
     """A text template has no fallback of its own: the body is a plain notice."""
-    empty = message()
-    del empty["data"]["text"]
-
-    assert texts(of_message(empty))[1] == "New message"
+    assert texts(said(None))[1] == "New message"
 
 
 @pytest.mark.parametrize(
-    ("fields", "body"),
+    ("options", "body"),
     [({}, "New message"), ({"conversationText": "🎉 A sticker"}, "🎉 A sticker")],
 )
-def test_custom_message_shows_its_preview_text(fields: Json, body: str) -> None:
+def test_custom_message_shows_its_preview_text(options: Json, body: str) -> None:
     """The preview text stands in for the text that a custom message does not have."""
-    sticker = message(category="custom", type="sticker", sendNotification=True, **fields)
-    del sticker["data"]["text"]
+    sticker = said(None, category="custom", type="sticker", options=options)
 
-    assert texts(of_message(sticker))[1] == body
+    assert texts(sticker)[1] == body
 
 
 @pytest.mark.parametrize(
@@ -203,19 +200,20 @@ def test_title(title: str, shown: str) -> None:
     template = TextTemplate(title_group=title)
     templates = Templates(default=TemplateSet(text_message=template))
 
-    assert texts(of_message(to_hikers()), templates=templates)[0] == shown
+    assert texts(said_in_group(), templates=templates)[0] == shown
 
 
 def test_values_are_not_expanded() -> None:
     """Names and texts that look like placeholders and mentions are shown as they were written."""
     secret = "{{message.data.metadata.secret}}"
-    mentions = {"ben": {"uid": "ben", "name": "<@uid:carl>" + secret}}
-    sent = message(
-        f"<@uid:ben> {secret}", data={"mentions": mentions, "metadata": {"secret": "S3CRET"}}
+    sent = said(
+        f"<@uid:ben> {secret}",
+        sender=user("anna", name=secret),
+        mentions=[user("ben", name="<@uid:carl>" + secret)],
+        data={"metadata": {"secret": "S3CRET"}},
     )
-    sent["data"]["entities"]["sender"]["entity"] = {"uid": "anna", "name": secret}
 
-    title, body = texts(of_message(sent))
+    title, body = texts(sent)
 
     assert title == secret
     assert body == f"Has mentioned you: @<@uid:carl>{secret} {secret}"
@@ -223,9 +221,6 @@ def test_values_are_not_expanded() -> None:
 
 def test_long_texts_are_cut() -> None:
     """Titles and bodies have a greatest length."""
-    sent = message("x" * 65_536)
-    sent["data"]["entities"]["sender"]["entity"] = {"uid": "anna", "name": "A" * 1000}
-
-    title, body = texts(of_message(sent))
+    title, body = texts(said("x" * 65_536, sender=user("anna", name="A" * 1000)))
 
     assert (len(title), len(body)) == (LONGEST_TITLE, LONGEST_TEXT)

@@ -26,7 +26,6 @@ from tests.world import World
 from hubbub.domain.notices.planning.plan import notice_consumer
 from hubbub.domain.notices.sending.deliver import Notifier
 from hubbub.records.notices.store import list_due_queues
-from hubbub.rest.payloads.notices import describe_events
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION
 
@@ -111,8 +110,8 @@ class Office:
     async def work(self, *, after: float = 0) -> None:
         """Wait, then plan and send all that is due."""
         self.clock.advance(after)
-        await notice_consumer(self.runtime, describe_events).consume_all()
-        notifier = Notifier(self.runtime, describe_events)
+        await notice_consumer(self.runtime).consume_all()
+        notifier = Notifier(self.runtime)
         for _ in range(MOST_ROUNDS):
             if not await self._is_due():
                 return

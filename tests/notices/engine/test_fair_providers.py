@@ -13,7 +13,6 @@ from tests.world import Node
 
 from hubbub.domain.notices.planning.plan import notice_consumer
 from hubbub.domain.notices.sending.deliver import Notifier
-from hubbub.rest.payloads.notices import describe_events
 
 OF_APP, OF_ALL = 4, 6
 MEMBERS = 20
@@ -38,12 +37,12 @@ async def test_a_provider_that_never_answers(office: Office, certificate: Certif
     await quiet.add_custom("push", webhookURL=f"{working.url}/push")
     await office.crowd("team", "anna", *(f"member-{number}" for number in range(MEMBERS)))
     await office.say("Hello", "#team")
-    await notice_consumer(office.runtime, describe_events).consume_all()
-    notifier = Notifier(office.runtime, describe_events)
+    await notice_consumer(office.runtime).consume_all()
+    notifier = Notifier(office.runtime)
     await notifier.start_due(office.runtime)
     await until(lambda: silent.calls == OF_APP)
     await quiet.say("Hello")
-    await notice_consumer(office.runtime, describe_events).consume_all()
+    await notice_consumer(office.runtime).consume_all()
     sending = asyncio.create_task(notifier.start_due(office.runtime))
     await until(lambda: len(working.received) == 1, 10)
 

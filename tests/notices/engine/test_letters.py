@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 from tests.notices.engine.office import SENDGRID, Office
 
 from hubbub.domain.notices.planning import verdict
-from hubbub.domain.notices.planning.reader import find_reader
+from hubbub.domain.notices.planning.verdict import find_reader
 from hubbub.domain.notifications.logs import prune_logs
 from hubbub.storage.interface import Row
 from hubbub.storage.queries import Query

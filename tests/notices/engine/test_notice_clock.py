@@ -10,7 +10,6 @@ from hubbub.domain.notices.planning.plan import notice_consumer
 from hubbub.kernel.steps import LONGEST_STEP_MS
 from hubbub.records.notices import store
 from hubbub.records.notices.model import LONGEST_LEASE_MS, UNREAD, push_queue
-from hubbub.rest.payloads.notices import describe_events
 from hubbub.storage.interface import Transaction
 
 HOUR = 3600
@@ -91,7 +90,7 @@ async def test_a_push_that_was_planned_before_the_step(office: Office) -> None:
     await office.add_fcm()
     await office.register("ben")
     await office.say("One")
-    await notice_consumer(office.runtime, describe_events).consume_all()
+    await notice_consumer(office.runtime).consume_all()
     office.clock.set_back(HOUR)
     await office.work()
 
@@ -137,7 +136,7 @@ async def test_the_lease_of_a_node_that_died(office: Office, provider: str) -> N
     details = {"email": "ben@example.com"}
     await office.world.patch("/notifications/v1/contact-details", details, as_="ben")
     await office.say("One")
-    await notice_consumer(office.runtime, describe_events).consume_all()
+    await notice_consumer(office.runtime).consume_all()
     office.clock.advance(INTERVAL)
     now = office.clock.milliseconds()
 

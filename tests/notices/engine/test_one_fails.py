@@ -7,17 +7,14 @@ import pytest
 from tests.notices.engine.office import Office
 from tests.soon import until
 
-from hubbub.domain.notices.planning.happening import Describe
 from hubbub.domain.notices.planning.plan import notice_consumer
 from hubbub.domain.notices.sending import run
-from hubbub.domain.notices.sending.contents import Content
+from hubbub.domain.notices.sending.contents import Content, open_bundle
 from hubbub.domain.notices.sending.gateways import Gateway
-from hubbub.domain.notices.sending.opened import open_bundle
 from hubbub.domain.notices.sending.pushes import PushBundle
 from hubbub.kernel.turns import QueueFull
 from hubbub.providers.interface import Result
 from hubbub.records.notices.model import Bundle
-from hubbub.rest.payloads.notices import describe_events
 from hubbub.runtime import Runtime
 
 
@@ -30,18 +27,18 @@ async def test_a_bundle_for_which_the_database_is_busy(
     await office.register("cora")
     for uid in ("ben", "cora"):
         await office.say(f"To {uid}", uid)
-        await notice_consumer(office.runtime, describe_events).consume_all()
+        await notice_consumer(office.runtime).consume_all()
     send = PushBundle.send
     refused: list[str] = []
 
     async def refuse_once(
-        runtime: Runtime, describe: Describe, app_id: str, bundle: Bundle, gateway: Gateway
+        runtime: Runtime, app_id: str, bundle: Bundle, gateway: Gateway
     ) -> Content:
         if "device-of-cora" in bundle.content and not refused:
             refused.append(bundle.id)
             await until(lambda: len(office.pushed) == 1)
             raise QueueFull
-        return await open_bundle(runtime, describe, app_id, bundle, gateway)
+        return await open_bundle(runtime, app_id, bundle, gateway)
 
     async def send_slowly(self: PushBundle) -> Sequence[Result]:
         results = await send(self)

@@ -1,5 +1,4 @@
-"""Decisions and texts of notifications.
+"""Notifications: who is notified of what happened and why not, and what it says.
 
-Pure rules: who is notified of what and why not, which template applies, and what a push, an e-mail
-or an SMS says. They read no store and no clock, and send nothing.
+The rules and texts beside this file are pure: they get what `happening.py` has read, and the time.
 """

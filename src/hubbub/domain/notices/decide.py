@@ -1,28 +1,28 @@
-"""The decision whether a person is notified of an occasion, and the reason if not.
+"""The decision whether a person is notified of an event, and the reason if not.
 
-    decide(settings, occasion, instant, recipient)                 # push
-    decide(settings, occasion, instant, recipient, limits)         # e-mail, SMS
+    decide(settings, happening, instant, addressee)                 # push
+    decide(settings, happening, instant, addressee, limits)         # e-mail, SMS
 
 The answer is None to send, or the first reason against it, in this order:
 
 1. the message was deleted: MESSAGE_DELETED
-2. the message asks for no notifications (`Occasion.is_silent`): the reason of its item
+2. the message asks for no notifications (`Happening.is_silent`): the reason of its item
 3. the item is off for the person, or wants a mention or an own message: the reason of the item
 4. do-not-disturb, then the muted conversation, then the weekly schedule; a mention beats these
    three, if the app says so
 5. the limits of e-mail and SMS: a missing address, then the numbers of the day
 
 Pure: the time is in `instant`, everything else in the arguments. For thousands of people, make the
-occasion and the instant once; people without choices of their own share one `Preferences`.
-Who did it is no audience: ask `Occasion.may_concern` first.
+happening and the instant once; people without choices of their own share one `Preferences`.
+Who did it is no audience: ask `Happening.may_concern` first.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hubbub.domain.notices.happening import MESSAGES, Happening, Item
 from hubbub.domain.notices.local_time import Instant
-from hubbub.domain.notices.occasions import MESSAGES, Item, Occasion
 from hubbub.records.notifications.app_settings import (
     ChannelSettings,
     MessageLevel,
@@ -61,7 +61,7 @@ _CALLS = frozenset(item for item, reason in REASONS.items() if reason is Reason.
 
 
 @dataclass(frozen=True, slots=True)
-class Recipient:
+class Addressee:
     """A person who may be notified."""
 
     uid: str
@@ -84,92 +84,92 @@ class Limits:
 
 def decide(
     settings: NotificationSettings,
-    occasion: Occasion,
+    happening: Happening,
     instant: Instant,
-    recipient: Recipient,
+    addressee: Addressee,
     limits: Limits | None = None,
 ) -> Reason | None:
     """Return None if the person is to be notified, or else the reason why not."""
-    if occasion.is_gone:
+    if happening.is_gone:
         return Reason.MESSAGE_DELETED
-    if occasion.is_silent or not _is_item_on(settings, occasion, recipient):
-        return REASONS[occasion.item]
-    if not _beats_quiet(settings, occasion, recipient.uid):
-        reason = _quiet(settings, occasion, instant, recipient)
+    if happening.is_silent or not _is_item_on(settings, happening, addressee):
+        return REASONS[happening.item]
+    if not _beats_quiet(settings, happening, addressee.uid):
+        reason = _quiet(settings, happening, instant, addressee)
         if reason is not None:
             return reason
     return _exceeded(limits) if limits is not None else None
 
 
-def refuses_all(settings: NotificationSettings, occasion: Occasion) -> Reason | None:
+def refuses_all(settings: NotificationSettings, happening: Happening) -> Reason | None:
     """Return the reason if nobody is notified, whatever they have chosen: nobody need be read."""
-    if occasion.is_silent:
-        return REASONS[occasion.item]
-    is_call = occasion.item in _CALLS
-    is_final = is_call or not _item_of(settings, occasion).may_override
-    return REASONS[occasion.item] if is_off(settings, occasion) and is_final else None
+    if happening.is_silent:
+        return REASONS[happening.item]
+    is_call = happening.item in _CALLS
+    is_final = is_call or not _item_of(settings, happening).may_override
+    return REASONS[happening.item] if is_off(settings, happening) and is_final else None
 
 
-def is_off(settings: NotificationSettings, occasion: Occasion) -> bool:
+def is_off(settings: NotificationSettings, happening: Happening) -> bool:
     """Return whether an item is off for people who have chosen nothing."""
-    found = _item_of(settings, occasion)
+    found = _item_of(settings, happening)
     # 1 is "off" of every kind of item.
-    return bool((found if occasion.item in _CALLS else found.setting) == Switch.OFF)
+    return bool((found if happening.item in _CALLS else found.setting) == Switch.OFF)
 
 
-def is_switched_off(settings: NotificationSettings, occasion: Occasion) -> bool:
+def is_switched_off(settings: NotificationSettings, happening: Happening) -> bool:
     """Return whether the app has switched off what is on by default."""
-    return is_off(settings, occasion) and not is_off(_DEFAULTS, occasion)
+    return is_off(settings, happening) and not is_off(_DEFAULTS, happening)
 
 
-def _item_of(settings: NotificationSettings, occasion: Occasion) -> Any:
+def _item_of(settings: NotificationSettings, happening: Happening) -> Any:
     """Return the setting of an item: of a call a number, else with who may override it."""
-    return getattr(_section(settings, occasion, settings), occasion.item)
+    return getattr(_section(settings, happening, settings), happening.item)
 
 
 def _section(
     settings: NotificationSettings,
-    occasion: Occasion,
+    happening: Happening,
     preferences: NotificationSettings | Preferences,
 ) -> object:
     """Return the part of the preferences that has the item; calls are for the app to decide."""
-    if occasion.item in _CALLS:
+    if happening.item in _CALLS:
         return settings.call
-    return preferences.group if occasion.is_group else preferences.one_on_one
+    return preferences.group if happening.is_group else preferences.one_on_one
 
 
-def _is_item_on(settings: NotificationSettings, occasion: Occasion, recipient: Recipient) -> bool:
-    item = occasion.item
+def _is_item_on(settings: NotificationSettings, happening: Happening, addressee: Addressee) -> bool:
+    item = happening.item
     # An integer, whose meaning depends on the item.
-    chosen: int = getattr(_section(settings, occasion, recipient.preferences), item)
+    chosen: int = getattr(_section(settings, happening, addressee.preferences), item)
     if item in MESSAGES:
         if chosen == MessageLevel.MENTIONS:
-            return occasion.mentions(recipient.uid)
+            return happening.mentions(addressee.uid)
         return chosen == MessageLevel.ALL
     if item is Item.REACTION:
         if chosen == ReactionLevel.OWN:
-            return occasion.author == recipient.uid
+            return happening.author == addressee.uid
         return chosen == ReactionLevel.ALL
     return chosen == Switch.ON
 
 
-def _beats_quiet(settings: NotificationSettings, occasion: Occasion, uid: str) -> bool:
+def _beats_quiet(settings: NotificationSettings, happening: Happening, uid: str) -> bool:
     """Return whether a mention beats do-not-disturb, mute and schedule."""
-    if occasion.item not in MESSAGES:
+    if happening.item not in MESSAGES:
         return False
     if settings.bypass_for_mentions:
-        return occasion.mentions(uid)
-    return settings.bypass_for_group_mentions and occasion.mentions_all
+        return happening.mentions(uid)
+    return settings.bypass_for_group_mentions and happening.view.mentions_all
 
 
 def _quiet(
-    settings: NotificationSettings, occasion: Occasion, instant: Instant, recipient: Recipient
+    settings: NotificationSettings, happening: Happening, instant: Instant, addressee: Addressee
 ) -> Reason | None:
     """Return the reason if the person does not want to be disturbed at this time, or by this."""
-    preferences = recipient.preferences
+    preferences = addressee.preferences
     if preferences.dnd == Switch.ON:
         return Reason.DND_PREFERENCE
-    if recipient.muted_until_ms > instant.now * 1000 and _may_mute(settings, occasion):
+    if addressee.muted_until_ms > instant.now * 1000 and _may_mute(settings, happening):
         return Reason.MUTE_PREFERENCE
     local = instant.local(preferences.timezone)
     if not preferences.schedule.day(local.weekday).includes(local.hhmm):
@@ -177,9 +177,9 @@ def _quiet(
     return None
 
 
-def _may_mute(settings: NotificationSettings, occasion: Occasion) -> bool:
+def _may_mute(settings: NotificationSettings, happening: Happening) -> bool:
     mute = settings.mute
-    return mute.may_mute_groups if occasion.is_group else mute.may_mute_one_on_ones
+    return mute.may_mute_groups if happening.is_group else mute.may_mute_one_on_ones
 
 
 def _exceeded(limits: Limits) -> Reason | None:

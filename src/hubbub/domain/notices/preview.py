@@ -7,22 +7,26 @@ from typing import Any
 import msgspec
 
 from hubbub.domain.access.people import access_user
+from hubbub.domain.notices.context import open_show
 from hubbub.domain.notices.entries import PUSH, people_of
+from hubbub.domain.notices.happening import Happening, find_happenings
 from hubbub.domain.notices.local_time import Instant
-from hubbub.domain.notices.planning.audience import Page, Served, find_audience
 from hubbub.domain.notices.planning.bundling import Bundles
 from hubbub.domain.notices.planning.channels import Channels, read_channels
-from hubbub.domain.notices.planning.happening import Describe, Happening
-from hubbub.domain.notices.planning.people import People, read_recipients
+from hubbub.domain.notices.planning.people import (
+    Page,
+    People,
+    Served,
+    count_people,
+    read_recipients,
+)
 from hubbub.domain.notices.planning.planner import Planner
-from hubbub.domain.notices.planning.reader import Reader, find_reader
-from hubbub.domain.notices.planning.verdict import decide_letter
+from hubbub.domain.notices.planning.verdict import Reader, decide_letter, find_reader
 from hubbub.domain.notices.planning.write import content_of
 from hubbub.domain.notices.sending.gateways import name_of, open_gateway, setup_of
 from hubbub.domain.notices.sending.letters import write_letter
-from hubbub.domain.notices.sending.pushes import PushGateway, Scene, decide_pushes, scene_of
-from hubbub.outbox.log import BEYOND
-from hubbub.outbox.log import LogEntry as Event
+from hubbub.domain.notices.sending.pushes import PushGateway, Scene, decide_pushes
+from hubbub.outbox.log import BEYOND, LogEntry
 from hubbub.records.apps import store as apps_store
 from hubbub.records.apps.model import App
 from hubbub.records.members.store import find_member
@@ -50,6 +54,7 @@ class Preview:
 class _Found:
     """What decides on a person and a message."""
 
+    happening: Happening
     channels: Channels
     served: Served
     people: People
@@ -59,9 +64,7 @@ class _Found:
     """By channel."""
 
 
-async def preview(
-    runtime: Runtime, describe: Describe, app_id: str, uid: str, message_id: int
-) -> list[Preview]:
+async def preview(runtime: Runtime, app_id: str, uid: str, message_id: int) -> list[Preview]:
     """Return what a person would be sent of a message now; nothing is sent or logged.
 
     It is empty if they are no audience: they sent it, can't see it, or have blocked who sent it.
@@ -71,27 +74,23 @@ async def preview(
         MessageIdNotFound: the message does not exist, or was deleted.
     """
     app = await apps_store.find_app(runtime.database, app_id)
+    instant = Instant(runtime.clock.milliseconds() / 1000)
 
-    async def find_event(snapshot: Snapshot) -> Event:
+    async def within(snapshot: Snapshot) -> _Found | None:
         await access_user(snapshot, uid)
         sent = await find_sent(snapshot, message_id)
-        if sent is None:
-            raise MessageIdNotFound(message_id)
-        return Event(BEYOND, "", sent)
-
-    event = await runtime.database.read(app_id, find_event)
-    [happening] = await describe(runtime, app_id, [event])
-    if app is None or happening is None:
+        entries = [] if sent is None else [LogEntry(BEYOND, "", sent)]
+        for happening in await find_happenings(snapshot, entries):
+            if happening is not None:
+                return await _find(runtime, snapshot, happening, uid, instant)
         raise MessageIdNotFound(message_id)
-    instant = Instant(runtime.clock.milliseconds() / 1000)
-    found = await runtime.database.read(
-        app_id, lambda snapshot: _find(runtime, snapshot, happening, uid, instant)
-    )
-    if found is None:
+
+    found = await runtime.database.read(app_id, within)
+    if app is None or found is None:
         return []
     return [
-        *_preview_pushes(runtime, app, found, happening, uid),
-        *_preview_letters(runtime, app, found, happening, instant),
+        *_preview_pushes(runtime, app, found, uid),
+        *_preview_letters(runtime, app, found, instant),
         *_preview_disabled(found),
     ]
 
@@ -101,24 +100,21 @@ async def _find(
 ) -> _Found | None:
     """Return what decides on a person; None if they are no audience."""
     channels = await read_channels(runtime, snapshot)
-    audience = await find_audience(snapshot, happening)
-    served = channels.serving(happening, audience.size)
-    conversation = happening.event.conversation
-    if happening.guid is not None:
-        is_member = await find_member(snapshot, conversation, uid) is not None
+    served = channels.serving(happening, await count_people(snapshot, happening))
+    if happening.is_group:
+        is_member = await find_member(snapshot, happening.event.conversation, uid) is not None
     else:
-        is_member = uid in audience.uids
-    if not is_member or not happening.occasion.may_concern(uid):
+        is_member = uid in (happening.message.sender, happening.message.receiver)
+    if not is_member or not happening.may_concern(uid):
         return None
-    page = Page(happening, served, [uid], None)
     named = people_of(happening.about())
-    people = await read_recipients(snapshot, channels.settings, [page.happening], [uid], named)
+    people = await read_recipients(snapshot, channels.settings, [happening], [uid], named)
     people = replace(people, seats=None)
     if people.barred(happening, uid) is not None:
         return None
     stored = await list_channels(snapshot, runtime.sealer)
     disabled = [each for each in stored if not each.is_enabled]
-    found = _Found(channels, served, people, disabled)
+    found = _Found(happening, channels, served, people, disabled)
     for channel in served.by_letters:
         reader = await find_reader(snapshot, channels, channel, uid, [happening], instant)
         if reader is not None:
@@ -126,10 +122,8 @@ async def _find(
     return found
 
 
-def _preview_pushes(
-    runtime: Runtime, app: App, found: _Found, happening: Happening, uid: str
-) -> list[Preview]:
-    channels = found.channels
+def _preview_pushes(runtime: Runtime, app: App, found: _Found, uid: str) -> list[Preview]:
+    happening, channels = found.happening, found.channels
     if not channels.queues and not channels.has_custom_push:
         reason = Reason.INVALID_PUSH_PROVIDER_ID
         return [Preview(PUSH, reason, each.setup.kind) for each in channels.providers.push]
@@ -138,7 +132,8 @@ def _preview_pushes(
     now_ms = runtime.clock.milliseconds()
     planner = Planner(channels, found.people, Bundles(runtime.ids, now_ms), now_ms)
     planner.plan(Page(happening, Served(True, (), False), [uid], None))
-    scene = scene_of(channels.settings, [happening], found.people, now_ms)
+    show = open_show(runtime, app.id)
+    scene = Scene(channels.settings, [happening], found.people, now_ms, show)
     sent = [
         preview
         for bundle in planner.bundles.close()
@@ -164,9 +159,9 @@ def _preview_bundle(
 
 
 def _preview_letters(
-    runtime: Runtime, app: App, found: _Found, happening: Happening, instant: Instant
+    runtime: Runtime, app: App, found: _Found, instant: Instant
 ) -> Iterator[Preview]:
-    event = happening.event
+    happening, event = found.happening, found.happening.event
     for channel, reader in found.readers.items():
         sent_today = reader.sent_today(event.conversation)
         verdict = decide_letter(found.channels, channel, reader, [happening], instant, sent_today)

@@ -1,6 +1,6 @@
 """The content of an e-mail or SMS about unread messages of a conversation.
 
-    content = UnreadContent(settings.templates, occasions, is_private=…)
+    content = UnreadContent(settings.templates, happenings, show, is_private=…)
     {"to": {…}, **content.mail_data()}      # `Mail.data`: with `subject`
     {"to": {…}, **content.sms_data()}       # `Sms.data`: with `smsContent`
 
@@ -10,25 +10,30 @@ Subject and content are texts, not HTML.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hubbub.domain.notices.context import context_of
-from hubbub.domain.notices.occasions import Json, Occasion
+from hubbub.domain.notices.context import Json, Show, context_of
+from hubbub.domain.notices.happening import Happening
 from hubbub.domain.notices.templates import Context, cut, one_line, render_with_gaps
 from hubbub.domain.notices.wording import LONGEST_TITLE, message_body
+from hubbub.records.groups.model import Group
 from hubbub.records.notifications.templates import Templates
-
-_USER, _GROUP = ("uid", "name", "avatar"), ("guid", "name", "icon")
+from hubbub.records.users.model import User
 
 
 class UnreadContent:
     """What is said of unread messages of one conversation, the newest one last."""
 
     def __init__(
-        self, templates: Templates, occasions: Sequence[Occasion], *, is_private: bool
+        self,
+        templates: Templates,
+        happenings: Sequence[Happening],
+        show: Show,
+        *,
+        is_private: bool,
     ) -> None:
         self._templates = templates.choose(is_private=is_private)
-        self._occasions = occasions
-        self._is_group = occasions[-1].is_group
-        self._contexts = [context_of(each) for each in occasions]
+        self._happenings = happenings
+        self._is_group = happenings[-1].is_group
+        self._contexts = [context_of(each, show(each.view), show) for each in happenings]
 
     def mail_data(self) -> Mapping[str, Any]:
         """Return the data of an e-mail, without `to`."""
@@ -46,26 +51,29 @@ class UnreadContent:
         """Return a text; values that are missing are left out, and it is never empty."""
         context = {**self._contexts[-1], "messages": [each["message"] for each in self._contexts]}
         text = render_with_gaps(template, context).strip()
-        return text or f"New messages ({len(self._occasions)})"
+        return text or f"New messages ({len(self._happenings)})"
 
     def _data(self) -> dict[str, Any]:
-        newest = self._occasions[-1]
-        details = (
-            {"groupDetails": _some_of(newest.receiver, _GROUP)}
-            if self._is_group
-            else {"senderDetails": _some_of(newest.by, _USER)}
-        )
+        newest = self._happenings[-1]
+        named = _details(newest.receiver if self._is_group else newest.by)
         entries = [
-            self._entry(occasion, context)
-            for occasion, context in zip(self._occasions, self._contexts, strict=True)
+            self._entry(happening, context)
+            for happening, context in zip(self._happenings, self._contexts, strict=True)
         ]
-        return {"messages": entries, **details}
+        kind = "groupDetails" if self._is_group else "senderDetails"
+        return {"messages": entries, kind: named}
 
-    def _entry(self, occasion: Occasion, context: Context) -> Json:
+    def _entry(self, happening: Happening, context: Context) -> Json:
         """Return a message: who sent it, and its body by the template of its type."""
-        body = message_body(self._templates, occasion.message, context)
-        return {"sender": _some_of(occasion.by, _USER), "message": body}
+        body = message_body(self._templates, happening.message, context)
+        return {"sender": _details(happening.by), "message": body}
 
 
-def _some_of(entity: Json, names: Sequence[str]) -> Json:
-    return {name: entity[name] for name in names if name in entity}
+def _details(of: User | Group) -> Json:
+    """Return the id and the name of a user or group, and a picture if there is one."""
+    if isinstance(of, Group):
+        id_, picture = {"guid": of.guid}, {"icon": of.icon}
+    else:
+        id_, picture = {"uid": of.uid}, {"avatar": of.avatar}
+    shown = {**id_, "name": of.name, **picture}
+    return {name: value for name, value in shown.items() if value is not None}

@@ -1,18 +1,25 @@
-"""The title and body of the notifications of an occasion, and the template that they come from.
+"""The title and body of the notifications of an event, and the template that they come from.
 
 A user mention outranks `@all`, and both outrank the template of the message's category and type.
-Reactions, edits, deletions and changes of members have no templates of their own: the title is that
-of a text message, the body is one of `phrases`. A body without a value for a placeholder gives way
-to the template's `body_fallback`, then to the body by the message's type, then to "New message".
+Reactions, edits, deletions and changes of members have no templates of their own, and the reference
+leaves their texts open: the title is that of a text message, and the body follows the name in it. A
+body without a value for a placeholder gives way to the template's `body_fallback`, then to the body
+by the message's type, then to "New message".
 """
 
 from enum import Enum
 
-from hubbub.domain.notices.context import context_of
-from hubbub.domain.notices.occasions import MESSAGES, Item, Json, Occasion
-from hubbub.domain.notices.phrases import phrase
-from hubbub.domain.notices.templates import Context, cut, one_line, render, render_with_gaps
-from hubbub.records.messages.model import CUSTOM, INTERACTIVE, MEDIA_TYPES
+from hubbub.domain.notices.happening import MESSAGES, Happening, Item
+from hubbub.domain.notices.templates import (
+    LONGEST_TEXT,
+    Context,
+    cut,
+    one_line,
+    render,
+    render_with_gaps,
+)
+from hubbub.records.messages.actions import read_member_action
+from hubbub.records.messages.model import CUSTOM, INTERACTIVE, MEDIA_TYPES, Message
 from hubbub.records.notifications.templates import (
     NEW_MESSAGE,
     FallbackTemplate,
@@ -25,12 +32,23 @@ from hubbub.records.notifications.templates import (
 )
 
 LONGEST_TITLE = 256
+_LONGEST_NAME = 256
 _CUSTOM = {"extension_poll": "poll_message", "extension_reminders": "reminder_message"}
 _INTERACTIVE = {
     "form": "interactive_form",
     "card": "interactive_card",
     "scheduler": "interactive_scheduler",
 }
+_MEMBERS = {
+    Item.MEMBER_JOINED: "Has joined the group",
+    Item.MEMBER_LEFT: "Has left the group",
+    Item.MEMBER_ADDED: "Has added {name}",
+    Item.MEMBER_KICKED: "Has removed {name}",
+    Item.MEMBER_BANNED: "Has banned {name}",
+    Item.MEMBER_UNBANNED: "Has lifted the ban of {name}",
+    Item.MEMBER_SCOPE_CHANGED: "Has made {name} {scope}",
+}
+_SCOPES = {"admin": "an admin", "moderator": "a moderator", "participant": "a participant"}
 MessageTemplate = TextTemplate | MediaTemplate | FallbackTemplate
 MentionTemplate = UserMentionTemplate | GroupMentionTemplate
 
@@ -45,86 +63,115 @@ class Audience(Enum):
     """The sender of the message that has a reaction."""
 
 
-def audience_of(occasion: Occasion, uid: str) -> Audience:
+def audience_of(happening: Happening, uid: str) -> Audience:
     """Return the audience that a person belongs to."""
-    if occasion.item in MESSAGES:
-        return Audience.MENTIONED if uid in occasion.mentioned else Audience.ALL
-    is_author = occasion.item is Item.REACTION and uid == occasion.author
+    if happening.item in MESSAGES:
+        return Audience.MENTIONED if uid in happening.view.mentions else Audience.ALL
+    is_author = happening.item is Item.REACTION and uid == happening.author
     return Audience.AUTHOR if is_author else Audience.ALL
 
 
 class Wording:
-    """The titles and bodies of an occasion, by the templates of an app."""
+    """The titles and bodies of an event, by the templates of an app."""
 
-    def __init__(self, templates: Templates, occasion: Occasion) -> None:
-        self.templates = templates
-        self.occasion = occasion
-        self.context = context_of(occasion)
+    def __init__(self, templates: Templates, happening: Happening, context: Context) -> None:
+        self._templates = templates
+        self._happening = happening
+        self._context = context
 
     def texts(self, audience: Audience, *, is_private: bool) -> tuple[str, str]:
         """Return the title and the body for an audience, from the privacy templates if asked."""
-        templates = self.templates.choose(is_private=is_private)
+        templates = self._templates.choose(is_private=is_private)
         template: MessageTemplate | MentionTemplate | None
-        if self.occasion.item in MESSAGES:
+        if self._happening.item in MESSAGES:
             template = self._mention_template(templates, audience)
             body = self._mention_body(template) if template else None
-            template = template or message_template(templates, self.occasion.message)
+            template = template or message_template(templates, self._happening.message)
             return self._title(template), body or self._message_body(templates)
-        body = phrase(
-            self.occasion,
-            body=self._message_body(templates),
-            is_own=audience is Audience.AUTHOR,
-            is_private=is_private,
-        )
+        is_own = audience is Audience.AUTHOR
+        body = self._phrase(templates, is_own=is_own, is_private=is_private)
         return self._title(templates.text_message), body
 
+    def _phrase(self, templates: TemplateSet, *, is_own: bool, is_private: bool) -> str:
+        """Return the body of what is no new message.
+
+        `is_own` is for the sender of the message that has a reaction. For privacy, nothing is said
+        of the content or of the reaction.
+        """
+        happening = self._happening
+        match happening.item:
+            case Item.REACTION:
+                to = "to your message" if is_own else "to a message"
+                if is_private:
+                    return f"Has reacted {to}"
+                reaction = cut(one_line(happening.event.reaction), _LONGEST_NAME)
+                return f"Has reacted {reaction} {to}"
+            case Item.EDITED if is_private:
+                return "Has edited a message"
+            case Item.EDITED:
+                return cut(f"Edited: {self._message_body(templates)}", LONGEST_TEXT)
+            case Item.DELETED:
+                return "Has deleted a message"
+            case item if item in _MEMBERS:
+                return _member_phrase(happening)
+            case _:
+                return f"{happening.message.type.upper()} CALL"
+
     def _message_body(self, templates: TemplateSet) -> str:
-        return message_body(templates, self.occasion.message, self.context)
+        return message_body(templates, self._happening.message, self._context)
 
     def _mention_template(
         self, templates: TemplateSet, audience: Audience
     ) -> MentionTemplate | None:
         if audience is Audience.MENTIONED:
             return templates.user_mention
-        is_for_all = self.occasion.mentions_all and self.occasion.is_group
+        is_for_all = self._happening.view.mentions_all and self._happening.is_group
         return templates.group_mention if is_for_all else None
 
     def _mention_body(self, template: MentionTemplate) -> str | None:
         if isinstance(template, GroupMentionTemplate):
             body = template.body
         else:
-            is_group = self.occasion.is_group
+            is_group = self._happening.is_group
             body = template.body_group if is_group else template.body_one_on_one
-        return first_text([body, template.body_fallback], self.context)
+        return first_text([body, template.body_fallback], self._context)
 
     def _title(self, template: MessageTemplate | MentionTemplate) -> str:
         """Return the title; if its template gives no text, it is the name of who did it."""
-        if self.occasion.is_group or isinstance(template, GroupMentionTemplate):
+        if self._happening.is_group or isinstance(template, GroupMentionTemplate):
             text = template.title_group
         else:
             text = template.title_one_on_one
-        title = one_line(render_with_gaps(text, self.context))
-        return cut(title or one_line(str(self.occasion.by.get("name", ""))), LONGEST_TITLE)
+        title = one_line(render_with_gaps(text, self._context))
+        return cut(title or one_line(self._happening.by.name), LONGEST_TITLE)
 
 
-def message_template(templates: TemplateSet, message: Json) -> MessageTemplate:
+def _member_phrase(happening: Happening) -> str:
+    view = happening.view
+    member = view.on or view.sender
+    scope = read_member_action(view.message.data).scope or ""
+    # One call of `replace` each, in this order: a name is never taken for a placeholder.
+    said = _MEMBERS[happening.item].replace("{scope}", _SCOPES.get(scope, scope))
+    return said.replace("{name}", cut(one_line(member.name), _LONGEST_NAME))
+
+
+def message_template(templates: TemplateSet, message: Message) -> MessageTemplate:
     """Return the template of a message's category and type."""
-    category, type_ = message.get("category"), str(message.get("type"))
-    if category == CUSTOM:
-        name = _CUSTOM.get(type_, "custom_message")
-    elif category == INTERACTIVE:
-        name = _INTERACTIVE.get(type_, "interactive_custom")
+    if message.category == CUSTOM:
+        name = _CUSTOM.get(message.type, "custom_message")
+    elif message.category == INTERACTIVE:
+        name = _INTERACTIVE.get(message.type, "interactive_custom")
     else:
-        name = "media_message" if type_ in MEDIA_TYPES else "text_message"
+        name = "media_message" if message.type in MEDIA_TYPES else "text_message"
     found: MessageTemplate = getattr(templates, name)
     return found
 
 
-def message_body(templates: TemplateSet, message: Json, context: Context) -> str:
+def message_body(templates: TemplateSet, message: Message, context: Context) -> str:
     """Return the body of a message by the template of its category and type."""
     template = message_template(templates, message)
     if isinstance(template, MediaTemplate):
-        bodies = [getattr(template, f"body_{message['type']}")]
+        bodies = [getattr(template, f"body_{message.type}")]
     elif isinstance(template, FallbackTemplate):
         bodies = [template.body, template.body_fallback]
     else:

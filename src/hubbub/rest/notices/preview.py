@@ -11,7 +11,6 @@ from hubbub.rest.notices.wire.preview import (
     preview_shape,
 )
 from hubbub.rest.notifications.contact_details import TAG
-from hubbub.rest.payloads.notices import describe_events
 from hubbub.rest.wire.path import parse_message_id
 
 
@@ -26,11 +25,6 @@ async def test_notification(call: Call, body: TestNotification) -> NotificationP
     of the message at all: who sent it, is not in its conversation, or has blocked its sender.
     Numbers of unread messages are those of now.
     """
-    found = await preview(
-        call.runtime,
-        describe_events,
-        call.app_id,
-        body.uid,
-        parse_message_id(str(body.message_id), "messageId"),
-    )
+    message_id = parse_message_id(str(body.message_id), "messageId")
+    found = await preview(call.runtime, call.app_id, body.uid, message_id)
     return NotificationPreviewList(data=[preview_shape(each) for each in found])

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hubbub.domain.notices.decide import is_off, is_switched_off
-from hubbub.domain.notices.occasions import MESSAGES, Item, Occasion
-from hubbub.domain.notices.planning.audience import Served
-from hubbub.domain.notices.planning.happening import Happening
+from hubbub.domain.notices.happening import MESSAGES, Happening, Item
+from hubbub.domain.notices.planning.people import Served
 from hubbub.records.devices.model import WEB_PUSH, Device
 from hubbub.records.messages.events import MessageSent
 from hubbub.records.notices.model import EMAIL, SMS, push_queue
@@ -63,8 +62,8 @@ class Channels:
         return self.queues.get((_kind_of(device), device.provider_id))
 
     def serving(self, happening: Happening, members: int) -> Served:
-        """Return how people may be told of an event; `members` is the size of its audience."""
-        is_group = happening.guid is not None
+        """Return how people may be told of an event; `members` is the number of people."""
+        is_group = happening.is_group
         if not members:
             return Served(False, (), False)
         has_push = bool(self.queues) or self.has_custom_push
@@ -78,7 +77,7 @@ class Channels:
             and self.has(channel)
             and (not is_group or members <= self.limits.limit(limit))
         )
-        return Served(has_push and is_small, letters, self._is_off(happening.occasion))
+        return Served(has_push and is_small, letters, self._is_off(happening))
 
     def limits_of(self, channel: str) -> ChannelSettings:
         """Return when, and how often, people are written to."""
@@ -96,12 +95,12 @@ class Channels:
         setup = self.providers.email if channel == EMAIL else self.providers.sms
         return setup is not None
 
-    def _is_off(self, occasion: Occasion) -> bool:
+    def _is_off(self, happening: Happening) -> bool:
         """Return whether people are told only if they have chosen so: by default it is off."""
-        if occasion.item in MESSAGES or occasion.item is Item.REACTION:
+        if happening.item in MESSAGES or happening.item is Item.REACTION:
             return False
         settings = self.settings
-        return is_off(settings, occasion) and not is_switched_off(settings, occasion)
+        return is_off(settings, happening) and not is_switched_off(settings, happening)
 
 
 async def read_channels(runtime: Runtime, snapshot: Snapshot) -> Channels:

@@ -1,18 +1,22 @@
-"""What is stored of the people who may be told of events, and what keeps them from being told."""
+"""Who may be told of an event: all who take part in its conversation, but not who caused it.
+
+With what is stored of them, and what keeps them from being told.
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from hubbub.domain.notices.decide import Recipient
-from hubbub.domain.notices.planning.audience import Page
-from hubbub.domain.notices.planning.happening import Happening, message_of
+from hubbub.domain.notices.decide import Addressee
+from hubbub.domain.notices.happening import Happening
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.devices.model import Device
 from hubbub.records.devices.store import list_devices
+from hubbub.records.groups.store import find_groups
 from hubbub.records.notices.people import (
     Seat,
     Standing,
     list_blocks,
+    list_members_after,
     list_mutes,
     list_seats,
     list_standing,
@@ -23,6 +27,66 @@ from hubbub.records.notifications.preference_store import list_preferences
 from hubbub.records.notifications.preferences import Preferences, resolve_each
 from hubbub.records.notifications.reasons import Reason
 from hubbub.storage.interface import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """How people may be told of an event."""
+
+    by_push: bool
+    by_letters: tuple[str, ...]
+    """E-mail and SMS, if they may be sent about it."""
+    to_choosers: bool
+    """Whether nobody is told but those who have chosen so: by default the item is off."""
+
+    def __bool__(self) -> bool:
+        return self.by_push or bool(self.by_letters)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some of the people who may be told of an event, in the order of their uids."""
+
+    happening: Happening
+    served: Served
+    uids: Sequence[str]
+    next_after: str | None
+    """The uid after which there are more; None if these are the last."""
+
+
+async def count_people(snapshot: Snapshot, happening: Happening) -> int:
+    """Return how many take part in the conversation of an event; 0 if its group is gone."""
+    if not happening.is_group:
+        return 2
+    guid = happening.message.receiver
+    group = (await find_groups(snapshot, [guid])).get(guid)
+    is_present = group is not None and group.conversation == happening.event.conversation
+    return group.members_count if group and is_present else 0
+
+
+async def read_page(
+    snapshot: Snapshot,
+    happening: Happening,
+    served: Served,
+    after: str,
+    *,
+    limit: int,
+) -> Page:
+    """Return the next people who may be told of an event."""
+    if not happening.is_group:
+        two = sorted({happening.message.sender, happening.message.receiver})
+        return Page(happening, served, list(filter(happening.may_concern, two)), None)
+    uids = await list_members_after(
+        snapshot,
+        happening.event.conversation,
+        happening.entry.number,
+        happening.message.id,
+        after,
+        limit=limit,
+        only_choosers=served.to_choosers,
+    )
+    told = list(filter(happening.may_concern, uids))
+    return Page(happening, served, told, uids[-1] if len(uids) == limit else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,29 +119,27 @@ class People:
 
     def barred(self, happening: Happening, uid: str) -> Reason | None:
         """Return why a person may not have what an event is about, whatever they have chosen."""
-        occasion = happening.occasion
         found = self.standing.get(uid)
         if found is None or not found.is_active:
             return Reason.DEACTIVATED
-        if occasion.is_gone or not occasion.may_concern(uid):
+        if happening.is_gone or not happening.may_concern(uid):
             return Reason.MESSAGE_DELETED
         if not self._is_member(happening, uid):
             return Reason.NOT_A_MEMBER
-        return Reason.BLOCKED if (uid, occasion.actor) in self.blocks else None
+        return Reason.BLOCKED if (uid, happening.actor) in self.blocks else None
 
-    def recipient(self, happening: Happening, uid: str) -> Recipient:
+    def addressee(self, happening: Happening, uid: str) -> Addressee:
         """Return a person with what they have chosen."""
-        occasion = happening.occasion
-        muted = happening.event.conversation if occasion.is_group else occasion.actor
-        return Recipient(uid, self.preferences[uid], self.mutes.get((uid, muted), 0))
+        muted = happening.event.conversation if happening.is_group else happening.actor
+        return Addressee(uid, self.preferences[uid], self.mutes.get((uid, muted), 0))
 
     def _is_member(self, happening: Happening, uid: str) -> bool:
-        if self.seats is None or happening.guid is None:
+        if self.seats is None or not happening.is_group:
             return True
         seat = self.seats.get((happening.event.conversation, uid))
         if seat is None or seat.from_event > happening.entry.number:
             return False
-        return seat.hidden_upto < message_of(happening.event)
+        return seat.hidden_upto < happening.message.id
 
 
 async def read_people(
@@ -112,8 +174,8 @@ async def _read(
     *,
     is_sending: bool = False,
 ) -> People:
-    actors = {each.occasion.actor for each in happenings}
-    groups = {each.event.conversation for each in happenings if each.guid}
+    actors = {each.actor for each in happenings}
+    groups = {each.event.conversation for each in happenings if each.is_group}
     devices: dict[str, list[Device]] = {}
     for device in await list_devices(snapshot, uids):
         devices.setdefault(device.uid, []).append(device)

@@ -10,12 +10,17 @@ from functools import partial
 
 from hubbub.domain.notices.decide import is_switched_off, refuses_all
 from hubbub.domain.notices.entries import insert_entries
-from hubbub.domain.notices.occasions import Occasion
-from hubbub.domain.notices.planning.audience import Page, Served, find_audience, read_page
+from hubbub.domain.notices.happening import NOTIFIED, Happening, find_happenings
 from hubbub.domain.notices.planning.bundling import Bundles
 from hubbub.domain.notices.planning.channels import Channels, read_channels
-from hubbub.domain.notices.planning.happening import TRIGGERS, Describe, Happening
-from hubbub.domain.notices.planning.people import People, read_people
+from hubbub.domain.notices.planning.people import (
+    Page,
+    People,
+    Served,
+    count_people,
+    read_page,
+    read_people,
+)
 from hubbub.domain.notices.planning.planner import Planner
 from hubbub.outbox.consumer import Consumer, Overtaken, Pace
 from hubbub.outbox.log import LogBatch
@@ -58,13 +63,13 @@ class _Reading:
     upto: int = 0
 
 
-def notice_consumer(runtime: Runtime, describe: Describe) -> Consumer[Plan]:
+def notice_consumer(runtime: Runtime) -> Consumer[Plan]:
     """Return the consumer that plans notifications, in the apps that have a provider."""
     return Consumer(
         PLANNING,
-        tuple(TRIGGERS),
+        tuple(NOTIFIED),
         runtime.database,
-        partial(_prepare, runtime, describe),
+        partial(_prepare, runtime),
         partial(_apply, runtime),
         runtime.consumers[PLANNING],
         is_optional=True,
@@ -72,22 +77,21 @@ def notice_consumer(runtime: Runtime, describe: Describe) -> Consumer[Plan]:
     )
 
 
-async def _prepare(runtime: Runtime, describe: Describe, batch: LogBatch) -> tuple[Plan, int]:
+async def _prepare(runtime: Runtime, batch: LogBatch) -> tuple[Plan, int]:
     """Find who is to be told of the events; the verdict is made again when they are told."""
     if not batch.entries:
         return Plan(), batch.upto
-    entries, upto = batch.entries, batch.upto
-    begun = await runtime.database.read(batch.app_id, store.find_progress)
-    if begun.event == entries[0].number:  # page by page: the next events are for later batches
-        entries, upto = entries[:1], entries[0].number
-    described = await describe(runtime, batch.app_id, entries)
-    happenings = [each for each in described if each is not None]
     now_ms = runtime.clock.milliseconds()
 
     async def within(snapshot: Snapshot) -> _Reading:
+        began = await store.find_progress(snapshot)
+        entries, upto = batch.entries, batch.upto
+        if began.event == entries[0].number:  # page by page: the next events are for later batches
+            entries, upto = entries[:1], entries[0].number
+        happenings = await find_happenings(snapshot, entries)
         channels = await read_channels(runtime, snapshot)
-        reading = _Reading(channels, upto=upto)
-        await _read_pages(snapshot, reading, happenings)
+        reading = _Reading(channels, began=began, upto=upto)
+        await _read_pages(snapshot, reading, [each for each in happenings if each is not None])
         reading.people = await read_people(snapshot, channels.settings, reading.pages)
         return reading
 
@@ -100,21 +104,19 @@ async def _read_pages(
 ) -> None:
     """Read the people of events, until there are enough for one batch."""
     channels = reading.channels
-    reading.began = await store.find_progress(snapshot)
     room = MOST_PEOPLE
     for happening in happenings:
-        is_refused = refuses_all(channels.settings, happening.occasion) is not None
-        if is_refused and not _is_logged(channels, happening.occasion):
+        is_refused = refuses_all(channels.settings, happening) is not None
+        if is_refused and not _is_logged(channels, happening):
             continue
-        audience = await find_audience(snapshot, happening)
-        served = channels.serving(happening, audience.size)
+        served = channels.serving(happening, await count_people(snapshot, happening))
         if is_refused:
             served = Served(served.by_push, (), to_choosers=False)
         if not served:
             continue
         number = happening.entry.number
         after = reading.began.after_uid if reading.began.event == number else ""
-        page = await read_page(snapshot, happening, audience, served, after, limit=room)
+        page = await read_page(snapshot, happening, served, after, limit=room)
         reading.pages.append(page)
         room -= len(page.uids)
         if page.next_after is not None:
@@ -126,12 +128,12 @@ async def _read_pages(
             return
 
 
-def _is_logged(channels: Channels, occasion: Occasion) -> bool:
+def _is_logged(channels: Channels, happening: Happening) -> bool:
     """Return whether the log says that nobody is told: the app has switched off what was on.
 
     It says nothing of what is off by default, or sent without notifications.
     """
-    return not occasion.is_silent and is_switched_off(channels.settings, occasion)
+    return not happening.is_silent and is_switched_off(channels.settings, happening)
 
 
 def _decide(runtime: Runtime, reading: _Reading, now_ms: int) -> Plan:

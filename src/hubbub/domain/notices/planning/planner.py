@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from hubbub.domain.notices.decide import Recipient, decide
+from hubbub.domain.notices.decide import Addressee, decide
 from hubbub.domain.notices.entries import PUSH, refused
+from hubbub.domain.notices.happening import Happening
 from hubbub.domain.notices.local_time import Instant
-from hubbub.domain.notices.planning.audience import Page
 from hubbub.domain.notices.planning.bundling import Bundles
 from hubbub.domain.notices.planning.channels import Channels
-from hubbub.domain.notices.planning.happening import Happening
-from hubbub.domain.notices.planning.people import People
+from hubbub.domain.notices.planning.people import Page, People
 from hubbub.records.devices.model import ALERT, Device
 from hubbub.records.notices.model import CUSTOM_PUSH, Subject, UnreadNotice
 from hubbub.records.notifications.logs import LogEntry
@@ -31,17 +30,16 @@ class Planner:
 
     def plan(self, page: Page) -> None:
         """Plan for some people of an event."""
-        happening = page.happening
-        people, occasion = self._people, happening.occasion
-        if people.is_erased(occasion.actor, happening.entry.number):
+        happening, people = page.happening, self._people
+        if people.is_erased(happening.actor, happening.entry.number):
             return
-        recipients = [
-            people.recipient(happening, uid)
+        addressees = [
+            people.addressee(happening, uid)
             for uid in page.uids
             if people.barred(happening, uid) in (None, Reason.MESSAGE_DELETED)
         ]
         if page.served.by_push:
-            self._plan_pushes(happening, recipients, is_logged=not page.served.to_choosers)
+            self._plan_pushes(happening, addressees, is_logged=not page.served.to_choosers)
         for channel in page.served.by_letters:
             due_at = self._now_ms + 1000 * self._channels.limits_of(channel).interval_seconds
             event = happening.event
@@ -49,23 +47,23 @@ class Planner:
                 UnreadNotice(
                     channel, each.uid, event.conversation, due_at, event.message - 1, event.at
                 )
-                for each in recipients
+                for each in addressees
             ]
 
     def _plan_pushes(
-        self, happening: Happening, recipients: Sequence[Recipient], *, is_logged: bool
+        self, happening: Happening, addressees: Sequence[Addressee], *, is_logged: bool
     ) -> None:
-        settings, occasion = self._channels.settings, happening.occasion
+        settings = self._channels.settings
         subject = happening.subject()
-        for recipient in recipients:
-            devices = list(self._devices(recipient.uid))
+        for addressee in addressees:
+            devices = list(self._devices(addressee.uid))
             if not devices:
                 continue
-            reason = decide(settings, occasion, self._instant, recipient)
+            reason = decide(settings, happening, self._instant, addressee)
             if reason is None:
-                self._add(subject, recipient.uid, devices)
+                self._add(subject, addressee.uid, devices)
             elif is_logged:
-                entry = refused(PUSH, recipient.uid, subject.about, reason, self._now_ms)
+                entry = refused(PUSH, addressee.uid, subject.about, reason, self._now_ms)
                 self.entries.append(entry)
 
     def _devices(self, uid: str) -> Iterator[tuple[str | None, Device | None]]:

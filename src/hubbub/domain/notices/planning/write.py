@@ -11,7 +11,6 @@ import structlog
 
 from hubbub.domain.notices.entries import insert_entries, refused
 from hubbub.domain.notices.planning.channels import Channels, read_channels
-from hubbub.domain.notices.planning.happening import Describe
 from hubbub.domain.notices.planning.verdict import Verdict, judge_letter
 from hubbub.kernel.clock import NEVER
 from hubbub.kernel.errors import Unavailable
@@ -74,9 +73,8 @@ class Letter:
 class WritingRun:
     """One lease of the queue of unwritten e-mails and SMS of an app."""
 
-    def __init__(self, runtime: Runtime, describe: Describe, app_id: str) -> None:
+    def __init__(self, runtime: Runtime, app_id: str) -> None:
         self._runtime = runtime
-        self._describe = describe
         self._app_id = app_id
         self._lease = runtime.ids.hexadecimal(32)
         self._is_ending = False
@@ -103,7 +101,7 @@ class WritingRun:
         """Write one; a defect is logged, and holds up no other one."""
         database, app_id = self._runtime.database, self._app_id
         try:
-            letter = await _write(self._runtime, self._describe, app_id, channels, notice)
+            letter = await _write(self._runtime, app_id, channels, notice)
             await database.write(app_id, partial(_store, self._runtime, letter))
         except Unavailable:
             raise
@@ -151,9 +149,7 @@ class WritingRun:
         return self._runtime.clock.milliseconds()
 
 
-async def _write(
-    runtime: Runtime, describe: Describe, app_id: str, channels: Channels, notice: UnreadNotice
-) -> Letter:
+async def _write(runtime: Runtime, app_id: str, channels: Channels, notice: UnreadNotice) -> Letter:
     """Return what becomes of an e-mail or SMS that is due."""
     interval = channels.limits_of(notice.channel).interval_seconds
     if not channels.has(notice.channel):
@@ -169,7 +165,7 @@ async def _write(
     after, sent = await runtime.database.read(app_id, find_unread)
     upto = max((each.message for each in sent), default=after)
     verdict = await judge_letter(
-        runtime, describe, app_id, channels, notice.channel, notice.uid, sent, is_counted=False
+        runtime, app_id, channels, notice.channel, notice.uid, sent, is_counted=False
     )
     if verdict is None:
         return Letter(notice, upto, interval)

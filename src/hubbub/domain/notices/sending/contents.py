@@ -5,8 +5,16 @@ from typing import Any, Protocol
 
 import msgspec
 
+from hubbub.domain.notices.sending.gateways import Gateway
+from hubbub.domain.notices.sending.letters import read_letter
+from hubbub.domain.notices.sending.pushes import PushGateway, decide_pushes, read_scene
 from hubbub.providers.interface import Result
+from hubbub.records.notices.model import Bundle, LetterContent, PushContent
 from hubbub.records.notifications.logs import LogEntry
+from hubbub.runtime import Runtime
+
+_decode_push = msgspec.json.Decoder(PushContent).decode
+_decode_letter = msgspec.json.Decoder(LetterContent).decode
 
 
 class Part(Protocol):
@@ -51,3 +59,11 @@ class Content(Protocol):
     async def send(self) -> Sequence[Result]:
         """Have the provider send the parts, and return its answers in the same order."""
         ...
+
+
+async def open_bundle(runtime: Runtime, app_id: str, bundle: Bundle, gateway: Gateway) -> Content:
+    """Return what is to be sent of a bundle, decided and rendered as things are now."""
+    if not isinstance(gateway, PushGateway):
+        return await read_letter(runtime, app_id, _decode_letter(bundle.content), gateway)
+    content = _decode_push(bundle.content)
+    return decide_pushes(content, gateway, await read_scene(runtime, app_id, content))

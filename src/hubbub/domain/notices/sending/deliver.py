@@ -7,7 +7,6 @@ from functools import partial
 
 import structlog
 
-from hubbub.domain.notices.planning.happening import Describe
 from hubbub.domain.notices.planning.write import WritingRun
 from hubbub.domain.notices.sending.gateways import Gateways
 from hubbub.domain.notices.sending.run import Run
@@ -29,9 +28,8 @@ ENDING_SECONDS = 11.0
 class Notifier:
     """The runs of a node, by app and queue."""
 
-    def __init__(self, runtime: Runtime, describe: Describe) -> None:
+    def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
-        self._describe = describe
         self._gateways = Gateways(runtime)
         self._runs: dict[Due, tuple[Run | WritingRun, asyncio.Task[None]]] = {}
 
@@ -70,8 +68,8 @@ class Notifier:
 
     def _open(self, due: Due) -> Run | WritingRun:
         if due.provider == UNREAD:
-            return WritingRun(self._runtime, self._describe, due.app_id)
-        return Run(self._runtime, self._describe, *due, partial(self._gateways.find, *due))
+            return WritingRun(self._runtime, due.app_id)
+        return Run(self._runtime, *due, partial(self._gateways.find, *due))
 
     async def _finish(self, due: Due, work: Callable[[], Awaitable[None]]) -> None:
         try:

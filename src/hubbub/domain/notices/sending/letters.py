@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
+from hubbub.domain.notices.context import open_show
 from hubbub.domain.notices.entries import logged, refused
 from hubbub.domain.notices.planning.channels import Channels, read_channels
-from hubbub.domain.notices.planning.happening import Describe
 from hubbub.domain.notices.planning.unsubscribe import Subscriber, unsubscribe_url
 from hubbub.domain.notices.planning.verdict import Verdict, judge_letter
 from hubbub.domain.notices.planning.write import EXPIRY_SECONDS
@@ -116,7 +116,6 @@ class LetterBundle:
 
 async def read_letter(
     runtime: Runtime,
-    describe: Describe,
     app_id: str,
     content: LetterContent,
     gateway: MailGateway | SmsGateway,
@@ -147,7 +146,7 @@ async def read_letter(
     if 1000 * content.expires_at + runtime.steps.find_ahead(written_ms) <= now_ms:
         return dropped(Reason.TIMED_OUT)
     verdict = await judge_letter(
-        runtime, describe, app_id, channels, channel, content.uid, sent, is_counted=True
+        runtime, app_id, channels, channel, content.uid, sent, is_counted=True
     )
     if verdict is None:
         gone = LetterBundle(content)
@@ -175,8 +174,9 @@ def write_letter(
     user, contact = verdict.reader.user, verdict.reader.contact
     unread = UnreadContent(
         channels.settings.templates,
-        [each.occasion for each in verdict.happenings],
-        is_private=verdict.reader.recipient.preferences.uses_privacy_template,
+        verdict.happenings,
+        open_show(runtime, app_id),
+        is_private=verdict.reader.addressee.preferences.uses_privacy_template,
     )
     to = {"uid": user.uid, "name": user.name}
     if isinstance(gateway, SmsGateway):

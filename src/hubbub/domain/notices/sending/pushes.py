@@ -1,17 +1,20 @@
 """The pushes of a bundle: the verdict on each, made when they are sent, and what they say."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 import msgspec
 
+from hubbub.domain.notices.context import Show, open_show
 from hubbub.domain.notices.decide import decide
 from hubbub.domain.notices.entries import PUSH, logged, people_of, refused
-from hubbub.domain.notices.fields import Fields, PushFields
+from hubbub.domain.notices.fields import PushFields
+from hubbub.domain.notices.happening import Happening, entry_of, find_happenings
 from hubbub.domain.notices.local_time import Instant
 from hubbub.domain.notices.planning.bundling import registration_of
-from hubbub.domain.notices.planning.happening import Describe, Happening, entry_of
 from hubbub.domain.notices.planning.people import People, read_recipients
 from hubbub.providers.interface import Outcome, Push, PushProvider, Result
 from hubbub.records.notices.model import About, PushContent, Recipient, Subject
@@ -81,7 +84,7 @@ class PushPart:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Scene:
     """What is true when a bundle is sent."""
 
@@ -90,11 +93,41 @@ class Scene:
     """Those of the subjects, in their order; None for what is gone."""
     people: People
     now_ms: int
-    registered: frozenset[Registration]
-    readers: frozenset[tuple[int, str]] = frozenset()
+    show: Show
+    readers: Set[tuple[int, str]] = frozenset()
     """Who has read what they would be told of: the place of the subject, and the uid."""
     find_ahead: Callable[[int], int] = lambda _: 0
     """Returns by how much the clock was set ahead since a time, in milliseconds."""
+    _instant: Instant = field(init=False)
+    _registered: Set[Registration] = field(init=False)
+    """The present registrations; the custom provider has everybody."""
+
+    def __post_init__(self) -> None:
+        self._instant = Instant(self.now_ms / 1000)
+        self._registered = {(uid, "", "") for uid in self.people.standing} | {
+            (uid, device.token, registration_of(device))
+            for uid, devices in self.people.devices.items()
+            for device in devices
+        }
+
+    def find_refusal(
+        self, happening: Happening | None, recipient: Recipient, expires_at: int
+    ) -> Reason | None:
+        """Return why a device gets nothing; None if it gets the push."""
+        uid = recipient.uid
+        if 1000 * expires_at <= self.now_ms:
+            return Reason.TIMED_OUT
+        if happening is None:
+            return Reason.MESSAGE_DELETED
+        reason = self.people.barred(happening, uid)
+        if reason is not None:
+            return reason
+        if (uid, recipient.token, recipient.registration) not in self._registered:
+            return Reason.LOGGED_OUT
+        if (recipient.subject, uid) in self.readers:
+            return Reason.ALREADY_READ
+        addressee = self.people.addressee(happening, uid)
+        return decide(self.settings, happening, self._instant, addressee)
 
 
 @dataclass(slots=True)
@@ -122,131 +155,77 @@ class PushBundle:
         return await provider.send([part.push for part in self.parts]) if provider else []
 
 
-async def read_scene(
-    runtime: Runtime, describe: Describe, app_id: str, content: PushContent
-) -> Scene:
-    """Read what decides on the pushes of a bundle, as things are now."""
+async def read_scene(runtime: Runtime, app_id: str, content: PushContent) -> Scene:
+    """Read what decides on the pushes of a bundle, and what they say, as things are now."""
     entries = [entry_of(each) for each in content.subjects]
-    happenings = await describe(runtime, app_id, entries)
     uids = sorted({each.uid for each in content.recipients})
     named = set().union(*(people_of(each.about) for each in content.subjects))
 
     async def within(snapshot: Snapshot) -> Scene:
+        happenings = await find_happenings(snapshot, entries)
         settings = await find_settings(snapshot)
         present = [each for each in happenings if each is not None]
-        people = await read_recipients(snapshot, settings, present, uids, named)
-        return scene_of(
+        return Scene(
             settings,
             happenings,
-            people,
+            await read_recipients(snapshot, settings, present, uids, named),
             runtime.clock.milliseconds(),
-            readers=frozenset(await _list_readers(snapshot, content)),
-            find_ahead=runtime.steps.find_ahead,
+            open_show(runtime, app_id),
+            await _list_readers(snapshot, content),
+            runtime.steps.find_ahead,
         )
 
     return await runtime.database.read(app_id, within)
 
 
-def scene_of(
-    settings: NotificationSettings,
-    happenings: Sequence[Happening | None],
-    people: People,
-    now_ms: int,
-    *,
-    readers: frozenset[tuple[int, str]] = frozenset(),
-    find_ahead: Callable[[int], int] = lambda _: 0,
-) -> Scene:
-    """Return what is true of some people and events."""
-    registered = _list_registered(people)
-    return Scene(settings, happenings, people, now_ms, registered, readers, find_ahead)
-
-
 def decide_pushes(content: PushContent, gateway: PushGateway, scene: Scene) -> PushBundle:
     """Decide on each push of a bundle; what is sent says what is true now."""
     bundle = PushBundle(content, gateway)
-    told = [
-        _Told(subject, happening, scene)
-        for subject, happening in zip(content.subjects, scene.happenings, strict=True)
-    ]
-    for recipient in content.recipients:
-        about = told[recipient.subject]
-        if about.names_erased(recipient.uid):
-            continue
-        reason = Reason.INVALID_PUSH_PROVIDER_ID if gateway.provider is None else None
-        reason = reason or about.refusal(recipient)
-        if reason is not None:
-            device = _device(gateway, recipient)
-            entry = refused(PUSH, recipient.uid, about.about, reason, scene.now_ms, **device)
-            bundle.dropped.append(entry)
-            continue
-        bundle.parts.append(PushPart(about.about, recipient, gateway, about.push(recipient)))
+    for place, recipients in groupby(content.recipients, attrgetter("subject")):
+        subject, happening = content.subjects[place], scene.happenings[place]
+        names = people_of(subject.about)
+        if not any(scene.people.is_erased(uid, subject.number) for uid in names):
+            _decide_subject(bundle, scene, subject, happening, recipients)
     return bundle
 
 
-class _Told:
-    """What people are told of one subject."""
-
-    def __init__(self, subject: Subject, happening: Happening | None, scene: Scene) -> None:
-        self.about = subject.about
-        self._subject = subject
-        self._happening = happening
-        self._scene = scene
-        self._instant = Instant(scene.now_ms / 1000)
-        self._entry = entry_of(subject)
-        at = self._entry.event.at
-        self._expires_at = at + EXPIRY_SECONDS + scene.find_ahead(1000 * at) // 1000
-        self._fields = PushFields(scene.settings, happening.occasion) if happening else None
-        people, number = scene.people, subject.number
-        self._is_erased = any(people.is_erased(uid, number) for uid in people_of(subject.about))
-
-    def names_erased(self, uid: str) -> bool:
-        """Return whether an entry of the log would name somebody who was erased."""
-        return self._is_erased or self._scene.people.is_erased(uid, self._subject.number)
-
-    def refusal(self, recipient: Recipient) -> Reason | None:
-        """Return why a device gets nothing; None if it gets the push."""
-        scene, happening, uid = self._scene, self._happening, recipient.uid
-        if 1000 * self._expires_at <= scene.now_ms:
-            return Reason.TIMED_OUT
-        if happening is None:
-            return Reason.MESSAGE_DELETED
-        reason = scene.people.barred(happening, uid)
+def _decide_subject(
+    bundle: PushBundle,
+    scene: Scene,
+    subject: Subject,
+    happening: Happening | None,
+    recipients: Iterable[Recipient],
+) -> None:
+    """Decide on the pushes of a bundle that are about one event."""
+    people, gateway, entry = scene.people, bundle.gateway, entry_of(subject)
+    at: int = entry.event.at
+    expires_at = at + EXPIRY_SECONDS + scene.find_ahead(1000 * at) // 1000
+    fields = PushFields(scene.settings, happening, scene.show) if happening else None
+    for recipient in recipients:
+        uid = recipient.uid
+        if people.is_erased(uid, subject.number):
+            continue
+        reason = scene.find_refusal(happening, recipient, expires_at)
+        if gateway.provider is None:
+            reason = Reason.INVALID_PUSH_PROVIDER_ID
         if reason is not None:
-            return reason
-        if (uid, recipient.token, recipient.registration) not in scene.registered:
-            return Reason.LOGGED_OUT
-        if (recipient.subject, uid) in scene.readers:
-            return Reason.ALREADY_READ
-        person = scene.people.recipient(happening, uid)
-        return decide(scene.settings, happening.occasion, self._instant, person)
-
-    def push(self, recipient: Recipient) -> Push:
-        """Return what a device is sent."""
-        people, uid = self._scene.people, recipient.uid
-        return Push(
+            device = _device(gateway, recipient)
+            dropped = refused(PUSH, uid, subject.about, reason, scene.now_ms, **device)
+            bundle.dropped.append(dropped)
+            continue
+        assert fields is not None  # what is gone is refused
+        is_private = people.preferences[uid].uses_privacy_template
+        push = Push(
             uid,
             recipient.platform,
             recipient.token,
-            self._render(uid, is_private=people.preferences[uid].uses_privacy_template),
+            fields.of(uid, is_private=is_private),
             people.unread.get(uid, 0),
-            self._entry.id,
-            self._expires_at,
-            sound=self._scene.settings.sound.chat,
+            entry.id,
+            expires_at,
+            sound=scene.settings.sound.chat,
         )
-
-    def _render(self, uid: str, *, is_private: bool) -> Fields:
-        assert self._fields is not None
-        return self._fields.of(uid, is_private=is_private)
-
-
-def _list_registered(people: People) -> frozenset[Registration]:
-    """Return the present registrations of people; the custom provider has everybody."""
-    registered = {
-        (uid, device.token, registration_of(device))
-        for uid, devices in people.devices.items()
-        for device in devices
-    }
-    return frozenset(registered | {(uid, "", "") for uid in people.standing})
+        bundle.parts.append(PushPart(subject.about, recipient, gateway, push))
 
 
 def _device(gateway: PushGateway, recipient: Recipient) -> Mapping[str, Any]:

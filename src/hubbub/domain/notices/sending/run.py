@@ -9,10 +9,8 @@ import structlog
 
 from hubbub.domain.notices.entries import insert_entries
 from hubbub.domain.notices.planning.bundling import ID_LENGTH
-from hubbub.domain.notices.planning.happening import Describe
-from hubbub.domain.notices.sending.contents import Part
+from hubbub.domain.notices.sending.contents import Part, open_bundle
 from hubbub.domain.notices.sending.gateways import Gateway
-from hubbub.domain.notices.sending.opened import open_bundle
 from hubbub.domain.notices.sending.pushes import PushPart
 from hubbub.domain.notices.sending.settle import Answered, Settled, find_pause, settle
 from hubbub.kernel.errors import Unavailable
@@ -51,13 +49,11 @@ class Run:
     def __init__(
         self,
         runtime: Runtime,
-        describe: Describe,
         app_id: str,
         provider: str,
         find_gateway: FindGateway,
     ) -> None:
         self._runtime = runtime
-        self._describe = describe
         self._app_id = app_id
         self._provider = provider
         self._find_gateway = find_gateway
@@ -143,7 +139,7 @@ class Run:
     async def _send_bundle(self, bundle: Bundle, gateway: Gateway) -> Answered:
         """Have the provider send what is still worth something of a bundle."""
         began_ms = self._now()
-        content = await open_bundle(self._runtime, self._describe, self._app_id, bundle, gateway)
+        content = await open_bundle(self._runtime, self._app_id, bundle, gateway)
         results = await content.send() if content.parts else []
         for result in results:
             self._runtime.notifications.outcomes[gateway.kind, result.outcome] += 1
