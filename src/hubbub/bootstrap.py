@@ -42,7 +42,8 @@ from hubbub.outbox import write_announced
 from hubbub.outbox.heads import Heads
 from hubbub.records.apps.model import App
 from hubbub.records.keys.model import ApiKey
-from hubbub.rest.payloads.shown import show
+from hubbub.records.messages.model import MessageView
+from hubbub.records.users.model import User
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Database, Inspection, OnCommit, ignore_commit
 from hubbub.storage.measures import EngineMeasures
@@ -212,12 +213,19 @@ def _assemble(
         outbound=outbound,
         cache=ExpiringCache(clock),
         rates=Rates(clock),
-        show=show,
+        show=_show,
         measures=measures,
         rests=rests,
         pieces=Pieces(rests),
         heads=heads,
     )
+
+
+def _show(what: MessageView | User) -> bytes:
+    """Return a message or a user as JSON, as users are shown them."""
+    from hubbub.rest.payloads.shown import show  # noqa: PLC0415  # most commands need no shapes
+
+    return show(what)
 
 
 async def _settle_master_key(runtime: Runtime, *, is_new: bool) -> None:
