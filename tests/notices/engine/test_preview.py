@@ -56,6 +56,21 @@ async def test_who_is_not_told_at_all(office: Office) -> None:
         assert await office.world.post(PATH, {"uid": uid, "messageId": message}) == []
 
 
+async def test_history_that_is_not_shown(office: Office) -> None:
+    """A member who can't see what was said before they joined is not told of it."""
+    await office.add_fcm()
+    await office.register("ben")
+    await office.world.put("/settings", {"settings": {"groups.historyForNewMembers": False}})
+    await office.group("hikers", "anna")
+    before = await office.say("Hello", "#hikers")
+    await office.world.post("/groups/hikers/members", {"participants": ["ben"]})
+    after = await office.say("Hello Ben", "#hikers")
+
+    assert await office.world.post(PATH, {"uid": "ben", "messageId": before}) == []
+    [entry] = await office.world.post(PATH, {"uid": "ben", "messageId": after})
+    assert entry["notificationTriggered"]
+
+
 async def test_bad_tests(office: Office) -> None:
     """Unknown people and messages, and ids that are none, are refused with the field."""
     message = await office.say("Hello")

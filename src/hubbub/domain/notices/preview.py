@@ -1,7 +1,7 @@
 """Say what a person would be sent of a message, on each channel and device, and why not."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -29,7 +29,6 @@ from hubbub.domain.notices.sending.pushes import PushGateway, Scene, decide_push
 from hubbub.outbox.log import BEYOND, LogEntry
 from hubbub.records.apps import store as apps_store
 from hubbub.records.apps.model import App
-from hubbub.records.members.store import find_member
 from hubbub.records.messages.model import MessageIdNotFound
 from hubbub.records.notices.model import EMAIL, SMS, Bundle, PushContent, UnreadNotice
 from hubbub.records.notices.unread import find_sent
@@ -101,15 +100,11 @@ async def _find(
     """Return what decides on a person; None if they are no audience."""
     channels = await read_channels(runtime, snapshot)
     served = channels.serving(happening, await count_people(snapshot, happening))
-    if happening.is_group:
-        is_member = await find_member(snapshot, happening.event.conversation, uid) is not None
-    else:
-        is_member = uid in (happening.message.sender, happening.message.receiver)
-    if not is_member or not happening.may_concern(uid):
+    is_pair = not happening.is_group
+    if is_pair and uid not in (happening.message.sender, happening.message.receiver):
         return None
     named = people_of(happening.about())
     people = await read_recipients(snapshot, channels.settings, [happening], [uid], named)
-    people = replace(people, seats=None)
     if people.barred(happening, uid) is not None:
         return None
     stored = await list_channels(snapshot, runtime.sealer)
