@@ -43,11 +43,9 @@ SHOWN: Sequence[type[Event]] = [
 """The events that clients are told of."""
 
 
-async def find_facts(
-    snapshot: Snapshot, events: Iterable[Event], *, shown: Iterable[int] = ()
-) -> Facts:
-    """Return what a batch of events shows, and further messages that are `shown` whole."""
-    named = Named(shown=set(shown))
+async def find_facts(snapshot: Snapshot, events: Iterable[Event]) -> Facts:
+    """Return what a batch of events shows."""
+    named = Named()
     for event in events:
         payload = PAYLOADS.get(NAMES[type(event)])
         if payload is not None:

@@ -126,8 +126,8 @@ class Payload(Generic[EventType]):
     """The trigger, if it has not the name of the event."""
 
 
-def action_json(view: MessageView) -> Raw:
-    """Return an action message as JSON."""
+def message_json(view: MessageView) -> Raw:
+    """Return a message as JSON, as users are shown it."""
     return Raw(_encode(message_shape(view, with_tags=True, is_app=False)))
 
 

@@ -17,7 +17,7 @@ from hubbub.records.members.events import (
     MemberEvent,
     MemberEventBy,
 )
-from hubbub.rest.payloads.facts import Facts, Named, Payload, action_json
+from hubbub.rest.payloads.facts import Facts, Named, Payload, message_json
 from hubbub.rest.payloads.groups import PayloadGroup, payload_group
 from hubbub.rest.payloads.messages import MessageJson
 from hubbub.rest.payloads.people import PayloadUser, payload_user
@@ -113,7 +113,7 @@ def _members(facts: Facts, event: MemberEvent) -> dict[str, PayloadUser]:
 
 def _message(facts: Facts, event: MemberEvent) -> MessageJson | None:
     view = facts.action(event.message)
-    return action_json(view) if view is not None else None
+    return message_json(view) if view is not None else None
 
 
 def _add_ids(named: Named, event: MemberEvent) -> None:

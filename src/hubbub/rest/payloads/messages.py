@@ -19,7 +19,7 @@ from hubbub.records.webhooks.triggers import USER_MENTIONED
 from hubbub.rest.messages.wire.message import MessageShape
 from hubbub.rest.messages.wire.page import render_usual
 from hubbub.rest.payloads.conversations import PayloadConversation, payload_conversation
-from hubbub.rest.payloads.facts import Facts, Named, Payload, action_json
+from hubbub.rest.payloads.facts import Facts, Named, Payload, message_json
 from hubbub.rest.payloads.people import PayloadUser, payload_user
 from hubbub.rest.wire.shapes import Shape
 
@@ -82,7 +82,7 @@ def edited(facts: Facts, event: MessageEdited) -> MessagePayload | None:
     view = facts.action(event.message)
     if view is None or view.about is None or view.about.message.is_erased:
         return None
-    return MessagePayload(message=action_json(view))
+    return MessagePayload(message=message_json(view))
 
 
 def deleted(facts: Facts, event: MessageDeleted) -> DeletedMessagePayload | None:
@@ -91,7 +91,7 @@ def deleted(facts: Facts, event: MessageDeleted) -> DeletedMessagePayload | None
     if view is None:
         return None
     return DeletedMessagePayload(
-        message=action_json(_with_tombstone(view, event)), permanent=event.permanent
+        message=message_json(_with_tombstone(view, event)), permanent=event.permanent
     )
 
 

@@ -4,7 +4,7 @@ import msgspec
 
 from hubbub.records.messages.model import MessageView
 from hubbub.records.users.model import User
-from hubbub.rest.messages.wire.message import message_shape
+from hubbub.rest.payloads.facts import message_json
 from hubbub.rest.payloads.people import payload_user
 
 _encode = msgspec.json.Encoder().encode
@@ -14,4 +14,4 @@ def show(what: MessageView | User) -> bytes:
     """Return a message or a user as JSON, in which files have marks in place of links."""
     if isinstance(what, User):
         return _encode(payload_user(what))
-    return _encode(message_shape(what, with_tags=True, is_app=False))
+    return bytes(message_json(what))
