@@ -1,118 +1,84 @@
 """Generated requests, valid and invalid, get only documented answers."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
+import hypothesis
 import pytest
 import requests
-import schemathesis
-from hypothesis import HealthCheck, settings
-from schemathesis.checks import load_all_checks
-from schemathesis.specs.openapi.checks import (
-    content_type_conformance,
-    response_schema_conformance,
-    status_code_conformance,
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+from schemathesis.core.failures import FailureGroup
+from schemathesis.schemas import APIOperation
+from tests.api.http.made_up import (
+    SEED,
+    Caller,
+    Case,
+    limits,
+    load_schema,
+    make_anna,
+    make_app,
+    session,
 )
-from tests.contract import load_contract
+from tests.engines import one_engine
 from tests.live import LiveNode
 
-Case = schemathesis.Case[Any]
-Test = TypeVar("Test", bound=Callable[..., None])
+from hubbub.rest.operations import OPERATIONS
 
-SEED = 20_190_614
-EXAMPLES = 8
-CAMPAIGN_EXAMPLES = 80
-CHECKS = [
-    schemathesis.checks.not_a_server_error,
-    status_code_conformance,
-    response_schema_conformance,
-    content_type_conformance,
-]
+__all__ = ["session"]
+
+Operation = APIOperation[Any, Any, Any, Any]
+
+EXAMPLES = 6
+TAGS = sorted({operation.tag.name for operation in OPERATIONS})
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """The sender of requests, and existing ids for the parts of a path."""
-
-    session: requests.Session
-    base_url: str
-    headers: dict[str, str]
-    places: dict[str, str]
-
-    def check(self, case: Case) -> None:
-        """Send a request, and validate the answer against the document."""
-        for name in case.path_parameters.keys() & self.places.keys():
-            case.path_parameters[name] = self.places[name]
-        answer = case.call(self.base_url, session=self.session, headers=self.headers)
-        case.validate_response(answer, checks=CHECKS)
+def operations_of(tag: str) -> list[Operation]:
+    """Return the operations of an area."""
+    found = [result.ok() for result in load_schema().get_all_operations()]
+    return [each for each in found if tag in each.definition.raw["tags"]]
 
 
-@pytest.fixture(scope="session")
-def session() -> Iterator[requests.Session]:
-    """A keep-alive connection."""
-    with requests.Session() as session:
-        session.trust_env = False
-        yield session
+def find_faults(caller: Caller, operation: Operation) -> list[str]:
+    """Send requests to an operation, the same in every run; return what the answers broke."""
+    cases = [operation.as_strategy(generation_mode=mode) for mode in GenerationMode]
+    faults = []
+
+    @hypothesis.seed(SEED)
+    @limits(EXAMPLES)
+    @hypothesis.given(case=st.one_of(cases))
+    def send(case: Case) -> None:
+        try:
+            caller.check(case)
+        except FailureGroup as failure:
+            faults.append(f"{operation.label}: {failure}")
+
+    send()
+    return faults[:1]
 
 
-@pytest.fixture(params=["app", "anna"])
-async def caller(
-    request: pytest.FixtureRequest, live: LiveNode, session: requests.Session
-) -> Caller:
-    """The app itself, with made-up ids; or one of its users, with existing ones."""
-    world = await live.world()
-    headers = {"apikey": world.key, **live.management}
-    if request.param == "app":
-        return Caller(session, f"{live.address}/v3", headers, {})
-    await world.users("anna", "ben")
-    places = {
-        "uid": "anna",
-        "authToken": await world.token("anna"),
-        "apiKey": world.auth_key,
-        "appId": world.app_id,
-        "role": "default",
-    }
-    return Caller(session, f"{live.address}/v3", {**headers, "onBehalfOf": "anna"}, places)
-
-
-def load_schema(*, is_campaign: bool) -> Any:
-    """Load the document as a source of requests; a campaign also tests every bound."""
-    load_all_checks()
-    asked = {
-        "seed": SEED,
-        "phases": {"examples": {"enabled": False}, "coverage": {"enabled": is_campaign}},
-        "generation": {"with-security-parameters": False},
-    }
-    config = schemathesis.Config.from_dict(asked)
-    return schemathesis.openapi.from_dict(load_contract().document, config=config)
-
-
-def with_requests(count: int, *, is_campaign: bool = False) -> Callable[[Test], Test]:
-    """Parametrize a test with a number of requests per operation, the same in every run."""
-    schema = load_schema(is_campaign=is_campaign)
-    limits = settings(
-        max_examples=count,
-        deadline=None,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-    )
-
-    def decorate(test: Test) -> Test:
-        decorated: Test = schema.parametrize()(limits(test))
-        return decorated
-
-    return decorate
-
-
-@with_requests(EXAMPLES)
-def test_a_made_up_request_meets_what_is_documented(case: Case, caller: Caller) -> None:
+@pytest.mark.parametrize("tag", TAGS)
+async def test_made_up_requests_meet_what_is_documented(
+    live: LiveNode, session: requests.Session, tag: str
+) -> None:
     """No generated request causes a 500, an undocumented status, or an answer of another shape."""
-    caller.check(case)
+    operations = operations_of(tag)
+    faults = [
+        fault
+        for operation in operations
+        for fault in find_faults(await make_anna(live, session), operation)
+    ]
+
+    assert operations
+    assert faults == []
 
 
-@pytest.mark.campaign
-@with_requests(CAMPAIGN_EXAMPLES, is_campaign=True)
-def test_many_made_up_requests_meet_what_is_documented(case: Case, caller: Caller) -> None:
-    """A large number of requests, also at every bound, gets only documented answers."""
-    caller.check(case)
+@one_engine
+@pytest.mark.parametrize("tag", TAGS)
+async def test_requests_for_what_does_not_exist_meet_what_is_documented(
+    live: LiveNode, session: requests.Session, tag: str
+) -> None:
+    """Nor does a generated request whose ids are made up, too: few get beyond the first look."""
+    caller = await make_app(live, session)
+    faults = [fault for operation in operations_of(tag) for fault in find_faults(caller, operation)]
+
+    assert faults == []
