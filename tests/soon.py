@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-SOON_SECONDS = 30.0
+SOON_SECONDS = 60.0
 
 
 async def until(is_so: Callable[[], object], seconds: float = SOON_SECONDS) -> None:

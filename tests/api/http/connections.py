@@ -2,19 +2,22 @@
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from typing import Any
 
 from tests.postgres import free_port
+from tests.soon import until
 from tests.wire import LOOPBACK, Answer, headers_of
 from tests.world import World
 
 from hubbub.config import Settings
 from hubbub.http.app import HttpApplication
-from hubbub.http.server.serve import Server, make_server, open_listeners
+from hubbub.http.server.protocol import Protocol
+from hubbub.http.server.serve import FINISH_SECONDS, Server, make_server, open_listeners
 
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +34,88 @@ class Served:
         await self.task
 
 
+@dataclass(slots=True)
+class Timer:
+    """A call that is due at a time."""
+
+    due_at: float
+    call: Callable[[], object]
+    is_cancelled: bool = False
+
+    def cancel(self) -> None:
+        """Call nothing."""
+        self.is_cancelled = True
+
+
+class Watch:
+    """The time of a server's connections, which a test moves; and what has reached the server.
+
+    It stands in for the event loop, as far as a connection uses that.
+    """
+
+    def __init__(self) -> None:
+        self.connections = 0
+        self.received = 0
+        """The bytes that the connections were sent."""
+        self.ends = 0
+        """How many clients have closed their side."""
+        self._now = 0.0
+        self._timers: list[Timer] = []
+
+    def time(self) -> float:
+        return self._now
+
+    def call_later(self, seconds: float, call: Callable[[], object]) -> Timer:
+        self._timers.append(Timer(self._now + seconds, call))
+        return self._timers[-1]
+
+    def create_task(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+        return asyncio.get_running_loop().create_task(work)
+
+    def advance(self, seconds: float) -> None:
+        """Move the time forward, and make the calls that are due."""
+        self._now += seconds
+        due = [timer for timer in self._timers if timer.due_at <= self._now]
+        self._timers = [timer for timer in self._timers if timer.due_at > self._now]
+        for timer in due:
+            if not timer.is_cancelled:
+                timer.call()
+
+    async def deliver(self, peer: "Connection", data: bytes) -> None:
+        """Send bytes, and wait until the server has received them."""
+        expected = self.received + len(data)
+        await peer.send(data)
+        await until(lambda: self.received == expected)
+
+    def watched(self, **given: Any) -> Protocol:
+        """Make the protocol of a connection that has this time."""
+        watch = self
+
+        class Watched(Protocol):
+            def connection_made(self, transport: Any) -> None:
+                super().connection_made(transport)
+                watch.connections += 1
+
+            def data_received(self, data: bytes) -> None:
+                super().data_received(data)
+                watch.received += len(data)
+
+            def eof_received(self) -> bool:
+                watch.ends += 1
+                return super().eof_received()
+
+        return Watched(**{**given, "_loop": self})
+
+
 @asynccontextmanager
-async def serving(app: HttpApplication) -> AsyncIterator[Served]:
-    """Yield a server that serves `app` on a free port."""
+async def serving(
+    app: HttpApplication, watch: Watch | None = None, *, finish_seconds: int = FINISH_SECONDS
+) -> AsyncIterator[Served]:
+    """Yield a server that serves `app` on a free port; a watch tells its connections the time."""
     settings = Settings(port=free_port())
-    server = make_server(app, settings)
+    server = make_server(app, settings, finish_seconds=finish_seconds)
+    if watch is not None:
+        server.config.http_protocol_class = watch.watched  # type: ignore[assignment]
     task = asyncio.create_task(server.serve(open_listeners(settings)))
     served = Served(settings.port, server, task)
     try:

@@ -6,13 +6,13 @@ import socket
 import ssl
 import struct
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import suppress
 
 import psutil
 import pytest
 from tests.api.http.connections import (
     Connection,
     Served,
+    Watch,
     connection,
     head_of,
     in_chunks,
@@ -21,9 +21,10 @@ from tests.api.http.connections import (
 )
 from tests.certificate import make_certificate
 from tests.conftest import NewSettings
+from tests.engines import one_engine
 from tests.files.uploads import BOUNDARY, TO_BEN, File, form
 from tests.live import LiveNode
-from tests.soon import until
+from tests.soon import SOON_SECONDS, until
 from tests.wire import Answer as Received
 from tests.world import Node, World
 
@@ -32,12 +33,12 @@ from hubbub.http.app import HttpApplication, make_app
 from hubbub.http.measures import RequestMeasures
 from hubbub.http.request import Request
 from hubbub.http.routes import Routes
-from hubbub.http.server import protocol, serve
+from hubbub.http.server.protocol import GONE_SECONDS
+from hubbub.http.server.serve import KEEP_ALIVE_SECONDS
 from hubbub.rest.operations import OPERATIONS
 
 LARGE = 200_000
 SMALL = b'{"name": "New"}'
-PAUSE_SECONDS = 0.05
 PIECE = b"x" * 512 * 1024
 DOWNLOAD_PIECES = 100
 HELD, AT_ONCE = (b"GET /%b HTTP/1.1\r\nHost: x\r\n\r\n" % path for path in (b"held", b"at-once"))
@@ -131,16 +132,7 @@ async def test_pipelined_requests_take_effect_in_order(peer: Connection, world: 
     ]
 
 
-async def test_many_pipelined_requests_are_all_answered(peer: Connection, world: World) -> None:
-    """Requests beyond what is read at once wait in the socket, and none is lost."""
-    await world.user("anna")
-    count = 5_000
-    sending = asyncio.create_task(peer.send(head_of(world, "GET", "/users/anna") * count))
-
-    assert uids([await peer.answer() for _ in range(count)]) == ["anna"] * count
-    await sending
-
-
+@one_engine
 async def test_garbage_after_a_request_ends_the_connection(peer: Connection, world: World) -> None:
     """A malformed request behind others is refused, and then the connection ends."""
     await world.user("anna")
@@ -155,6 +147,7 @@ async def test_garbage_after_a_request_ends_the_connection(peer: Connection, wor
 # A client that does not read
 
 
+@one_engine
 async def test_answers_nobody_reads_fill_no_memory(live: LiveNode) -> None:
     """Once a client stops reading, no more of its requests are carried out until it goes on."""
     world = await live.world()
@@ -164,7 +157,9 @@ async def test_answers_nobody_reads_fill_no_memory(live: LiveNode) -> None:
     before = process.memory_info().rss
     async with connection(live.port) as peer:
         await peer.send(head_of(world, "GET", "/openapi.json") * count)
-        await asyncio.sleep(1)
+        async with connection(live.port) as other:
+            for _ in range(count // 2):  # turns of the node, each enough for a further answer
+                await other.ask(b"GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n")
         grown = process.memory_info().rss - before
         assert await world.get("/users") == []
         lengths = {len((await peer.answer()).body) for _ in range(count)}
@@ -177,6 +172,7 @@ async def test_answers_nobody_reads_fill_no_memory(live: LiveNode) -> None:
 # Requests that arrive slowly
 
 
+@one_engine
 async def test_a_body_may_arrive_byte_by_byte(peer: Connection, world: World) -> None:
     """A request is carried out when all of it has arrived, and others meanwhile."""
     await world.user("anna")
@@ -187,6 +183,7 @@ async def test_a_body_may_arrive_byte_by_byte(peer: Connection, world: World) ->
     assert (await peer.answer()).data["name"] == "New"
 
 
+@one_engine
 @pytest.mark.parametrize("size", [len(SMALL), 65_536, 65_537, 1_048_576])
 async def test_bodies_of_all_sizes_are_read(peer: Connection, world: World, size: int) -> None:
     """A body is read whole, whatever its size."""
@@ -198,6 +195,7 @@ async def test_bodies_of_all_sizes_are_read(peer: Connection, world: World, size
         assert answer.data["name"] == "New"
 
 
+@one_engine
 async def test_the_rest_of_a_refused_body_is_dropped(peer: Connection, world: World) -> None:
     """A request that is refused before its body has arrived leaves the connection usable."""
     await world.user("anna")
@@ -211,6 +209,7 @@ async def test_the_rest_of_a_refused_body_is_dropped(peer: Connection, world: Wo
         assert uids([await peer.ask(head_of(world, "GET", "/users/anna"))]) == ["anna"]
 
 
+@one_engine
 async def test_a_client_may_ask_first(peer: Connection, world: World) -> None:
     """With `Expect: 100-continue` the body is asked for, unless the request is refused."""
     body = b'{"uid":"ben","name":"Ben"}'
@@ -224,6 +223,7 @@ async def test_a_client_may_ask_first(peer: Connection, world: World) -> None:
     assert (await peer.answer()).status == 401
 
 
+@one_engine
 async def test_trailers_are_ignored(peer: Connection, world: World) -> None:
     """Fields after a body in chunks are no headers."""
     trailer = "onBehalfOf: nobody\r\n"
@@ -233,6 +233,7 @@ async def test_trailers_are_ignored(peer: Connection, world: World) -> None:
     assert uids([answer]) == ["anna"]
 
 
+@one_engine
 @pytest.mark.parametrize("protocol", ["h2c", "websocket"])
 async def test_an_upgrade_is_declined(peer: Connection, world: World, protocol: str) -> None:
     """A request for another protocol is answered as if it had not asked for that."""
@@ -243,6 +244,7 @@ async def test_an_upgrade_is_declined(peer: Connection, world: World, protocol: 
     assert uids([answer]) == ["anna"]
 
 
+@one_engine
 async def test_repeated_headers_count_towards_their_limit(peer: Connection, world: World) -> None:
     """The limit of 32 KB holds for all headers together, also for those of one name."""
     few, many = (["X-Same: " + "x" * 1000] * count for count in (20, 33))
@@ -255,6 +257,7 @@ async def test_repeated_headers_count_towards_their_limit(peer: Connection, worl
 # The end of a connection
 
 
+@one_engine
 @pytest.mark.parametrize(
     "request_line",
     [b"GET /v3/users HTTP/1.0\r\n", b"GET /v3/users HTTP/1.1\r\nConnection: close\r\n"],
@@ -271,6 +274,7 @@ async def test_a_client_may_want_one_answer(
     assert await peer.is_ended()
 
 
+@one_engine
 async def test_head_has_no_body(peer: Connection, world: World) -> None:
     """An answer to HEAD ends with its head, also that of a refusal."""
     await world.user("anna")
@@ -283,50 +287,47 @@ async def test_head_has_no_body(peer: Connection, world: World) -> None:
     assert uids([await peer.ask(head_of(world, "GET", "/users/anna"))]) == ["anna"]
 
 
-async def test_an_idle_connection_is_closed(
-    node: Node, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@one_engine
+async def test_an_idle_connection_is_closed(node: Node, world: World) -> None:
     """A connection lasts from request to request, and is closed some time after the last."""
-    monkeypatch.setattr(serve, "KEEP_ALIVE_SECONDS", 1)
     await world.user("anna")
-    started = asyncio.get_running_loop().time()
+    watch = Watch()
     async with (
-        serving(make_app(node.runtime, OPERATIONS)) as served,
+        serving(make_app(node.runtime, OPERATIONS), watch) as served,
         connection(served.port) as peer,
     ):
         for _ in range(4):
             assert uids([await peer.ask(head_of(world, "GET", "/users/anna"))]) == ["anna"]
-            await asyncio.sleep(0.4)
+            watch.advance(0.9 * KEEP_ALIVE_SECONDS)
+        watch.advance(0.1 * KEEP_ALIVE_SECONDS)
         assert await peer.is_ended()
-        assert 2.2 < asyncio.get_running_loop().time() - started < 20
 
 
-async def test_clients_that_never_finish_a_request(
-    node: Node, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@one_engine
+async def test_clients_that_never_finish_a_request(node: Node, world: World) -> None:
     """A connection is closed if nothing is sent, or if a request or its body stops half-way."""
-    monkeypatch.setattr(serve, "KEEP_ALIVE_SECONDS", 1)
     await world.user("anna")
+    watch = Watch()
     head = head_of(world, "PUT", "/users/anna", "Content-Length: 100000")
     async with (
-        serving(make_app(node.runtime, OPERATIONS)) as served,
+        serving(make_app(node.runtime, OPERATIONS), watch) as served,
         connection(served.port) as silent,
         connection(served.port) as dribbling,
         connection(served.port) as half,
         connection(served.port) as slow,
     ):
-        await half.send(head + b"x")
-        await dribbling.send(b"GET /v3/users HTTP/1.1\r\nHost: ")
-        await slow.send(head_of(world, "PUT", "/users/anna", f"Content-Length: {len(SMALL)}"))
-        for byte in SMALL[:4]:
-            await slow.send(bytes([byte]))
-            with suppress(ConnectionError):
-                await dribbling.send(b"a")
-            await asyncio.sleep(0.5)
+        await until(lambda: watch.connections == 4)
+        await watch.deliver(half, head + b"x")
+        await watch.deliver(dribbling, b"GET /v3/users HTTP/1.1\r\nHost: ")
+        put = head_of(world, "PUT", "/users/anna", f"Content-Length: {len(SMALL)}")
+        await watch.deliver(slow, put)
+        for byte in SMALL[:3]:
+            await watch.deliver(slow, bytes([byte]))
+            await watch.deliver(dribbling, b"a")
+            watch.advance(0.4 * KEEP_ALIVE_SECONDS)
         for client in (silent, dribbling, half):
-            with suppress(ConnectionError):  # it was closed before the last byte was sent
-                assert await client.is_ended()
-        assert (await slow.ask(SMALL[4:])).data["name"] == "New", "its body was still arriving"
+            assert await client.is_ended()
+        assert (await slow.ask(SMALL[3:])).data["name"] == "New", "its body was still arriving"
 
 
 class Download:
@@ -348,27 +349,28 @@ class Download:
             self.ended.set()
 
 
-async def test_clients_that_do_not_read(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+@one_engine
+async def test_clients_that_do_not_read(node: Node) -> None:
     """A connection is broken off if nothing of an answer is read; a slow client gets all of it."""
-    monkeypatch.setattr(serve, "KEEP_ALIVE_SECONDS", 1)
     routes, unread, slow = Routes(), Download(), Download()
     routes.add("/unread", "GET", unread)
     routes.add("/slow", "GET", slow)
     app = HttpApplication(node.runtime, routes, RequestMeasures())
+    watch = Watch()
     async with (
-        serving(app) as served,
+        serving(app, watch) as served,
         connection(served.port) as deaf,
         connection(served.port) as patient,
     ):
-        await deaf.send(b"GET /unread HTTP/1.1\r\nHost: x\r\n\r\n")
-        await patient.send(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
-        for _ in range(8):
-            await patient.reader.readexactly(4 * len(PIECE))
-            await asyncio.sleep(0.4)
-        await asyncio.wait_for(unread.ended.wait(), 10)
+        await watch.deliver(deaf, b"GET /unread HTTP/1.1\r\nHost: x\r\n\r\n")
+        await watch.deliver(patient, b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+        for _ in range(4):  # more at a time than the buffers on the way can hold
+            await patient.reader.readexactly(20 * len(PIECE))
+            watch.advance(0.9 * KEEP_ALIVE_SECONDS)
+        await until(unread.ended.is_set)
         assert not slow.ended.is_set()
 
-        left = (DOWNLOAD_PIECES - 32) * len(PIECE)
+        left = (DOWNLOAD_PIECES - 80) * len(PIECE)
         assert len(await patient.reader.readexactly(left)) == left
 
 
@@ -416,21 +418,25 @@ def app(node: Node, held: Held) -> HttpApplication:
     return HttpApplication(node.runtime, routes, RequestMeasures())
 
 
+@one_engine
 async def test_a_change_goes_on_when_its_client_leaves(app: HttpApplication, held: Held) -> None:
     """Finish what was begun, even if nobody waits for the answer."""
-    async with serving(app) as served:
+    watch = Watch()
+    async with serving(app, watch) as served:
         async with connection(served.port) as peer:
-            await peer.send(HELD.replace(b"GET", b"POST") + AT_ONCE)
+            await peer.send(HELD.replace(b"GET", b"POST"))
             await held.begun.wait()
-        await asyncio.sleep(PAUSE_SECONDS)
+        await until(lambda: watch.ends)
+        watch.advance(GONE_SECONDS)
         held.released.set()
-        await asyncio.wait_for(held.finished.wait(), 5)
+        await until(held.finished.is_set)
         async with connection(served.port) as peer:
             assert (await peer.ask(AT_ONCE)).json == "at once"
 
     assert not held.is_cancelled
 
 
+@one_engine
 async def test_a_reading_ends_when_its_connection_is_reset(
     app: HttpApplication, held: Held
 ) -> None:
@@ -445,40 +451,67 @@ async def test_a_reading_ends_when_its_connection_is_reset(
         await until(lambda: held.is_cancelled)
 
 
+@one_engine
 async def test_a_reading_ends_some_time_after_its_client_has_left(
-    app: HttpApplication, held: Held, monkeypatch: pytest.MonkeyPatch
+    app: HttpApplication, held: Held
 ) -> None:
     """A client that closes its side may still read, or be gone: it waits for a while only."""
-    monkeypatch.setattr(protocol, "GONE_SECONDS", 0.1)
-    async with serving(app) as served:
+    watch = Watch()
+    async with serving(app, watch) as served:
         async with connection(served.port) as peer:
             await peer.send(HELD)
             await held.begun.wait()
+        await until(lambda: watch.ends)
+        assert not held.is_cancelled
+        watch.advance(GONE_SECONDS)
         await until(lambda: held.is_cancelled)
 
 
+@one_engine
 async def test_a_fast_answer_waits_for_a_slow_one_before_it(
     app: HttpApplication, held: Held
 ) -> None:
     """A later request on the connection is not answered before an earlier one."""
-    async with serving(app) as served, connection(served.port) as peer:
-        await peer.send(HELD + AT_ONCE)
+    watch = Watch()
+    async with (
+        serving(app, watch) as served,
+        connection(served.port) as peer,
+        connection(served.port) as other,
+    ):
+        await watch.deliver(peer, HELD + AT_ONCE)
         await held.begun.wait()
-        await asyncio.sleep(PAUSE_SECONDS)
+        assert (await other.ask(AT_ONCE)).json == "at once"
         held.released.set()
 
         assert [(await peer.answer()).json for _ in range(2)] == ["held", "at once"]
 
 
+@one_engine
+async def test_many_pipelined_requests_are_all_answered(app: HttpApplication) -> None:
+    """Requests beyond what is read at once wait in the socket, and none is lost."""
+    count = 5_000
+    async with serving(app) as served, connection(served.port) as peer:
+        sending = asyncio.create_task(peer.send(AT_ONCE * count))
+
+        assert {(await peer.answer()).json for _ in range(count)} == {"at once"}
+        await sending
+
+
+@one_engine
 async def test_a_server_that_stops_answers_what_it_has_accepted(
     app: HttpApplication, held: Held
 ) -> None:
     """All requests that have arrived are answered, the last one with `Connection: close`."""
-    async with serving(app) as served, connection(served.port) as peer:
+    async with (
+        serving(app) as served,
+        connection(served.port) as idle,
+        connection(served.port) as peer,
+    ):
+        assert (await idle.ask(AT_ONCE)).json == "at once"
         await peer.send(HELD + AT_ONCE)
         await held.begun.wait()
         stopping = asyncio.create_task(served.stop())
-        await asyncio.sleep(0.3)
+        assert await idle.is_ended()
         held.released.set()
         answers = [await peer.answer() for _ in range(2)]
 
@@ -488,12 +521,12 @@ async def test_a_server_that_stops_answers_what_it_has_accepted(
         await stopping
 
 
+@one_engine
 async def test_a_server_that_stops_waits_for_some_time_only(
-    app: HttpApplication, held: Held, monkeypatch: pytest.MonkeyPatch
+    app: HttpApplication, held: Held
 ) -> None:
     """A request that takes too long is cancelled, and its connection closed."""
-    monkeypatch.setattr(serve, "FINISH_SECONDS", 1)
-    async with serving(app) as served, connection(served.port) as peer:
+    async with serving(app, finish_seconds=0) as served, connection(served.port) as peer:
         await peer.send(HELD)
         await held.begun.wait()
         await served.stop()
@@ -508,10 +541,9 @@ async def test_a_send_is_stored_when_its_client_leaves(served: Served, world: Wo
     body = b'{"receiver":"ben","receiverType":"user","data":{"text":"Bye"}}'
     async with connection(served.port) as peer:
         await peer.send(request_with(world, "POST", "/messages", body, "onBehalfOf: anna"))
-    for _ in range(100):
-        await asyncio.sleep(PAUSE_SECONDS)
-        if messages := await world.get("/messages"):
-            break
+    async with asyncio.timeout(SOON_SECONDS):
+        while not (messages := await world.get("/messages")):  # noqa: ASYNC110  # not told
+            await asyncio.sleep(0)
 
     assert [message["data"]["text"] for message in messages] == ["Bye"]
 
@@ -529,6 +561,7 @@ class Broken:
         raise OSError("the disk is gone")
 
 
+@one_engine
 async def test_a_body_that_fails_is_broken_off(node: Node) -> None:
     """If a file can't be read to its end, the client sees that its body is too short."""
     routes = Routes()
@@ -545,6 +578,7 @@ async def test_a_body_that_fails_is_broken_off(node: Node) -> None:
 # TLS
 
 
+@one_engine
 async def test_pipelining_over_tls(
     new_settings: NewSettings, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

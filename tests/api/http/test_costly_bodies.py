@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
+from tests.engines import one_engine
 from tests.wire import Asked
 from tests.world import World
 
@@ -75,6 +76,7 @@ def bodies(operation: Operation) -> Iterator[bytes]:
         yield filled(name, b'"a",', 70_000)
 
 
+@one_engine
 @pytest.mark.parametrize("group", range(8))
 async def test_no_body_runs_through_much_python(world: World, group: int) -> None:
     """Whatever a body of the largest size holds, the calls of Python that it costs are bounded."""
@@ -90,6 +92,7 @@ async def test_no_body_runs_through_much_python(world: World, group: int) -> Non
             assert calls.count < MOST_CALLS, f"{operation.name}: {calls.count} {body[:60]!r}"
 
 
+@one_engine
 @pytest.mark.parametrize("operation", [each for each in WITH_BODY if each.most_values < 20_000])
 async def test_bodies_of_ids_are_short(world: World, operation: Operation) -> None:
     """More ids than anybody may send are refused before the form of each is looked at."""

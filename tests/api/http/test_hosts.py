@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from tests.api.http.connections import Connection, Served, connection, serving
+from tests.engines import one_engine
 from tests.world import Node, World
 
 from hubbub.http.app import make_app
@@ -45,6 +46,7 @@ def request(world: World, *hosts: str, target: str = "/v3/users", version: str =
         ("häus",),
     ],
 )
+@one_engine
 async def test_a_host_that_is_missing_double_or_malformed(
     peer: Connection, world: World, hosts: tuple[str, ...]
 ) -> None:
@@ -57,6 +59,7 @@ async def test_a_host_that_is_missing_double_or_malformed(
     assert await peer.is_ended()
 
 
+@one_engine
 @pytest.mark.parametrize("host", ["", "localhost", "LOCALHOST:80", "127.0.0.1", "[::1]:8080"])
 async def test_a_valid_host(peer: Connection, world: World, host: str) -> None:
     """One Host is taken, an empty one too, and the connection stays."""
@@ -64,6 +67,7 @@ async def test_a_valid_host(peer: Connection, world: World, host: str) -> None:
         assert (await peer.ask(request(world, host))).status == 200
 
 
+@one_engine
 async def test_http_1_0(served: Served, world: World) -> None:
     """HTTP/1.0 has no Host by itself; two are wrong there, too."""
     for hosts, status in (((), 200), (("localhost",), 200), (("a", "b"), 400)):
@@ -71,6 +75,7 @@ async def test_http_1_0(served: Served, world: World) -> None:
             assert (await peer.ask(request(world, *hosts, version="1.0"))).status == status
 
 
+@one_engine
 async def test_absolute_targets(served: Served, world: World) -> None:
     """The host of an absolute target counts, not the header, which must be there all the same."""
     async with connection(served.port) as peer:  # without a path

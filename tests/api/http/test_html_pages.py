@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from tests.engines import one_engine
 from tests.wire import Answer, Asked, InProcess
 from tests.world import Node, World
 
@@ -104,6 +105,7 @@ async def test_a_link_with_anything_added_is_none(node: Node, world: World) -> N
     assert await refusing(node.runtime, world.app_id) == set()
 
 
+@one_engine
 @pytest.mark.parametrize("uid", ["a", "a" * 4, "a" * 7])
 async def test_every_page_escapes(node: Node, world: World, uid: str) -> None:
     """Whatever is put into the path, the query or a header, no page has it as markup."""
@@ -164,6 +166,7 @@ async def test_links_of_earlier_versions(node: Node, world: World) -> None:
     assert await refusing(node.runtime, world.app_id) == {"ben"}
 
 
+@one_engine
 @pytest.mark.parametrize("name", NAMES)
 async def test_errors_are_no_pages(node: Node, name: str) -> None:
     """An error that names the path is JSON, which browsers do not render."""

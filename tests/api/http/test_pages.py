@@ -12,6 +12,7 @@ from tests.api.http.test_examples import CountedIds
 from tests.clock import ManualClock
 from tests.conftest import NewSettings
 from tests.contract import load_contract
+from tests.engines import one_engine
 from tests.live import LiveNode
 from tests.wire import Answer, Asked, InProcess
 from tests.world import Node
@@ -76,6 +77,7 @@ async def read_page(node: Node, path: str) -> Reader:
     return Reader(answer.body.decode())
 
 
+@one_engine
 async def test_links_within_a_page_lead_somewhere(node: Node) -> None:
     """Every anchor that is linked to exists, once."""
     for path in PAGES:
@@ -86,6 +88,7 @@ async def test_links_within_a_page_lead_somewhere(node: Node) -> None:
         assert {link[1:] for link in page.all("href") if link.startswith("#")} <= set(ids)
 
 
+@one_engine
 async def test_the_reference_has_everything(node: Node) -> None:
     """Each operation, each error code and each shape that is linked to has its place."""
     page = await read_page(node, "/docs")
@@ -107,6 +110,7 @@ def test_every_area_is_listed_once() -> None:
     assert OTHERS not in groups, "give the new area a place in GROUPS"
 
 
+@one_engine
 async def test_words_of_newcomers_lead_somewhere(node: Node) -> None:
     """The words are those of guides and operations that exist."""
     headings = {heading for heading, _ in guides_()}
@@ -114,6 +118,7 @@ async def test_words_of_newcomers_lead_somewhere(node: Node) -> None:
     assert headings | {entry.name for entry in OPERATIONS} >= WORDS.keys()
 
 
+@one_engine
 async def test_the_reference_says_what_the_document_says(node: Node) -> None:
     """No word of an operation is lost."""
     text = " ".join((await read_page(node, "/docs")).text.split())
@@ -123,6 +128,7 @@ async def test_the_reference_says_what_the_document_says(node: Node) -> None:
             assert " ".join(part.replace("`", "").removesuffix(".").split()) in text, entry.name
 
 
+@one_engine
 async def test_samples_name_the_port_of_the_server(new_settings: NewSettings) -> None:
     """The documents name the port on which the server listens."""
     async with open_runtime(new_settings(port=9321), ManualClock(), CountedIds()) as runtime:
@@ -134,6 +140,7 @@ async def test_samples_name_the_port_of_the_server(new_settings: NewSettings) ->
     assert sockets["host"] == "localhost:9321"
 
 
+@one_engine
 @pytest.mark.parametrize("path", [*PAGES, *ASSETS])
 async def test_a_page_may_load_and_call_only_what_is_ours(node: Node, path: str) -> None:
     """The policy of pages and their files allows scripts of this server, and calls to it only."""
@@ -153,6 +160,7 @@ async def test_a_page_may_load_and_call_only_what_is_ours(node: Node, path: str)
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
+@one_engine
 @pytest.mark.parametrize("path", PAGES)
 async def test_a_page_holds_no_script_or_style_of_its_own(node: Node, path: str) -> None:
     """Scripts and styles are files; no element has a handler or a style in it."""
@@ -166,6 +174,7 @@ async def test_a_page_holds_no_script_or_style_of_its_own(node: Node, path: str)
     assert not [key for key in attributes if key == "style" or key.startswith("on")]
 
 
+@one_engine
 @pytest.mark.parametrize("path", PAGES)
 async def test_a_page_names_no_other_place(node: Node, path: str) -> None:
     """No page refers to another server."""
@@ -174,6 +183,7 @@ async def test_a_page_names_no_other_place(node: Node, path: str) -> None:
     assert ELSEWHERE.findall(" ".join(page.all("href") + page.all("src"))) == []
 
 
+@one_engine
 @pytest.mark.parametrize("path", [*PAGES, *ASSETS, *DOCUMENTS])
 async def test_content_is_compressed_for_who_accepts_it(node: Node, path: str) -> None:
     """With `Accept-Encoding: gzip` the same bytes come compressed; caches tell both apart."""
@@ -187,6 +197,7 @@ async def test_content_is_compressed_for_who_accepts_it(node: Node, path: str) -
     assert plain.headers["etag"] != packed.headers["etag"]
 
 
+@one_engine
 @pytest.mark.parametrize(
     "accepted", ["", "br", "gzip;q=0", "gzip;q=0.000, br", "xgzip", "identity", "gzip;q=0.00 , x"]
 )
@@ -198,6 +209,7 @@ async def test_content_is_plain_for_others(node: Node, accepted: str) -> None:
     assert b"<!doctype html>" in answer.body
 
 
+@one_engine
 @pytest.mark.parametrize("path", [*PAGES, *ASSETS, *DOCUMENTS])
 async def test_content_that_the_reader_has_is_not_sent_again(node: Node, path: str) -> None:
     """A request with the current entity tag is answered 304, and any other one in full."""
@@ -212,12 +224,14 @@ async def test_content_that_the_reader_has_is_not_sent_again(node: Node, path: s
         assert (other.status, other.body) == (200, first.body)
 
 
+@one_engine
 async def test_browsers_ask_whether_content_has_changed(node: Node) -> None:
     """A page that was kept is asked for again, which costs little if it is the same."""
     for path in (*PAGES, *ASSETS, *DOCUMENTS):
         assert (await get(node, path)).headers["cache-control"] == "no-cache"
 
 
+@one_engine
 @pytest.mark.parametrize("path", PAGES)
 async def test_what_a_page_asks_for_is_served(node: Node, path: str) -> None:
     """Every link and file of a page exists."""

@@ -13,9 +13,11 @@ import pytest
 from tests.api.http.connections import connection, head_of
 from tests.certificate import Certificate, make_certificate
 from tests.conftest import NewSettings
+from tests.engines import one_engine
 from tests.live import LiveNode
 
 
+@one_engine
 async def test_a_header_of_1_mb_is_refused(live: LiveNode) -> None:
     """A huge header is answered 431, and the connection is closed."""
     world = await live.world()
@@ -30,6 +32,7 @@ async def test_a_header_of_1_mb_is_refused(live: LiveNode) -> None:
     assert json.loads(body)["error"]["code"] == "ERR_BAD_REQUEST"
 
 
+@one_engine
 @pytest.mark.parametrize("piece", [b"X-More: xxxxxxxxxxxxxxxxxxxxxxxx\r\n", b"x"])
 async def test_headers_without_end_fill_no_memory(live: LiveNode, piece: bytes) -> None:
     """Endless headers are cut off long before they fill the memory."""
@@ -69,6 +72,7 @@ async def test_headers_without_end_fill_no_memory(live: LiveNode, piece: bytes) 
         b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     ],
 )
+@one_engine
 async def test_garbage_is_a_bad_request(live: LiveNode, request_line: bytes) -> None:
     """Garbage is answered with an error in JSON, and the node goes on."""
     async with connection(live.port) as peer:
@@ -151,6 +155,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
     return make_certificate(tmp_path_factory.mktemp("certificate"))
 
 
+@one_engine
 async def test_tls_is_ended_here(new_settings: NewSettings, certificate: Certificate) -> None:
     """With a certificate and its key the node accepts TLS, and nothing else."""
     options = ("--tls-cert", str(certificate.cert), "--tls-key", str(certificate.key))
@@ -169,6 +174,7 @@ async def test_tls_is_ended_here(new_settings: NewSettings, certificate: Certifi
         assert await world.uids("/users") == ["anna"]
 
 
+@one_engine
 async def test_an_idle_tls_client_does_not_hold_up_the_end(
     new_settings: NewSettings, certificate: Certificate
 ) -> None:
@@ -182,7 +188,7 @@ async def test_an_idle_tls_client_does_not_hold_up_the_end(
             assert live.process is not None
             live.process.terminate()
 
-            assert live.process.wait(10) == 0
+            assert live.process.wait(25) == 0
 
 
 def _wrapped(plain: socket.socket, certificate: Certificate) -> ssl.SSLSocket:

@@ -64,7 +64,9 @@ class Server(uvicorn.Server):
                     transport.abort()
 
 
-def make_server(app: Dispatcher, settings: Settings) -> Server:
+def make_server(
+    app: Dispatcher, settings: Settings, *, finish_seconds: int = FINISH_SECONDS
+) -> Server:
     """Return a server for `app`; when stopped, it finishes the requests that it has accepted.
 
     Raises:
@@ -85,7 +87,7 @@ def make_server(app: Dispatcher, settings: Settings) -> Server:
         server_header=False,
         date_header=False,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        timeout_graceful_shutdown=FINISH_SECONDS,
+        timeout_graceful_shutdown=finish_seconds,
         backlog=BACKLOG,
         ssl_certfile=settings.tls_cert or None,
         ssl_keyfile=settings.tls_key or None,
