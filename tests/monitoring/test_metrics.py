@@ -13,6 +13,7 @@ from tests.clock import ManualClock
 from tests.conftest import NewSettings
 from tests.live import LiveNode
 from tests.monitoring.scrape import Scrape, ask, scrape
+from tests.soon import SOON_SECONDS
 from tests.wire import InProcess
 from tests.world import Node, World
 
@@ -20,7 +21,6 @@ from hubbub.background import BACKGROUND
 from hubbub.bootstrap import open_runtime
 from hubbub.domain.log.consumers import CONSUMERS
 from hubbub.http.app import make_app
-from hubbub.http.pages.metrics import store
 from hubbub.http.pages.metrics.store import KEPT_SECONDS, StoreState
 from hubbub.outbox import lock_counters
 from hubbub.rest.operations import OPERATIONS
@@ -186,11 +186,11 @@ async def test_waiting_drafts_are_counted(node: Node, world: World, engine: str)
         await lock_counters(tx)
         locked.set()
         if engine == "sqlite":
-            released.wait(5)  # on the writer's thread, where nothing may be awaited
+            released.wait(SOON_SECONDS)  # on the writer's thread, where nothing may be awaited
         else:
             await release.wait()
 
-    async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
+    async with asyncio.timeout(SOON_SECONDS), asyncio.TaskGroup() as tasks:
         tasks.create_task(node.runtime.database.write(world.app_id, hold))
         await until(locked.is_set)
         tasks.create_task(send(world, "in the batch"))
@@ -249,9 +249,9 @@ async def test_work_that_waits_for_a_thread_is_counted(unused: Node, queue: str)
     }[queue]
     release = threading.Event()
 
-    async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
+    async with asyncio.timeout(SOON_SECONDS), asyncio.TaskGroup() as tasks:
         for _ in range(40):
-            tasks.create_task(threads.run("anns-app", partial(release.wait, 5)))
+            tasks.create_task(threads.run("anns-app", partial(release.wait, SOON_SECONDS)))
         await until(lambda: threads.places.turns.waiting > 0)
         found = await scrape(unused.sender)
         waiting = threads.places.turns.waiting
@@ -269,12 +269,12 @@ async def test_readings_that_wait_are_counted(node: Node, world: World, engine: 
 
     async def hold(snapshot: Snapshot) -> None:
         if engine == "sqlite":
-            release.wait(5)  # on a reader's thread, where nothing may be awaited
+            release.wait(SOON_SECONDS)  # on a reader's thread, where nothing may be awaited
         else:
             await ended.wait()
 
     queue = "readers" if engine == "sqlite" else "connections_for_searches"
-    async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
+    async with asyncio.timeout(SOON_SECONDS), asyncio.TaskGroup() as tasks:
         for _ in range(9):
             tasks.create_task(node.runtime.database.read(world.app_id, hold))
         await until(lambda: node.runtime.measures.count_waiting()[queue] > 0)
@@ -394,14 +394,11 @@ async def test_the_last_lags_stay_while_the_store_is_away(new_settings: NewSetti
     assert state.lags == {"metrics": 1, "search": 1, "webhooks": 0, "notifications": 0}
 
 
-async def test_a_hanging_store_holds_up_no_scrape(
-    node: Node, world: World, engine: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_hanging_store_holds_up_no_scrape(node: Node, world: World, engine: str) -> None:
     """If PostgreSQL does not answer in time, the store counts as down."""
     if engine == "sqlite":
         pytest.skip("nobody can lock SQLite's readers out")
-    monkeypatch.setattr(store, "MOST_SECONDS", 0.2)
-    state = StoreState(node.runtime.database)
+    state = StoreState(node.runtime.database, most_seconds=0.2)
     locked, release = asyncio.Event(), asyncio.Event()
 
     async def lock(tx: Transaction) -> None:

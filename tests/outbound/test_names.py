@@ -59,7 +59,7 @@ async def test_slow_names_delay_no_others(names: SlowNames) -> None:
     """While many look-ups wait for slow name servers, others are answered."""
     resolver = Resolver(names.look)
     slow = [asyncio.create_task(resolve(resolver, f"slow{number}")) for number in range(100)]
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         assert await resolve(resolver, "localhost") == ["127.0.0.1"]
     assert not any(task.done() for task in slow)
 
@@ -109,7 +109,7 @@ async def test_an_app_or_domain_has_few_threads(names: SlowNames, app: str) -> N
     ]
     await asyncio.sleep(0)
     APP.set("")
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         assert await resolve(resolver, "localhost") == ["127.0.0.1"]
     assert len(names.asked) == MOST_OF_ONE + 1
 
@@ -117,10 +117,9 @@ async def test_an_app_or_domain_has_few_threads(names: SlowNames, app: str) -> N
     assert await asyncio.gather(*slow) == [["127.0.0.1"]] * MOST_LOOKUPS
 
 
-async def test_a_look_up_ends(names: SlowNames, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_look_up_ends(names: SlowNames) -> None:
     """A name whose server stays silent is an error after some time; its thread stays counted."""
-    monkeypatch.setattr("hubbub.outbound.names.LONGEST_SECONDS", 0.05)
-    resolver = Resolver(names.look)
+    resolver = Resolver(names.look, longest_seconds=0.05)
     with pytest.raises(OSError, match="took too long"):
         await resolve(resolver, "slow")
     names.answering.set()

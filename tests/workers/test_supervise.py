@@ -9,7 +9,6 @@ import pytest
 from structlog.testing import capture_logs
 from tests.soon import until
 
-from hubbub.cli import supervise
 from hubbub.cli.supervise import WorkerFailed, Workers
 
 READY = "print('ready', flush=True);"
@@ -18,9 +17,9 @@ DIES = f"import os; {READY} os._exit(3)"
 STUBBORN = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {READY} signal.pause()"
 
 
-def workers(program: str, count: int = 2) -> Workers:
+def workers(program: str, count: int = 2, **limits: float) -> Workers:
     """Return workers that run a program of Python."""
-    return Workers(count, (sys.executable, "-c", program), {"HUBBUB_PORT": "1"})
+    return Workers(count, (sys.executable, "-c", program), {"HUBBUB_PORT": "1"}, **limits)
 
 
 def children() -> list[psutil.Process]:
@@ -72,11 +71,10 @@ async def test_a_stop_while_the_workers_start() -> None:
     assert not children()
 
 
-async def test_a_worker_that_does_not_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_worker_that_does_not_stop() -> None:
     """It is killed after some time, and the log says so."""
-    monkeypatch.setattr(supervise, "STOP_SECONDS", 0.2)
     with capture_logs() as lines:
-        async with workers(STUBBORN, 1).running():
+        async with workers(STUBBORN, 1, stop_seconds=0.2).running():
             pass
 
     assert [line["event"] for line in lines] == ["worker_killed"]

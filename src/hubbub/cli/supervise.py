@@ -32,8 +32,16 @@ class Workers:
     Their stdin is a pipe that ends with this process: then they stop, too.
     """
 
-    def __init__(self, count: int, command: Sequence[str], environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        count: int,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        *,
+        stop_seconds: float = STOP_SECONDS,
+    ) -> None:
         self._count = count
+        self._stop_seconds = stop_seconds
         self._command = command
         self._environment = {**os.environ, **environment}
         self._processes: dict[int, Process] = {}
@@ -76,7 +84,7 @@ class Workers:
                 raise WorkerFailed
 
     async def _end(self, keepers: Sequence[asyncio.Task[None]]) -> None:
-        _, late = await asyncio.wait(keepers, timeout=STOP_SECONDS)
+        _, late = await asyncio.wait(keepers, timeout=self._stop_seconds)
         for process in self._processes.values():
             log.error("worker_killed", pid=process.pid)
             process.kill()

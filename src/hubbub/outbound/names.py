@@ -38,8 +38,11 @@ class Resolver(AbstractResolver):
     are silent hold up the app that asks for them, and no other one.
     """
 
-    def __init__(self, look: Look = socket.getaddrinfo) -> None:
+    def __init__(
+        self, look: Look = socket.getaddrinfo, *, longest_seconds: float = LONGEST_SECONDS
+    ) -> None:
         self._look = look
+        self._longest_seconds = longest_seconds
         self._running: dict[tuple[str, int], Found] = {}
         self._counts: Counter[str] = Counter()
         """The look-ups that run for each app."""
@@ -55,7 +58,7 @@ class Resolver(AbstractResolver):
             OSError: it has none, or the look-up takes too long, or too many wait.
         """
         try:
-            async with asyncio.timeout(LONGEST_SECONDS):
+            async with asyncio.timeout(self._longest_seconds):
                 addresses = await self._find(host, family, party_of(host))
         except TimeoutError:
             raise OSError(None, "the look-up of the name took too long") from None

@@ -29,9 +29,16 @@ class _Look(NamedTuple):
 class StoreState:
     """The state of the store, as it was at most `KEPT_SECONDS` ago."""
 
-    def __init__(self, database: Database, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        database: Database,
+        now: Callable[[], float] = time.monotonic,
+        *,
+        most_seconds: float = MOST_SECONDS,
+    ) -> None:
         self._database = database
         self._now = now
+        self._most_seconds = most_seconds
         self._asked_at = -math.inf
         self._asking = asyncio.Lock()
         self.is_up = False
@@ -48,7 +55,7 @@ class StoreState:
             if self._now() - self._asked_at < KEPT_SECONDS:
                 return
             try:
-                async with asyncio.timeout(MOST_SECONDS):
+                async with asyncio.timeout(self._most_seconds):
                     found = await self._database.read(INSTALLATION, _look)
                 self.lags, self.webhooks, self.waiting = found
                 self.is_up = True
