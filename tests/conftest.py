@@ -2,12 +2,15 @@
 
 import itertools
 import os
+import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.clock import ManualClock
 from tests.live import LiveNode
+from tests.memory import find_memory
 from tests.nats_server import NatsMissing, NatsServer
 from tests.postgres import PostgresMissing, PostgresServer
 from tests.wire import InProcess
@@ -27,7 +30,7 @@ NewSettings = Callable[..., Settings]
 def postgres_server() -> Iterator[PostgresServer]:
     """A running PostgreSQL. Where it cannot run, tests are skipped; in CI they fail."""
     try:
-        server = PostgresServer()
+        server = PostgresServer(find_memory())
     except PostgresMissing as problem:
         if os.environ.get("CI") == "true":
             pytest.fail(str(problem))
@@ -56,9 +59,14 @@ def engine(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="session")
-def new_settings(
-    engine: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> NewSettings:
+def stores() -> Iterator[Path]:
+    """A folder for the data of nodes, as long as the tests run."""
+    with tempfile.TemporaryDirectory(prefix="hubbub-stores-", dir=find_memory()) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="session")
+def new_settings(engine: str, request: pytest.FixtureRequest, stores: Path) -> NewSettings:
     """A factory of settings for a node on a new and empty store of the engine."""
     numbers = itertools.count(1)
 
@@ -69,8 +77,8 @@ def new_settings(
             name = f"hubbub_{next(numbers)}"
             server.create_database(name)
             url = server.url(name)
-        given = {"data": tmp_path_factory.mktemp("data"), "database_url": url, **changes}
-        return Settings(**given)
+        data = tempfile.mkdtemp(prefix="data-", dir=stores)
+        return Settings(**{"data": Path(data), "database_url": url, **changes})
 
     return make
 
