@@ -16,7 +16,7 @@ def check(**settings: str) -> int:
     """Return the exit code of the check in a container with these settings."""
     command = (sys.executable, "-I", ROOT / "deploy/healthcheck.py")
     return subprocess.run(
-        command, env=environment(**settings), capture_output=True, timeout=20, check=False
+        command, env=environment(**settings), capture_output=True, timeout=60, check=False
     ).returncode
 
 

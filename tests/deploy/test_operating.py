@@ -111,7 +111,7 @@ async def check_socket(world: World, address: str) -> None:
     trusting = ssl.create_default_context()
     trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
     token = await world.token("anna")
-    async with connect(address, ssl=trusting) as socket, asyncio.timeout(20):
+    async with connect(address, ssl=trusting) as socket, asyncio.timeout(60):
         await socket.send(json.dumps({"op": "connect", "authToken": token}))
         assert json.loads(await socket.recv())["op"] == "connected"
         text = {"receiver": "ben", "receiverType": "user", "category": "message", "type": "text"}

@@ -102,7 +102,7 @@ def test_programs_to_copy_run(demo: LiveNode) -> None:
             cwd=demo.data.parent,
             env=environment(),
             check=True,
-            timeout=30,
+            timeout=60,
         )
 
 

@@ -259,7 +259,7 @@ def test_no_pattern_is_slow(pattern: str) -> None:
     for value in ("1" * 10_000, "0" * 4_999 + "1", "Mon1" * 2_500, "x" * 10_000):
         faults(value, "dateTime", dateTimeFormat=pattern)
 
-    assert time.process_time() - started < 30
+    assert time.process_time() - started < 60
 
 
 JSON_VALUES = st.recursive(

@@ -13,7 +13,7 @@ EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
 def test_an_example_explains_its_arguments(example: Path) -> None:
     """`--help` names each argument, and needs no server."""
     done = subprocess.run(
-        [sys.executable, example, "--help"], capture_output=True, text=True, check=False, timeout=20
+        [sys.executable, example, "--help"], capture_output=True, text=True, check=False, timeout=60
     )
 
     assert (done.returncode, done.stderr) == (0, "")

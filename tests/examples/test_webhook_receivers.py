@@ -51,7 +51,7 @@ class Receiver:
 
     def post(self, body: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
         """Return the status and the body of the answer to a call."""
-        connection = http.client.HTTPConnection(LOOPBACK, self.port, timeout=20)
+        connection = http.client.HTTPConnection(LOOPBACK, self.port, timeout=60)
         with closing(connection):
             connection.request("POST", "/", body, {"Content-Type": "application/json", **headers})
             answer = connection.getresponse()
@@ -220,7 +220,7 @@ def test_send_to_a_receiver(receiver: Receiver) -> None:
             env=environment(WEBHOOK_SECRET=secret),
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=60,
             check=True,
         )
         assert done.stdout.strip() == shown, done.stderr
@@ -235,7 +235,7 @@ def test_the_lines_of_the_readme(tmp_path: Path) -> None:
     output = tmp_path / "output"
     ready = f"until (echo > /dev/tcp/{LOOPBACK}/{port}) 2> /dev/null; do sleep 0.05; done"
     script = f"{secret}\n({start.removesuffix(' &')}) 2> {output} &\n{ready}\n{send}\nkill $!\n"
-    subprocess.run(["bash", "-c", script], cwd=FOLDER, check=True, timeout=30)
+    subprocess.run(["bash", "-c", script], cwd=FOLDER, check=True, timeout=60)
 
     (event,) = [line for line in output.read_text().splitlines() if line.startswith("event")]
     assert len(event.split()) == len(SHOWN_EVENT.split())

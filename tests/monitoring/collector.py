@@ -14,7 +14,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceResponse,
 )
 
-WAIT_SECONDS = 20.0
+WAIT_SECONDS = 60.0
 SERVER, ERROR = 2, 2
 """The numbers of a kind and of a status in OTLP."""
 

@@ -4,7 +4,6 @@ import asyncio
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +14,7 @@ from tests.live import LiveNode
 from tests.monitoring.collector import ERROR, SERVER, Collector, Span
 from tests.monitoring.scrape import scrape
 from tests.postgres import free_port
+from tests.soon import SOON_SECONDS
 from tests.world import World
 
 from hubbub.bootstrap import open_runtime
@@ -194,8 +194,10 @@ async def test_only_requests_begin_traces(
 ) -> None:
     """Background work, health checks and scrapes make none."""
     await scrape(traced)
-    await asyncio.sleep(1.5)  # for the loops of the background work, which run each second
-    await talk.get("/users")
+    await send(talk, "hello")
+    async with asyncio.timeout(SOON_SECONDS):
+        while not (await talk.get("/stats/messages"))["dataPoints"]:  # noqa: ASYNC110  # not told
+            await asyncio.sleep(0.05)
     of_request(collector, talk)
     roots = [span for span in collector.spans if not span.parent]
 
@@ -314,12 +316,8 @@ async def test_a_missing_extra_is_named(tmp_path: Any) -> None:
 
 
 async def test_a_collector_that_is_away_harms_nothing(tmp_path: Any) -> None:
-    """Requests are answered, and the node stops in a few seconds."""
+    """Requests are answered, and the node stops."""
     endpoint = f"http://127.0.0.1:{free_port()}"
     with LiveNode(Settings(data=tmp_path / "data"), **{ENDPOINT: endpoint}) as node:
         await (await node.world()).user("anna")
-        began = time.monotonic()
-        code = node.stop()
-
-    assert code == 0
-    assert time.monotonic() - began < 10
+        assert node.stop() == 0

@@ -190,7 +190,7 @@ def test_hostile_template_takes_linear_time(template: str) -> None:
     begun = time.process_time()
     parse.__wrapped__(template)
 
-    assert time.process_time() - begun < 20
+    assert time.process_time() - begun < 60
 
 
 @given(st.text(max_size=80), st.integers(min_value=1, max_value=90))

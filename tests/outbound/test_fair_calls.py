@@ -19,7 +19,7 @@ Call = Callable[[OutboundClient, str], Awaitable[object]]
 
 async def post(client: OutboundClient, url: str) -> object:
     """Make a POST that may go over a kept connection."""
-    return await client.post(url, b"{}", {}, seconds=30)
+    return await client.post(url, b"{}", {}, seconds=60)
 
 
 async def post_once(client: OutboundClient, url: str) -> object:
@@ -29,7 +29,7 @@ async def post_once(client: OutboundClient, url: str) -> object:
 
 async def download(client: OutboundClient, url: str) -> object:
     """Read what a GET answers."""
-    async with client.download(url, seconds=30) as pieces:
+    async with client.download(url, seconds=60) as pieces:
         return [piece async for piece in pieces]
 
 
@@ -63,7 +63,7 @@ async def test_a_silent_server(elsewhere: Elsewhere, client: OutboundClient, cal
         for _ in range(OF_APP + WAITING)
     ]
     await elsewhere.wait_for(OF_APP)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await call_for(client, "quiet", call, url)
         with pytest.raises(NotReached, match="Too many calls"):
             await call_for(client, "noisy", call, url)
@@ -101,7 +101,7 @@ async def test_connections_for_other_protocols(
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     client.call_for("quiet")
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         sock = await client.connect("localhost", elsewhere.encrypted, is_encrypted=True)
     sock.close()
 

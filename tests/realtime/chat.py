@@ -23,7 +23,7 @@ from hubbub.realtime.protocol.limits import Limits
 from hubbub.rest.operations import OPERATIONS
 from hubbub.runtime import Runtime
 
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 Frame = dict[str, Any]
 
 

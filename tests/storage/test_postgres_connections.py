@@ -320,7 +320,7 @@ async def test_calls_do_not_wait_for_a_server_that_hangs(
         first = asyncio.create_task(database.write(app_id, hang))
         await asyncio.sleep(0)
         try:
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 for _ in range(2):
                     with pytest.raises(Unavailable):
                         await database.write(app_id, writing("anna"))

@@ -1,8 +1,8 @@
 """The change feed: the log of events for an app's server, with a long poll."""
 
 import asyncio
-import time
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -14,10 +14,12 @@ from tests.api.messages.talk import say, to_user
 from tests.api.payloads.rendered import list_events
 from tests.contract import load_contract
 from tests.eventlog import list_logged
+from tests.soon import SOON_SECONDS
 from tests.world import Json, Node, World
 
 from hubbub.domain.erasure.erase import erase_all
 from hubbub.http.app import make_app
+from hubbub.outbox.heads import Position
 from hubbub.rest.events import feed
 from hubbub.rest.operations import OPERATIONS
 from hubbub.storage.interface import Transaction
@@ -258,7 +260,7 @@ async def test_a_long_poll_ends_with_the_next_event(talk: World) -> None:
     assert not waiting.done()
     sent = await say(talk, "anna", to_user("ben"))
 
-    [event], _ = await asyncio.wait_for(waiting, 10)
+    [event], _ = await asyncio.wait_for(waiting, SOON_SECONDS)
     assert event["data"]["message"]["id"] == sent["id"]
 
 
@@ -271,17 +273,32 @@ async def test_a_long_poll_without_a_cursor(talk: World) -> None:
         if waiting.done():
             break
 
-    [event, *_], _ = await asyncio.wait_for(waiting, 10)
+    [event, *_], _ = await asyncio.wait_for(waiting, SOON_SECONDS)
     assert event["data"]["message"]["data"]["text"] == "After"
 
 
-async def test_a_long_poll_ends_in_time(talk: World) -> None:
+@dataclass(slots=True)
+class NothingHappens:
+    """A log that nobody writes to: a wait for it ends in time, which passes at once."""
+
+    waited: list[float] = field(default_factory=list)
+
+    async def wait_beyond(self, app_id: str, position: Position, seconds: float) -> bool:
+        self.waited.append(seconds)
+        return False
+
+
+async def test_a_long_poll_ends_in_time(
+    node: Node, talk: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without an event, a long poll answers after its seconds with the same cursor."""
     _, cursor = await poll(talk)
-    began = time.perf_counter()
+    newest = NothingHappens()
+    monkeypatch.setattr(node.runtime, "newest", newest)
 
-    assert await poll(talk, cursor, wait=1) == ([], cursor)
-    assert 0.9 < time.perf_counter() - began < 10
+    assert await poll(talk, cursor, wait=30) == ([], cursor)
+    [seconds] = newest.waited
+    assert 0 < seconds <= 30
 
 
 async def test_long_polls_hold_no_connection(talk: World) -> None:
@@ -289,11 +306,11 @@ async def test_long_polls_hold_no_connection(talk: World) -> None:
     _, cursor = await poll(talk)
     waiting = [asyncio.create_task(poll(talk, cursor, wait=30)) for _ in range(60)]
     await asyncio.sleep(0)
-    await asyncio.wait_for(talk.get("/users"), 10)
+    await asyncio.wait_for(talk.get("/users"), SOON_SECONDS)
     assert not any(each.done() for each in waiting)
     await say(talk, "anna", to_user("ben"))
 
-    answers = await asyncio.wait_for(asyncio.gather(*waiting), 10)
+    answers = await asyncio.wait_for(asyncio.gather(*waiting), SOON_SECONDS)
     assert all(answer == answers[0] for answer in answers)
     assert len(answers[0][0]) == 1
 
@@ -315,7 +332,7 @@ async def test_a_long_poll_ends_when_its_client_leaves(node: Node, talk: World) 
         async with connection(served.port) as peer:
             tasks = await begin_poll(served, talk, peer)
 
-        done, _ = await asyncio.wait(tasks, timeout=10)
+        done, _ = await asyncio.wait(tasks, timeout=SOON_SECONDS)
         assert done == tasks
 
 
@@ -329,7 +346,7 @@ async def test_a_long_poll_ends_when_the_node_stops(node: Node, talk: World) -> 
 
         assert (answer.status, answer.data) == (200, [])
         assert answer.meta["cursor"] == (await poll(talk))[1]
-        await asyncio.wait_for(stopping, 10)
+        await asyncio.wait_for(stopping, SOON_SECONDS)
 
 
 # Random histories -------------------------------------------------------------------------------

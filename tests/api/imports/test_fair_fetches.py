@@ -49,7 +49,7 @@ class Neighbours:
     async def fetch(self) -> bool:
         """Return whether a fetch of the other app succeeds."""
         url = f"https://localhost:{self.elsewhere.encrypted}/files/notes.txt"
-        async with asyncio.timeout(8):
+        async with asyncio.timeout(60):
             made = await import_fetched(self.quiet, "", ours=row("file", {"url": url}))
         return bool(made["ours"]["success"])
 
@@ -75,7 +75,7 @@ async def neighbours_of(node: Node, elsewhere: Elsewhere) -> AsyncIterator[Neigh
         await client.close()
         for thread in threading.enumerate():
             if thread.name.startswith("look-up"):
-                thread.join(5)
+                thread.join(60)
 
 
 async def test_silent_names(node: Node, elsewhere: Elsewhere) -> None:

@@ -30,6 +30,7 @@ async def test_a_bundle_for_which_the_database_is_busy(
         await notice_consumer(office.runtime).consume_all()
     send = PushBundle.send
     refused: list[str] = []
+    refusing = asyncio.Event()
 
     async def refuse_once(
         runtime: Runtime, app_id: str, bundle: Bundle, gateway: Gateway
@@ -37,12 +38,15 @@ async def test_a_bundle_for_which_the_database_is_busy(
         if "device-of-cora" in bundle.content and not refused:
             refused.append(bundle.id)
             await until(lambda: len(office.pushed) == 1)
+            refusing.set()
             raise QueueFull
         return await open_bundle(runtime, app_id, bundle, gateway)
 
     async def send_slowly(self: PushBundle) -> Sequence[Result]:
         results = await send(self)
-        await asyncio.sleep(0.05)
+        await refusing.wait()
+        for _ in range(10):  # so that all who are told of the refusal know it
+            await asyncio.sleep(0)
         return results
 
     monkeypatch.setattr(run, "WIDTH_BESIDE", run.WIDTH)  # they are sent at once

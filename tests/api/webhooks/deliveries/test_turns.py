@@ -111,7 +111,7 @@ async def test_a_busy_webhook_ends_its_turn(
 
     receiver.reply = reply
     receiver.gate.set()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while len(receiver.texts) < 10 * EACH + 2:
             await deliverer.start_due(teller.runtime)
             await asyncio.sleep(0.001)
