@@ -4,15 +4,14 @@ import json
 from functools import cache
 from typing import Any
 
-from jsonschema import Draft7Validator, validators
-from tests.contract import ContractBroken, closed, fit_one
+from jsonschema_rs import Draft7Validator
+from tests.contract import ContractBroken, closed, find_fault
 
 from hubbub.config import Settings
 from hubbub.realtime.contract.document import CHANNEL, build_asyncapi
 from hubbub.realtime.contract.schemas import camel
 
 Frame = dict[str, Any]
-Validator = validators.extend(Draft7Validator, {"oneOf": fit_one})
 
 
 class RealtimeContract:
@@ -23,7 +22,8 @@ class RealtimeContract:
         self.messages: dict[str, Any] = document["components"]["messages"]
         self.channel: dict[str, Any] = document["channels"][CHANNEL]
         self._closed = closed(document["components"]["schemas"])
-        self._validators: dict[str, Any] = {}
+        self._validators: dict[str, Draft7Validator] = {}
+        self._of_clients: dict[str, Draft7Validator] = {}
 
     def check(self, frame: Frame, asked: Frame | None) -> None:
         """Validate a frame of the server, and what it was an answer to if that was accepted.
@@ -37,10 +37,10 @@ class RealtimeContract:
         if name not in self._validators:
             schema = closed(self.messages[name]["payload"])
             components = {"schemas": self._closed}
-            self._validators[name] = Validator({**schema, "components": components})
-        fault = next(self._validators[name].iter_errors(frame), None)
-        if fault is not None:
-            raise ContractBroken(f"{frame}\n{fault.json_path}: {fault.message}")
+            self._validators[name] = Draft7Validator({**schema, "components": components})
+        fault = find_fault(self._validators[name], frame)
+        if fault:
+            raise ContractBroken(f"{frame}\n{fault}")
         if asked is not None and (name == "Connected" or name.endswith("Reply")):
             said = "Connect" if name == "Connected" else f"{camel(asked['method'])}Call"
             undocumented = self.find_fault(said, without_nulls(asked))
@@ -58,10 +58,11 @@ class RealtimeContract:
 
     def find_fault(self, name: str, frame: Any) -> str | None:
         """Return what is wrong with a client's frame by the document, or None."""
-        schema = self.messages[name]["payload"]
-        validator = Validator({**schema, "components": self.document["components"]})
-        fault = next(validator.iter_errors(frame), None)
-        return f"{fault.json_path}: {fault.message}" if fault is not None else None
+        if name not in self._of_clients:
+            schema = self.messages[name]["payload"]
+            components = self.document["components"]
+            self._of_clients[name] = Draft7Validator({**schema, "components": components})
+        return find_fault(self._of_clients[name], frame) or None
 
     def _name_of(self, frame: Frame, asked: Frame | None) -> str:
         """Return the name of the message that a frame of the server is."""
