@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 import structlog
 
 from hubbub.domain.attachments.remove import remove_leftovers
-from hubbub.domain.deliveries.deliver import Deliverer
+from hubbub.domain.deliveries.deliver import delivery_runs
 from hubbub.domain.deliveries.plan import plan_consumer
 from hubbub.domain.deliveries.prune import prune_deliveries
 from hubbub.domain.erasure.erase import erase_all
@@ -17,7 +17,7 @@ from hubbub.domain.log.prune import prune_log
 from hubbub.domain.log.set_aside import prune_set_aside
 from hubbub.domain.metrics.count import count_all
 from hubbub.domain.notices.planning.plan import notice_consumer
-from hubbub.domain.notices.sending.deliver import Notifier
+from hubbub.domain.notices.sending.send import notice_runs
 from hubbub.domain.notifications.logs import prune_logs
 from hubbub.domain.presence.watch import Watch
 from hubbub.domain.receipts.merge import merge_receipts
@@ -32,15 +32,15 @@ log = structlog.get_logger()
 @asynccontextmanager
 async def running_workers(runtime: Runtime, watch: Watch | None = None) -> AsyncIterator[None]:
     """Run the background loops inside the block; `watch` is that of who holds the sessions."""
-    deliverer = Deliverer(runtime)
-    notifier = Notifier(runtime)
+    deliveries = delivery_runs(runtime)
+    notices = notice_runs(runtime)
     watch = watch or Watch(runtime)
     if not runtime.database.is_shared:
         await _try(runtime, watch.run)  # who was connected before the node stopped is not any more
     loops = {
         **BACKGROUND,
-        deliverer.start_due: WEBHOOK_SECONDS,
-        notifier.start_due: NOTICE_SECONDS,
+        deliveries.start_due: WEBHOOK_SECONDS,
+        notices.start_due: NOTICE_SECONDS,
         watch.run: WATCH_SECONDS,
     }
     workers = [
@@ -54,8 +54,8 @@ async def running_workers(runtime: Runtime, watch: Watch | None = None) -> Async
         for worker in workers:
             with suppress(asyncio.CancelledError):
                 await worker
-        await deliverer.close()
-        await notifier.close()
+        await deliveries.close()
+        await notices.close()
 
 
 async def _set_clock(runtime: Runtime) -> None:

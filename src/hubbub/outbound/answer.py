@@ -1,11 +1,13 @@
-"""The answer of another server, and the pause that it may ask for."""
+"""The answer of another server, and the pause until it is called again."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
 LONGEST_PAUSE = 86_400.0
+JITTER = 0.1
+"""The greatest part by which a pause is longer, so that what failed together is not retried so."""
 MOST_DIGITS = 9
 
 
@@ -35,3 +37,15 @@ def read_retry_after(text: str, now: int) -> float | None:
         return None
     at = at if at.tzinfo else at.replace(tzinfo=UTC)
     return min(max(0.0, at.timestamp() - now), LONGEST_PAUSE)
+
+
+def find_pause(
+    pauses: Sequence[float], tries: int, *, asked: float = 0.0, jitter: float = 0.0
+) -> float:
+    """Return the pause in seconds after so many earlier tries; the last of `pauses` is repeated.
+
+    It is at least what the server has `asked` for. `jitter`, from 0 to 1, is what a call has of the
+    greatest jitter.
+    """
+    pause = pauses[min(tries, len(pauses) - 1)] if pauses else 0.0
+    return min(LONGEST_PAUSE, max(asked, pause * (1 + JITTER * jitter)))

@@ -24,7 +24,8 @@ from tests.wire import LOOPBACK, Asked, Sender
 from tests.world import World
 
 from hubbub.domain.notices.planning.plan import notice_consumer
-from hubbub.domain.notices.sending.deliver import Notifier
+from hubbub.domain.notices.sending.send import LEASE_SECONDS, WIDTH_BESIDE, notice_runs
+from hubbub.outbox.work.queue import due_bounds
 from hubbub.records.notices.store import list_due_queues
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION
@@ -106,24 +107,25 @@ class Office:
     sender: Sender
     gateways: Gateways
     rsa_key: RSAPrivateKey
+    width_beside: int = WIDTH_BESIDE
 
     async def work(self, *, after: float = 0) -> None:
         """Wait, then plan and send all that is due."""
         self.clock.advance(after)
         await notice_consumer(self.runtime).consume_all()
-        notifier = Notifier(self.runtime)
+        runs = notice_runs(self.runtime, width_beside=self.width_beside)
         for _ in range(MOST_ROUNDS):
             if not await self._is_due():
                 return
-            await notifier.start_due(self.runtime)
-            await notifier.wait()
+            await runs.start_due()
+            await runs.wait()
         raise AssertionError("Something stays due, and nothing is done about it.")
 
     async def _is_due(self) -> bool:
-        now = self.clock.milliseconds()
+        bounds = due_bounds(self.clock.milliseconds(), round(1000 * LEASE_SECONDS), limit=1)
         return bool(
             await self.runtime.database.read(
-                INSTALLATION, lambda snapshot: list_due_queues(snapshot, now, limit=1)
+                INSTALLATION, lambda snapshot: list_due_queues(snapshot, bounds)
             )
         )
 

@@ -1,4 +1,4 @@
-"""The provider of one app that never answers leaves room for the calls of all other apps."""
+"""A provider, or a call, that is slow holds up no other."""
 
 import asyncio
 from dataclasses import replace
@@ -12,7 +12,7 @@ from tests.soon import until
 from tests.world import Node
 
 from hubbub.domain.notices.planning.plan import notice_consumer
-from hubbub.domain.notices.sending.deliver import Notifier
+from hubbub.domain.notices.sending.send import notice_runs
 
 OF_APP, OF_ALL = 4, 6
 MEMBERS = 20
@@ -38,17 +38,35 @@ async def test_a_provider_that_never_answers(office: Office, certificate: Certif
     await office.crowd("team", "anna", *(f"member-{number}" for number in range(MEMBERS)))
     await office.say("Hello", "#team")
     await notice_consumer(office.runtime).consume_all()
-    notifier = Notifier(office.runtime)
-    await notifier.start_due(office.runtime)
+    runs = notice_runs(office.runtime)
+    await runs.start_due()
     await until(lambda: silent.calls == OF_APP)
     await quiet.say("Hello")
     await notice_consumer(office.runtime).consume_all()
-    sending = asyncio.create_task(notifier.start_due(office.runtime))
+    sending = asyncio.create_task(runs.start_due())
     await until(lambda: len(working.received) == 1, 10)
 
     assert silent.calls == OF_APP, "the others of the app wait for their turn"
     await sending
     silent.faults.answer_always("")
     await silent.stop()
-    await notifier.wait()
+    await runs.wait()
     await working.stop()
+
+
+async def test_a_call_that_is_not_answered(office: Office) -> None:
+    """While one call hangs, what becomes due for the same provider goes out."""
+    office.runtime.settings = replace(office.runtime.settings, webhook_timeout=60.0)
+    office.width_beside = 2
+    await office.add_custom("push")
+    office.gateways.custom.faults.answer_next(SILENCE)
+    await office.say("One")
+    working = asyncio.create_task(office.work())
+    await until(lambda: office.gateways.custom.calls == 1)
+    await office.say("Two", "cora")
+    await notice_consumer(office.runtime).consume_all()
+    await until(lambda: len(office.gateways.custom.received) == 1)
+
+    assert not working.done(), "the first call is still under way"
+    await office.gateways.custom.stop()
+    await working

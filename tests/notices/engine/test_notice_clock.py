@@ -7,9 +7,10 @@ from tests.notices.engine.conftest import RETRIES
 from tests.notices.engine.office import Office
 
 from hubbub.domain.notices.planning.plan import notice_consumer
+from hubbub.domain.notices.sending.send import LEASE_SECONDS
 from hubbub.kernel.steps import LONGEST_STEP_MS
 from hubbub.records.notices import store
-from hubbub.records.notices.model import LONGEST_LEASE_MS, UNREAD, push_queue
+from hubbub.records.notices.model import UNREAD, push_queue
 from hubbub.storage.interface import Transaction
 
 HOUR = 3600
@@ -143,14 +144,14 @@ async def test_the_lease_of_a_node_that_died(office: Office, provider: str) -> N
     async def lease(tx: Transaction) -> None:
         queue = await store.lock_queue(tx, provider)
         assert queue is not None
-        until = now + LONGEST_LEASE_MS
+        until = now + round(1000 * LEASE_SECONDS)
         await store.store_queue(tx, replace(queue, lease="dead", leased_until=until, stored_at=now))
 
     await office.runtime.database.write(office.world.app_id, lease)
     await office.work()
     before = len(office.pushed), len(office.gateways.sendgrid.received)
     office.clock.set_back(HOUR)
-    await office.work(after=LONGEST_LEASE_MS / 1000)
+    await office.work(after=LEASE_SECONDS)
     await office.work(after=INTERVAL if provider == UNREAD else 0)
 
     assert before == ((0, 1) if provider == FCM else (1, 0)), "it may still live"

@@ -8,7 +8,7 @@ from tests.notices.engine.office import Office
 from tests.soon import until
 
 from hubbub.domain.notices.planning.plan import notice_consumer
-from hubbub.domain.notices.sending import run
+from hubbub.domain.notices.sending import send
 from hubbub.domain.notices.sending.contents import Content, open_bundle
 from hubbub.domain.notices.sending.gateways import Gateway
 from hubbub.domain.notices.sending.pushes import PushBundle
@@ -28,7 +28,7 @@ async def test_a_bundle_for_which_the_database_is_busy(
     for uid in ("ben", "cora"):
         await office.say(f"To {uid}", uid)
         await notice_consumer(office.runtime).consume_all()
-    send = PushBundle.send
+    send_at_once = PushBundle.send
     refused: list[str] = []
     refusing = asyncio.Event()
 
@@ -43,14 +43,14 @@ async def test_a_bundle_for_which_the_database_is_busy(
         return await open_bundle(runtime, app_id, bundle, gateway)
 
     async def send_slowly(self: PushBundle) -> Sequence[Result]:
-        results = await send(self)
+        results = await send_at_once(self)
         await refusing.wait()
         for _ in range(10):  # so that all who are told of the refusal know it
             await asyncio.sleep(0)
         return results
 
-    monkeypatch.setattr(run, "WIDTH_BESIDE", run.WIDTH)  # they are sent at once
-    monkeypatch.setattr(run, "open_bundle", refuse_once)
+    office.width_beside = send.WIDTH  # they are sent at once
+    monkeypatch.setattr(send, "open_bundle", refuse_once)
     monkeypatch.setattr(PushBundle, "send", send_slowly)
     await office.work()
     await office.work(after=100)

@@ -1,111 +1,210 @@
-"""Deliver: claim the queues that are due, a run for each, and let no queue wait for another.
+"""Make deliveries: a kind of deferred work (`outbox/work/`), with a queue for each webhook."""
 
-If there are more queues than runs, apps take turns, and so do the queues: a run that has had its
-time ends, and its queue lines up again behind those that wait.
-"""
-
-import asyncio
-from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Mapping, Sequence, Set
+from dataclasses import replace
 from functools import partial
+from itertools import groupby
+from typing import NamedTuple
 
 import structlog
 
-from hubbub.domain.deliveries.run import Run, longest_lease
-from hubbub.kernel.errors import Unavailable
-from hubbub.records.webhooks import queues
-from hubbub.records.webhooks.queues import Due
+from hubbub.domain.deliveries.attempt import attempt_delivery
+from hubbub.domain.deliveries.outcome import Outcome, decide, give_up, read_attempts
+from hubbub.domain.deliveries.pause import pause_webhook
+from hubbub.kernel.clock import NEVER
+from hubbub.outbox.work.kind import Kind, Work
+from hubbub.outbox.work.queue import Due
+from hubbub.outbox.work.runs import MOST_RUNS, TURN_SECONDS, Runs
+from hubbub.records.webhooks import queues, store
+from hubbub.records.webhooks.model import Queue, Webhook
+from hubbub.records.webhooks.queues import Lane, Pending
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import INSTALLATION
+from hubbub.storage.interface import Snapshot, Transaction
 
 log = structlog.get_logger()
 
-MOST_RUNS = 500
-"""The queues that a node delivers for at once."""
+MOST_LANES = 64
+"""The lanes of a webhook that are delivered at once."""
+MOST_CALLS = 512
+"""The calls of a node at once, shared by its runs; each run may make one at any rate."""
+EACH = 8
+"""The deliveries of a lane that are read at once."""
+LEASE_SECONDS = 5.0
+"""How long a lease outlasts the last attempt, if its node has died."""
+LONGEST_REST = 0.4
+FAILURES_IN_ROW = 20
+"""After so many failures without a success, a run only tries from time to time."""
+PROBE_SECONDS = 0.5
 
-TURN_SECONDS = 1.0
-"""A run may go on for so long, though other queues wait for a place."""
-STORING_SECONDS = 1.0
-"""How long the end of a node waits for the last outcomes to be stored."""
 
-Key = tuple[str, int]
+def delivery_runs(
+    runtime: Runtime,
+    *,
+    most: int = MOST_RUNS,
+    turn_seconds: float = TURN_SECONDS,
+    most_lanes: int = MOST_LANES,
+) -> Runs[int, Queue]:
+    """Return the runs of a node that make deliveries."""
+    kind = Kind(
+        name="webhooks",
+        list_due=queues.list_due_queues,
+        lock=queues.lock_queue,
+        store=queues.store_queue,
+        open=lambda due: Deliveries(runtime, due, most_lanes),
+        call_seconds=runtime.settings.webhook_timeout,
+        lease_seconds=runtime.settings.webhook_timeout + LEASE_SECONDS,
+        longest_rest=LONGEST_REST,
+    )
+    return Runs(runtime, kind, most=most, turn_seconds=turn_seconds)
 
 
-class Deliverer:
-    """The runs of a node, by app and webhook."""
+class Call(NamedTuple):
+    """A delivery that is to be made to a webhook."""
 
-    def __init__(self, runtime: Runtime) -> None:
+    webhook: Webhook
+    pending: Pending
+    version: int
+    """That of what this node keeps in memory, when the webhook was read."""
+
+
+class Deliveries(Work[int, Call, Outcome, Queue]):
+    """The deliveries to a webhook, while a run has the lease of its queue."""
+
+    def __init__(self, runtime: Runtime, due: Due[int], most_lanes: int) -> None:
         self._runtime = runtime
-        self._runs: dict[Key, tuple[Run, asyncio.Task[None]]] = {}
+        self._app_id, self._number = due
+        self._most_lanes = most_lanes
+        self._webhook: Webhook | None = None
+        """The webhook as it was read last."""
+        self._failures = 0
+        self._lined_up: set[int] = set()
+        """The lanes that have lined up again at the time `_lined_up_at`, in milliseconds."""
+        self._lined_up_at = 0
 
-    async def start_due(self, _: Runtime) -> None:
-        """Start a run for each queue that is due and that nobody delivers for.
+    def width(self, runs: int) -> int:
+        if self._failures >= FAILURES_IN_ROW:
+            return 1
+        return max(1, min(self._most_lanes, MOST_CALLS // max(1, runs)))
 
-        Raises:
-            Unavailable: the database is away.
-        """
-        due = await self._list_due()
-        waiting = [each for each in due if (each.app_id, each.webhook) not in self._runs]
-        places = MOST_RUNS - len(self._runs)
-        running = Counter(app_id for app_id, _ in self._runs)
-        for each in take_turns(waiting, running)[:places]:
-            key = each.app_id, each.webhook
-            run = Run(self._runtime, *key, lambda: len(self._runs))
-            self._runs[key] = run, asyncio.create_task(self._finish(key, run.deliver))
-        self._end_turns(len(waiting) - places)
+    async def hurry(self, tx: Transaction, queue: Queue, now: int) -> Queue:
+        await queues.hurry_lanes(tx, self._number, now)
+        return queue
 
-    async def _list_due(self) -> Sequence[Due]:
-        listing = partial(
-            queues.list_due_queues,
-            now=self._runtime.clock.milliseconds(),
-            longest_lease=longest_lease(self._runtime),
-            limit=MOST_RUNS + len(self._runs),
+    async def find_next_due(self, tx: Transaction, queue: Queue) -> int:
+        return NEVER if queue.is_stopped else await queues.find_next_due(tx, self._number)
+
+    async def list_next(
+        self, busy: Collection[int], free: int
+    ) -> Mapping[int, Sequence[Call]] | None:
+        version = self._runtime.cache.version
+        webhook, heads = await self._runtime.database.read(
+            self._app_id, partial(self._read, busy=busy, free=free)
         )
-        return await self._runtime.database.read(INSTALLATION, listing)
+        self._webhook = webhook
+        if webhook is None:
+            return None
+        return {
+            lane: [Call(webhook, each, version) for each in pending]
+            for lane, pending in groupby(heads, lambda head: head.delivery.lane)
+        }
 
-    def _end_turns(self, count: int) -> None:
-        """End up to `count` runs that have had their time, those that began first."""
-        latest = self._runtime.clock.monotonic() - TURN_SECONDS
-        over = [run for run, _ in self._runs.values() if run.began <= latest]
-        for run in over[: max(0, count)]:
-            run.end()
+    async def _read(
+        self, snapshot: Snapshot, *, busy: Collection[int], free: int
+    ) -> tuple[Webhook | None, list[Pending]]:
+        """Return the webhook and the next deliveries; None if it is stopped."""
+        webhook = await store.get_webhook(snapshot, self._runtime.sealer, self._number)
+        if webhook is None or webhook.is_stopped:
+            return None, []
+        return webhook, await self._list_heads(snapshot, busy, free)
 
-    async def wait(self) -> None:
-        """Wait until the runs that have been started end."""
-        await asyncio.gather(*(task for _, task in self._runs.values()))
+    async def _list_heads(
+        self, snapshot: Snapshot, busy: Collection[int], free: int
+    ) -> list[Pending]:
+        """Return the first deliveries of the lanes that are due and have waited longest.
 
-    async def close(self) -> None:
-        """End the runs when the calls under way are answered: nothing is told twice."""
-        runs = list(self._runs.values())
-        for run, _ in runs:
-            run.end()
-        if runs:
-            seconds = self._runtime.settings.webhook_timeout + STORING_SECONDS
-            await asyncio.wait([task for _, task in runs], timeout=seconds)
-        for _, task in runs:
-            task.cancel()
-        for _, task in runs:
-            with suppress(asyncio.CancelledError):
-                await task
+        Of lanes that are due since the same millisecond, those come first that have not lined up
+        again in it.
+        """
+        now = self._now()
+        former = self._lined_up if self._lined_up_at == now else set()
+        list_heads = partial(queues.list_heads, snapshot, self._number, now, lanes=free, each=EACH)
+        heads = await list_heads(busy={*busy, *former})
+        if heads or not former:
+            return heads
+        self._lined_up.clear()
+        return await list_heads(busy=busy)
 
-    async def _finish(self, key: Key, deliver: Callable[[], Awaitable[None]]) -> None:
-        try:
-            await deliver()
-        except Unavailable:
-            pass  # the database is away or busy: its engine has logged it, another run follows
-        except Exception as defect:
-            log.error("deliveries_failed", app=key[0], webhook=key[1], exc_info=defect)
-            await asyncio.sleep(1)
-        finally:
-            del self._runs[key]
+    async def do(self, item: Call) -> Outcome:
+        webhook, pending, _ = item
+        pauses = self._runtime.settings.webhook_retries if webhook.retries else ()
+        made = await attempt_delivery(self._runtime, webhook, pending)
+        return decide(
+            pending.delivery, made.attempt, pauses, retry_after=made.retry_after, lost=made.lost
+        )
 
+    async def after_defect(self, item: Call, defect: Exception) -> Outcome:
+        where = {"app": self._app_id, "webhook": item.webhook.id, "delivery": item.pending.id}
+        log.error("delivery_defect", exc_info=defect, **where)
+        return give_up(item.pending.delivery, self._runtime.clock.now())
 
-def take_turns(waiting: Sequence[Due], running: Mapping[str, int]) -> list[Due]:
-    """Sort queues so that the next one is of an app with the fewest runs; else as they are."""
-    counts = Counter(running)
-    ranked: list[tuple[int, Due]] = []
-    for due in waiting:
-        ranked.append((counts[due.app_id], due))
-        counts[due.app_id] += 1
-    return [due for _, due in sorted(ranked, key=lambda each: each[0])]
+    def may_follow(self, item: Call, done: Outcome) -> bool:
+        # After a failure nothing goes on before it is stored: if the node dies, a delivery that
+        # has not stepped aside for the next node would come after those behind it.
+        may_have_changed = self._runtime.cache.version != item.version  # the webhook, on this node
+        return done.has_succeeded and not may_have_changed
+
+    async def settle(self, tx: Transaction, queue: Queue, done: Sequence[Outcome]) -> Queue:
+        await queues.store_outcomes(tx, [each.delivery for each in done])
+        aside = [each for each in done if each.delivery.lane != each.left_lane]
+        await queues.open_lanes(tx, [self._put_off(each) for each in aside])
+        gone_on = {each.left_lane for each in done if not each.holds_up}
+        # Those that stepped aside too: perhaps they were pruned during the attempt.
+        touched = gone_on | {each.delivery.lane for each in aside}
+        await queues.close_lanes(tx, self._number, touched)
+        held_up = [self._put_off(each) for each in done if each.holds_up]
+        await queues.put_off_lanes(tx, [*held_up, *self._line_up(gone_on, held_up)])
+        return replace(queue, failing_since=self._failing_since(queue, done))
+
+    def _line_up(self, lanes: Set[int], held_up: Sequence[Lane]) -> list[Lane]:
+        """Return lanes that go on, behind all others that are due by now."""
+        now = self._now()
+        if now != self._lined_up_at:
+            self._lined_up_at, self._lined_up = now, set()
+        going_on = lanes - {each.lane for each in held_up}
+        self._lined_up |= going_on
+        return [Lane(self._number, lane, now) for lane in going_on]
+
+    def _failing_since(self, queue: Queue, done: Sequence[Outcome]) -> int | None:
+        if queue.is_stopped:  # says why: it was paused since then, or disabled
+            return queue.failing_since
+        if any(each.has_succeeded for each in done):
+            return None
+        now = self._runtime.clock.now()
+        return now if queue.failing_since is None else min(queue.failing_since, now)
+
+    async def follow_up(self, before: Queue, after: Queue, done: Sequence[Outcome]) -> float | None:
+        for each in done:
+            self._failures = 0 if each.has_succeeded else self._failures + 1
+        webhook = self._webhook
+        if webhook is None or after.is_stopped:
+            return None
+        self._log_change(webhook, before, after, done[-1])
+        if await pause_webhook(self._runtime, self._app_id, webhook, after):
+            return None
+        return PROBE_SECONDS if self._failures >= FAILURES_IN_ROW else 0.0
+
+    def _log_change(self, webhook: Webhook, before: Queue, after: Queue, last: Outcome) -> None:
+        """Log the first failure, and the success that ends failures; not each attempt."""
+        if before.failing_since is None and after.failing_since is not None:
+            attempt = read_attempts(last.delivery.attempts)[-1]
+            reason = attempt.error or f"It answered with the status {attempt.status}."
+            log.warning("webhook_failing", app=self._app_id, webhook=webhook.id, reason=reason)
+        elif before.failing_since is not None and after.failing_since is None:
+            log.info("webhook_works_again", app=self._app_id, webhook=webhook.id)
+
+    def _put_off(self, outcome: Outcome) -> Lane:
+        pause = round(1000 * (outcome.pause or 0.0))
+        return Lane(self._number, outcome.delivery.lane, self._now() + pause)
+
+    def _now(self) -> int:
+        return self._runtime.clock.milliseconds()

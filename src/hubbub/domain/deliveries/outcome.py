@@ -6,14 +6,13 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
+from hubbub.outbound.answer import find_pause
 from hubbub.records.webhooks.model import Delivery, State
 
 STEPS_ASIDE_AFTER = 3
 """After so many failures of a delivery, the others of its conversation wait no longer."""
-JITTER = 0.1
-"""The greatest part by which a pause is longer, so that what failed together is not retried so."""
 FIRST_WITH_JITTER = 3
-LONGEST_PAUSE = 86400.0
+"""The failure after which pauses differ: the first ones are short, and few fail so often."""
 MOST_ATTEMPTS = 50
 """Of so many attempts, the last ones, a delivery keeps a record."""
 
@@ -83,7 +82,7 @@ def decide(
         return Outcome(replace(tried, state=State.FAILED), False, delivery.lane, None)
     if tried.tries >= STEPS_ASIDE_AFTER:
         tried = replace(tried, lane=tried.own_lane)
-    pause = min(LONGEST_PAUSE, max(retry_after, _pause(tried, pauses)))
+    pause = find_pause(pauses, delivery.tries, asked=retry_after, jitter=_jitter(tried))
     return Outcome(tried, False, delivery.lane, pause)
 
 
@@ -99,10 +98,8 @@ def give_up(delivery: Delivery, at: int) -> Outcome:
     return Outcome(failed, False, delivery.lane, None)
 
 
-def _pause(delivery: Delivery, pauses: Sequence[float]) -> float:
-    """Return the pause after the delivery's last attempt; each delivery has its own jitter."""
-    pause = pauses[delivery.tries - 1]
+def _jitter(delivery: Delivery) -> float:
+    """Return the jitter after the delivery's last attempt, from 0 to 1; each one has its own."""
     if delivery.tries < FIRST_WITH_JITTER:
-        return pause
-    share = zlib.crc32(b"%d.%d.%d" % (delivery.event, delivery.part, delivery.tries)) / 2**32
-    return pause * (1 + JITTER * share)
+        return 0.0
+    return zlib.crc32(b"%d.%d.%d" % (delivery.event, delivery.part, delivery.tries)) / 2**32

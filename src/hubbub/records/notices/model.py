@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from hubbub.kernel.steps import is_set_back
+from hubbub.outbox.work import queue as work
 
 PLANNING = "notifications"
 """The consumer of the log that plans notifications."""
@@ -18,32 +18,27 @@ CUSTOM_PUSH = "custom:"
 """The queue of the custom push provider."""
 
 
-LONGEST_LEASE_MS = 60_000
-
-
 def push_queue(kind: str, provider_id: str) -> str:
     """Return the name of the queue of a push provider."""
     return f"{kind}:{provider_id}"
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
-    """The bundles of a provider: when there is something to do, and who does it."""
+class Queue(work.Queue):
+    """The bundles of a provider, or what is still to be written."""
 
     provider: str
-    due_at: int
-    """In milliseconds; `NEVER` if nothing waits."""
-    lease: str
-    """The token of the run that sends, until `leased_until` (in milliseconds)."""
-    leased_until: int
     failures: int
     """How often in a row the provider has not been reached, or was asked too often."""
     paused_until: int
     """In milliseconds: before that the provider is not called."""
-    stored_at: int = 0
-    """In milliseconds."""
-    failing_since: int | None = None
+    failing_since: int | None
     """In milliseconds; None while the provider works."""
+
+    @property
+    def begins_at(self) -> int:
+        """Return from when on a run may take the lease: what is planned does not end a pause."""
+        return max(self.due_at, self.paused_until)
 
     def put_off(self, until: int, now: int) -> "Queue":
         """Return the queue of a provider that failed, and is not to be called before `until`."""
@@ -57,11 +52,6 @@ class Queue:
     def working(self) -> "Queue":
         """Return the queue of a provider that works."""
         return replace(self, failures=0, failing_since=None)
-
-    def is_leased(self, now_ms: int) -> bool:
-        """Return whether a run has the lease, and not only by a clock that was wrong."""
-        latest = now_ms + LONGEST_LEASE_MS
-        return self.leased_until > now_ms and not is_set_back(self.leased_until, latest)
 
 
 @dataclass(frozen=True, slots=True)

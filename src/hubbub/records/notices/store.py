@@ -5,21 +5,14 @@ from dataclasses import asdict
 from typing import NamedTuple
 
 from hubbub.kernel.clock import NEVER
-from hubbub.kernel.steps import LONGEST_STEP_MS
-from hubbub.records.notices.model import LONGEST_LEASE_MS, Bundle, Queue, UnreadNotice
+from hubbub.outbox.work.queue import Bounds, Due
+from hubbub.records.notices.model import Bundle, Queue, UnreadNotice
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(
     __package__, queue_columns=Queue, bundle_columns=Bundle, unread_columns=UnreadNotice
 )
-
-
-class Due(NamedTuple):
-    """A queue that has something to do."""
-
-    app_id: str
-    provider: str
 
 
 class Failing(NamedTuple):
@@ -87,17 +80,9 @@ async def store_queue(tx: Transaction, queue: Queue) -> None:
     await tx.run(SQL.store_queue, **asdict(queue))
 
 
-async def list_due_queues(snapshot: Snapshot, now: int, *, limit: int) -> list[Due]:
+async def list_due_queues(snapshot: Snapshot, bounds: Bounds) -> list[Due[str]]:
     """Return queues of any app that are due and that nobody works on."""
-    rows = await snapshot.fetch(
-        SQL.list_due_queues,
-        before=NEVER,
-        now=now,
-        ahead=now + LONGEST_STEP_MS,
-        latest_lease=now + LONGEST_LEASE_MS + LONGEST_STEP_MS,
-        limit=limit,
-    )
-    return [Due(*row) for row in rows]
+    return [Due(*row) for row in await snapshot.fetch(SQL.list_due_queues, **bounds)]
 
 
 async def list_failing_queues(snapshot: Snapshot, *, limit: int) -> list[Failing]:

@@ -8,6 +8,7 @@ from msgspec import Meta, Struct, field
 
 from hubbub.kernel.errors import Conflict, LimitReached, NotFound
 from hubbub.kernel.fields import About, Absent, Mark
+from hubbub.outbox.work import queue as work
 
 MOST_WEBHOOKS = 25
 PARTS = 100
@@ -172,20 +173,14 @@ class Period:
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
-    """The deliveries of a webhook: whether and when there is something to do, and who does it."""
+class Queue(work.Queue):
+    """The deliveries of a webhook."""
 
     webhook: int
     is_stopped: bool
-    due_at: int
-    """In milliseconds; `NEVER` if nothing is pending."""
-    lease: str
-    """The token of the run that delivers, until `leased_until` (in milliseconds)."""
-    leased_until: int
+    """Then `due_at` is `NEVER`."""
     failing_since: int | None
     """The time, in seconds, since which every attempt has failed; None after a success."""
-    stored_at: int = 0
-    """When it was stored last, in milliseconds."""
 
 
 class State(StrEnum):

@@ -5,25 +5,17 @@ must not get a delivery at the same time.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import NamedTuple
 
 from hubbub.kernel.clock import NEVER
-from hubbub.kernel.steps import LONGEST_STEP_MS
+from hubbub.outbox.work.queue import Bounds, Due
 from hubbub.records.webhooks.model import Body, Delivery, Queue
 from hubbub.records.webhooks.store import SQL
 from hubbub.storage.interface import Snapshot, Transaction
 
 QUEUE_STATES = ("working", "failing", "paused", "disabled")
 """Failing: no attempt has succeeded since one failed."""
-
-
-class Due(NamedTuple):
-    """A queue with work, and when it is due, in milliseconds."""
-
-    app_id: str
-    webhook: int
-    due_at: int
 
 
 class Pending(NamedTuple):
@@ -55,7 +47,10 @@ async def lock_queues(tx: Transaction) -> list[int]:
 async def lock_queue(tx: Transaction, webhook: int) -> Queue | None:
     """Lock a queue until the commit and return it; None if the webhook was deleted."""
     row = await tx.fetch_one(SQL.lock_queue, webhook=webhook)
-    return Queue(row[0], bool(row[1]), *row[2:]) if row is not None else None
+    if row is None:
+        return None
+    queue = Queue(*row)
+    return replace(queue, is_stopped=bool(queue.is_stopped))
 
 
 async def store_queue(tx: Transaction, queue: Queue) -> None:
@@ -68,23 +63,10 @@ async def wake_queues(tx: Transaction, webhooks: Collection[int], due_at: int) -
     await tx.run(SQL.wake_queues, webhooks=list(webhooks), due_at=due_at)
 
 
-async def list_due_queues(
-    snapshot: Snapshot, now: int, *, longest_lease: int, limit: int
-) -> list[Due]:
-    """Return queues of any app that are due and that nobody delivers for, the longest due first.
-
-    `longest_lease` is in milliseconds: a lease that would end later is of a time before the clock
-    was set back.
-    """
-    rows = await snapshot.fetch(
-        SQL.list_due_queues,
-        before=NEVER,
-        now=now,
-        ahead=now + LONGEST_STEP_MS,
-        latest_lease=now + longest_lease + LONGEST_STEP_MS,
-        limit=limit,
-    )
-    return [Due(*row) for row in rows]
+async def list_due_queues(snapshot: Snapshot, bounds: Bounds) -> list[Due[int]]:
+    """Return queues of any app that are due and that nobody delivers for, the longest due first."""
+    rows = await snapshot.fetch(SQL.list_due_queues, **bounds)
+    return [Due(app_id, webhook) for app_id, webhook, _ in rows]
 
 
 async def count_queues(snapshot: Snapshot) -> dict[str, int]:

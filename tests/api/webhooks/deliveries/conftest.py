@@ -12,7 +12,7 @@ from tests.wire import InProcess
 from tests.world import Node, World
 
 from hubbub.bootstrap import open_runtime
-from hubbub.domain.deliveries.deliver import Deliverer
+from hubbub.domain.deliveries.deliver import MOST_LANES, delivery_runs
 from hubbub.domain.deliveries.plan import plan_consumer
 from hubbub.http.app import make_app
 from hubbub.rest.operations import OPERATIONS
@@ -28,6 +28,7 @@ class Teller:
 
     runtime: Runtime
     clock: ManualClock
+    most_lanes: int = MOST_LANES
 
     async def plan(self) -> None:
         """Plan what is in the logs."""
@@ -35,9 +36,9 @@ class Teller:
 
     async def deliver(self) -> None:
         """Deliver all that is due."""
-        deliverer = Deliverer(self.runtime)
-        await deliverer.start_due(self.runtime)
-        await deliverer.wait()
+        runs = delivery_runs(self.runtime, most_lanes=self.most_lanes)
+        await runs.start_due()
+        await runs.wait()
 
     async def tell(self, *, after: float = 0) -> None:
         """Wait, plan, and deliver all that is due then."""

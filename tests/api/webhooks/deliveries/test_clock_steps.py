@@ -10,7 +10,7 @@ from tests.api.webhooks.deliveries.test_delivering import attach, say
 from tests.receiver import Receiver
 from tests.world import World
 
-from hubbub.domain.deliveries.run import longest_lease
+from hubbub.domain.deliveries.deliver import LEASE_SECONDS
 from hubbub.kernel.steps import LONGEST_STEP_MS, is_set_back
 from hubbub.records.webhooks import queues
 from hubbub.storage.interface import Transaction
@@ -124,12 +124,13 @@ async def test_the_lease_of_a_node_that_died_before_the_clock_was_set_back(
     await say(town, "Hello")
     await teller.plan()
     now = teller.clock.milliseconds()
+    lease_seconds = teller.runtime.settings.webhook_timeout + LEASE_SECONDS
 
     async def lease(tx: Transaction) -> None:
         [webhook] = await queues.lock_queues(tx)
         queue = await queues.lock_queue(tx, webhook)
         assert queue is not None
-        until = now + longest_lease(teller.runtime)
+        until = now + round(1000 * lease_seconds)
         await queues.store_queue(
             tx, replace(queue, lease="dead", leased_until=until, stored_at=now)
         )
@@ -138,7 +139,7 @@ async def test_the_lease_of_a_node_that_died_before_the_clock_was_set_back(
     await teller.tell()
     assert receiver.texts == [], "it may still live"
     teller.clock.set_back(HOUR)
-    await teller.tell(after=longest_lease(teller.runtime) / 1000)
+    await teller.tell(after=lease_seconds)
 
     assert receiver.texts == ["Hello"]
 

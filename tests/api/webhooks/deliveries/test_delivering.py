@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from email.utils import formatdate
 from typing import Any
 
 import pytest
@@ -11,9 +12,8 @@ from tests.receiver import HANG, RESET, Received, Receiver
 from tests.world import Node, World
 
 from hubbub.config import Settings
-from hubbub.domain.deliveries.deliver import Deliverer
+from hubbub.domain.deliveries.deliver import MOST_LANES, delivery_runs
 from hubbub.domain.deliveries.outcome import STEPS_ASIDE_AFTER
-from hubbub.domain.deliveries.run import MOST_LANES
 
 
 async def attach(world: World, url: str, *triggers: str, id_: str = "hook", **fields: Any) -> str:
@@ -310,9 +310,13 @@ async def test_dead_letters(town: World, teller: Teller, receiver: Receiver) -> 
     assert receiver.texts == ["Hello"]
 
 
-async def test_retry_after_is_obeyed(town: World, teller: Teller, receiver: Receiver) -> None:
-    """A receiver that asks for a longer pause is called after it."""
-    receiver.reply, receiver.headers = lambda _: 429, {"Retry-After": "100"}
+@pytest.mark.parametrize("is_date", [False, True])
+async def test_retry_after_is_obeyed(
+    town: World, teller: Teller, receiver: Receiver, is_date: bool
+) -> None:
+    """A receiver that asks for a longer pause, or for a time, is called after it."""
+    asked = formatdate(teller.clock.now() + 100, usegmt=True) if is_date else "100"
+    receiver.reply, receiver.headers = lambda _: 429, {"Retry-After": asked}
     await attach(town, receiver.url(), retryOnFailure=True)
     await say(town, "Hello")
 
@@ -414,11 +418,11 @@ async def test_a_node_that_ends_tells_nothing_twice(
     for text in ("first", "second"):
         await say(town, text)
     await teller.plan()
-    deliverer = Deliverer(teller.runtime)
-    await deliverer.start_due(teller.runtime)
+    runs = delivery_runs(teller.runtime)
+    await runs.start_due()
     await receiver.called.wait()
 
-    ended = asyncio.create_task(deliverer.close())
+    ended = asyncio.create_task(runs.close())
     await asyncio.sleep(0)  # so that it has begun to end
     receiver.gate.set()
     await ended

@@ -1,5 +1,7 @@
 """Webhooks that are not reached show in the health check."""
 
+import asyncio
+
 from tests.api.webhooks.deliveries.conftest import Teller
 from tests.api.webhooks.deliveries.test_delivering import attach, say
 from tests.receiver import Receiver
@@ -32,4 +34,24 @@ async def test_readiness_warns(
     [warning] = [each for each in failing["warnings"] if each not in before]
     assert "Webhooks" in warning
     assert not [each for each in ("secret-name", town.app_id, receiver.url()) if each in warning]
+    assert (await readiness(own_node)).get("warnings", []) == before
+
+
+async def test_a_disabled_webhook_fails_no_more(
+    own_node: Node, town: World, teller: Teller, receiver: Receiver
+) -> None:
+    """A call that fails after its webhook was disabled is stored, and warns of nothing."""
+    before = (await readiness(own_node)).get("warnings", [])
+    receiver.reply, receiver.gate = lambda _: 500, asyncio.Event()
+    await attach(town, receiver.url())
+    await say(town, "Hello")
+    await teller.plan()
+    delivering = asyncio.create_task(teller.deliver())
+    await receiver.called.wait()
+    await town.put("/webhooks/hook", {"enabled": False})
+    receiver.gate.set()
+    await delivering
+
+    [told] = await town.get("/webhooks/hook/deliveries?state=failed")
+    assert len(told["attempts"]) == 1
     assert (await readiness(own_node)).get("warnings", []) == before

@@ -8,11 +8,11 @@ from tests.api.webhooks.deliveries.test_delivering import attach, say
 from tests.receiver import Received, Receiver
 from tests.world import Node, World
 
-from hubbub.domain.deliveries import deliver, run
-from hubbub.domain.deliveries.deliver import Deliverer, take_turns
+from hubbub.domain.deliveries.deliver import EACH, delivery_runs
 from hubbub.domain.deliveries.prune import prune_deliveries
-from hubbub.domain.deliveries.run import EACH
-from hubbub.records.webhooks.queues import Due, list_due_queues
+from hubbub.outbox.work.queue import Due, due_bounds
+from hubbub.outbox.work.runs import take_turns
+from hubbub.records.webhooks.queues import list_due_queues
 from hubbub.storage.interface import INSTALLATION, Snapshot
 
 DAY = 86_400
@@ -25,11 +25,10 @@ async def test_a_quiet_conversation_waits_for_one_turn(
     town: World,
     teller: Teller,
     receiver: Receiver,
-    monkeypatch: pytest.MonkeyPatch,
     passes: bool,
 ) -> None:
     """A new conversation is told after one turn of those with a backlog, at any speed of time."""
-    monkeypatch.setattr(run, "MOST_LANES", LANES)
+    teller.most_lanes = LANES
     senders = [f"sender-{number}" for number in range(LANES)]
     await town.users(*senders)
     await attach(town, receiver.url())
@@ -78,14 +77,6 @@ async def test_a_slow_conversation_holds_up_none_that_becomes_due_meanwhile(
     assert len(await town.get("/webhooks/hook/deliveries?state=delivered")) == 2
 
 
-@pytest.fixture
-def one_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A node that delivers for one webhook at once, and takes turns after each call."""
-    monkeypatch.setattr(deliver, "MOST_RUNS", 1)
-    monkeypatch.setattr(deliver, "TURN_SECONDS", 0.0)
-
-
-@pytest.mark.usefixtures("one_run")
 async def test_a_busy_webhook_ends_its_turn(
     own_node: Node, town: World, teller: Teller, receiver: Receiver
 ) -> None:
@@ -97,9 +88,9 @@ async def test_a_busy_webhook_ends_its_turn(
     for number in range(10 * EACH + 1):
         await say(town, f"{number}")
     await teller.plan()
-    deliverer = Deliverer(teller.runtime)
+    runs = delivery_runs(teller.runtime, most=1, turn_seconds=0.0)
     receiver.gate = asyncio.Event()
-    await deliverer.start_due(teller.runtime)
+    await runs.start_due()
     await receiver.called.wait()
     teller.clock.advance(1)
     await say(quiet, "quiet")
@@ -113,9 +104,9 @@ async def test_a_busy_webhook_ends_its_turn(
     receiver.gate.set()
     async with asyncio.timeout(60):
         while len(receiver.texts) < 10 * EACH + 2:
-            await deliverer.start_due(teller.runtime)
+            await runs.start_due()
             await asyncio.sleep(0.001)
-    await deliverer.wait()
+    await runs.wait()
 
     paths = [call.path for call in receiver.accepted]
     assert paths.index("/quiet") < 10 * EACH
@@ -123,17 +114,11 @@ async def test_a_busy_webhook_ends_its_turn(
 
 def test_apps_take_turns() -> None:
     """The next place is for an app with the fewest runs; an app's webhooks stay in their order."""
-    waiting = [Due("a", 1, 1), Due("a", 2, 2), Due("a", 3, 3), Due("b", 1, 4), Due("c", 1, 5)]
+    waiting = [Due("a", 1), Due("a", 2), Due("a", 3), Due("b", 1), Due("c", 1)]
 
     turns = take_turns(waiting, {"c": 2})
 
-    assert [(app, webhook) for app, webhook, _ in turns] == [
-        ("a", 1),
-        ("b", 1),
-        ("a", 2),
-        ("a", 3),
-        ("c", 1),
-    ]
+    assert turns == [("a", 1), ("b", 1), ("a", 2), ("a", 3), ("c", 1)]
 
 
 async def test_no_lane_is_left_without_a_delivery(
@@ -154,10 +139,10 @@ async def test_no_lane_is_left_without_a_delivery(
     await prune_deliveries(teller.runtime)
     receiver.gate.set()
     await delivering
-    now = teller.clock.milliseconds() + 1000 * DAY
+    bounds = due_bounds(teller.clock.milliseconds() + 1000 * DAY, 0, limit=1000)
 
-    async def list_due(snapshot: Snapshot) -> list[Due]:
-        return await list_due_queues(snapshot, now, longest_lease=0, limit=1000)
+    async def list_due(snapshot: Snapshot) -> list[Due[int]]:
+        return await list_due_queues(snapshot, bounds)
 
     due = await teller.runtime.database.read(INSTALLATION, list_due)
     assert town.app_id not in {each.app_id for each in due}

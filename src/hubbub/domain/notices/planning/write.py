@@ -3,8 +3,10 @@
 What is decided, and what is sent, is stored with what says that it is done: once.
 """
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 import msgspec
 import structlog
@@ -13,13 +15,11 @@ from hubbub.domain.notices.entries import insert_entries, refused
 from hubbub.domain.notices.planning.channels import Channels, read_channels
 from hubbub.domain.notices.planning.verdict import Verdict, judge_letter
 from hubbub.kernel.clock import NEVER
-from hubbub.kernel.errors import Unavailable
-from hubbub.kernel.steps import is_set_back
+from hubbub.outbox.work.kind import Work
 from hubbub.records.messages.events import MessageSent
 from hubbub.records.notices import store
 from hubbub.records.notices.model import (
     EMAIL,
-    LONGEST_LEASE_MS,
     SMS,
     UNREAD,
     Bundle,
@@ -43,7 +43,7 @@ from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 
 AT_ONCE = 50
-"""The e-mails and SMS that are written under one lease."""
+"""The e-mails and SMS that are read at once."""
 DEFECT_MS = 3_600_000
 """After so long, one that has failed for a defect is tried again."""
 MOST_MESSAGES = 200
@@ -70,86 +70,64 @@ class Letter:
     """Whether nothing more is written: the app has no provider."""
 
 
-class WritingRun:
-    """One lease of the queue of unwritten e-mails and SMS of an app."""
+class Unwritten(NamedTuple):
+    """An e-mail or SMS that is due, and what its app has set up."""
+
+    notice: UnreadNotice
+    channels: Channels
+
+
+class Writing(Work[str, Unwritten, None, Queue]):
+    """The e-mails and SMS that an app has still to write: a kind of deferred work.
+
+    All are one lane: each is stored before the next is decided on, which counts it.
+    """
 
     def __init__(self, runtime: Runtime, app_id: str) -> None:
         self._runtime = runtime
         self._app_id = app_id
-        self._lease = runtime.ids.hexadecimal(32)
-        self._is_ending = False
 
-    def end(self) -> None:
-        """Write nothing more."""
-        self._is_ending = True
-
-    async def work(self) -> None:
-        """Write what is due, unless another node does."""
-        database, app_id = self._runtime.database, self._app_id
-        if not await database.write(app_id, self._claim):
-            return
-        try:
-            channels = await database.read(app_id, partial(read_channels, self._runtime))
-            for notice in await database.read(app_id, self._list_due):
-                if self._is_ending:
-                    break
-                await self._write(channels, notice)
-        finally:
-            await database.write(app_id, self._release)
-
-    async def _write(self, channels: Channels, notice: UnreadNotice) -> None:
-        """Write one; a defect is logged, and holds up no other one."""
-        database, app_id = self._runtime.database, self._app_id
-        try:
-            letter = await _write(self._runtime, app_id, channels, notice)
-            await database.write(app_id, partial(_store, self._runtime, letter))
-        except Unavailable:
-            raise
-        except Exception as defect:
-            log.error("letter_failed", app=app_id, channel=notice.channel, exc_info=defect)
-            later = replace(notice, due_at=self._now() + DEFECT_MS)
-            await database.write(app_id, lambda tx: store_unread(tx, later))
-
-    async def _list_due(self, snapshot: Snapshot) -> list[UnreadNotice]:
-        return await list_due_unread(snapshot, self._now(), limit=AT_ONCE)
-
-    async def _claim(self, tx: Transaction) -> bool:
-        """Take the lease; return False if another node has it, or nothing is due."""
-        queue, now = await self._lock(tx), self._now()
-        if queue is None or now < queue.due_at or queue.is_leased(now):
-            return False
-        until = now + LONGEST_LEASE_MS if self._runtime.database.is_shared else 0
-        claimed = replace(queue, lease=self._lease, leased_until=until, stored_at=now)
-        await store.store_queue(tx, claimed)
-        return True
-
-    async def _lock(self, tx: Transaction) -> Queue | None:
-        """Lock the queue; if the clock was set back since it was stored, no pause is longer.
-
-        What waits is written at the latest after its whole interval: not before people expect it.
-        """
-        queue, now = await store.lock_queue(tx, UNREAD), self._now()
-        if queue is None or not is_set_back(queue.stored_at, now):
-            return queue
+    async def hurry(self, tx: Transaction, queue: Queue, now: int) -> Queue:
+        """Have what waits written after its whole interval, and not before people expect it."""
         channels = await read_channels(self._runtime, tx)
         for channel in (EMAIL, SMS):
             latest = now + 1000 * channels.limits_of(channel).interval_seconds
             await hurry_unread(tx, channel, latest)
-        return replace(queue, due_at=min(queue.due_at, now))
+        return queue
 
-    async def _release(self, tx: Transaction) -> None:
-        """Give the lease back, and store when the next one is due."""
-        queue = await self._lock(tx)
-        if queue is not None and queue.lease == self._lease:
-            due_at, now = await find_next_unread(tx), self._now()
-            released = replace(queue, due_at=due_at, lease="", leased_until=0, stored_at=now)
-            await store.store_queue(tx, released)
+    async def find_next_due(self, tx: Transaction, queue: Queue) -> int:
+        return await find_next_unread(tx)
 
-    def _now(self) -> int:
-        return self._runtime.clock.milliseconds()
+    async def list_next(
+        self, busy: Collection[str], free: int
+    ) -> Mapping[str, Sequence[Unwritten]]:
+        found = await self._runtime.database.read(self._app_id, self._read)
+        return {UNREAD: found} if found else {}
+
+    async def _read(self, snapshot: Snapshot) -> list[Unwritten]:
+        now = self._runtime.clock.milliseconds()
+        found = await list_due_unread(snapshot, now, limit=AT_ONCE)
+        if not found:
+            return []
+        channels = await read_channels(self._runtime, snapshot)
+        return [Unwritten(notice, channels) for notice in found]
+
+    async def do(self, item: Unwritten) -> None:
+        """Write one and store it, if it is still as it was: that is its fencing."""
+        letter = await _write(self._runtime, self._app_id, *item)
+        await self._runtime.database.write(self._app_id, partial(_store, self._runtime, letter))
+
+    async def after_defect(self, item: Unwritten, defect: Exception) -> None:
+        notice = item.notice
+        log.error("letter_failed", app=self._app_id, channel=notice.channel, exc_info=defect)
+        later = replace(notice, due_at=self._runtime.clock.milliseconds() + DEFECT_MS)
+        await self._runtime.database.write(self._app_id, lambda tx: store_unread(tx, later))
+
+    async def settle(self, tx: Transaction, queue: Queue, done: Sequence[None]) -> Queue:
+        return queue
 
 
-async def _write(runtime: Runtime, app_id: str, channels: Channels, notice: UnreadNotice) -> Letter:
+async def _write(runtime: Runtime, app_id: str, notice: UnreadNotice, channels: Channels) -> Letter:
     """Return what becomes of an e-mail or SMS that is due."""
     interval = channels.limits_of(notice.channel).interval_seconds
     if not channels.has(notice.channel):

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import msgspec
 
 from hubbub.domain.notices.sending.contents import Content, Part
+from hubbub.outbound.answer import find_pause
 from hubbub.providers.interface import Outcome, Result
 from hubbub.records.notices.model import Bundle
 from hubbub.records.notifications.logs import LogEntry, make_log_id
@@ -43,6 +45,7 @@ class Answered:
 class Settled:
     """What is stored of a bundle."""
 
+    bundle_id: str
     rests: Sequence[Bundle]
     """What is to be tried again, by the time; the first one has the id of the bundle."""
     entries: list[LogEntry]
@@ -59,6 +62,11 @@ class Settled:
     is_too_fast: bool = False
     """Whether the provider's quota is used up."""
 
+    @property
+    def rows(self) -> int:
+        """Return how many entries of the log are written."""
+        return len(self.entries) + len(self.waiting)
+
 
 def settle(
     answered: Answered, now_ms: int, pauses: Sequence[float], new_id: Callable[[], str]
@@ -67,23 +75,24 @@ def settle(
 
     A part that a recipient's own server has put off waits by itself.
     """
+    bundle, content = answered.bundle, answered.content
     if answered.is_undecided:
         pause_ms = round(1000 * find_pause(pauses, 0))
-        return Settled([replace(answered.bundle, due_at=now_ms + pause_ms)], [])
-    if answered.content is None:
-        return Settled(_after_defect(answered.bundle, now_ms, pauses), [])
-    content = answered.content
+        return Settled(bundle.id, [replace(bundle, due_at=now_ms + pause_ms)], [])
+    if content is None:
+        return Settled(bundle.id, _after_defect(bundle, now_ms, pauses), [])
     entries = list(content.dropped)
     gone: list[Part] = []
     waiting: dict[str, LogEntry] = {}
     left: dict[int, list[Part]] = {}
-    pause = find_pause(pauses, answered.bundle.tries)
-    together = now_ms + round(1000 * max([pause, *_asked_pauses(answered.results)]))
+    find = partial(find_pause, pauses, bundle.tries)
     failures = [each for each in answered.results if _is_failure(each)]
+    asked = max((each.retry_after or 0.0 for each in failures), default=0.0)
+    together = now_ms + round(1000 * find(asked=asked))
     for part, result in zip(content.parts, answered.results, strict=True):
         entry = part.entry(result, answered.began_ms, now_ms)
         if result.outcome not in _FINAL:
-            own = now_ms + round(1000 * max(pause, result.retry_after or 0.0))
+            own = now_ms + round(1000 * find(asked=result.retry_after or 0.0))
             due_at = own if result.is_recipients else together
             log_id = part.log_id or make_log_id(now_ms, new_id())
             left.setdefault(due_at, []).append(part.waiting(log_id))
@@ -93,7 +102,8 @@ def settle(
         if result.outcome is Outcome.GONE:
             gone.append(part)
     return Settled(
-        rests=_rests(answered.bundle, content, left, new_id),
+        bundle_id=bundle.id,
+        rests=_rests(bundle, content, left, new_id),
         entries=entries,
         waiting=waiting,
         waited=content.log_ids,
@@ -107,16 +117,6 @@ def settle(
 def _is_failure(result: Result) -> bool:
     """Return whether the provider itself has failed."""
     return result.outcome not in _FINAL and not result.is_recipients
-
-
-def _asked_pauses(results: Sequence[Result]) -> list[float]:
-    """Return how long the provider itself wants to be left alone."""
-    return [each.retry_after or 0.0 for each in results if _is_failure(each)]
-
-
-def find_pause(pauses: Sequence[float], tries: int) -> float:
-    """Return the pause in seconds after so many earlier tries; the last one is repeated."""
-    return pauses[min(tries, len(pauses) - 1)] if pauses else 0.0
 
 
 def _after_defect(bundle: Bundle, now_ms: int, pauses: Sequence[float]) -> list[Bundle]:
