@@ -184,6 +184,9 @@ class NotificationSettings(Struct, frozen=True):
 
 
 _DEFAULTS: Document = msgspec.to_builtins(NotificationSettings())
+# At once, and not when it is first needed: if two reader threads convert to a type for the first
+# time together, msgspec 0.22 uses what one has only half made of it, and the process crashes.
+msgspec.convert(_DEFAULTS, NotificationSettings)
 
 
 @lru_cache(maxsize=256)

@@ -109,12 +109,14 @@ class Preferences(Struct, frozen=True):
 
 
 Chosen = TypeVar("Chosen", bound=Struct)
+_decode_choices = msgspec.json.Decoder(Choices).decode
+"""Made on import, for the reason that `app_settings.py` gives."""
 
 
 @lru_cache(maxsize=4_096)
 def choices_of(text: str | None) -> Choices:
     """Return choices from their stored JSON; None is nothing stored."""
-    return msgspec.json.decode(text, type=Choices) if text else Choices()
+    return _decode_choices(text) if text else Choices()
 
 
 def overlay(before: Chosen, given: Struct) -> Chosen:
