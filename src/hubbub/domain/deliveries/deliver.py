@@ -32,6 +32,7 @@ EACH = 8
 LEASE_SECONDS = 5.0
 """How long a lease outlasts the last attempt, if its node has died."""
 LONGEST_REST = 0.4
+"""A round is some 0.1 s of calls: with it, sends go on at 0.70 of their rate without a webhook."""
 FAILURES_IN_ROW = 20
 """After so many failures without a success, a run only tries from time to time."""
 PROBE_SECONDS = 0.5

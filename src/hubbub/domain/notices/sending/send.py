@@ -39,6 +39,7 @@ MOST_STORED = 200
 LEASE_SECONDS = 30.0
 """How long a lease outlasts what stored it: a bundle is many calls, of which some wait."""
 LONGEST_REST = 0.3
+"""A round is one bundle: a longer rest would keep people waiting for their push."""
 
 log = structlog.get_logger()
 Parcel = tuple[Bundle, Gateway]
