@@ -4,8 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import msgspec
-
 from hubbub.domain.access.people import access_user
 from hubbub.domain.notices.context import open_show
 from hubbub.domain.notices.entries import PUSH, people_of
@@ -23,6 +21,7 @@ from hubbub.domain.notices.planning.people import (
 from hubbub.domain.notices.planning.planner import Planner
 from hubbub.domain.notices.planning.verdict import Reader, decide_letter, find_reader
 from hubbub.domain.notices.planning.write import content_of
+from hubbub.domain.notices.sending.contents import decode_push
 from hubbub.domain.notices.sending.gateways import name_of, open_gateway, setup_of
 from hubbub.domain.notices.sending.letters import write_letter
 from hubbub.domain.notices.sending.pushes import PushGateway, Scene, decide_pushes
@@ -30,7 +29,7 @@ from hubbub.outbox.log import BEYOND, LogEntry
 from hubbub.records.apps import store as apps_store
 from hubbub.records.apps.model import App
 from hubbub.records.messages.model import MessageIdNotFound
-from hubbub.records.notices.model import EMAIL, SMS, Bundle, PushContent, UnreadNotice
+from hubbub.records.notices.model import EMAIL, SMS, Bundle, UnreadNotice
 from hubbub.records.notices.unread import find_sent
 from hubbub.records.notifications.channels import list_channels
 from hubbub.records.notifications.reasons import Reason
@@ -144,7 +143,7 @@ def _preview_bundle(
     setup = setup_of(channels.providers, bundle.provider)
     gateway = open_gateway(runtime, app, bundle.provider, setup)
     assert isinstance(gateway, PushGateway)
-    content = msgspec.json.decode(bundle.content, type=PushContent)
+    content = decode_push(bundle.content)
     decided = decide_pushes(content, gateway, scene)
     for part in decided.parts:
         payload = gateway.provider and gateway.provider.render(part.push)

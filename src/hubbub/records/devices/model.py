@@ -37,6 +37,9 @@ class Subscription(Struct, frozen=True):
     keys: Keys
 
 
+_decode_subscription = msgspec.json.Decoder(Subscription).decode
+
+
 class Device(Struct, frozen=True):
     """A registered push token. Times are in milliseconds."""
 
@@ -61,7 +64,7 @@ class Device(Struct, frozen=True):
         """Return the token as lists show it: for Web Push, the endpoint."""
         if self.platform != WEB_PUSH:
             return self.token
-        return msgspec.json.decode(self.token, type=Subscription).endpoint
+        return _decode_subscription(self.token).endpoint
 
 
 def digest_of(token: str) -> str:

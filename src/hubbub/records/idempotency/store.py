@@ -9,6 +9,7 @@ from hubbub.storage.one_transaction import in_app
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__)
+_decode_answer = msgspec.json.Decoder(StoredAnswer).decode
 
 
 async def insert_claim(tx: Transaction, claim: Claim, now: int) -> bool:
@@ -43,7 +44,7 @@ async def find_key(database: Database, claim: Claim) -> KeyRow | None:
 
 def open_answer(sealer: Sealer, claim: Claim, row: KeyRow) -> StoredAnswer:
     """Return the answer that is stored in a row."""
-    return msgspec.json.decode(sealer.open(row.answer, *_location(claim)), type=StoredAnswer)
+    return _decode_answer(sealer.open(row.answer, *_location(claim)))
 
 
 def _location(claim: Claim) -> tuple[str, ...]:

@@ -331,6 +331,8 @@ CHANNEL_KINDS: dict[str, type[ChannelSetup]] = {
 AnySetup = TypeVar("AnySetup", bound=PushSetup | ChannelSetup)
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
+for _kind in (*PUSH_KINDS.values(), *CHANNEL_KINDS.values()):
+    msgspec.json.Decoder(_kind)  # makes the types nested in it, for the reason in `app_settings.py`
 
 
 def seal_setup(sealer: Sealer, setup: PushSetup | ChannelSetup, *place: str) -> dict[str, str]:

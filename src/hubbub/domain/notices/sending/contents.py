@@ -13,7 +13,7 @@ from hubbub.records.notices.model import Bundle, LetterContent, PushContent
 from hubbub.records.notifications.logs import LogEntry
 from hubbub.runtime import Runtime
 
-_decode_push = msgspec.json.Decoder(PushContent).decode
+decode_push = msgspec.json.Decoder(PushContent).decode
 _decode_letter = msgspec.json.Decoder(LetterContent).decode
 
 
@@ -65,5 +65,5 @@ async def open_bundle(runtime: Runtime, app_id: str, bundle: Bundle, gateway: Ga
     """Return what is to be sent of a bundle, decided and rendered as things are now."""
     if not isinstance(gateway, PushGateway):
         return await read_letter(runtime, app_id, _decode_letter(bundle.content), gateway)
-    content = _decode_push(bundle.content)
+    content = decode_push(bundle.content)
     return decide_pushes(content, gateway, await read_scene(runtime, app_id, content))
