@@ -65,7 +65,7 @@ class CompressedContent:
         else:
             answer = Answer(encoded.body, content_type=self._content_type)
             if encoded.encoding:
-                answer.set_header("CompressedContent-Encoding", encoded.encoding)
+                answer.set_header("Content-Encoding", encoded.encoding)
         for name, text in {**self._headers, "ETag": encoded.etag}.items():
             answer.set_header(name, text)
         return answer

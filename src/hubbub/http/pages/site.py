@@ -31,7 +31,7 @@ MOST_FAILING = 1_000
 PROVIDERS_FAIL = "Notifications wait for providers that fail: {}. hubbub doctor says since when."
 WEBHOOKS_FAILING = "Webhooks are not reached, or paused for that: hubbub doctor counts them."
 SECURITY_HEADERS = {
-    "CompressedContent-Security-Policy": (
+    "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; "
         "img-src 'self'; connect-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
