@@ -14,14 +14,14 @@ from hubbub.kernel.nesting import (
     MOST_LONG,
     MOST_VALUES,
     SMALL_BYTES,
-    Form,
+    JsonForm,
     check_form,
 )
 
 
 def is_taken(raw: bytes, piece: int) -> bool:
     """Return whether JSON is taken when it is looked at in pieces of this size."""
-    form = Form()
+    form = JsonForm()
     try:
         for start in range(0, len(raw), piece):
             form.take(raw[start : start + piece])

@@ -8,7 +8,7 @@ from tests.world import Node, World
 
 from hubbub.records.messages.model import MESSAGE
 from hubbub.records.search import store, trigrams
-from hubbub.records.search.entry import Entry, make_entry
+from hubbub.records.search.entry import IndexEntry, make_entry
 from hubbub.records.search.model import IndexedText, Scope, normalise
 from hubbub.storage.interface import Snapshot, Transaction
 
@@ -28,7 +28,7 @@ ALPHABETS = {
 LONGEST_KEY = 7
 
 
-async def put(node: Node, world: World, entries: dict[int, Entry]) -> None:
+async def put(node: Node, world: World, entries: dict[int, IndexEntry]) -> None:
     """Store entries."""
 
     async def within(tx: Transaction) -> None:
@@ -37,7 +37,7 @@ async def put(node: Node, world: World, entries: dict[int, Entry]) -> None:
     await node.runtime.database.write(world.app_id, within)
 
 
-def entry(node: Node, text: str, conversation: int) -> Entry:
+def entry(node: Node, text: str, conversation: int) -> IndexEntry:
     """Return the entry of a message."""
     source = IndexedText(0, conversation, MESSAGE, json.dumps({"text": text}))
     made = make_entry(source, is_cut=not node.runtime.database.cuts_entries)

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from hubbub.domain.notices.replies.mail import FIELDS, read_mail
-from hubbub.domain.notices.replies.tag import Tag, make_tag, read_tag
+from hubbub.domain.notices.replies.tag import ReplyTag, make_tag, read_tag
 from hubbub.domain.notices.replies.text import read_text
 from hubbub.kernel.sealing import Sealer
 from hubbub.records.messages.model import LARGEST_DATA_BYTES
@@ -150,7 +150,7 @@ def test_tags() -> None:
     assert tag.find_owner(sealer, "app", ["anna", "ben"]) == "ben"
     assert tag.find_owner(sealer, "app", ["anna"]) is None
     assert tag.find_owner(sealer, "other", ["ben"]) is None
-    assert Tag(tag.conversation - 1, tag.proof).find_owner(sealer, "app", ["ben"]) is None
+    assert ReplyTag(tag.conversation - 1, tag.proof).find_owner(sealer, "app", ["ben"]) is None
     assert read_tag(f"replies+{made[-20:]}@example.com") is None
     assert read_tag("replies@example.com") is None
     assert read_tag(f"{'r' * 320}+{made}@example.com") is None

@@ -8,7 +8,7 @@ from tests.clock import ManualClock
 
 from hubbub.outbound.addresses import parse_rule
 from hubbub.outbound.client import OutboundClient
-from hubbub.providers.calls import Caller
+from hubbub.providers.calls import ProviderCaller
 
 
 @pytest.fixture(scope="session")
@@ -32,6 +32,6 @@ def clock() -> ManualClock:
 
 
 @pytest.fixture
-def caller(outbound: OutboundClient, clock: ManualClock) -> Caller:
+def caller(outbound: OutboundClient, clock: ManualClock) -> ProviderCaller:
     """Return what the senders call with."""
-    return Caller(outbound, clock, timeout_seconds=5)
+    return ProviderCaller(outbound, clock, timeout_seconds=5)

@@ -3,24 +3,24 @@
 import pytest
 
 from hubbub.providers.calls import clean, judge_status
-from hubbub.providers.interface import Outcome
+from hubbub.providers.interface import SendOutcome
 
 
 @pytest.mark.parametrize(
     ("status", "outcome"),
     [
-        (200, Outcome.SENT),
-        (202, Outcome.SENT),
-        (302, Outcome.REFUSED),
-        (400, Outcome.REFUSED),
-        (401, Outcome.REFUSED),
-        (413, Outcome.REFUSED),
-        (429, Outcome.SLOWER),
-        (500, Outcome.LATER),
-        (503, Outcome.LATER),
+        (200, SendOutcome.SENT),
+        (202, SendOutcome.SENT),
+        (302, SendOutcome.REFUSED),
+        (400, SendOutcome.REFUSED),
+        (401, SendOutcome.REFUSED),
+        (413, SendOutcome.REFUSED),
+        (429, SendOutcome.SLOWER),
+        (500, SendOutcome.LATER),
+        (503, SendOutcome.LATER),
     ],
 )
-def test_statuses(status: int, outcome: Outcome) -> None:
+def test_statuses(status: int, outcome: SendOutcome) -> None:
     """Failures of a server pass, a quota makes slower, refusals are final."""
     assert judge_status(status) == outcome
 

@@ -13,9 +13,9 @@ from tests.providers.notices import make_mail, make_push, make_sms
 
 from hubbub.outbound.addresses import parse_rule
 from hubbub.outbound.client import OutboundClient
-from hubbub.providers.calls import Caller
+from hubbub.providers.calls import ProviderCaller
 from hubbub.providers.custom import CustomMail, CustomPush, CustomSms, CustomWebhook
-from hubbub.providers.interface import SENT, Outcome, Result
+from hubbub.providers.interface import SENT, Result, SendOutcome
 from hubbub.records.notifications.setups import CustomSetup
 
 PASSWORD = "sésame:1"
@@ -31,7 +31,7 @@ async def server(certificate: Certificate) -> AsyncIterator[CustomGateway]:
 
 
 @pytest.fixture
-def webhook(server: CustomGateway, caller: Caller) -> CustomWebhook:
+def webhook(server: CustomGateway, caller: ProviderCaller) -> CustomWebhook:
     """The webhook that the app has named."""
     setup = CustomSetup(
         webhook_url=f"{server.url}/push?a=b",
@@ -80,7 +80,11 @@ async def test_outcomes_in_order(server: CustomGateway, webhook: CustomWebhook) 
         server.faults.answer_next(name)
         results += await provider.send([make_push()])
 
-    assert [each.outcome for each in results] == [Outcome.SENT, Outcome.REFUSED, Outcome.SENT]
+    assert [each.outcome for each in results] == [
+        SendOutcome.SENT,
+        SendOutcome.REFUSED,
+        SendOutcome.SENT,
+    ]
 
 
 async def test_mail_and_sms(server: CustomGateway, webhook: CustomWebhook) -> None:
@@ -102,8 +106,8 @@ async def test_only_stored_addresses(server: CustomGateway, webhook: CustomWebho
     """With `useStoredEmailID` and `useStoredPhNo`, there are no calls for people without."""
     mail, sms = CustomMail(webhook, only_stored=True), CustomSms(webhook, only_stored=True)
 
-    assert (await mail.send(make_mail(""))).outcome is Outcome.REFUSED
-    assert (await sms.send(make_sms(""))).outcome is Outcome.REFUSED
+    assert (await mail.send(make_mail(""))).outcome is SendOutcome.REFUSED
+    assert (await sms.send(make_sms(""))).outcome is SendOutcome.REFUSED
     assert not server.calls
     assert await mail.send(make_mail()) == SENT
     assert await sms.send(make_sms()) == SENT
@@ -112,11 +116,11 @@ async def test_only_stored_addresses(server: CustomGateway, webhook: CustomWebho
 @pytest.mark.parametrize(
     ("fault", "result"),
     [
-        ("302", Result(Outcome.REFUSED, "It answered with the status 302.")),
-        ("404", Result(Outcome.REFUSED, "It answered with the status 404.")),
-        ("429", Result(Outcome.SLOWER, "It answered with the status 429.", 3)),
-        ("500", Result(Outcome.LATER, "It answered with the status 500.")),
-        ("503", Result(Outcome.LATER, "It answered with the status 503.", 2)),
+        ("302", Result(SendOutcome.REFUSED, "It answered with the status 302.")),
+        ("404", Result(SendOutcome.REFUSED, "It answered with the status 404.")),
+        ("429", Result(SendOutcome.SLOWER, "It answered with the status 429.", 3)),
+        ("500", Result(SendOutcome.LATER, "It answered with the status 500.")),
+        ("503", Result(SendOutcome.LATER, "It answered with the status 503.", 2)),
     ],
 )
 async def test_errors(
@@ -136,7 +140,7 @@ async def test_wrong_credentials(server: CustomGateway, webhook: CustomWebhook) 
     none = replace(webhook, setup=structs.replace(setup, uses_basic_auth=False))
     results = [await CustomMail(each).send(make_mail()) for each in (wrong, none)]
 
-    assert results == [Result(Outcome.REFUSED, "It answered with the status 401.")] * 2
+    assert results == [Result(SendOutcome.REFUSED, "It answered with the status 401.")] * 2
     assert not server.received
 
 
@@ -148,7 +152,7 @@ async def test_broken_connections(
     server.faults.answer_next(fault)
     result = await CustomMail(webhook).send(make_mail())
 
-    assert result.outcome is Outcome.LATER
+    assert result.outcome is SendOutcome.LATER
     assert len(server.received) == (fault == LOST)
 
 
@@ -162,7 +166,7 @@ async def test_a_lost_answer_after_others(server: CustomGateway, webhook: Custom
         await CustomMail(webhook).send(make_mail()),
         *await CustomPush(webhook).send([make_push()]),
     ]
-    assert [each.outcome for each in results] == [Outcome.LATER] * 3
+    assert [each.outcome for each in results] == [SendOutcome.LATER] * 3
     assert (len(server.received), server.calls) == (4, 4)
 
 
@@ -176,8 +180,8 @@ async def test_a_server_that_is_slow_or_gone(
     await server.stop()
     gone = await CustomMail(webhook).send(make_mail())
 
-    assert late == Result(Outcome.LATER, "It took more than 0.2 seconds.")
-    assert gone.outcome is Outcome.LATER
+    assert late == Result(SendOutcome.LATER, "It took more than 0.2 seconds.")
+    assert gone.outcome is SendOutcome.LATER
     assert "a=b" not in gone.reason
 
 
@@ -190,7 +194,7 @@ async def test_other_addresses_are_not_called(
     result = await CustomMail(guarded).send(make_mail())
     await client.close()
 
-    assert (result.outcome, server.calls) == (Outcome.LATER, 0)
+    assert (result.outcome, server.calls) == (SendOutcome.LATER, 0)
     assert result.reason.startswith("It can't be connected to")
     assert "HUBBUB_OUTBOUND_ALLOW" in result.reason, "who asks the operator knows what for"
     assert "127.0.0.1" not in result.reason

@@ -19,7 +19,7 @@ from tests.wire import LOOPBACK
 
 from hubbub.bootstrap import open_runtime
 from hubbub.config import Settings
-from hubbub.providers.interface import SENT, Outcome
+from hubbub.providers.interface import SENT, SendOutcome
 from hubbub.providers.open import open_mail, open_push, open_sms
 from hubbub.records.apps.model import App
 from hubbub.records.notifications.setups import (
@@ -134,4 +134,4 @@ async def test_all_senders(
         assert {call["appId"] for call in custom.received} == {"app"}
         custom.faults.answer_next(SILENCE)
         [late] = await push.send([make_push()])
-        assert (late.outcome, late.reason) == (Outcome.LATER, "It took more than 0.3 seconds.")
+        assert (late.outcome, late.reason) == (SendOutcome.LATER, "It took more than 0.3 seconds.")

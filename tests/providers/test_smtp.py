@@ -15,7 +15,7 @@ from tests.wire import LOOPBACK
 
 from hubbub.outbound.addresses import parse_rule
 from hubbub.outbound.client import OutboundClient
-from hubbub.providers.interface import SENT, Outcome, Result
+from hubbub.providers.interface import SENT, Result, SendOutcome
 from hubbub.providers.mail.smtp import Smtp
 from hubbub.records.notifications.setups import SmtpSetup
 
@@ -122,7 +122,7 @@ async def test_replies(gateway: SmtpGateway, provider: Smtp, command: str, reply
 async def check_reply(gateway: SmtpGateway, provider: Smtp, reply: str) -> Result:
     """Check the outcome of a reply, and that the next mail is accepted."""
     result = await provider.send(make_mail())
-    expected = Outcome.LATER if reply.startswith("4") else Outcome.REFUSED
+    expected = SendOutcome.LATER if reply.startswith("4") else SendOutcome.REFUSED
     assert result.outcome is expected
     assert not gateway.received
     assert await provider.send(make_mail()) == SENT
@@ -134,7 +134,7 @@ async def test_broken_connections(gateway: SmtpGateway, provider: Smtp, fault: s
     """A broken connection passes; a mail that comes twice has the same Message-ID."""
     gateway.faults.answer_next(fault)
 
-    assert (await provider.send(make_mail())).outcome is Outcome.LATER
+    assert (await provider.send(make_mail())).outcome is SendOutcome.LATER
     assert await provider.send(make_mail()) == SENT
     assert {mail.message["Message-ID"] for mail in gateway.received} == {"<17.ben@example.com>"}
 
@@ -146,7 +146,7 @@ async def test_a_slow_server(
     gateway.faults.answer_next(SILENCE)
     provider = Smtp(outbound, clock, setup_of(gateway), timeout_seconds=0.3)
 
-    result = Result(Outcome.LATER, "It took more than 0.3 seconds.")
+    result = Result(SendOutcome.LATER, "It took more than 0.3 seconds.")
     assert await provider.send(make_mail()) == result
 
 
@@ -157,7 +157,7 @@ async def test_nobody_listens(
     await gateway.stop()
 
     result = await Smtp(outbound, clock, setup_of(gateway)).send(make_mail())
-    assert result.outcome is Outcome.LATER
+    assert result.outcome is SendOutcome.LATER
     assert result.reason.startswith("It can't be connected to")
 
 
@@ -170,7 +170,7 @@ async def test_a_wrong_password(
         provider = Smtp(outbound, clock, setup_of(gateway, "the-wrong-one"))
         result = await provider.send(make_mail())
 
-    assert result == Result(Outcome.REFUSED, "535: The user name or password is wrong.")
+    assert result == Result(SendOutcome.REFUSED, "535: The user name or password is wrong.")
     assert set(gateway.refused) == {"credentials"}
 
 
@@ -182,7 +182,7 @@ async def test_a_server_without_tls(
         setup = setup_of(gateway, security="starttls")
         result = await Smtp(outbound, clock, setup).send(make_mail())
 
-    assert result.outcome is Outcome.REFUSED
+    assert result.outcome is SendOutcome.REFUSED
     assert "STARTTLS" in result.reason
     assert not gateway.refused
 
@@ -196,7 +196,7 @@ async def test_a_certificate_that_is_not_trusted(
     async with serving(certificate, security) as gateway:
         result = await Smtp(outbound, clock, setup_of(gateway)).send(make_mail())
 
-    assert result.outcome is Outcome.LATER
+    assert result.outcome is SendOutcome.LATER
     assert "certificate verify failed" in result.reason
     assert not gateway.received
 
@@ -212,7 +212,7 @@ async def test_addresses_that_may_not_be_called(
         setup = setup_of(gateway, host=host)
         result = await Smtp(outbound, clock, setup).send(make_mail())
 
-    assert (result.outcome, gateway.calls) == (Outcome.LATER, 0)
+    assert (result.outcome, gateway.calls) == (SendOutcome.LATER, 0)
     assert result.reason.startswith("It can't be connected to")
 
 
@@ -238,7 +238,7 @@ async def test_hosts_that_are_none(
     """A host that does not exist, or can't, is a reason and no failure of ours."""
     result = await Smtp(outbound, clock, setup_of(gateway, host=host)).send(make_mail())
 
-    assert result.outcome in {Outcome.LATER, Outcome.REFUSED}
+    assert result.outcome in {SendOutcome.LATER, SendOutcome.REFUSED}
     assert result.reason
 
 
@@ -257,7 +257,7 @@ async def test_addresses_that_are_none(gateway: SmtpGateway, provider: Smtp, ema
     """No address, or none in ASCII, is refused before anybody is called."""
     result = await provider.send(make_mail(email))
 
-    assert result.outcome is Outcome.REFUSED
+    assert result.outcome is SendOutcome.REFUSED
     assert not gateway.calls
 
 
@@ -270,7 +270,7 @@ async def test_an_international_domain(gateway: SmtpGateway, provider: Smtp) -> 
 async def test_nobody_to_write_to(gateway: SmtpGateway, provider: Smtp) -> None:
     """Without an address there is no call."""
     assert await provider.send(make_mail("")) == Result(
-        Outcome.REFUSED, "No e-mail address is stored."
+        SendOutcome.REFUSED, "No e-mail address is stored."
     )
     assert not gateway.calls
 
@@ -279,7 +279,7 @@ async def test_no_setup(outbound: OutboundClient, clock: ManualClock) -> None:
     """A setup without fields is refused."""
     result = await Smtp(outbound, clock, SmtpSetup()).send(make_mail())
 
-    assert result.outcome is Outcome.REFUSED
+    assert result.outcome is SendOutcome.REFUSED
 
 
 def test_what_the_log_shows(provider: Smtp) -> None:
@@ -297,5 +297,5 @@ async def test_errors_at_random(gateway: SmtpGateway, provider: Smtp) -> None:
     gateway.fail_at_random(0.5)
     outcomes = [(await provider.send(make_mail())).outcome for _ in range(40)]
 
-    assert set(outcomes) == {Outcome.SENT, Outcome.LATER}
-    assert len(gateway.received) >= outcomes.count(Outcome.SENT)
+    assert set(outcomes) == {SendOutcome.SENT, SendOutcome.LATER}
+    assert len(gateway.received) >= outcomes.count(SendOutcome.SENT)

@@ -11,7 +11,7 @@ from tests.providers.notices import make_mail
 from tests.wire import LOOPBACK
 
 from hubbub.outbound.client import OutboundClient
-from hubbub.providers.interface import Outcome, Result
+from hubbub.providers.interface import Result, SendOutcome
 from hubbub.providers.mail.smtp import Smtp
 from hubbub.records.notifications.setups import SmtpSetup
 
@@ -79,7 +79,7 @@ async def test_replies_that_are_none(outbound: OutboundClient, replies: list[byt
     """Replies that no mail server gives are not taken for success, nor for final."""
     result = await send_to(answering(*replies), outbound)
 
-    assert result.outcome is Outcome.LATER
+    assert result.outcome is SendOutcome.LATER
     assert result.reason.isprintable()
 
 
@@ -97,7 +97,7 @@ async def test_endless_replies(outbound: OutboundClient, piece: bytes) -> None:
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 
-    assert result.outcome is Outcome.LATER
+    assert result.outcome is SendOutcome.LATER
     assert most < 20 * MEGABYTE
 
 
@@ -114,7 +114,7 @@ async def test_a_server_that_repeats_the_password(outbound: OutboundClient) -> N
 
     result = await send_to(talk, outbound, "chat")
 
-    assert result == Result(Outcome.REFUSED, "535: The user name or password is wrong.")
+    assert result == Result(SendOutcome.REFUSED, "535: The user name or password is wrong.")
 
 
 async def test_a_server_that_leaves_after_the_mail(outbound: OutboundClient) -> None:
@@ -130,4 +130,4 @@ async def test_a_server_that_leaves_after_the_mail(outbound: OutboundClient) -> 
         await reader.readline()
         writer.transport.abort()
 
-    assert (await send_to(talk, outbound)).outcome is Outcome.SENT
+    assert (await send_to(talk, outbound)).outcome is SendOutcome.SENT

@@ -9,8 +9,8 @@ from tests.gateways.faults import LOST, RESET
 from tests.gateways.twilio import ShortMessage, TwilioGateway
 from tests.providers.notices import make_sms
 
-from hubbub.providers.calls import Caller
-from hubbub.providers.interface import SENT, Outcome, Result
+from hubbub.providers.calls import ProviderCaller
+from hubbub.providers.interface import SENT, Result, SendOutcome
 from hubbub.providers.twilio import Twilio, split_text
 from hubbub.records.notifications.setups import TwilioSetup
 
@@ -27,7 +27,7 @@ async def gateway(certificate: Certificate) -> AsyncIterator[TwilioGateway]:
     await started.stop()
 
 
-async def test_a_message(gateway: TwilioGateway, caller: Caller) -> None:
+async def test_a_message(gateway: TwilioGateway, caller: ProviderCaller) -> None:
     """The text goes out as it is, also when it has more than the 160 characters of one segment."""
     provider = Twilio(caller, gateway.url, SETUP)
     texts = ["Anna: 2 new & unread = 👋 +1", "x" * 161]
@@ -37,7 +37,7 @@ async def test_a_message(gateway: TwilioGateway, caller: Caller) -> None:
     assert gateway.received == [ShortMessage("+14155552671", NUMBER, text) for text in texts]
 
 
-async def test_a_very_long_message(gateway: TwilioGateway, caller: Caller) -> None:
+async def test_a_very_long_message(gateway: TwilioGateway, caller: ProviderCaller) -> None:
     """A text over the limit of one call comes in parts, in order, cut between words."""
     text = " ".join(f"word{number}" for number in range(500))
 
@@ -56,28 +56,34 @@ def test_parts(text: str) -> None:
     assert "".join(parts).replace(" ", "") == text.replace(" ", "")
 
 
-async def test_a_long_message_that_fails_halfway(gateway: TwilioGateway, caller: Caller) -> None:
+async def test_a_long_message_that_fails_halfway(
+    gateway: TwilioGateway, caller: ProviderCaller
+) -> None:
     """No part is sent after one that has failed."""
     gateway.faults.answer_next("", "503")
     result = await Twilio(caller, gateway.url, SETUP).send(make_sms(content="x" * 4000))
 
-    assert (result.outcome, gateway.calls) == (Outcome.LATER, 2)
+    assert (result.outcome, gateway.calls) == (SendOutcome.LATER, 2)
 
 
 @pytest.mark.parametrize(
     ("fault", "outcome", "retry_after"),
     [
-        ("20005", Outcome.REFUSED, None),
-        ("20404", Outcome.REFUSED, None),
-        ("20429", Outcome.SLOWER, 5),
-        ("21408", Outcome.REFUSED, None),
-        ("21610", Outcome.REFUSED, None),
-        ("21611", Outcome.SLOWER, None),
-        ("21614", Outcome.REFUSED, None),
+        ("20005", SendOutcome.REFUSED, None),
+        ("20404", SendOutcome.REFUSED, None),
+        ("20429", SendOutcome.SLOWER, 5),
+        ("21408", SendOutcome.REFUSED, None),
+        ("21610", SendOutcome.REFUSED, None),
+        ("21611", SendOutcome.SLOWER, None),
+        ("21614", SendOutcome.REFUSED, None),
     ],
 )
 async def test_errors(
-    gateway: TwilioGateway, caller: Caller, fault: str, outcome: Outcome, retry_after: float | None
+    gateway: TwilioGateway,
+    caller: ProviderCaller,
+    fault: str,
+    outcome: SendOutcome,
+    retry_after: float | None,
 ) -> None:
     """Twilio's number and words are the reason."""
     gateway.faults.answer_next(fault)
@@ -88,22 +94,24 @@ async def test_errors(
 
 
 @pytest.mark.parametrize("fault", ["500", "503", RESET, LOST])
-async def test_failures_that_pass(gateway: TwilioGateway, caller: Caller, fault: str) -> None:
+async def test_failures_that_pass(
+    gateway: TwilioGateway, caller: ProviderCaller, fault: str
+) -> None:
     """Failures of Twilio, and of connections, pass."""
     gateway.faults.answer_next(fault)
 
     result = await Twilio(caller, gateway.url, SETUP).send(make_sms())
-    assert result.outcome is Outcome.LATER
+    assert result.outcome is SendOutcome.LATER
     assert result.reason
 
 
-async def test_a_lost_answer_after_others(gateway: TwilioGateway, caller: Caller) -> None:
+async def test_a_lost_answer_after_others(gateway: TwilioGateway, caller: ProviderCaller) -> None:
     """A message that may have been accepted is not sent again by the way, but tried later."""
     provider = Twilio(caller, gateway.url, SETUP)
     gateway.faults.answer_next("", LOST)
 
     assert await provider.send(make_sms()) == SENT
-    assert (await provider.send(make_sms())).outcome is Outcome.LATER
+    assert (await provider.send(make_sms())).outcome is SendOutcome.LATER
     assert (len(gateway.received), gateway.calls) == (2, 2)
 
 
@@ -122,26 +130,26 @@ async def test_a_lost_answer_after_others(gateway: TwilioGateway, caller: Caller
     ],
 )
 async def test_wrong_values(
-    gateway: TwilioGateway, caller: Caller, setup: TwilioSetup, number: str, code: str
+    gateway: TwilioGateway, caller: ProviderCaller, setup: TwilioSetup, number: str, code: str
 ) -> None:
     """Wrong credentials and numbers are final; the token is in no reason and in no log."""
     provider = Twilio(caller, gateway.url, setup)
     result = await provider.send(make_sms(number))
 
-    assert result.outcome is Outcome.REFUSED
+    assert result.outcome is SendOutcome.REFUSED
     assert result.reason.startswith(f"{code}: ")
     assert TOKEN not in f"{result} {provider.render(make_sms(number))}"
 
 
-async def test_nobody_to_write_to(gateway: TwilioGateway, caller: Caller) -> None:
+async def test_nobody_to_write_to(gateway: TwilioGateway, caller: ProviderCaller) -> None:
     """Without a number there is no call."""
     result = await Twilio(caller, gateway.url, SETUP).send(make_sms(""))
 
-    assert result == Result(Outcome.REFUSED, "No phone number is stored.")
+    assert result == Result(SendOutcome.REFUSED, "No phone number is stored.")
     assert not gateway.calls
 
 
-def test_what_the_log_shows(caller: Caller) -> None:
+def test_what_the_log_shows(caller: ProviderCaller) -> None:
     """The log shows the three fields of the call."""
     shown = Twilio(caller, "https://api.twilio.com", SETUP).render(make_sms())
 

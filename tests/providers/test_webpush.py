@@ -17,12 +17,12 @@ from tests.providers.notices import make_push
 
 from hubbub.domain.notifications.subscriptions import encode_subscription
 from hubbub.outbound.client import OutboundClient
-from hubbub.providers.calls import Caller
-from hubbub.providers.interface import SENT, Outcome, Push, Result
+from hubbub.providers.calls import ProviderCaller
+from hubbub.providers.interface import SENT, Push, Result, SendOutcome
 from hubbub.providers.webpush.send import WebPush, make_topic
 from hubbub.providers.webpush.subscription import read_subscription
 from hubbub.providers.webpush.vapid import Vapid
-from hubbub.records.devices.model import Keys, Subscription
+from hubbub.records.devices.model import Keys, StoredSubscription
 from hubbub.records.notifications.setups import WebPushSetup
 
 LIMIT = 4096
@@ -55,7 +55,7 @@ def browser(gateway: WebPushGateway) -> Browser:
 
 
 @pytest.fixture
-def provider(caller: Caller, clock: ManualClock) -> WebPush:
+def provider(caller: ProviderCaller, clock: ManualClock) -> WebPush:
     """The sender of the app."""
     return WebPush(caller, Vapid(SETUP, clock))
 
@@ -103,17 +103,17 @@ async def test_tokens_are_renewed(
 @pytest.mark.parametrize(
     ("fault", "outcome", "retry_after"),
     [
-        ("400", Outcome.REFUSED, None),
-        ("401", Outcome.REFUSED, None),
-        ("403", Outcome.REFUSED, None),
-        ("404", Outcome.GONE, None),
-        ("410", Outcome.GONE, None),
-        ("413", Outcome.REFUSED, None),
-        ("429", Outcome.LATER, 6),
-        ("500", Outcome.LATER, None),
-        ("503", Outcome.LATER, 5),
-        (RESET, Outcome.LATER, None),
-        (LOST, Outcome.LATER, None),
+        ("400", SendOutcome.REFUSED, None),
+        ("401", SendOutcome.REFUSED, None),
+        ("403", SendOutcome.REFUSED, None),
+        ("404", SendOutcome.GONE, None),
+        ("410", SendOutcome.GONE, None),
+        ("413", SendOutcome.REFUSED, None),
+        ("429", SendOutcome.LATER, 6),
+        ("500", SendOutcome.LATER, None),
+        ("503", SendOutcome.LATER, 5),
+        (RESET, SendOutcome.LATER, None),
+        (LOST, SendOutcome.LATER, None),
     ],
 )
 async def test_errors(
@@ -121,7 +121,7 @@ async def test_errors(
     browser: Browser,
     provider: WebPush,
     fault: str,
-    outcome: Outcome,
+    outcome: SendOutcome,
     retry_after: float | None,
 ) -> None:
     """Only 404 and 410 mean that a browser is gone; one that has a limit holds up no other."""
@@ -141,17 +141,17 @@ async def test_a_browser_that_is_gone(
     gateway.unsubscribe(browser)
     results = await provider.send([push_to(browser), push_to(other)])
 
-    assert [each.outcome for each in results] == [Outcome.GONE, Outcome.SENT]
+    assert [each.outcome for each in results] == [SendOutcome.GONE, SendOutcome.SENT]
 
 
 async def test_a_browser_of_another_app(
-    gateway: WebPushGateway, browser: Browser, caller: Caller, clock: ManualClock
+    gateway: WebPushGateway, browser: Browser, caller: ProviderCaller, clock: ManualClock
 ) -> None:
     """A subscription for another key is refused, and not taken for gone."""
     stranger = WebPush(caller, Vapid(make_setup(), clock))
     [result] = await stranger.send([push_to(browser)])
 
-    assert result.outcome is Outcome.REFUSED
+    assert result.outcome is SendOutcome.REFUSED
     assert not gateway.received
 
 
@@ -178,7 +178,7 @@ async def test_a_payload_that_can_not_be_cut(
     """Custom fields that are too long are a refusal, without a call."""
     [result] = await provider.send([push_to(browser, custom={"a": "x" * 5000})])
 
-    assert result.outcome is Outcome.REFUSED
+    assert result.outcome is SendOutcome.REFUSED
     assert not gateway.calls
 
 
@@ -198,7 +198,7 @@ async def test_a_stored_subscription(
     """A subscription in the form in which it is stored is one to push to."""
     given = json.loads(browser.token)
     keys = Keys(given["keys"]["p256dh"] + padding, given["keys"]["auth"] + padding)
-    token = encode_subscription(outbound, Subscription(browser.endpoint, keys))
+    token = encode_subscription(outbound, StoredSubscription(browser.endpoint, keys))
 
     assert await provider.send([make_push(platform="web_push", token=token)]) == [SENT]
 
@@ -242,7 +242,7 @@ async def test_tokens_that_are_no_subscriptions(provider: WebPush, token: str) -
     push = make_push(platform="web_push", token=token)
     [result] = await provider.send([push])
 
-    assert result.outcome is Outcome.REFUSED
+    assert result.outcome is SendOutcome.REFUSED
     assert "subscription" in result.reason
 
 
@@ -262,7 +262,7 @@ async def test_endpoints_that_may_not_be_called(provider: WebPush, endpoint: str
     token = _subscription(endpoint, p256dh=POINT)
     [result] = await provider.send([make_push(platform="web_push", token=token)])
 
-    assert result.outcome in {Outcome.LATER, Outcome.REFUSED}
+    assert result.outcome in {SendOutcome.LATER, SendOutcome.REFUSED}
     assert result.reason
     assert "hush" not in result.reason
 
@@ -278,13 +278,17 @@ async def test_what_the_log_shows(browser: Browser, provider: WebPush) -> None:
 
 @pytest.mark.parametrize("pem", [None, "", "-----BEGIN PRIVATE KEY-----\nx\n", p384_key()])
 async def test_keys_that_are_none(
-    gateway: WebPushGateway, browser: Browser, caller: Caller, clock: ManualClock, pem: str | None
+    gateway: WebPushGateway,
+    browser: Browser,
+    caller: ProviderCaller,
+    clock: ManualClock,
+    pem: str | None,
 ) -> None:
     """A provider whose key can't sign sends nothing, and says so."""
     vapid = Vapid(structs.replace(SETUP, private_key=pem), clock)
     [result] = await WebPush(caller, vapid).send([push_to(browser)])
 
-    assert result == Result(Outcome.REFUSED, "No token: the provider has no key of P-256.")
+    assert result == Result(SendOutcome.REFUSED, "No token: the provider has no key of P-256.")
     assert not gateway.calls
 
 
@@ -296,11 +300,11 @@ async def test_errors_at_random(
     waiting = [push_to(browser, body=str(number)) for number in range(100)]
     for _ in range(30):
         results = await provider.send(waiting)
-        assert {each.outcome for each in results} <= {Outcome.SENT, Outcome.LATER}
+        assert {each.outcome for each in results} <= {SendOutcome.SENT, SendOutcome.LATER}
         waiting = [
             push
             for push, each in zip(waiting, results, strict=True)
-            if each.outcome is Outcome.LATER
+            if each.outcome is SendOutcome.LATER
         ]
         clock.advance(30)
 

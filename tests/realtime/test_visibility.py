@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hubbub.http.server.websocket import WebSocket
 from hubbub.kernel.measures import SocketMeasures
-from hubbub.outbox.audience import Places
+from hubbub.outbox.audience import EventPlaces
 from hubbub.outbox.heads import Position
 from hubbub.outbox.log import LogEntry
 from hubbub.realtime.feeds.admission import Admission
@@ -90,7 +90,7 @@ ROLE_EVENTS = (
 
 
 def _numbered(events: Sequence[Event]) -> list[Told]:
-    nowhere = Places({}, {})
+    nowhere = EventPlaces({}, {})
     return [
         Told(LogEntry(number, "1", event), keys_of(event, nowhere))
         for number, event in enumerate(events, 1)

@@ -26,7 +26,7 @@ KEPT_VARIABLES = ("LD_LIBRARY_PATH", "PATH")
 
 
 @dataclass(frozen=True, slots=True)
-class Thumbnail:
+class ThumbnailImage:
     """A small WebP version of an image."""
 
     width: int
@@ -40,7 +40,7 @@ class Measurement:
 
     width: int | None = None
     height: int | None = None
-    thumbnail: Thumbnail | None = None
+    thumbnail: ThumbnailImage | None = None
 
     @property
     def pixels(self) -> int:
@@ -86,7 +86,7 @@ def _parse(output: bytes) -> Measurement:
         return Measurement()
     if len(small) != 3 or len(content) != small[2]:
         return Measurement(size[0], size[1])
-    return Measurement(size[0], size[1], Thumbnail(small[0], small[1], content))
+    return Measurement(size[0], size[1], ThumbnailImage(small[0], small[1], content))
 
 
 def _parse_numbers(line: bytes) -> list[int]:

@@ -22,7 +22,7 @@ from hubbub.kernel.text import REDACTED
 AnyStruct = TypeVar("AnyStruct", bound=Struct)
 
 
-class Mark(Enum):
+class FieldMark(Enum):
     """What a field is, beside its type in `Annotated`."""
 
     SECRET = "secret"  # noqa: S105
@@ -43,7 +43,7 @@ class Mark(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class FieldText:
     """What a field means, for the document, where its type does not say it."""
 
     text: str
@@ -68,7 +68,7 @@ class Field:
     """Whether it may be None."""
     default: Any
     about: str | None
-    marks: frozenset[Mark]
+    marks: frozenset[FieldMark]
     absent: Absent | None
     nested: type[Struct] | None
     """The struct that it holds, if it does."""
@@ -83,7 +83,7 @@ class Field:
     @property
     def is_given(self) -> bool:
         """Return whether clients write it."""
-        return not self.marks & {Mark.MADE, Mark.INTERNAL}
+        return not self.marks & {FieldMark.MADE, FieldMark.INTERNAL}
 
 
 def fields_of(struct: type[Struct]) -> tuple[Field, ...]:
@@ -142,11 +142,11 @@ def _declared(field: msgspec.structs.FieldInfo) -> Field:
         given_type=given if is_optional else field.type,
         is_optional=is_optional,
         default=field.default,
-        about=next((note.text for note in notes if isinstance(note, About)), None),
-        marks=frozenset(note for note in notes if isinstance(note, Mark)),
+        about=next((note.text for note in notes if isinstance(note, FieldText)), None),
+        marks=frozenset(note for note in notes if isinstance(note, FieldMark)),
         absent=next((note for note in notes if isinstance(note, Absent)), None),
         nested=nested,
-        is_secret=Mark.SECRET in notes
+        is_secret=FieldMark.SECRET in notes
         or (nested is not None and any(each.is_secret for each in fields_of(nested))),
     )
 

@@ -35,7 +35,7 @@ _EXTREME = b"e000", b"e-000"
 _LONG_NUMBER = b"0" * LONG_DIGITS
 
 
-class Form:
+class JsonForm:
     """The form of one JSON text, as far as its pieces were taken in."""
 
     def __init__(self, most_values: int = MOST_VALUES) -> None:
@@ -97,4 +97,4 @@ def check_form(raw: bytes, most_values: int = MOST_VALUES) -> None:
         BadInput: it is nested too deeply, or has too many values, or such numbers.
     """
     if len(raw) > SMALL_BYTES or raw.count(b"{") + raw.count(b"[") > DEEPEST:
-        Form(most_values).take(raw)
+        JsonForm(most_values).take(raw)

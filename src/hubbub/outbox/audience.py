@@ -14,7 +14,7 @@ EventType_contra = TypeVar("EventType_contra", contravariant=True)
 
 
 @dataclass(slots=True)
-class Places:
+class EventPlaces:
     """The conversations and messages that events name, looked up for their audience."""
 
     pairs: Mapping[int, tuple[str, str]]
@@ -33,7 +33,7 @@ class Audience(Generic[EventType_contra]):
 
     text: str
     """In words, for the document of the sockets; `NODES_ALONE` if no client is told."""
-    keys: Callable[[EventType_contra, Places], Keys]
+    keys: Callable[[EventType_contra, EventPlaces], Keys]
     unknown: Callable[[EventType_contra], tuple[int, int]] | None = None
     """Returns the conversation (or 0) and the message (or 0) that the keys depend on."""
     earlier: Callable[[EventType_contra], tuple[int, int]] | None = None
@@ -68,22 +68,22 @@ class OfMessage(OfConversation, Protocol):
     def message(self) -> int: ...
 
 
-def no_keys(_: Event, __: Places) -> Keys:
+def no_keys(_: Event, __: EventPlaces) -> Keys:
     """Return no key."""
     return ()
 
 
-def user_key(event: OfUser, _: Places) -> Keys:
+def user_key(event: OfUser, _: EventPlaces) -> Keys:
     """Return the key of the user of an event."""
     return (event.uid,)
 
 
-def group_key(event: OfConversation, _: Places) -> Keys:
+def group_key(event: OfConversation, _: EventPlaces) -> Keys:
     """Return the key of the members of the group whose conversation an event names."""
     return (event.conversation,)
 
 
-def participant_keys(event: OfConversation, places: Places) -> Keys:
+def participant_keys(event: OfConversation, places: EventPlaces) -> Keys:
     """Return the keys of those who take part in the conversation of an event."""
     return places.of_conversation(event.conversation)
 

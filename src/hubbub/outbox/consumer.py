@@ -25,7 +25,7 @@ from hubbub.outbox.set_aside import (
     log_set_aside,
     reason_of,
 )
-from hubbub.outbox.turns import Turns
+from hubbub.outbox.turns import AppTimes
 from hubbub.storage.interface import INSTALLATION, Database, Event, Snapshot, Transaction
 
 Prepared = TypeVar("Prepared")
@@ -80,7 +80,7 @@ class ConsumerState:
     """What a node keeps of a consumer from one call to the next."""
 
     clock: Clock
-    turns: Turns = field(default_factory=Turns)
+    turns: AppTimes = field(default_factory=AppTimes)
     troubles: dict[str, Trouble] = field(default_factory=dict)
     """By app."""
     set_aside: int = 0

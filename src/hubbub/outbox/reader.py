@@ -27,7 +27,7 @@ MOST_REMEMBERED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class LogReader:
     """One who reads the logs of apps and leaves out what can't be told."""
 
     name: str

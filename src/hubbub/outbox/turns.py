@@ -10,7 +10,7 @@ MOST_KEPT = 10_000
 """With more apps, the half that has used the least is forgotten, and counts as equal."""
 
 
-class Turns:
+class AppTimes:
     """The time that each app has used."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ from hubbub.kernel.clock import Clock
 from hubbub.outbound.answer import Response
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.errors import NotReached
-from hubbub.providers.interface import SENT, Outcome, Push, Result
+from hubbub.providers.interface import SENT, Push, Result, SendOutcome
 
 TIMEOUT_SECONDS = 10.0
 """What one call of a provider may take in all."""
@@ -27,7 +27,7 @@ ReadAnswer = Callable[[Response], Result]
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class ProviderCaller:
     """Calls a provider, with a time limit."""
 
     outbound: OutboundClient
@@ -62,7 +62,7 @@ class Caller:
     def judge(self, answer: Response, reason: str = "") -> Result:
         """Return what the status of an answer means, with a reason if the provider gave one."""
         outcome = judge_status(answer.status)
-        if outcome is Outcome.SENT:
+        if outcome is SendOutcome.SENT:
             return SENT
         said = reason or f"It answered with the status {answer.status}."
         return Result(outcome, said, self.read_retry_after(answer))
@@ -75,7 +75,7 @@ class Caller:
 def not_reached(failure: NotReached) -> Result:
     """Return what it means that there was no answer."""
     said = clean(str(failure))
-    return Result(Outcome.LATER, said, detail=failure.detail if failure.detail != said else "")
+    return Result(SendOutcome.LATER, said, detail=failure.detail if failure.detail != said else "")
 
 
 async def send_each(
@@ -90,13 +90,13 @@ async def send_each(
     return await asyncio.gather(*map(send_one, pushes))
 
 
-def judge_status(status: int) -> Outcome:
+def judge_status(status: int) -> SendOutcome:
     """Return what a status means: failures of servers pass, refusals don't."""
     if 200 <= status < 300:
-        return Outcome.SENT
+        return SendOutcome.SENT
     if status == TOO_MANY_REQUESTS:
-        return Outcome.SLOWER
-    return Outcome.LATER if status >= SERVER_ERROR else Outcome.REFUSED
+        return SendOutcome.SLOWER
+    return SendOutcome.LATER if status >= SERVER_ERROR else SendOutcome.REFUSED
 
 
 def read_json(answer: Response, decode: Callable[[bytes], Value], otherwise: Value) -> Value:

@@ -8,15 +8,15 @@ from typing import Any
 import msgspec
 
 from hubbub.outbound.answer import Response
-from hubbub.providers.calls import AT_ONCE, Caller, basic_auth, send_each
-from hubbub.providers.interface import Mail, Outcome, Push, Result, Sms
+from hubbub.providers.calls import AT_ONCE, ProviderCaller, basic_auth, send_each
+from hubbub.providers.interface import Mail, Push, Result, SendOutcome, Sms
 from hubbub.records.notifications.setups import CustomSetup
 
 PUSH = "push-notification-payload-generated"
 MAIL = "email-notification-payload-generated"
 SMS = "sms-notification-payload-generated"
-NO_EMAIL = Result(Outcome.REFUSED, "No e-mail address is stored.")
-NO_NUMBER = Result(Outcome.REFUSED, "No phone number is stored.")
+NO_EMAIL = Result(SendOutcome.REFUSED, "No e-mail address is stored.")
+NO_NUMBER = Result(SendOutcome.REFUSED, "No phone number is stored.")
 
 _encode = msgspec.json.Encoder().encode
 
@@ -25,7 +25,7 @@ _encode = msgspec.json.Encoder().encode
 class CustomWebhook:
     """The server that an app has named for a channel."""
 
-    caller: Caller
+    caller: ProviderCaller
     app_id: str
     region: str
     setup: CustomSetup

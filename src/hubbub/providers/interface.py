@@ -8,7 +8,7 @@ from typing import Any, Protocol
 CHAT, CALL = "chat", "call"
 
 
-class Outcome(StrEnum):
+class SendOutcome(StrEnum):
     """What became of one notification at its provider."""
 
     SENT = "sent"
@@ -26,7 +26,7 @@ class Outcome(StrEnum):
 class Result:
     """The outcome for one recipient."""
 
-    outcome: Outcome
+    outcome: SendOutcome
     reason: str = ""
     """The provider's own word, such as UNREGISTERED, or a sentence; has no secrets."""
     retry_after: float | None = None
@@ -37,7 +37,7 @@ class Result:
     """What only the operator may know, such as an address in this network."""
 
 
-SENT = Result(Outcome.SENT)
+SENT = Result(SendOutcome.SENT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Make the senders of an app from its setups."""
 
 from hubbub.providers.apns.send import Apns
-from hubbub.providers.calls import Caller
+from hubbub.providers.calls import ProviderCaller
 from hubbub.providers.custom import CustomMail, CustomPush, CustomSms, CustomWebhook
 from hubbub.providers.fcm.send import Fcm
 from hubbub.providers.interface import MailProvider, PushProvider, SmsProvider
@@ -37,7 +37,7 @@ def open_push(runtime: Runtime, app: App, setup: PushSetup | CustomPushSetup) ->
         url = runtime.settings.apns_url if is_live else runtime.settings.apns_sandbox_url
         return Apns(_open_caller(runtime), setup, url)
     if isinstance(setup, WebPushSetup):
-        caller = Caller(runtime.outbound, runtime.clock, webpush.TIMEOUT_SECONDS)
+        caller = ProviderCaller(runtime.outbound, runtime.clock, webpush.TIMEOUT_SECONDS)
         return webpush.WebPush(caller, Vapid(setup, runtime.clock))
     return CustomPush(_open_webhook(runtime, app, setup))
 
@@ -60,10 +60,10 @@ def open_sms(runtime: Runtime, app: App, setup: SmsSetup) -> SmsProvider:
     return Twilio(_open_caller(runtime), runtime.settings.twilio_url, setup)
 
 
-def _open_caller(runtime: Runtime) -> Caller:
-    return Caller(runtime.outbound, runtime.clock)
+def _open_caller(runtime: Runtime) -> ProviderCaller:
+    return ProviderCaller(runtime.outbound, runtime.clock)
 
 
 def _open_webhook(runtime: Runtime, app: App, setup: CustomSetup) -> CustomWebhook:
-    caller = Caller(runtime.outbound, runtime.clock, runtime.settings.webhook_timeout)
+    caller = ProviderCaller(runtime.outbound, runtime.clock, runtime.settings.webhook_timeout)
     return CustomWebhook(caller, app.id, app.region, setup)

@@ -9,7 +9,7 @@ from hubbub.outbound.errors import NotReached
 from hubbub.outbound.http2.calls import Outcome as Reply
 from hubbub.outbound.http2.calls import Post
 from hubbub.outbound.http2.headers import Fields
-from hubbub.providers.calls import Caller, not_reached
+from hubbub.providers.calls import ProviderCaller, not_reached
 from hubbub.providers.interface import Push, Result
 from hubbub.providers.tokens import NoToken, TokenCache
 
@@ -21,10 +21,10 @@ Write = Callable[[Push], Post | Result]
 
 
 @dataclass(frozen=True, slots=True)
-class Gateway:
+class PushEndpoint:
     """A push gateway, and how it is called."""
 
-    caller: Caller
+    caller: ProviderCaller
     url: str
     owner: str
     """Connections are shared only by those with the same account at the gateway."""

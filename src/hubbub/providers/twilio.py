@@ -6,9 +6,9 @@ from urllib.parse import quote, urlencode
 import msgspec
 
 from hubbub.outbound.answer import Response
-from hubbub.providers.calls import Caller, basic_auth, clean, read_json
+from hubbub.providers.calls import ProviderCaller, basic_auth, clean, read_json
 from hubbub.providers.custom import NO_NUMBER
-from hubbub.providers.interface import SENT, Outcome, Result, Sms
+from hubbub.providers.interface import SENT, Result, SendOutcome, Sms
 from hubbub.records.notifications.setups import TwilioSetup
 
 PATH = "/2010-04-01/Accounts/{sid}/Messages.json"
@@ -28,7 +28,7 @@ _decode = msgspec.json.Decoder(_Refusal).decode
 class Twilio:
     """Twilio with the account of an app."""
 
-    def __init__(self, caller: Caller, base: str, setup: TwilioSetup) -> None:
+    def __init__(self, caller: ProviderCaller, base: str, setup: TwilioSetup) -> None:
         sid = setup.account_sid or ""
         self._caller = caller
         self._url = base + PATH.format(sid=quote(sid, safe=""))
@@ -50,7 +50,7 @@ class Twilio:
         for part in split_text(form["Body"]):
             body = urlencode({**form, "Body": part}).encode()
             result = await self._caller.post(self._url, body, self._headers, self._read)
-            if result.outcome is not Outcome.SENT:
+            if result.outcome is not SendOutcome.SENT:
                 break
         return result
 
@@ -58,8 +58,8 @@ class Twilio:
         refusal = read_json(answer, _decode, _Refusal())
         said = f"{refusal.code}: {refusal.message}" if refusal.code else ""
         result = self._caller.judge(answer, clean(said, self._token))
-        if refusal.code == QUEUE_IS_FULL and result.outcome is Outcome.REFUSED:
-            return Result(Outcome.SLOWER, result.reason, result.retry_after)
+        if refusal.code == QUEUE_IS_FULL and result.outcome is SendOutcome.REFUSED:
+            return Result(SendOutcome.SLOWER, result.reason, result.retry_after)
         return result
 
 

@@ -14,7 +14,7 @@ OF_MEMORY = 4
 """What the memory of an app counts for by itself, in records."""
 
 
-class Kind(Protocol):
+class MemoryKind(Protocol):
     """A kind of record that is kept: `Kept` of `storage/kept.py`."""
 
     is_volatile: bool
@@ -40,7 +40,9 @@ class Memory:
     """True while a transaction uses it whose outcome is not known yet."""
     is_contended: bool = False
     """Whether another node, or another transaction of this one, wrote between the last two."""
-    records: defaultdict[Kind, dict[Any, Any]] = field(default_factory=lambda: defaultdict(dict))
+    records: defaultdict[MemoryKind, dict[Any, Any]] = field(
+        default_factory=lambda: defaultdict(dict)
+    )
     size: int = OF_MEMORY
     """How many records are kept at most: some may have been replaced, or dropped, since."""
     counted: int = 0
@@ -68,7 +70,7 @@ class Memory:
             if kind.is_volatile or (with_presence and kind.is_presence):
                 self.records[kind] = {}
 
-    def keep(self, kind: Kind, *records: Mapping[Any, Any]) -> None:
+    def keep(self, kind: MemoryKind, *records: Mapping[Any, Any]) -> None:
         """Keep records of a kind by key."""
         for each in records:
             self.records[kind].update(each)

@@ -5,13 +5,19 @@ from typing import Any
 from tests.world import Node, World
 
 from hubbub.kernel.pages import Slice, SliceRequest
-from hubbub.records.notifications.logs import Log, LogEntry, LogFilter, insert_logs, list_logs
+from hubbub.records.notifications.logs import (
+    Log,
+    LogFilter,
+    NotificationEntry,
+    insert_logs,
+    list_logs,
+)
 
 AT_MS = 1_800_000_000_000
 ALL: SliceRequest[str] = SliceRequest(limit=1000)
 
 
-def pushed(**changes: Any) -> LogEntry:
+def pushed(**changes: Any) -> NotificationEntry:
     """Return the entry of a push to Ben about a message of Anna."""
     fields: dict[str, Any] = {
         "uid": "ben",
@@ -34,10 +40,10 @@ def pushed(**changes: Any) -> LogEntry:
         "push_token": "f-1",
         "payload": {"title": "Anna", "body": "Hello"},
     }
-    return LogEntry(**fields | changes)
+    return NotificationEntry(**fields | changes)
 
 
-async def store(node: Node, world: World, *entries: LogEntry) -> None:
+async def store(node: Node, world: World, *entries: NotificationEntry) -> None:
     """Store entries in one transaction."""
     ids = node.runtime.ids
     await node.runtime.database.write(world.app_id, lambda tx: insert_logs(tx, ids, entries))

@@ -7,13 +7,13 @@ from tests.world import Node, World
 
 from hubbub.kernel.pages import SliceRequest
 from hubbub.records.notifications import logs
-from hubbub.records.notifications.logs import LogEntry, LogFilter
+from hubbub.records.notifications.logs import LogFilter, NotificationEntry
 from hubbub.records.notifications.reasons import Reason
 
 
 async def test_an_entry_is_read_as_it_was_stored(node: Node, world: World) -> None:
     """All fields of an entry come back, with those that are absent."""
-    suppressed = LogEntry(
+    suppressed = NotificationEntry(
         uid="cora",
         channel="sms",
         trigger="after_message",

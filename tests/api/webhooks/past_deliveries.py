@@ -10,7 +10,7 @@ from tests.world import Node, World
 
 from hubbub.kernel.clock import NEVER
 from hubbub.records.webhooks import queues
-from hubbub.records.webhooks.model import Body, Delivery, Queue, State, delivery_id
+from hubbub.records.webhooks.model import Body, Delivery, State, WebhookQueue, delivery_id
 from hubbub.records.webhooks.store import find_webhook
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import Query
@@ -103,10 +103,10 @@ class Shelf:
             return delivery
         return replace(delivery, lane=delivery.own_lane)
 
-    async def queue(self) -> Queue:
+    async def queue(self) -> WebhookQueue:
         """Return the queue as it is."""
 
-        async def find(tx: Transaction) -> Queue:
+        async def find(tx: Transaction) -> WebhookQueue:
             queue = await queues.lock_queue(tx, self.webhook)
             assert queue is not None
             return queue

@@ -3,7 +3,7 @@
 import pytest
 from tests.world import Json, World
 
-from hubbub.kernel.fields import Mark, fields_of
+from hubbub.kernel.fields import FieldMark, fields_of
 from hubbub.records.webhooks.model import Webhook
 from hubbub.records.webhooks.store import SQL
 from hubbub.rest.webhooks.wire.webhooks import CreateWebhook, UpdateWebhook, WebhookShape
@@ -34,8 +34,8 @@ NEW: Json = {
 
 def test_columns_bodies_and_answers_have_every_field() -> None:
     """The statements have all fields, the bodies those that clients write, answers no internal."""
-    shown = {field.wire_name for field in FIELDS if Mark.INTERNAL not in field.marks}
-    changing = {field.name for field in FIELDS if Mark.FIXED not in field.marks}
+    shown = {field.wire_name for field in FIELDS if FieldMark.INTERNAL not in field.marks}
+    changing = {field.name for field in FIELDS if FieldMark.FIXED not in field.marks}
 
     assert {field.name for field in FIELDS} == {*SQL.insert_webhook.columns}
     assert {*SQL.update_webhook.columns} == {*changing, "number"}

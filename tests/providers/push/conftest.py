@@ -27,7 +27,7 @@ from tests.providers.push.accounts import (
 )
 
 from hubbub.providers.apns.send import Apns
-from hubbub.providers.calls import Caller
+from hubbub.providers.calls import ProviderCaller
 from hubbub.providers.fcm.send import Fcm
 
 
@@ -61,7 +61,7 @@ async def fcm_gateway(
 
 
 @pytest.fixture
-def fcm(caller: Caller, fcm_gateway: FcmGateway, rsa_key: RSAPrivateKey) -> Fcm:
+def fcm(caller: ProviderCaller, fcm_gateway: FcmGateway, rsa_key: RSAPrivateKey) -> Fcm:
     """A sender for the local FCM."""
     setup = make_fcm_setup(rsa_key)
     return Fcm(caller, setup, fcm_gateway.url, fcm_gateway.tokens.token_url)
@@ -86,6 +86,8 @@ async def apns_gateway(
 
 
 @pytest.fixture
-def apns(caller: Caller, apns_gateway: ApnsGateway, ec_key: EllipticCurvePrivateKey) -> Apns:
+def apns(
+    caller: ProviderCaller, apns_gateway: ApnsGateway, ec_key: EllipticCurvePrivateKey
+) -> Apns:
     """A sender for the local APNs."""
     return Apns(caller, make_apns_setup(ec_key), apns_gateway.url)

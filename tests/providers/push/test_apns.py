@@ -14,8 +14,8 @@ from tests.providers.notices import FIELDS
 from tests.providers.push.accounts import BUNDLE, make_apns_setup, push_to
 
 from hubbub.providers.apns.send import Apns
-from hubbub.providers.calls import Caller
-from hubbub.providers.interface import SENT, Outcome, Push, Result
+from hubbub.providers.calls import ProviderCaller
+from hubbub.providers.interface import SENT, Push, Result, SendOutcome
 
 DEVICE, VOIP = "apns_ios_device", "apns_ios_voip"
 
@@ -44,7 +44,7 @@ async def test_results_are_in_the_order_of_the_pushes(
     results = await apns.send([push(at) for at in range(250)])
 
     assert results == [
-        Result(Outcome.GONE, "Unregistered") if at % 3 == 0 else SENT for at in range(250)
+        Result(SendOutcome.GONE, "Unregistered") if at % 3 == 0 else SENT for at in range(250)
     ]
 
 
@@ -97,7 +97,9 @@ async def test_a_push_without_text_is_silent(apns: Apns, apns_gateway: ApnsGatew
     assert got["payload"]["aps"] == {"badge": 3, "content-available": 1}
 
 
-async def test_marks_of_the_setup(caller: Caller, apns_gateway: ApnsGateway, ec_key: Key) -> None:
+async def test_marks_of_the_setup(
+    caller: ProviderCaller, apns_gateway: ApnsGateway, ec_key: Key
+) -> None:
     """The setup says whether alerts also run the app, and whether it may change them."""
     setup = make_apns_setup(ec_key, include_content_available=True, include_mutable_content=True)
     assert await send_one(Apns(caller, setup, apns_gateway.url)) == SENT
@@ -118,13 +120,13 @@ async def test_errors_have_their_outcome(
     assert apns_gateway.calls == 1 + again
 
 
-def _expected(reason: str) -> Outcome:
+def _expected(reason: str) -> SendOutcome:
     if reason in {"Unregistered", "BadDeviceToken"}:
-        return Outcome.GONE
+        return SendOutcome.GONE
     if reason == "TooManyProviderTokenUpdates":
-        return Outcome.SLOWER
+        return SendOutcome.SLOWER
     is_passing = STATUSES[reason] >= 500 or reason == "TooManyRequests"  # to one device
-    return Outcome.LATER if is_passing else Outcome.REFUSED
+    return SendOutcome.LATER if is_passing else SendOutcome.REFUSED
 
 
 @pytest.mark.parametrize("fault", [RESET, LOST])
@@ -134,7 +136,7 @@ async def test_a_broken_connection_is_tried_later(
     """A push whose connection breaks may have been accepted: it is tried later."""
     apns_gateway.faults.answer_next(fault)
 
-    assert (await send_one(apns)).outcome is Outcome.LATER
+    assert (await send_one(apns)).outcome is SendOutcome.LATER
     assert await send_one(apns) == SENT
 
 
@@ -174,12 +176,14 @@ async def test_an_expired_provider_token_is_renewed(
     assert len(apns_gateway.tokens) == 2
 
 
-async def test_a_key_of_another_team_is_refused(caller: Caller, apns_gateway: ApnsGateway) -> None:
+async def test_a_key_of_another_team_is_refused(
+    caller: ProviderCaller, apns_gateway: ApnsGateway
+) -> None:
     """A token that is signed with another key is refused."""
     stranger = make_apns_setup(generate_private_key(SECP256R1()))
     result = await send_one(Apns(caller, stranger, apns_gateway.url))
 
-    assert result == Result(Outcome.REFUSED, "InvalidProviderToken")
+    assert result == Result(SendOutcome.REFUSED, "InvalidProviderToken")
 
 
 async def test_a_log_entry(apns: Apns) -> None:
@@ -219,6 +223,6 @@ async def test_a_payload_that_is_too_large(
 async def test_a_payload_that_can_not_be_cut(apns: Apns, apns_gateway: ApnsGateway) -> None:
     """If the fields without a body are too large, the push is refused."""
     large = push(custom={"text": "x" * 5000})
-    assert await apns.send([large]) == [Result(Outcome.REFUSED, "PayloadTooLarge")]
+    assert await apns.send([large]) == [Result(SendOutcome.REFUSED, "PayloadTooLarge")]
 
     assert not apns_gateway.calls

@@ -15,9 +15,9 @@ from tests.providers.push.accounts import push_to
 
 from hubbub.providers.apns.send import Apns
 from hubbub.providers.fcm.send import Fcm
-from hubbub.providers.interface import Outcome, Push, PushProvider
+from hubbub.providers.interface import Push, PushProvider, SendOutcome
 
-AGAIN = {Outcome.LATER, Outcome.SLOWER}
+AGAIN = {SendOutcome.LATER, SendOutcome.SLOWER}
 MOST_TRIES = 100
 COUNT, AT_ONCE = 400, 50
 PATIENCE_SECONDS = 30.0
@@ -25,10 +25,10 @@ PATIENCE_SECONDS = 30.0
 
 async def send_until_done(
     sender: PushProvider, pushes: Sequence[Push], clock: ManualClock
-) -> list[Outcome]:
+) -> list[SendOutcome]:
     """Send pushes again as long as they are to be sent later; return their last outcomes."""
     left = dict(enumerate(pushes))
-    outcomes: dict[int, Outcome] = {}
+    outcomes: dict[int, SendOutcome] = {}
     for _ in range(MOST_TRIES):
         results = await sender.send(list(left.values()))
         outcomes |= {at: each.outcome for at, each in zip(left, results, strict=True)}
@@ -41,7 +41,7 @@ async def send_until_done(
 
 async def send_in_parts(
     sender: PushProvider, pushes: Sequence[Push], clock: ManualClock
-) -> list[Outcome]:
+) -> list[SendOutcome]:
     """Send pushes in several calls at the same time."""
     parts = [pushes[at : at + AT_ONCE] for at in range(0, len(pushes), AT_ONCE)]
     done = await asyncio.gather(*(send_until_done(sender, part, clock) for part in parts))
@@ -58,12 +58,12 @@ async def restart(gateway: Http2Gateway, certificate: Certificate) -> None:
         await gateway.start(certificate, port)
 
 
-def check(gateway: Http2Gateway, tokens: Sequence[str], outcomes: Sequence[Outcome]) -> None:
+def check(gateway: Http2Gateway, tokens: Sequence[str], outcomes: Sequence[SendOutcome]) -> None:
     """Check that what was accepted is what the outcomes say, and that only dead tokens are gone."""
     arrived = Counter(each["token"] for each in gateway.received)
     for token, outcome in zip(tokens, outcomes, strict=True):
         is_dead = token.startswith("gone")
-        assert outcome is (Outcome.GONE if is_dead else Outcome.SENT), token
+        assert outcome is (SendOutcome.GONE if is_dead else SendOutcome.SENT), token
         assert bool(arrived[token]) is not is_dead, token
 
 

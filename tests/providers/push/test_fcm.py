@@ -16,9 +16,9 @@ from tests.providers.notices import FIELDS
 from tests.providers.push.accounts import make_fcm_setup, push_to
 from tests.world import Json
 
-from hubbub.providers.calls import Caller
+from hubbub.providers.calls import ProviderCaller
 from hubbub.providers.fcm.send import Fcm
-from hubbub.providers.interface import SENT, Outcome, Result
+from hubbub.providers.interface import SENT, Result, SendOutcome
 
 
 async def send_one(fcm: Fcm, token: str = "t1", **fields: Any) -> Result:
@@ -33,7 +33,7 @@ async def test_results_are_in_the_order_of_the_pushes(fcm: Fcm, fcm_gateway: Fcm
     results = await fcm.send(pushes)
 
     assert [each.outcome for each in results] == [
-        Outcome.GONE if at % 3 == 0 else Outcome.SENT for at in range(250)
+        SendOutcome.GONE if at % 3 == 0 else SendOutcome.SENT for at in range(250)
     ]
     assert not [why for why in fcm_gateway.refused if "UNREGISTERED" not in why]
 
@@ -52,19 +52,19 @@ async def test_data_are_the_fields_as_strings(fcm: Fcm, fcm_gateway: FcmGateway)
 @pytest.mark.parametrize(
     ("name", "outcome", "pause"),
     [
-        ("UNREGISTERED", Outcome.GONE, None),
-        ("NOT_FOUND", Outcome.REFUSED, None),
-        ("INVALID_ARGUMENT", Outcome.REFUSED, None),
-        ("SENDER_ID_MISMATCH", Outcome.REFUSED, None),
-        ("PERMISSION_DENIED", Outcome.REFUSED, None),
-        ("THIRD_PARTY_AUTH_ERROR", Outcome.REFUSED, None),
-        ("QUOTA_EXCEEDED", Outcome.SLOWER, 60),
-        ("UNAVAILABLE", Outcome.LATER, 7),
-        ("INTERNAL", Outcome.LATER, None),
+        ("UNREGISTERED", SendOutcome.GONE, None),
+        ("NOT_FOUND", SendOutcome.REFUSED, None),
+        ("INVALID_ARGUMENT", SendOutcome.REFUSED, None),
+        ("SENDER_ID_MISMATCH", SendOutcome.REFUSED, None),
+        ("PERMISSION_DENIED", SendOutcome.REFUSED, None),
+        ("THIRD_PARTY_AUTH_ERROR", SendOutcome.REFUSED, None),
+        ("QUOTA_EXCEEDED", SendOutcome.SLOWER, 60),
+        ("UNAVAILABLE", SendOutcome.LATER, 7),
+        ("INTERNAL", SendOutcome.LATER, None),
     ],
 )
 async def test_errors_have_their_outcome(
-    fcm: Fcm, fcm_gateway: FcmGateway, name: str, outcome: Outcome, pause: float | None
+    fcm: Fcm, fcm_gateway: FcmGateway, name: str, outcome: SendOutcome, pause: float | None
 ) -> None:
     """Each documented error gets its outcome, its name as the reason, and the pause asked for."""
     fcm_gateway.faults.answer_next(name)
@@ -78,7 +78,7 @@ async def test_an_unreadable_error_is_tried_later(fcm: Fcm, fcm_gateway: FcmGate
     fcm_gateway.faults.answer_next("html")
     result = await send_one(fcm)
 
-    assert result == Result(Outcome.LATER, "It answered with the status 502.")
+    assert result == Result(SendOutcome.LATER, "It answered with the status 502.")
 
 
 @pytest.mark.parametrize("fault", [RESET, LOST])
@@ -88,7 +88,7 @@ async def test_a_broken_connection_is_tried_later(
     """A push whose connection breaks may have been accepted: it is tried later."""
     fcm_gateway.faults.answer_next(fault)
 
-    assert (await send_one(fcm)).outcome is Outcome.LATER
+    assert (await send_one(fcm)).outcome is SendOutcome.LATER
     assert await send_one(fcm) == SENT
 
 
@@ -129,21 +129,26 @@ async def test_a_refused_token_is_renewed_once(
     assert await fcm.send([push_to("a"), push_to("b")]) == [SENT, SENT]
     assert len(google.received) == 2
     fcm_gateway.faults.answer_always("UNAUTHENTICATED")
-    assert await send_one(fcm) == Result(Outcome.REFUSED, "UNAUTHENTICATED")
+    assert await send_one(fcm) == Result(SendOutcome.REFUSED, "UNAUTHENTICATED")
     assert len(google.received) == 3
 
 
 @pytest.mark.parametrize(
     ("name", "outcome", "reason", "pause"),
     [
-        ("invalid_grant", Outcome.REFUSED, "No token: invalid_grant: Invalid JWT Signature.", None),
-        ("unauthorized_client", Outcome.REFUSED, "No token: unauthorized_client: ", None),
-        ("access_denied", Outcome.REFUSED, "No token: access_denied", None),
-        ("429", Outcome.SLOWER, "No token: rate_limit_exceeded", 30),
-        ("500", Outcome.LATER, "No token: internal_failure", None),
-        ("503", Outcome.LATER, "No token: the endpoint answered with the status 503.", 5),
-        ("garbage", Outcome.LATER, "No token: the answer of the endpoint has none.", None),
-        (RESET, Outcome.LATER, "No token: The connection failed", None),
+        (
+            "invalid_grant",
+            SendOutcome.REFUSED,
+            "No token: invalid_grant: Invalid JWT Signature.",
+            None,
+        ),
+        ("unauthorized_client", SendOutcome.REFUSED, "No token: unauthorized_client: ", None),
+        ("access_denied", SendOutcome.REFUSED, "No token: access_denied", None),
+        ("429", SendOutcome.SLOWER, "No token: rate_limit_exceeded", 30),
+        ("500", SendOutcome.LATER, "No token: internal_failure", None),
+        ("503", SendOutcome.LATER, "No token: the endpoint answered with the status 503.", 5),
+        ("garbage", SendOutcome.LATER, "No token: the answer of the endpoint has none.", None),
+        (RESET, SendOutcome.LATER, "No token: The connection failed", None),
     ],
 )
 async def test_without_a_token_nothing_is_sent(
@@ -151,7 +156,7 @@ async def test_without_a_token_nothing_is_sent(
     fcm_gateway: FcmGateway,
     google: GoogleTokenGateway,
     name: str,
-    outcome: Outcome,
+    outcome: SendOutcome,
     reason: str,
     pause: float | None,
 ) -> None:
@@ -175,9 +180,9 @@ async def test_accepted_pushes_stay_accepted(
     google.faults.answer_always("503")
     results = await fcm.send([push_to("a"), push_to("b"), push_to("c")])
 
-    assert [each.outcome for each in results].count(Outcome.SENT) == 2
+    assert [each.outcome for each in results].count(SendOutcome.SENT) == 2
     (failed,) = (each for each in results if each != SENT)
-    assert failed.outcome is Outcome.LATER
+    assert failed.outcome is SendOutcome.LATER
     assert failed.retry_after == 5
 
 
@@ -195,14 +200,17 @@ async def test_the_token_endpoint_is_not_asked_again_at_once(
 
 
 async def test_a_key_of_another_account_is_refused(
-    caller: Caller, fcm_gateway: FcmGateway, google: GoogleTokenGateway, rsa_key: RSAPrivateKey
+    caller: ProviderCaller,
+    fcm_gateway: FcmGateway,
+    google: GoogleTokenGateway,
+    rsa_key: RSAPrivateKey,
 ) -> None:
     """An assertion that is not signed by the account's key gets no token."""
     google.keys.clear()
     sender = Fcm(caller, make_fcm_setup(rsa_key), fcm_gateway.url, google.token_url)
     result = await send_one(sender)
 
-    assert result.outcome is Outcome.REFUSED
+    assert result.outcome is SendOutcome.REFUSED
     assert "invalid_grant" in result.reason
 
 
@@ -253,7 +261,7 @@ async def test_a_payload_that_can_not_be_cut(fcm: Fcm, fcm_gateway: FcmGateway) 
     large = push_to("t1", custom={"text": "x" * 5000})
     first, second = await fcm.send([large, push_to("t2")])
 
-    assert first == Result(Outcome.REFUSED, "The payload has more than 4096 bytes.")
+    assert first == Result(SendOutcome.REFUSED, "The payload has more than 4096 bytes.")
     assert second == SENT
     assert fcm.render(large) == {"type": "fcm", "error": first.reason}
     assert fcm_gateway.calls == 1

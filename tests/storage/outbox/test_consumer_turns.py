@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hubbub.outbox import turns as turns_module
-from hubbub.outbox.turns import Turns
+from hubbub.outbox.turns import AppTimes
 
 APPS = ("anna", "ben", "chiara", "dai")
 LONGEST = 10
@@ -16,7 +16,7 @@ LONGEST = 10
 @given(st.lists(st.integers(0, LONGEST), max_size=200))
 def test_those_who_wait_use_the_same_time(turns_taken: list[int]) -> None:
     """However long each turn takes, the times of those who wait differ by one turn at most."""
-    turns = Turns()
+    turns = AppTimes()
     used = Counter(dict.fromkeys(APPS, 0))
     for seconds in turns_taken:
         app = turns.take_next(APPS)
@@ -27,7 +27,7 @@ def test_those_who_wait_use_the_same_time(turns_taken: list[int]) -> None:
 
 def test_time_counts_not_turns() -> None:
     """An app whose turns take ten times as long gets a tenth of the turns."""
-    turns = Turns()
+    turns = AppTimes()
     taken: Counter[str] = Counter()
     for _ in range(110):
         app = turns.take_next(["quick", "slow"])
@@ -39,7 +39,7 @@ def test_time_counts_not_turns() -> None:
 
 def test_idle_apps_save_nothing() -> None:
     """An app that comes back takes turns with the others at once, and does not catch up."""
-    turns = Turns()
+    turns = AppTimes()
     turns.charge("back", 1.0)
     for _ in range(100):
         turns.take_next(["busy"])
@@ -56,7 +56,7 @@ def test_idle_apps_save_nothing() -> None:
 def test_a_bounded_number_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many apps come by, few are kept, and who has used the most still comes last."""
     monkeypatch.setattr(turns_module, "MOST_KEPT", 10)
-    turns = Turns()
+    turns = AppTimes()
     turns.charge("busy", 100.0)
     for number in range(1_000):
         app = turns.take_next([f"app {number}", "busy"])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from hubbub.domain.attachments.remove import remove_files
-from hubbub.files.images import LARGEST_PIXELS, Measurement, Thumbnail, measure
+from hubbub.files.images import LARGEST_PIXELS, Measurement, ThumbnailImage, measure
 from hubbub.files.links import THUMBNAIL
 from hubbub.files.names import safe_name
 from hubbub.files.scripts import begins_with_script, has_svg_script
@@ -125,7 +125,7 @@ class Upload:
         may_be_script = type_.is_image or type_.mime_type == UNKNOWN
         return may_be_script and not is_readable and begins_with_script(head)
 
-    async def _add_thumbnail(self, path: str, thumbnail: Thumbnail) -> StoredThumbnail:
+    async def _add_thumbnail(self, path: str, thumbnail: ThumbnailImage) -> StoredThumbnail:
         size = await self.runtime.files.write(path + THUMBNAIL, _chain(thumbnail.content))
         return StoredThumbnail(size, thumbnail.width, thumbnail.height)
 

@@ -9,14 +9,14 @@ from typing import NamedTuple
 import structlog
 
 from hubbub.domain.deliveries.attempt import attempt_delivery
-from hubbub.domain.deliveries.outcome import Outcome, decide, give_up, read_attempts
+from hubbub.domain.deliveries.outcome import DeliveryOutcome, decide, give_up, read_attempts
 from hubbub.domain.deliveries.pause import pause_webhook
 from hubbub.kernel.clock import NEVER
-from hubbub.outbox.work.kind import Kind, Work
+from hubbub.outbox.work.kind import Work, WorkKind
 from hubbub.outbox.work.queue import Due
 from hubbub.outbox.work.runs import MOST_RUNS, TURN_SECONDS, Runs
 from hubbub.records.webhooks import queues, store
-from hubbub.records.webhooks.model import Queue, Webhook
+from hubbub.records.webhooks.model import Webhook, WebhookQueue
 from hubbub.records.webhooks.queues import Lane, Pending
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
@@ -44,9 +44,9 @@ def delivery_runs(
     most: int = MOST_RUNS,
     turn_seconds: float = TURN_SECONDS,
     most_lanes: int = MOST_LANES,
-) -> Runs[int, Queue]:
+) -> Runs[int, WebhookQueue]:
     """Return the runs of a node that make deliveries."""
-    kind = Kind(
+    kind = WorkKind(
         name="webhooks",
         list_due=queues.list_due_queues,
         lock=queues.lock_queue,
@@ -59,7 +59,7 @@ def delivery_runs(
     return Runs(runtime, kind, most=most, turn_seconds=turn_seconds)
 
 
-class Call(NamedTuple):
+class DeliveryCall(NamedTuple):
     """A delivery that is to be made to a webhook."""
 
     webhook: Webhook
@@ -68,7 +68,7 @@ class Call(NamedTuple):
     """That of what this node keeps in memory, when the webhook was read."""
 
 
-class Deliveries(Work[int, Call, Outcome, Queue]):
+class Deliveries(Work[int, DeliveryCall, DeliveryOutcome, WebhookQueue]):
     """The deliveries to a webhook, while a run has the lease of its queue."""
 
     def __init__(self, runtime: Runtime, due: Due[int], most_lanes: int) -> None:
@@ -87,16 +87,16 @@ class Deliveries(Work[int, Call, Outcome, Queue]):
             return 1
         return max(1, min(self._most_lanes, MOST_CALLS // max(1, runs)))
 
-    async def hurry(self, tx: Transaction, queue: Queue, now: int) -> Queue:
+    async def hurry(self, tx: Transaction, queue: WebhookQueue, now: int) -> WebhookQueue:
         await queues.hurry_lanes(tx, self._number, now)
         return queue
 
-    async def find_next_due(self, tx: Transaction, queue: Queue) -> int:
+    async def find_next_due(self, tx: Transaction, queue: WebhookQueue) -> int:
         return NEVER if queue.is_stopped else await queues.find_next_due(tx, self._number)
 
     async def list_next(
         self, busy: Collection[int], free: int
-    ) -> Mapping[int, Sequence[Call]] | None:
+    ) -> Mapping[int, Sequence[DeliveryCall]] | None:
         version = self._runtime.cache.version
         webhook, heads = await self._runtime.database.read(
             self._app_id, partial(self._read, busy=busy, free=free)
@@ -105,7 +105,7 @@ class Deliveries(Work[int, Call, Outcome, Queue]):
         if webhook is None:
             return None
         return {
-            lane: [Call(webhook, each, version) for each in pending]
+            lane: [DeliveryCall(webhook, each, version) for each in pending]
             for lane, pending in groupby(heads, lambda head: head.delivery.lane)
         }
 
@@ -135,7 +135,7 @@ class Deliveries(Work[int, Call, Outcome, Queue]):
         self._lined_up.clear()
         return await list_heads(busy=busy)
 
-    async def do(self, item: Call) -> Outcome:
+    async def do(self, item: DeliveryCall) -> DeliveryOutcome:
         webhook, pending, _ = item
         pauses = self._runtime.settings.webhook_retries if webhook.retries else ()
         made = await attempt_delivery(self._runtime, webhook, pending)
@@ -143,18 +143,20 @@ class Deliveries(Work[int, Call, Outcome, Queue]):
             pending.delivery, made.attempt, pauses, retry_after=made.retry_after, lost=made.lost
         )
 
-    async def after_defect(self, item: Call, defect: Exception) -> Outcome:
+    async def after_defect(self, item: DeliveryCall, defect: Exception) -> DeliveryOutcome:
         where = {"app": self._app_id, "webhook": item.webhook.id, "delivery": item.pending.id}
         log.error("delivery_defect", exc_info=defect, **where)
         return give_up(item.pending.delivery, self._runtime.clock.now())
 
-    def may_follow(self, item: Call, done: Outcome) -> bool:
+    def may_follow(self, item: DeliveryCall, done: DeliveryOutcome) -> bool:
         # After a failure nothing goes on before it is stored: if the node dies, a delivery that
         # has not stepped aside for the next node would come after those behind it.
         may_have_changed = self._runtime.cache.version != item.version  # the webhook, on this node
         return done.has_succeeded and not may_have_changed
 
-    async def settle(self, tx: Transaction, queue: Queue, done: Sequence[Outcome]) -> Queue:
+    async def settle(
+        self, tx: Transaction, queue: WebhookQueue, done: Sequence[DeliveryOutcome]
+    ) -> WebhookQueue:
         await queues.store_outcomes(tx, [each.delivery for each in done])
         aside = [each for each in done if each.delivery.lane != each.left_lane]
         await queues.open_lanes(tx, [self._put_off(each) for each in aside])
@@ -175,7 +177,7 @@ class Deliveries(Work[int, Call, Outcome, Queue]):
         self._lined_up |= going_on
         return [Lane(self._number, lane, now) for lane in going_on]
 
-    def _failing_since(self, queue: Queue, done: Sequence[Outcome]) -> int | None:
+    def _failing_since(self, queue: WebhookQueue, done: Sequence[DeliveryOutcome]) -> int | None:
         if queue.is_stopped:  # says why: it was paused since then, or disabled
             return queue.failing_since
         if any(each.has_succeeded for each in done):
@@ -183,7 +185,9 @@ class Deliveries(Work[int, Call, Outcome, Queue]):
         now = self._runtime.clock.now()
         return now if queue.failing_since is None else min(queue.failing_since, now)
 
-    async def follow_up(self, before: Queue, after: Queue, done: Sequence[Outcome]) -> float | None:
+    async def follow_up(
+        self, before: WebhookQueue, after: WebhookQueue, done: Sequence[DeliveryOutcome]
+    ) -> float | None:
         for each in done:
             self._failures = 0 if each.has_succeeded else self._failures + 1
         webhook = self._webhook
@@ -194,7 +198,9 @@ class Deliveries(Work[int, Call, Outcome, Queue]):
             return None
         return PROBE_SECONDS if self._failures >= FAILURES_IN_ROW else 0.0
 
-    def _log_change(self, webhook: Webhook, before: Queue, after: Queue, last: Outcome) -> None:
+    def _log_change(
+        self, webhook: Webhook, before: WebhookQueue, after: WebhookQueue, last: DeliveryOutcome
+    ) -> None:
         """Log the first failure, and the success that ends failures; not each attempt."""
         if before.failing_since is None and after.failing_since is not None:
             attempt = read_attempts(last.delivery.attempts)[-1]
@@ -203,7 +209,7 @@ class Deliveries(Work[int, Call, Outcome, Queue]):
         elif before.failing_since is not None and after.failing_since is None:
             log.info("webhook_works_again", app=self._app_id, webhook=webhook.id)
 
-    def _put_off(self, outcome: Outcome) -> Lane:
+    def _put_off(self, outcome: DeliveryOutcome) -> Lane:
         pause = round(1000 * (outcome.pause or 0.0))
         return Lane(self._number, outcome.delivery.lane, self._now() + pause)
 

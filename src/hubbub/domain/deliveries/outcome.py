@@ -45,7 +45,7 @@ def read_attempts(text: str) -> list[Attempt]:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class DeliveryOutcome:
     """A delivery after an attempt, and the pause until its next one."""
 
     delivery: Delivery
@@ -68,7 +68,7 @@ def decide(
     *,
     retry_after: float = 0.0,
     lost: Attempt | None = None,
-) -> Outcome:
+) -> DeliveryOutcome:
     """Return what follows from an attempt; `pauses` is empty if the webhook does not retry.
 
     An attempt that was `lost` right before it is recorded, and counts for nothing else.
@@ -77,16 +77,16 @@ def decide(
     attempts = [*read_attempts(delivery.attempts), *made][-MOST_ATTEMPTS:]
     tried = replace(delivery, tries=delivery.tries + 1, attempts=_encode(attempts).decode())
     if attempt.has_succeeded:
-        return Outcome(replace(tried, state=State.DELIVERED), True, delivery.lane, None)
+        return DeliveryOutcome(replace(tried, state=State.DELIVERED), True, delivery.lane, None)
     if tried.tries > len(pauses):
-        return Outcome(replace(tried, state=State.FAILED), False, delivery.lane, None)
+        return DeliveryOutcome(replace(tried, state=State.FAILED), False, delivery.lane, None)
     if tried.tries >= STEPS_ASIDE_AFTER:
         tried = replace(tried, lane=tried.own_lane)
     pause = find_pause(pauses, delivery.tries, asked=retry_after, jitter=_jitter(tried))
-    return Outcome(tried, False, delivery.lane, pause)
+    return DeliveryOutcome(tried, False, delivery.lane, pause)
 
 
-def give_up(delivery: Delivery, at: int) -> Outcome:
+def give_up(delivery: Delivery, at: int) -> DeliveryOutcome:
     """Return what follows from a defect: the delivery has failed, whatever was noted of it."""
     attempt = Attempt(at, 0, error="The server could not process this delivery.")
     failed = replace(
@@ -95,7 +95,7 @@ def give_up(delivery: Delivery, at: int) -> Outcome:
         tries=delivery.tries + 1,
         attempts=_encode([attempt]).decode(),
     )
-    return Outcome(failed, False, delivery.lane, None)
+    return DeliveryOutcome(failed, False, delivery.lane, None)
 
 
 def _jitter(delivery: Delivery) -> float:

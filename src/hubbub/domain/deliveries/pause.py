@@ -9,14 +9,16 @@ from hubbub.kernel.clock import NEVER
 from hubbub.outbox import lock_counters
 from hubbub.records.webhooks import queues, store
 from hubbub.records.webhooks.events import WebhookPaused
-from hubbub.records.webhooks.model import Queue, Webhook
+from hubbub.records.webhooks.model import Webhook, WebhookQueue
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
 log = structlog.get_logger()
 
 
-async def pause_webhook(runtime: Runtime, app_id: str, webhook: Webhook, queue: Queue) -> bool:
+async def pause_webhook(
+    runtime: Runtime, app_id: str, webhook: Webhook, queue: WebhookQueue
+) -> bool:
     """Pause a webhook if it has failed for too long; return whether it has."""
     if not _fails_too_long(runtime, queue):
         return False
@@ -39,7 +41,7 @@ async def pause_webhook(runtime: Runtime, app_id: str, webhook: Webhook, queue: 
     return True
 
 
-def _fails_too_long(runtime: Runtime, queue: Queue) -> bool:
+def _fails_too_long(runtime: Runtime, queue: WebhookQueue) -> bool:
     """Return whether it fails for too long, of the time that has passed without steps ahead."""
     since = queue.failing_since
     if since is None:

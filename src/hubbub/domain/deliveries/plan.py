@@ -34,7 +34,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class DeliveryPlan:
     """The deliveries of a batch of events, and what they send."""
 
     bodies: list[Body] = field(default_factory=list)
@@ -46,7 +46,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Hooks:
+class WebhookPeriods:
     """The webhooks of an app, and the periods that say what each is to be told."""
 
     ids: Mapping[int, str]
@@ -72,7 +72,7 @@ class Hooks:
         )
 
 
-def plan_consumer(runtime: Runtime, render: Render) -> Consumer[Plan]:
+def plan_consumer(runtime: Runtime, render: Render) -> Consumer[DeliveryPlan]:
     """Return the consumer that plans deliveries."""
     return Consumer(
         PLANNING,
@@ -86,10 +86,10 @@ def plan_consumer(runtime: Runtime, render: Render) -> Consumer[Plan]:
     )
 
 
-async def _prepare(runtime: Runtime, render: Render, batch: LogBatch) -> tuple[Plan, int]:
+async def _prepare(runtime: Runtime, render: Render, batch: LogBatch) -> tuple[DeliveryPlan, int]:
     """Render what is to be sent, as things are now, and list the deliveries."""
     if not batch.entries:
-        return Plan(), batch.upto
+        return DeliveryPlan(), batch.upto
     app = await apps_store.find_app(runtime.database, batch.app_id)
     hooks = await runtime.database.read(batch.app_id, partial(_read_hooks, runtime))
     told = [
@@ -99,9 +99,9 @@ async def _prepare(runtime: Runtime, render: Render, batch: LogBatch) -> tuple[P
         if (webhooks := hooks.of(occurrence))
     ]
     if app is None or not told:
-        return Plan(), batch.upto
+        return DeliveryPlan(), batch.upto
     rendered = await render(runtime, batch.app_id, [occurrence for occurrence, _ in told])
-    plan = Plan(now=runtime.clock.milliseconds(), head=hooks.head)
+    plan = DeliveryPlan(now=runtime.clock.milliseconds(), head=hooks.head)
     for (occurrence, webhooks), data in zip(told, rendered, strict=True):
         if data is not None:
             plan.bodies.append(_make_body(app, occurrence, data))
@@ -109,7 +109,7 @@ async def _prepare(runtime: Runtime, render: Render, batch: LogBatch) -> tuple[P
     return plan, batch.upto
 
 
-async def _read_hooks(runtime: Runtime, snapshot: Snapshot) -> Hooks:
+async def _read_hooks(runtime: Runtime, snapshot: Snapshot) -> WebhookPeriods:
     head = await find_head(snapshot)
     webhooks = await store.list_webhook_ids(snapshot)
     enabled: dict[int, list[Period]] = {}
@@ -119,7 +119,7 @@ async def _read_hooks(runtime: Runtime, snapshot: Snapshot) -> Hooks:
             attached.setdefault(period.trigger_id, []).append(period)
         else:
             enabled.setdefault(period.webhook, []).append(period)
-    return Hooks(webhooks, enabled, attached, head.number)
+    return WebhookPeriods(webhooks, enabled, attached, head.number)
 
 
 def _make_body(app: App, occurrence: Occurrence, data: bytes) -> Body:
@@ -162,7 +162,7 @@ def _make_deliveries(occurrence: Occurrence, webhooks: Iterable[int]) -> list[De
     ]
 
 
-async def _apply(tx: Transaction, plan: Plan) -> None:
+async def _apply(tx: Transaction, plan: DeliveryPlan) -> None:
     """Store deliveries to the webhooks that still exist, of what was not erased meanwhile.
 
     Raises:

@@ -16,7 +16,7 @@ from hubbub.kernel.text import is_id
 from hubbub.records.conversations.store import find_by_numbers
 from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.groups.store import find_groups
-from hubbub.records.idempotency.model import GROUP, KINDS, MESSAGE, USER, Subject, SubjectName
+from hubbub.records.idempotency.model import GROUP, KINDS, MESSAGE, USER, AnswerSubject, SubjectName
 from hubbub.records.messages.model import MessageIdNotFound
 from hubbub.records.messages.store import find_messages
 from hubbub.records.users.model import UidNotFound
@@ -74,7 +74,7 @@ def _is_number(id_: object) -> bool:
     return isinstance(id_, str) and id_.isascii() and id_.isdecimal() and len(id_) < LONGEST_NUMBER
 
 
-async def find_subjects(snapshot: Snapshot, names: Collection[SubjectName]) -> list[Subject]:
+async def find_subjects(snapshot: Snapshot, names: Collection[SubjectName]) -> list[AnswerSubject]:
     """Return the named subjects that exist now, each with its number."""
     ids = {kind: [id_ for each, id_ in names if each == kind] for kind in KINDS}
     groups = await find_groups(snapshot, ids[GROUP])
@@ -84,7 +84,9 @@ async def find_subjects(snapshot: Snapshot, names: Collection[SubjectName]) -> l
         MESSAGE: await _find_messages(snapshot, ids[MESSAGE]),
     }
     return [
-        Subject(kind, id_, number) for kind in KINDS for id_, number in sorted(found[kind].items())
+        AnswerSubject(kind, id_, number)
+        for kind in KINDS
+        for id_, number in sorted(found[kind].items())
     ]
 
 
@@ -100,7 +102,7 @@ async def _find_messages(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, in
     }
 
 
-async def check_subjects(snapshot: Snapshot, subjects: Sequence[Subject]) -> None:
+async def check_subjects(snapshot: Snapshot, subjects: Sequence[AnswerSubject]) -> None:
     """Check that all subjects of an answer still exist.
 
     Raises:
@@ -112,7 +114,7 @@ async def check_subjects(snapshot: Snapshot, subjects: Sequence[Subject]) -> Non
             raise _not_found(subject)
 
 
-def _not_found(subject: Subject) -> Refusal:
+def _not_found(subject: AnswerSubject) -> Refusal:
     if subject.kind == USER:
         return UidNotFound(subject.id)
     return GuidNotFound(subject.id) if subject.kind == GROUP else MessageIdNotFound(int(subject.id))

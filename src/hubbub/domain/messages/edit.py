@@ -16,7 +16,7 @@ from hubbub.domain.messages.change import (
     store_action_message,
 )
 from hubbub.domain.messages.compose import MessageInput, compose, with_checked_data
-from hubbub.domain.messages.review import Render, Subject, review
+from hubbub.domain.messages.review import Render, ReviewSubject, review
 from hubbub.domain.views.messages import view_messages
 from hubbub.domain.webhooks.before_message import ReviewedAction
 from hubbub.kernel.errors import BadInput
@@ -99,7 +99,10 @@ class _Review:
     async def decide(self, edit: Edit) -> Edit:
         """Return the edit as the webhooks have changed it."""
         return await review(
-            self.runtime, self.app_id, edit, Subject(ReviewedAction.EDIT, self._show, self._change)
+            self.runtime,
+            self.app_id,
+            edit,
+            ReviewSubject(ReviewedAction.EDIT, self._show, self._change),
         )
 
     async def _show(self, edit: Edit) -> bytes:

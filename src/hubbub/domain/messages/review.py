@@ -39,7 +39,7 @@ Render = Callable[[MessageView], bytes]
 
 
 @dataclass(frozen=True, slots=True)
-class Subject(Generic[Item]):
+class ReviewSubject(Generic[Item]):
     """What the webhooks are asked about."""
 
     action: ReviewedAction
@@ -64,11 +64,13 @@ async def review_drafts(
             return None  # nobody is asked about what is not sent
         return render(view)
 
-    asking = _Review(runtime, app_id, hooks, Subject(ReviewedAction.SEND, show, with_checked_data))
+    asking = _Review(
+        runtime, app_id, hooks, ReviewSubject(ReviewedAction.SEND, show, with_checked_data)
+    )
     return await asyncio.gather(*(asking.decide(draft) for draft in drafts))
 
 
-async def review(runtime: Runtime, app_id: str, item: Item, subject: Subject[Item]) -> Item:
+async def review(runtime: Runtime, app_id: str, item: Item, subject: ReviewSubject[Item]) -> Item:
     """Return an item as the webhooks have changed it.
 
     Raises:
@@ -91,7 +93,7 @@ class _Review(Generic[Item]):
     runtime: Runtime
     app_id: str
     hooks: Hooks
-    subject: Subject[Item]
+    subject: ReviewSubject[Item]
 
     async def decide(self, item: Item) -> Item | Refusal:
         """Ask one webhook after the other; each gets the data as the ones before changed it."""

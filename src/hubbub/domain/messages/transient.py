@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from hubbub.domain.access.rates import find_settings
-from hubbub.domain.messages.review import Subject, review
+from hubbub.domain.messages.review import ReviewSubject, review
 from hubbub.domain.webhooks.before_message import ReviewedAction
 from hubbub.records.settings.model import CHECK_TRANSIENT
 from hubbub.runtime import Runtime
@@ -22,7 +22,9 @@ async def review_transient(runtime: Runtime, app_id: str, data: Any, show: Show)
     settings = await find_settings(runtime, app_id)
     if not settings.is_on(CHECK_TRANSIENT):
         return data
-    return await review(runtime, app_id, data, Subject(ReviewedAction.TRANSIENT, show, _change))
+    return await review(
+        runtime, app_id, data, ReviewSubject(ReviewedAction.TRANSIENT, show, _change)
+    )
 
 
 def _change(_: Any, data: Mapping[str, Any]) -> Any:

@@ -44,7 +44,7 @@ Fact = Pair | BotCreated | UserDeleted
 
 
 @dataclass(slots=True)
-class Settled:
+class SettledTally:
     """Who is known to be counted on a day, if the log is counted up to an event.
 
     It follows from the log, whichever node has counted: a node that finds the position there goes
@@ -102,17 +102,17 @@ async def _prepare(runtime: Runtime, batch: LogBatch) -> tuple[Tally, int]:
     return tally, batch.upto
 
 
-def _take_settled(runtime: Runtime, batch: LogBatch) -> Settled:
+def _take_settled(runtime: Runtime, batch: LogBatch) -> SettledTally:
     """Return who is settled before a batch; the caller brings it to the end of the batch."""
     version, key = runtime.cache.version, (NAME, batch.app_id)
     settled = runtime.cache.get(key)
     if settled is None or settled.upto != batch.after:
-        settled = Settled(batch.after)
+        settled = SettledTally(batch.after)
     runtime.cache.put(key, settled, app_id=batch.app_id, version=version)
     return settled
 
 
-def _list_facts(batch: LogBatch, sent: Counter[int], settled: Settled) -> list[Fact]:
+def _list_facts(batch: LogBatch, sent: Counter[int], settled: SettledTally) -> list[Fact]:
     """Return what may change rows of users, in order; count the messages by second in `sent`."""
     facts: list[Fact] = []
     for kind, run in groupby((entry.event for entry in batch.entries), type):
@@ -130,7 +130,7 @@ def _list_facts(batch: LogBatch, sent: Counter[int], settled: Settled) -> list[F
     return facts
 
 
-def _settle(settled: Settled, pairs: set[Pair]) -> list[Fact]:
+def _settle(settled: SettledTally, pairs: set[Pair]) -> list[Fact]:
     """Return the pairs that are not settled yet; they are now. Only the latest day is kept."""
     new = pairs - settled.pairs
     day = max(day for _, day in pairs)

@@ -10,7 +10,7 @@ from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations.model import USER
 from hubbub.records.notices.model import About
 from hubbub.records.notices.people import list_present, list_standing
-from hubbub.records.notifications.logs import NONE_WAIT, LogEntry, insert_logs
+from hubbub.records.notifications.logs import NONE_WAIT, NotificationEntry, insert_logs
 from hubbub.records.notifications.reasons import Reason
 from hubbub.storage.interface import Transaction
 
@@ -18,9 +18,9 @@ PUSH = "push"
 """The channel; the others are those of `records/notices/model.py`."""
 
 
-def logged(about: About, uid: str, channel: str, **fields: Any) -> LogEntry:
+def logged(about: About, uid: str, channel: str, **fields: Any) -> NotificationEntry:
     """Return an entry of the log about an event, with further fields."""
-    return LogEntry(
+    return NotificationEntry(
         uid=uid,
         channel=channel,
         trigger=about.trigger,
@@ -40,7 +40,7 @@ def logged(about: About, uid: str, channel: str, **fields: Any) -> LogEntry:
 
 def refused(
     channel: str, uid: str, about: About, reason: Reason, now_ms: int, **fields: Any
-) -> LogEntry:
+) -> NotificationEntry:
     """Return an entry about a person to whom nothing is sent on a channel."""
     return logged(
         about,
@@ -64,8 +64,8 @@ def people_of(about: About) -> set[str]:
 async def insert_entries(
     tx: Transaction,
     ids: Ids,
-    entries: Sequence[LogEntry],
-    waiting: Mapping[str, LogEntry] = NONE_WAIT,
+    entries: Sequence[NotificationEntry],
+    waiting: Mapping[str, NotificationEntry] = NONE_WAIT,
 ) -> None:
     """Insert entries, without those about people, and texts of messages, that are erased.
 
@@ -86,7 +86,7 @@ async def insert_entries(
     await insert_logs(tx, ids, kept, still)
 
 
-def _people_of(entry: LogEntry) -> set[str]:
+def _people_of(entry: NotificationEntry) -> set[str]:
     receiver = entry.receiver if entry.receiver_type == USER else None
     named = {entry.uid, entry.sender, receiver, entry.reaction_sender, entry.reaction_receiver}
     return {uid for uid in named if uid and uid != SYSTEM_UID}

@@ -12,14 +12,14 @@ from hubbub.domain.notices.local_time import Instant
 from hubbub.domain.notices.planning.bundling import Bundles
 from hubbub.domain.notices.planning.channels import Channels, read_channels
 from hubbub.domain.notices.planning.people import (
-    Page,
     People,
+    PeoplePage,
     Served,
     count_people,
     read_recipients,
 )
 from hubbub.domain.notices.planning.planner import Planner
-from hubbub.domain.notices.planning.verdict import Reader, decide_letter, find_reader
+from hubbub.domain.notices.planning.verdict import LetterReader, decide_letter, find_reader
 from hubbub.domain.notices.planning.write import content_of
 from hubbub.domain.notices.sending.contents import decode_push
 from hubbub.domain.notices.sending.gateways import name_of, open_gateway, setup_of
@@ -58,7 +58,7 @@ class _Found:
     people: People
     disabled: Sequence[ChannelSetup] = ()
     """The providers that are stored and switched off."""
-    readers: dict[str, Reader] = field(default_factory=dict)
+    readers: dict[str, LetterReader] = field(default_factory=dict)
     """By channel."""
 
 
@@ -125,7 +125,7 @@ def _preview_pushes(runtime: Runtime, app: App, found: _Found, uid: str) -> list
         return []
     now_ms = runtime.clock.milliseconds()
     planner = Planner(channels, found.people, Bundles(runtime.ids, now_ms), now_ms)
-    planner.plan(Page(happening, Served(True, (), False), [uid], None))
+    planner.plan(PeoplePage(happening, Served(True, (), False), [uid], None))
     show = open_show(runtime, app.id)
     scene = Scene(channels.settings, [happening], found.people, now_ms, show)
     sent = [

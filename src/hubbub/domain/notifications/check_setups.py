@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from hubbub.domain.notifications.addresses import NoAddress, normalise_email, normalise_phone_number
 from hubbub.kernel.errors import BadInput
-from hubbub.kernel.fields import Mark, fields_of
+from hubbub.kernel.fields import FieldMark, fields_of
 from hubbub.kernel.text import REDACTED
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.errors import NotReached
@@ -54,11 +54,11 @@ def _check_host(host: str, outbound: OutboundClient) -> str:
     return host
 
 
-_FORMS: dict[Mark, Callable[[str, OutboundClient], str]] = {
-    Mark.EMAIL: lambda text, _: normalise_email(text),
-    Mark.PHONE_NUMBER: lambda text, _: normalise_phone_number(text),
-    Mark.HOST: _check_host,
-    Mark.URL: _check_url,
+_FORMS: dict[FieldMark, Callable[[str, OutboundClient], str]] = {
+    FieldMark.EMAIL: lambda text, _: normalise_email(text),
+    FieldMark.PHONE_NUMBER: lambda text, _: normalise_phone_number(text),
+    FieldMark.HOST: _check_host,
+    FieldMark.URL: _check_url,
 }
 """Each returns the normal form of a text, or raises `NoAddress` or `NotReached`."""
 

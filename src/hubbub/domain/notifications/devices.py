@@ -15,7 +15,7 @@ from hubbub.domain.notifications.subscriptions import encode_subscription
 from hubbub.kernel.text import REDACTED
 from hubbub.outbox import lock_counters
 from hubbub.records.devices import store
-from hubbub.records.devices.model import MOST_DEVICES, Device, Subscription
+from hubbub.records.devices.model import MOST_DEVICES, Device, StoredSubscription
 from hubbub.records.notifications.preferences import Choices
 from hubbub.records.tokens.model import AuthToken, AuthTokenNotFound
 from hubbub.records.tokens.store import find_token, open_tokens
@@ -30,7 +30,7 @@ class Registration:
 
     auth_token: str
     platform: str
-    token: str | Subscription
+    token: str | StoredSubscription
     provider_id: str | None = None
     timezone: str | None = None
 
@@ -56,7 +56,7 @@ async def register_device(runtime: Runtime, app_id: str, actor: Actor, given: Re
     """
     check_time_zone(given.timezone)
     token = given.token
-    if isinstance(token, Subscription):
+    if isinstance(token, StoredSubscription):
         token = encode_subscription(runtime.outbound, token)
     now = runtime.clock.milliseconds()
 

@@ -9,12 +9,12 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurv
 from hubbub.kernel.errors import BadInput
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.errors import NotReached
-from hubbub.records.devices.model import LONGEST_TOKEN, Keys, Subscription
+from hubbub.records.devices.model import LONGEST_TOKEN, Keys, StoredSubscription
 
 POINT_BYTES, SECRET_BYTES = 65, 16
 
 
-def encode_subscription(outbound: OutboundClient, given: Subscription) -> str:
+def encode_subscription(outbound: OutboundClient, given: StoredSubscription) -> str:
     """Return the JSON of a subscription in its one form, to be stored as the token.
 
     Raises:
@@ -32,7 +32,7 @@ def encode_subscription(outbound: OutboundClient, given: Subscription) -> str:
         ]
     if len(secret) != SECRET_BYTES:
         faults["subscription.keys.auth"] = [f"This must be {SECRET_BYTES} bytes in base64url."]
-    text = _encode_json(Subscription(given.endpoint, Keys(_encode(point), _encode(secret))))
+    text = _encode_json(StoredSubscription(given.endpoint, Keys(_encode(point), _encode(secret))))
     if not faults and len(text) > LONGEST_TOKEN:
         faults["subscription"] = [f"This must have at most {LONGEST_TOKEN} characters as JSON."]
     if faults:
@@ -63,5 +63,5 @@ def _encode(raw: bytes) -> str:
     return base64.urlsafe_b64encode(raw).decode().rstrip("=")
 
 
-def _encode_json(subscription: Subscription) -> str:
+def _encode_json(subscription: StoredSubscription) -> str:
     return msgspec.json.encode(subscription).decode()

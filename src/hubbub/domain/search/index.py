@@ -15,7 +15,7 @@ from hubbub.outbox.consumer import Consumer, find_position
 from hubbub.outbox.log import LogBatch, read_readable
 from hubbub.records.messages.events import MessageEdited, MessageSent, MessagesImported
 from hubbub.records.search import store
-from hubbub.records.search.entry import Entry, make_entry
+from hubbub.records.search.entry import IndexEntry, make_entry
 from hubbub.records.search.model import IndexedText
 from hubbub.records.search.store import Slot
 from hubbub.runtime import Runtime
@@ -38,7 +38,7 @@ class Chunk:
     """Messages that events changed, and their new entries by message id."""
 
     message_ids: set[int] = field(default_factory=set)
-    entries: dict[int, Entry] = field(default_factory=dict)
+    entries: dict[int, IndexEntry] = field(default_factory=dict)
     replaced: set[int] = field(default_factory=set)
     """The messages that may have an entry already."""
     size: int = 0

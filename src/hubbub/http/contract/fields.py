@@ -10,7 +10,7 @@ DEEPEST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class DocumentedField:
     """A field, with the path to it."""
 
     name: str
@@ -18,7 +18,7 @@ class Field:
     text: str
     is_required: bool
 
-    def merged(self, other: "Field") -> "Field":
+    def merged(self, other: "DocumentedField") -> "DocumentedField":
         """Return the field of either of two shapes; the text is the first one's."""
         types = dict.fromkeys([*self.type.split(" or "), *other.type.split(" or ")])
         is_required = self.is_required and other.is_required
@@ -31,15 +31,15 @@ class Fields:
     def __init__(self, components: Mapping[str, Schema]) -> None:
         self._components = components
 
-    def of(self, schema: Schema) -> list[Field]:
+    def of(self, schema: Schema) -> list[DocumentedField]:
         """Return the fields of an object; those that alternatives share are one, of either type."""
-        by_name: dict[str, Field] = {}
+        by_name: dict[str, DocumentedField] = {}
         for field in self._walk(schema, "", 1):
             known = by_name.get(field.name)
             by_name[field.name] = field if known is None else known.merged(field)
         return list(by_name.values())
 
-    def _walk(self, schema: Schema, prefix: str, depth: int) -> Iterator[Field]:
+    def _walk(self, schema: Schema, prefix: str, depth: int) -> Iterator[DocumentedField]:
         shape = self.resolve(schema)
         walked = [list(self._walk(option, prefix, depth)) for option in _options(shape)]
         needed = [{each.name for each in fields if each.is_required} for fields in walked]
@@ -51,7 +51,7 @@ class Fields:
             field = self.resolve(part)
             is_required = name in shape.get("required", ())
             text = str(field.get("description", ""))
-            yield Field(f"{prefix}{name}", self.type_of(part), text, is_required)
+            yield DocumentedField(f"{prefix}{name}", self.type_of(part), text, is_required)
             if depth < DEEPEST:
                 inner = field.get("items", field)
                 yield from self._walk(inner, f"{prefix}{name}.", depth + 1)

@@ -23,7 +23,7 @@ from hubbub.http.decoding.faults import not_json, split_malformed, unknown_names
 from hubbub.http.operation import LARGEST_BODY
 from hubbub.http.request import Request
 from hubbub.kernel.errors import BadInput
-from hubbub.kernel.nesting import MOST_VALUES, Form
+from hubbub.kernel.nesting import MOST_VALUES, JsonForm
 
 PIECE_BYTES = 64 * 1024
 """The bytes that are looked at before other work has its turn."""
@@ -37,7 +37,7 @@ class _Check:
 
     def __init__(self, call: Call, most_values: int) -> None:
         self._call = call
-        self._form = Form(most_values)
+        self._form = JsonForm(most_values)
         self._text = codecs.getincrementaldecoder("utf-8")()
         self._checked = 0
 

@@ -15,7 +15,7 @@ from hubbub.domain.access.rates import find_settings, limits_of, take_call
 from hubbub.domain.notices.replies.mail import FIELDS, LARGEST_FIELD, read_mail
 from hubbub.domain.notices.replies.read import (
     PATH,
-    Reply,
+    MailReply,
     ReplyIgnored,
     find_app_of,
     read_reply,
@@ -69,7 +69,7 @@ class RepliesWebhook:
             log.info("mail_reply_refused", app=request.app_id, code=refusal.code)
         return Answer(b'{"data":{"success":true}}')
 
-    async def _send(self, request: Request, app_id: str, reply: Reply) -> None:
+    async def _send(self, request: Request, app_id: str, reply: MailReply) -> None:
         """Send the message of a person as if they had called the operation themselves.
 
         Raises:

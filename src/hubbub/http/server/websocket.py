@@ -54,7 +54,7 @@ class Bounds:
 DEFAULT_BOUNDS = Bounds()
 
 
-class Receiver(Protocol):
+class SocketReceiver(Protocol):
     """What is done with the messages of a connection."""
 
     def begin(self, socket: "WebSocket") -> None:
@@ -110,7 +110,7 @@ class WebSocket(asyncio.Protocol):
 
     transport: asyncio.Transport
 
-    def __init__(self, receiver: Receiver, bounds: Bounds = DEFAULT_BOUNDS) -> None:
+    def __init__(self, receiver: SocketReceiver, bounds: Bounds = DEFAULT_BOUNDS) -> None:
         self._receiver = receiver
         self._bounds = bounds
         self._frames = Frames(SERVER, state=OPEN, max_size=bounds.largest_message)
@@ -294,7 +294,7 @@ def _shorten(reason: str) -> str:
 
 
 def accept_websocket(
-    request: Request, receiver: Receiver, bounds: Bounds = DEFAULT_BOUNDS
+    request: Request, receiver: SocketReceiver, bounds: Bounds = DEFAULT_BOUNDS
 ) -> Answer:
     """Return the answer 101 to the handshake of a client (RFC 6455, section 4.2).
 

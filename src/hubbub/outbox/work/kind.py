@@ -64,7 +64,7 @@ class Work(ABC, Generic[Lane, Item, Done, Stored]):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind(Generic[Name, Stored]):
+class WorkKind(Generic[Name, Stored]):
     """A kind of work, as a node does it for all apps: its table of queues, and its times."""
 
     name: str

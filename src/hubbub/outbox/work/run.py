@@ -14,7 +14,7 @@ from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.ids import Ids
 from hubbub.kernel.steps import is_set_back
 from hubbub.outbound.client import OutboundClient
-from hubbub.outbox.work.kind import Done, Item, Kind, Lane, Stored, Work
+from hubbub.outbox.work.kind import Done, Item, Lane, Stored, Work, WorkKind
 from hubbub.outbox.work.queue import Due, Name
 from hubbub.storage.batched import Batches
 from hubbub.storage.interface import Database, Operation, Result, Transaction
@@ -52,7 +52,7 @@ class Run(Generic[Name, Lane, Item, Done, Stored]):
     def __init__(
         self,
         parts: Parts,
-        kind: Kind[Name, Stored],
+        kind: WorkKind[Name, Stored],
         due: Due[Name],
         count_runs: Callable[[], int],
     ) -> None:

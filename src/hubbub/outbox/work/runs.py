@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeAlias
 import structlog
 
 from hubbub.kernel.errors import Unavailable
-from hubbub.outbox.work.kind import Kind, Stored
+from hubbub.outbox.work.kind import Stored, WorkKind
 from hubbub.outbox.work.queue import Due, Name, due_bounds
 from hubbub.outbox.work.run import Parts, Run
 from hubbub.storage.interface import INSTALLATION
@@ -37,7 +37,7 @@ class Runs(Generic[Name, Stored]):
     def __init__(
         self,
         parts: Parts,
-        kind: Kind[Name, Stored],
+        kind: WorkKind[Name, Stored],
         *,
         most: int = MOST_RUNS,
         turn_seconds: float = TURN_SECONDS,

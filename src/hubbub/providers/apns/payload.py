@@ -15,7 +15,7 @@ Payload = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Envelope:
+class ApnsEnvelope:
     """What goes with a payload."""
 
     push_type: str
@@ -23,7 +23,7 @@ class Envelope:
     priority: int
 
     @classmethod
-    def of(cls, push: Push, setup: ApnsSetup) -> "Envelope":
+    def of(cls, push: Push, setup: ApnsSetup) -> "ApnsEnvelope":
         """Return the envelope of a push: VoIP by its token, and silent if it has no text."""
         topic = setup.bundle_id or ""
         if push.platform.endswith("_voip"):
@@ -40,7 +40,7 @@ def find_alert(fields: Mapping[str, Any]) -> Payload:
 
 
 def build_payload(
-    fields: Mapping[str, Any], push: Push, envelope: Envelope, setup: ApnsSetup
+    fields: Mapping[str, Any], push: Push, envelope: ApnsEnvelope, setup: ApnsSetup
 ) -> Payload:
     """Return a payload: the fields stand beside `aps`."""
     own = {name: value for name, value in fields.items() if value is not None and name != "aps"}
@@ -48,7 +48,9 @@ def build_payload(
     return {"aps": _aps(fields, push, envelope, setup), **own}
 
 
-def _aps(fields: Mapping[str, Any], push: Push, envelope: Envelope, setup: ApnsSetup) -> Payload:
+def _aps(
+    fields: Mapping[str, Any], push: Push, envelope: ApnsEnvelope, setup: ApnsSetup
+) -> Payload:
     aps: Payload = {"badge": push.unread}
     if envelope.push_type == ALERT:
         aps["alert"] = find_alert(fields)

@@ -12,21 +12,21 @@ from hubbub.outbound.answer import Response
 from hubbub.outbound.http2.calls import Post
 from hubbub.providers.apns.payload import (
     VOIP,
-    Envelope,
+    ApnsEnvelope,
     Payload,
     build_payload,
     find_alert,
 )
 from hubbub.providers.apns.token import ProviderTokens
-from hubbub.providers.calls import Caller, clean, read_json
+from hubbub.providers.calls import ProviderCaller, clean, read_json
 from hubbub.providers.fit import fit
-from hubbub.providers.interface import SENT, Outcome, Push, Result
-from hubbub.providers.posting import Gateway
+from hubbub.providers.interface import SENT, Push, Result, SendOutcome
+from hubbub.providers.posting import PushEndpoint
 from hubbub.providers.tokens import TokenCache
 from hubbub.records.notifications.setups import ApnsSetup
 
 MOST_PAYLOAD_BYTES, MOST_VOIP_BYTES = 4096, 5120
-TOO_LARGE = Result(Outcome.REFUSED, "PayloadTooLarge")
+TOO_LARGE = Result(SendOutcome.REFUSED, "PayloadTooLarge")
 SUCCESS, BAD_REQUEST, FORBIDDEN, GONE = 200, 400, 403, 410
 REMOVED = {(GONE, "Unregistered"), (BAD_REQUEST, "BadDeviceToken")}
 TOO_MANY_TO_DEVICE = "TooManyRequests"
@@ -47,10 +47,10 @@ _read_refusal = msgspec.json.Decoder(_Refusal).decode
 class Apns:
     """Sends pushes through APNs; keep one for each setup: it keeps the provider token."""
 
-    def __init__(self, caller: Caller, setup: ApnsSetup, url: str) -> None:
+    def __init__(self, caller: ProviderCaller, setup: ApnsSetup, url: str) -> None:
         self._caller = caller
         self._setup = setup
-        self._gateway = Gateway(
+        self._gateway = PushEndpoint(
             caller,
             url,
             owner=f"apns {setup.team_id} {setup.key_id} {setup.bundle_id}",
@@ -63,7 +63,7 @@ class Apns:
 
     def render(self, push: Push) -> Mapping[str, Any]:
         """Return what would be sent."""
-        envelope = Envelope.of(push, self._setup)
+        envelope = ApnsEnvelope.of(push, self._setup)
         written = self._write_payload(push, envelope)
         if written is None:
             return {"type": "apns", "error": TOO_LARGE.reason}
@@ -90,14 +90,14 @@ class Apns:
 
     def _write(self, push: Push) -> Post | Result:
         """Return the request of a push."""
-        envelope = Envelope.of(push, self._setup)
+        envelope = ApnsEnvelope.of(push, self._setup)
         written = self._write_payload(push, envelope)
         if written is None:
             return TOO_LARGE
         path = f"/3/device/{quote(push.token, safe='')}"
         return Post(path.encode(), _fields(push, envelope), written[1])
 
-    def _write_payload(self, push: Push, envelope: Envelope) -> tuple[Payload, bytes] | None:
+    def _write_payload(self, push: Push, envelope: ApnsEnvelope) -> tuple[Payload, bytes] | None:
         """Return a payload, also as JSON, within the limit; None if that can't be."""
         payload: Payload = {}
 
@@ -116,14 +116,14 @@ class Apns:
             return SENT
         reason = _reason_of(answer)
         if (answer.status, reason) in REMOVED:
-            return Result(Outcome.GONE, reason)
+            return Result(SendOutcome.GONE, reason)
         result = self._caller.judge(answer, reason)
         if reason == TOO_MANY_TO_DEVICE:  # which says nothing about other devices
-            return replace(result, outcome=Outcome.LATER)
+            return replace(result, outcome=SendOutcome.LATER)
         return result
 
 
-def _fields(push: Push, envelope: Envelope) -> tuple[tuple[bytes, bytes], ...]:
+def _fields(push: Push, envelope: ApnsEnvelope) -> tuple[tuple[bytes, bytes], ...]:
     """Return the header fields of a push; its id is the same for every try."""
     push_id = uuid.uuid5(_IDS, f"{push.collapse_id} {push.token}")
     return (

@@ -3,7 +3,7 @@
 from functools import partial
 
 from hubbub.kernel.clock import Clock
-from hubbub.providers.interface import Outcome, Result
+from hubbub.providers.interface import Result, SendOutcome
 from hubbub.providers.jwt import load_p256_key, sign_es256, sign_jwt
 from hubbub.providers.tokens import NoToken, Token
 from hubbub.records.notifications.setups import ApnsSetup
@@ -28,7 +28,7 @@ class ProviderTokens:
         setup = self._setup
         key = load_p256_key(setup.p8_key or "")
         if key is None:
-            raise NoToken(Result(Outcome.REFUSED, "No token: p8Key is not an EC key of P-256."))
+            raise NoToken(Result(SendOutcome.REFUSED, "No token: p8Key is not an EC key of P-256."))
         header = {"alg": "ES256", "kid": setup.key_id}
         claims = {"iss": setup.team_id, "iat": self._clock.now()}
         return Token(sign_jwt(header, claims, partial(sign_es256, key)), USE_SECONDS)

@@ -8,17 +8,17 @@ import msgspec
 
 from hubbub.outbound.answer import Response
 from hubbub.outbound.http2.calls import Post
-from hubbub.providers.calls import Caller, clean, read_json
+from hubbub.providers.calls import ProviderCaller, clean, read_json
 from hubbub.providers.fcm.message import Message, Target, build_message, to_strings
 from hubbub.providers.fcm.token import GoogleTokens
 from hubbub.providers.fit import fit
-from hubbub.providers.interface import SENT, Outcome, Push, Result
-from hubbub.providers.posting import Gateway
+from hubbub.providers.interface import SENT, Push, Result, SendOutcome
+from hubbub.providers.posting import PushEndpoint
 from hubbub.providers.tokens import TokenCache
 from hubbub.records.notifications.setups import FcmSetup, Platforms, ServiceAccount
 
 MOST_PAYLOAD_BYTES = 4096
-TOO_LARGE = Result(Outcome.REFUSED, f"The payload has more than {MOST_PAYLOAD_BYTES} bytes.")
+TOO_LARGE = Result(SendOutcome.REFUSED, f"The payload has more than {MOST_PAYLOAD_BYTES} bytes.")
 SUCCESS, UNAUTHENTICATED, NOT_FOUND = 200, 401, 404
 UNREGISTERED, OTHER_CREDENTIALS = "UNREGISTERED", "THIRD_PARTY_AUTH_ERROR"
 
@@ -45,14 +45,14 @@ _read_refusal = msgspec.json.Decoder(_Refusal).decode
 class Fcm:
     """Sends pushes through FCM; keep one for each setup: it keeps the access token."""
 
-    def __init__(self, caller: Caller, setup: FcmSetup, url: str, token_url: str) -> None:
+    def __init__(self, caller: ProviderCaller, setup: FcmSetup, url: str, token_url: str) -> None:
         account = setup.service_account_creds or ServiceAccount()
         self._caller = caller
         self._writer = _Writer(setup.notification_in_payload)
         self._path = (
             f"/v1/projects/{quote(account.project_id or '', safe='')}/messages:send".encode()
         )
-        self._gateway = Gateway(
+        self._gateway = PushEndpoint(
             caller,
             url,
             owner=f"fcm {account.project_id} {account.client_email}",
@@ -86,7 +86,7 @@ class Fcm:
             return SENT
         reason = _reason_of(answer)
         if answer.status == NOT_FOUND and reason == UNREGISTERED:
-            return Result(Outcome.GONE, reason)
+            return Result(SendOutcome.GONE, reason)
         return self._caller.judge(answer, reason)
 
 

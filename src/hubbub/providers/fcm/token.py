@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from hubbub.outbound.answer import Response
 from hubbub.outbound.errors import NotReached
-from hubbub.providers.calls import Caller, clean, read_json
-from hubbub.providers.interface import Outcome, Result
+from hubbub.providers.calls import ProviderCaller, clean, read_json
+from hubbub.providers.interface import Result, SendOutcome
 from hubbub.providers.jwt import sign_jwt
 from hubbub.providers.tokens import NoToken, Token
 from hubbub.records.notifications.setups import ServiceAccount
@@ -45,7 +45,7 @@ _read_denied = msgspec.json.Decoder(_Denied).decode
 class GoogleTokens:
     """Gets access tokens for a service account."""
 
-    def __init__(self, caller: Caller, account: ServiceAccount, url: str) -> None:
+    def __init__(self, caller: ProviderCaller, account: ServiceAccount, url: str) -> None:
         self._caller = caller
         self._account = account
         self._url = url
@@ -62,12 +62,14 @@ class GoogleTokens:
                 self._url, form, FORM, seconds=self._caller.timeout_seconds
             )
         except NotReached as failure:
-            raise NoToken(Result(Outcome.LATER, clean(f"No token: {failure}"))) from None
+            raise NoToken(Result(SendOutcome.LATER, clean(f"No token: {failure}"))) from None
         if answer.status != SUCCESS:
             raise NoToken(self._judge(answer))
         granted = read_json(answer, _read_granted, _Granted(""))
         if not _is_token(granted.access_token):
-            raise NoToken(Result(Outcome.LATER, "No token: the answer of the endpoint has none."))
+            raise NoToken(
+                Result(SendOutcome.LATER, "No token: the answer of the endpoint has none.")
+            )
         lasts = max(0.0, granted.expires_in)
         return Token(granted.access_token, max(lasts - EARLIER_SECONDS, lasts / 2))
 
@@ -102,7 +104,7 @@ def _signer(pem: str) -> Callable[[bytes], bytes]:
     except (ValueError, TypeError, UnsupportedAlgorithm):
         key = None
     if not isinstance(key, RSAPrivateKey):
-        raise NoToken(Result(Outcome.REFUSED, "No token: private_key is not an RSA key."))
+        raise NoToken(Result(SendOutcome.REFUSED, "No token: private_key is not an RSA key."))
     return partial(key.sign, padding=PKCS1v15(), algorithm=SHA256())
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 
 from hubbub.outbound.answer import LONGEST_PAUSE, Response
-from hubbub.providers.calls import Caller, clean, read_json
+from hubbub.providers.calls import ProviderCaller, clean, read_json
 from hubbub.providers.custom import NO_EMAIL
-from hubbub.providers.interface import Mail, Outcome, Result
+from hubbub.providers.interface import Mail, Result, SendOutcome
 from hubbub.records.notifications.setups import SendGridSetup
 
 PATH = "/v3/mail/send"
@@ -34,7 +34,7 @@ _decode = msgspec.json.Decoder(_Refusal).decode
 class SendGrid:
     """SendGrid with the key of an app."""
 
-    def __init__(self, caller: Caller, base: str, setup: SendGridSetup) -> None:
+    def __init__(self, caller: ProviderCaller, base: str, setup: SendGridSetup) -> None:
         self._caller = caller
         self._url = base + PATH
         self._setup = setup
@@ -76,7 +76,7 @@ class SendGrid:
 
     def _read(self, answer: Response) -> Result:
         result = self._caller.judge(answer, clean(_read_reason(answer), self._key))
-        if result.outcome is Outcome.SLOWER and result.retry_after is None:
+        if result.outcome is SendOutcome.SLOWER and result.retry_after is None:
             return replace(result, retry_after=self._read_reset(answer))
         return result
 

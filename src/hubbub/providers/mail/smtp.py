@@ -19,7 +19,7 @@ from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.errors import NotReached
 from hubbub.providers.calls import TIMEOUT_SECONDS, clean, not_reached
 from hubbub.providers.custom import NO_EMAIL
-from hubbub.providers.interface import SENT, Mail, Outcome, Result
+from hubbub.providers.interface import SENT, Mail, Result, SendOutcome
 from hubbub.providers.mail.body import (
     BadAddress,
     Sender,
@@ -73,7 +73,7 @@ class Smtp:
             sender = Sender(self._setup.sender_name or "", email)
             content = write_mail(mail, sender, self._clock.now())
         except BadAddress as fault:
-            return Result(Outcome.REFUSED, str(fault))
+            return Result(SendOutcome.REFUSED, str(fault))
         return await self._send(sender, to, content)
 
     async def _send(self, sender: Sender, to: str, content: bytes) -> Result:
@@ -111,7 +111,9 @@ class Smtp:
 
     def _read_failure(self, failure: Exception) -> Result:
         if isinstance(failure, TimeoutError):
-            return Result(Outcome.LATER, f"It took more than {self._timeout_seconds:g} seconds.")
+            return Result(
+                SendOutcome.LATER, f"It took more than {self._timeout_seconds:g} seconds."
+            )
         is_recipients = isinstance(failure, SMTPRecipientsRefused | SMTPDataError)
         if isinstance(failure, SMTPRecipientsRefused):
             failure = failure.recipients[0]
@@ -120,16 +122,16 @@ class Smtp:
             return replace(self._read_reply(failure), is_recipients=is_recipients)
         if isinstance(failure, OSError):
             cause = failure.__cause__ or failure
-            return Result(Outcome.LATER, clean(f"The connection failed: {cause}"))
+            return Result(SendOutcome.LATER, clean(f"The connection failed: {cause}"))
         if isinstance(failure, NotReached):
             return not_reached(failure)
-        return Result(Outcome.REFUSED, clean(str(failure), self._setup.password))
+        return Result(SendOutcome.REFUSED, clean(str(failure), self._setup.password))
 
     def _read_reply(self, reply: SMTPResponseException) -> Result:
         # Some servers repeat what they were sent, which is an encoded password then.
         is_secret = isinstance(reply, SMTPAuthenticationError)
         said = "The user name or password is wrong." if is_secret else reply.message
-        outcome = Outcome.REFUSED if reply.code in FINAL else Outcome.LATER
+        outcome = SendOutcome.REFUSED if reply.code in FINAL else SendOutcome.LATER
         return Result(outcome, clean(f"{reply.code}: {said}", self._setup.password))
 
 

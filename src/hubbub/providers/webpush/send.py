@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 
 from hubbub.outbound.answer import Response
-from hubbub.providers.calls import Caller, send_each
+from hubbub.providers.calls import ProviderCaller, send_each
 from hubbub.providers.custom import describe
 from hubbub.providers.fit import fit
-from hubbub.providers.interface import Outcome, Push, Result
+from hubbub.providers.interface import Push, Result, SendOutcome
 from hubbub.providers.jwt import encode_base64
 from hubbub.providers.tokens import NoToken
 from hubbub.providers.webpush.encryption import MOST_PLAIN_BYTES, encrypt
@@ -31,9 +31,11 @@ MISSES_IN_ROW = 3
 """It rests after so many calls without an answer: one broken connection says nothing of it."""
 MOST_RESTING = 1_000
 NOT_REACHED = Result(
-    Outcome.LATER, "The push service was not reached a moment ago.", is_recipients=True
+    SendOutcome.LATER, "The push service was not reached a moment ago.", is_recipients=True
 )
-TOO_LONG = Result(Outcome.REFUSED, "The payload is too long, even without its message and body.")
+TOO_LONG = Result(
+    SendOutcome.REFUSED, "The payload is too long, even without its message and body."
+)
 
 _encode = msgspec.json.Encoder().encode
 
@@ -41,7 +43,7 @@ _encode = msgspec.json.Encoder().encode
 class WebPush:
     """Web Push with the key of an app."""
 
-    def __init__(self, caller: Caller, vapid: Vapid) -> None:
+    def __init__(self, caller: ProviderCaller, vapid: Vapid) -> None:
         self._caller = caller
         self._vapid = vapid
         self._slots = asyncio.Semaphore(AT_ONCE)
@@ -69,7 +71,7 @@ class WebPush:
             subscription = read_subscription(push.token)
             authorization = self._vapid.authorize(subscription.origin)
         except BadSubscription as fault:
-            return Result(Outcome.REFUSED, str(fault))
+            return Result(SendOutcome.REFUSED, str(fault))
         except NoToken as failure:
             return failure.result
         headers = {
@@ -98,7 +100,7 @@ class WebPush:
         # Of two pushes with the same topic the second one replaces the first (RFC 8030, 5.4).
         result = await self._caller.post_idempotent(endpoint, body, headers, read)
         self._note(origin, is_answered=bool(answers))
-        return replace(result, is_recipients=result.outcome is Outcome.LATER)
+        return replace(result, is_recipients=result.outcome is SendOutcome.LATER)
 
     def _note(self, origin: str, *, is_answered: bool) -> None:
         """Note whether a push service has answered; let it rest if it often has not."""
@@ -119,10 +121,10 @@ class WebPush:
     def _read(self, answer: Response) -> Result:
         result = self._caller.judge(answer)
         if answer.status in GONE:
-            return Result(Outcome.GONE, result.reason)
-        if result.outcome is Outcome.SLOWER:
+            return Result(SendOutcome.GONE, result.reason)
+        if result.outcome is SendOutcome.SLOWER:
             # A limit of the service that one person has chosen must not hold up the others.
-            return Result(Outcome.LATER, result.reason, result.retry_after)
+            return Result(SendOutcome.LATER, result.reason, result.retry_after)
         return result
 
 

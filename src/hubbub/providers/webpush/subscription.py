@@ -29,7 +29,7 @@ _decode = msgspec.json.Decoder(_Json).decode
 
 
 @dataclass(frozen=True, slots=True)
-class Subscription:
+class PushSubscription:
     """Where the pushes of a browser go, and for whom they are encrypted."""
 
     endpoint: str
@@ -38,7 +38,7 @@ class Subscription:
     keys: ReceiverKeys
 
 
-def read_subscription(text: str) -> Subscription:
+def read_subscription(text: str) -> PushSubscription:
     """Return the subscription in a text.
 
     Raises:
@@ -52,7 +52,7 @@ def read_subscription(text: str) -> Subscription:
     if not parts.netloc:
         raise BadSubscription("The endpoint of the subscription is not valid.")
     origin = f"{parts.scheme}://{parts.netloc.removesuffix(':443')}".lower()
-    return Subscription(found.endpoint, origin, _read_keys(found.keys))
+    return PushSubscription(found.endpoint, origin, _read_keys(found.keys))
 
 
 def _read_keys(keys: _Keys) -> ReceiverKeys:

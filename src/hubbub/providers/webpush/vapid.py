@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from hubbub.kernel.clock import Clock
-from hubbub.providers.interface import Outcome, Result
+from hubbub.providers.interface import Result, SendOutcome
 from hubbub.providers.jwt import encode_base64, load_p256_key, sign_es256, sign_jwt
 from hubbub.providers.tokens import NoToken
 from hubbub.providers.webpush.encryption import to_point
@@ -16,7 +16,7 @@ VALID_SECONDS = 12 * 3600
 USED_SECONDS = VALID_SECONDS - 3600
 MOST_KEPT = 1000
 """People choose their push services, so there is no end to them."""
-NO_KEY = Result(Outcome.REFUSED, "No token: the provider has no key of P-256.")
+NO_KEY = Result(SendOutcome.REFUSED, "No token: the provider has no key of P-256.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from hubbub.records import EVENT_KINDS
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class EventText:
     """What an event says, and who hears it."""
 
     text: str
@@ -19,8 +19,8 @@ class About:
 
 _SIGNALS_OF_GROUPS = ("conversation_read", "conversation_delivered")
 """Of a group they are signals (`GroupMarked`): receipts there have no events of their own."""
-STORED: Mapping[str, About] = {
-    kind.name: About(
+STORED: Mapping[str, EventText] = {
+    kind.name: EventText(
         kind.text, kind.told.text, is_always_stored=kind.name not in _SIGNALS_OF_GROUPS
     )
     for kind in EVENT_KINDS.values()
@@ -28,18 +28,18 @@ STORED: Mapping[str, About] = {
 }
 """The events of the log that sessions are told; the others are for webhooks alone."""
 _RECEIVERS = "the sessions of the receiver: a user, or the other members of a group"
-EPHEMERAL: Mapping[str, About] = {
-    "typing_started": About(
+EPHEMERAL: Mapping[str, EventText] = {
+    "typing_started": EventText(
         f"A user types. It ends with `typing_ended`, after {TYPING_SECONDS:g} s at the latest.",
         _RECEIVERS,
     ),
-    "typing_ended": About("A user types no more.", _RECEIVERS),
-    "transient_message": About("A message that is stored nowhere.", _RECEIVERS),
-    "receipts_advanced": About(
+    "typing_ended": EventText("A user types no more.", _RECEIVERS),
+    "transient_message": EventText("A message that is stored nowhere.", _RECEIVERS),
+    "receipts_advanced": EventText(
         "All members of a group have the messages up to these ids, or have read them.",
         "the members of the group, at most once a second",
     ),
-    "user_presence_changed": About(
+    "user_presence_changed": EventText(
         "A user is connected now, or is not any more.",
         "sessions that have subscribed to it, by `presence` of `connect` or `subscribe_presence`",
     ),

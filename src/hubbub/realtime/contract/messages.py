@@ -8,7 +8,7 @@ from hubbub.http.contract.examples import EXAMPLES
 from hubbub.http.contract.schemas import Schema, Schemas
 from hubbub.http.documented import EVENT_DATA
 from hubbub.http.errors import Problem
-from hubbub.realtime.contract.events import EPHEMERAL, STORED, About
+from hubbub.realtime.contract.events import EPHEMERAL, STORED, EventText
 from hubbub.realtime.contract.methods import Described
 from hubbub.realtime.contract.samples import DATA
 from hubbub.realtime.contract.schemas import camel, fields
@@ -150,7 +150,7 @@ def event_messages(schemas: Schemas) -> Iterator[tuple[str, Message]]:
 
 def _event(
     name: str,
-    about: About,
+    about: EventText,
     frame: type,
     data: type,
     schemas: Schemas,

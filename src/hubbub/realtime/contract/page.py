@@ -39,10 +39,10 @@ def make_page(settings: Settings) -> bytes:
 
 def render(document: Document) -> str:
     """Return the content of the page: headings, texts, tables, examples."""
-    return "\n".join(Rendering(document).parts())
+    return "\n".join(RealtimeRendering(document).parts())
 
 
-class Rendering:
+class RealtimeRendering:
     """The parts of the page, in order."""
 
     def __init__(self, document: Document) -> None:

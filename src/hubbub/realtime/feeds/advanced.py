@@ -12,7 +12,7 @@ from hubbub.runtime import Runtime
 
 
 @dataclass(slots=True)
-class Progress:
+class ReceiptProgress:
     """The last messages of a group that all members have; 0 for no news."""
 
     guid: str
@@ -24,14 +24,14 @@ class Advances:
     """What is to be told of groups with the next look."""
 
     def __init__(self) -> None:
-        self._by_key: dict[tuple[int, str], Progress] = {}
+        self._by_key: dict[tuple[int, str], ReceiptProgress] = {}
         """By conversation, and the uid of the only user who is told; empty for all members."""
 
     def add(self, receipt: ReceiptEvent) -> None:
         """Take a receipt of all members of a group."""
         # The only member of a group is told nothing: nobody else has read anything.
         key = receipt.conversation, receipt.of or ""
-        progress = self._by_key.setdefault(key, Progress(receipt.receiver))
+        progress = self._by_key.setdefault(key, ReceiptProgress(receipt.receiver))
         if isinstance(receipt, MessageReadReceipt):
             progress.read = max(progress.read, receipt.upto)
         progress.delivered = max(progress.delivered, receipt.upto)

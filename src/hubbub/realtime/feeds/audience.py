@@ -1,6 +1,6 @@
 """Who is told of an event, as its declaration says (`outbox/registry.py`)."""
 
-from hubbub.outbox.audience import Keys, Places
+from hubbub.outbox.audience import EventPlaces, Keys
 from hubbub.outbox.registry import STRUCTS
 from hubbub.records import EVENT_KINDS
 from hubbub.storage.interface import Event
@@ -17,7 +17,7 @@ def find_unknown(event: Event) -> tuple[int, int]:
     return unknown(event) if unknown is not None else (0, 0)
 
 
-def keys_of(event: Event, places: Places) -> Keys:
+def keys_of(event: Event, places: EventPlaces) -> Keys:
     """Return the keys under which an event is told; none for one that no session is told."""
     return STRUCTS[type(event)].told.keys(event, places)
 

@@ -10,7 +10,7 @@ from hubbub.realtime.feeds.kinds import RULING, Shown
 from hubbub.realtime.feeds.listeners import Listener, Listeners
 from hubbub.realtime.feeds.recent import Recent, Told
 from hubbub.realtime.feeds.render import NO_FRAMES, Frames, Renderer
-from hubbub.realtime.feeds.source import Batch, Source
+from hubbub.realtime.feeds.source import FeedBatch, Source
 from hubbub.realtime.feeds.visibility import find_entry
 from hubbub.realtime.protocol.close_codes import TOKEN_REFUSED
 from hubbub.records.messages.model import Message
@@ -35,7 +35,7 @@ class Broadcast:
         self._hints = hints
         self._measures = measures
 
-    async def tell(self, batch: Batch) -> None:
+    async def tell(self, batch: FeedBatch) -> None:
         """Tell the events of a batch. Listeners that enter meanwhile are told, too."""
         told = await self._source.place(batch.entries)
         frames = self._render_known(told, batch)
@@ -58,7 +58,7 @@ class Broadcast:
         self._measures.told += outgoing.told
         self._make_up_for(batch, told)
 
-    def _render_known(self, told: Sequence[Told], batch: Batch) -> dict[int, Frames]:
+    def _render_known(self, told: Sequence[Told], batch: FeedBatch) -> dict[int, Frames]:
         """Return the frames of events for which nothing must be read."""
         found: dict[int, Frames] = {}
         for each in told if batch.about else ():
@@ -112,7 +112,7 @@ class Broadcast:
             if ends_session(told.entry.event, listener.uid, listener.token):
                 listener.socket.close(TOKEN_REFUSED, "The auth token is no longer valid.")
 
-    def _make_up_for(self, batch: Batch, told: Sequence[Told]) -> None:
+    def _make_up_for(self, batch: FeedBatch, told: Sequence[Told]) -> None:
         """End all sessions if an event was left out that may say who is told what.
 
         They come back at once, with what is true by then, and without a gap.

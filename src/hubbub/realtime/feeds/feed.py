@@ -9,7 +9,7 @@ from hubbub.http.server.websocket import SERVICE_RESTART
 from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.gathered import Gathered
 from hubbub.outbox.heads import Position
-from hubbub.outbox.reader import Reader
+from hubbub.outbox.reader import LogReader
 from hubbub.realtime.feeds.admission import Admission, Arrival
 from hubbub.realtime.feeds.broadcast import Broadcast
 from hubbub.realtime.feeds.hints import Hints
@@ -42,7 +42,7 @@ class Feed:
         most_kept: int,
         admissions: Gathered[Arrival, Admission | None],
     ) -> None:
-        reader = Reader(SOCKETS, runtime.database, runtime.consumers[SOCKETS])
+        reader = LogReader(SOCKETS, runtime.database, runtime.consumers[SOCKETS])
         self.app_id = app_id
         self.admissions = admissions
         """What is read of the users of sessions that join."""

@@ -8,7 +8,7 @@ import structlog
 from hubbub.outbox.audience import Key
 from hubbub.outbox.heads import Position
 from hubbub.outbox.log import LogEntry
-from hubbub.outbox.reader import Reader
+from hubbub.outbox.reader import LogReader
 from hubbub.outbox.registry import NAMES
 from hubbub.realtime.feeds.kinds import Shown, find_shown
 from hubbub.realtime.feeds.recent import Told
@@ -42,7 +42,7 @@ NO_FRAMES = Frames(None)
 class Renderer:
     """Renders the events of an app. Those that can't be rendered are left out and noted once."""
 
-    def __init__(self, runtime: Runtime, app_id: str, epoch: int, reader: Reader) -> None:
+    def __init__(self, runtime: Runtime, app_id: str, epoch: int, reader: LogReader) -> None:
         self._runtime = runtime
         self._app_id = app_id
         self._epoch = epoch

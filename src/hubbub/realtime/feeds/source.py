@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from hubbub.outbox.audience import Places
+from hubbub.outbox.audience import EventPlaces
 from hubbub.outbox.log import LogEntry, read_readable
 from hubbub.outbox.old import find_start
-from hubbub.outbox.reader import Reader
+from hubbub.outbox.reader import LogReader
 from hubbub.outbox.registry import KINDS
 from hubbub.realtime.feeds.audience import find_unknown, keys_of
 from hubbub.realtime.feeds.recent import Recent, Told
@@ -22,7 +22,7 @@ Pair = tuple[str, str] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class FeedBatch:
     """Consecutive events, up to a number; those of unknown kinds are left out."""
 
     entries: Sequence[LogEntry]
@@ -36,13 +36,13 @@ class Batch:
 class Source:
     """The log of an app. Events that can't be read, or placed, are left out and noted once."""
 
-    def __init__(self, runtime: Runtime, app_id: str, reader: Reader) -> None:
+    def __init__(self, runtime: Runtime, app_id: str, reader: LogReader) -> None:
         self._runtime = runtime
         self._app_id = app_id
         self._reader = reader
         self._places = PlaceFinder(runtime, app_id)
 
-    async def read(self, after: int) -> Batch:
+    async def read(self, after: int) -> FeedBatch:
         """Return events of the log after a number, without those that can't be read."""
         kinds = [kind.struct for kind in KINDS.values()]
         batch = await self._runtime.database.read(
@@ -52,7 +52,7 @@ class Source:
         )
         await self._reader.leave_out(self._app_id, batch.poison)
         lost = [KINDS[each.name].struct for each in batch.poison]
-        return Batch(batch.entries, batch.upto, lost)
+        return FeedBatch(batch.entries, batch.upto, lost)
 
     async def place(self, entries: Sequence[LogEntry]) -> list[Told]:
         """Return events with the keys under which they are told; some may be left out."""
@@ -87,7 +87,7 @@ class PlaceFinder:
         self._pairs: dict[int, Pair] = {}
         """None: a group's, or that of users who are gone."""
 
-    async def find(self, events: Iterable[Event]) -> Places:
+    async def find(self, events: Iterable[Event]) -> EventPlaces:
         """Return the places that the audience of events depends on."""
         unknowns = [find_unknown(event) for event in events]
         remembered = self._pairs  # others may replace it while this one reads
@@ -105,7 +105,7 @@ class PlaceFinder:
         known = {number: pair for number in conversations if (pair := remembered[number])}
         if len(self._pairs) > MOST_REMEMBERED:
             self._pairs = {}
-        return Places(known, senders)
+        return EventPlaces(known, senders)
 
 
 async def _read_places(

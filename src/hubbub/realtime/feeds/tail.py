@@ -9,7 +9,7 @@ import asyncio
 from hubbub.kernel.errors import Unavailable
 from hubbub.outbox.heads import Position
 from hubbub.outbox.log import LogEntry
-from hubbub.realtime.feeds.source import BATCH_SIZE, Batch, Source
+from hubbub.realtime.feeds.source import BATCH_SIZE, FeedBatch, Source
 from hubbub.storage.interface import Announced
 
 
@@ -111,7 +111,7 @@ class Tail:
         """Return whether events are known to follow the position."""
         return self.position.number < self._newest
 
-    async def next_batch(self) -> Batch:
+    async def next_batch(self) -> FeedBatch:
         """Return the next events: those that this node has, or the log's."""
         after, ready = self.position.number, self._ready
         if ready:
@@ -120,7 +120,7 @@ class Tail:
             entries = ready[:BATCH_SIZE]
             numbers = [each.number for each in entries]
             about = {each: self._about.pop(each) for each in numbers if each in self._about}
-            return Batch(entries, numbers[-1], about=about)
+            return FeedBatch(entries, numbers[-1], about=about)
         ready.clear()
         self._about.clear()
         return await self._source.read(after)

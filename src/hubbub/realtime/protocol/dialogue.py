@@ -38,14 +38,14 @@ class Close:
 
 
 @dataclass(frozen=True, slots=True)
-class Refuse:
+class RefuseCall:
     """The frame is answered with an error; the session goes on."""
 
     ref: str | None
     sentence: str
 
 
-Step = Connect | MethodCall | Ping | Refuse | Close | None
+Step = Connect | MethodCall | Ping | RefuseCall | Close | None
 """What is to be done about a message; None: nothing."""
 
 
@@ -99,7 +99,7 @@ class Dialogue:
             case MethodCall() | Ping():
                 return frame
             case Unknown(op, ref):
-                return Refuse(ref, f"There is no op {op[:50]!r}.")
+                return RefuseCall(ref, f"There is no op {op[:50]!r}.")
         return None
 
     def open(self, now: float) -> None:

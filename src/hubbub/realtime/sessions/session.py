@@ -41,7 +41,7 @@ from hubbub.realtime.protocol.close_codes import (
 from hubbub.realtime.protocol.dialogue import (
     Close,
     Dialogue,
-    Refuse,
+    RefuseCall,
     Step,
 )
 from hubbub.realtime.protocol.frames import (
@@ -199,7 +199,7 @@ class Session:
                 self.socket.send(pong_frame(self.cursor))
             case MethodCall() | Ping():
                 self._enqueue(step)
-            case Refuse(ref, sentence):
+            case RefuseCall(ref, sentence):
                 answer = refusal_answer(BadInput.field("op", sentence))
                 self.socket.send(reply_frame(ref, answer.body))
 

@@ -6,9 +6,9 @@ from hubbub.outbox.audience import (
     ALL,
     OWN_SESSIONS,
     Audience,
+    EventPlaces,
     Keys,
     OfUser,
-    Places,
     conversation_unknown,
     pair_keys,
     participant_keys,
@@ -75,7 +75,7 @@ class ConversationReset(msgspec.Struct, frozen=True):
     at: int
 
 
-def _updated_keys(event: "ConversationUpdated", places: Places) -> Keys:
+def _updated_keys(event: "ConversationUpdated", places: EventPlaces) -> Keys:
     return (event.uid,) if event.uid else participant_keys(event, places)
 
 
@@ -97,7 +97,7 @@ class ConversationUpdated(msgspec.Struct, frozen=True):
     at: int
 
 
-def _deleted_keys(event: "ConversationDeleted", places: Places) -> Keys:
+def _deleted_keys(event: "ConversationDeleted", places: EventPlaces) -> Keys:
     if event.kind == USER:  # the conversation may be gone by now
         return pair_keys(event.left_id, event.right_id)
     return participant_keys(event, places)

@@ -30,14 +30,14 @@ class Keys(Struct, frozen=True):
     auth: str
 
 
-class Subscription(Struct, frozen=True):
+class StoredSubscription(Struct, frozen=True):
     """A Web Push subscription."""
 
     endpoint: str
     keys: Keys
 
 
-_decode_subscription = msgspec.json.Decoder(Subscription).decode
+_decode_subscription = msgspec.json.Decoder(StoredSubscription).decode
 
 
 class Device(Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from hubbub.outbox.audience import NODES_ALONE, Audience, Keys, Places
+from hubbub.outbox.audience import NODES_ALONE, Audience, EventPlaces, Keys
 from hubbub.outbox.registry import event
 
 
@@ -14,7 +14,7 @@ class FriendsEvent(msgspec.Struct, frozen=True):
     at: int
 
 
-def _keys(event: FriendsEvent, _: Places) -> Keys:
+def _keys(event: FriendsEvent, _: EventPlaces) -> Keys:
     return (event.uid, *event.friends)
 
 

@@ -3,13 +3,13 @@
 import msgspec
 
 from hubbub.kernel.text import SYSTEM_UID
-from hubbub.outbox.audience import Audience, Keys, Places, group_key
+from hubbub.outbox.audience import Audience, EventPlaces, Keys, group_key
 from hubbub.outbox.registry import event
 
 MEMBERS = Audience("the members of the group", group_key)
 
 
-def _owner_key(event: "GroupCreated", _: Places) -> Keys:
+def _owner_key(event: "GroupCreated", _: EventPlaces) -> Keys:
     return (event.owner,)
 
 

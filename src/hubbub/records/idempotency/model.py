@@ -64,7 +64,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class AnswerSubject:
     """A user, group or message in an answer; no other one ever has its `number`."""
 
     kind: str
@@ -81,7 +81,7 @@ class StoredAnswer:
 
     headers: dict[str, str]
     body: msgspec.Raw
-    about: Sequence[Subject] = ()
+    about: Sequence[AnswerSubject] = ()
 
 
 @dataclass(frozen=True, slots=True)

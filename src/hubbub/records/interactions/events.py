@@ -8,7 +8,7 @@ from typing import TypedDict
 
 import msgspec
 
-from hubbub.outbox.audience import Audience, Keys, Places, pair_keys
+from hubbub.outbox.audience import Audience, EventPlaces, Keys, pair_keys
 from hubbub.outbox.registry import event
 
 
@@ -30,7 +30,7 @@ class InteractionEvent(msgspec.Struct, frozen=True, kw_only=True):
     at: int
 
 
-def _keys(event: InteractionEvent, places: Places) -> Keys:
+def _keys(event: InteractionEvent, places: EventPlaces) -> Keys:
     return pair_keys(event.uid, places.senders.get(event.message, event.uid))
 
 

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from hubbub.outbox.audience import NODES_ALONE, Audience, Keys, Places
+from hubbub.outbox.audience import NODES_ALONE, Audience, EventPlaces, Keys
 from hubbub.outbox.registry import event
 
 
@@ -27,7 +27,7 @@ class MemberEventBy(MemberEvent, frozen=True, kw_only=True):
     by: str
 
 
-def _keys(event: MemberEvent, _: Places) -> Keys:
+def _keys(event: MemberEvent, _: EventPlaces) -> Keys:
     return event.conversation, event.uid
 
 
@@ -115,7 +115,7 @@ class GroupMemberScopeChanged(MemberEventBy, frozen=True, kw_only=True):
     old_scope: str
 
 
-def _imported_keys(event: "MembersImported", _: Places) -> Keys:
+def _imported_keys(event: "MembersImported", _: EventPlaces) -> Keys:
     return tuple(event.uids)
 
 

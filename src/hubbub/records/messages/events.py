@@ -6,8 +6,8 @@ from hubbub.outbox.audience import (
     ALL,
     NOBODY,
     Audience,
+    EventPlaces,
     Keys,
-    Places,
     conversation_unknown,
     pair_keys,
     participant_keys,
@@ -16,7 +16,7 @@ from hubbub.outbox.registry import event
 from hubbub.records.conversations.model import GROUP
 
 
-def _keys(event: "MessageSent", _: Places) -> Keys:
+def _keys(event: "MessageSent", _: EventPlaces) -> Keys:
     if event.receiver_type == GROUP:
         return (event.conversation,)
     return pair_keys(event.sender, event.receiver)

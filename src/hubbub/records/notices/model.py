@@ -24,7 +24,7 @@ def push_queue(kind: str, provider_id: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Queue(work.Queue):
+class NoticeQueue(work.Queue):
     """The bundles of a provider, or what is still to be written."""
 
     provider: str
@@ -40,7 +40,7 @@ class Queue(work.Queue):
         """Return from when on a run may take the lease: what is planned does not end a pause."""
         return max(self.due_at, self.paused_until)
 
-    def put_off(self, until: int, now: int) -> "Queue":
+    def put_off(self, until: int, now: int) -> "NoticeQueue":
         """Return the queue of a provider that failed, and is not to be called before `until`."""
         return replace(
             self,
@@ -49,7 +49,7 @@ class Queue(work.Queue):
             failing_since=now if self.failing_since is None else self.failing_since,
         )
 
-    def working(self) -> "Queue":
+    def working(self) -> "NoticeQueue":
         """Return the queue of a provider that works."""
         return replace(self, failures=0, failing_since=None)
 

@@ -34,7 +34,7 @@ async def list_members_after(
     )
 
 
-class Standing(NamedTuple):
+class PersonStanding(NamedTuple):
     """What a user is at present."""
 
     number: int
@@ -52,11 +52,11 @@ class Seat(NamedTuple):
     """Messages up to this id are not shown to the member."""
 
 
-async def list_standing(snapshot: Snapshot, uids: Collection[str]) -> dict[str, Standing]:
+async def list_standing(snapshot: Snapshot, uids: Collection[str]) -> dict[str, PersonStanding]:
     """Return what users are at present, without those who were erased."""
     rows = await snapshot.fetch(SQL.list_standing, uids=list(uids))
     return {
-        uid: Standing(number, bool(is_active), bool(is_online))
+        uid: PersonStanding(number, bool(is_active), bool(is_online))
         for uid, number, is_active, is_online in rows
     }
 

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from hubbub.kernel.clock import NEVER
 from hubbub.outbox.work.queue import Bounds, Due
-from hubbub.records.notices.model import Bundle, Queue, UnreadNotice
+from hubbub.records.notices.model import Bundle, NoticeQueue, UnreadNotice
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(
-    __package__, queue_columns=Queue, bundle_columns=Bundle, unread_columns=UnreadNotice
+    __package__, queue_columns=NoticeQueue, bundle_columns=Bundle, unread_columns=UnreadNotice
 )
 
 
@@ -33,23 +33,23 @@ class Failing(NamedTuple):
         return self.provider.partition(":")[0]
 
 
-class Progress(NamedTuple):
+class PlanProgress(NamedTuple):
     """How far the planning of an event with many people has come."""
 
     event: int
     after_uid: str
 
 
-START = Progress(0, "")
+START = PlanProgress(0, "")
 
 
-async def find_progress(snapshot: Snapshot) -> Progress:
+async def find_progress(snapshot: Snapshot) -> PlanProgress:
     """Return how far the planning of an event has come; `START` if none is begun."""
     row = await snapshot.fetch_one(SQL.find_progress)
-    return Progress(*row) if row else START
+    return PlanProgress(*row) if row else START
 
 
-async def store_progress(tx: Transaction, progress: Progress) -> None:
+async def store_progress(tx: Transaction, progress: PlanProgress) -> None:
     """Store how far the planning of an event has come."""
     await tx.run(SQL.store_progress, event=progress.event, after_uid=progress.after_uid)
 
@@ -69,13 +69,13 @@ async def open_queue(tx: Transaction, provider: str, due_at: int, *, now: int) -
     await tx.run_many(SQL.open_queue, [{"provider": provider, "due_at": due_at, "now": now}])
 
 
-async def lock_queue(tx: Transaction, provider: str) -> Queue | None:
+async def lock_queue(tx: Transaction, provider: str) -> NoticeQueue | None:
     """Lock the queue of a provider until the commit, and return it."""
     row = await tx.fetch_one(SQL.lock_queue, provider=provider)
-    return Queue(*row) if row else None
+    return NoticeQueue(*row) if row else None
 
 
-async def store_queue(tx: Transaction, queue: Queue) -> None:
+async def store_queue(tx: Transaction, queue: NoticeQueue) -> None:
     """Store a changed queue, which is locked."""
     await tx.run(SQL.store_queue, **asdict(queue))
 

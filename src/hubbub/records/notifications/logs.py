@@ -23,7 +23,7 @@ WEB_PUSH = "web_push"
 _encode = msgspec.json.Encoder().encode
 
 
-class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+class NotificationEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One notification to one person: what was decided, and what became of it. No secrets.
 
     Times are milliseconds since 1970. What is about a message that is edited, deleted or reacted to
@@ -69,7 +69,7 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     payload: Any = None
     """What was sent, as the provider renders it for logs."""
 
-    def not_before(self, at_ms: int) -> "LogEntry":
+    def not_before(self, at_ms: int) -> "NotificationEntry":
         """Return the entry of one that waits, with no attempt before a time."""
         next_attempt = max(at_ms, self.next_attempt_ms or 0)
         return msgspec.structs.replace(self, next_attempt_ms=next_attempt)
@@ -81,7 +81,7 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         return {**found, "id": id_, "entry": _encode(self).decode()}
 
 
-_decode = msgspec.json.Decoder(LogEntry).decode
+_decode = msgspec.json.Decoder(NotificationEntry).decode
 
 
 def shown_token(platform: str, token: str) -> str:
@@ -106,7 +106,7 @@ class Log:
     """An entry of the log, with its id."""
 
     id: str
-    entry: LogEntry
+    entry: NotificationEntry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,14 +168,14 @@ class LogFilter:
         return where
 
 
-NONE_WAIT: Mapping[str, LogEntry] = MappingProxyType({})
+NONE_WAIT: Mapping[str, NotificationEntry] = MappingProxyType({})
 
 
 async def insert_logs(
     tx: Transaction,
     ids: Ids,
-    entries: Sequence[LogEntry],
-    waiting: Mapping[str, LogEntry] = NONE_WAIT,
+    entries: Sequence[NotificationEntry],
+    waiting: Mapping[str, NotificationEntry] = NONE_WAIT,
 ) -> None:
     """Insert entries, which are listed by the time at which they ended, and some by their ids."""
     rows = [entry.row(id_) for id_, entry in zip(_make_ids(ids, entries), entries, strict=True)]
@@ -184,7 +184,7 @@ async def insert_logs(
         await tx.run_many(SQL.insert_log, rows)
 
 
-def _make_ids(ids: Ids, entries: Sequence[LogEntry]) -> Iterator[str]:
+def _make_ids(ids: Ids, entries: Sequence[NotificationEntry]) -> Iterator[str]:
     """Yield ids of 24 hexadecimal digits: the time, digits of the batch, the place in the batch."""
     batch = ids.hexadecimal(RANDOM_DIGITS)
     for place, entry in enumerate(entries):

@@ -6,7 +6,7 @@ from typing import Annotated, Generic, TypeVar
 from msgspec import Struct, field
 
 from hubbub.kernel.errors import Conflict, LimitReached, NotFound
-from hubbub.kernel.fields import Mark
+from hubbub.kernel.fields import FieldMark
 from hubbub.records.notifications.setups import PushSetup
 
 MOST_PROVIDERS = 100
@@ -59,5 +59,5 @@ class Provider(Generic[Setup]):
 class ContactDetails(Struct, frozen=True):
     """The e-mail address of a user, and their phone number in the form E.164."""
 
-    email: Annotated[str | None, Mark.EMAIL] = None
-    phone_number: Annotated[str | None, Mark.PHONE_NUMBER] = field(default=None, name="phno")
+    email: Annotated[str | None, FieldMark.EMAIL] = None
+    phone_number: Annotated[str | None, FieldMark.PHONE_NUMBER] = field(default=None, name="phno")

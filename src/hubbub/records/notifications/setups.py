@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct, field
 
-from hubbub.kernel.fields import About, Absent, Mark, fields_of
+from hubbub.kernel.fields import Absent, FieldMark, FieldText, fields_of
 from hubbub.kernel.sealing import Sealer
 
 CUSTOM_PUSH, CUSTOM_EMAIL, CUSTOM_SMS = "custom_push", "custom_email", "custom_sms"
@@ -148,8 +148,8 @@ class ServiceAccount(Struct, frozen=True, omit_defaults=True):
 
     project_id: ProjectId | None = None
     client_email: ClientEmail | None = None
-    private_key: Annotated[Pem | None, Mark.SECRET] = None
-    private_key_id: Annotated[KeyId | None, Mark.SECRET] = None
+    private_key: Annotated[Pem | None, FieldMark.SECRET] = None
+    private_key_id: Annotated[KeyId | None, FieldMark.SECRET] = None
 
 
 class FcmSetup(Struct, frozen=True, rename="camel"):
@@ -175,7 +175,7 @@ class ApnsSetup(Struct, frozen=True, rename="camel"):
     team_id: AppleId | None = None
     bundle_id: BundleId | None = None
     p8_key_filename: FileName | None = None
-    p8_key: Annotated[Pem | None, Mark.SECRET] = None
+    p8_key: Annotated[Pem | None, FieldMark.SECRET] = None
     include_content_available: bool | None = None
     include_mutable_content: bool | None = None
     production_mode: bool | None = None
@@ -192,9 +192,9 @@ class WebPushSetup(Struct, frozen=True, rename="camel"):
     kind: ClassVar[str] = "webpush"
     subject: Subject | None = None
     """A `mailto:` or `https:` address of who sends (RFC 8292, section 2.1)."""
-    public_key: Annotated[PublicKey | None, Mark.MADE] = None
+    public_key: Annotated[PublicKey | None, FieldMark.MADE] = None
     """The uncompressed point of the P-256 key, in base64url without padding."""
-    private_key: Annotated[str | None, Mark.INTERNAL, Mark.SECRET] = None
+    private_key: Annotated[str | None, FieldMark.INTERNAL, FieldMark.SECRET] = None
     """The key in PEM form."""
 
     @property
@@ -209,30 +209,30 @@ class SendGridSetup(Struct, frozen=True, rename="camel"):
     kind: ClassVar[str] = "sendgrid"
     api_key: Annotated[
         Secret | None,
-        Mark.SECRET,
-        About("The key of SendGrid's interface; the mark `•••` unless secrets are asked for."),
+        FieldMark.SECRET,
+        FieldText("The key of SendGrid's interface; the mark `•••` unless secrets are asked for."),
     ] = field(default=None, name="sendGridApiKey")
     template_id: Annotated[
-        TemplateId | None, About("The id of a dynamic template of SendGrid.")
+        TemplateId | None, FieldText("The id of a dynamic template of SendGrid.")
     ] = field(default=None, name="sendGridTemplateID")
     unsubscribe_group_id: Annotated[
         UnsubscribeGroupId | None,
-        About("The number of SendGrid's group of unsubscribed addresses, as text."),
+        FieldText("The number of SendGrid's group of unsubscribed addresses, as text."),
     ] = field(default=None, name="sendGridUnsubscribeGroupID")
     sender_name: SenderName | None = None
-    sender_email: Annotated[Email | None, Mark.EMAIL] = None
+    sender_email: Annotated[Email | None, FieldMark.EMAIL] = None
     allow_email_replies: Annotated[
-        AllowsReplies | None, About("Whether a reply to a mail becomes a message.")
+        AllowsReplies | None, FieldText("Whether a reply to a mail becomes a message.")
     ] = None
     sender_email_for_replies: Annotated[
         Email | None,
-        Mark.EMAIL,
-        Mark.REMOVABLE,
+        FieldMark.EMAIL,
+        FieldMark.REMOVABLE,
         Absent(),
-        About("The address to which replies go, with a part added for each mail."),
+        FieldText("The address to which replies go, with a part added for each mail."),
     ] = None
     is_enabled: Annotated[IsEnabled | None, Absent(True)] = None
-    replies_token: Annotated[str | None, Mark.INTERNAL, Mark.SECRET] = None
+    replies_token: Annotated[str | None, FieldMark.INTERNAL, FieldMark.SECRET] = None
     """The token of our webhook for replies."""
 
 
@@ -242,23 +242,23 @@ class SmtpSetup(Struct, frozen=True, rename="camel"):
     kind: ClassVar[str] = "smtp"
     host: Annotated[
         Host | None,
-        Mark.HOST,
-        About("The name or the address of the mail server."),
+        FieldMark.HOST,
+        FieldText("The name or the address of the mail server."),
     ] = None
     port: Annotated[
         Port | None,
-        About("The port of the mail server, usually 465 for `tls` and 587 for `starttls`."),
+        FieldText("The port of the mail server, usually 465 for `tls` and 587 for `starttls`."),
     ] = None
     username: Annotated[Credential | None, Absent()] = None
     password: Annotated[
         Credential | None,
-        Mark.SECRET,
+        FieldMark.SECRET,
         Absent(),
-        About("The password at the mail server; the mark `•••` unless secrets are asked for."),
+        FieldText("The password at the mail server; the mark `•••` unless secrets are asked for."),
     ] = None
     security: Security | None = None
     sender_name: SenderName | None = None
-    sender_email: Annotated[Email | None, Mark.EMAIL] = None
+    sender_email: Annotated[Email | None, FieldMark.EMAIL] = None
     is_enabled: Annotated[IsEnabled | None, Absent(True)] = None
 
 
@@ -266,18 +266,20 @@ class TwilioSetup(Struct, frozen=True, rename="camel"):
     """The provider Twilio."""
 
     kind: ClassVar[str] = "twilio"
-    account_sid: Annotated[AccountSid | None, About("The id of the account at Twilio.")] = field(
-        default=None, name="twilioAccountSID"
+    account_sid: Annotated[AccountSid | None, FieldText("The id of the account at Twilio.")] = (
+        field(default=None, name="twilioAccountSID")
     )
     auth_token: Annotated[
         Secret | None,
-        Mark.SECRET,
-        About("The secret of the account at Twilio; the mark `•••` unless secrets are asked for."),
+        FieldMark.SECRET,
+        FieldText(
+            "The secret of the account at Twilio; the mark `•••` unless secrets are asked for."
+        ),
     ] = field(default=None, name="twilioAuthToken")
     sender_phone_number: Annotated[
         PhoneNumber | None,
-        Mark.PHONE_NUMBER,
-        About("The phone number from which SMS come."),
+        FieldMark.PHONE_NUMBER,
+        FieldText("The phone number from which SMS come."),
     ] = field(default=None, name="twilioSenderPhoneNumber")
     is_enabled: Annotated[IsEnabled | None, Absent(True)] = None
 
@@ -286,10 +288,12 @@ class CustomSetup(Struct, frozen=True, rename="camel"):
     """A server of the app, which is called for each person: the base of the custom providers."""
 
     is_enabled: IsEnabled | None = None
-    webhook_url: Annotated[WebhookUrl | None, Mark.URL] = field(default=None, name="webhookURL")
+    webhook_url: Annotated[WebhookUrl | None, FieldMark.URL] = field(
+        default=None, name="webhookURL"
+    )
     uses_basic_auth: bool | None = field(default=None, name="useBasicAuth")
     basic_auth_username: Username | None = None
-    basic_auth_password: Annotated[Password | None, Mark.SECRET] = None
+    basic_auth_password: Annotated[Password | None, FieldMark.SECRET] = None
 
 
 class CustomPushSetup(CustomSetup, frozen=True):

@@ -4,7 +4,7 @@ from typing import TypedDict
 
 import msgspec
 
-from hubbub.outbox.audience import Audience, Keys, Places, pair_keys
+from hubbub.outbox.audience import Audience, EventPlaces, Keys, pair_keys
 from hubbub.outbox.registry import event
 from hubbub.records.conversations.model import GROUP
 
@@ -40,7 +40,7 @@ class ReceiptEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     at: int
 
 
-def _keys(event: ReceiptEvent, _: Places) -> Keys:
+def _keys(event: ReceiptEvent, _: EventPlaces) -> Keys:
     if event.receiver_type == GROUP:  # told as `receipts_advanced`, which is not stored
         return ()
     return pair_keys(event.receiver, event.uid)

@@ -18,7 +18,7 @@ class Indexed(Searched, Protocol):
 
 
 @dataclass(slots=True)
-class Entry:
+class IndexEntry:
     """The content of an entry, to which the scopes are added."""
 
     conversation: int
@@ -38,10 +38,10 @@ class Entry:
         return self.text + ending_of(slot, self.conversation)
 
 
-def make_entry(message: Indexed, *, is_cut: bool) -> Entry | None:
+def make_entry(message: Indexed, *, is_cut: bool) -> IndexEntry | None:
     """Return the entry of a message; None if it has no searched text."""
     texts = searched_texts(message)
     if not texts:
         return None
     text = words.text_of(texts) if is_cut else trigrams.text_of(texts)
-    return Entry(message.conversation, text, is_cut)
+    return IndexEntry(message.conversation, text, is_cut)

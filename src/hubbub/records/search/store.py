@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from hubbub.records.search import trigrams, words
-from hubbub.records.search.entry import Entry
+from hubbub.records.search.entry import IndexEntry
 from hubbub.records.search.model import IndexedText, Scope
 from hubbub.storage.dialect import SearchTerms
 from hubbub.storage.interface import Snapshot, Transaction
@@ -77,7 +77,7 @@ async def put_entries(
     tx: Transaction,
     slot: Slot,
     present: Collection[int],
-    entries: Mapping[int, Entry],
+    entries: Mapping[int, IndexEntry],
     replaced: Collection[int] = (),
 ) -> None:
     """Store the entries of messages; those that may have one, `replaced`, lose it.

@@ -2,11 +2,11 @@
 
 import msgspec
 
-from hubbub.outbox.audience import NOBODY, NODES_ALONE, Audience, Keys, Places, user_key
+from hubbub.outbox.audience import NOBODY, NODES_ALONE, Audience, EventPlaces, Keys, user_key
 from hubbub.outbox.registry import event
 
 
-def _keys(event: "UsersDeactivated", _: Places) -> Keys:
+def _keys(event: "UsersDeactivated", _: EventPlaces) -> Keys:
     return tuple(event.uids)
 
 

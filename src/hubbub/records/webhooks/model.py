@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct, field
 
 from hubbub.kernel.errors import Conflict, LimitReached, NotFound
-from hubbub.kernel.fields import About, Absent, Mark
+from hubbub.kernel.fields import Absent, FieldMark, FieldText
 from hubbub.outbox.work import queue as work
 
 MOST_WEBHOOKS = 25
@@ -121,33 +121,36 @@ class Webhook(Struct, frozen=True, rename="camel"):
     Its fields are the columns of its table, and those of bodies and answers, except internal ones.
     """
 
-    number: Annotated[int, Mark.INTERNAL, Mark.FIXED]
+    number: Annotated[int, FieldMark.INTERNAL, FieldMark.FIXED]
     """Its identity; another webhook that later has the same id has another number."""
-    id: Annotated[WebhookId, Mark.FIXED, About("The id of the webhook, unique in the app.")]
+    id: Annotated[
+        WebhookId, FieldMark.FIXED, FieldText("The id of the webhook, unique in the app.")
+    ]
     name: WebhookName
     url: WebhookUrl = field(name="webhookURL")
     uses_basic_auth: bool = field(default=False, name="useBasicAuth")
     username: Annotated[Username | None, Absent()] = None
-    password: Annotated[Password | None, Mark.SECRET, Absent(), About("Only the mark `•••`.")] = (
-        None
-    )
-    is_enabled: Annotated[IsEnabled, About("Whether the webhook is called.")] = field(
+    password: Annotated[
+        Password | None, FieldMark.SECRET, Absent(), FieldText("Only the mark `•••`.")
+    ] = None
+    is_enabled: Annotated[IsEnabled, FieldText("Whether the webhook is called.")] = field(
         default=True, name="enabled"
     )
     retries: Annotated[
-        Retries, About("Whether a call that fails is repeated; without it there is one attempt.")
+        Retries,
+        FieldText("Whether a call that fails is repeated; without it there is one attempt."),
     ] = field(default=False, name="retryOnFailure")
-    secret: Annotated[str, Mark.INTERNAL, Mark.SECRET] = ""
-    former_secret: Annotated[str | None, Mark.INTERNAL, Mark.SECRET] = None
+    secret: Annotated[str, FieldMark.INTERNAL, FieldMark.SECRET] = ""
+    former_secret: Annotated[str | None, FieldMark.INTERNAL, FieldMark.SECRET] = None
     """Signs too, until `former_until`."""
-    former_until: Annotated[int | None, Mark.INTERNAL] = None
+    former_until: Annotated[int | None, FieldMark.INTERNAL] = None
     paused_at: Annotated[
         int | None,
-        Mark.MADE,
-        About("Since when it is paused, in seconds since 1970: every attempt failed."),
+        FieldMark.MADE,
+        FieldText("Since when it is paused, in seconds since 1970: every attempt failed."),
     ] = None
-    created_at: Annotated[int, Mark.MADE, Mark.FIXED] = 0
-    updated_at: Annotated[int | None, Mark.MADE] = None
+    created_at: Annotated[int, FieldMark.MADE, FieldMark.FIXED] = 0
+    updated_at: Annotated[int | None, FieldMark.MADE] = None
 
     @property
     def is_stopped(self) -> bool:
@@ -173,7 +176,7 @@ class Period:
 
 
 @dataclass(frozen=True, slots=True)
-class Queue(work.Queue):
+class WebhookQueue(work.Queue):
     """The deliveries of a webhook."""
 
     webhook: int

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from hubbub.kernel.clock import NEVER
 from hubbub.outbox.work.queue import Bounds, Due
-from hubbub.records.webhooks.model import Body, Delivery, Queue
+from hubbub.records.webhooks.model import Body, Delivery, WebhookQueue
 from hubbub.records.webhooks.store import SQL
 from hubbub.storage.interface import Snapshot, Transaction
 
@@ -44,16 +44,16 @@ async def lock_queues(tx: Transaction) -> list[int]:
     return [row[0] for row in await tx.fetch(SQL.lock_queues)]
 
 
-async def lock_queue(tx: Transaction, webhook: int) -> Queue | None:
+async def lock_queue(tx: Transaction, webhook: int) -> WebhookQueue | None:
     """Lock a queue until the commit and return it; None if the webhook was deleted."""
     row = await tx.fetch_one(SQL.lock_queue, webhook=webhook)
     if row is None:
         return None
-    queue = Queue(*row)
+    queue = WebhookQueue(*row)
     return replace(queue, is_stopped=bool(queue.is_stopped))
 
 
-async def store_queue(tx: Transaction, queue: Queue) -> None:
+async def store_queue(tx: Transaction, queue: WebhookQueue) -> None:
     """Store a changed queue, which is locked."""
     await tx.run(SQL.store_queue, **asdict(queue))
 

@@ -6,9 +6,9 @@ from typing import Any
 from msgspec import defstruct
 from msgspec.structs import asdict, replace
 
-from hubbub.kernel.fields import Mark, fields_of
+from hubbub.kernel.fields import FieldMark, fields_of
 from hubbub.kernel.sealing import Sealer
-from hubbub.records.webhooks.model import Delivery, Period, Queue, Webhook
+from hubbub.records.webhooks.model import Delivery, Period, Webhook, WebhookQueue
 from hubbub.storage.interface import Row, Snapshot, Transaction
 from hubbub.storage.kept import Kept
 from hubbub.storage.queries import load_queries
@@ -18,11 +18,11 @@ SQL = load_queries(
     __package__,
     webhook_columns=Webhook,
     changed_columns=defstruct(
-        "Changed", [each.name for each in _FIELDS if Mark.FIXED not in each.marks]
+        "Changed", [each.name for each in _FIELDS if FieldMark.FIXED not in each.marks]
     ),
     period_columns=Period,
     delivery_columns=Delivery,
-    queue_columns=Queue,
+    queue_columns=WebhookQueue,
 )
 
 _SEALED = [each.name for each in _FIELDS if each.is_secret]

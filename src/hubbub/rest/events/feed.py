@@ -8,7 +8,7 @@ from hubbub.domain.log.consumers import CHANGE_FEED
 from hubbub.outbox.heads import Position
 from hubbub.outbox.log import LogBatch, LogEntry, read_readable
 from hubbub.outbox.positions import check_kept, find_head
-from hubbub.outbox.reader import Reader
+from hubbub.outbox.reader import LogReader
 from hubbub.rest.payloads.all import SHOWN
 from hubbub.rest.payloads.render import render_entries
 from hubbub.runtime import Runtime
@@ -45,7 +45,7 @@ async def read_page(runtime: Runtime, app_id: str, since: Position | None, limit
         head = await runtime.database.read(app_id, find_head, is_short=True)
         return FeedPage(head, head)
     page = FeedPage(since, since)
-    reader = Reader(CHANGE_FEED, runtime.database, runtime.consumers[CHANGE_FEED])
+    reader = LogReader(CHANGE_FEED, runtime.database, runtime.consumers[CHANGE_FEED])
     left = MOST_READ
     while left > 0 and len(page.events) < limit:
         begin = page.upto.number
@@ -57,7 +57,7 @@ async def read_page(runtime: Runtime, app_id: str, since: Position | None, limit
 
 
 async def _read_on(
-    runtime: Runtime, reader: Reader, app_id: str, page: FeedPage, *, limit: int, left: int
+    runtime: Runtime, reader: LogReader, app_id: str, page: FeedPage, *, limit: int, left: int
 ) -> None:
     """Add up to `limit` events to a page, and read no more of the log than is left."""
     reads = min(max(limit, AT_ONCE), left)

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from hubbub.http.documented import describe_fields
-from hubbub.kernel.fields import Field, Mark, fields_of
+from hubbub.kernel.fields import Field, FieldMark, fields_of
 from hubbub.rest.wire.shapes import Shape
 
 Fields = Sequence[tuple[str, Any, Any]]
@@ -47,7 +47,7 @@ def given_fields(body: Struct, declared: type[Struct]) -> dict[str, Any]:
     given: dict[str, Any] = {}
     for field in fields_of(declared):
         value = getattr(body, field.name, UNSET)
-        if value is None and Mark.REMOVABLE in field.marks:
+        if value is None and FieldMark.REMOVABLE in field.marks:
             value = ""
         if value is not None and value is not UNSET:
             given[field.name] = value
@@ -61,11 +61,11 @@ def show(value: Struct) -> dict[str, Any]:
 
 
 def _is_shown(field: Field) -> bool:
-    return Mark.INTERNAL not in field.marks
+    return FieldMark.INTERNAL not in field.marks
 
 
 def _may_change(field: Field) -> bool:
-    return field.is_given and Mark.FIXED not in field.marks
+    return field.is_given and FieldMark.FIXED not in field.marks
 
 
 def _saved(field: Field) -> tuple[str, Any, Any]:
@@ -78,7 +78,7 @@ def _saved(field: Field) -> tuple[str, Any, Any]:
 
 
 def _changed(field: Field) -> tuple[str, Any, Any]:
-    if Mark.REMOVABLE in field.marks:
+    if FieldMark.REMOVABLE in field.marks:
         return field.name, field.given_type | UnsetType | None, _named(field, UNSET)
     return field.name, field.given_type | None, _named(field, None)
 

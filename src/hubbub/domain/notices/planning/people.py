@@ -13,8 +13,8 @@ from hubbub.records.devices.model import Device
 from hubbub.records.devices.store import list_devices
 from hubbub.records.groups.store import find_groups
 from hubbub.records.notices.people import (
+    PersonStanding,
     Seat,
-    Standing,
     list_blocks,
     list_members_after,
     list_mutes,
@@ -44,7 +44,7 @@ class Served:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PeoplePage:
     """Some of the people who may be told of an event, in the order of their uids."""
 
     happening: Happening
@@ -71,11 +71,11 @@ async def read_page(
     after: str,
     *,
     limit: int,
-) -> Page:
+) -> PeoplePage:
     """Return the next people who may be told of an event."""
     if not happening.is_group:
         two = sorted({happening.message.sender, happening.message.receiver})
-        return Page(happening, served, list(filter(happening.may_concern, two)), None)
+        return PeoplePage(happening, served, list(filter(happening.may_concern, two)), None)
     uids = await list_members_after(
         snapshot,
         happening.event.conversation,
@@ -86,7 +86,7 @@ async def read_page(
         only_choosers=served.to_choosers,
     )
     told = list(filter(happening.may_concern, uids))
-    return Page(happening, served, told, uids[-1] if len(uids) == limit else None)
+    return PeoplePage(happening, served, told, uids[-1] if len(uids) == limit else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class People:
     preferences: Mapping[str, Preferences]
     mutes: Mapping[tuple[str, int | str], int]
     devices: Mapping[str, Sequence[Device]]
-    standing: Mapping[str, Standing]
+    standing: Mapping[str, PersonStanding]
     """Of these people and of those who caused the events; erased people have none."""
     blocks: frozenset[tuple[str, str]]
     """Who blocks whom."""
@@ -143,7 +143,7 @@ class People:
 
 
 async def read_people(
-    snapshot: Snapshot, settings: NotificationSettings, pages: Iterable[Page]
+    snapshot: Snapshot, settings: NotificationSettings, pages: Iterable[PeoplePage]
 ) -> People:
     """Return what is stored of the people of some pages, who are known to be members."""
     pages = list(pages)

@@ -14,8 +14,8 @@ from hubbub.domain.notices.happening import NOTIFIED, Happening, find_happenings
 from hubbub.domain.notices.planning.bundling import Bundles
 from hubbub.domain.notices.planning.channels import Channels, read_channels
 from hubbub.domain.notices.planning.people import (
-    Page,
     People,
+    PeoplePage,
     Served,
     count_people,
     read_page,
@@ -26,9 +26,9 @@ from hubbub.outbox.consumer import Consumer, Overtaken, Pace
 from hubbub.outbox.log import LogBatch
 from hubbub.records.notices import store
 from hubbub.records.notices.model import PLANNING, Bundle, UnreadNotice
-from hubbub.records.notices.store import START, Progress
+from hubbub.records.notices.store import START, PlanProgress
 from hubbub.records.notices.unread import await_unread
-from hubbub.records.notifications.logs import LogEntry
+from hubbub.records.notifications.logs import NotificationEntry
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 
@@ -39,14 +39,14 @@ REST, LONGEST_REST = 1.5, 0.03
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class NoticePlan:
     """What is stored of a batch of events."""
 
-    began: Progress = START
-    progress: Progress = START
+    began: PlanProgress = START
+    progress: PlanProgress = START
     """How far the first event that is not planned whole has come."""
     bundles: Sequence[Bundle] = ()
-    entries: Sequence[LogEntry] = ()
+    entries: Sequence[NotificationEntry] = ()
     """Of people who are not told, with the reasons."""
     unread: Sequence[UnreadNotice] = ()
 
@@ -56,14 +56,14 @@ class _Reading:
     """The people of a batch of events, as far as they are planned together."""
 
     channels: Channels
-    pages: list[Page] = field(default_factory=list)
+    pages: list[PeoplePage] = field(default_factory=list)
     people: People | None = None
-    began: Progress = START
-    progress: Progress = START
+    began: PlanProgress = START
+    progress: PlanProgress = START
     upto: int = 0
 
 
-def notice_consumer(runtime: Runtime) -> Consumer[Plan]:
+def notice_consumer(runtime: Runtime) -> Consumer[NoticePlan]:
     """Return the consumer that plans notifications, in the apps that have a provider."""
     return Consumer(
         PLANNING,
@@ -77,10 +77,10 @@ def notice_consumer(runtime: Runtime) -> Consumer[Plan]:
     )
 
 
-async def _prepare(runtime: Runtime, batch: LogBatch) -> tuple[Plan, int]:
+async def _prepare(runtime: Runtime, batch: LogBatch) -> tuple[NoticePlan, int]:
     """Find who is to be told of the events; the verdict is made again when they are told."""
     if not batch.entries:
-        return Plan(), batch.upto
+        return NoticePlan(), batch.upto
     now_ms = runtime.clock.milliseconds()
 
     async def within(snapshot: Snapshot) -> _Reading:
@@ -120,7 +120,7 @@ async def _read_pages(
         reading.pages.append(page)
         room -= len(page.uids)
         if page.next_after is not None:
-            reading.progress = Progress(number, page.next_after)
+            reading.progress = PlanProgress(number, page.next_after)
             reading.upto = number - 1
             return
         if room <= 0:
@@ -136,12 +136,12 @@ def _is_logged(channels: Channels, happening: Happening) -> bool:
     return not happening.is_silent and is_switched_off(channels.settings, happening)
 
 
-def _decide(runtime: Runtime, reading: _Reading, now_ms: int) -> Plan:
+def _decide(runtime: Runtime, reading: _Reading, now_ms: int) -> NoticePlan:
     assert reading.people is not None
     planner = Planner(reading.channels, reading.people, Bundles(runtime.ids, now_ms), now_ms)
     for page in reading.pages:
         planner.plan(page)
-    return Plan(
+    return NoticePlan(
         reading.began,
         reading.progress,
         planner.bundles.close(),
@@ -150,7 +150,7 @@ def _decide(runtime: Runtime, reading: _Reading, now_ms: int) -> Plan:
     )
 
 
-async def _apply(runtime: Runtime, tx: Transaction, plan: Plan) -> None:
+async def _apply(runtime: Runtime, tx: Transaction, plan: NoticePlan) -> None:
     """Store a plan, if nobody has planned the same people meanwhile."""
     if await store.find_progress(tx) != plan.began:
         raise Overtaken

@@ -8,10 +8,10 @@ from hubbub.domain.notices.happening import Happening
 from hubbub.domain.notices.local_time import Instant
 from hubbub.domain.notices.planning.bundling import Bundles
 from hubbub.domain.notices.planning.channels import Channels
-from hubbub.domain.notices.planning.people import Page, People
+from hubbub.domain.notices.planning.people import People, PeoplePage
 from hubbub.records.devices.model import ALERT, Device
 from hubbub.records.notices.model import CUSTOM_PUSH, Subject, UnreadNotice
-from hubbub.records.notifications.logs import LogEntry
+from hubbub.records.notifications.logs import NotificationEntry
 from hubbub.records.notifications.reasons import Reason
 
 
@@ -20,7 +20,7 @@ class Planner:
 
     def __init__(self, channels: Channels, people: People, bundles: Bundles, now_ms: int) -> None:
         self.bundles = bundles
-        self.entries: list[LogEntry] = []
+        self.entries: list[NotificationEntry] = []
         """Of people who are not told, with the reasons."""
         self.unread: list[UnreadNotice] = []
         self._channels = channels
@@ -28,7 +28,7 @@ class Planner:
         self._instant = Instant(now_ms / 1000)
         self._now_ms = now_ms
 
-    def plan(self, page: Page) -> None:
+    def plan(self, page: PeoplePage) -> None:
         """Plan for some people of an event."""
         happening, people = page.happening, self._people
         if people.is_erased(happening.actor, happening.entry.number):
@@ -84,7 +84,7 @@ class Planner:
             elif device is not None:
                 self.entries.append(self._unserved(subject, device))
 
-    def _unserved(self, subject: Subject, device: Device) -> LogEntry:
+    def _unserved(self, subject: Subject, device: Device) -> NotificationEntry:
         """Return the log's entry for a device whose provider the app does not have."""
         return refused(
             PUSH,

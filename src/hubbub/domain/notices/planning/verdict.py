@@ -25,7 +25,7 @@ from hubbub.storage.interface import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class LetterReader:
     """Whom an e-mail or SMS is for."""
 
     user: User
@@ -74,7 +74,7 @@ async def find_reader(
     uid: str,
     happenings: Sequence[Happening],
     instant: Instant,
-) -> Reader | None:
+) -> LetterReader | None:
     """Return whom an e-mail or SMS is for; None if they were erased."""
     actors = {each.actor for each in happenings}
     standing = await list_standing(snapshot, {uid, *actors})
@@ -88,7 +88,7 @@ async def find_reader(
     seats = await list_seats(snapshot, [conversation] if is_group else [], [uid])
     only_unread = channels.limits_of(channel).unread_only
     day = instant.local(preferences.timezone).day.isoformat()
-    return Reader(
+    return LetterReader(
         user=user,
         number=standing[uid].number,
         addressee=Addressee(uid, preferences, mutes.get((uid, muted), 0)),
@@ -108,7 +108,7 @@ async def find_reader(
 class Verdict:
     """Whether a person is written to about some messages."""
 
-    reader: Reader
+    reader: LetterReader
     happenings: Sequence[Happening]
     """The messages that they are written of, or those that the reason is about."""
     reason: Reason | None
@@ -154,7 +154,7 @@ async def judge_letter(
 def decide_letter(
     channels: Channels,
     channel: str,
-    reader: Reader,
+    reader: LetterReader,
     happenings: Sequence[Happening],
     instant: Instant,
     sent_today: tuple[int, int],
@@ -177,7 +177,7 @@ def decide_letter(
     return Verdict(reader, left, reason)
 
 
-def _find_missing(channels: Channels, channel: str, reader: Reader) -> Reason | None:
+def _find_missing(channels: Channels, channel: str, reader: LetterReader) -> Reason | None:
     """Return the reason if a person has no address or number, and the provider needs it."""
     is_mail = channel == EMAIL
     address = reader.contact.email if is_mail else reader.contact.phone_number

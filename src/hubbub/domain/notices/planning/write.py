@@ -24,7 +24,7 @@ from hubbub.records.notices.model import (
     UNREAD,
     Bundle,
     LetterContent,
-    Queue,
+    NoticeQueue,
     Sum,
     UnreadNotice,
 )
@@ -38,7 +38,7 @@ from hubbub.records.notices.unread import (
     lock_unread,
     store_unread,
 )
-from hubbub.records.notifications.logs import LogEntry
+from hubbub.records.notifications.logs import NotificationEntry
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 
@@ -65,7 +65,7 @@ class Letter:
     """How many seconds after its first message the next one is due."""
     bundle: Bundle | None = None
     sum: Sum | None = None
-    entry: LogEntry | None = None
+    entry: NotificationEntry | None = None
     is_over: bool = False
     """Whether nothing more is written: the app has no provider."""
 
@@ -77,7 +77,7 @@ class Unwritten(NamedTuple):
     channels: Channels
 
 
-class Writing(Work[str, Unwritten, None, Queue]):
+class Writing(Work[str, Unwritten, None, NoticeQueue]):
     """The e-mails and SMS that an app has still to write: a kind of deferred work.
 
     All are one lane: each is stored before the next is decided on, which counts it.
@@ -87,7 +87,7 @@ class Writing(Work[str, Unwritten, None, Queue]):
         self._runtime = runtime
         self._app_id = app_id
 
-    async def hurry(self, tx: Transaction, queue: Queue, now: int) -> Queue:
+    async def hurry(self, tx: Transaction, queue: NoticeQueue, now: int) -> NoticeQueue:
         """Have what waits written after its whole interval, and not before people expect it."""
         channels = await read_channels(self._runtime, tx)
         for channel in (EMAIL, SMS):
@@ -95,7 +95,7 @@ class Writing(Work[str, Unwritten, None, Queue]):
             await hurry_unread(tx, channel, latest)
         return queue
 
-    async def find_next_due(self, tx: Transaction, queue: Queue) -> int:
+    async def find_next_due(self, tx: Transaction, queue: NoticeQueue) -> int:
         return await find_next_unread(tx)
 
     async def list_next(
@@ -123,7 +123,9 @@ class Writing(Work[str, Unwritten, None, Queue]):
         later = replace(notice, due_at=self._runtime.clock.milliseconds() + DEFECT_MS)
         await self._runtime.database.write(self._app_id, lambda tx: store_unread(tx, later))
 
-    async def settle(self, tx: Transaction, queue: Queue, done: Sequence[None]) -> Queue:
+    async def settle(
+        self, tx: Transaction, queue: NoticeQueue, done: Sequence[None]
+    ) -> NoticeQueue:
         return queue
 
 

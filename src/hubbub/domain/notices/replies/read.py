@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from hubbub.domain.notices.replies.mail import IncomingMail
-from hubbub.domain.notices.replies.tag import LONGEST_ADDRESS, Tag, read_tag
+from hubbub.domain.notices.replies.tag import LONGEST_ADDRESS, ReplyTag, read_tag
 from hubbub.domain.notices.replies.text import read_text
 from hubbub.domain.notifications.addresses import NoAddress, normalise_email
 from hubbub.kernel.errors import NotFound
@@ -32,7 +32,7 @@ class ReplyIgnored(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class MailReply:
     """A message to send for a person."""
 
     uid: str
@@ -59,7 +59,7 @@ async def find_app_of(runtime: Runtime, token: str) -> tuple[str, SendGridSetup]
     return app_id, setup
 
 
-async def read_reply(runtime: Runtime, app_id: str, mail: IncomingMail) -> Reply:
+async def read_reply(runtime: Runtime, app_id: str, mail: IncomingMail) -> MailReply:
     """Return the message that a mail becomes.
 
     Raises:
@@ -77,13 +77,13 @@ async def read_reply(runtime: Runtime, app_id: str, mail: IncomingMail) -> Reply
         raise ReplyIgnored("empty")
     mark = mail.message_id or f"{mail.text}{mail.html}"
     hashed = runtime.sealer.hash(f"reply muid/{app_id}/{uid}/{conversation.number}/{mark}")
-    return Reply(
+    return MailReply(
         uid, conversation.kind, conversation.other_than(uid), text, f"mail-{hashed[:MUID_DIGITS]}"
     )
 
 
 async def _find_owner(
-    snapshot: Snapshot, runtime: Runtime, tag: Tag, sender: str
+    snapshot: Snapshot, runtime: Runtime, tag: ReplyTag, sender: str
 ) -> tuple[Conversation, str]:
     """Return the conversation and the owner of a tag, who has the address of the sender."""
     found = await find_by_numbers(snapshot, [tag.conversation])

@@ -18,7 +18,7 @@ _TAGGED = re.compile(r"[^@]*\+([0-9a-f]{1,14})([0-9a-f]{20})@[^@]*", re.ASCII | 
 
 
 @dataclass(frozen=True, slots=True)
-class Tag:
+class ReplyTag:
     """A tag that came with a mail: nothing of it is proven yet."""
 
     conversation: int
@@ -39,10 +39,10 @@ def make_tag(sealer: Sealer, app_id: str, uid: str, conversation: int) -> str:
     return f"{conversation:x}{_prove(sealer, app_id, uid, conversation)}"
 
 
-def read_tag(address: str) -> Tag | None:
+def read_tag(address: str) -> ReplyTag | None:
     """Return the tag in an address; None if it has none."""
     found = _TAGGED.fullmatch(address) if len(address) <= LONGEST_ADDRESS else None
-    return Tag(int(found[1], 16), found[2].lower()) if found else None
+    return ReplyTag(int(found[1], 16), found[2].lower()) if found else None
 
 
 def _prove(sealer: Sealer, app_id: str, uid: str, conversation: int) -> str:

@@ -10,7 +10,7 @@ from hubbub.domain.notices.sending.letters import read_letter
 from hubbub.domain.notices.sending.pushes import PushGateway, decide_pushes, read_scene
 from hubbub.providers.interface import Result
 from hubbub.records.notices.model import Bundle, LetterContent, PushContent
-from hubbub.records.notifications.logs import LogEntry
+from hubbub.records.notifications.logs import NotificationEntry
 from hubbub.runtime import Runtime
 
 decode_push = msgspec.json.Decoder(PushContent).decode
@@ -20,7 +20,7 @@ _decode_letter = msgspec.json.Decoder(LetterContent).decode
 class Part(Protocol):
     """What is sent to one device, address or number."""
 
-    def entry(self, result: Result, began_ms: int, now_ms: int) -> LogEntry:
+    def entry(self, result: Result, began_ms: int, now_ms: int) -> NotificationEntry:
         """Return the log's entry of an answer."""
         ...
 
@@ -43,7 +43,7 @@ class Content(Protocol):
         ...
 
     @property
-    def dropped(self) -> Sequence[LogEntry]:
+    def dropped(self) -> Sequence[NotificationEntry]:
         """Return the log's entries of the others."""
         ...
 

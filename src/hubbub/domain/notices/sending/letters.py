@@ -19,8 +19,8 @@ from hubbub.domain.notices.unread import UnreadContent
 from hubbub.providers.interface import (
     Mail,
     MailProvider,
-    Outcome,
     Result,
+    SendOutcome,
     Sms,
     SmsProvider,
 )
@@ -28,7 +28,7 @@ from hubbub.records.messages.events import MessageSent
 from hubbub.records.notices.model import EMAIL, SMS, About, LetterContent
 from hubbub.records.notices.people import list_standing
 from hubbub.records.notices.unread import list_sent
-from hubbub.records.notifications.logs import LogEntry
+from hubbub.records.notifications.logs import NotificationEntry
 from hubbub.records.notifications.reasons import Reason
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
@@ -73,9 +73,9 @@ class Letter:
         """Return it with the id of the log's entry that says that it waits."""
         return replace(self, log_id=log_id)
 
-    def entry(self, result: Result, began_ms: int, now_ms: int) -> LogEntry:
+    def entry(self, result: Result, began_ms: int, now_ms: int) -> NotificationEntry:
         """Return the log's entry of an answer."""
-        has_failed = result.outcome is not Outcome.SENT
+        has_failed = result.outcome is not SendOutcome.SENT
         is_refused = has_failed and self.kind == TWILIO
         return logged(
             self.about,
@@ -98,7 +98,7 @@ class LetterBundle:
 
     content: LetterContent
     parts: Sequence[Letter] = ()
-    dropped: Sequence[LogEntry] = ()
+    dropped: Sequence[NotificationEntry] = ()
 
     @property
     def log_ids(self) -> set[str]:

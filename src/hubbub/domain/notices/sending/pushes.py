@@ -16,11 +16,11 @@ from hubbub.domain.notices.happening import Happening, entry_of, find_happenings
 from hubbub.domain.notices.local_time import Instant
 from hubbub.domain.notices.planning.bundling import registration_of
 from hubbub.domain.notices.planning.people import People, read_recipients
-from hubbub.providers.interface import Outcome, Push, PushProvider, Result
+from hubbub.providers.interface import Push, PushProvider, Result, SendOutcome
 from hubbub.records.notices.model import About, PushContent, Recipient, Subject
 from hubbub.records.notices.people import list_readers
 from hubbub.records.notifications.app_settings import NotificationSettings
-from hubbub.records.notifications.logs import LogEntry, shown_token
+from hubbub.records.notifications.logs import NotificationEntry, shown_token
 from hubbub.records.notifications.preference_store import find_settings
 from hubbub.records.notifications.reasons import Reason
 from hubbub.runtime import Runtime
@@ -67,7 +67,7 @@ class PushPart:
         """Return the push with the id of the log's entry that says that it waits."""
         return replace(self, recipient=msgspec.structs.replace(self.recipient, log_id=log_id))
 
-    def entry(self, result: Result, began_ms: int, now_ms: int) -> LogEntry:
+    def entry(self, result: Result, began_ms: int, now_ms: int) -> NotificationEntry:
         """Return the log's entry of an answer."""
         provider = self.gateway.provider
         return logged(
@@ -77,7 +77,7 @@ class PushPart:
             started_at_ms=began_ms,
             ended_at_ms=now_ms,
             is_triggered=True,
-            is_success=result.outcome is Outcome.SENT,
+            is_success=result.outcome is SendOutcome.SENT,
             error=result.reason[:LONGEST_REASON] or None,
             payload=provider.render(self.push) if provider else None,
             **_device(self.gateway, self.recipient),
@@ -137,7 +137,7 @@ class PushBundle:
     content: PushContent
     gateway: PushGateway
     parts: list[PushPart] = field(default_factory=list)
-    dropped: list[LogEntry] = field(default_factory=list)
+    dropped: list[NotificationEntry] = field(default_factory=list)
 
     @property
     def log_ids(self) -> set[str]:

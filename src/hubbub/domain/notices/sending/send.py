@@ -18,14 +18,14 @@ from hubbub.domain.notices.sending.pushes import PushPart
 from hubbub.domain.notices.sending.settle import Answered, Settled, settle
 from hubbub.kernel.errors import Unavailable
 from hubbub.outbound.answer import find_pause
-from hubbub.outbox.work.kind import Kind, Work
+from hubbub.outbox.work.kind import Work, WorkKind
 from hubbub.outbox.work.queue import Due
 from hubbub.outbox.work.runs import Runs
 from hubbub.providers.calls import TIMEOUT_SECONDS
 from hubbub.records.devices.model import Device
 from hubbub.records.devices.store import delete_unchanged_devices
 from hubbub.records.notices import store
-from hubbub.records.notices.model import UNREAD, Bundle, Queue, Recipient
+from hubbub.records.notices.model import UNREAD, Bundle, NoticeQueue, Recipient
 from hubbub.records.notifications.logs import delete_waiting
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
@@ -45,7 +45,7 @@ log = structlog.get_logger()
 Parcel = tuple[Bundle, Gateway]
 
 
-def notice_runs(runtime: Runtime, *, width_beside: int = WIDTH_BESIDE) -> Runs[str, Queue]:
+def notice_runs(runtime: Runtime, *, width_beside: int = WIDTH_BESIDE) -> Runs[str, NoticeQueue]:
     """Return the runs of a node that write and send notifications."""
     gateways = Gateways(runtime)
 
@@ -54,7 +54,7 @@ def notice_runs(runtime: Runtime, *, width_beside: int = WIDTH_BESIDE) -> Runs[s
             return Writing(runtime, due.app_id)
         return Sending(runtime, due, gateways, width_beside)
 
-    kind = Kind(
+    kind = WorkKind(
         name="notices",
         list_due=store.list_due_queues,
         lock=store.lock_queue,
@@ -67,7 +67,7 @@ def notice_runs(runtime: Runtime, *, width_beside: int = WIDTH_BESIDE) -> Runs[s
     return Runs(runtime, kind)
 
 
-class Sending(Work[str, Parcel, Settled, Queue]):
+class Sending(Work[str, Parcel, Settled, NoticeQueue]):
     """The bundles for a provider, while a run has the lease of its queue; each is a lane."""
 
     def __init__(
@@ -85,11 +85,11 @@ class Sending(Work[str, Parcel, Settled, Queue]):
     def width(self, runs: int) -> int:
         return self._width_beside if self._runtime.batches.is_busy else WIDTH
 
-    async def hurry(self, tx: Transaction, queue: Queue, now: int) -> Queue:
+    async def hurry(self, tx: Transaction, queue: NoticeQueue, now: int) -> NoticeQueue:
         await store.hurry_bundles(tx, self._provider, now)
         return replace(queue, paused_until=0)
 
-    async def find_next_due(self, tx: Transaction, queue: Queue) -> int:
+    async def find_next_due(self, tx: Transaction, queue: NoticeQueue) -> int:
         return max(queue.paused_until, await store.find_next_due(tx, self._provider))
 
     async def list_next(self, busy: Collection[str], free: int) -> Mapping[str, Sequence[Parcel]]:
@@ -135,7 +135,9 @@ class Sending(Work[str, Parcel, Settled, Queue]):
     def is_enough(self, done: Sequence[Settled]) -> bool:
         return sum(each.rows for each in done) >= MOST_STORED
 
-    async def settle(self, tx: Transaction, queue: Queue, done: Sequence[Settled]) -> Queue:
+    async def settle(
+        self, tx: Transaction, queue: NoticeQueue, done: Sequence[Settled]
+    ) -> NoticeQueue:
         now, pauses = self._now(), self._runtime.settings.notification_retries
         await store.put_off_bundles(tx, [each.rests[0] for each in done if each.rests])
         others = [rest for each in done for rest in each.rests[1:]]
@@ -161,7 +163,9 @@ class Sending(Work[str, Parcel, Settled, Queue]):
         }
         await insert_entries(tx, self._runtime.ids, entries, waiting)
 
-    async def follow_up(self, before: Queue, after: Queue, done: Sequence[Settled]) -> float | None:
+    async def follow_up(
+        self, before: NoticeQueue, after: NoticeQueue, done: Sequence[Settled]
+    ) -> float | None:
         """Log once that the provider has failed, and once that it is back."""
         where = {"app": self._app_id, "provider": self._provider}
         if after.failures and not before.failures:
@@ -175,7 +179,9 @@ class Sending(Work[str, Parcel, Settled, Queue]):
         return self._runtime.clock.milliseconds()
 
 
-def _judge(queue: Queue, done: Sequence[Settled], now: int, pauses: Sequence[float]) -> Queue:
+def _judge(
+    queue: NoticeQueue, done: Sequence[Settled], now: int, pauses: Sequence[float]
+) -> NoticeQueue:
     """Return the queue; a provider that was not reached, or too often, is left alone a while."""
     is_too_fast = any(each.is_too_fast for each in done)
     if any(each.has_reached for each in done) and not is_too_fast:

@@ -9,9 +9,9 @@ import msgspec
 
 from hubbub.domain.notices.sending.contents import Content, Part
 from hubbub.outbound.answer import find_pause
-from hubbub.providers.interface import Outcome, Result
+from hubbub.providers.interface import Result, SendOutcome
 from hubbub.records.notices.model import Bundle
-from hubbub.records.notifications.logs import LogEntry, make_log_id
+from hubbub.records.notifications.logs import NotificationEntry, make_log_id
 
 _encode = msgspec.json.Encoder().encode
 MOST_TRIES = 100
@@ -24,7 +24,7 @@ _UNDECIDED: dict[str, Any] = {
 }
 """The fields of an entry that are not known, or may change, while it waits."""
 _replace = msgspec.structs.replace
-_FINAL = {Outcome.SENT, Outcome.GONE, Outcome.REFUSED}
+_FINAL = {SendOutcome.SENT, SendOutcome.GONE, SendOutcome.REFUSED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ class Settled:
     bundle_id: str
     rests: Sequence[Bundle]
     """What is to be tried again, by the time; the first one has the id of the bundle."""
-    entries: list[LogEntry]
-    waiting: Mapping[str, LogEntry] = field(default_factory=dict)
+    entries: list[NotificationEntry]
+    waiting: Mapping[str, NotificationEntry] = field(default_factory=dict)
     """The log's entries of what waits, by their ids."""
     waited: Set[str] = frozenset()
     """The ids of the entries of what has waited."""
@@ -83,7 +83,7 @@ def settle(
         return Settled(bundle.id, _after_defect(bundle, now_ms, pauses), [])
     entries = list(content.dropped)
     gone: list[Part] = []
-    waiting: dict[str, LogEntry] = {}
+    waiting: dict[str, NotificationEntry] = {}
     left: dict[int, list[Part]] = {}
     find = partial(find_pause, pauses, bundle.tries)
     failures = [each for each in answered.results if _is_failure(each)]
@@ -99,7 +99,7 @@ def settle(
             waiting[log_id] = _replace(entry, next_attempt_ms=due_at, **_UNDECIDED)
             continue
         entries.append(entry)
-        if result.outcome is Outcome.GONE:
+        if result.outcome is SendOutcome.GONE:
             gone.append(part)
     return Settled(
         bundle_id=bundle.id,
@@ -110,7 +110,7 @@ def settle(
         gone=gone,
         has_reached=any(each.outcome in _FINAL for each in answered.results) or not content.parts,
         failure=(failures[0].detail or failures[0].reason) if failures else None,
-        is_too_fast=any(each.outcome is Outcome.SLOWER for each in failures),
+        is_too_fast=any(each.outcome is SendOutcome.SLOWER for each in failures),
     )
 
 

@@ -23,14 +23,14 @@ SHAPES, CODES = "Shapes", "Error codes"
 def make_reference(document: Described) -> bytes:
     """Return the page."""
     page = (files(__package__) / "reference.html").read_text(encoding="utf-8")
-    rendering = Rendering(document)
+    rendering = ReferenceRendering(document)
     parts = {"{contents}": rendering.contents(), "{content}": "\n".join(rendering.parts())}
     for mark, text in parts.items():
         page = page.replace(mark, text)
     return page.encode()
 
 
-class Rendering:
+class ReferenceRendering:
     """The parts of the page, in order."""
 
     def __init__(self, document: Described) -> None:

@@ -8,7 +8,7 @@ from msgspec import Meta, field
 from hubbub.http.documented import documented_as
 from hubbub.http.operation import Envelope
 from hubbub.kernel.pages import Slice, SliceRequest
-from hubbub.records.notifications.logs import Log, LogEntry, LogFilter
+from hubbub.records.notifications.logs import Log, LogFilter, NotificationEntry
 from hubbub.records.notifications.reasons import Reason
 from hubbub.rest.wire.enums import Affix, MessageCategory, ReceiverType
 from hubbub.rest.wire.shapes import Id, Json, Shape, ShortText
@@ -201,7 +201,7 @@ def _cursor(affix: Affix, log: Log) -> LogCursor:
     return LogCursor(affix=affix, log_id=log.id, message_id=log.entry.message_id)
 
 
-def _log_shape(id_: str, entry: LogEntry) -> LogShape:
+def _log_shape(id_: str, entry: NotificationEntry) -> LogShape:
     return LogShape(
         id=id_,
         duration=entry.ended_at_ms - entry.started_at_ms,
@@ -212,5 +212,5 @@ def _log_shape(id_: str, entry: LogEntry) -> LogShape:
     )
 
 
-SAME = {*LogEntry.__struct_fields__} & {*LogShape.__struct_fields__}
+SAME = {*NotificationEntry.__struct_fields__} & {*LogShape.__struct_fields__}
 """The fields of an entry that are shown as they are."""

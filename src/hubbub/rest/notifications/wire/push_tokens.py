@@ -14,7 +14,7 @@ from hubbub.records.devices.model import (
     VOIP,
     VOIP_PLATFORMS,
     Keys,
-    Subscription,
+    StoredSubscription,
 )
 from hubbub.rest.notifications.wire.preferences import TimeZone
 from hubbub.rest.notifications.wire.providers import ProviderId
@@ -71,7 +71,7 @@ class RegisterToken(Shape):
             raise BadInput.field(field, f"The platform {self.platform} requires the {field}.")
         return Registration(auth_token, self.platform, token, self.provider_id, self.timezone)
 
-    def _token(self) -> tuple[str, str | Subscription | None]:
+    def _token(self) -> tuple[str, str | StoredSubscription | None]:
         """Return the field that the platform requires, and its value."""
         if self.platform in FCM_PLATFORMS:
             return "fcmToken", self.fcm_token
@@ -82,7 +82,7 @@ class RegisterToken(Shape):
         given = self.subscription
         if given is None:
             return "subscription", None
-        return "subscription", Subscription(
+        return "subscription", StoredSubscription(
             given.endpoint, Keys(given.keys.p256dh, given.keys.auth)
         )
 
