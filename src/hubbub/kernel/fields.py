@@ -1,8 +1,8 @@
 """What a struct declares of its fields beyond their types: the places that need it go over them.
 
     class MailSetup(Struct, frozen=True, rename="camel"):
-        host: Annotated[Host | None, About("The name of the mail server.")] = None
-        password: Annotated[Password | None, Mark.SECRET, Absent()] = None
+        host: Annotated[Host | None, FieldText("The name of the mail server.")] = None
+        password: Annotated[Password | None, FieldMark.SECRET, Absent()] = None
 
 The type, without None, has the limits of what clients may send.
 """
