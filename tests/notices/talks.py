@@ -10,7 +10,7 @@ from tests.world import Json
 
 from hubbub.domain.notices.context import context_of
 from hubbub.domain.notices.happening import CHANGES, MEMBER_ACTIONS, Happening, Item, make_happening
-from hubbub.domain.notices.wording import Wording, audience_of
+from hubbub.domain.notices.wording import Wording, variant_of
 from hubbub.outbox.log import LogEntry
 from hubbub.records.groups.model import Group
 from hubbub.records.messages.events import MessageSent
@@ -182,7 +182,7 @@ def texts(
     """Return the title and body for a person."""
     context = context_of(about, show(about.view), show)
     wording = Wording(templates or Templates(), about, context)
-    return wording.texts(audience_of(about, uid), is_private=is_private)
+    return wording.texts(variant_of(about, uid), is_private=is_private)
 
 
 def _entry_of(about: MessageView) -> LogEntry:

@@ -14,10 +14,10 @@ from hubbub.outbox.audience import EventPlaces
 from hubbub.outbox.heads import Position
 from hubbub.outbox.log import LogEntry
 from hubbub.realtime.feeds.admission import Admission
-from hubbub.realtime.feeds.audience import keys_of
 from hubbub.realtime.feeds.kinds import lists_all
 from hubbub.realtime.feeds.listeners import Listener, Listeners
 from hubbub.realtime.feeds.recent import Told
+from hubbub.realtime.feeds.told import keys_of
 from hubbub.realtime.feeds.visibility import Visibility, close_to, go_on, open_to
 from hubbub.realtime.sessions.origins import Refused
 from hubbub.records.groups.events import GroupCreated, GroupDeleted

@@ -10,7 +10,7 @@ import structlog
 
 from hubbub.domain.deliveries.attempt import attempt_delivery
 from hubbub.domain.deliveries.outcome import DeliveryOutcome, decide, give_up, read_attempts
-from hubbub.domain.deliveries.pause import pause_webhook
+from hubbub.domain.deliveries.pause_webhook import pause_webhook
 from hubbub.kernel.clock import NEVER
 from hubbub.outbox.work.kind import Work, WorkKind
 from hubbub.outbox.work.queue import Due

@@ -3,7 +3,7 @@
     pushes = PushFields(settings, happening, show)                  # once for an event
     pushes.of(uid, is_private=preferences.uses_privacy_template)    # for each person: a look-up
 
-People of one audience get the same mapping, which must not be changed. What else depends on the
+People of one variant get the same mapping, which must not be changed. What else depends on the
 person is added by the caller: `unreadMessageCount`, and the collapse id.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 from hubbub.domain.notices.context import Json, Show, context_of
 from hubbub.domain.notices.happening import MEMBER_ACTIONS, Happening
 from hubbub.domain.notices.templates import cut
-from hubbub.domain.notices.wording import Audience, Wording, audience_of
+from hubbub.domain.notices.wording import Variant, Wording, variant_of
 from hubbub.records.conversations.model import conversation_id
 from hubbub.records.groups.model import Group
 from hubbub.records.notifications.app_settings import NotificationSettings, PushSettings
@@ -34,11 +34,11 @@ class PushFields:
         self._happening = happening
         self._wording = Wording(settings.templates, happening, context)
         self._common = _common_fields(settings.push, happening, message)
-        self._rendered: dict[tuple[Audience, bool], Fields] = {}
+        self._rendered: dict[tuple[Variant, bool], Fields] = {}
 
     def of(self, uid: str, *, is_private: bool) -> Fields:
         """Return the fields for a person."""
-        reader = (audience_of(self._happening, uid), is_private)
+        reader = (variant_of(self._happening, uid), is_private)
         found = self._rendered.get(reader)
         if found is None:
             title, body = self._wording.texts(reader[0], is_private=is_private)

@@ -53,8 +53,8 @@ MessageTemplate = TextTemplate | MediaTemplate | FallbackTemplate
 MentionTemplate = UserMentionTemplate | GroupMentionTemplate
 
 
-class Audience(Enum):
-    """The people who get the same text."""
+class Variant(Enum):
+    """Which of the texts for a happening a person gets."""
 
     ALL = "all"
     MENTIONED = "mentioned"
@@ -63,12 +63,12 @@ class Audience(Enum):
     """The sender of the message that has a reaction."""
 
 
-def audience_of(happening: Happening, uid: str) -> Audience:
-    """Return the audience that a person belongs to."""
+def variant_of(happening: Happening, uid: str) -> Variant:
+    """Return the variant that a person is sent."""
     if happening.item in MESSAGES:
-        return Audience.MENTIONED if uid in happening.view.mentions else Audience.ALL
+        return Variant.MENTIONED if uid in happening.view.mentions else Variant.ALL
     is_author = happening.item is Item.REACTION and uid == happening.author
-    return Audience.AUTHOR if is_author else Audience.ALL
+    return Variant.AUTHOR if is_author else Variant.ALL
 
 
 class Wording:
@@ -79,16 +79,16 @@ class Wording:
         self._happening = happening
         self._context = context
 
-    def texts(self, audience: Audience, *, is_private: bool) -> tuple[str, str]:
-        """Return the title and the body for an audience, from the privacy templates if asked."""
+    def texts(self, variant: Variant, *, is_private: bool) -> tuple[str, str]:
+        """Return the title and the body of a variant, from the privacy templates if asked."""
         templates = self._templates.choose(is_private=is_private)
         template: MessageTemplate | MentionTemplate | None
         if self._happening.item in MESSAGES:
-            template = self._mention_template(templates, audience)
+            template = self._mention_template(templates, variant)
             body = self._mention_body(template) if template else None
             template = template or message_template(templates, self._happening.message)
             return self._title(template), body or self._message_body(templates)
-        is_own = audience is Audience.AUTHOR
+        is_own = variant is Variant.AUTHOR
         body = self._phrase(templates, is_own=is_own, is_private=is_private)
         return self._title(templates.text_message), body
 
@@ -120,10 +120,8 @@ class Wording:
     def _message_body(self, templates: TemplateSet) -> str:
         return message_body(templates, self._happening.message, self._context)
 
-    def _mention_template(
-        self, templates: TemplateSet, audience: Audience
-    ) -> MentionTemplate | None:
-        if audience is Audience.MENTIONED:
+    def _mention_template(self, templates: TemplateSet, variant: Variant) -> MentionTemplate | None:
+        if variant is Variant.MENTIONED:
             return templates.user_mention
         is_for_all = self._happening.view.mentions_all and self._happening.is_group
         return templates.group_mention if is_for_all else None

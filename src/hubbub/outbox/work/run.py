@@ -214,7 +214,11 @@ class Run(Generic[Name, Lane, Item, Done, Stored]):
         return replace(hurried, due_at=due_at)
 
     def _extended(self, queue: Stored) -> Stored:
-        """Return the queue with the lease of this run; if no other node is there, without end."""
+        """Return the queue with the lease of this run.
+
+        If the node is alone on its database, the lease ends at once: no other one could take it,
+        and after a crash the next run need not wait.
+        """
         now = self._now()
         until = now + self._lease_ms if self._parts.database.is_shared else 0
         return replace(queue, lease=self._lease, leased_until=until, stored_at=now)

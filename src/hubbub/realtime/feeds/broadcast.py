@@ -4,13 +4,13 @@ from collections.abc import Collection, Sequence
 
 from hubbub.http.server.websocket import SERVICE_RESTART
 from hubbub.kernel.measures import SocketMeasures
-from hubbub.realtime.feeds.audience import ENDING, TOLD_ONLY, ends_session
 from hubbub.realtime.feeds.hints import Hints
 from hubbub.realtime.feeds.kinds import RULING, Shown
 from hubbub.realtime.feeds.listeners import Listener, Listeners
 from hubbub.realtime.feeds.recent import Recent, Told
 from hubbub.realtime.feeds.render import NO_FRAMES, Frames, Renderer
 from hubbub.realtime.feeds.source import FeedBatch, Source
+from hubbub.realtime.feeds.told import ENDING, TOLD_ONLY, ends_session
 from hubbub.realtime.feeds.visibility import find_entry
 from hubbub.realtime.protocol.close_codes import TOKEN_REFUSED
 from hubbub.records.messages.model import Message

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from hubbub.realtime.feeds.audience import find_content
 from hubbub.realtime.feeds.recent import Told
+from hubbub.realtime.feeds.told import find_content
 from hubbub.records.messages.model import Message
 from hubbub.records.messages.store import find_messages_and_tombstones
 from hubbub.records.roles.events import RolePermissionsChanged, UserRoleChanged

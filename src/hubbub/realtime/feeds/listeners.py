@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from hubbub.http.server.websocket import SLOW_CONSUMER, WebSocket
 from hubbub.outbox.audience import Key
-from hubbub.realtime.feeds.audience import find_earlier
 from hubbub.realtime.feeds.kinds import RULING, lists_all, may_see
+from hubbub.realtime.feeds.told import find_earlier
 from hubbub.realtime.feeds.visibility import Visibility, close_to, open_to
 from hubbub.realtime.feeds.watching import NOBODY, Watched, find_friends
 from hubbub.realtime.protocol.frames import Device

@@ -8,8 +8,8 @@ from hubbub.outbox.log import LogEntry, read_readable
 from hubbub.outbox.old import find_start
 from hubbub.outbox.reader import LogReader
 from hubbub.outbox.registry import KINDS
-from hubbub.realtime.feeds.audience import find_unknown, keys_of
 from hubbub.realtime.feeds.recent import Recent, Told
+from hubbub.realtime.feeds.told import find_unknown, keys_of
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.conversations.store import find_by_numbers
 from hubbub.records.messages.store import find_messages_and_tombstones

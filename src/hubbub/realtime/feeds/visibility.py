@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from hubbub.realtime.feeds.audience import find_earlier
 from hubbub.realtime.feeds.kinds import RULING, rules_after
 from hubbub.realtime.feeds.recent import Told
+from hubbub.realtime.feeds.told import find_earlier
 from hubbub.records.groups.events import GroupCreated, GroupDeleted
 from hubbub.records.members.events import (
     GroupMemberAdded,

@@ -13,12 +13,12 @@ from hubbub.domain.access.credentials import AuthTokenUnknown
 from hubbub.outbox.audience import Key
 from hubbub.outbox.heads import Position
 from hubbub.realtime.feeds.admission import Admission, Arrival
-from hubbub.realtime.feeds.audience import ends_session
 from hubbub.realtime.feeds.feed import Feed
 from hubbub.realtime.feeds.kinds import lists_all, may_see
 from hubbub.realtime.feeds.listeners import Listener
 from hubbub.realtime.feeds.recent import Told
 from hubbub.realtime.feeds.tail import FeedClosed
+from hubbub.realtime.feeds.told import ends_session
 from hubbub.realtime.feeds.visibility import go_on
 
 CHUNK = 50

@@ -140,7 +140,7 @@ async def subscribe(tx: Transaction, uid: str, channel: str) -> None:
 
 
 async def forget_unread(tx: Transaction, uid: str) -> None:
-    """Delete what was to be written to a deleted user."""
+    """Delete what was to be written to a deleted user, and what was kept to decide on it."""
     await tx.run(SQL.forget_unread, uid=uid)
     await tx.run(SQL.forget_unsubscribed, uid=uid)
     await tx.run(SQL.forget_sums, uid=uid)
