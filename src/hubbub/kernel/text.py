@@ -15,6 +15,7 @@ SYSTEM_UID = "app_system"
 """The uid of the app itself; no user can be created with it."""
 REDACTED = "•••"
 """Stands for a secret in answers; in a change it keeps the secret."""
+NO_STORED_SECRET = f"{REDACTED} stands for a stored secret, and none is stored."
 
 
 def normalise_id(text: str, field: str) -> str:

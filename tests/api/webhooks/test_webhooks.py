@@ -286,6 +286,18 @@ async def test_a_redacted_password_is_kept(node: Node, world: World, door: Door)
     assert await password_of(node, world) == "other"
 
 
+async def test_a_redacted_password_that_is_not_stored(door: Door) -> None:
+    """The mark of a stored password is refused where none is stored, and never becomes one."""
+    new = {"id": "server", "name": "Server", "webhookURL": URL, "password": "•••"}
+    refused = await door.ask("POST", "/webhooks", new)
+    assert (refused.status, list(refused.error["details"])) == (400, ["password"])
+
+    await door.create()
+    refused = await door.ask("PUT", "/webhooks/server", {"password": "•••"})
+    assert (refused.status, list(refused.error["details"])) == (400, ["password"])
+    assert "password" not in await door.call("GET", "/webhooks/server")
+
+
 async def password_of(node: Node, world: World) -> str:
     """Return the stored password of the only webhook."""
     database, sealer = node.runtime.database, node.runtime.sealer

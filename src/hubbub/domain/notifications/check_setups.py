@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from hubbub.domain.notifications.addresses import NoAddress, normalise_email, normalise_phone_number
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.fields import FieldMark, fields_of
-from hubbub.kernel.text import REDACTED
+from hubbub.kernel.text import NO_STORED_SECRET
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.errors import NotReached
 from hubbub.records.notifications.setups import ChannelSetup, CustomSetup, SmtpSetup
@@ -18,7 +18,6 @@ Given = TypeVar("Given", bound=Struct)
 Faults = dict[str, list[str]]
 
 UNENCRYPTED = "none"
-NO_STORED_SECRET = f"{REDACTED} stands for a stored secret, and none is stored."
 REQUIRED_BY_BASIC_AUTH = "Basic auth requires it."
 WITHOUT_TLS = (
     "Without TLS, only hosts in networks that the operator names in HUBBUB_OUTBOUND_ALLOW are used."

@@ -10,7 +10,7 @@ from hubbub.domain.webhooks.change import access_webhook, change_webhook, forget
 from hubbub.domain.webhooks.secrets import make_secret
 from hubbub.kernel.clock import NEVER
 from hubbub.kernel.errors import BadInput
-from hubbub.kernel.text import REDACTED, fold
+from hubbub.kernel.text import NO_STORED_SECRET, REDACTED, fold
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.errors import NotReached
 from hubbub.outbox import lock_counters, next_event_number
@@ -33,12 +33,15 @@ async def create_webhook(runtime: Runtime, app_id: str, given: Mapping[str, Any]
     """Create a webhook with the given fields, attached to no trigger yet; it has a new secret.
 
     Raises:
-        BadInput: the URL can't be called, or there are no credentials for Basic auth.
+        BadInput: the URL can't be called, there are no credentials for Basic auth, or the password
+            is the mark of a stored one.
         WebhookAlreadyExists: the id is taken.
         TooManyWebhooks: the app has 25 webhooks.
     """
     secret, now = make_secret(runtime.ids), runtime.clock.now()
     webhook = Webhook(number=0, **given, secret=secret, created_at=now)
+    if webhook.password == REDACTED:
+        raise BadInput.field("password", NO_STORED_SECRET)
     _check(runtime.outbound, webhook)
 
     async def within(tx: Transaction) -> Webhook:
@@ -151,6 +154,8 @@ def _with(webhook: Webhook, given: Mapping[str, Any]) -> Webhook:
     """Return a webhook with the given fields."""
     changes = dict(given)
     if changes.get("password") == REDACTED:
+        if webhook.password is None:
+            raise BadInput.field("password", NO_STORED_SECRET)
         del changes["password"]
     if "is_enabled" in changes:
         changes["paused_at"] = None
