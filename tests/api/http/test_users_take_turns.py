@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from tests.soon import until
 from tests.storage.turns import Pause, start
 from tests.world import Node, World
 
@@ -37,10 +38,15 @@ async def test_lists(node: Node, world: World, path: str) -> None:
         *(node.runtime.database.read(world.app_id, pause) for _ in range(MOST_AT_ONCE))
     )
     await pause.reached.wait()
+    before = count_waiting(node)
     lists = await start(*(list_for("anna") for _ in range(10)), list_for("ben"))
-    for _ in range(100):  # so that all of them wait
-        await asyncio.sleep(0)
+    await until(lambda: count_waiting(node) == before + len(lists))
     pause.end()
     await asyncio.gather(*holders, *lists)
 
     assert answered.index("ben") <= MOST_AT_ONCE
+
+
+def count_waiting(node: Node) -> int:
+    """Return how much waits in the queues of the node."""
+    return sum(node.runtime.measures.count_waiting().values())
