@@ -1,6 +1,6 @@
 """What people really do, read from the log with its records, on both engines."""
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from tests.api.groups.clubs import BANS, HIKERS, MEMBERS, create_group, join_group
@@ -21,6 +21,7 @@ from hubbub.domain.notices.happening import (
 )
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.notifications.app_settings import NotificationSettings, PushSettings
+from hubbub.rest.notifications.wire.logs import Trigger
 
 SETTINGS = NotificationSettings(push=PushSettings(include_message_object=True))
 
@@ -32,6 +33,11 @@ async def hikers(world: World) -> World:
     await create_group(world, by="anna")
     await world.post(MEMBERS, {"participants": ["ben", "carl"]}, as_="anna")
     return world
+
+
+def test_the_log_can_show_all_triggers() -> None:
+    """The document of the log of notifications names the trigger of each event."""
+    assert {trigger for _, trigger in NOTIFIED.values()} <= set(get_args(get_args(Trigger)[0]))
 
 
 async def happenings(node: Node, world: World, *items: Item) -> list[Happening]:

@@ -249,7 +249,7 @@ def _find_happening(
             return _make_change(entry, view, view.about) if view.about is not None else None
         case MemberEvent():
             return make_happening(entry, view)
-    return None
+    raise TypeError(f"{type(event).__name__} is in NOTIFIED, and has no case here")
 
 
 def _make_change(entry: LogEntry, action: MessageView, about: MessageView) -> Happening:
