@@ -6,11 +6,23 @@ What a name resolves to is known only when it is connected to, and is checked th
 import re
 import socket
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
+from typing import Annotated
 from urllib.parse import urlsplit
+
+from msgspec import Meta
 
 from hubbub.outbound.addresses import AddressRule
 from hubbub.outbound.errors import NotReached
 
+WebhookUrl = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=255,
+        pattern=r"^[^\s\x00-\x1f\x7f]+$(?!\n)",
+        description="An https URL. Private addresses, and http, only where the operator allows it.",
+    ),
+]
 _NAME = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?:\.(?!-)[a-z0-9_-]{1,63})*")
 _NUMERIC = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)")
 """A host is an IPv4 address, or nothing, if its last label is a number (the URL Standard)."""

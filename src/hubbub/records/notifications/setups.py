@@ -12,6 +12,7 @@ from msgspec import Meta, Struct, field
 
 from hubbub.kernel.fields import Absent, FieldMark, FieldText, fields_of
 from hubbub.kernel.sealing import Sealer
+from hubbub.outbound.spelling import WebhookUrl
 
 CUSTOM_PUSH, CUSTOM_EMAIL, CUSTOM_SMS = "custom_push", "custom_email", "custom_sms"
 
@@ -93,15 +94,6 @@ PhoneNumber = Annotated[
         min_length=1,
         max_length=40,
         description="A phone number with its country code, such as +14155552671.",
-    ),
-]
-WebhookUrl = Annotated[
-    str,
-    Meta(
-        min_length=1,
-        max_length=255,
-        pattern=r"^[^\s\x00-\x1f\x7f]+$(?!\n)",
-        description="An https URL. Private addresses, and http, only where the operator allows it.",
     ),
 ]
 Username = Annotated[

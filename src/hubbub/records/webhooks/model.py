@@ -8,6 +8,7 @@ from msgspec import Meta, Struct, field
 
 from hubbub.kernel.errors import Conflict, LimitReached, NotFound
 from hubbub.kernel.fields import Absent, FieldMark, FieldText
+from hubbub.outbound.spelling import WebhookUrl
 from hubbub.outbox.work import queue as work
 
 MOST_WEBHOOKS = 25
@@ -84,15 +85,6 @@ WebhookId = Annotated[
     ),
 ]
 WebhookName = Annotated[str, Meta(min_length=1, max_length=50)]
-WebhookUrl = Annotated[
-    str,
-    Meta(
-        min_length=1,
-        max_length=255,
-        pattern=r"^[^\s\x00-\x1f\x7f]+$(?!\n)",
-        description="An https URL. Private addresses, and http, only where the operator allows it.",
-    ),
-]
 Username = Annotated[
     str,
     Meta(
