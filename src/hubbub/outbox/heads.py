@@ -8,7 +8,11 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import structlog
+
 from hubbub.storage.interface import Announced
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -41,7 +45,10 @@ class Heads:
         """Take notice of a commit of this node."""
         self.advance(announced.app_id, Position(announced.epoch, announced.last))
         for listener in self._listeners:
-            listener(announced)
+            try:
+                listener(announced)
+            except Exception as defect:  # the callers of the batch are still to be answered
+                log.error("commit_not_told", app=announced.app_id, exc_info=defect)
 
     def advance(self, app_id: str, position: Position) -> None:
         """Take notice of a position that the log has reached."""

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 from tests.storage.notes import NoteWritten, announcing
 from tests.storage.stores import EPOCH, Open, closing, make_app, make_schema
 
@@ -38,6 +39,27 @@ async def test_each_commit_is_heard_once(engine: str, open_store: Open) -> None:
     assert sorted(event.author for event in events if isinstance(event, NoteWritten)) == sorted(
         authors
     )
+
+
+async def test_a_listener_that_fails_keeps_nobody_waiting(engine: str, open_store: Open) -> None:
+    """Callers have their answers and other listeners hear, whatever a listener meets."""
+    heads, heard = Heads(), list[Announced]()
+
+    def fail(_: Announced) -> None:
+        raise ZeroDivisionError
+
+    heads.listen(fail)
+    heads.listen(heard.append)
+    async with closing(open_store(on_commit=heads.note)) as database:
+        if engine == "sqlite":
+            await make_schema(database)
+        app_id = await make_app(database)
+        async with asyncio.timeout(30):
+            with capture_logs() as lines:
+                await database.write(app_id, announcing("anna"))
+
+    assert [each.app_id for each in heard] == [app_id]
+    assert [line["event"] for line in lines] == ["commit_not_told"]
 
 
 async def test_a_wait_ends_with_the_next_event() -> None:
