@@ -2,15 +2,12 @@
 
 import itertools
 import os
-import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.clock import ManualClock
 from tests.live import LiveNode
-from tests.memory import find_memory
 from tests.nats_server import NatsMissing, NatsServer
 from tests.postgres import PostgresMissing, PostgresServer
 from tests.wire import InProcess
@@ -30,7 +27,7 @@ NewSettings = Callable[..., Settings]
 def postgres_server() -> Iterator[PostgresServer]:
     """A running PostgreSQL. Where it cannot run, tests are skipped; in CI they fail."""
     try:
-        server = PostgresServer(find_memory())
+        server = PostgresServer()
     except PostgresMissing as problem:
         if os.environ.get("CI") == "true":
             pytest.fail(str(problem))
@@ -59,14 +56,9 @@ def engine(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="session")
-def stores() -> Iterator[Path]:
-    """A folder for the data of nodes, as long as the tests run."""
-    with tempfile.TemporaryDirectory(prefix="hubbub-stores-", dir=find_memory()) as folder:
-        yield Path(folder)
-
-
-@pytest.fixture(scope="session")
-def new_settings(engine: str, request: pytest.FixtureRequest, stores: Path) -> NewSettings:
+def new_settings(
+    engine: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> NewSettings:
     """A factory of settings for a node on a new and empty store of the engine."""
     numbers = itertools.count(1)
 
@@ -77,8 +69,8 @@ def new_settings(engine: str, request: pytest.FixtureRequest, stores: Path) -> N
             name = f"hubbub_{next(numbers)}"
             server.create_database(name)
             url = server.url(name)
-        data = tempfile.mkdtemp(prefix="data-", dir=stores)
-        return Settings(**{"data": Path(data), "database_url": url, **changes})
+        given = {"data": tmp_path_factory.mktemp("data"), "database_url": url, **changes}
+        return Settings(**given)
 
     return make
 

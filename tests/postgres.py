@@ -59,11 +59,10 @@ class PostgresServer:
         PostgresMissing: it cannot run on this machine.
     """
 
-    def __init__(self, place: Path | None = None) -> None:
-        """Make the folder of a server: in `place`, or else among temporary files."""
+    def __init__(self) -> None:
         self.port = free_port()
         self._installation = find_installation()
-        self._folder = self._installation.make_folder(place)
+        self._folder = self._installation.make_folder()
         self._discard = weakref.finalize(self, discard, self._installation, self._folder)
 
     @property
@@ -241,9 +240,9 @@ class Installation:
             raise PostgresFailed(f"{program} {' '.join(arguments)}\n{done.stdout}")
         return done.stdout
 
-    def make_folder(self, place: Path | None) -> Path:
+    def make_folder(self) -> Path:
         """Create a temporary folder that belongs to the account."""
-        folder = Path(tempfile.mkdtemp(prefix="hubbub-postgres-", dir=place))
+        folder = Path(tempfile.mkdtemp(prefix="hubbub-postgres-"))
         if self.account:
             os.chown(folder, self.account.pw_uid, self.account.pw_gid)
         return folder
