@@ -1,6 +1,7 @@
 """A plain client of a node's REST interface, to prepare what is measured, on any version."""
 
 import http.client
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,8 @@ from bench.load.requests import HOST
 
 ROWS = 50
 """The rows in a request of an import."""
+IDLE_SECONDS = 10.0
+"""A connection that was idle for longer may have been closed by the node."""
 
 
 class Refused(Exception):
@@ -23,6 +26,7 @@ class Client:
     def __init__(self, port: int, headers: Mapping[str, str]) -> None:
         self._connection = http.client.HTTPConnection(HOST, port)
         self._headers = {"Content-Type": "application/json", **headers}
+        self._used_at = time.monotonic()
 
     def call(self, method: str, path: str, body: object = None, *, as_: str | None = None) -> Any:
         """Return the whole answer to a call; `as_` is the acting user.
@@ -32,9 +36,12 @@ class Client:
         """
         headers = {**self._headers, **({"onBehalfOf": as_} if as_ else {})}
         content = None if body is None else msgspec.json.encode(body)
+        if time.monotonic() - self._used_at > IDLE_SECONDS:
+            self._connection.close()  # the next request opens it again
         self._connection.request(method, path, content, headers)
         answer = self._connection.getresponse()
         content = answer.read()
+        self._used_at = time.monotonic()
         if answer.status != http.client.OK:
             raise Refused(f"{method} {path}: {answer.status} {content[:200].decode()}")
         return msgspec.json.decode(content)

@@ -34,4 +34,4 @@ def clock() -> ManualClock:
 @pytest.fixture
 def caller(outbound: OutboundClient, clock: ManualClock) -> ProviderCaller:
     """Return what the senders call with."""
-    return ProviderCaller(outbound, clock, timeout_seconds=5)
+    return ProviderCaller(outbound, clock, timeout_seconds=60)

@@ -35,7 +35,7 @@ async def running(gateway: HttpGateway, certificate: Certificate) -> AsyncIterat
 
 async def post(outbound: OutboundClient, url: str, body: bytes, headers: Headers) -> int:
     """Return the status that a call is answered with."""
-    return (await outbound.post(url, body, headers, seconds=5)).status
+    return (await outbound.post(url, body, headers, seconds=60)).status
 
 
 JSON = {"Content-Type": "application/json"}

@@ -46,7 +46,7 @@ async def send_to(talk: Talk, outbound: OutboundClient, username: str | None = N
             sender_name="Chat",
             sender_email="chat@example.com",
         )
-        return await Smtp(outbound, ManualClock(), setup, timeout_seconds=1).send(make_mail())
+        return await Smtp(outbound, ManualClock(), setup, timeout_seconds=3).send(make_mail())
 
 
 def answering(*replies: bytes) -> Talk:

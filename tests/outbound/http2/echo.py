@@ -20,7 +20,7 @@ class Echo(Http2Gateway):
 
 
 async def post(
-    client: OutboundClient, url: str, count: int = 1, *, seconds: float = 10, body: bytes = b"{}"
+    client: OutboundClient, url: str, count: int = 1, *, seconds: float = 60, body: bytes = b"{}"
 ) -> list[Outcome]:
     """Make some calls."""
     requests = [Post(b"/%d" % at, (), body) for at in range(count)]

@@ -96,10 +96,10 @@ async def test_a_server_without_http2(client: OutboundClient, certificate: Certi
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        (b"", "It took more than 0.2 seconds."),
+        (b"", "It took more than 2 seconds."),
         (b"HTTP/1.1 400 Bad Request\r\n\r\n", "The server broke the protocol"),
         (frames.settings_frame({}) + frames.window_frame(0), "The server broke the protocol"),
-        (frames.settings_frame({}), "It took more than 0.2 seconds."),
+        (frames.settings_frame({}), "It took more than 2 seconds."),
     ],
 )
 async def test_servers_that_say_something_else(
@@ -107,7 +107,7 @@ async def test_servers_that_say_something_else(
 ) -> None:
     """A server that is silent, or does not speak HTTP/2, gets no second call of a batch."""
     async with listening(None, said) as url:
-        outcomes = await post(client, url, 300, seconds=0.2)
+        outcomes = await post(client, url, 300, seconds=2)
 
     assert len(outcomes) == 300
     assert all(reason_of(each).startswith(why) for each in outcomes)

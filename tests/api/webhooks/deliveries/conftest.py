@@ -55,12 +55,18 @@ async def receiver() -> AsyncIterator[Receiver]:
 
 
 @pytest.fixture
-async def own_node(new_settings: NewSettings) -> AsyncIterator[Node]:
+def webhook_timeout() -> float:
+    """The time limit of a call in seconds; no answer takes so long."""
+    return 60.0
+
+
+@pytest.fixture
+async def own_node(new_settings: NewSettings, webhook_timeout: float) -> AsyncIterator[Node]:
     """A node that may call the receiver."""
     settings: dict[str, Any] = {
         "log_requests": False,
         "outbound_allow": "127.0.0.0/8",
-        "webhook_timeout": 0.5,
+        "webhook_timeout": webhook_timeout,
         "webhook_retries": RETRIES,
     }
     clock = ManualClock()
