@@ -19,6 +19,8 @@ class Disk(apsw.VFS):
         self.name = f"disk-{next(NUMBERS)}"
         super().__init__(self.name, "")
         self.syncs = 0
+        self.synced_bytes = 0
+        """So much of the write-ahead log is safe if the machine fails."""
         self.is_synced = True
         self._faults: dict[str, int] = {}
 
@@ -67,4 +69,5 @@ class File(apsw.VFSFile):
         super().xSync(flags)
         if self._is_log:
             self._disk.syncs += 1
+            self._disk.synced_bytes = self.xFileSize()
             self._disk.is_synced = True

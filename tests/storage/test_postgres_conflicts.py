@@ -212,6 +212,21 @@ async def test_commits_are_on_disk(database: Database, app_id: str) -> None:
     assert tuple(row or ()) == ("on",)
 
 
+async def test_derived_commits_do_not_wait_for_the_disk(
+    open_postgres: OpenPostgres, app_id: str
+) -> None:
+    """What can be made again is not waited for; the next change on the connection is."""
+    setting = Query("setting", "SELECT current_setting('synchronous_commit')")
+
+    async with closing(open_postgres(connections=1)) as database:
+        settings = [
+            await database.write(app_id, lambda tx: tx.fetch_one(setting), is_derived=is_derived)
+            for is_derived in (False, True, False)
+        ]
+
+    assert [tuple(row or ()) for row in settings] == [("on",), ("off",), ("on",)]
+
+
 async def test_numbers_are_a_lock_of_one_app(
     database: PostgresDatabase, app_id: str, pause: Pause
 ) -> None:

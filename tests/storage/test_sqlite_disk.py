@@ -1,5 +1,6 @@
 """The contract of SQLite's engine about failing disks: nothing half-stored, and true answers."""
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import pytest
 from tests.storage.disk import Disk
 from tests.storage.notes import SQL, list_authors, writing
 from tests.storage.stores import OpenSqlite, closing
-from tests.storage.turns import Pause, write_together
+from tests.storage.turns import Pause, start, write_together
 
 from hubbub.kernel.errors import NotFound, OutcomeUnknown, Unavailable
 from hubbub.outbox import lock_counters
@@ -35,6 +36,12 @@ SELECT :app_id, CAST(number AS TEXT), :text FROM numbers
 def limit_pages(pages: int) -> Operation[int]:
     """Return an operation after which the file may have no more pages: the disk is full."""
     return lambda tx: tx.run(Query("limit", f"PRAGMA max_page_count = {pages}"))
+
+
+@pytest.fixture(autouse=True)
+def _no_checkpoints(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the disk to the writer: a checkpoint syncs the log, too."""
+    monkeypatch.setattr("hubbub.storage.sqlite.checkpointer.EVERY_SECONDS", 3600.0)
 
 
 @pytest.fixture
@@ -258,3 +265,57 @@ async def test_file_that_another_process_holds(
 
         assert await impatient.write(app_id, writing("anna")) == "anna"
     intruder.close()
+
+
+async def test_derived_writes_do_not_wait_for_the_disk(
+    database: SqliteDatabase, app_id: str, disk: Disk
+) -> None:
+    """What can be made again is stored without a sync; the sync of the next change covers it."""
+    await database.write(app_id, writing("anna"))
+    assert disk.is_synced
+
+    await database.write(app_id, writing("ben"), is_derived=True)
+    assert not disk.is_synced
+    assert await list_authors(database, app_id) == ["anna", "ben"]
+
+    await database.write(app_id, writing("carla"))
+    assert disk.is_synced
+
+
+@pytest.mark.parametrize("kinds", ["doo", "odo", "ddo", "odd", "dod"])
+async def test_a_change_among_derived_ones_is_on_disk(
+    database: SqliteDatabase, app_id: str, pause: Pause, disk: Disk, kinds: str
+) -> None:
+    """A change is never answered without a sync, whatever derived writes wait beside it."""
+    holder = asyncio.create_task(database.write(app_id, pause, is_derived=True))
+    await pause.reached.wait()
+    writes = await start(
+        *(
+            database.write(app_id, writing(f"{number}"), is_derived=kind == "d")
+            for number, kind in enumerate(kinds)
+        )
+    )
+    pause.end()
+    await asyncio.gather(holder, *writes)
+
+    assert disk.is_synced
+    assert await list_authors(database, app_id) == ["0", "1", "2"]
+
+
+async def test_only_derived_writes_are_lost_with_the_machine(
+    database: SqliteDatabase, open_sqlite: OpenSqlite, app_id: str, disk: Disk, tmp_path: Path
+) -> None:
+    """If the machine fails, what was not synced is gone as a whole, and the store goes on."""
+    await database.write(app_id, writing("anna"), is_derived=True)
+    await database.write(app_id, writing("ben"))
+    await database.write(app_id, writing("carla"), is_derived=True)
+    log = tmp_path / "hubbub.db-wal"
+    synced, file = log.read_bytes()[: disk.synced_bytes], (tmp_path / "hubbub.db").read_bytes()
+    await database.close()
+    (tmp_path / "hubbub.db").write_bytes(file)
+    log.write_bytes(synced)
+
+    async with closing(open_sqlite()) as restarted:
+        assert await list_authors(restarted, app_id) == ["anna", "ben"]
+        await restarted.write(app_id, writing("dora"))
+        assert await list_authors(restarted, app_id) == ["anna", "ben", "dora"]

@@ -228,6 +228,13 @@ class Turns(Generic[Item]):
         app = self._apps.first()
         return app.key if app is not None else None
 
+    @property
+    def next_item(self) -> Item | None:
+        """Return the item whose turn is next; None if nothing may begin."""
+        app = self._apps.first()
+        user = app.users.first() if app is not None else None
+        return user.items[0].item if user is not None else None
+
     def depths(self) -> dict[str, int]:
         """Return how many items wait, by app."""
         return {key: each.waiting for key, each in self._apps.parties.items() if each.waiting}

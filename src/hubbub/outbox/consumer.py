@@ -106,6 +106,8 @@ class Consumer(Generic[Prepared]):
     state: ConsumerState
     is_optional: bool = False
     """Whether it reads only the logs of apps where its position was started."""
+    is_derived: bool = False
+    """Whether it stores nothing but what it would make again from the same events."""
     pace: Pace = Pace()
     batch_size: int = BATCH_SIZE
     """The most events of a batch."""
@@ -155,7 +157,7 @@ class Consumer(Generic[Prepared]):
             await tx.run(SQL.store_position, consumer=self.name, event=upto)
             return upto
 
-        return await self.database.write(app_id, within)
+        return await self.database.write(app_id, within, is_derived=self.is_derived)
 
     async def _take_turn(self, app_id: str, end: int) -> int | None:
         """Process the next events of an app; return None if it is to be left.

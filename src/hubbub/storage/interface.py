@@ -142,12 +142,21 @@ class Database(Protocol):
         ...
 
     async def write(
-        self, app_id: str, operation: Operation[Result], *, is_optimistic: bool = False
+        self,
+        app_id: str,
+        operation: Operation[Result],
+        *,
+        is_optimistic: bool = False,
+        is_derived: bool = False,
     ) -> Result:
         """Run `operation` in a transaction of `app_id`; return once the commit is on disk.
 
         An optimistic operation locks the counters first, reads, and ends with batches of writes. If
         nobody else has written in the app, PostgreSQL carries it out as one statement.
+
+        A derived one stores only what can be made again from what was on disk before, such as
+        entries of an index with the position up to which they were made, and no events. It does not
+        wait for the disk: if the machine fails, it may be undone, with derived ones after it.
 
         Raises:
             Unavailable: nothing was done; the database can't be reached, or too much is waiting.

@@ -112,7 +112,12 @@ class OneTransaction:
         return await _resume(call)
 
     async def write(
-        self, app_id: str, operation: Operation[Result], *, is_optimistic: bool = False
+        self,
+        app_id: str,
+        operation: Operation[Result],
+        *,
+        is_optimistic: bool = False,
+        is_derived: bool = False,
     ) -> Result:
         if self._tx is None:
             return await _FirstWrite(app_id, operation)

@@ -3,6 +3,7 @@
 So the loops of the background work, which look for something to do each second, make no traces.
 """
 
+from functools import partial
 from typing import Any, ClassVar, TypeVar, cast
 
 from opentelemetry.context import Context, get_current
@@ -34,13 +35,20 @@ class TracedDatabase:
         return self._database.cuts_entries
 
     async def write(
-        self, app_id: str, operation: Operation[Result], *, is_optimistic: bool = False
+        self,
+        app_id: str,
+        operation: Operation[Result],
+        *,
+        is_optimistic: bool = False,
+        is_derived: bool = False,
     ) -> Result:
+        write = partial(
+            self._database.write, app_id, is_optimistic=is_optimistic, is_derived=is_derived
+        )
         if not get_current_span().is_recording():
-            return await self._database.write(app_id, operation, is_optimistic=is_optimistic)
+            return await write(operation)
         with self._spans.begin("write"):
-            traced = self._traced(operation)
-            return await self._database.write(app_id, traced, is_optimistic=is_optimistic)
+            return await write(self._traced(operation))
 
     async def read(
         self,

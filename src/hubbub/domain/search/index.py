@@ -25,7 +25,7 @@ NAME = "search"
 KINDS = (MessageSent, MessageEdited, MessagesImported)
 MOST_MESSAGES = 500
 """Of the events of a batch, so many messages are read; an event may be of many."""
-LARGEST_CHUNK = 20_000
+LARGEST_CHUNK = 8_000
 """A chunk ends with the first event that brings it above this many terms: some 5 ms."""
 
 
@@ -55,7 +55,8 @@ class Chunk:
 def search_consumer(runtime: Runtime) -> Consumer[Chunk]:
     """Return the consumer that keeps the search index."""
     prepare = partial(_prepare, runtime)
-    return Consumer(NAME, KINDS, runtime.database, prepare, _apply, runtime.consumers[NAME])
+    state = runtime.consumers[NAME]
+    return Consumer(NAME, KINDS, runtime.database, prepare, _apply, state, is_derived=True)
 
 
 async def list_unindexed(snapshot: Snapshot, *, limit: int) -> set[int] | None:

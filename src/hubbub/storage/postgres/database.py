@@ -55,6 +55,10 @@ BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 # each time, which takes several times as long as to run them.
 BEGIN_SHORT = f"{BEGIN_READING}; SET LOCAL plan_cache_mode = force_generic_plan"
 
+BEGIN = "BEGIN"
+# https://www.postgresql.org/docs/current/wal-async-commit.html
+BEGIN_DERIVED = "BEGIN; SET LOCAL synchronous_commit = off"
+
 CLOCK = "SELECT CAST(1000 * extract(epoch FROM clock_timestamp()) AS double precision)"
 CLOCK_READINGS = 4
 
@@ -110,7 +114,12 @@ class PostgresDatabase:
         self._measures.count_connections = self._connections.count
 
     async def write(
-        self, app_id: str, operation: Operation[Result], *, is_optimistic: bool = False
+        self,
+        app_id: str,
+        operation: Operation[Result],
+        *,
+        is_optimistic: bool = False,
+        is_derived: bool = False,
     ) -> Result:
         if self._waiting[app_id] >= self._most_waiting:
             raise QueueFull
@@ -121,7 +130,9 @@ class PostgresDatabase:
             return await self._connections.use(
                 self._shares.writes,
                 app_id,
-                lambda connection: self._write_locked(connection, app_id, operation),
+                lambda connection: self._write_locked(
+                    connection, app_id, operation, BEGIN_DERIVED if is_derived else BEGIN
+                ),
             )
         except Unavailable as failure:
             self._measures.failures += 1
@@ -288,12 +299,12 @@ class PostgresDatabase:
             turn.release()
 
     async def _write_locked(
-        self, connection: Connection, app_id: str, operation: Operation[Result]
+        self, connection: Connection, app_id: str, operation: Operation[Result], begin: str = BEGIN
     ) -> Result:
         """Carry out a write that locks what it changes; again, if it conflicts with others."""
         for attempt in range(1, MOST_TRIES + 1):
             try:
-                return await self._try_locked(connection, app_id, operation)
+                return await self._try_locked(connection, app_id, operation, begin)
             except RETRIED as conflict:
                 log.info("write_retried", attempt=attempt, reason=str(conflict))
                 self._measures.retries += 1
@@ -337,11 +348,11 @@ class PostgresDatabase:
         return result
 
     async def _try_locked(
-        self, connection: Connection, app_id: str, operation: Operation[Result]
+        self, connection: Connection, app_id: str, operation: Operation[Result], begin: str
     ) -> Result:
         tx = PostgresTransaction(connection, app_id, self._memories)
         try:
-            result = await self._commit(connection, tx, operation)
+            result = await self._commit(connection, tx, operation, begin)
         except BaseException:
             self._memories.drop(tx)
             raise
@@ -356,10 +367,14 @@ class PostgresDatabase:
             self._on_commit(announced)
 
     async def _commit(
-        self, connection: Connection, tx: PostgresTransaction, operation: Operation[Result]
+        self,
+        connection: Connection,
+        tx: PostgresTransaction,
+        operation: Operation[Result],
+        begin: str,
     ) -> Result:
         began = time.perf_counter()
-        await connection.execute("BEGIN")
+        await connection.execute(begin)
         try:
             result = await operation(tx)
             await self._finish(tx)

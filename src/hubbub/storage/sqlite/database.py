@@ -101,12 +101,18 @@ class SqliteDatabase:
         self._checkpointer.start()
 
     async def write(
-        self, app_id: str, operation: Operation[Result], *, is_optimistic: bool = False
+        self,
+        app_id: str,
+        operation: Operation[Result],
+        *,
+        is_optimistic: bool = False,
+        is_derived: bool = False,
     ) -> Result:
         if self._is_closed:
             raise Unavailable("The server is shutting down.")
         loop = asyncio.get_running_loop()
-        job = Job(app_id, cast("WriterTask", operation), loop, loop.create_future())
+        future = loop.create_future()
+        job = Job(app_id, cast("WriterTask", operation), loop, future, is_derived=is_derived)
         self._writer.submit(job)
         try:
             result: Result = await job.future
@@ -186,7 +192,8 @@ class SqliteDatabase:
         """Merge what the search index has gathered; the checkpointer has its own thread."""
         is_forgetting = await self._begin_to_forget()
         began = time.perf_counter()
-        while await self.write(INSTALLATION, cast("Operation[bool]", merge_step)):
+        step = cast("Operation[bool]", merge_step)
+        while await self.write(INSTALLATION, step, is_derived=True):
             took = time.perf_counter() - began
             await asyncio.sleep(min(LONGEST_REST, REST * took))
             began = time.perf_counter()

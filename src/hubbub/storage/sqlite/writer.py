@@ -97,16 +97,17 @@ class _Queue:
                     self._wakes.get(timeout=self._seconds_to_rest())
         return job
 
-    def get_nowait(self) -> "Job | None":
-        """Return the next job; None if none may begin."""
+    def get_nowait(self, *, only_derived: bool = False) -> "Job | None":
+        """Return the next job; None if none may begin, or it is another kind than asked for."""
         self.note_done()  # of one that could not even begin
         with self._lock:
             self._end_rests()
+            job = self.turns.next_item
+            if job is None or (only_derived and not job.is_derived):
+                return None
             self._turn = self.turns.take()
-        if self._turn is None:
-            return None
         self._began = time.perf_counter()
-        return self._turn.item
+        return job
 
     def note_done(self) -> float:
         """Charge the app of the job that was taken last with the time since, and return it."""
@@ -149,6 +150,7 @@ class Job:
     work: WriterTask
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Any]
+    is_derived: bool = False
     is_cancelled: bool = False
     result: Any = None
     error: BaseException | None = field(default=None)
@@ -193,6 +195,8 @@ class Writer(threading.Thread):
         self._memories = Memories()
         self._jobs = _Queue(most_waiting)
         self._is_log_long = False
+        self._is_synchronous = True
+        """Whether commits wait for the disk."""
         self._last_app = INSTALLATION
         self._is_shared_until = 0.0
         self._slow: set[str] = set()
@@ -236,6 +240,7 @@ class Writer(threading.Thread):
         began = time.perf_counter()
         closes_at = began + LONGEST_BATCH_SECONDS
         try:
+            self._wait_for_disk(not first.is_derived)
             self._connection.execute("BEGIN IMMEDIATE")
             while job is not None:
                 if not job.is_cancelled:
@@ -246,7 +251,7 @@ class Writer(threading.Thread):
                     break
                 if len(done) >= LARGEST_BATCH or self._is_long(job.app_id, used, closes_at):
                     break
-                job = self._jobs.get_nowait()
+                job = self._jobs.get_nowait(only_derived=not self._is_synchronous)
             self._commit(done, began)
         except apsw.Error as failure:
             if first not in done:
@@ -255,6 +260,13 @@ class Writer(threading.Thread):
             self._fail(done)
         self._begin_rests(used.keys(), time.perf_counter() - began)
         self._answer(done)
+
+    def _wait_for_disk(self, is_synchronous: bool) -> None:
+        """Have the next commits wait for the disk, or not: a later one that waits covers them."""
+        if is_synchronous is not self._is_synchronous:
+            level = "FULL" if is_synchronous else "NORMAL"
+            self._connection.execute(f"PRAGMA synchronous = {level}")
+            self._is_synchronous = is_synchronous
 
     def _begin_rests(self, app_ids: Collection[str], seconds: float) -> None:
         """Begin the rests of apps whose changes take long, after a batch that took `seconds`.
