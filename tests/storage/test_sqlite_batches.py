@@ -170,3 +170,43 @@ async def test_reading_that_suspends_is_a_defect(database: Database, app_id: str
         await database.read(app_id, within)
 
     assert await list_authors(database, app_id) == []
+
+
+async def test_a_change_knows_whether_other_apps_wait(
+    database: Database, app_id: str, pause: Pause
+) -> None:
+    """One that can be divided ends when a change of another app waits for it."""
+    other_app = await make_app(database)
+    seen: list[bool] = []
+
+    async def look(tx: Transaction) -> None:
+        seen.append(tx.others_wait)
+        await pause(tx)
+        seen.append(tx.others_wait)
+
+    [change] = await start(database.write(app_id, look))
+    await pause.reached.wait()
+    others = await start(database.write(other_app, writing("ben")))
+    pause.end()
+    await asyncio.gather(change, *others)
+
+    assert seen == [False, True]
+
+
+async def test_changes_of_the_same_app_are_not_given_way(
+    database: Database, app_id: str, pause: Pause
+) -> None:
+    """While only changes of its own app wait, a change goes on."""
+    seen: list[bool] = []
+
+    async def look(tx: Transaction) -> None:
+        await pause(tx)
+        seen.append(tx.others_wait)
+
+    [change] = await start(database.write(app_id, look))
+    await pause.reached.wait()
+    own = await start(database.write(app_id, writing("anna")))
+    pause.end()
+    await asyncio.gather(change, *own)
+
+    assert seen == [False]

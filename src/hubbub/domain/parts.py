@@ -1,11 +1,12 @@
-"""Large changes in parts, each a transaction of its own: between two it is the turn of others."""
+"""Large changes in parts: between two of them a transaction ends if others wait for it."""
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TypeVar
 
 from hubbub.kernel.errors import Refusal
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import Operation
+from hubbub.storage.interface import Operation, Transaction
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -28,13 +29,28 @@ async def write_in_parts(
     """Yield the result of each part after its commit; under an idempotency key all are one.
 
     Raises:
-        Refusal: the first part was refused: nothing was changed. A later one raises `unfinished`.
+        Refusal: the first transaction was refused: nothing was changed. A later one raises
+            `unfinished`.
     """
-    for number, part in enumerate(parts):
+    left, is_begun = list(parts), False
+    while left:
+        operation = partial(_carry_out, left)
         try:
-            result = await runtime.database.write(app_id, part, is_optimistic=is_optimistic)
+            results = await runtime.database.write(app_id, operation, is_optimistic=is_optimistic)
         except Refusal as refusal:
-            if not number:
+            if not is_begun:
                 raise
             raise unfinished from refusal
-        yield result
+        left, is_begun = left[len(results) :], True
+        for result in results:
+            yield result
+
+
+async def _carry_out(parts: Sequence[Operation[Result]], tx: Transaction) -> list[Result]:
+    """Carry out parts until others wait, the first one in any case."""
+    results = [await parts[0](tx)]
+    for part in parts[1:]:
+        if tx.others_wait:
+            break
+        results.append(await part(tx))
+    return results

@@ -102,6 +102,15 @@ class Transaction(Snapshot, Protocol):
     has_changed: bool
     """Whether it has changed records that nodes keep in memory."""
 
+    @property
+    def others_wait(self) -> bool:
+        """Return whether other apps may wait for the end of this transaction.
+
+        A change that can be divided ends it then, and goes on in another one. PostgreSQL can't
+        tell, so they may.
+        """
+        ...
+
     def lock(self, counters: Counters) -> None:
         """Go on with the counters of the app, whose row is locked now."""
         ...

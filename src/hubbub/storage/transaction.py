@@ -44,6 +44,10 @@ class BaseTransaction:
     def is_overdue(self) -> bool:
         return False
 
+    @property
+    def others_wait(self) -> bool:
+        return True
+
     async def within(self, seconds: float, work: Callable[[], Awaitable[Result]]) -> Result | None:
         return await work()
 

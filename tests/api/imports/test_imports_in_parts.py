@@ -10,8 +10,9 @@ from tests.api.messages.talk import events, group, import_past, import_rows, pas
 from tests.rests import GivenRests
 from tests.world import Json, Node, World
 
-from hubbub.domain.imports.parts import AT_ONCE
+from hubbub.domain.imports.parts import AT_ONCE, BETWEEN_LOOKS
 from hubbub.kernel.errors import Unavailable
+from hubbub.storage.sqlite.connection import SqliteTransaction
 
 COUNT = 4 * AT_ONCE + 2
 Beside = Callable[[World], World]
@@ -28,19 +29,31 @@ def beside(node: Node, monkeypatch: pytest.MonkeyPatch) -> Beside:
     return begin
 
 
+@pytest.fixture
+def others_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have others wait for every transaction of SQLite."""
+    monkeypatch.setattr(SqliteTransaction, "others_wait", True)
+
+
+@pytest.fixture
+def part(node: Node) -> int:
+    """So many rows are stored in one transaction while others wait."""
+    return AT_ONCE if node.runtime.database.is_shared else BETWEEN_LOOKS
+
+
 class Leaving:
     """A database that is away after some transactions."""
 
     def __init__(self, database: Any, *, after: int) -> None:
         self._database = database
-        self._left = after
+        self.left = after
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._database, name)
 
     async def write(self, *args: Any, **options: Any) -> Any:
-        self._left -= 1
-        if self._left < 0:
+        self.left -= 1
+        if self.left < 0:
             raise Unavailable("The store is away.")
         return await self._database.write(*args, **options)
 
@@ -71,16 +84,35 @@ async def test_alone_all_rows_are_one_transaction(
     assert len(await import_events(node, town)) == 1
 
 
-async def test_others_have_turns_after_some_rows(node: Node, town: World, beside: Beside) -> None:
+@pytest.mark.usefixtures("others_wait")
+async def test_others_have_turns_after_some_rows(
+    node: Node, town: World, beside: Beside, part: int
+) -> None:
     """Beside others, a transaction has a few rows; ids follow the order of the rows."""
     made = await import_past(beside(town), **messages())
 
     assert [outcome["data"]["id"] for outcome in made.values()] == [
         str(number) for number in range(1, COUNT + 1)
     ]
-    assert len(await import_events(node, town)) == 5
+    assert len(await import_events(node, town)) == -(-COUNT // part)
 
 
+async def test_a_transaction_goes_on_while_nobody_waits(
+    node: Node, town: World, beside: Beside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On SQLite all rows are one transaction if no other app waits for its end."""
+    beside(town)
+    transactions = 5 if node.runtime.database.is_shared else 1
+    leaving = Leaving(node.runtime.database, after=transactions)
+    monkeypatch.setattr(node.runtime, "database", leaving)
+
+    made = await import_past(town, **messages())
+
+    assert all(outcome["success"] for outcome in made.values()), made
+    assert leaving.left == 0
+
+
+@pytest.mark.usefixtures("others_wait")
 @pytest.mark.parametrize("kind", KINDS)
 async def test_answers_are_the_same_beside_others(node: Node, beside: Beside, kind: str) -> None:
     """Rows of all kinds have the outcome that they have alone, those that are refused included."""
@@ -99,6 +131,7 @@ async def test_answers_are_the_same_beside_others(node: Node, beside: Beside, ki
     assert alone == others
 
 
+@pytest.mark.usefixtures("others_wait")
 async def test_rows_refer_to_rows_of_earlier_parts(town: World, beside: Beside) -> None:
     """Each message of a long thread is a reply to the first one and quotes the one before it."""
     rows = {"m0": row("anna")}
@@ -114,6 +147,7 @@ async def test_rows_refer_to_rows_of_earlier_parts(town: World, beside: Beside) 
     assert quoted == [None, *(each["id"] for each in shown[:-1])]
 
 
+@pytest.mark.usefixtures("others_wait")
 async def test_details_of_a_later_row_serve_an_earlier_one(town: World, beside: Beside) -> None:
     """All users and groups that rows describe exist before the first row is stored."""
     rows = {f"m{number}": past("dora", to_group("divers"), SENT) for number in range(COUNT)}
@@ -128,8 +162,9 @@ async def test_details_of_a_later_row_serve_an_earlier_one(town: World, beside: 
     assert all(outcome["success"] for outcome in made.values()), made
 
 
+@pytest.mark.usefixtures("others_wait")
 async def test_a_store_that_goes_away_between_parts(
-    node: Node, town: World, beside: Beside, monkeypatch: pytest.MonkeyPatch
+    node: Node, town: World, beside: Beside, part: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The call says that not all is stored; made again with `skip`, it stores the rest once."""
     beside(town)
@@ -144,7 +179,7 @@ async def test_a_store_that_goes_away_between_parts(
 
     made = await import_rows(town, "messages", messages(), SKIP)
     skipped = [outcome.get("skipped", False) for outcome in made.values()]
-    assert skipped == [True] * (2 * AT_ONCE) + [False] * (COUNT - 2 * AT_ONCE)
+    assert skipped == [True] * (2 * part) + [False] * (COUNT - 2 * part)
     assert all(outcome["success"] for outcome in made.values())
 
 

@@ -22,7 +22,9 @@ Outcomes = list[ImportOutcome[Item]]
 Store = Callable[[Sequence[Row], Transaction], Awaitable[Outcomes[Item]]]
 
 AT_ONCE = 10
-"""So many rows are stored in one transaction while other apps ask for something."""
+"""So many rows are stored in one transaction on PostgreSQL while other apps ask for something."""
+BETWEEN_LOOKS = 5
+"""On SQLite, a transaction ends after so many rows if others wait for it."""
 
 
 class NotAllImported(Unavailable):
@@ -52,7 +54,9 @@ async def import_in_parts(
         NotAllImported: some rows were stored, then the others could not be.
     """
     is_alone = runtime.rests.is_alone(app_id)
-    size = max(1, len(rows), len(users), len(groups)) if is_alone else AT_ONCE
+    size = AT_ONCE if runtime.database.is_shared else BETWEEN_LOOKS
+    if is_alone:
+        size = max(1, len(rows), len(users), len(groups))
     parts: list[Operation[Outcomes[Item]]] = [
         *(partial(_create_users, some, now) for some in parts_of(users, size)),
         *(partial(_create_groups, some, now) for some in parts_of(groups, size)),

@@ -114,7 +114,7 @@ def drive(coroutine: Coroutine[Any, Any, Result]) -> Result:
 class SqliteTransaction(BaseTransaction):
     """A transaction of one app on a connection; its methods never suspend."""
 
-    __slots__ = ("_connection", "_execute", "_limit")
+    __slots__ = ("_connection", "_execute", "_limit", "_others_wait")
 
     def __init__(
         self,
@@ -123,8 +123,11 @@ class SqliteTransaction(BaseTransaction):
         memories: Memories | None = None,
         *,
         limit: TimeLimit | None = None,
+        others_wait: Callable[[str], bool] = bool,
     ) -> None:
+        """Of a writer, `others_wait` says whether apps other than this one wait for it."""
         super().__init__(app_id, memories)
+        self._others_wait = others_wait
         self._limit = limit
         self._connection = connection
         self._execute = connection.execute
@@ -159,6 +162,10 @@ class SqliteTransaction(BaseTransaction):
     @property
     def is_overdue(self) -> bool:
         return self._limit is not None and self._limit.is_over
+
+    @property
+    def others_wait(self) -> bool:
+        return self._others_wait(self.app_id)
 
     async def within(self, seconds: float, work: Callable[[], Awaitable[Result]]) -> Result | None:
         limit = self._limit

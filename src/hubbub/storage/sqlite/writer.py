@@ -124,6 +124,12 @@ class _Queue:
         with self._lock:
             return self.turns.next_app
 
+    def others_wait(self, app_id: str) -> bool:
+        """Return whether a job of another app may begin when the present one of an app ends."""
+        with self._lock:
+            self._end_rests()
+            return self.turns.next_app not in {None, app_id}
+
     def rest(self, app_id: str, seconds: float) -> None:
         """Begin no job of an app for some time."""
         with self._lock:
@@ -311,7 +317,9 @@ class Writer(threading.Thread):
         """Run one job under a savepoint; if it raises, only its own changes are rolled back."""
         execute = self._connection.execute
         execute("SAVEPOINT job")
-        tx = SqliteTransaction(self._connection, job.app_id, self._memories)
+        tx = SqliteTransaction(
+            self._connection, job.app_id, self._memories, others_wait=self._jobs.others_wait
+        )
         try:
             job.result = drive(self._run_and_finish(tx, job.work))
             job.announced = tx.list_announced()
