@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from heapq import heappop, heappush
 from typing import Any
 
@@ -41,7 +42,7 @@ LONGEST_BATCH_SECONDS = 0.005
 LONGEST_OF_APP_SECONDS = 0.002
 """So long the changes of an app may take in a batch while others write, too, who wait for it."""
 LONG_SECONDS = 0.0005
-"""An app whose last change took so long does not join the batch of another one."""
+"""An app of which a change took so long recently does not join the batch of another one."""
 RECENT_SECONDS = 1.0
 """So long after another app's change, more of others are expected."""
 RESTART_WAITS_MS = 10
@@ -97,13 +98,13 @@ class _Queue:
                     self._wakes.get(timeout=self._seconds_to_rest())
         return job
 
-    def get_nowait(self, *, only_derived: bool = False) -> "Job | None":
-        """Return the next job; None if none may begin, or it is another kind than asked for."""
+    def get_nowait(self, is_wanted: "Callable[[Job], bool]" = bool) -> "Job | None":
+        """Return the next job; None if none may begin, or it is not wanted."""
         self.note_done()  # of one that could not even begin
         with self._lock:
             self._end_rests()
             job = self.turns.next_item
-            if job is None or (only_derived and not job.is_derived):
+            if job is None or not is_wanted(job):
                 return None
             self._turn = self.turns.take()
         self._began = time.perf_counter()
@@ -118,11 +119,6 @@ class _Queue:
             self.turns.end_turn(self._turn, seconds)
         self._turn = None
         return seconds
-
-    def next_app(self) -> str | None:
-        """Return the app whose turn is next, if there is a job."""
-        with self._lock:
-            return self.turns.next_app
 
     def others_wait(self, app_id: str) -> bool:
         """Return whether a job of another app may begin when the present one of an app ends."""
@@ -205,8 +201,8 @@ class Writer(threading.Thread):
         """Whether commits wait for the disk."""
         self._last_app = INSTALLATION
         self._is_shared_until = 0.0
-        self._slow: set[str] = set()
-        """The apps whose last change took long; of the time while several write."""
+        self._slow: dict[str, float] = {}
+        """Until when apps count as slow: they have had a change that took long."""
 
     def submit(self, job: Job) -> None:
         """Append `job` to the queue of its app.
@@ -242,6 +238,8 @@ class Writer(threading.Thread):
         """Run and commit a batch that begins with `first`."""
         done: list[Job] = []
         used: dict[str, float] = defaultdict(float)
+        long: set[str] = set()
+        may_join = partial(self._may_join, used)
         job: Job | None = first
         began = time.perf_counter()
         closes_at = began + LONGEST_BATCH_SECONDS
@@ -252,19 +250,22 @@ class Writer(threading.Thread):
                 if not job.is_cancelled:
                     done.append(job)
                     self._run_job(job)
-                self._note_done(job.app_id, used)
-                if not self._connection.in_transaction:
+                seconds = self._jobs.note_done()
+                used[job.app_id] += seconds
+                if seconds >= LONG_SECONDS:
+                    long.add(job.app_id)
+                if not self._connection.in_transaction or len(done) >= LARGEST_BATCH:
                     break
-                if len(done) >= LARGEST_BATCH or self._is_long(job.app_id, used, closes_at):
+                if self._note_app(job.app_id) >= closes_at:
                     break
-                job = self._jobs.get_nowait(only_derived=not self._is_synchronous)
+                job = self._jobs.get_nowait(may_join)
             self._commit(done, began)
         except apsw.Error as failure:
             if first not in done:
                 done.append(first)
             self._log_failure(failure)
             self._fail(done)
-        self._begin_rests(used.keys(), time.perf_counter() - began)
+        self._begin_rests(long, began)
         self._answer(done)
 
     def _wait_for_disk(self, is_synchronous: bool) -> None:
@@ -274,44 +275,43 @@ class Writer(threading.Thread):
             self._connection.execute(f"PRAGMA synchronous = {level}")
             self._is_synchronous = is_synchronous
 
-    def _begin_rests(self, app_ids: Collection[str], seconds: float) -> None:
-        """Begin the rests of apps whose changes take long, after a batch that took `seconds`.
+    def _begin_rests(self, app_ids: Collection[str], began: float) -> None:
+        """Begin the rests of apps that had a long change in the batch that has ended.
 
         Its commit counts, too: those of a loud app keep the others waiting as its changes do.
         """
-        for app_id in self._slow.intersection(app_ids):
-            if rest := self._rests.after(app_id, seconds):
+        if not app_ids:
+            return
+        now = time.perf_counter()
+        self._slow = {app_id: until for app_id, until in self._slow.items() if until > now}
+        for app_id in app_ids:
+            self._slow[app_id] = now + RECENT_SECONDS
+            if rest := self._rests.after(app_id, now - began):
                 self._jobs.rest(app_id, rest)
 
-    def _note_done(self, app_id: str, used: dict[str, float]) -> None:
-        """Charge an app with the time of its job that has ended."""
-        seconds = self._jobs.note_done()
-        used[app_id] += seconds
-        if seconds < LONG_SECONDS:
-            self._slow.discard(app_id)
-        else:
-            self._slow.add(app_id)
-
-    def _is_long(self, app_id: str, used: Mapping[str, float], closes_at: float) -> bool:
-        """Return whether a batch ends after a job of an app; `used` has the seconds of each app.
-
-        While several apps write, the one whose turn is next may be too slow for this batch.
-        """
+    def _note_app(self, app_id: str) -> float:
+        """Note that a change of an app was made, and return the time."""
         now = time.perf_counter()
         if app_id not in {INSTALLATION, self._last_app}:
             self._last_app, self._is_shared_until = app_id, now + RECENT_SECONDS
-        if now >= closes_at:
-            return True
+        return now
+
+    def _may_join(self, used: Mapping[str, float], job: Job) -> bool:
+        """Return whether a job may join the batch, in which apps have `used` so many seconds.
+
+        One that is not derived joins no batch that does not wait for the disk. While several apps
+        write, the others wait for the end of the batch, so neither a slow app joins it, nor one
+        that has used much of it.
+        """
+        if not (self._is_synchronous or job.is_derived):
+            return False
+        now = time.perf_counter()
         if now >= self._is_shared_until:
-            self._slow.clear()
-            return False
-        following = self._jobs.next_app()
-        if following is None:
-            return False
-        is_others = following not in used or len(used) > 1
-        if is_others and following in self._slow:
             return True
-        return used.get(following, -1.0) >= LONGEST_OF_APP_SECONDS
+        is_others = job.app_id not in used or len(used) > 1
+        if is_others and self._slow.get(job.app_id, 0.0) > now:
+            return False
+        return used.get(job.app_id, -1.0) < LONGEST_OF_APP_SECONDS
 
     def _run_job(self, job: Job) -> None:
         """Run one job under a savepoint; if it raises, only its own changes are rolled back."""
