@@ -123,7 +123,7 @@ class SqliteTransaction(BaseTransaction):
         memories: Memories | None = None,
         *,
         limit: TimeLimit | None = None,
-        others_wait: Callable[[str], bool] = bool,
+        others_wait: Callable[[str], bool] | None = None,
     ) -> None:
         """Of a writer, `others_wait` says whether apps other than this one wait for it."""
         super().__init__(app_id, memories)
@@ -165,7 +165,7 @@ class SqliteTransaction(BaseTransaction):
 
     @property
     def others_wait(self) -> bool:
-        return self._others_wait(self.app_id)
+        return self._others_wait is None or self._others_wait(self.app_id)
 
     async def within(self, seconds: float, work: Callable[[], Awaitable[Result]]) -> Result | None:
         limit = self._limit

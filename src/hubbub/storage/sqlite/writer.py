@@ -6,12 +6,10 @@ Each operation has a savepoint, so an operation that raises rolls back only its 
 
 import asyncio
 import os
-import queue
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Coroutine, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from heapq import heappop, heappush
@@ -46,6 +44,8 @@ LONG_SECONDS = 0.0005
 RECENT_SECONDS = 1.0
 """So long after another app's change, more of others are expected."""
 RESTART_WAITS_MS = 10
+FOREVER = -1
+"""The timeout of a lock that is waited for until it is released."""
 FSYNC_FAILED = {apsw.SQLITE_IOERR_FSYNC, apsw.SQLITE_IOERR_DIR_FSYNC}
 
 STORE_ERRORS = (*UNREADABLE, apsw.ReadOnlyError)
@@ -59,7 +59,10 @@ class _Queue:
     def __init__(self, most_waiting: int) -> None:
         self.turns: Turns[Job] = Turns(most_waiting=most_waiting)
         self._lock = threading.Lock()
-        self._wakes: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self._wake = threading.Lock()
+        """Released to wake the writer. A `SimpleQueue` may wait for ever for a timeout that ends
+        before its wait begins (CPython 3.11), and a `Condition` costs a lock for each wait."""
+        self._wake.acquire()
         self._is_idle = self._has_ended = False
         """Whether the writer waits to be woken, and whether no jobs follow."""
         self._rest_ends: list[tuple[float, str]] = []
@@ -75,15 +78,18 @@ class _Queue:
         """
         with self._lock:
             self.turns.add(job.app_id, job)
-            is_idle, self._is_idle = self._is_idle, False
-        if is_idle:
-            self._wakes.put(None)
+            self._wake_up()
 
     def end(self) -> None:
         """Note that no jobs follow."""
         with self._lock:
             self._has_ended = True
-        self._wakes.put(None)
+            self._wake_up()
+
+    def _wake_up(self) -> None:
+        if self._is_idle:
+            self._is_idle = False
+            self._wake.release()
 
     def get(self) -> "Job | None":
         """Wait for a job that may begin, and return it; None after the last one."""
@@ -92,19 +98,27 @@ class _Queue:
                 if self._has_ended and not self.turns.waiting:
                     return None
                 self._end_rests()
-                self._is_idle = self.turns.next_app is None
-            if self._is_idle:
-                with suppress(queue.Empty):
-                    self._wakes.get(timeout=self._seconds_to_rest())
+                is_idle = self._is_idle = self.turns.next_app is None
+            if is_idle:
+                self._wait()
         return job
 
-    def get_nowait(self, is_wanted: "Callable[[Job], bool]" = bool) -> "Job | None":
+    def _wait(self) -> None:
+        """Wait to be woken, or until an app has rested."""
+        if self._wake.acquire(timeout=self._seconds_to_rest()):
+            return
+        with self._lock:
+            if not self._is_idle:  # woken since
+                self._wake.acquire()
+            self._is_idle = False
+
+    def get_nowait(self, is_wanted: "Callable[[Job], bool] | None" = None) -> "Job | None":
         """Return the next job; None if none may begin, or it is not wanted."""
         self.note_done()  # of one that could not even begin
         with self._lock:
             self._end_rests()
             job = self.turns.next_item
-            if job is None or not is_wanted(job):
+            if job is None or (is_wanted is not None and not is_wanted(job)):
                 return None
             self._turn = self.turns.take()
         self._began = time.perf_counter()
@@ -132,10 +146,10 @@ class _Queue:
             self.turns.rest(app_id)
             heappush(self._rest_ends, (time.perf_counter() + seconds, app_id))
 
-    def _seconds_to_rest(self) -> float | None:
-        """Return how long it is until an app has rested; None if none rests."""
+    def _seconds_to_rest(self) -> float:
+        """Return how long it is until an app has rested; `FOREVER` if none rests."""
         ends = self._rest_ends
-        return max(0.0, ends[0][0] - time.perf_counter()) if ends else None
+        return max(0.0, ends[0][0] - time.perf_counter()) if ends else FOREVER
 
     def _end_rests(self) -> None:
         """Resume the apps that have rested; all of them if no jobs follow."""
