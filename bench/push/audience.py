@@ -7,7 +7,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from bench.crowd import FROM, UPTO, batches, make_app
-from hubbub.domain.notifications.providers import insert_checked
+from hubbub.domain.notifications.providers.push import insert_checked
 from hubbub.domain.settings.manage import set_settings
 from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.conversations.model import GROUP, USER, Conversation
@@ -18,8 +18,8 @@ from hubbub.records.groups.model import PUBLIC, GroupDraft
 from hubbub.records.groups.store import add_members_count, insert_groups
 from hubbub.records.members.model import PARTICIPANT, Member
 from hubbub.records.members.store import insert_members
-from hubbub.records.notifications import mutes
 from hubbub.records.notifications.app_settings import MessageLevel, Switch
+from hubbub.records.notifications.model import Mute
 from hubbub.records.notifications.preference_store import put_choices, put_mutes
 from hubbub.records.notifications.preferences import Choices, GroupChoices
 from hubbub.records.notifications.setups import FcmSetup, ServiceAccount
@@ -166,7 +166,7 @@ async def _write_preferences(runtime: Runtime, app_id: str, uids: Sequence[str])
             if place in CHOICES:
                 await put_choices(tx, uid, CHOICES[place])
             elif place == MUTED:
-                mute = mutes.Mute(GUID, mutes.GROUP, 2**52)
+                mute = Mute(GUID, GROUP, 2**52)
                 await put_mutes(tx, uid, [mute], {GUID: 1})
 
     await runtime.database.write(app_id, within)

@@ -7,7 +7,7 @@ import apsw
 import asyncpg
 
 from hubbub.config import Settings
-from hubbub.records.notices.model import PLANNING
+from hubbub.records.notifications.sending.model import PLANNING
 
 NEWEST = "SELECT event FROM counters WHERE app_id = '{}'"
 PLANNED = "SELECT event FROM consumer_positions WHERE app_id = '{}' AND consumer = '{}'"

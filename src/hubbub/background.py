@@ -16,9 +16,9 @@ from hubbub.domain.idempotency.prune import prune_keys
 from hubbub.domain.log.prune import prune_log
 from hubbub.domain.log.set_aside import prune_set_aside
 from hubbub.domain.metrics.count import count_all
-from hubbub.domain.notices.planning.plan import notice_consumer
-from hubbub.domain.notices.sending.send import notice_runs
 from hubbub.domain.notifications.logs import prune_logs
+from hubbub.domain.notifications.planning.plan import notice_consumer
+from hubbub.domain.notifications.sending.send import notice_runs
 from hubbub.domain.presence.watch import Watch
 from hubbub.domain.receipts.merge import merge_receipts
 from hubbub.domain.search.reindex import index_all

@@ -12,7 +12,7 @@ from tests.clock import ManualClock
 from tests.conftest import NewSettings
 from tests.gateways.smtp import SmtpGateway
 from tests.golden.recording import Sent
-from tests.notices.engine.office import Gateways, Office, gateways_of
+from tests.notifications.engine.office import Gateways, Office, gateways_of
 from tests.wire import InProcess
 from tests.world import Node, World
 

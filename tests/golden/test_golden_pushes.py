@@ -6,10 +6,10 @@ from typing import Any
 from tests.api.http.example_story import CARD, FORM, IMAGE, SCHEDULER
 from tests.golden.recording import Recording
 from tests.golden.stage import Stage
-from tests.notices.engine.office import Office
+from tests.notifications.engine.office import Office
 from tests.world import Json
 
-from hubbub.domain.notices.happening import Item
+from hubbub.domain.notifications.happening import Item
 
 PROVIDERS = {"fcm", "apns", "webpush", "custom"}
 CHATS = {

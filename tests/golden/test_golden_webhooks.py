@@ -8,7 +8,7 @@ from tests.api.presence.sessions import connect, disconnect
 from tests.api.webhooks.deliveries.conftest import Teller
 from tests.golden.recording import Recording, Sent
 from tests.golden.stage import Stage
-from tests.notices.engine.office import Office
+from tests.notifications.engine.office import Office
 from tests.receiver import Received, Receiver
 from tests.world import Json
 

@@ -9,7 +9,7 @@ from msgspec import structs
 from tests.certificate import Certificate
 from tests.gateways.custom import CustomGateway
 from tests.gateways.faults import LOST, RESET, SILENCE
-from tests.providers.notices import make_mail, make_push, make_sms
+from tests.providers.notifications import make_mail, make_push, make_sms
 
 from hubbub.outbound.addresses import parse_rule
 from hubbub.outbound.client import OutboundClient

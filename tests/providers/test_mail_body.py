@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.providers.notices import make_mail
+from tests.providers.notifications import make_mail
 
 from hubbub.providers.interface import Mail
 from hubbub.providers.mail.body import (

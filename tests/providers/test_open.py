@@ -13,7 +13,7 @@ from tests.gateways.sendgrid import SendGridGateway
 from tests.gateways.smtp import SmtpGateway
 from tests.gateways.twilio import TwilioGateway
 from tests.gateways.webpush import WebPushGateway
-from tests.providers.notices import make_mail, make_push, make_sms
+from tests.providers.notifications import make_mail, make_push, make_sms
 from tests.providers.test_webpush import SETUP
 from tests.wire import LOOPBACK
 

@@ -8,7 +8,7 @@ from msgspec import structs
 from tests.certificate import Certificate
 from tests.gateways.faults import LOST, RESET, Fault
 from tests.gateways.sendgrid import SendGridGateway
-from tests.providers.notices import UNSUBSCRIBE, make_mail
+from tests.providers.notifications import UNSUBSCRIBE, make_mail
 
 from hubbub.providers.calls import ProviderCaller
 from hubbub.providers.interface import SENT, Result, SendOutcome

@@ -10,7 +10,7 @@ from tests.certificate import Certificate
 from tests.clock import ManualClock
 from tests.gateways.faults import LOST, RESET, SILENCE
 from tests.gateways.smtp import SmtpGateway
-from tests.providers.notices import UNSUBSCRIBE, make_mail
+from tests.providers.notifications import UNSUBSCRIBE, make_mail
 from tests.wire import LOOPBACK
 
 from hubbub.outbound.addresses import parse_rule

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 from tests.clock import ManualClock
-from tests.providers.notices import make_mail
+from tests.providers.notifications import make_mail
 from tests.wire import LOOPBACK
 
 from hubbub.outbound.client import OutboundClient

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from tests.certificate import Certificate
 from tests.gateways.faults import LOST, RESET
 from tests.gateways.twilio import ShortMessage, TwilioGateway
-from tests.providers.notices import make_sms
+from tests.providers.notifications import make_sms
 
 from hubbub.providers.calls import ProviderCaller
 from hubbub.providers.interface import SENT, Result, SendOutcome

@@ -13,9 +13,9 @@ from tests.clock import ManualClock
 from tests.gateways.faults import LOST, RESET
 from tests.gateways.webpush import Browser, WebPushGateway, encode, point_of
 from tests.pem import p384_key
-from tests.providers.notices import make_push
+from tests.providers.notifications import make_push
 
-from hubbub.domain.notifications.subscriptions import encode_subscription
+from hubbub.domain.notifications.settings.subscriptions import encode_subscription
 from hubbub.outbound.client import OutboundClient
 from hubbub.providers.calls import ProviderCaller
 from hubbub.providers.interface import SENT, Push, Result, SendOutcome

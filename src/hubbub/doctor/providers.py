@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from hubbub.doctor.finding import Finding, ok, warning
-from hubbub.records.notices.store import Failing, list_failing_queues
+from hubbub.records.notifications.sending.store import Failing, list_failing_queues
 from hubbub.storage.interface import INSTALLATION, Inspection
 
 CHECK = "providers"

@@ -8,7 +8,7 @@ statement that PostgreSQL may run for a whole batch at once. `-- reads: table, �
 
 Repeated SQL is a fragment: a block under `-- fragment name(parameter, …)`, in which `{parameter}`
 stands for an argument. A query uses it as `{name(argument, …)}`, without parentheses where it has
-no parameters. Fragments of a file belong to its queries; those of `fragments.sql` in the folder
+no parameters. Fragments of a file belong to its queries; those of `fragments.sql` in a folder
 above belong to the queries of all areas there. Conditions of `Where` use those of their query.
 """
 
@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from importlib.resources import files
+from itertools import accumulate
 from operator import attrgetter, itemgetter
 from typing import Any, LiteralString, cast
 
@@ -221,9 +222,10 @@ def load_queries(package: str, **records: type) -> Queries:
         UnknownFragment: A query uses a fragment that is not declared.
     """
     fragments = {name: _columns_of(record) for name, record in records.items()}
-    shared = files(package.rpartition(".")[0]) / "fragments.sql"
-    if shared.is_file():
-        fragments |= _parse_fragments(shared.read_text("utf-8"))
+    for above in accumulate(package.split(".")[:-1], "{}.{}".format):
+        shared = files(above) / "fragments.sql"
+        if shared.is_file():
+            fragments |= _parse_fragments(shared.read_text("utf-8"))
     return Queries(parse_queries((files(package) / "queries.sql").read_text("utf-8"), fragments))
 
 

@@ -12,10 +12,10 @@ from tests.engines import one_engine
 from tests.wire import Answer, Asked, InProcess
 from tests.world import Node, World
 
-from hubbub.domain.notices.planning.unsubscribe import PATH, Subscriber, unsubscribe_url
+from hubbub.domain.notifications.unsubscribe import PATH, Subscriber, unsubscribe_url
 from hubbub.http.app import make_app
 from hubbub.realtime.contract.routes import add_realtime_contract
-from hubbub.records.notices.unread import list_unsubscribed
+from hubbub.records.notifications.sending.digests import list_unsubscribed
 from hubbub.records.users.store import find_numbers
 from hubbub.rest.operations import OPERATIONS
 from hubbub.runtime import Runtime

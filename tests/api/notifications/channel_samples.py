@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import pytest
 from tests.world import Json, Node, World
 
-from hubbub.domain.notifications.channels import get_channel
+from hubbub.domain.notifications.providers.channels import get_channel
 from hubbub.records.notifications.setups import (
     ChannelSetup,
     CustomEmailSetup,

@@ -17,7 +17,7 @@ from tests.api.notifications.channel_samples import (
 )
 from tests.world import Node, World
 
-from hubbub.domain.notifications.channels import get_channel
+from hubbub.domain.notifications.providers.channels import get_channel
 from hubbub.kernel.sealing import NotOurSecret
 from hubbub.records.notifications.channels import find_by_replies_token
 from hubbub.records.notifications.setups import SendGridSetup

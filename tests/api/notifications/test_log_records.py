@@ -8,7 +8,7 @@ from tests.world import Node, World
 from hubbub.kernel.pages import SliceRequest
 from hubbub.records.notifications import logs
 from hubbub.records.notifications.logs import LogFilter, NotificationEntry
-from hubbub.records.notifications.reasons import Reason
+from hubbub.records.notifications.model import Reason
 
 
 async def test_an_entry_is_read_as_it_was_stored(node: Node, world: World) -> None:

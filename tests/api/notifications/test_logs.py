@@ -14,7 +14,7 @@ from hubbub.domain.erasure.erase import erase_all
 from hubbub.domain.notifications import logs
 from hubbub.domain.notifications.logs import prune_logs
 from hubbub.records.notifications.logs import shown_token
-from hubbub.records.notifications.reasons import Reason
+from hubbub.records.notifications.model import Reason
 
 LOGS = "/notifications/v1/logs"
 BAD = "ERR_BAD_REQUEST"

@@ -8,8 +8,8 @@ from tests.clock import FAR_AHEAD
 from tests.engines import one_engine
 from tests.world import Json, Node, World
 
-from hubbub.domain.notifications import mutes as verbs
-from hubbub.records.notifications.mutes import GROUP, ONE_ON_ONE
+from hubbub.domain.notifications.settings import mutes as verbs
+from hubbub.records.notifications.model import GROUP, ONE_ON_ONE
 from hubbub.records.notifications.preference_store import list_mutes_of
 
 PATH = "/notifications/v1/preferences/mute?uid=anna"

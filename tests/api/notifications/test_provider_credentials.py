@@ -18,8 +18,8 @@ from tests.api.notifications.push_samples import (
 from tests.engines import one_engine
 from tests.world import Json, Node, World
 
-from hubbub.domain.notifications import credentials
-from hubbub.domain.notifications.providers import list_providers
+from hubbub.domain.notifications.providers import check_setups
+from hubbub.domain.notifications.providers.push import list_providers
 from hubbub.kernel.sealing import NotOurSecret
 from hubbub.records.notifications.setups import ApnsSetup, FcmSetup
 from hubbub.storage.queries import Query
@@ -90,7 +90,7 @@ async def test_the_older_form_of_a_key_is_taken(world: World) -> None:
 
 async def test_an_immense_key_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """A key that would take long to check is refused for its size."""
-    monkeypatch.setattr(credentials, "LARGEST_RSA_BITS", 1024)
+    monkeypatch.setattr(check_setups, "LARGEST_RSA_BITS", 1024)
     body = {"serviceAccountCreds": account()}
     details = await world.refused("POST", FCM, body, status=400, code="ERR_BAD_REQUEST")
 

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.serialization import (
 from tests.api.notifications.push_samples import APNS, FCM, listed
 from tests.world import Node, World
 
-from hubbub.domain.notifications.providers import list_providers
+from hubbub.domain.notifications.providers.push import list_providers
 from hubbub.records.notifications.setups import WebPushSetup
 
 WEB = "/notifications/push/v1/providers/webpush"

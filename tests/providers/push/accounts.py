@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
 )
 from tests.clock import START
-from tests.providers.notices import FIELDS
+from tests.providers.notifications import FIELDS
 
 from hubbub.providers.interface import CHAT, Push
 from hubbub.records.notifications.setups import (

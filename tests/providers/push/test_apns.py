@@ -10,7 +10,7 @@ from tests.clock import START, ManualClock
 from tests.gateways.apns import STATUSES, ApnsGateway
 from tests.gateways.faults import LOST, RESET
 from tests.gateways.http2 import LEAVING, LEFT, REFUSED_STREAM
-from tests.providers.notices import FIELDS
+from tests.providers.notifications import FIELDS
 from tests.providers.push.accounts import BUNDLE, make_apns_setup, push_to
 
 from hubbub.providers.apns.send import Apns

@@ -12,7 +12,7 @@ from tests.gateways.faults import LOST, RESET
 from tests.gateways.fcm import FcmGateway
 from tests.gateways.google_token import GoogleTokenGateway
 from tests.gateways.http2 import LEAVING, LEFT, REFUSED_STREAM
-from tests.providers.notices import FIELDS
+from tests.providers.notifications import FIELDS
 from tests.providers.push.accounts import make_fcm_setup, push_to
 from tests.world import Json
 

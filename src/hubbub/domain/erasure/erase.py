@@ -37,9 +37,9 @@ from hubbub.records.erasure.model import (
 from hubbub.records.groups.model import Group
 from hubbub.records.messages import store as messages_store
 from hubbub.records.messages.events import MessagesDeleted
-from hubbub.records.notices.unread import forget_unread
 from hubbub.records.notifications.logs import delete_logs_of_user, delete_some_of_messages
 from hubbub.records.notifications.preference_store import delete_preferences_of
+from hubbub.records.notifications.sending.digests import forget_unread
 from hubbub.records.notifications.store import delete_contact_details
 from hubbub.records.webhooks import erased as bodies_store
 from hubbub.records.webhooks.erased import Shown

@@ -2,7 +2,7 @@
 
 from hubbub.domain.metrics.count import NAME as METRICS
 from hubbub.domain.search.index import NAME as SEARCH
-from hubbub.records.notices.model import PLANNING as NOTIFICATIONS
+from hubbub.records.notifications.sending.model import PLANNING as NOTIFICATIONS
 from hubbub.records.webhooks.model import PLANNING as WEBHOOKS
 
 CONSUMERS = {METRICS: False, SEARCH: False, WEBHOOKS: True, NOTIFICATIONS: True}

@@ -1,1 +1,1 @@
-"""Notifications: push gateways and devices, settings and preferences, contact details."""
+"""Notifications: who is notified of what happened and why not, and what it says."""

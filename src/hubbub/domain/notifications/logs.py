@@ -1,19 +1,116 @@
-"""List the log of notifications, and delete its old entries in the background."""
+"""The log of notifications: make entries about an event, list them, delete old ones."""
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from typing import Any
+
+import msgspec
 
 from hubbub.kernel.each_app import for_each_app
+from hubbub.kernel.ids import Ids
 from hubbub.kernel.pages import Slice, SliceRequest
+from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.apps import store as apps_store
-from hubbub.records.notices.unread import delete_old_sums, delete_over, has_old_sums, has_over
+from hubbub.records.conversations.model import USER
 from hubbub.records.notifications import logs as store
-from hubbub.records.notifications.logs import Log, LogFilter
+from hubbub.records.notifications.logs import (
+    NONE_WAIT,
+    Log,
+    LogFilter,
+    NotificationEntry,
+    insert_logs,
+)
+from hubbub.records.notifications.model import Reason
+from hubbub.records.notifications.sending.digests import (
+    delete_old_sums,
+    delete_over,
+    has_old_sums,
+    has_over,
+)
+from hubbub.records.notifications.sending.model import About
+from hubbub.records.notifications.sending.people import list_present, list_standing
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import INSTALLATION
+from hubbub.storage.interface import INSTALLATION, Transaction
 
 KEPT_MS = 14 * 86_400_000
 CHUNK = 500
+PUSH = "push"
+"""The channel; the others are those of `records/notifications/sending/model.py`."""
+
+
+def logged(about: About, uid: str, channel: str, **fields: Any) -> NotificationEntry:
+    """Return an entry of the log about an event, with further fields."""
+    return NotificationEntry(
+        uid=uid,
+        channel=channel,
+        trigger=about.trigger,
+        message_id=about.message_id or None,
+        message_sent_at_ms=about.sent_at or None,
+        message_category=about.category or None,
+        message_type=about.type or None,
+        sender=about.sender or None,
+        receiver=about.receiver or None,
+        receiver_type=about.receiver_type or None,
+        reaction_id=about.reaction_id or None,
+        reaction_sender=about.reaction_sender or None,
+        reaction_receiver=about.reaction_receiver or None,
+        **fields,
+    )
+
+
+def refused(
+    channel: str, uid: str, about: About, reason: Reason, now_ms: int, **fields: Any
+) -> NotificationEntry:
+    """Return an entry about a person to whom nothing is sent on a channel."""
+    return logged(
+        about,
+        uid,
+        channel,
+        started_at_ms=now_ms,
+        ended_at_ms=now_ms,
+        is_triggered=False,
+        reason=reason,
+        **fields,
+    )
+
+
+def people_of(about: About) -> set[str]:
+    """Return the users whom the log names in entries about an event, besides whom it was for."""
+    receiver = about.receiver if about.receiver_type == USER else ""
+    named = {about.sender, receiver, about.reaction_sender, about.reaction_receiver}
+    return named - {"", SYSTEM_UID}
+
+
+async def insert_entries(
+    tx: Transaction,
+    ids: Ids,
+    entries: Sequence[NotificationEntry],
+    waiting: Mapping[str, NotificationEntry] = NONE_WAIT,
+) -> None:
+    """Insert entries, without those about people, and texts of messages, that are erased.
+
+    Those that are `waiting` have ids by which their outcomes take their place.
+    """
+    if not entries and not waiting:
+        return
+    named = set().union(*map(_people_of, [*entries, *waiting.values()]))
+    standing = await list_standing(tx, named)
+    texts = {each.message_id for each in entries if each.message_id and each.payload is not None}
+    present = await list_present(tx, texts) if texts else set()
+    kept = [
+        each if each.message_id in present else msgspec.structs.replace(each, payload=None)
+        for each in entries
+        if _people_of(each) <= standing.keys()
+    ]
+    still = {id_: each for id_, each in waiting.items() if _people_of(each) <= standing.keys()}
+    await insert_logs(tx, ids, kept, still)
+
+
+def _people_of(entry: NotificationEntry) -> set[str]:
+    receiver = entry.receiver if entry.receiver_type == USER else None
+    named = {entry.uid, entry.sender, receiver, entry.reaction_sender, entry.reaction_receiver}
+    return {uid for uid in named if uid and uid != SYSTEM_UID}
 
 
 async def list_logs(

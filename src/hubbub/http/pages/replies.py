@@ -12,8 +12,8 @@ import structlog
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.rates import find_settings, limits_of, take_call
-from hubbub.domain.notices.replies.mail import FIELDS, LARGEST_FIELD, read_mail
-from hubbub.domain.notices.replies.read import (
+from hubbub.domain.notifications.replies.mail import FIELDS, LARGEST_FIELD, read_mail
+from hubbub.domain.notifications.replies.read import (
     PATH,
     MailReply,
     ReplyIgnored,

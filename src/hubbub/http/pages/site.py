@@ -15,7 +15,7 @@ from hubbub.http.request import Request
 from hubbub.http.routes import Routes
 from hubbub.kernel.errors import Unavailable
 from hubbub.records.apps.store import has_management_key, store_probe
-from hubbub.records.notices.store import list_failing_queues
+from hubbub.records.notifications.sending.store import list_failing_queues
 from hubbub.records.webhooks.queues import has_failing_queues
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Snapshot

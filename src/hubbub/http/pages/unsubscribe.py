@@ -7,7 +7,7 @@ programs that look for malware follow links.
 from collections.abc import Sequence
 from html import escape
 
-from hubbub.domain.notices.planning.unsubscribe import (
+from hubbub.domain.notifications.unsubscribe import (
     PATH,
     Subscriber,
     begin_letters,

@@ -1,1 +1,1 @@
-"""Stored push providers, settings, preferences and contact details."""
+"""Stored providers, settings, preferences and contact details, and the log of notifications."""

@@ -9,7 +9,7 @@ import msgspec
 
 from hubbub.kernel.ids import Ids
 from hubbub.kernel.pages import Slice, SliceRequest, read_slice
-from hubbub.records.notifications.reasons import Reason
+from hubbub.records.notifications.model import Reason
 from hubbub.records.notifications.store import SQL
 from hubbub.storage.interface import Row, Snapshot, Transaction
 from hubbub.storage.queries import Where

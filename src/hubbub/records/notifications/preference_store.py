@@ -9,7 +9,7 @@ from hubbub.records.notifications.app_settings import (
     NotificationSettings,
     notification_settings_of,
 )
-from hubbub.records.notifications.mutes import GROUP, ONE_ON_ONE, Mute
+from hubbub.records.notifications.model import GROUP, ONE_ON_ONE, Mute
 from hubbub.records.notifications.preferences import Choices, choices_of
 from hubbub.records.notifications.store import SQL
 from hubbub.storage.interface import Snapshot, Transaction

@@ -10,7 +10,7 @@ import msgspec
 import structlog
 from msgspec import Meta, Struct
 
-from hubbub.domain.notifications import channels
+from hubbub.domain.notifications.providers import channels
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.kernel.fields import redact

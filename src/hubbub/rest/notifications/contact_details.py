@@ -1,6 +1,6 @@
 """`/notifications/v1/contact-details`: read the request, call the domain, write the answer."""
 
-from hubbub.domain.notifications import contact_details
+from hubbub.domain.notifications.settings import contact_details
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting

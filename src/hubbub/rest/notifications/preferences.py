@@ -4,12 +4,12 @@ Users reach their own preferences only.
 """
 
 from hubbub.domain.access.people import NotOwnUser
-from hubbub.domain.notifications import mutes, preferences
+from hubbub.domain.notifications.settings import mutes, preferences
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
 from hubbub.records.groups.model import GuidNotFound
-from hubbub.records.notifications.mutes import TooManyMutes
+from hubbub.records.notifications.model import TooManyMutes
 from hubbub.records.notifications.preferences import Choices
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.notifications.contact_details import TAG

@@ -8,8 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from hubbub.domain.notifications import providers
-from hubbub.domain.notifications.providers import make_provider_id
+from hubbub.domain.notifications.providers import push
+from hubbub.domain.notifications.providers.push import make_provider_id
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.records.notifications.model import (
@@ -46,7 +46,7 @@ class _Kind:
 
         Those without complete credentials have `isComplete` false, and send nothing.
         """
-        found = await providers.list_providers(call.runtime, call.app_id, self._setup)
+        found = await push.list_providers(call.runtime, call.app_id, self._setup)
         return self._listed(push_providers=[provider_shape(provider) for provider in found])
 
     async def update(self, call: Call, body: Any) -> Success:
@@ -55,7 +55,7 @@ class _Kind:
         {kept}
         """
         given = self._setup(**given_fields(body, self._setup))
-        await providers.update_provider(call.runtime, call.app_id, body.provider_id, given)
+        await push.update_provider(call.runtime, call.app_id, body.provider_id, given)
         return Success(success=True)
 
     async def delete(self, call: Call, provider_id: path.ProviderId) -> Success:
@@ -63,7 +63,7 @@ class _Kind:
 
         {deleted}
         """
-        await providers.delete_provider(call.runtime, call.app_id, provider_id, self._setup)
+        await push.delete_provider(call.runtime, call.app_id, provider_id, self._setup)
         return Success(success=True)
 
     async def choose_default(self, call: Call, provider_id: path.ProviderId) -> Success:
@@ -71,7 +71,7 @@ class _Kind:
 
         It serves the devices that name no provider.
         """
-        await providers.choose_default_provider(call.runtime, call.app_id, provider_id, self._setup)
+        await push.choose_default_provider(call.runtime, call.app_id, provider_id, self._setup)
         return Success(success=True)
 
 
@@ -104,7 +104,7 @@ async def add_fcm_provider(call: Call, body: Any) -> wire.FcmAddedAnswer:
     """
     provider_id = body.provider_id or make_provider_id(call.runtime.ids)
     setup = FcmSetup(**given_fields(body, FcmSetup))
-    await providers.add_provider(call.runtime, call.app_id, provider_id, setup)
+    await push.add_provider(call.runtime, call.app_id, provider_id, setup)
     made_id = None if body.provider_id else provider_id
     return wire.FcmAddedAnswer(data=wire.FcmAdded(success=True, provider_id=made_id), meta={})
 
@@ -137,7 +137,7 @@ async def add_apns_provider(call: Call, body: Any) -> Struct:
     """
     provider_id = body.provider_id or make_provider_id(call.runtime.ids)
     setup = ApnsSetup(**given_fields(body, ApnsSetup))
-    found = await providers.add_provider(call.runtime, call.app_id, provider_id, setup)
+    found = await push.add_provider(call.runtime, call.app_id, provider_id, setup)
     return wire.ApnsProviders(push_providers=[provider_shape(provider) for provider in found])
 
 

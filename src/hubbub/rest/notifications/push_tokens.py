@@ -1,7 +1,7 @@
 """`/notifications/push/v1/tokens`: read the request, call the domain, write the answer."""
 
 from hubbub.domain.access.people import NotOwnUser
-from hubbub.domain.notifications import devices
+from hubbub.domain.notifications.settings import devices
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from msgspec import Meta
 
-from hubbub.domain.notices.replies.read import PATH
+from hubbub.domain.notifications.replies.read import PATH
 from hubbub.http.call import Call
 from hubbub.records.notifications.setups import SendGridSetup
 from hubbub.rest.notifications.channels import Channel, declare, saving

@@ -1,6 +1,6 @@
 """`/notifications/v1/settings`: read the request, call the domain, write the answer."""
 
-from hubbub.domain.notifications import settings
+from hubbub.domain.notifications.settings import app_settings
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.rest.notifications.contact_details import TAG
@@ -17,7 +17,7 @@ async def get_notification_settings(call: Call) -> NotificationSettingsShape:
 
     They are the defaults of its users, whether users may override them, and what is sent.
     """
-    return settings_shape(await settings.get_settings(call.runtime, call.app_id))
+    return settings_shape(await app_settings.get_settings(call.runtime, call.app_id))
 
 
 @operation.patch(PATH, tag=TAG)
@@ -26,7 +26,7 @@ async def update_notification_settings(call: Call, body: NotificationSettingsSha
 
     What users chose is in effect where the app lets them override its setting.
     """
-    await settings.change_settings(call.runtime, call.app_id, read_settings(body))
+    await app_settings.change_settings(call.runtime, call.app_id, read_settings(body))
     return Success(success=True)
 
 
@@ -37,5 +37,5 @@ async def reset_notification_settings(call: Call) -> Success:
     These are preferences, sounds and templates. Providers, and what users chose, stay as they
     are.
     """
-    await settings.reset_settings(call.runtime, call.app_id)
+    await app_settings.reset_settings(call.runtime, call.app_id)
     return Success(success=True)

@@ -4,8 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from hubbub.domain.notifications import providers, webpush
-from hubbub.domain.notifications.providers import make_provider_id
+from hubbub.domain.notifications.providers import push, webpush
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.records.notifications.model import ProviderNotFound
@@ -28,7 +27,7 @@ async def add_webpush_provider(call: Call, body: Any) -> wire.WebPushAdded:
 
     Browsers subscribe with the `publicKey` of the answer. The first provider becomes the default.
     """
-    provider_id = body.provider_id or make_provider_id(call.runtime.ids)
+    provider_id = body.provider_id or push.make_provider_id(call.runtime.ids)
     setup = await webpush.add_webpush_provider(call.runtime, call.app_id, provider_id, body.subject)
     return wire.WebPushAdded(
         success=True, provider_id=provider_id, public_key=setup.public_key or ""
@@ -41,7 +40,7 @@ async def list_webpush_providers(call: Call) -> Struct:
 
     Browsers need `publicKey` as `applicationServerKey`; private keys are never shown.
     """
-    found = await providers.list_providers(call.runtime, call.app_id, WebPushSetup)
+    found = await push.list_providers(call.runtime, call.app_id, WebPushSetup)
     return wire.WebPushProviders(push_providers=[provider_shape(provider) for provider in found])
 
 
@@ -51,5 +50,5 @@ async def delete_webpush_provider(call: Call, provider_id: path.ProviderId) -> S
 
     Subscriptions made with its key can't be sent to any more.
     """
-    await providers.delete_provider(call.runtime, call.app_id, provider_id, WebPushSetup)
+    await push.delete_provider(call.runtime, call.app_id, provider_id, WebPushSetup)
     return Success(success=True)

@@ -9,7 +9,7 @@ from hubbub.http.documented import documented_as
 from hubbub.http.operation import Envelope
 from hubbub.kernel.pages import Slice, SliceRequest
 from hubbub.records.notifications.logs import Log, LogFilter, NotificationEntry
-from hubbub.records.notifications.reasons import Reason
+from hubbub.records.notifications.model import Reason
 from hubbub.rest.wire.enums import Affix, MessageCategory, ReceiverType
 from hubbub.rest.wire.shapes import Id, Json, Shape, ShortText
 from hubbub.rest.wire.slices import Current, SliceMeta

@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 from hubbub.domain.access.actor import Actor
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import normalise_id
-from hubbub.records.notifications.mutes import MOST_MUTES_AT_ONCE, Mute
+from hubbub.records.notifications.model import MOST_MUTES_AT_ONCE, Mute
 from hubbub.records.notifications.preferences import (
     Choices,
     GroupChoices,

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from hubbub.domain.notifications.devices import Registration, ShownDevice
+from hubbub.domain.notifications.settings.devices import Registration, ShownDevice
 from hubbub.kernel.errors import BadInput
 from hubbub.records.devices.model import (
     APNS_PLATFORMS,

@@ -1,0 +1,1 @@
+"""The providers of an app, with which its notifications are sent."""

@@ -1,0 +1,1 @@
+"""What apps and users choose: settings, preferences, mutes, devices and contact details."""

@@ -1,1 +1,0 @@
-"""Operations that say what notifications would be sent."""
