@@ -17,8 +17,8 @@ from hubbub.domain.log.prune import prune_log
 from hubbub.domain.log.set_aside import prune_set_aside
 from hubbub.domain.metrics.count import count_all
 from hubbub.domain.notifications.logs import prune_logs
-from hubbub.domain.notifications.planning.plan import notice_consumer
-from hubbub.domain.notifications.sending.send import notice_runs
+from hubbub.domain.notifications.planning.plan import notification_consumer
+from hubbub.domain.notifications.sending.send import notification_runs
 from hubbub.domain.presence.watch import Watch
 from hubbub.domain.receipts.merge import merge_receipts
 from hubbub.domain.search.reindex import index_all
@@ -33,14 +33,14 @@ log = structlog.get_logger()
 async def running_workers(runtime: Runtime, watch: Watch | None = None) -> AsyncIterator[None]:
     """Run the background loops inside the block; `watch` is that of who holds the sessions."""
     deliveries = delivery_runs(runtime)
-    notices = notice_runs(runtime)
+    notifications = notification_runs(runtime)
     watch = watch or Watch(runtime)
     if not runtime.database.is_shared:
         await _try(runtime, watch.run)  # who was connected before the node stopped is not any more
     loops = {
         **BACKGROUND,
         deliveries.start_due: WEBHOOK_SECONDS,
-        notices.start_due: NOTICE_SECONDS,
+        notifications.start_due: NOTIFICATION_SECONDS,
         watch.run: WATCH_SECONDS,
     }
     workers = [
@@ -55,7 +55,7 @@ async def running_workers(runtime: Runtime, watch: Watch | None = None) -> Async
             with suppress(asyncio.CancelledError):
                 await worker
         await deliveries.close()
-        await notices.close()
+        await notifications.close()
 
 
 async def _set_clock(runtime: Runtime) -> None:
@@ -80,12 +80,12 @@ async def _plan_webhooks(runtime: Runtime) -> None:
     await plan_consumer(runtime, render_payloads).consume_all()
 
 
-async def _plan_notices(runtime: Runtime) -> None:
-    await notice_consumer(runtime).consume_all()
+async def _plan_notifications(runtime: Runtime) -> None:
+    await notification_consumer(runtime).consume_all()
 
 
 WEBHOOK_SECONDS = 0.1
-NOTICE_SECONDS = 0.1
+NOTIFICATION_SECONDS = 0.1
 WATCH_SECONDS = 5.0
 """A node counts as failed when it has not beaten for three times as long."""
 BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
@@ -97,7 +97,7 @@ BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
     count_all: 3.0,
     remove_leftovers: 5.0,
     _plan_webhooks: WEBHOOK_SECONDS,
-    _plan_notices: NOTICE_SECONDS,
+    _plan_notifications: NOTIFICATION_SECONDS,
     prune_keys: 300.0,
     prune_deliveries: 300.0,
     prune_log: 300.0,

@@ -169,7 +169,7 @@ def test_mention_without_text_falls_back_to_its_own_text() -> None:
 
 
 def test_text_message_without_text() -> None:
-    """A text template has no fallback of its own: the body is a plain notice."""
+    """A text template has no fallback of its own: the body says that there is a message."""
     assert texts(said(None))[1] == "New message"
 
 

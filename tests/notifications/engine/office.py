@@ -23,8 +23,8 @@ from tests.providers.push.accounts import BUNDLE, KEY_ID, PROJECT, SENDER, TEAM
 from tests.wire import LOOPBACK, Asked, Sender
 from tests.world import World
 
-from hubbub.domain.notifications.planning.plan import notice_consumer
-from hubbub.domain.notifications.sending.send import LEASE_SECONDS, WIDTH_BESIDE, notice_runs
+from hubbub.domain.notifications.planning.plan import notification_consumer
+from hubbub.domain.notifications.sending.send import LEASE_SECONDS, WIDTH_BESIDE, notification_runs
 from hubbub.outbox.work.queue import due_bounds
 from hubbub.records.notifications.sending.store import list_due_queues
 from hubbub.runtime import Runtime
@@ -112,8 +112,8 @@ class Office:
     async def work(self, *, after: float = 0) -> None:
         """Wait, then plan and send all that is due."""
         self.clock.advance(after)
-        await notice_consumer(self.runtime).consume_all()
-        runs = notice_runs(self.runtime, width_beside=self.width_beside)
+        await notification_consumer(self.runtime).consume_all()
+        runs = notification_runs(self.runtime, width_beside=self.width_beside)
         for _ in range(MOST_ROUNDS):
             if not await self._is_due():
                 return

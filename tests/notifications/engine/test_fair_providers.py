@@ -11,8 +11,8 @@ from tests.notifications.engine.office import Office
 from tests.soon import until
 from tests.world import Node
 
-from hubbub.domain.notifications.planning.plan import notice_consumer
-from hubbub.domain.notifications.sending.send import notice_runs
+from hubbub.domain.notifications.planning.plan import notification_consumer
+from hubbub.domain.notifications.sending.send import notification_runs
 
 OF_APP, OF_ALL = 4, 6
 MEMBERS = 20
@@ -37,12 +37,12 @@ async def test_a_provider_that_never_answers(office: Office, certificate: Certif
     await quiet.add_custom("push", webhookURL=f"{working.url}/push")
     await office.crowd("team", "anna", *(f"member-{number}" for number in range(MEMBERS)))
     await office.say("Hello", "#team")
-    await notice_consumer(office.runtime).consume_all()
-    runs = notice_runs(office.runtime)
+    await notification_consumer(office.runtime).consume_all()
+    runs = notification_runs(office.runtime)
     await runs.start_due()
     await until(lambda: silent.calls == OF_APP)
     await quiet.say("Hello")
-    await notice_consumer(office.runtime).consume_all()
+    await notification_consumer(office.runtime).consume_all()
     sending = asyncio.create_task(runs.start_due())
     await until(lambda: len(working.received) == 1, 10)
 
@@ -64,7 +64,7 @@ async def test_a_call_that_is_not_answered(office: Office) -> None:
     working = asyncio.create_task(office.work())
     await until(lambda: office.gateways.custom.calls == 1)
     await office.say("Two", "cora")
-    await notice_consumer(office.runtime).consume_all()
+    await notification_consumer(office.runtime).consume_all()
     await until(lambda: len(office.gateways.custom.received) == 1)
 
     assert not working.done(), "the first call is still under way"

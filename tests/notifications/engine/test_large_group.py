@@ -98,7 +98,7 @@ async def tell_and_check(office: Office, count: int) -> None:
             read = {"messageId": message}
             await office.world.post("/groups/crowd/conversation/read", read, as_=each.uid)
     await office.work(after=INTERVAL)
-    check_letters(office, people)
+    check_digests(office, people)
 
 
 async def settle(office: Office, people: list[Person]) -> dict[str, str]:
@@ -184,7 +184,7 @@ async def check_reasons(office: Office, people: list[Person]) -> None:
     }
 
 
-def check_letters(office: Office, people: list[Person]) -> None:
+def check_digests(office: Office, people: list[Person]) -> None:
     """Check who got an e-mail and an SMS: who has not read, and is not to be left alone."""
     unread = [each for each in people if each.is_reached and not each.has_read]
     mails = office.gateways.sendgrid.received

@@ -7,7 +7,7 @@ import pytest
 from tests.notifications.engine.office import TOKENS, Office
 
 from hubbub.domain.erasure.erase import erase_all
-from hubbub.domain.notifications.unsubscribe import Subscriber, end_letters
+from hubbub.domain.notifications.unsubscribe import Subscriber, end_digests
 
 INTERVAL = 7_200
 EMAIL = "ben@example.com"
@@ -60,7 +60,7 @@ async def choose_none(office: Office) -> None:
 
 async def unsubscribe(office: Office) -> None:
     """Have Ben end e-mails."""
-    await end_letters(office.runtime, Subscriber(office.world.app_id, "ben", "email"))
+    await end_digests(office.runtime, Subscriber(office.world.app_id, "ben", "email"))
 
 
 REASONS: dict[Change, str] = {

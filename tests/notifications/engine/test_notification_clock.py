@@ -6,7 +6,7 @@ import pytest
 from tests.notifications.engine.conftest import RETRIES
 from tests.notifications.engine.office import Office
 
-from hubbub.domain.notifications.planning.plan import notice_consumer
+from hubbub.domain.notifications.planning.plan import notification_consumer
 from hubbub.domain.notifications.sending.send import LEASE_SECONDS
 from hubbub.kernel.steps import LONGEST_STEP_MS
 from hubbub.records.notifications.sending import store
@@ -91,7 +91,7 @@ async def test_a_push_that_was_planned_before_the_step(office: Office) -> None:
     await office.add_fcm()
     await office.register("ben")
     await office.say("One")
-    await notice_consumer(office.runtime).consume_all()
+    await notification_consumer(office.runtime).consume_all()
     office.clock.set_back(HOUR)
     await office.work()
 
@@ -137,7 +137,7 @@ async def test_the_lease_of_a_node_that_died(office: Office, provider: str) -> N
     details = {"email": "ben@example.com"}
     await office.world.patch("/notifications/v1/contact-details", details, as_="ben")
     await office.say("One")
-    await notice_consumer(office.runtime).consume_all()
+    await notification_consumer(office.runtime).consume_all()
     office.clock.advance(INTERVAL)
     now = office.clock.milliseconds()
 

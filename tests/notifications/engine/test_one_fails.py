@@ -7,7 +7,7 @@ import pytest
 from tests.notifications.engine.office import Office
 from tests.soon import until
 
-from hubbub.domain.notifications.planning.plan import notice_consumer
+from hubbub.domain.notifications.planning.plan import notification_consumer
 from hubbub.domain.notifications.sending import send
 from hubbub.domain.notifications.sending.contents import Content, open_bundle
 from hubbub.domain.notifications.sending.gateways import Gateway
@@ -27,7 +27,7 @@ async def test_a_bundle_for_which_the_database_is_busy(
     await office.register("cora")
     for uid in ("ben", "cora"):
         await office.say(f"To {uid}", uid)
-        await notice_consumer(office.runtime).consume_all()
+        await notification_consumer(office.runtime).consume_all()
     send_at_once = PushBundle.send
     refused: list[str] = []
     refusing = asyncio.Event()

@@ -18,11 +18,11 @@ from hubbub.domain.notifications.planning.people import (
     read_recipients,
 )
 from hubbub.domain.notifications.planning.planner import Planner
-from hubbub.domain.notifications.planning.verdict import LetterReader, decide_letter, find_reader
+from hubbub.domain.notifications.planning.verdict import DigestReader, decide_digest, find_reader
 from hubbub.domain.notifications.planning.write import content_of
 from hubbub.domain.notifications.rendering.context import open_show
 from hubbub.domain.notifications.sending.contents import decode_push
-from hubbub.domain.notifications.sending.digests import write_letter
+from hubbub.domain.notifications.sending.digests import render_digest
 from hubbub.domain.notifications.sending.gateways import name_of, open_gateway, setup_of
 from hubbub.domain.notifications.sending.pushes import PushGateway, Scene, decide_pushes
 from hubbub.outbox.log import BEYOND, LogEntry
@@ -32,7 +32,7 @@ from hubbub.records.messages.model import MessageIdNotFound
 from hubbub.records.notifications.channels import list_channels
 from hubbub.records.notifications.model import Reason
 from hubbub.records.notifications.sending.digests import find_sent
-from hubbub.records.notifications.sending.model import EMAIL, SMS, Bundle, UnreadNotice
+from hubbub.records.notifications.sending.model import EMAIL, SMS, Bundle, PendingDigest
 from hubbub.records.notifications.setups import EMAIL_KINDS, ChannelSetup, CustomPushSetup
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
@@ -58,7 +58,7 @@ class _Found:
     people: People
     disabled: Sequence[ChannelSetup] = ()
     """The providers that are stored and switched off."""
-    readers: dict[str, LetterReader] = field(default_factory=dict)
+    readers: dict[str, DigestReader] = field(default_factory=dict)
     """By channel."""
 
 
@@ -88,7 +88,7 @@ async def preview(runtime: Runtime, app_id: str, uid: str, message_id: int) -> l
         return []
     return [
         *_preview_pushes(runtime, app, found, uid),
-        *_preview_letters(runtime, app, found, instant),
+        *_preview_digests(runtime, app, found, instant),
         *_preview_disabled(found),
     ]
 
@@ -109,7 +109,7 @@ async def _find(
     stored = await list_channels(snapshot, runtime.sealer)
     disabled = [each for each in stored if not each.is_enabled]
     found = _Found(happening, channels, served, people, disabled)
-    for channel in served.by_letters:
+    for channel in served.digest_channels:
         reader = await find_reader(snapshot, channels, channel, uid, [happening], instant)
         if reader is not None:
             found.readers[channel] = reader
@@ -152,25 +152,25 @@ def _preview_bundle(
         yield Preview(PUSH, entry.reason, gateway.kind)
 
 
-def _preview_letters(
+def _preview_digests(
     runtime: Runtime, app: App, found: _Found, instant: Instant
 ) -> Iterator[Preview]:
     happening, event = found.happening, found.happening.event
     for channel, reader in found.readers.items():
         sent_today = reader.sent_today(event.conversation)
-        verdict = decide_letter(found.channels, channel, reader, [happening], instant, sent_today)
+        verdict = decide_digest(found.channels, channel, reader, [happening], instant, sent_today)
         if verdict.reason is not None:
             yield Preview(channel, verdict.reason)
             continue
         setup = setup_of(found.channels.providers, channel)
         gateway = open_gateway(runtime, app, channel, setup)
         assert not isinstance(gateway, PushGateway)
-        notice = UnreadNotice(
+        pending = PendingDigest(
             channel, reader.user.uid, event.conversation, 0, event.message - 1, event.at
         )
-        content = content_of(runtime, notice, verdict)
-        letter = write_letter(runtime, app.id, found.channels, content, gateway, verdict)
-        for part in letter.parts:
+        content = content_of(runtime, pending, verdict)
+        digest = render_digest(runtime, app.id, found.channels, content, gateway, verdict)
+        for part in digest.parts:
             yield Preview(channel, None, gateway.kind, part.payload)
 
 

@@ -63,12 +63,12 @@ def read_link(runtime: Runtime, token: str) -> Subscriber | None:
         return None
 
 
-async def end_letters(runtime: Runtime, subscriber: Subscriber) -> None:
+async def end_digests(runtime: Runtime, subscriber: Subscriber) -> None:
     """Write to a person no more."""
     await _change(runtime, subscriber, unsubscribe)
 
 
-async def begin_letters(runtime: Runtime, subscriber: Subscriber) -> None:
+async def begin_digests(runtime: Runtime, subscriber: Subscriber) -> None:
     """Write to a person again."""
     await _change(runtime, subscriber, subscribe)
 

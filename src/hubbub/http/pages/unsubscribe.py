@@ -10,8 +10,8 @@ from html import escape
 from hubbub.domain.notifications.unsubscribe import (
     PATH,
     Subscriber,
-    begin_letters,
-    end_letters,
+    begin_digests,
+    end_digests,
     read_link,
 )
 from hubbub.http.answer import Answer
@@ -78,7 +78,7 @@ class UnsubscribePage:
         subscriber = self._subscriber(values)
         if subscriber is None:
             return _unknown()
-        await end_letters(self._runtime, subscriber)
+        await end_digests(self._runtime, subscriber)
         form = _form(values[0] + AGAIN, "Subscribe again")
         return _page(
             "Unsubscribed", "You get no more e-mails about messages that you missed.", form
@@ -89,7 +89,7 @@ class UnsubscribePage:
         subscriber = self._subscriber(values)
         if subscriber is None:
             return _unknown()
-        await begin_letters(self._runtime, subscriber)
+        await begin_digests(self._runtime, subscriber)
         return _page("Subscribed", "You get e-mails about messages that you missed again.", "")
 
     def _subscriber(self, values: Sequence[str]) -> Subscriber | None:

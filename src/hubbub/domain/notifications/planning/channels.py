@@ -33,8 +33,8 @@ from hubbub.records.settings.store import find_settings as find_app_settings
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
-LETTERS = {EMAIL: EMAIL_GROUP_MEMBERS, SMS: SMS_GROUP_MEMBERS}
-"""The limits of the members of groups."""
+DIGEST_LIMITS = {EMAIL: EMAIL_GROUP_MEMBERS, SMS: SMS_GROUP_MEMBERS}
+"""The limits of the members of groups, by the channels of digests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +70,14 @@ class Channels:
         is_small = not is_group or members <= self.limits.limit(PUSH_GROUP_MEMBERS)
         event = happening.event
         is_counted = isinstance(event, MessageSent) and event.counts
-        letters = tuple(
+        digest_channels = tuple(
             channel
-            for channel, limit in LETTERS.items()
+            for channel, limit in DIGEST_LIMITS.items()
             if is_counted
             and self.has(channel)
             and (not is_group or members <= self.limits.limit(limit))
         )
-        return Served(has_push and is_small, letters, self._is_off(happening))
+        return Served(has_push and is_small, digest_channels, self._is_off(happening))
 
     def limits_of(self, channel: str) -> ChannelSettings:
         """Return when, and how often, people are written to."""

@@ -34,13 +34,13 @@ class Served:
     """How people may be told of an event."""
 
     by_push: bool
-    by_letters: tuple[str, ...]
+    digest_channels: tuple[str, ...]
     """E-mail and SMS, if they may be sent about it."""
     to_choosers: bool
     """Whether nobody is told but those who have chosen so: by default the item is off."""
 
     def __bool__(self) -> bool:
-        return self.by_push or bool(self.by_letters)
+        return self.by_push or bool(self.digest_channels)
 
 
 @dataclass(frozen=True, slots=True)

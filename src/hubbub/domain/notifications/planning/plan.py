@@ -27,7 +27,7 @@ from hubbub.outbox.log import LogBatch
 from hubbub.records.notifications.logs import NotificationEntry
 from hubbub.records.notifications.sending import store
 from hubbub.records.notifications.sending.digests import await_unread
-from hubbub.records.notifications.sending.model import PLANNING, Bundle, UnreadNotice
+from hubbub.records.notifications.sending.model import PLANNING, Bundle, PendingDigest
 from hubbub.records.notifications.sending.store import START, PlanProgress
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
@@ -39,7 +39,7 @@ REST, LONGEST_REST = 1.5, 0.03
 
 
 @dataclass(frozen=True, slots=True)
-class NoticePlan:
+class NotificationPlan:
     """What is stored of a batch of events."""
 
     began: PlanProgress = START
@@ -48,7 +48,7 @@ class NoticePlan:
     bundles: Sequence[Bundle] = ()
     entries: Sequence[NotificationEntry] = ()
     """Of people who are not told, with the reasons."""
-    unread: Sequence[UnreadNotice] = ()
+    unread: Sequence[PendingDigest] = ()
 
 
 @dataclass(slots=True)
@@ -63,7 +63,7 @@ class _Reading:
     upto: int = 0
 
 
-def notice_consumer(runtime: Runtime) -> Consumer[NoticePlan]:
+def notification_consumer(runtime: Runtime) -> Consumer[NotificationPlan]:
     """Return the consumer that plans notifications, in the apps that have a provider."""
     return Consumer(
         PLANNING,
@@ -77,10 +77,10 @@ def notice_consumer(runtime: Runtime) -> Consumer[NoticePlan]:
     )
 
 
-async def _prepare(runtime: Runtime, batch: LogBatch) -> tuple[NoticePlan, int]:
+async def _prepare(runtime: Runtime, batch: LogBatch) -> tuple[NotificationPlan, int]:
     """Find who is to be told of the events; the verdict is made again when they are told."""
     if not batch.entries:
-        return NoticePlan(), batch.upto
+        return NotificationPlan(), batch.upto
     now_ms = runtime.clock.milliseconds()
 
     async def within(snapshot: Snapshot) -> _Reading:
@@ -136,12 +136,12 @@ def _is_logged(channels: Channels, happening: Happening) -> bool:
     return not happening.is_silent and is_switched_off(channels.settings, happening)
 
 
-def _decide(runtime: Runtime, reading: _Reading, now_ms: int) -> NoticePlan:
+def _decide(runtime: Runtime, reading: _Reading, now_ms: int) -> NotificationPlan:
     assert reading.people is not None
     planner = Planner(reading.channels, reading.people, Bundles(runtime.ids, now_ms), now_ms)
     for page in reading.pages:
         planner.plan(page)
-    return NoticePlan(
+    return NotificationPlan(
         reading.began,
         reading.progress,
         planner.bundles.close(),
@@ -150,7 +150,7 @@ def _decide(runtime: Runtime, reading: _Reading, now_ms: int) -> NoticePlan:
     )
 
 
-async def _apply(runtime: Runtime, tx: Transaction, plan: NoticePlan) -> None:
+async def _apply(runtime: Runtime, tx: Transaction, plan: NotificationPlan) -> None:
     """Store a plan, if nobody has planned the same people meanwhile."""
     if await store.find_progress(tx) != plan.began:
         raise Overtaken

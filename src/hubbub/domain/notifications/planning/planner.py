@@ -12,7 +12,7 @@ from hubbub.domain.notifications.planning.people import People, PeoplePage
 from hubbub.records.devices.model import ALERT, Device
 from hubbub.records.notifications.logs import NotificationEntry
 from hubbub.records.notifications.model import Reason
-from hubbub.records.notifications.sending.model import CUSTOM_PUSH, Subject, UnreadNotice
+from hubbub.records.notifications.sending.model import CUSTOM_PUSH, PendingDigest, Subject
 
 
 class Planner:
@@ -22,7 +22,7 @@ class Planner:
         self.bundles = bundles
         self.entries: list[NotificationEntry] = []
         """Of people who are not told, with the reasons."""
-        self.unread: list[UnreadNotice] = []
+        self.unread: list[PendingDigest] = []
         self._channels = channels
         self._people = people
         self._instant = Instant(now_ms / 1000)
@@ -40,11 +40,11 @@ class Planner:
         ]
         if page.served.by_push:
             self._plan_pushes(happening, addressees, is_logged=not page.served.to_choosers)
-        for channel in page.served.by_letters:
+        for channel in page.served.digest_channels:
             due_at = self._now_ms + 1000 * self._channels.limits_of(channel).interval_seconds
             event = happening.event
             self.unread += [
-                UnreadNotice(
+                PendingDigest(
                     channel, each.uid, event.conversation, due_at, event.message - 1, event.at
                 )
                 for each in addressees

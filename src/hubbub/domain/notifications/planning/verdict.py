@@ -30,8 +30,8 @@ from hubbub.storage.interface import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
-class LetterReader:
-    """Whom an e-mail or SMS is for."""
+class DigestReader:
+    """Whom a digest is for."""
 
     user: User
     number: int
@@ -79,8 +79,8 @@ async def find_reader(
     uid: str,
     happenings: Sequence[Happening],
     instant: Instant,
-) -> LetterReader | None:
-    """Return whom an e-mail or SMS is for; None if they were erased."""
+) -> DigestReader | None:
+    """Return whom a digest is for; None if they were erased."""
     actors = {each.actor for each in happenings}
     standing = await list_standing(snapshot, {uid, *actors})
     user = (await find_users(snapshot, [uid])).get(uid)
@@ -93,7 +93,7 @@ async def find_reader(
     seats = await list_seats(snapshot, [conversation] if is_group else [], [uid])
     only_unread = channels.limits_of(channel).unread_only
     day = instant.local(preferences.timezone).day.isoformat()
-    return LetterReader(
+    return DigestReader(
         user=user,
         number=standing[uid].number,
         addressee=Addressee(uid, preferences, mutes.get((uid, muted), 0)),
@@ -113,7 +113,7 @@ async def find_reader(
 class Verdict:
     """Whether a person is written to about some messages."""
 
-    reader: LetterReader
+    reader: DigestReader
     happenings: Sequence[Happening]
     """The messages that they are written of, or those that the reason is about."""
     reason: Reason | None
@@ -124,7 +124,7 @@ class Verdict:
         return self.happenings[-1].about()
 
 
-async def judge_letter(
+async def judge_digest(
     runtime: Runtime,
     app_id: str,
     channels: Channels,
@@ -134,7 +134,7 @@ async def judge_letter(
     *,
     is_counted: bool,
 ) -> Verdict | None:
-    """Decide on an e-mail or SMS about messages, as things are now.
+    """Decide on a digest about messages, as things are now.
 
     One that `is_counted` is in the numbers of the day, which no longer limit it. Return None if
     there is nobody, or nothing, to write of.
@@ -151,20 +151,20 @@ async def judge_letter(
             return None
         conversation = happenings[0].event.conversation
         sent_today = (0, 0) if is_counted else reader.sent_today(conversation)
-        return decide_letter(channels, channel, reader, happenings, instant, sent_today)
+        return decide_digest(channels, channel, reader, happenings, instant, sent_today)
 
     return await runtime.database.read(app_id, within)
 
 
-def decide_letter(
+def decide_digest(
     channels: Channels,
     channel: str,
-    reader: LetterReader,
+    reader: DigestReader,
     happenings: Sequence[Happening],
     instant: Instant,
     sent_today: tuple[int, int],
 ) -> Verdict:
-    """Decide on each message, then on the e-mail or SMS about those that are left.
+    """Decide on each message, then on the digest about those that are left.
 
     `sent_today` is how many were sent to the person, and about the conversation.
     """
@@ -182,7 +182,7 @@ def decide_letter(
     return Verdict(reader, left, reason)
 
 
-def _find_missing(channels: Channels, channel: str, reader: LetterReader) -> Reason | None:
+def _find_missing(channels: Channels, channel: str, reader: DigestReader) -> Reason | None:
     """Return the reason if a person has no address or number, and the provider needs it."""
     is_mail = channel == EMAIL
     address = reader.contact.email if is_mail else reader.contact.phone_number

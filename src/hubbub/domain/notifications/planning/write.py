@@ -1,4 +1,4 @@
-"""Write the e-mails and SMS about unread messages that are due.
+"""Write the digests that are due: e-mails and SMS about unread messages.
 
 What is decided, and what is sent, is stored with what says that it is done: once.
 """
@@ -13,7 +13,7 @@ import structlog
 
 from hubbub.domain.notifications.logs import insert_entries, refused
 from hubbub.domain.notifications.planning.channels import Channels, read_channels
-from hubbub.domain.notifications.planning.verdict import Verdict, judge_letter
+from hubbub.domain.notifications.planning.verdict import Verdict, judge_digest
 from hubbub.kernel.clock import NEVER
 from hubbub.outbox.work.kind import Work
 from hubbub.records.messages.events import MessageSent
@@ -34,30 +34,30 @@ from hubbub.records.notifications.sending.model import (
     SMS,
     UNREAD,
     Bundle,
-    LetterContent,
-    NoticeQueue,
+    DigestContent,
+    NotificationQueue,
+    PendingDigest,
     Sum,
-    UnreadNotice,
 )
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 
 AT_ONCE = 50
-"""The e-mails and SMS that are read at once."""
+"""The digests that are read at once."""
 DEFECT_MS = 3_600_000
 """After so long, one that has failed for a defect is tried again."""
 MOST_MESSAGES = 200
-"""The messages that one e-mail or SMS is about; further ones are left to the next."""
+"""The messages that one digest is about; further ones are left to the next."""
 EXPIRY_SECONDS = 86_400
 log = structlog.get_logger()
 _encode = msgspec.json.Encoder().encode
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
-    """What has become of an e-mail or SMS that was due."""
+class WrittenDigest:
+    """What has become of a digest that was due."""
 
-    notice: UnreadNotice
+    pending: PendingDigest
     """As it was."""
     upto: int
     """The id of the last message that was looked at."""
@@ -71,14 +71,14 @@ class Letter:
 
 
 class Unwritten(NamedTuple):
-    """An e-mail or SMS that is due, and what its app has set up."""
+    """A digest that is due, and what its app has set up."""
 
-    notice: UnreadNotice
+    pending: PendingDigest
     channels: Channels
 
 
-class Writing(Work[str, Unwritten, None, NoticeQueue]):
-    """The e-mails and SMS that an app has still to write: a kind of deferred work.
+class Writing(Work[str, Unwritten, None, NotificationQueue]):
+    """The digests that an app has still to write: a kind of deferred work.
 
     All are one lane: each is stored before the next is decided on, which counts it.
     """
@@ -87,7 +87,7 @@ class Writing(Work[str, Unwritten, None, NoticeQueue]):
         self._runtime = runtime
         self._app_id = app_id
 
-    async def hurry(self, tx: Transaction, queue: NoticeQueue, now: int) -> NoticeQueue:
+    async def hurry(self, tx: Transaction, queue: NotificationQueue, now: int) -> NotificationQueue:
         """Have what waits written after its whole interval, and not before people expect it."""
         channels = await read_channels(self._runtime, tx)
         for channel in (EMAIL, SMS):
@@ -95,7 +95,7 @@ class Writing(Work[str, Unwritten, None, NoticeQueue]):
             await hurry_unread(tx, channel, latest)
         return queue
 
-    async def find_next_due(self, tx: Transaction, queue: NoticeQueue) -> int:
+    async def find_next_due(self, tx: Transaction, queue: NotificationQueue) -> int:
         return await find_next_unread(tx)
 
     async def list_next(
@@ -110,87 +110,89 @@ class Writing(Work[str, Unwritten, None, NoticeQueue]):
         if not found:
             return []
         channels = await read_channels(self._runtime, snapshot)
-        return [Unwritten(notice, channels) for notice in found]
+        return [Unwritten(pending, channels) for pending in found]
 
     async def do(self, item: Unwritten) -> None:
         """Write one and store it, if it is still as it was: that is its fencing."""
-        letter = await _write(self._runtime, self._app_id, *item)
-        await self._runtime.database.write(self._app_id, partial(_store, self._runtime, letter))
+        written = await _write(self._runtime, self._app_id, *item)
+        await self._runtime.database.write(self._app_id, partial(_store, self._runtime, written))
 
     async def after_defect(self, item: Unwritten, defect: Exception) -> None:
-        notice = item.notice
-        log.error("letter_failed", app=self._app_id, channel=notice.channel, exc_info=defect)
-        later = replace(notice, due_at=self._runtime.clock.milliseconds() + DEFECT_MS)
+        pending = item.pending
+        log.error("letter_failed", app=self._app_id, channel=pending.channel, exc_info=defect)
+        later = replace(pending, due_at=self._runtime.clock.milliseconds() + DEFECT_MS)
         await self._runtime.database.write(self._app_id, lambda tx: store_unread(tx, later))
 
     async def settle(
-        self, tx: Transaction, queue: NoticeQueue, done: Sequence[None]
-    ) -> NoticeQueue:
+        self, tx: Transaction, queue: NotificationQueue, done: Sequence[None]
+    ) -> NotificationQueue:
         return queue
 
 
-async def _write(runtime: Runtime, app_id: str, notice: UnreadNotice, channels: Channels) -> Letter:
-    """Return what becomes of an e-mail or SMS that is due."""
-    interval = channels.limits_of(notice.channel).interval_seconds
-    if not channels.has(notice.channel):
-        return Letter(notice, notice.after_id, interval, is_over=True)
-    only_unread = channels.limits_of(notice.channel).unread_only
+async def _write(
+    runtime: Runtime, app_id: str, pending: PendingDigest, channels: Channels
+) -> WrittenDigest:
+    """Return what becomes of a digest that is due."""
+    interval = channels.limits_of(pending.channel).interval_seconds
+    if not channels.has(pending.channel):
+        return WrittenDigest(pending, pending.after_id, interval, is_over=True)
+    only_unread = channels.limits_of(pending.channel).unread_only
 
     async def find_unread(snapshot: Snapshot) -> tuple[int, list[MessageSent]]:
-        after = notice.after_id
+        after = pending.after_id
         if only_unread:
-            after = max(after, await find_read(snapshot, notice.conversation, notice.uid))
-        return after, await list_unread_messages(snapshot, notice, after, limit=MOST_MESSAGES)
+            after = max(after, await find_read(snapshot, pending.conversation, pending.uid))
+        return after, await list_unread_messages(snapshot, pending, after, limit=MOST_MESSAGES)
 
     after, sent = await runtime.database.read(app_id, find_unread)
     upto = max((each.message for each in sent), default=after)
-    verdict = await judge_letter(
-        runtime, app_id, channels, notice.channel, notice.uid, sent, is_counted=False
+    verdict = await judge_digest(
+        runtime, app_id, channels, pending.channel, pending.uid, sent, is_counted=False
     )
     if verdict is None:
-        return Letter(notice, upto, interval)
+        return WrittenDigest(pending, upto, interval)
     now_ms = runtime.clock.milliseconds()
     if verdict.reason is not None:
-        entry = refused(notice.channel, notice.uid, verdict.about, verdict.reason, now_ms)
-        return Letter(notice, upto, interval, entry=entry)
-    content = _encode(content_of(runtime, notice, verdict)).decode()
-    bundle = Bundle(notice.channel, runtime.ids.hexadecimal(24), now_ms, 0, content)
-    counted = Sum(notice.channel, notice.uid, verdict.reader.day, notice.conversation)
-    return Letter(notice, upto, interval, bundle, counted)
+        entry = refused(pending.channel, pending.uid, verdict.about, verdict.reason, now_ms)
+        return WrittenDigest(pending, upto, interval, entry=entry)
+    content = _encode(content_of(runtime, pending, verdict)).decode()
+    bundle = Bundle(pending.channel, runtime.ids.hexadecimal(24), now_ms, 0, content)
+    counted = Sum(pending.channel, pending.uid, verdict.reader.day, pending.conversation)
+    return WrittenDigest(pending, upto, interval, bundle, counted)
 
 
-def content_of(runtime: Runtime, notice: UnreadNotice, verdict: Verdict) -> LetterContent:
-    """Return what is stored of an e-mail or SMS until it is sent."""
+def content_of(runtime: Runtime, pending: PendingDigest, verdict: Verdict) -> DigestContent:
+    """Return what is stored of a digest until it is sent."""
     newest = verdict.happenings[-1].event.message
-    return LetterContent(
+    return DigestContent(
         about=verdict.about,
-        uid=notice.uid,
+        uid=pending.uid,
         expires_at=runtime.clock.now() + EXPIRY_SECONDS,
         messages=[each.event.message for each in verdict.happenings],
         number=verdict.reader.number,
         sender_number=verdict.reader.senders.get(verdict.about.sender, 0),
-        message_id=f"{notice.conversation}.{newest}.{runtime.ids.hexadecimal(16)}",
+        message_id=f"{pending.conversation}.{newest}.{runtime.ids.hexadecimal(16)}",
     )
 
 
-async def _store(runtime: Runtime, letter: Letter, tx: Transaction) -> None:
-    """Store what has become of an e-mail or SMS, unless another node has done so."""
-    notice = await lock_unread(tx, letter.notice)
-    if notice != letter.notice:
+async def _store(runtime: Runtime, written: WrittenDigest, tx: Transaction) -> None:
+    """Store what has become of a digest, unless another node has done so."""
+    pending = await lock_unread(tx, written.pending)
+    if pending != written.pending:
         return
-    later = await _list_later(tx, letter)
-    now, pause = runtime.clock.milliseconds(), 1000 * letter.interval
+    later = await _list_later(tx, written)
+    now, pause = runtime.clock.milliseconds(), 1000 * written.interval
     due_at = min(1000 * later[0].at, now) + pause if later else NEVER
-    await store_unread(tx, replace(notice, due_at=due_at, after_id=letter.upto))
-    if letter.bundle is not None and letter.sum is not None:
-        await store.insert_bundles(tx, [letter.bundle], now)
-        await count_sent(tx, [letter.sum])
-    if letter.entry is not None:
-        await insert_entries(tx, runtime.ids, [letter.entry])
+    await store_unread(tx, replace(pending, due_at=due_at, after_id=written.upto))
+    if written.bundle is not None and written.sum is not None:
+        await store.insert_bundles(tx, [written.bundle], now)
+        await count_sent(tx, [written.sum])
+    if written.entry is not None:
+        await insert_entries(tx, runtime.ids, [written.entry])
 
 
-async def _list_later(tx: Transaction, letter: Letter) -> list[MessageSent]:
+async def _list_later(tx: Transaction, written: WrittenDigest) -> list[MessageSent]:
     """Return the first message that has come since the others were read, if there is one."""
-    if letter.is_over:
+    if written.is_over:
         return []
-    return await list_unread_messages(tx, letter.notice, letter.upto, limit=1)
+    return await list_unread_messages(tx, written.pending, written.upto, limit=1)

@@ -1,4 +1,4 @@
-"""The content of an e-mail or SMS about unread messages of a conversation.
+"""The content of a digest: an e-mail or SMS about unread messages of a conversation.
 
     content = UnreadContent(settings.templates, happenings, show, is_private=…)
     {"to": {…}, **content.mail_data()}      # `Mail.data`: with `subject`

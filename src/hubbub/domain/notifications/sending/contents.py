@@ -5,16 +5,16 @@ from typing import Any, Protocol
 
 import msgspec
 
-from hubbub.domain.notifications.sending.digests import read_letter
+from hubbub.domain.notifications.sending.digests import read_digest
 from hubbub.domain.notifications.sending.gateways import Gateway
 from hubbub.domain.notifications.sending.pushes import PushGateway, decide_pushes, read_scene
 from hubbub.providers.interface import Result
 from hubbub.records.notifications.logs import NotificationEntry
-from hubbub.records.notifications.sending.model import Bundle, LetterContent, PushContent
+from hubbub.records.notifications.sending.model import Bundle, DigestContent, PushContent
 from hubbub.runtime import Runtime
 
 decode_push = msgspec.json.Decoder(PushContent).decode
-_decode_letter = msgspec.json.Decoder(LetterContent).decode
+_decode_digest = msgspec.json.Decoder(DigestContent).decode
 
 
 class Part(Protocol):
@@ -64,6 +64,6 @@ class Content(Protocol):
 async def open_bundle(runtime: Runtime, app_id: str, bundle: Bundle, gateway: Gateway) -> Content:
     """Return what is to be sent of a bundle, decided and rendered as things are now."""
     if not isinstance(gateway, PushGateway):
-        return await read_letter(runtime, app_id, _decode_letter(bundle.content), gateway)
+        return await read_digest(runtime, app_id, _decode_digest(bundle.content), gateway)
     content = decode_push(bundle.content)
     return decide_pushes(content, gateway, await read_scene(runtime, app_id, content))

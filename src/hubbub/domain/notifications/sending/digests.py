@@ -1,4 +1,4 @@
-"""The e-mail or SMS of a bundle, which has one."""
+"""The digest of a bundle, which has one: an e-mail or SMS about unread messages."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ import msgspec
 
 from hubbub.domain.notifications.logs import logged, refused
 from hubbub.domain.notifications.planning.channels import Channels, read_channels
-from hubbub.domain.notifications.planning.verdict import Verdict, judge_letter
+from hubbub.domain.notifications.planning.verdict import Verdict, judge_digest
 from hubbub.domain.notifications.planning.write import EXPIRY_SECONDS
 from hubbub.domain.notifications.rendering.context import open_show
 from hubbub.domain.notifications.rendering.unread import UnreadContent
@@ -28,7 +28,7 @@ from hubbub.records.messages.events import MessageSent
 from hubbub.records.notifications.logs import NotificationEntry
 from hubbub.records.notifications.model import Reason
 from hubbub.records.notifications.sending.digests import list_sent
-from hubbub.records.notifications.sending.model import EMAIL, SMS, About, LetterContent
+from hubbub.records.notifications.sending.model import EMAIL, SMS, About, DigestContent
 from hubbub.records.notifications.sending.people import list_standing
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
@@ -57,8 +57,8 @@ class SmsGateway:
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
-    """An e-mail or SMS to one person."""
+class Digest:
+    """A digest to one person."""
 
     about: About
     uid: str
@@ -69,7 +69,7 @@ class Letter:
     log_id: str = ""
     """The id of the log's entry that says that it waits; empty if there is none."""
 
-    def waiting(self, log_id: str) -> "Letter":
+    def waiting(self, log_id: str) -> "Digest":
         """Return it with the id of the log's entry that says that it waits."""
         return replace(self, log_id=log_id)
 
@@ -93,11 +93,11 @@ class Letter:
 
 
 @dataclass(frozen=True, slots=True)
-class LetterBundle:
-    """The e-mail or SMS of a bundle, if it is to be sent, or an entry about it."""
+class DigestBundle:
+    """The digest of a bundle, if it is to be sent, or an entry about it."""
 
-    content: LetterContent
-    parts: Sequence[Letter] = ()
+    content: DigestContent
+    parts: Sequence[Digest] = ()
     dropped: Sequence[NotificationEntry] = ()
 
     @property
@@ -105,7 +105,7 @@ class LetterBundle:
         """Return the id of the log's entry that says that it waits, if there is one."""
         return {self.content.log_id} - {""}
 
-    def narrow(self, parts: Sequence[Letter]) -> LetterContent:
+    def narrow(self, parts: Sequence[Digest]) -> DigestContent:
         """Return what is stored of it: all."""
         return msgspec.structs.replace(self.content, log_id=parts[0].log_id)
 
@@ -114,19 +114,19 @@ class LetterBundle:
         return [await each.send() for each in self.parts]
 
 
-async def read_letter(
+async def read_digest(
     runtime: Runtime,
     app_id: str,
-    content: LetterContent,
+    content: DigestContent,
     gateway: MailGateway | SmsGateway,
-) -> LetterBundle:
-    """Decide on an e-mail or SMS, as things are now; what is sent says what is true now."""
+) -> DigestBundle:
+    """Decide on a digest, as things are now; what is sent says what is true now."""
     channel = EMAIL if isinstance(gateway, MailGateway) else SMS
     now_ms = runtime.clock.milliseconds()
 
-    def dropped(reason: Reason) -> LetterBundle:
+    def dropped(reason: Reason) -> DigestBundle:
         entry = refused(channel, content.uid, content.about, reason, now_ms, provider=gateway.kind)
-        return LetterBundle(content, dropped=[entry])
+        return DigestBundle(content, dropped=[entry])
 
     async def find(snapshot: Snapshot) -> tuple[Channels, list[MessageSent], bool, bool]:
         ids = content.messages or [content.about.message_id]
@@ -139,21 +139,21 @@ async def read_letter(
 
     channels, sent, is_erased, is_sender_erased = await runtime.database.read(app_id, find)
     if is_erased:
-        return LetterBundle(content)
+        return DigestBundle(content)
     if gateway.provider is None:
         return dropped(Reason.NOT_FOUND)
     written_ms = 1000 * (content.expires_at - EXPIRY_SECONDS)
     if 1000 * content.expires_at + runtime.steps.find_ahead(written_ms) <= now_ms:
         return dropped(Reason.TIMED_OUT)
-    verdict = await judge_letter(
+    verdict = await judge_digest(
         runtime, app_id, channels, channel, content.uid, sent, is_counted=True
     )
     if verdict is None:
-        gone = LetterBundle(content)
+        gone = DigestBundle(content)
         return gone if is_sender_erased else dropped(Reason.MESSAGE_DELETED)
     if verdict.reason is not None:
         return dropped(verdict.reason)
-    return write_letter(runtime, app_id, channels, content, gateway, verdict)
+    return render_digest(runtime, app_id, channels, content, gateway, verdict)
 
 
 async def _is_erased(snapshot: Snapshot, uid: str, number: int) -> bool:
@@ -162,15 +162,15 @@ async def _is_erased(snapshot: Snapshot, uid: str, number: int) -> bool:
     return bool(number) and (found is None or found.number != number)
 
 
-def write_letter(
+def render_digest(
     runtime: Runtime,
     app_id: str,
     channels: Channels,
-    content: LetterContent,
+    content: DigestContent,
     gateway: MailGateway | SmsGateway,
     verdict: Verdict,
-) -> LetterBundle:
-    """Return an e-mail or SMS with its text."""
+) -> DigestBundle:
+    """Return a digest with its text."""
     user, contact = verdict.reader.user, verdict.reader.contact
     unread = UnreadContent(
         channels.settings.templates,
@@ -197,19 +197,19 @@ def write_letter(
     return _mail_bundle(content, gateway, mail)
 
 
-def _mail_bundle(content: LetterContent, gateway: MailGateway, mail: Mail) -> LetterBundle:
+def _mail_bundle(content: DigestContent, gateway: MailGateway, mail: Mail) -> DigestBundle:
     provider = gateway.provider
     if provider is None:
-        return LetterBundle(content)
+        return DigestBundle(content)
     payload, send = provider.render(mail), partial(provider.send, mail)
-    letter = Letter(content.about, content.uid, EMAIL, gateway.kind, payload, send, content.log_id)
-    return LetterBundle(content, [letter])
+    digest = Digest(content.about, content.uid, EMAIL, gateway.kind, payload, send, content.log_id)
+    return DigestBundle(content, [digest])
 
 
-def _sms_bundle(content: LetterContent, gateway: SmsGateway, sms: Sms) -> LetterBundle:
+def _sms_bundle(content: DigestContent, gateway: SmsGateway, sms: Sms) -> DigestBundle:
     provider = gateway.provider
     if provider is None:
-        return LetterBundle(content)
+        return DigestBundle(content)
     payload, send = provider.render(sms), partial(provider.send, sms)
-    letter = Letter(content.about, content.uid, SMS, gateway.kind, payload, send, content.log_id)
-    return LetterBundle(content, [letter])
+    digest = Digest(content.about, content.uid, SMS, gateway.kind, payload, send, content.log_id)
+    return DigestBundle(content, [digest])

@@ -26,7 +26,7 @@ from hubbub.records.devices.model import Device
 from hubbub.records.devices.store import delete_unchanged_devices
 from hubbub.records.notifications.logs import delete_waiting
 from hubbub.records.notifications.sending import store
-from hubbub.records.notifications.sending.model import UNREAD, Bundle, NoticeQueue, Recipient
+from hubbub.records.notifications.sending.model import UNREAD, Bundle, NotificationQueue, Recipient
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
@@ -45,7 +45,9 @@ log = structlog.get_logger()
 Parcel = tuple[Bundle, Gateway]
 
 
-def notice_runs(runtime: Runtime, *, width_beside: int = WIDTH_BESIDE) -> Runs[str, NoticeQueue]:
+def notification_runs(
+    runtime: Runtime, *, width_beside: int = WIDTH_BESIDE
+) -> Runs[str, NotificationQueue]:
     """Return the runs of a node that write and send notifications."""
     gateways = Gateways(runtime)
 
@@ -55,7 +57,7 @@ def notice_runs(runtime: Runtime, *, width_beside: int = WIDTH_BESIDE) -> Runs[s
         return Sending(runtime, due, gateways, width_beside)
 
     kind = WorkKind(
-        name="notices",
+        name="notices",  # an earlier word, which operators have in their logs
         list_due=store.list_due_queues,
         lock=store.lock_queue,
         store=store.store_queue,
@@ -67,7 +69,7 @@ def notice_runs(runtime: Runtime, *, width_beside: int = WIDTH_BESIDE) -> Runs[s
     return Runs(runtime, kind)
 
 
-class Sending(Work[str, Parcel, Settled, NoticeQueue]):
+class Sending(Work[str, Parcel, Settled, NotificationQueue]):
     """The bundles for a provider, while a run has the lease of its queue; each is a lane."""
 
     def __init__(
@@ -85,11 +87,11 @@ class Sending(Work[str, Parcel, Settled, NoticeQueue]):
     def width(self, runs: int) -> int:
         return self._width_beside if self._runtime.batches.is_busy else WIDTH
 
-    async def hurry(self, tx: Transaction, queue: NoticeQueue, now: int) -> NoticeQueue:
+    async def hurry(self, tx: Transaction, queue: NotificationQueue, now: int) -> NotificationQueue:
         await store.hurry_bundles(tx, self._provider, now)
         return replace(queue, paused_until=0)
 
-    async def find_next_due(self, tx: Transaction, queue: NoticeQueue) -> int:
+    async def find_next_due(self, tx: Transaction, queue: NotificationQueue) -> int:
         return max(queue.paused_until, await store.find_next_due(tx, self._provider))
 
     async def list_next(self, busy: Collection[str], free: int) -> Mapping[str, Sequence[Parcel]]:
@@ -136,8 +138,8 @@ class Sending(Work[str, Parcel, Settled, NoticeQueue]):
         return sum(each.rows for each in done) >= MOST_STORED
 
     async def settle(
-        self, tx: Transaction, queue: NoticeQueue, done: Sequence[Settled]
-    ) -> NoticeQueue:
+        self, tx: Transaction, queue: NotificationQueue, done: Sequence[Settled]
+    ) -> NotificationQueue:
         now, pauses = self._now(), self._runtime.settings.notification_retries
         await store.put_off_bundles(tx, [each.rests[0] for each in done if each.rests])
         others = [rest for each in done for rest in each.rests[1:]]
@@ -164,7 +166,7 @@ class Sending(Work[str, Parcel, Settled, NoticeQueue]):
         await insert_entries(tx, self._runtime.ids, entries, waiting)
 
     async def follow_up(
-        self, before: NoticeQueue, after: NoticeQueue, done: Sequence[Settled]
+        self, before: NotificationQueue, after: NotificationQueue, done: Sequence[Settled]
     ) -> float | None:
         """Log once that the provider has failed, and once that it is back."""
         where = {"app": self._app_id, "provider": self._provider}
@@ -180,8 +182,8 @@ class Sending(Work[str, Parcel, Settled, NoticeQueue]):
 
 
 def _judge(
-    queue: NoticeQueue, done: Sequence[Settled], now: int, pauses: Sequence[float]
-) -> NoticeQueue:
+    queue: NotificationQueue, done: Sequence[Settled], now: int, pauses: Sequence[float]
+) -> NotificationQueue:
     """Return the queue; a provider that was not reached, or too often, is left alone a while."""
     is_too_fast = any(each.is_too_fast for each in done)
     if any(each.has_reached for each in done) and not is_too_fast:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hubbub.domain.log.consumers import CONSUMERS
 from hubbub.kernel.errors import Unavailable
 from hubbub.outbox.lag import count_lags
-from hubbub.records.notifications.sending import store as notices
+from hubbub.records.notifications.sending import store as notifications
 from hubbub.records.webhooks import queues as webhooks
 from hubbub.records.webhooks.queues import QUEUE_STATES, count_queues
 from hubbub.storage.interface import INSTALLATION, Database, Snapshot
@@ -67,7 +67,7 @@ class StoreState:
 async def _look(snapshot: Snapshot) -> _Look:
     waiting = {
         "webhooks": await webhooks.count_busy_queues(snapshot),
-        "providers": await notices.count_busy_queues(snapshot),
+        "providers": await notifications.count_busy_queues(snapshot),
     }
     lags = await count_lags(snapshot, CONSUMERS)
     return _Look(lags, await count_queues(snapshot), waiting)

@@ -1,25 +1,25 @@
-"""E-mails and SMS about unread messages: when they are due, and how many were sent."""
+"""Digests, e-mails and SMS about unread messages: when they are due, and how many were sent."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
 
 from hubbub.kernel.clock import NEVER
 from hubbub.records.messages.events import MessageSent
-from hubbub.records.notifications.sending.model import UNREAD, Sum, UnreadNotice
+from hubbub.records.notifications.sending.model import UNREAD, PendingDigest, Sum
 from hubbub.records.notifications.sending.store import SQL, open_queue
 from hubbub.storage.interface import Row, Snapshot, Transaction
 
 
-async def await_unread(tx: Transaction, notices: Sequence[UnreadNotice], now: int) -> None:
-    """Have e-mails or SMS written when they are due; those that are awaited already stay."""
-    await open_queue(tx, UNREAD, min(each.due_at for each in notices), now=now)
-    await tx.run_many(SQL.await_unread, _list_earliest(notices))
+async def await_unread(tx: Transaction, pending: Sequence[PendingDigest], now: int) -> None:
+    """Have digests written when they are due; those that are awaited already stay."""
+    await open_queue(tx, UNREAD, min(each.due_at for each in pending), now=now)
+    await tx.run_many(SQL.await_unread, _list_earliest(pending))
 
 
-def _list_earliest(notices: Sequence[UnreadNotice]) -> list[UnreadNotice]:
-    """Return of each person, conversation and channel the notice that is due first."""
-    earliest: dict[tuple[str, str, int], UnreadNotice] = {}
-    for each in notices:
+def _list_earliest(pending: Sequence[PendingDigest]) -> list[PendingDigest]:
+    """Return of each person, conversation and channel the digest that is due first."""
+    earliest: dict[tuple[str, str, int], PendingDigest] = {}
+    for each in pending:
         key = each.channel, each.uid, each.conversation
         if key not in earliest or each.due_at < earliest[key].due_at:
             earliest[key] = each
@@ -27,36 +27,36 @@ def _list_earliest(notices: Sequence[UnreadNotice]) -> list[UnreadNotice]:
 
 
 async def find_next_unread(snapshot: Snapshot) -> int:
-    """Return when the first e-mail or SMS is due, in milliseconds; `NEVER` if none is."""
+    """Return when the first digest is due, in milliseconds; `NEVER` if none is."""
     row = await snapshot.fetch_one(SQL.find_next_unread, before=NEVER)
     return NEVER if row is None or row[0] is None else row[0]
 
 
 async def hurry_unread(tx: Transaction, channel: str, latest: int) -> None:
-    """Make the e-mails or SMS of an app due at `latest`, in milliseconds, that are due later."""
+    """Make the digests of a channel due at `latest`, in milliseconds, that are due later."""
     await tx.run(SQL.hurry_unread, channel=channel, latest=latest, before=NEVER)
 
 
-async def list_due_unread(snapshot: Snapshot, now: int, *, limit: int) -> list[UnreadNotice]:
-    """Return the e-mails and SMS of an app that are to be written now."""
+async def list_due_unread(snapshot: Snapshot, now: int, *, limit: int) -> list[PendingDigest]:
+    """Return the digests of an app that are to be written now."""
     rows = await snapshot.fetch(SQL.list_due_unread, now=now, limit=limit)
-    return [UnreadNotice(*row) for row in rows]
+    return [PendingDigest(*row) for row in rows]
 
 
-async def lock_unread(tx: Transaction, notice: UnreadNotice) -> UnreadNotice | None:
-    """Lock what is stored of an e-mail or SMS until the commit, and return it."""
+async def lock_unread(tx: Transaction, pending: PendingDigest) -> PendingDigest | None:
+    """Lock what is stored of a pending digest until the commit, and return it."""
     row = await tx.fetch_one(
         SQL.lock_unread,
-        channel=notice.channel,
-        uid=notice.uid,
-        conversation=notice.conversation,
+        channel=pending.channel,
+        uid=pending.uid,
+        conversation=pending.conversation,
     )
-    return UnreadNotice(*row) if row else None
+    return PendingDigest(*row) if row else None
 
 
-async def store_unread(tx: Transaction, notice: UnreadNotice) -> None:
-    """Store what has become of an e-mail or SMS."""
-    await tx.run(SQL.store_unread, **_without(asdict(notice), "since"))
+async def store_unread(tx: Transaction, pending: PendingDigest) -> None:
+    """Store what has become of a pending digest."""
+    await tx.run(SQL.store_unread, **_without(asdict(pending), "since"))
 
 
 async def has_over(snapshot: Snapshot, before: int) -> bool:
@@ -70,14 +70,14 @@ async def delete_over(tx: Transaction, before: int, *, limit: int) -> None:
 
 
 async def list_unread_messages(
-    snapshot: Snapshot, notice: UnreadNotice, after: int, *, limit: int
+    snapshot: Snapshot, pending: PendingDigest, after: int, *, limit: int
 ) -> list[MessageSent]:
     """Return messages that a user has been sent in a conversation, as they were announced."""
     rows = await snapshot.fetch(
         SQL.list_unread_messages,
-        conversation=notice.conversation,
-        uid=notice.uid,
-        since=notice.since,
+        conversation=pending.conversation,
+        uid=pending.uid,
+        since=pending.since,
         after=after,
         limit=limit,
     )
@@ -109,7 +109,7 @@ async def list_sums(snapshot: Snapshot, channel: str, uid: str, day: str) -> dic
 
 
 async def count_sent(tx: Transaction, sums: Sequence[Sum]) -> None:
-    """Count e-mails or SMS that are sent."""
+    """Count digests that are sent."""
     await tx.run_many(SQL.count_sent, sums)
 
 

@@ -11,7 +11,7 @@ PLANNING = "notifications"
 EMAIL, SMS = "email", "sms"
 """The queues of the enabled mail and SMS providers; those of push are `kind:id`."""
 UNREAD = "unread"
-"""The queue of the e-mails and SMS that are still to be written."""
+"""The queue of the digests that are still to be written."""
 CUSTOM = "custom"
 """What the log calls the custom providers."""
 CUSTOM_PUSH = "custom:"
@@ -24,7 +24,7 @@ def push_queue(kind: str, provider_id: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class NoticeQueue(work.Queue):
+class NotificationQueue(work.Queue):
     """The bundles of a provider, or what is still to be written."""
 
     provider: str
@@ -40,7 +40,7 @@ class NoticeQueue(work.Queue):
         """Return from when on a run may take the lease: what is planned does not end a pause."""
         return max(self.due_at, self.paused_until)
 
-    def put_off(self, until: int, now: int) -> "NoticeQueue":
+    def put_off(self, until: int, now: int) -> "NotificationQueue":
         """Return the queue of a provider that failed, and is not to be called before `until`."""
         return replace(
             self,
@@ -49,7 +49,7 @@ class NoticeQueue(work.Queue):
             failing_since=now if self.failing_since is None else self.failing_since,
         )
 
-    def working(self) -> "NoticeQueue":
+    def working(self) -> "NotificationQueue":
         """Return the queue of a provider that works."""
         return replace(self, failures=0, failing_since=None)
 
@@ -63,7 +63,7 @@ class Bundle:
     due_at: int
     tries: int
     content: str
-    """`PushContent` or `LetterContent` as JSON."""
+    """`PushContent` or `DigestContent` as JSON."""
 
 
 class About(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -122,8 +122,8 @@ class PushContent(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whether people who have read the message by now are left out."""
 
 
-class LetterContent(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Whom an e-mail or SMS is for, and the messages that it is about."""
+class DigestContent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Whom a digest is for, and the messages that it is about."""
 
     about: About
     uid: str
@@ -141,8 +141,8 @@ class LetterContent(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 @dataclass(frozen=True, slots=True)
-class UnreadNotice:
-    """An e-mail or SMS about unread messages of a conversation, to be made when it is due."""
+class PendingDigest:
+    """An e-mail or SMS about unread messages of a conversation, to be written when it is due."""
 
     channel: str
     uid: str
@@ -158,7 +158,7 @@ class UnreadNotice:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """How many e-mails or SMS a person was sent on one day of theirs about a conversation."""
+    """How many digests a person was sent on one day of theirs about a conversation."""
 
     channel: str
     uid: str

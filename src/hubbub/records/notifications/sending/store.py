@@ -6,12 +6,15 @@ from typing import NamedTuple
 
 from hubbub.kernel.clock import NEVER
 from hubbub.outbox.work.queue import Bounds, Due
-from hubbub.records.notifications.sending.model import Bundle, NoticeQueue, UnreadNotice
+from hubbub.records.notifications.sending.model import Bundle, NotificationQueue, PendingDigest
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(
-    __package__, queue_columns=NoticeQueue, bundle_columns=Bundle, unread_columns=UnreadNotice
+    __package__,
+    queue_columns=NotificationQueue,
+    bundle_columns=Bundle,
+    unread_columns=PendingDigest,
 )
 
 
@@ -69,13 +72,13 @@ async def open_queue(tx: Transaction, provider: str, due_at: int, *, now: int) -
     await tx.run_many(SQL.open_queue, [{"provider": provider, "due_at": due_at, "now": now}])
 
 
-async def lock_queue(tx: Transaction, provider: str) -> NoticeQueue | None:
+async def lock_queue(tx: Transaction, provider: str) -> NotificationQueue | None:
     """Lock the queue of a provider until the commit, and return it."""
     row = await tx.fetch_one(SQL.lock_queue, provider=provider)
-    return NoticeQueue(*row) if row else None
+    return NotificationQueue(*row) if row else None
 
 
-async def store_queue(tx: Transaction, queue: NoticeQueue) -> None:
+async def store_queue(tx: Transaction, queue: NotificationQueue) -> None:
     """Store a changed queue, which is locked."""
     await tx.run(SQL.store_queue, **asdict(queue))
 
