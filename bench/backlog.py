@@ -76,8 +76,10 @@ async def _write_backlog(runtime: Runtime, app_id: str, webhook: int, count: int
 
 
 def _delivery(webhook: int, event: int, now: int) -> Delivery:
-    lane = event % CONVERSATIONS + 1
-    return Delivery(webhook, event, 0, 1, TRIGGER, lane, lane, State.PENDING, 0, "[]", now)
+    partition = event % CONVERSATIONS + 1
+    return Delivery(
+        webhook, event, 0, 1, TRIGGER, partition, partition, State.PENDING, 0, "[]", now
+    )
 
 
 class Arrivals:

@@ -15,7 +15,7 @@ NEW = Delivery(
     epoch=1,
     trigger_id="message_sent",
     conversation=5,
-    lane=5,
+    partition=5,
     state=State.PENDING,
     tries=0,
     attempts="[]",
@@ -45,7 +45,7 @@ def test_any_2xx_is_success(status: int) -> None:
 
 @pytest.mark.parametrize("attempt", [REFUSED, LOST])
 def test_without_retries_one_failure_is_final(attempt: Attempt) -> None:
-    """A webhook that does not retry loses a delivery that fails, and its lane goes on."""
+    """A webhook that does not retry loses a delivery that fails, and its partition goes on."""
     outcome = decide(NEW, attempt, ())
 
     assert outcome.delivery.state == State.FAILED
@@ -66,29 +66,29 @@ def test_first_two_failures_hold_up_the_conversation() -> None:
     second = decide(first.delivery, REFUSED, PAUSES)
 
     assert [(each.pause, each.holds_up) for each in (first, second)] == [(10, True), (30, True)]
-    assert second.delivery.lane == NEW.lane
+    assert second.delivery.partition == NEW.partition
 
 
 def test_third_failure_steps_aside() -> None:
-    """After the third failure the delivery waits in a lane of its own, a little longer."""
+    """After the third failure the delivery waits in a partition of its own, a little longer."""
     outcome = decide(after(2), REFUSED, PAUSES)
 
-    assert outcome.delivery.lane == NEW.own_lane
+    assert outcome.delivery.partition == NEW.own_partition
     assert not outcome.holds_up
     assert outcome.pause is not None
     assert 100 <= outcome.pause <= 110
 
 
-def test_own_lanes_differ() -> None:
-    """No two deliveries of a webhook have the same lane of their own, nor a conversation's."""
+def test_own_partitions_differ() -> None:
+    """No two deliveries of a webhook have the same partition of their own, nor a conversation's."""
     deliveries = [
         replace(NEW, event=event, part=part) for event in range(1, 30) for part in range(100)
     ]
 
-    lanes = {each.own_lane for each in deliveries}
+    partitions = {each.own_partition for each in deliveries}
 
-    assert len(lanes) == len(deliveries)
-    assert max(lanes) < 0
+    assert len(partitions) == len(deliveries)
+    assert max(partitions) < 0
 
 
 def test_last_failure_is_final() -> None:

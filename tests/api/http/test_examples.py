@@ -113,11 +113,11 @@ async def fail_deliveries(runtime: Runtime, app_id: str) -> None:
     async def within(tx: Transaction) -> None:
         for webhook in await queues.lock_queues(tx):
             heads = await queues.list_heads(
-                tx, webhook, runtime.clock.milliseconds(), busy=[], lanes=9, each=9
+                tx, webhook, runtime.clock.milliseconds(), busy=[], partitions=9, each=9
             )
             ended = [decide(head.delivery, attempt, pauses=()).delivery for head in heads]
             await queues.store_outcomes(tx, ended)
-            await queues.close_lanes(tx, webhook, {each.lane for each in ended})
+            await queues.close_partitions(tx, webhook, {each.partition for each in ended})
 
     await runtime.database.write(app_id, within)
 

@@ -16,8 +16,8 @@ from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import Query
 
 EPOCH = Query("epoch", "SELECT epoch FROM counters WHERE app_id = :app_id")
-LANES = Query(
-    "lanes",
+PARTITIONS = Query(
+    "partitions",
     "SELECT lane, due_at FROM webhook_lanes"
     " WHERE app_id = :app_id AND webhook = :webhook ORDER BY lane",
 )
@@ -25,7 +25,7 @@ ATTEMPTS = [{"at": START, "duration": 12, "status": 500, "answer": "Oops"}]
 
 
 class Made(NamedTuple):
-    """A delivery that is stored; its lane is `conversation` unless it has stepped aside."""
+    """A delivery that is stored; its partition is `conversation` unless it has stepped aside."""
 
     event: int
     part: int = 0
@@ -65,7 +65,7 @@ class Shelf:
         return delivery_id(self.epoch, event, part)
 
     async def put(self, *made: Made) -> None:
-        """Store deliveries; the lanes of pending ones are due in an hour, and so is the queue."""
+        """Store deliveries; partitions of pending ones are due in an hour, and so is the queue."""
         later = 1000 * (self.node.clock.now() + 3600)
         deliveries = [self._delivery(each) for each in made]
         bodies = [
@@ -79,8 +79,8 @@ class Shelf:
             queue = await queues.lock_queue(tx, self.webhook)
             assert queue is not None
             await queues.insert_deliveries(tx, bodies, deliveries, later)
-            ended = {each.lane for each in deliveries} - {each.lane for each in pending}
-            await queues.close_lanes(tx, self.webhook, ended)
+            ended = {each.partition for each in deliveries} - {each.partition for each in pending}
+            await queues.close_partitions(tx, self.webhook, ended)
             await queues.wake_queues(tx, [self.webhook], later if pending else NEVER)
 
         await self.node.runtime.database.write(self.world.app_id, within)
@@ -101,7 +101,7 @@ class Shelf:
         )
         if not made.is_aside:
             return delivery
-        return replace(delivery, lane=delivery.own_lane)
+        return replace(delivery, partition=delivery.own_partition)
 
     async def queue(self) -> WebhookQueue:
         """Return the queue as it is."""
@@ -113,10 +113,10 @@ class Shelf:
 
         return await self.node.runtime.database.write(self.world.app_id, find)
 
-    async def lanes(self) -> dict[int, int]:
-        """Return when each lane is due, in milliseconds."""
+    async def partitions(self) -> dict[int, int]:
+        """Return when each partition is due, in milliseconds."""
         rows = await self.node.runtime.database.read(
-            self.world.app_id, lambda snapshot: snapshot.fetch(LANES, webhook=self.webhook)
+            self.world.app_id, lambda snapshot: snapshot.fetch(PARTITIONS, webhook=self.webhook)
         )
         return {row[0]: row[1] for row in rows}
 
@@ -126,7 +126,7 @@ class Shelf:
         heads = await self.node.runtime.database.read(
             self.world.app_id,
             lambda snapshot: queues.list_heads(
-                snapshot, self.webhook, now, busy=[], lanes=1000, each=1000
+                snapshot, self.webhook, now, busy=[], partitions=1000, each=1000
             ),
         )
         return [each.id for each in heads]

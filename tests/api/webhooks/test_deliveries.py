@@ -218,7 +218,7 @@ async def test_a_delivery_is_replayed(node: Node, door: Door, shelf: Shelf, stat
     assert done == {"success": True, "queued": 1}
     now = 1000 * node.clock.now()
     assert (await shelf.queue()).due_at == now
-    assert await shelf.lanes() == {7: now}
+    assert await shelf.partitions() == {7: now}
     assert await shelf.next_ids() == [shelf.id_of(1)]
     found = await door.call("GET", f"{LIST}/{shelf.id_of(1)}")
     assert (found["state"], found["attempts"]) == ("pending", ATTEMPTS)
@@ -236,20 +236,20 @@ async def test_a_replayed_delivery_begins_anew(
         world.app_id,
         lambda snapshot: access_delivery(snapshot, shelf.webhook, shelf.id_of(1)),
     )
-    assert (tried.tries, tried.lane) == (0, 0)
+    assert (tried.tries, tried.partition) == (0, 0)
 
 
 async def test_a_waiting_delivery_is_tried_at_once(node: Node, door: Door, shelf: Shelf) -> None:
-    """A replay of a delivery that waits ends the waiting, and leaves it in its lane."""
+    """A replay of a delivery that waits ends the waiting, and leaves it in its partition."""
     await shelf.put(
         Made(1, conversation=7, state=PENDING, is_aside=True),
         Made(2, conversation=7, state=PENDING),
     )
-    (own, _), now = sorted(await shelf.lanes()), 1000 * node.clock.now()
+    (own, _), now = sorted(await shelf.partitions()), 1000 * node.clock.now()
     await door.call("POST", f"{LIST}/{shelf.id_of(1)}/replay")
 
-    assert (await shelf.lanes())[own] == now
-    assert (await shelf.lanes())[7] > now
+    assert (await shelf.partitions())[own] == now
+    assert (await shelf.partitions())[7] > now
     assert (await shelf.queue()).due_at == now
     assert await shelf.next_ids() == [shelf.id_of(1)]
 
@@ -292,7 +292,7 @@ async def test_a_range_is_replayed(
     assert await shelf.next_ids() == [shelf.id_of(event) for event in (*even, *odd)]
     found = await states(door)
     assert [found[shelf.id_of(event)] for event in (1, 2, 3)] == ["delivered"] * 2 + ["pending"]
-    assert await shelf.lanes() == dict.fromkeys((7, 8), 1000 * node.clock.now())
+    assert await shelf.partitions() == dict.fromkeys((7, 8), 1000 * node.clock.now())
 
 
 @pytest.mark.parametrize(
@@ -322,7 +322,7 @@ async def test_nothing_to_replay(door: Door, shelf: Shelf) -> None:
     assert await replayed(door, toTimestamp=START - 1) == {"success": True, "queued": 0}
     assert await replayed(door, state="failed") == {"success": True, "queued": 0}
     assert (await shelf.queue()).due_at == NEVER
-    assert await shelf.lanes() == {}
+    assert await shelf.partitions() == {}
 
 
 async def test_a_delivery_without_its_body(door: Door, shelf: Shelf) -> None:

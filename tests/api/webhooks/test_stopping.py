@@ -58,7 +58,7 @@ async def planned(shelf: Shelf, door: Door) -> int:
 
 async def test_a_disabled_webhook(shelf: Shelf, door: Door) -> None:
     """A disabled webhook makes no delivery; enabled again, it goes on with those that wait."""
-    due_at = (await shelf.lanes())[7]
+    due_at = (await shelf.partitions())[7]
     await door.call("PUT", SERVER, {"enabled": False})
     queue = await shelf.queue()
     assert (queue.is_stopped, queue.due_at) == (True, NEVER)
@@ -97,7 +97,7 @@ async def test_what_happens_meanwhile(shelf: Shelf, world: World, door: Door) ->
 
 async def test_a_pause_is_ended(shelf: Shelf, door: Door, clock: ManualClock) -> None:
     """A paused webhook says since when; enabling it ends the pause, and its backlog is due."""
-    due_at = (await shelf.lanes())[7]
+    due_at = (await shelf.partitions())[7]
     await pause(shelf)
     paused = await door.call("GET", SERVER)
     assert (paused["enabled"], paused["pausedAt"]) == (True, clock.now())
@@ -133,7 +133,7 @@ async def test_a_paused_webhook_is_disabled(shelf: Shelf, door: Door) -> None:
 
 async def test_enabling_one_that_is_enabled(shelf: Shelf, door: Door) -> None:
     """Enabling a webhook that is enabled changes nothing of what waits."""
-    before = await shelf.queue(), await shelf.lanes()
+    before = await shelf.queue(), await shelf.partitions()
     await door.call("PUT", SERVER, {"enabled": True})
 
-    assert (await shelf.queue(), await shelf.lanes()) == before
+    assert (await shelf.queue(), await shelf.partitions()) == before

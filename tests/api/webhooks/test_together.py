@@ -31,8 +31,8 @@ CALLS: list[tuple[str, str, Any]] = [
     ("POST", "/webhooks/{id}/replay", REPLAY),
     ("POST", "/webhooks/{id}/test", None),
 ]
-WITHOUT_LANE = Query(
-    "without_lane",
+WITHOUT_PARTITION = Query(
+    "without_partition",
     "SELECT d.webhook, d.event FROM webhook_deliveries d"
     " JOIN webhook_queues q ON q.app_id = d.app_id AND q.webhook = d.webhook"
     " WHERE d.app_id = :app_id AND d.state = 'pending' AND NOT EXISTS ("
@@ -87,7 +87,7 @@ async def check(node: Node, world: World) -> None:
     """Check that no delivery is forgotten, and nothing is kept of deleted webhooks."""
 
     async def read(snapshot: Snapshot) -> tuple[list[list[Row]], Row]:
-        faults = [await snapshot.fetch(each) for each in (WITHOUT_LANE, ASLEEP, STOPPED)]
+        faults = [await snapshot.fetch(each) for each in (WITHOUT_PARTITION, ASLEEP, STOPPED)]
         (counts,) = await snapshot.fetch(COUNTS)
         return faults, counts
 

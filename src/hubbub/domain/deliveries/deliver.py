@@ -17,18 +17,18 @@ from hubbub.outbox.work.queue import Due
 from hubbub.outbox.work.runs import MOST_RUNS, TURN_SECONDS, Runs
 from hubbub.records.webhooks import queues, store
 from hubbub.records.webhooks.model import Webhook, WebhookQueue
-from hubbub.records.webhooks.queues import Lane, Pending
+from hubbub.records.webhooks.queues import Partition, Pending
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 
 log = structlog.get_logger()
 
-MOST_LANES = 64
-"""The lanes of a webhook that are delivered at once."""
+MOST_PARTITIONS = 64
+"""The partitions of a webhook that are delivered at once."""
 MOST_CALLS = 512
 """The calls of a node at once, shared by its runs; each run may make one at any rate."""
 EACH = 8
-"""The deliveries of a lane that are read at once."""
+"""The deliveries of a partition that are read at once."""
 LEASE_SECONDS = 5.0
 """How long a lease outlasts the last attempt, if its node has died."""
 LONGEST_REST = 0.4
@@ -43,7 +43,7 @@ def delivery_runs(
     *,
     most: int = MOST_RUNS,
     turn_seconds: float = TURN_SECONDS,
-    most_lanes: int = MOST_LANES,
+    most_partitions: int = MOST_PARTITIONS,
 ) -> Runs[int, WebhookQueue]:
     """Return the runs of a node that make deliveries."""
     kind = WorkKind(
@@ -51,7 +51,7 @@ def delivery_runs(
         list_due=queues.list_due_queues,
         lock=queues.lock_queue,
         store=queues.store_queue,
-        open=lambda due: Deliveries(runtime, due, most_lanes),
+        open=lambda due: Deliveries(runtime, due, most_partitions),
         call_seconds=runtime.settings.webhook_timeout,
         lease_seconds=runtime.settings.webhook_timeout + LEASE_SECONDS,
         longest_rest=LONGEST_REST,
@@ -71,24 +71,24 @@ class DeliveryCall(NamedTuple):
 class Deliveries(Work[int, DeliveryCall, DeliveryOutcome, WebhookQueue]):
     """The deliveries to a webhook, while a run has the lease of its queue."""
 
-    def __init__(self, runtime: Runtime, due: Due[int], most_lanes: int) -> None:
+    def __init__(self, runtime: Runtime, due: Due[int], most_partitions: int) -> None:
         self._runtime = runtime
         self._app_id, self._number = due
-        self._most_lanes = most_lanes
+        self._most_partitions = most_partitions
         self._webhook: Webhook | None = None
         """The webhook as it was read last."""
         self._failures = 0
         self._lined_up: set[int] = set()
-        """The lanes that have lined up again at the time `_lined_up_at`, in milliseconds."""
+        """The partitions that have lined up again at the time `_lined_up_at`, in milliseconds."""
         self._lined_up_at = 0
 
     def width(self, runs: int) -> int:
         if self._failures >= FAILURES_IN_ROW:
             return 1
-        return max(1, min(self._most_lanes, MOST_CALLS // max(1, runs)))
+        return max(1, min(self._most_partitions, MOST_CALLS // max(1, runs)))
 
     async def hurry(self, tx: Transaction, queue: WebhookQueue, now: int) -> WebhookQueue:
-        await queues.hurry_lanes(tx, self._number, now)
+        await queues.hurry_partitions(tx, self._number, now)
         return queue
 
     async def find_next_due(self, tx: Transaction, queue: WebhookQueue) -> int:
@@ -105,8 +105,8 @@ class Deliveries(Work[int, DeliveryCall, DeliveryOutcome, WebhookQueue]):
         if webhook is None:
             return None
         return {
-            lane: [DeliveryCall(webhook, each, version) for each in pending]
-            for lane, pending in groupby(heads, lambda head: head.delivery.lane)
+            partition: [DeliveryCall(webhook, each, version) for each in pending]
+            for partition, pending in groupby(heads, lambda head: head.delivery.partition)
         }
 
     async def _read(
@@ -121,14 +121,16 @@ class Deliveries(Work[int, DeliveryCall, DeliveryOutcome, WebhookQueue]):
     async def _list_heads(
         self, snapshot: Snapshot, busy: Collection[int], free: int
     ) -> list[Pending]:
-        """Return the first deliveries of the lanes that are due and have waited longest.
+        """Return the first deliveries of the partitions that are due and have waited longest.
 
-        Of lanes that are due since the same millisecond, those come first that have not lined up
-        again in it.
+        Of partitions that are due since the same millisecond, those come first that have not lined
+        up again in it.
         """
         now = self._now()
         former = self._lined_up if self._lined_up_at == now else set()
-        list_heads = partial(queues.list_heads, snapshot, self._number, now, lanes=free, each=EACH)
+        list_heads = partial(
+            queues.list_heads, snapshot, self._number, now, partitions=free, each=EACH
+        )
         heads = await list_heads(busy={*busy, *former})
         if heads or not former:
             return heads
@@ -158,24 +160,24 @@ class Deliveries(Work[int, DeliveryCall, DeliveryOutcome, WebhookQueue]):
         self, tx: Transaction, queue: WebhookQueue, done: Sequence[DeliveryOutcome]
     ) -> WebhookQueue:
         await queues.store_outcomes(tx, [each.delivery for each in done])
-        aside = [each for each in done if each.delivery.lane != each.left_lane]
-        await queues.open_lanes(tx, [self._put_off(each) for each in aside])
-        gone_on = {each.left_lane for each in done if not each.holds_up}
+        aside = [each for each in done if each.delivery.partition != each.left_partition]
+        await queues.open_partitions(tx, [self._put_off(each) for each in aside])
+        gone_on = {each.left_partition for each in done if not each.holds_up}
         # Those that stepped aside too: perhaps they were pruned during the attempt.
-        touched = gone_on | {each.delivery.lane for each in aside}
-        await queues.close_lanes(tx, self._number, touched)
+        touched = gone_on | {each.delivery.partition for each in aside}
+        await queues.close_partitions(tx, self._number, touched)
         held_up = [self._put_off(each) for each in done if each.holds_up]
-        await queues.put_off_lanes(tx, [*held_up, *self._line_up(gone_on, held_up)])
+        await queues.put_off_partitions(tx, [*held_up, *self._line_up(gone_on, held_up)])
         return replace(queue, failing_since=self._failing_since(queue, done))
 
-    def _line_up(self, lanes: Set[int], held_up: Sequence[Lane]) -> list[Lane]:
-        """Return lanes that go on, behind all others that are due by now."""
+    def _line_up(self, partitions: Set[int], held_up: Sequence[Partition]) -> list[Partition]:
+        """Return partitions that go on, behind all others that are due by now."""
         now = self._now()
         if now != self._lined_up_at:
             self._lined_up_at, self._lined_up = now, set()
-        going_on = lanes - {each.lane for each in held_up}
+        going_on = partitions - {each.partition for each in held_up}
         self._lined_up |= going_on
-        return [Lane(self._number, lane, now) for lane in going_on]
+        return [Partition(self._number, partition, now) for partition in going_on]
 
     def _failing_since(self, queue: WebhookQueue, done: Sequence[DeliveryOutcome]) -> int | None:
         if queue.is_stopped:  # says why: it was paused since then, or disabled
@@ -209,9 +211,9 @@ class Deliveries(Work[int, DeliveryCall, DeliveryOutcome, WebhookQueue]):
         elif before.failing_since is not None and after.failing_since is None:
             log.info("webhook_works_again", app=self._app_id, webhook=webhook.id)
 
-    def _put_off(self, outcome: DeliveryOutcome) -> Lane:
+    def _put_off(self, outcome: DeliveryOutcome) -> Partition:
         pause = round(1000 * (outcome.pause or 0.0))
-        return Lane(self._number, outcome.delivery.lane, self._now() + pause)
+        return Partition(self._number, outcome.delivery.partition, self._now() + pause)
 
     def _now(self) -> int:
         return self._runtime.clock.milliseconds()

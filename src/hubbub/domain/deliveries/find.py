@@ -63,16 +63,16 @@ async def _with_next_attempts(
     stopped there is none.
     """
     waiting = () if webhook.is_stopped else [each for each in found if each.state == State.PENDING]
-    lanes = {each.lane for each in waiting}
-    due = await records.find_next_attempts(snapshot, webhook.number, lanes)
+    partitions = {each.partition for each in waiting}
+    due = await records.find_next_attempts(snapshot, webhook.number, partitions)
     return [
-        FoundDelivery(each, -(-due[each.lane] // 1000) if _waits(each, due) else None)
+        FoundDelivery(each, -(-due[each.partition] // 1000) if _waits(each, due) else None)
         for each in found
     ]
 
 
 def _waits(delivery: Delivery, due: Mapping[int, int]) -> bool:
-    return delivery.state == State.PENDING and delivery.lane in due
+    return delivery.state == State.PENDING and delivery.partition in due
 
 
 async def access_delivery(snapshot: Snapshot, webhook: int, delivery_id: str) -> Delivery:

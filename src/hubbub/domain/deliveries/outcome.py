@@ -50,15 +50,15 @@ class DeliveryOutcome:
 
     delivery: Delivery
     has_succeeded: bool
-    left_lane: int
-    """The lane in which it was attempted."""
+    left_partition: int
+    """The partition in which it was attempted."""
     pause: float | None
     """In seconds; None if there is no next attempt."""
 
     @property
     def holds_up(self) -> bool:
-        """Return whether the rest of the lane waits for the next attempt."""
-        return self.pause is not None and self.delivery.lane == self.left_lane
+        """Return whether the rest of the partition waits for the next attempt."""
+        return self.pause is not None and self.delivery.partition == self.left_partition
 
 
 def decide(
@@ -76,14 +76,15 @@ def decide(
     made = [attempt] if lost is None else [lost, attempt]
     attempts = [*read_attempts(delivery.attempts), *made][-MOST_ATTEMPTS:]
     tried = replace(delivery, tries=delivery.tries + 1, attempts=_encode(attempts).decode())
+    partition = delivery.partition
     if attempt.has_succeeded:
-        return DeliveryOutcome(replace(tried, state=State.DELIVERED), True, delivery.lane, None)
+        return DeliveryOutcome(replace(tried, state=State.DELIVERED), True, partition, None)
     if tried.tries > len(pauses):
-        return DeliveryOutcome(replace(tried, state=State.FAILED), False, delivery.lane, None)
+        return DeliveryOutcome(replace(tried, state=State.FAILED), False, partition, None)
     if tried.tries >= STEPS_ASIDE_AFTER:
-        tried = replace(tried, lane=tried.own_lane)
+        tried = replace(tried, partition=tried.own_partition)
     pause = find_pause(pauses, delivery.tries, asked=retry_after, jitter=_jitter(tried))
-    return DeliveryOutcome(tried, False, delivery.lane, pause)
+    return DeliveryOutcome(tried, False, partition, pause)
 
 
 def give_up(delivery: Delivery, at: int) -> DeliveryOutcome:
@@ -95,7 +96,7 @@ def give_up(delivery: Delivery, at: int) -> DeliveryOutcome:
         tries=delivery.tries + 1,
         attempts=_encode([attempt]).decode(),
     )
-    return DeliveryOutcome(failed, False, delivery.lane, None)
+    return DeliveryOutcome(failed, False, delivery.partition, None)
 
 
 def _jitter(delivery: Delivery) -> float:

@@ -152,7 +152,7 @@ def _make_deliveries(occurrence: Occurrence, webhooks: Iterable[int]) -> list[De
             epoch=int(occurrence.entry.epoch),
             trigger_id=occurrence.trigger_id,
             conversation=occurrence.conversation,
-            lane=occurrence.conversation,
+            partition=occurrence.conversation,
             state=State.PENDING,
             tries=0,
             attempts="[]",

@@ -8,7 +8,7 @@ from hubbub.domain.webhooks.change import access_webhook
 from hubbub.records.webhooks import queues
 from hubbub.records.webhooks.deliveries import DeliveryFilter, Position, has_body, list_to_replay
 from hubbub.records.webhooks.model import Delivery, DeliveryNotFound, State, WebhookNotFound
-from hubbub.records.webhooks.queues import Lane
+from hubbub.records.webhooks.queues import Partition
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
@@ -77,22 +77,22 @@ async def _lock_queue(tx: Transaction, webhook: int, webhook_id: str) -> None:
 
 
 async def _queue_again(tx: Transaction, webhook: int, found: Sequence[Delivery], now: int) -> None:
-    """Make deliveries pending, and their lanes and the queue due; the queue is locked.
+    """Make deliveries pending, and their partitions and the queue due; the queue is locked.
 
-    A pending one stays in its lane: perhaps a node makes it at this moment.
+    A pending one stays in its partition: perhaps a node makes it at this moment.
     """
     waiting = [each for each in found if each.state == State.PENDING]
     renewed = [_renewed(each) for each in found if each.state != State.PENDING]
-    numbers = dict.fromkeys(each.lane for each in (*waiting, *renewed))
-    lanes = [Lane(webhook, lane, 1000 * now) for lane in numbers]
+    numbers = dict.fromkeys(each.partition for each in (*waiting, *renewed))
+    partitions = [Partition(webhook, partition, 1000 * now) for partition in numbers]
     await queues.store_outcomes(tx, renewed)
-    await queues.open_lanes(tx, lanes)
-    await queues.put_off_lanes(tx, lanes)
+    await queues.open_partitions(tx, partitions)
+    await queues.put_off_partitions(tx, partitions)
     await queues.wake_queues(tx, [webhook], 1000 * now)
 
 
 def _renewed(delivery: Delivery) -> Delivery:
-    return replace(delivery, state=State.PENDING, tries=0, lane=delivery.conversation)
+    return replace(delivery, state=State.PENDING, tries=0, partition=delivery.conversation)
 
 
 def _position(delivery: Delivery) -> Position:

@@ -8,20 +8,20 @@ from typing import Any, Generic, TypeVar
 from hubbub.outbox.work.queue import Bounds, Due, Name, Queue
 from hubbub.storage.interface import Snapshot, Transaction
 
-Lane = TypeVar("Lane")
+Partition = TypeVar("Partition")
 Item = TypeVar("Item")
 Done = TypeVar("Done")
 Stored = TypeVar("Stored", bound=Queue)
 
 
-class Work(ABC, Generic[Lane, Item, Done, Stored]):
+class Work(ABC, Generic[Partition, Item, Done, Stored]):
     """The work on one queue, while a run has its lease.
 
-    Items of a lane are done in order, different lanes at once.
+    Items of a partition are done in order, different partitions at once.
     """
 
     def width(self, runs: int) -> int:
-        """Return how many lanes may be done at once, if the node has so many runs."""
+        """Return how many partitions may be done at once, if the node has so many runs."""
         return 1
 
     @abstractmethod
@@ -34,9 +34,9 @@ class Work(ABC, Generic[Lane, Item, Done, Stored]):
 
     @abstractmethod
     async def list_next(
-        self, busy: Collection[Lane], free: int
-    ) -> Mapping[Lane, Sequence[Item]] | None:
-        """Return due items of up to `free` lanes that are not in `busy`; None if it is stopped."""
+        self, busy: Collection[Partition], free: int
+    ) -> Mapping[Partition, Sequence[Item]] | None:
+        """Return due items of up to `free` partitions not in `busy`; None if it is stopped."""
 
     @abstractmethod
     async def do(self, item: Item) -> Done:
@@ -47,7 +47,7 @@ class Work(ABC, Generic[Lane, Item, Done, Stored]):
         """Log a defect that `do` has met, and return what follows for the item."""
 
     def may_follow(self, item: Item, done: Done) -> bool:
-        """Return whether the next item of the lane may be done before this one is stored."""
+        """Return whether the next item of the partition may be done before this one is stored."""
         return True
 
     def is_enough(self, done: Sequence[Done]) -> bool:

@@ -1,6 +1,6 @@
 """A run: one lease of a queue, from the claim until nothing more is due.
 
-Lanes are done at once, each by a task; while what they have done is stored, the others go on.
+Partitions are done at once, each by a task; while what they have done is stored, the others go on.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.ids import Ids
 from hubbub.kernel.steps import is_set_back
 from hubbub.outbound.client import OutboundClient
-from hubbub.outbox.work.kind import Done, Item, Lane, Stored, Work, WorkKind
+from hubbub.outbox.work.kind import Done, Item, Partition, Stored, Work, WorkKind
 from hubbub.outbox.work.queue import Due, Name
 from hubbub.storage.batched import Batches
 from hubbub.storage.interface import Database, Operation, Result, Transaction
@@ -22,11 +22,11 @@ from hubbub.storage.interface import Database, Operation, Result, Transaction
 GATHERING_SECONDS = 0.005
 """So long what is done is gathered, to be stored in one transaction."""
 CHUNK_SECONDS = 0.1
-"""After so long a lane stores what it has done, and looks whether it may go on."""
+"""After so long a partition stores what it has done, and looks whether it may go on."""
 REST = 5.0
-"""While messages are being stored: the pause between rounds of lanes, in times of what one took."""
+"""While messages are being stored: the pause between rounds, in times of what one took."""
 LOOK_SECONDS = 0.25
-"""So often a run that waits for slow lanes looks for others that have become due."""
+"""So often a run that waits for slow partitions looks for others that have become due."""
 MOST_LOOKING = 25
 """If there are more runs, each looks less often."""
 
@@ -46,7 +46,7 @@ class LostLease(Exception):
     """Another node works on the queue, or the queue was deleted."""
 
 
-class Run(Generic[Name, Lane, Item, Done, Stored]):
+class Run(Generic[Name, Partition, Item, Done, Stored]):
     """One lease of a queue. `count_runs` says how many runs share the node."""
 
     def __init__(
@@ -59,11 +59,11 @@ class Run(Generic[Name, Lane, Item, Done, Stored]):
         self._parts = parts
         self._kind = kind
         self._app_id, self._name = due
-        self._work: Work[Lane, Item, Done, Stored] = kind.open(due)
+        self._work: Work[Partition, Item, Done, Stored] = kind.open(due)
         self._count_runs = count_runs
         self._lease = parts.ids.hexadecimal(32)
         self._lease_ms = round(1000 * kind.lease_seconds)
-        self._busy: dict[Lane, asyncio.Task[list[Done]]] = {}
+        self._busy: dict[Partition, asyncio.Task[list[Done]]] = {}
         self._is_ending = False
         self.began = parts.clock.monotonic()
 
@@ -87,9 +87,9 @@ class Run(Generic[Name, Lane, Item, Done, Stored]):
             await self._write(self._release)
 
     async def _go_on(self) -> bool:
-        """Start lanes that are due, wait for some, store; return whether there may be more."""
+        """Start partitions that are due, wait for some, store; return whether there may be more."""
         began = self._parts.clock.monotonic()
-        await self._start_lanes()
+        await self._start_partitions()
         if not self._busy:
             return False
         done = self._take(await self._wait())
@@ -106,7 +106,7 @@ class Run(Generic[Name, Lane, Item, Done, Stored]):
             await asyncio.sleep(pause)
         return True
 
-    async def _start_lanes(self) -> None:
+    async def _start_partitions(self) -> None:
         free = 0 if self._is_ending else self._width - len(self._busy)
         if free <= 0:
             return
@@ -117,10 +117,10 @@ class Run(Generic[Name, Lane, Item, Done, Stored]):
         if found is None:
             self.end()
             return
-        for lane, items in found.items():
-            self._busy[lane] = asyncio.create_task(self._do_lane(items))
+        for partition, items in found.items():
+            self._busy[partition] = asyncio.create_task(self._do_partition(items))
 
-    async def _do_lane(self, items: Sequence[Item]) -> list[Done]:
+    async def _do_partition(self, items: Sequence[Item]) -> list[Done]:
         """Do items one after the other, until the next one may not follow."""
         clock = self._parts.clock
         began, done = clock.monotonic(), list[Done]()
@@ -145,7 +145,7 @@ class Run(Generic[Name, Lane, Item, Done, Stored]):
             return await self._work.after_defect(item, defect)
 
     async def _wait(self) -> Collection[asyncio.Task[list[Done]]]:
-        """Wait until all lanes are done, or at least one and not much longer; return those done.
+        """Wait until all partitions are done, or one and not much longer; return those done.
 
         None may be: it is time to look for others that have become due.
         """
@@ -160,11 +160,11 @@ class Run(Generic[Name, Lane, Item, Done, Stored]):
         return ended
 
     def _take(self, ended: Collection[asyncio.Task[list[Done]]]) -> list[Done]:
-        """Return what lanes have done, but not much more than is enough for a transaction."""
+        """Return what partitions have done, but not much more than is enough for a transaction."""
         taken: list[Done] = []
-        for lane in [lane for lane, task in self._busy.items() if task in ended]:
+        for partition in [partition for partition, task in self._busy.items() if task in ended]:
             if not self._work.is_enough(taken):
-                taken += self._busy.pop(lane).result()
+                taken += self._busy.pop(partition).result()
         return taken
 
     @property

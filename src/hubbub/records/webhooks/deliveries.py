@@ -86,12 +86,12 @@ async def find_delivery(snapshot: Snapshot, webhook: int, event: int, part: int)
 
 
 async def find_next_attempts(
-    snapshot: Snapshot, webhook: int, lanes: Collection[int]
+    snapshot: Snapshot, webhook: int, partitions: Collection[int]
 ) -> dict[int, int]:
-    """Return when the first deliveries of lanes are due, in milliseconds, by lane."""
-    if not lanes:
+    """Return when the first deliveries of partitions are due, in milliseconds, by partition."""
+    if not partitions:
         return {}
-    rows = await snapshot.fetch(SQL.list_lanes, webhook=webhook, lanes=list(lanes))
+    rows = await snapshot.fetch(SQL.list_partitions, webhook=webhook, partitions=list(partitions))
     return {row[0]: row[1] for row in rows}
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple, Self
 import msgspec
 
 from hubbub.records.webhooks.model import ERASED
-from hubbub.records.webhooks.queues import close_lanes, lock_queues
+from hubbub.records.webhooks.queues import close_partitions, lock_queues
 from hubbub.records.webhooks.store import SQL
 from hubbub.storage.interface import Transaction
 
@@ -115,10 +115,10 @@ async def _drop(tx: Transaction, webhooks: Sequence[int], events: Collection[int
     if not events:
         return
     of_events = {"webhooks": list(webhooks), "events": list(events)}
-    lanes: dict[int, set[int]] = {}
-    for webhook, lane in await tx.fetch(SQL.list_lanes_of_events, **of_events):
-        lanes.setdefault(webhook, set()).add(lane)
+    partitions: dict[int, set[int]] = {}
+    for webhook, partition in await tx.fetch(SQL.list_partitions_of_events, **of_events):
+        partitions.setdefault(webhook, set()).add(partition)
     await tx.run(SQL.drop_deliveries, reason=ERASED, **of_events)
-    for webhook, left in lanes.items():
-        await close_lanes(tx, webhook, left)
+    for webhook, left in partitions.items():
+        await close_partitions(tx, webhook, left)
     await tx.run(SQL.delete_bodies_of_events, events=list(events))

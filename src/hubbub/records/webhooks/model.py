@@ -204,8 +204,8 @@ class Delivery:
     trigger_id: str
     conversation: int
     """The conversation that the event belongs to; 0 if none."""
-    lane: int
-    """Deliveries of a lane are made one after the other: its conversation, or its own lane."""
+    partition: int
+    """Deliveries of a partition are made one after the other: its conversation, or its own one."""
     state: str
     tries: int
     """The attempts since it was planned or replayed."""
@@ -226,8 +226,8 @@ class Delivery:
         return delivery_id(self.epoch, self.event, 0)
 
     @property
-    def own_lane(self) -> int:
-        """Return the lane in which it waits for no other delivery, and no other one for it."""
+    def own_partition(self) -> int:
+        """Return the partition in which it waits for no other delivery, and no other one for it."""
         return -(self.event * PARTS + self.part)
 
 

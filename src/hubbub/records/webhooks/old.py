@@ -1,7 +1,7 @@
 """Deletion of old deliveries, and of those of deleted webhooks."""
 
 from hubbub.kernel.clock import NEVER
-from hubbub.records.webhooks.queues import close_lanes, lock_queue
+from hubbub.records.webhooks.queues import close_partitions, lock_queue
 from hubbub.records.webhooks.store import SQL, list_webhook_ids
 from hubbub.storage.interface import Snapshot, Transaction
 
@@ -18,7 +18,7 @@ async def list_old(snapshot: Snapshot, *, before: int) -> dict[int, int]:
 
 
 async def delete_deliveries(tx: Transaction, webhook: int, *, before: int, limit: int) -> int:
-    """Delete up to `limit` deliveries that are older, and their lanes; return their number."""
+    """Delete up to `limit` deliveries that are older, and their partitions; return their number."""
     await lock_queue(tx, webhook)
     rows = await tx.fetch(SQL.list_old_deliveries, webhook=webhook, before=before, limit=limit)
     if rows:
@@ -30,7 +30,7 @@ async def delete_deliveries(tx: Transaction, webhook: int, *, before: int, limit
             event=event,
             part=part,
         )
-        await close_lanes(tx, webhook, {row[3] for row in rows})
+        await close_partitions(tx, webhook, {row[3] for row in rows})
     return len(rows)
 
 

@@ -119,32 +119,37 @@ ORDER BY 3, 1, 2;
 INSERT INTO webhook_bodies (app_id, event, part, id, body, created_at, message, quoted, uid)
 VALUES (:app_id, :event, :part, :id, :body, :created_at, :message, :quoted, :uid);
 
+-- fragment delivery_columns(d)
+-- The fields of `Delivery` in order; the tables call a partition a lane.
+{d}.webhook, {d}.event, {d}.part, {d}.epoch, {d}.trigger_id, {d}.conversation, {d}.lane, {d}.state,
+    {d}.tries, {d}.attempts, {d}.created_at, {d}.reason
+
 -- insert_delivery
 -- bulk
 INSERT INTO webhook_deliveries (app_id, webhook, event, part, epoch, trigger_id, conversation, lane,
     state, tries, attempts, created_at)
-VALUES (:app_id, :webhook, :event, :part, :epoch, :trigger_id, :conversation, :lane, :state, :tries,
-    :attempts, :created_at);
+VALUES (:app_id, :webhook, :event, :part, :epoch, :trigger_id, :conversation, :partition, :state,
+    :tries, :attempts, :created_at);
 
--- open_lane
+-- open_partition
 -- bulk
 INSERT INTO webhook_lanes (app_id, webhook, lane, due_at)
-VALUES (:app_id, :webhook, :lane, :due_at)
+VALUES (:app_id, :webhook, :partition, :due_at)
 ON CONFLICT (app_id, webhook, lane) DO NOTHING;
 
--- put_off_lane
+-- put_off_partition
 -- bulk
 UPDATE webhook_lanes SET due_at = :due_at
-WHERE app_id = :app_id AND webhook = :webhook AND lane = :lane;
+WHERE app_id = :app_id AND webhook = :webhook AND lane = :partition;
 
--- hurry_lanes
+-- hurry_partitions
 UPDATE webhook_lanes SET due_at = :now
 WHERE app_id = :app_id AND webhook = :webhook AND due_at > :now;
 
--- close_lanes
+-- close_partitions
 -- reads: webhook_deliveries
 DELETE FROM webhook_lanes
-WHERE app_id = :app_id AND webhook = :webhook AND lane = ANY(:lanes) AND NOT EXISTS (
+WHERE app_id = :app_id AND webhook = :webhook AND lane = ANY(:partitions) AND NOT EXISTS (
     SELECT 1 FROM webhook_deliveries d
     WHERE d.app_id = :app_id AND d.webhook = :webhook AND d.lane = webhook_lanes.lane
         AND d.state = 'pending');
@@ -160,10 +165,10 @@ SELECT {delivery_columns(d)} FROM webhook_deliveries d
 WHERE d.app_id = :app_id AND d.webhook = :webhook{where}
 ORDER BY d.created_at DESC, d.event DESC, d.part DESC LIMIT :limit OFFSET :offset;
 
--- list_lanes
+-- list_partitions
 -- reads: webhook_lanes
 SELECT lane, due_at FROM webhook_lanes
-WHERE app_id = :app_id AND webhook = :webhook AND lane = ANY(:lanes);
+WHERE app_id = :app_id AND webhook = :webhook AND lane = ANY(:partitions);
 
 -- count_deliveries
 -- reads: webhook_deliveries
@@ -173,7 +178,7 @@ WHERE d.app_id = :app_id AND d.webhook = :webhook{where};
 -- find_delivery
 -- point
 -- reads: webhook_deliveries
-SELECT {delivery_columns} FROM webhook_deliveries
+SELECT {delivery_columns(webhook_deliveries)} FROM webhook_deliveries
 WHERE app_id = :app_id AND webhook = :webhook AND event = :event AND part = :part;
 
 -- find_body
@@ -191,13 +196,14 @@ WHERE d.app_id = :app_id AND d.webhook = :webhook{where} AND EXISTS (
 ORDER BY d.created_at, d.event, d.part LIMIT :limit;
 
 -- list_heads
--- The first pending deliveries of each lane that is due. CROSS JOIN: SQLite begins with the lanes.
+-- The first pending deliveries of each partition that is due. CROSS JOIN: SQLite begins with the
+-- partitions.
 -- reads: webhook_lanes, webhook_deliveries, webhook_bodies
 SELECT {delivery_columns(d)}, b.id, b.body
 FROM (
     SELECT lane, due_at FROM webhook_lanes
     WHERE app_id = :app_id AND webhook = :webhook AND due_at <= :now AND lane <> ALL(:busy)
-    ORDER BY due_at, lane LIMIT :lanes
+    ORDER BY due_at, lane LIMIT :partitions
 ) l CROSS JOIN webhook_deliveries d
 CROSS JOIN webhook_bodies b
 WHERE d.app_id = :app_id AND d.webhook = :webhook AND d.lane = l.lane AND d.state = 'pending'
@@ -215,7 +221,7 @@ ORDER BY l.due_at, l.lane, d.event, d.part;
 -- One that was dropped while it was being made is not tried again.
 -- bulk
 UPDATE webhook_deliveries SET
-    state = CASE WHEN :state = 'pending' AND reason IS NOT NULL THEN 'failed' ELSE :state END, tries = :tries, attempts = :attempts, lane = :lane
+    state = CASE WHEN :state = 'pending' AND reason IS NOT NULL THEN 'failed' ELSE :state END, tries = :tries, attempts = :attempts, lane = :partition
 WHERE app_id = :app_id AND webhook = :webhook AND event = :event AND part = :part;
 
 -- list_bodies_of_messages
@@ -245,7 +251,7 @@ WHERE app_id = :app_id AND event = :event AND part = :part;
 -- reads: webhook_bodies
 SELECT 1 FROM webhook_bodies WHERE app_id = :app_id AND event <= :upto LIMIT 1;
 
--- list_lanes_of_events
+-- list_partitions_of_events
 -- reads: webhook_deliveries
 SELECT webhook, lane FROM webhook_deliveries
 WHERE app_id = :app_id AND webhook = ANY(:webhooks) AND event = ANY(:events) AND state = 'pending';

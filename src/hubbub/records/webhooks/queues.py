@@ -1,7 +1,7 @@
 """The tables `webhook_queues`, `webhook_lanes`, `webhook_deliveries` and `webhook_bodies`.
 
-Whoever writes lanes or deliveries locks the queue first: a lane that is closed because it is empty
-must not get a delivery at the same time.
+Whoever writes partitions (`webhook_lanes`) or deliveries locks the queue first: a partition that is
+closed because it is empty must not get a delivery at the same time.
 """
 
 from collections.abc import Collection, Sequence
@@ -26,11 +26,11 @@ class Pending(NamedTuple):
     body: str
 
 
-class Lane(NamedTuple):
-    """A lane, and when its first delivery is due, in milliseconds."""
+class Partition(NamedTuple):
+    """A partition, and when its first delivery is due, in milliseconds."""
 
     webhook: int
-    lane: int
+    partition: int
     due_at: int
 
 
@@ -89,49 +89,49 @@ async def has_failing_queues(snapshot: Snapshot) -> bool:
 async def insert_deliveries(
     tx: Transaction, bodies: Sequence[Body], deliveries: Sequence[Delivery], now: int
 ) -> None:
-    """Insert new deliveries, what they send, and their lanes; the queues are locked."""
+    """Insert new deliveries, what they send, and their partitions; the queues are locked."""
     await tx.run_many(SQL.insert_body, bodies)
     await tx.run_many(SQL.insert_delivery, deliveries)
-    await open_lanes(tx, [Lane(each.webhook, each.lane, now) for each in deliveries])
+    await open_partitions(tx, [Partition(each.webhook, each.partition, now) for each in deliveries])
 
 
-async def open_lanes(tx: Transaction, lanes: Sequence[Lane]) -> None:
-    """Insert lanes; those that exist stay as they are."""
-    by_key = {(lane.webhook, lane.lane): lane for lane in reversed(lanes)}
-    await tx.run_many(SQL.open_lane, list(by_key.values()))
+async def open_partitions(tx: Transaction, partitions: Sequence[Partition]) -> None:
+    """Insert partitions; those that exist stay as they are."""
+    by_key = {(each.webhook, each.partition): each for each in reversed(partitions)}
+    await tx.run_many(SQL.open_partition, list(by_key.values()))
 
 
-async def put_off_lanes(tx: Transaction, lanes: Sequence[Lane]) -> None:
-    """Store when the next deliveries of lanes are due."""
-    await tx.run_many(SQL.put_off_lane, lanes)
+async def put_off_partitions(tx: Transaction, partitions: Sequence[Partition]) -> None:
+    """Store when the next deliveries of partitions are due."""
+    await tx.run_many(SQL.put_off_partition, partitions)
 
 
-async def hurry_lanes(tx: Transaction, webhook: int, now: int) -> None:
-    """Make all lanes of a webhook due, in milliseconds, that are due later."""
-    await tx.run(SQL.hurry_lanes, webhook=webhook, now=now)
+async def hurry_partitions(tx: Transaction, webhook: int, now: int) -> None:
+    """Make all partitions of a webhook due, in milliseconds, that are due later."""
+    await tx.run(SQL.hurry_partitions, webhook=webhook, now=now)
 
 
-async def close_lanes(tx: Transaction, webhook: int, lanes: Collection[int]) -> None:
-    """Delete those lanes that have no pending delivery."""
-    await tx.run(SQL.close_lanes, webhook=webhook, lanes=list(lanes))
+async def close_partitions(tx: Transaction, webhook: int, partitions: Collection[int]) -> None:
+    """Delete those partitions that have no pending delivery."""
+    await tx.run(SQL.close_partitions, webhook=webhook, partitions=list(partitions))
 
 
 async def find_next_due(snapshot: Snapshot, webhook: int) -> int:
-    """Return when the first lane of a webhook is due, in milliseconds; `NEVER` if it has none."""
+    """Return when a webhook's first partition is due, in milliseconds; `NEVER` if it has none."""
     row = await snapshot.fetch_one(SQL.find_next_due, webhook=webhook)
     return NEVER if row is None or row[0] is None else row[0]
 
 
 async def list_heads(
-    snapshot: Snapshot, webhook: int, now: int, *, busy: Collection[int], lanes: int, each: int
+    snapshot: Snapshot, webhook: int, now: int, *, busy: Collection[int], partitions: int, each: int
 ) -> list[Pending]:
-    """Return the first deliveries, up to `each`, of lanes that are due and not in `busy`."""
+    """Return the first deliveries, up to `each`, of partitions that are due and not in `busy`."""
     rows = await snapshot.fetch(
-        SQL.list_heads, webhook=webhook, now=now, busy=list(busy), lanes=lanes, each=each
+        SQL.list_heads, webhook=webhook, now=now, busy=list(busy), partitions=partitions, each=each
     )
     return [Pending(Delivery(*row[:-2]), row[-2], row[-1]) for row in rows]
 
 
 async def store_outcomes(tx: Transaction, deliveries: Sequence[Delivery]) -> None:
-    """Store the state, the attempts and the lane of deliveries."""
+    """Store the state, the attempts and the partition of deliveries."""
     await tx.run_many(SQL.store_outcome, deliveries)

@@ -8,7 +8,7 @@ from msgspec.structs import asdict, replace
 
 from hubbub.kernel.fields import FieldMark, fields_of
 from hubbub.kernel.sealing import Sealer
-from hubbub.records.webhooks.model import Delivery, Period, Webhook, WebhookQueue
+from hubbub.records.webhooks.model import Period, Webhook, WebhookQueue
 from hubbub.storage.interface import Row, Snapshot, Transaction
 from hubbub.storage.kept import Kept
 from hubbub.storage.queries import load_queries
@@ -21,7 +21,6 @@ SQL = load_queries(
         "Changed", [each.name for each in _FIELDS if FieldMark.FIXED not in each.marks]
     ),
     period_columns=Period,
-    delivery_columns=Delivery,
     queue_columns=WebhookQueue,
 )
 

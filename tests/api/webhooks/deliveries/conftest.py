@@ -12,7 +12,7 @@ from tests.wire import InProcess
 from tests.world import Node, World
 
 from hubbub.bootstrap import open_runtime
-from hubbub.domain.deliveries.deliver import MOST_LANES, delivery_runs
+from hubbub.domain.deliveries.deliver import MOST_PARTITIONS, delivery_runs
 from hubbub.domain.deliveries.plan import plan_consumer
 from hubbub.http.app import make_app
 from hubbub.rest.operations import OPERATIONS
@@ -28,7 +28,7 @@ class Teller:
 
     runtime: Runtime
     clock: ManualClock
-    most_lanes: int = MOST_LANES
+    most_partitions: int = MOST_PARTITIONS
 
     async def plan(self) -> None:
         """Plan what is in the logs."""
@@ -36,7 +36,7 @@ class Teller:
 
     async def deliver(self) -> None:
         """Deliver all that is due."""
-        runs = delivery_runs(self.runtime, most_lanes=self.most_lanes)
+        runs = delivery_runs(self.runtime, most_partitions=self.most_partitions)
         await runs.start_due()
         await runs.wait()
 

@@ -12,7 +12,7 @@ from tests.receiver import HANG, RESET, Received, Receiver
 from tests.world import Node, World
 
 from hubbub.config import Settings
-from hubbub.domain.deliveries.deliver import MOST_LANES, delivery_runs
+from hubbub.domain.deliveries.deliver import MOST_PARTITIONS, delivery_runs
 from hubbub.domain.deliveries.outcome import STEPS_ASIDE_AFTER
 
 HANGS_SECONDS = 3.0
@@ -404,7 +404,7 @@ async def test_pausing(own_node: Node, town: World, teller: Teller, receiver: Re
 
 async def test_few_calls_at_once(town: World, teller: Teller, receiver: Receiver) -> None:
     """A webhook is called for so many conversations at once, and not for more."""
-    senders = [f"sender-{number}" for number in range(2 * MOST_LANES)]
+    senders = [f"sender-{number}" for number in range(2 * MOST_PARTITIONS)]
     await town.users(*senders)
     await attach(town, receiver.url())
     for sender in senders:
@@ -413,7 +413,7 @@ async def test_few_calls_at_once(town: World, teller: Teller, receiver: Receiver
     await teller.tell()
 
     assert sorted(receiver.texts) == sorted(senders)
-    assert receiver.most_calling <= MOST_LANES
+    assert receiver.most_calling <= MOST_PARTITIONS
 
 
 async def test_a_node_that_ends_tells_nothing_twice(

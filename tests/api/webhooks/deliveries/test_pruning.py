@@ -15,7 +15,7 @@ TABLES = ["webhook_bodies", "webhook_deliveries", "webhook_lanes"]
 
 
 async def count(node: Node, world: World) -> list[int]:
-    """Return the numbers of bodies, deliveries and lanes of an app."""
+    """Return the numbers of bodies, deliveries and partitions of an app."""
     rows = await rows_of(node, world, TABLES)
     return [len(rows[table]) for table in TABLES]
 

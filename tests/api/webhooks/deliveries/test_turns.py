@@ -16,7 +16,7 @@ from hubbub.records.webhooks.queues import list_due_queues
 from hubbub.storage.interface import INSTALLATION, Snapshot
 
 DAY = 86_400
-LANES = 8
+PARTITIONS = 8
 """So few calls are made at once that none takes too long, however slow the machine is."""
 
 
@@ -28,8 +28,8 @@ async def test_a_quiet_conversation_waits_for_one_turn(
     passes: bool,
 ) -> None:
     """A new conversation is told after one turn of those with a backlog, at any speed of time."""
-    teller.most_lanes = LANES
-    senders = [f"sender-{number}" for number in range(LANES)]
+    teller.most_partitions = PARTITIONS
+    senders = [f"sender-{number}" for number in range(PARTITIONS)]
     await town.users(*senders)
     await attach(town, receiver.url())
     for number in range(EACH + 1):
@@ -48,7 +48,7 @@ async def test_a_quiet_conversation_waits_for_one_turn(
     await teller.deliver()
 
     assert len(receiver.texts) == len(senders) * (EACH + 1) + 1
-    assert receiver.texts.index("NEW") < (LANES + 1) * EACH
+    assert receiver.texts.index("NEW") < (PARTITIONS + 1) * EACH
 
 
 async def test_a_slow_conversation_holds_up_none_that_becomes_due_meanwhile(
@@ -121,7 +121,7 @@ def test_apps_take_turns() -> None:
     assert turns == [("a", 1), ("b", 1), ("a", 2), ("a", 3), ("c", 1)]
 
 
-async def test_no_lane_is_left_without_a_delivery(
+async def test_no_partition_is_left_without_a_delivery(
     town: World, teller: Teller, receiver: Receiver
 ) -> None:
     """A delivery that is pruned while its third attempt is under way leaves nothing that is due."""

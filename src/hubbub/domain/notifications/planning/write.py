@@ -80,7 +80,7 @@ class Unwritten(NamedTuple):
 class Writing(Work[str, Unwritten, None, NotificationQueue]):
     """The digests that an app has still to write: a kind of deferred work.
 
-    All are one lane: each is stored before the next is decided on, which counts it.
+    All are one partition: each is stored before the next is decided on, which counts it.
     """
 
     def __init__(self, runtime: Runtime, app_id: str) -> None:

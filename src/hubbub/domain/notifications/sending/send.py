@@ -70,7 +70,7 @@ def notification_runs(
 
 
 class Sending(Work[str, Parcel, Settled, NotificationQueue]):
-    """The bundles for a provider, while a run has the lease of its queue; each is a lane."""
+    """The bundles for a provider, while a run has the lease of its queue; each is a partition."""
 
     def __init__(
         self,
