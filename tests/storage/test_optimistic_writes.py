@@ -127,13 +127,13 @@ async def test_nothing_to_store(database: Database, other: Database, app_id: str
     assert await database.write(app_id, count, is_optimistic=True) == 3
 
 
-# Kept records -------------------------------------------------------------------------------------
+# The record cache ---------------------------------------------------------------------------------
 
 PAIR = ("anna", "ben")
 
 
 async def is_blocked(tx: Transaction) -> bool:
-    """Return whether Anna blocks Ben, perhaps from memory."""
+    """Return whether Anna blocks Ben, perhaps from the cache."""
     await lock_counters(tx)
     return PAIR in await find_blocks(tx, [PAIR])
 
@@ -157,7 +157,7 @@ async def unblock(tx: Transaction) -> None:
     await delete_blocks(tx, "anna", ["ben"])
 
 
-async def test_kept_records_follow_changes(
+async def test_cached_records_follow_changes(
     database: Database, other: Database, app_id: str
 ) -> None:
     """A record is found as it is, whoever has changed it, also within the transaction."""
@@ -183,7 +183,7 @@ FORGET_COUNTERS = Query("forget_counters", "DELETE FROM counters WHERE app_id = 
 async def test_an_app_whose_id_is_taken_anew(
     database: Database, other: Database, app_id: str
 ) -> None:
-    """Forget what is kept of an erased app when another one gets its id."""
+    """Drop what is cached of an erased app when another one gets its id."""
     for author in ("anna", "ben", "cleo"):
         await put(database, app_id, author)
     assert await database.write(app_id, blocking())
@@ -225,6 +225,6 @@ async def test_a_new_row_of_a_joined_table(
 
 
 async def test_a_change_that_others_would_miss_is_a_defect(database: Database, app_id: str) -> None:
-    """Kept records may be changed only by a transaction that has locked the counters."""
+    """Cached records may be changed only by a transaction that has locked the counters."""
     with pytest.raises(CountersNotLocked):
         await database.write(app_id, lambda tx: delete_blocks(tx, "anna", ["ben"]))

@@ -19,6 +19,6 @@ class Counters:
     version: int = 0
     """Raised by each transaction that writes in the app."""
     changed: int = 0
-    """The version that last changed a record that nodes keep in memory (`storage/kept.py`)."""
+    """The version that last changed a record that nodes cache (`storage/cached.py`)."""
     presence: int = 0
-    """The version that last changed the presence of a user, which nodes keep, too."""
+    """The version that last changed the presence of a user, which nodes cache, too."""

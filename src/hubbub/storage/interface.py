@@ -6,8 +6,8 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from hubbub.kernel.clock import ClockReading
 from hubbub.storage.counters import Counters
-from hubbub.storage.memory import Memory
 from hubbub.storage.queries import Query, Rows
+from hubbub.storage.record_cache import RecordCache
 
 Row = Sequence[Any]
 Result = TypeVar("Result")
@@ -56,8 +56,8 @@ class Snapshot(Protocol):
     """A consistent view of the rows of one app; it binds `:app_id` in every query."""
 
     app_id: str
-    memory: Memory | None
-    """What is kept of the app; None in snapshots, and before the counters are locked."""
+    record_cache: RecordCache | None
+    """The cached records of the app; None in snapshots, and before the counters are locked."""
 
     async def fetch(self, query: Query, **args: Any) -> list[Row]:
         """Return all rows."""
@@ -100,7 +100,7 @@ class Transaction(Snapshot, Protocol):
     announced: list[Event]
     has_written: bool
     has_changed: bool
-    """Whether it has changed records that nodes keep in memory."""
+    """Whether it has changed records that nodes cache."""
 
     @property
     def others_wait(self) -> bool:

@@ -3,7 +3,7 @@
 A file is a list of queries, each under a line `-- name`. Comment lines below the name give reasons;
 five of them have a meaning. `-- point` promises a look-up by a unique key. `-- bulk` marks a
 statement that PostgreSQL may run for a whole batch at once. `-- reads: table, …` names the tables.
-`-- keeps` says that the caller has made the same change in the records that are kept in memory.
+`-- keeps` says that the caller has made the same change in the cached records.
 `-- guard` marks the statement that must change a row, or the others of its batch do nothing.
 
 Repeated SQL is a fragment: a block under `-- fragment name(parameter, …)`, in which `{parameter}`

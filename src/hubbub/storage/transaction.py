@@ -1,15 +1,15 @@
-"""The base of the transactions of both engines: counters, announced events, kept records."""
+"""The base of the transactions of both engines: counters, announced events, cached records."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TypeVar
 
+from hubbub.storage.cached import kinds_changed_by
 from hubbub.storage.counters import Counters
 from hubbub.storage.errors import CountersNotLocked
 from hubbub.storage.interface import Announced, Event
-from hubbub.storage.kept import kinds_changed_by
-from hubbub.storage.memory import Memories, Memory
 from hubbub.storage.queries import Query
+from hubbub.storage.record_cache import RecordCache, RecordCaches
 
 Result = TypeVar("Result")
 
@@ -19,26 +19,26 @@ class BaseTransaction:
 
     __slots__ = (
         "_about",
-        "_memories",
+        "_caches",
         "announced",
         "app_id",
         "counters",
         "has_changed",
         "has_written",
         "locked",
-        "memory",
+        "record_cache",
     )
 
-    def __init__(self, app_id: str, memories: Memories | None = None) -> None:
+    def __init__(self, app_id: str, caches: RecordCaches | None = None) -> None:
         self.app_id = app_id
         self.counters: Counters | None = None
         self.locked: Counters | None = None
         self.announced: list[Event] = []
         self._about: dict[int, object] = {}
-        self.memory: Memory | None = None
+        self.record_cache: RecordCache | None = None
         self.has_written = False
         self.has_changed = False
-        self._memories = memories
+        self._caches = caches
 
     @property
     def is_overdue(self) -> bool:
@@ -60,22 +60,22 @@ class BaseTransaction:
         self.announced.append(event)
 
     def lock(self, counters: Counters) -> None:
-        """Go on with the counters, which are locked now, and with what is kept of the app."""
+        """Go on with the counters, which are locked now, and with the cache of the app."""
         self.counters, self.locked = counters, replace(counters)
-        if self._memories is not None:
-            self.memory = self._memories.open(self.app_id, counters)
+        if self._caches is not None:
+            self.record_cache = self._caches.open(self.app_id, counters)
 
     def begin_optimistic(self) -> bool:
-        """Begin with the counters and records that are kept of the app; return whether there are.
+        """Begin with the counters and records that are cached; return whether there are any.
 
         They may be outdated: the transaction must check the counters when it stores.
         """
-        assert self._memories is not None
-        self.memory = self._memories.open_optimistic(self.app_id)
-        if self.memory is None or self.memory.counters is None:
+        assert self._caches is not None
+        self.record_cache = self._caches.open_optimistic(self.app_id)
+        if self.record_cache is None or self.record_cache.counters is None:
             return False
-        self.counters = replace(self.memory.counters)
-        self.locked = self.memory.counters
+        self.counters = replace(self.record_cache.counters)
+        self.locked = self.record_cache.counters
         return True
 
     def list_announced(self) -> Announced | None:
@@ -86,7 +86,7 @@ class BaseTransaction:
         return Announced(self.app_id, counters.epoch, counters.event, self.announced, self._about)
 
     def note_write(self, query: Query) -> None:
-        """Drop the kept records that a statement is about to change.
+        """Drop the cached records that a statement is about to change.
 
         Raises:
             CountersNotLocked: others would not notice the change.
@@ -96,5 +96,5 @@ class BaseTransaction:
             if self.counters is None:
                 raise CountersNotLocked
             self.has_changed |= not kind.is_volatile
-            if self.memory is not None:
-                self.memory.records.pop(kind, None)
+            if self.record_cache is not None:
+                self.record_cache.records.pop(kind, None)

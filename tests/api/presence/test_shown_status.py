@@ -67,9 +67,10 @@ async def test_connections_drop_nothing_that_sends_need(
 
     async def known(tx: Transaction) -> set[Any]:
         await lock_counters(tx)
-        assert tx.memory is not None
-        kinds = [kind for kind in tx.memory.records if not (kind.is_volatile or kind.is_presence)]
-        return {key for kind in kinds for key in tx.memory.records[kind]}
+        assert tx.record_cache is not None
+        records = tx.record_cache.records
+        kinds = [kind for kind in records if not (kind.is_volatile or kind.is_presence)]
+        return {key for kind in kinds for key in records[kind]}
 
     before = await node.runtime.database.write(pair.app_id, known)
     assert before >= {"anna", "ben"}
@@ -87,9 +88,9 @@ async def test_sends_drop_no_presence(node: Node, pair: World, other: Runtime) -
 
     async def known(tx: Transaction) -> set[Any]:
         await lock_counters(tx)
-        assert tx.memory is not None
-        kinds = [kind for kind in tx.memory.records if kind.is_presence]
-        return {key for kind in kinds for key in tx.memory.records[kind]}
+        assert tx.record_cache is not None
+        kinds = [kind for kind in tx.record_cache.records if kind.is_presence]
+        return {key for kind in kinds for key in tx.record_cache.records[kind]}
 
     await statuses(pair)
     await statuses(elsewhere)

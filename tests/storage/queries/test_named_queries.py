@@ -99,7 +99,7 @@ async def test_postgresql_takes_look_ups(postgresql: Postgres) -> None:
 
 
 def test_tables_are_known() -> None:
-    """The table that a statement writes is known, so kept records of it are dropped."""
+    """The table that a statement writes is known, so cached records of it are dropped."""
     assert [str(named) for named in all_queries() if not is_table_known(named.query)] == []
 
 

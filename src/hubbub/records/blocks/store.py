@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from hubbub.kernel.pages import PageRequest, TimeCursor
 from hubbub.records.blocks.model import Block
 from hubbub.records.listing import Scan, count_rows, read_page
+from hubbub.storage.cached import CachedKind
 from hubbub.storage.interface import Snapshot, Transaction
-from hubbub.storage.kept import Kept
 from hubbub.storage.queries import Where, load_queries
 
 SQL = load_queries(__package__, block_columns=Block)
@@ -20,7 +20,7 @@ async def find_blocks(snapshot: Snapshot, pairs: Iterable[BlockPair]) -> dict[Bl
     return await _BLOCKS.find(snapshot, pairs, _fetch_blocks)
 
 
-_BLOCKS = Kept[BlockPair, int](SQL.find_block, keeps_absence=True)
+_BLOCKS = CachedKind[BlockPair, int](SQL.find_block, caches_absence=True)
 
 
 async def _fetch_blocks(snapshot: Snapshot, pairs: Iterable[BlockPair]) -> dict[BlockPair, int]:

@@ -7,8 +7,8 @@ import msgspec
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations.model import USER, Conversation, ConversationKey, Participant
 from hubbub.records.users.model import encode_tags
+from hubbub.storage.cached import CachedKind
 from hubbub.storage.interface import Snapshot, Transaction
-from hubbub.storage.kept import Kept
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__, conversation_columns=Conversation, participant_columns=Participant)
@@ -24,7 +24,7 @@ async def find_conversations(
     return await _CONVERSATIONS.find(snapshot, keys, _fetch_conversations)
 
 
-_CONVERSATIONS = Kept[ConversationKey, Conversation](SQL.find_conversation, is_volatile=True)
+_CONVERSATIONS = CachedKind[ConversationKey, Conversation](SQL.find_conversation, is_volatile=True)
 
 
 async def _fetch_conversations(

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
+from hubbub.storage.cached import CachedKind
 from hubbub.storage.interface import Snapshot, Transaction
-from hubbub.storage.kept import Kept
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__)
@@ -17,7 +17,7 @@ async def find_friends(snapshot: Snapshot, pairs: Iterable[FriendPair]) -> set[F
     return set(await _FRIENDS.find(snapshot, pairs, _fetch_friends))
 
 
-_FRIENDS = Kept[FriendPair, bool](SQL.find_friend)
+_FRIENDS = CachedKind[FriendPair, bool](SQL.find_friend)
 
 
 async def _fetch_friends(snapshot: Snapshot, pairs: Iterable[FriendPair]) -> dict[FriendPair, bool]:

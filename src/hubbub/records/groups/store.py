@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from hubbub.kernel.text import SYSTEM_UID, words
 from hubbub.records.groups.model import Group, GroupDraft
 from hubbub.records.users.model import check_metadata, encode_tags
+from hubbub.storage.cached import CachedKind
 from hubbub.storage.interface import Snapshot, Transaction
-from hubbub.storage.kept import Kept
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__, group_columns=Group)
@@ -17,7 +17,7 @@ async def find_groups(snapshot: Snapshot, guids: Collection[str]) -> dict[str, G
     return await _GROUPS.find(snapshot, guids, _fetch_groups)
 
 
-_GROUPS = Kept[str, Group](SQL.find_groups)
+_GROUPS = CachedKind[str, Group](SQL.find_groups)
 
 
 async def _fetch_groups(snapshot: Snapshot, guids: Collection[str]) -> dict[str, Group]:

@@ -9,8 +9,8 @@ from hubbub.records import listing
 from hubbub.records.listing import Position, Scan, count_rows, list_ids, read_page
 from hubbub.records.members.model import SCOPES, Ban, Member
 from hubbub.records.users.model import AVAILABLE, OFFLINE
+from hubbub.storage.cached import CachedKind
 from hubbub.storage.interface import Snapshot, Transaction
-from hubbub.storage.kept import Kept
 from hubbub.storage.queries import Where, load_queries
 
 SQL = load_queries(__package__, member_columns=Member, ban_columns=Ban)
@@ -29,7 +29,7 @@ async def find_members(snapshot: Snapshot, pairs: Iterable[MemberPair]) -> dict[
     return await _MEMBERS.find(snapshot, pairs, _fetch_members)
 
 
-_MEMBERS = Kept[MemberPair, Member](SQL.find_member)
+_MEMBERS = CachedKind[MemberPair, Member](SQL.find_member)
 
 
 async def _fetch_members(
@@ -49,7 +49,7 @@ async def find_bans(snapshot: Snapshot, pairs: Iterable[MemberPair]) -> dict[Mem
     return await _BANS.find(snapshot, pairs, _fetch_bans)
 
 
-_BANS = Kept[MemberPair, Ban](SQL.find_ban)
+_BANS = CachedKind[MemberPair, Ban](SQL.find_ban)
 
 
 async def _fetch_bans(snapshot: Snapshot, pairs: Iterable[MemberPair]) -> dict[MemberPair, Ban]:

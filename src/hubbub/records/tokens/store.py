@@ -6,8 +6,8 @@ from hubbub.kernel.sealing import Sealer
 from hubbub.records.keys.store import TOKEN, delete_credential, insert_credential
 from hubbub.records.settings.model import LARGEST_LIMIT
 from hubbub.records.tokens.model import AuthToken
+from hubbub.storage.cached import CachedKind
 from hubbub.storage.interface import Row, Snapshot, Transaction
-from hubbub.storage.kept import Kept
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__)
@@ -18,7 +18,7 @@ async def find_issued(snapshot: Snapshot, hashes: Collection[str]) -> set[str]:
     return set(await _ISSUED.find(snapshot, hashes, _fetch_issued))
 
 
-_ISSUED = Kept[str, bool](SQL.find_issued)
+_ISSUED = CachedKind[str, bool](SQL.find_issued)
 
 
 async def _fetch_issued(snapshot: Snapshot, hashes: Collection[str]) -> dict[str, bool]:

@@ -53,7 +53,7 @@ SELECT {user_columns}, connected_day FROM users WHERE app_id = :app_id AND uid =
 SELECT uid, status, last_active_at FROM users WHERE app_id = :app_id AND uid = ANY(:uids);
 
 -- store_presence
--- People who connect all the time must not drop what nodes keep of users for sends.
+-- People who connect all the time must not drop the users that nodes cache.
 -- bulk
 -- keeps
 UPDATE users SET status = :status, last_active_at = :last_active_at,
@@ -61,7 +61,7 @@ UPDATE users SET status = :status, last_active_at = :last_active_at,
 WHERE app_id = :app_id AND uid = :uid;
 
 -- set_offline
--- The caller changes the users in another way, too, which drops what is kept of them.
+-- The caller changes the users in another way, too, which drops them from the record cache.
 UPDATE users SET status = 'offline', last_active_at = :at
 WHERE app_id = :app_id AND uid = ANY(:uids) AND status <> 'offline';
 

@@ -10,8 +10,8 @@ import msgspec
 from hubbub.kernel.text import words
 from hubbub.records.roles.model import rules_of
 from hubbub.records.users.model import Person, Profile, User, UserDraft, encode_profile
+from hubbub.storage.cached import CachedKind, record_cache_of
 from hubbub.storage.interface import Row, Snapshot, Transaction
-from hubbub.storage.kept import Kept, memory_of
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__, user_columns=User, profile_columns=Profile)
@@ -83,7 +83,7 @@ async def list_bots(snapshot: Snapshot) -> list[User]:
 async def find_people(snapshot: Snapshot, uids: Collection[str]) -> dict[str, Person]:
     """Return users with the rules of their roles, by uid, also deactivated and deleted ones."""
     people = await _PEOPLE.find(snapshot, uids, _fetch_people)
-    if memory_of(snapshot) is None:
+    if record_cache_of(snapshot) is None:
         return people
     presences = await _PRESENCES.find(snapshot, people, _fetch_presences)
     return {uid: _with_presence(person, presences.get(uid)) for uid, person in people.items()}
@@ -92,9 +92,9 @@ async def find_people(snapshot: Snapshot, uids: Collection[str]) -> dict[str, Pe
 Presence = tuple[str, int | None]
 """The status of a user, and when they were last active."""
 
-_PEOPLE = Kept[str, Person](SQL.find_people)
+_PEOPLE = CachedKind[str, Person](SQL.find_people)
 # Apart from the people: connections change these all the time, and must not drop the others.
-_PRESENCES = Kept[str, Presence](SQL.find_presence, is_presence=True)
+_PRESENCES = CachedKind[str, Presence](SQL.find_presence, is_presence=True)
 
 
 async def _fetch_people(snapshot: Snapshot, uids: Collection[str]) -> dict[str, Person]:

@@ -9,8 +9,8 @@ from msgspec.structs import asdict, replace
 from hubbub.kernel.fields import FieldMark, fields_of
 from hubbub.kernel.sealing import Sealer
 from hubbub.records.webhooks.model import Period, Webhook, WebhookQueue
+from hubbub.storage.cached import CachedKind
 from hubbub.storage.interface import Row, Snapshot, Transaction
-from hubbub.storage.kept import Kept
 from hubbub.storage.queries import load_queries
 
 _FIELDS = fields_of(Webhook)
@@ -88,7 +88,7 @@ async def is_heard(snapshot: Snapshot, trigger_id: str) -> bool:
     return bool(await _HEARD.find(snapshot, [trigger_id], _fetch_heard))
 
 
-_HEARD = Kept[str, bool](SQL.find_heard, keeps_absence=True)
+_HEARD = CachedKind[str, bool](SQL.find_heard, caches_absence=True)
 
 
 async def _fetch_heard(snapshot: Snapshot, trigger_ids: Collection[str]) -> dict[str, bool]:

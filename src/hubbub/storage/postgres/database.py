@@ -26,7 +26,6 @@ from hubbub.storage.interface import (
     ignore_commit,
 )
 from hubbub.storage.measures import EngineMeasures
-from hubbub.storage.memory import Memories
 from hubbub.storage.postgres.connections import (
     AWAY,
     CONNECTION_LOST,
@@ -41,6 +40,7 @@ from hubbub.storage.postgres.history import DatabaseHistory
 from hubbub.storage.postgres.reading import PostgresReading
 from hubbub.storage.postgres.transaction import NotCurrent, PostgresTransaction
 from hubbub.storage.queries import Query
+from hubbub.storage.record_cache import RecordCaches
 
 log = structlog.get_logger()
 Result = TypeVar("Result")
@@ -106,7 +106,7 @@ class PostgresDatabase:
         self._most_waiting = most_waiting
         self._waiting: Counter[str] = Counter()
         """The writes that wait or are under way, by app."""
-        self._memories = Memories()
+        self._caches = RecordCaches()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._measures = measures or EngineMeasures()
         self._on_commit = on_commit
@@ -314,20 +314,20 @@ class PostgresDatabase:
     async def _try_optimistic(
         self, connection: Connection, app_id: str, operation: Operation[Result]
     ) -> Result:
-        """Run an operation on what is kept in memory, and store it as one statement.
+        """Run an operation on the record cache, and store it as one statement.
 
         The statement stores nothing if another transaction has written in the app since.
 
         Raises:
             NotCurrent: nothing was stored: the operation must run with the counters locked.
         """
-        tx = PostgresTransaction(connection, app_id, self._memories, is_optimistic=True)
+        tx = PostgresTransaction(connection, app_id, self._caches, is_optimistic=True)
         began = time.perf_counter()
         try:
             result = await operation(tx)
             await self._finish(tx)
         except BaseException as problem:
-            self._memories.forget_volatile(tx)
+            self._caches.forget_volatile(tx)
             if isinstance(problem, AWAY) or not isinstance(problem, Exception):
                 raise
             raise NotCurrent from problem  # it may follow from something that has changed
@@ -335,10 +335,10 @@ class PostgresDatabase:
         try:
             await tx.store_optimistic()
         except NotCurrent:
-            self._memories.forget_volatile(tx)
+            self._caches.forget_volatile(tx)
             raise
         except BaseException as failure:
-            self._memories.drop(tx)
+            self._caches.drop(tx)
             if isinstance(failure, CONNECTION_LOST):
                 log.error("outcome_unknown", reason=str(failure))
                 raise OutcomeUnknown from failure
@@ -350,11 +350,11 @@ class PostgresDatabase:
     async def _try_locked(
         self, connection: Connection, app_id: str, operation: Operation[Result], begin: str
     ) -> Result:
-        tx = PostgresTransaction(connection, app_id, self._memories)
+        tx = PostgresTransaction(connection, app_id, self._caches)
         try:
             result = await self._commit(connection, tx, operation, begin)
         except BaseException:
-            self._memories.drop(tx)
+            self._caches.drop(tx)
             raise
         self._end(tx)
         return result
@@ -362,7 +362,7 @@ class PostgresDatabase:
     def _end(self, tx: PostgresTransaction) -> None:
         """Keep what a committed transaction knows, and tell of its events."""
         announced = tx.list_announced()
-        self._memories.close(tx)
+        self._caches.close(tx)
         if announced is not None:
             self._on_commit(announced)
 

@@ -2,7 +2,7 @@
 
 Batches of writes are not sent one by one. They are collected, and sent as one statement when the
 transaction reads again, or ends. If the app's counters are known from the transaction before, it
-need not lock them first: it goes on with what is kept in memory, and the one statement that stores
+need not lock them first: it goes on with the record cache, and the one statement that stores
 its writes checks that the counters are still the same.
 """
 
@@ -11,8 +11,8 @@ from typing import Any
 from hubbub.storage import dialect
 from hubbub.storage.dialect import BulkPart
 from hubbub.storage.interface import Row
-from hubbub.storage.memory import Memories
 from hubbub.storage.queries import Query, Rows
+from hubbub.storage.record_cache import RecordCaches
 from hubbub.storage.transaction import BaseTransaction
 
 Connection = Any  # asyncpg's pool hands out a proxy that its stubs do not describe
@@ -28,10 +28,10 @@ class NotCurrent(Exception):
 class PostgresTransaction(BaseTransaction):
     """A transaction of one app on a connection.
 
-    With `is_optimistic` it is one statement. It begins with the memory of the app.
+    With `is_optimistic` it is one statement. It begins with the record cache.
 
     Raises:
-        NotCurrent: there is no memory of the app, or another transaction of this node has it.
+        NotCurrent: there is no cache of the app, or another transaction of this node has it.
     """
 
     __slots__ = ("_connection", "_is_optimistic", "_unsent")
@@ -40,11 +40,11 @@ class PostgresTransaction(BaseTransaction):
         self,
         connection: Connection,
         app_id: str,
-        memories: Memories | None = None,
+        caches: RecordCaches | None = None,
         *,
         is_optimistic: bool = False,
     ) -> None:
-        super().__init__(app_id, memories)
+        super().__init__(app_id, caches)
         self._connection = connection
         self._is_optimistic = is_optimistic
         self._unsent: list[tuple[Query, str]] = []

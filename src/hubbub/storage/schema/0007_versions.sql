@@ -1,4 +1,4 @@
--- What nodes keep in memory is validated by the counters: storage/kept.py.
+-- The record caches of nodes are validated by the counters: storage/cached.py.
 ALTER TABLE counters ADD COLUMN version BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE counters ADD COLUMN changed BIGINT NOT NULL DEFAULT 0;
 

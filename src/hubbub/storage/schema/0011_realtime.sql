@@ -29,7 +29,7 @@ CREATE TABLE presence_totals (
     online BIGINT NOT NULL
 ) {warm};
 
--- The version that last changed the presence of a user: storage/kept.py.
+-- The version that last changed the presence of a user: storage/cached.py.
 ALTER TABLE counters ADD COLUMN presence BIGINT NOT NULL DEFAULT 0;
 
 -- The day of the user's last connection, counted from 1970 in UTC.

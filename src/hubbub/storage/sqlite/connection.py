@@ -9,8 +9,8 @@ import apsw
 from hubbub.storage.errors import OperationSuspended, StoreUnusable
 from hubbub.storage.interface import Row
 from hubbub.storage.measures import StoreFault
-from hubbub.storage.memory import Memories
 from hubbub.storage.queries import Query, Rows
+from hubbub.storage.record_cache import RecordCaches
 from hubbub.storage.sqlite.limit import TimeLimit
 from hubbub.storage.transaction import BaseTransaction
 
@@ -120,13 +120,13 @@ class SqliteTransaction(BaseTransaction):
         self,
         connection: apsw.Connection,
         app_id: str,
-        memories: Memories | None = None,
+        caches: RecordCaches | None = None,
         *,
         limit: TimeLimit | None = None,
         others_wait: Callable[[str], bool] | None = None,
     ) -> None:
         """Of a writer, `others_wait` says whether apps other than this one wait for it."""
-        super().__init__(app_id, memories)
+        super().__init__(app_id, caches)
         self._others_wait = others_wait
         self._limit = limit
         self._connection = connection

@@ -24,7 +24,7 @@ from hubbub.kernel.scheduling import ask_for_short_slices
 from hubbub.kernel.turns import Turn, Turns
 from hubbub.storage.interface import INSTALLATION, Announced, Finish, OnCommit, ignore_commit
 from hubbub.storage.measures import EngineMeasures
-from hubbub.storage.memory import Memories
+from hubbub.storage.record_cache import RecordCaches
 from hubbub.storage.sqlite.connection import (
     BUSY_TIMEOUT_MS,
     UNREADABLE,
@@ -208,7 +208,7 @@ class Writer(threading.Thread):
         self._measures = measures or EngineMeasures()
         self._on_commit = on_commit
         self._rests = rests or Rests()
-        self._memories = Memories()
+        self._caches = RecordCaches()
         self._jobs = _Queue(most_waiting)
         self._is_log_long = False
         self._is_synchronous = True
@@ -332,14 +332,14 @@ class Writer(threading.Thread):
         execute = self._connection.execute
         execute("SAVEPOINT job")
         tx = SqliteTransaction(
-            self._connection, job.app_id, self._memories, others_wait=self._jobs.others_wait
+            self._connection, job.app_id, self._caches, others_wait=self._jobs.others_wait
         )
         try:
             job.result = drive(self._run_and_finish(tx, job.work))
             job.announced = tx.list_announced()
-            self._memories.close(tx)
+            self._caches.close(tx)
         except BaseException as error:  # noqa: BLE001  # any error is for the caller
-            self._memories.drop(tx)
+            self._caches.drop(tx)
             job.error = error
             if isinstance(error, STORE_ERRORS):
                 self._log_failure(error)
@@ -391,7 +391,7 @@ class Writer(threading.Thread):
         """Roll back the batch; each of its jobs fails with `Unavailable`."""
         log.error("batch_not_stored", jobs=len(done))
         self._measures.failures += 1
-        self._memories.drop_all()
+        self._caches.drop_all()
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
         for job in done:

@@ -1,6 +1,6 @@
-"""What nodes keep in memory for sends is current: after every change the next send obeys it.
+"""What nodes cache for sends is current: after every change the next send obeys it.
 
-Two nodes share a store. Both have sent before, so both keep the people, groups and conversations.
+Two nodes share a store. Both have sent before, so both cache the people, groups and conversations.
 """
 
 from collections.abc import AsyncIterator, Callable
@@ -18,7 +18,7 @@ from hubbub.bootstrap import open_runtime
 from hubbub.http.app import make_app
 from hubbub.rest.operations import OPERATIONS
 from hubbub.runtime import Runtime
-from hubbub.storage.memory import Memories, Memory
+from hubbub.storage.record_cache import RecordCaches
 
 TO_BEN, TO_HIKERS = to_user("ben"), to_group("hikers")
 FEW = settings(
@@ -109,13 +109,10 @@ CHANGES = {
 }
 
 
-class NothingKept(Memories):
-    """Memories of a node that looks up everything."""
+class NothingCached(RecordCaches):
+    """The caches of a node that looks up everything."""
 
     def open(self, app_id: str, counters: Any) -> None:
-        return None
-
-    def expect(self, app_id: str) -> Memory | None:
         return None
 
 
@@ -265,13 +262,15 @@ STEPS = st.lists(
 
 @given(steps=STEPS)
 @FEW
-async def test_memory_decides_nothing(node: Node, steps: list[tuple[str, str, str, bool]]) -> None:
-    """After any calls on two nodes a send has the outcome that it has without a memory."""
+async def test_the_cache_decides_nothing(
+    node: Node, steps: list[tuple[str, str, str, bool]]
+) -> None:
+    """After any calls on two nodes a send has the outcome that it has without a cache."""
     world = await node.world()
     await populate(world)
     with pytest.MonkeyPatch.context() as patched:
         for engine in ("sqlite.writer", "postgres.database"):
-            patched.setattr(f"hubbub.storage.{engine}.Memories", NothingKept)
+            patched.setattr(f"hubbub.storage.{engine}.RecordCaches", NothingCached)
         async with open_runtime(node.runtime.settings, node.clock) as runtime:
             forgetful = on_node(world, runtime)
             for verb, one, two, is_here in steps:
@@ -279,8 +278,8 @@ async def test_memory_decides_nothing(node: Node, steps: list[tuple[str, str, st
                 as_ = one if path == "/messages" else None
                 await (world if is_here else forgetful).ask(method, path, body, as_=as_)
                 for receiver in (to_user(two), TO_HIKERS):
-                    kept = await outcome(world, one, receiver)
-                    assert kept == await outcome(forgetful, one, receiver), (verb, one, two)
+                    cached = await outcome(world, one, receiver)
+                    assert cached == await outcome(forgetful, one, receiver), (verb, one, two)
 
 
 async def outcome(world: World, sender: str, body: Json) -> Any:
