@@ -1,8 +1,9 @@
-"""Plain words: how docstrings begin, and "they" for a person, in docstrings and comments."""
+"""Plain words: how docstrings begin, "they" for a person, and one thing for each class name."""
 
 import ast
 import re
 import tokenize
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,11 @@ FOLDERS = ("src", "tests", "bench", "tools", "examples")
 ENDINGS = (".py", ".sql")
 SKIPPED = {".venv", "node_modules", "hubbub_client"}
 """What examples/clients/.gitignore names: installed or generated, so others' words."""
+SHARED_NAMES = {
+    "Letter": "an e-mail or SMS that is to be sent, and one that was written",
+    "NoSelfAction": "of keys and of members: the OpenAPI document names its examples by the class",
+}
+"""The names that classes of several modules have, each with the reason."""
 _PRONOUN = re.compile(r"\b(?:he|his|him|himself)\b", re.IGNORECASE)
 _QUOTATION = re.compile(r"`[^`]*`|\"[^\"]*\"")
 _LET = re.compile(r"Let\b")
@@ -76,3 +82,15 @@ def test_words_are_plain(folder: str) -> None:
 
     assert files
     assert not faults, "\n".join(faults)
+
+
+def test_a_class_name_means_one_thing() -> None:
+    """No two modules of the product have a class of the same name, but for a reason."""
+    trees = (ast.parse(path.read_text()) for path in files_of("src") if path.suffix == ".py")
+    names = Counter(
+        name
+        for tree in trees
+        for name in {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    )
+
+    assert {name for name, modules in names.items() if modules > 1} == SHARED_NAMES.keys()

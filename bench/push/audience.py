@@ -12,7 +12,7 @@ from hubbub.domain.settings.manage import set_settings
 from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.conversations.model import GROUP, USER, Conversation
 from hubbub.records.conversations.store import insert_conversations, insert_participants
-from hubbub.records.devices.model import Device
+from hubbub.records.devices.model import PushDevice
 from hubbub.records.devices.store import insert_device
 from hubbub.records.groups.model import PUBLIC, GroupDraft
 from hubbub.records.groups.store import add_members_count, insert_groups
@@ -126,7 +126,7 @@ async def _write_members(runtime: Runtime, app_id: str, uids: Sequence[str]) -> 
         for uid in uids:
             token = f"{uid}:" + "x" * 140
             await insert_device(
-                tx, Device(uid, "fcm_android", token, None, f"hash-{uid}", now_ms, now_ms)
+                tx, PushDevice(uid, "fcm_android", token, None, f"hash-{uid}", now_ms, now_ms)
             )
 
     await runtime.database.write(app_id, within)

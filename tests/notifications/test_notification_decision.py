@@ -20,10 +20,10 @@ from hubbub.records.notifications.app_settings import (
     MuteSettings,
     NotificationSettings,
     OneOnOneSettings,
+    PreferenceDefault,
     Schedule,
     Switch,
 )
-from hubbub.records.notifications.app_settings import Item as Setting
 from hubbub.records.notifications.model import Reason
 from hubbub.records.notifications.preferences import (
     Choices,
@@ -149,13 +149,13 @@ def settings_of(
     bypass: tuple[bool, bool],
 ) -> NotificationSettings:
     """Return the settings of an app."""
-    item = Setting(MessageLevel(level), may_override=may_override)
+    item = PreferenceDefault(MessageLevel(level), may_override=may_override)
     return NotificationSettings(
         group=GroupSettings(messages=item, replies=item, quoted_replies=item),
         one_on_one=OneOnOneSettings(messages=item, replies=item, quoted_replies=item),
         mute=MuteSettings(
-            dnd=Setting(Switch(dnd[0]), may_override=dnd[1]),
-            schedule=Setting(time.default, may_override=time.may_override),
+            dnd=PreferenceDefault(Switch(dnd[0]), may_override=dnd[1]),
+            schedule=PreferenceDefault(time.default, may_override=time.may_override),
             may_mute_groups=may_mute,
             may_mute_one_on_ones=may_mute,
         ),

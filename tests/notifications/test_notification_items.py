@@ -24,10 +24,10 @@ from hubbub.records.notifications.app_settings import (
     Day,
     MuteSettings,
     NotificationSettings,
+    PreferenceDefault,
     Schedule,
     Switch,
 )
-from hubbub.records.notifications.app_settings import Item as Setting
 from hubbub.records.notifications.model import Reason
 from hubbub.records.notifications.preferences import Choices, resolve_preferences
 
@@ -65,13 +65,17 @@ def settings_with(
     settings = NotificationSettings()
     here, there = ("group", "one_on_one") if is_group else ("one_on_one", "group")
     changed = {
-        here: _with(getattr(settings, here), item, Setting(value, may_override=may_override)),
-        there: _with(getattr(settings, there), item, Setting(3 - value, may_override=may_override)),
+        here: _with(
+            getattr(settings, here), item, PreferenceDefault(value, may_override=may_override)
+        ),
+        there: _with(
+            getattr(settings, there), item, PreferenceDefault(3 - value, may_override=may_override)
+        ),
     }
     return msgspec.structs.replace(settings, **changed)
 
 
-def _with(section: Any, item: Item, value: Setting[int]) -> Any:
+def _with(section: Any, item: Item, value: PreferenceDefault[int]) -> Any:
     return msgspec.structs.replace(section, **{item: value}) if hasattr(section, item) else section
 
 
@@ -190,7 +194,8 @@ def test_first_reason_wins() -> None:
     muted = int(NOW.now * 1000) + 1
     never = Schedule(**dict.fromkeys(Schedule.__struct_fields__, Day(dnd=True)))
     closed = resolve_preferences(
-        NotificationSettings(mute=MuteSettings(schedule=Setting(never))), Choices(dnd=Switch.ON)
+        NotificationSettings(mute=MuteSettings(schedule=PreferenceDefault(never))),
+        Choices(dnd=Switch.ON),
     )
     awake = msgspec.structs.replace(closed, dnd=Switch.OFF)
     item_off = resolve_preferences(settings)

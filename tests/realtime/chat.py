@@ -19,7 +19,7 @@ from hubbub.http.app import make_app
 from hubbub.outbox.positions import find_head
 from hubbub.realtime.contract.routes import add_realtime_contract
 from hubbub.realtime.gateway import Gateway, serving_sockets
-from hubbub.realtime.protocol.limits import Limits
+from hubbub.realtime.protocol.limits import SessionLimits
 from hubbub.rest.operations import OPERATIONS
 from hubbub.runtime import Runtime
 
@@ -144,7 +144,7 @@ def narrow_socket(port: int) -> socket.socket:
 
 @asynccontextmanager
 async def hall_of(
-    world: World, runtime: Runtime, limits: Limits | None = None
+    world: World, runtime: Runtime, limits: SessionLimits | None = None
 ) -> AsyncIterator[Hall]:
     """Yield a server for an app."""
     app = make_app(runtime, OPERATIONS)

@@ -10,7 +10,7 @@ from tests.world import Node, World
 
 from hubbub.outbox.heads import Position
 from hubbub.realtime.feeds.feeds import IDLE_SECONDS
-from hubbub.realtime.protocol.limits import Limits
+from hubbub.realtime.protocol.limits import SessionLimits
 from hubbub.storage.interface import Transaction
 from hubbub.storage.queries import Query
 
@@ -75,7 +75,7 @@ async def test_another_epoch(hall: Hall, node: Node, world: World) -> None:
 async def test_slow_readers_of_missed_events(node: Node, world: World) -> None:
     """Who reads what they missed so slowly that later events are dropped is cut, without a gap."""
     await world.users("anna", "ben", "cora")
-    async with hall_of(world, node.runtime, Limits(most_kept=900)) as hall:
+    async with hall_of(world, node.runtime, SessionLimits(most_kept=900)) as hall:
         async with hall.client("ben") as ben:
             cursor = ben.connected["cursor"] if ben.connected else ""
         await gather(*(say(world, f"{number} " + "x" * 9_000) for number in range(850)))

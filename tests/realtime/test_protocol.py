@@ -14,7 +14,7 @@ from tests.wire import LOOPBACK
 from tests.world import Node, World
 from websockets.frames import Frame, Opcode
 
-from hubbub.realtime.protocol.limits import Limits
+from hubbub.realtime.protocol.limits import SessionLimits
 from hubbub.realtime.sessions.origins import Origins
 
 
@@ -103,7 +103,7 @@ async def test_a_token_in_the_handshake(hall: Hall, world: World) -> None:
 
         assert connected["op"] == "connected"
         assert connected["user"]["uid"] == "anna"
-        assert connected["heartbeat"] == Limits().heartbeat
+        assert connected["heartbeat"] == SessionLimits().heartbeat
 
 
 async def test_unknown_ops_and_methods(hall: Hall) -> None:
@@ -135,7 +135,7 @@ async def test_silence(hall: Hall, clock: ManualClock) -> None:
 async def test_too_many_frames(hall: Hall) -> None:
     """More frames than allowed end the session with 4429."""
     async with hall.client("anna") as anna:
-        for _ in range(Limits().frames_at_once + 1):
+        for _ in range(SessionLimits().frames_at_once + 1):
             await anna.socket.send(json.dumps({"op": "ping"}))
 
         assert await anna.close_code() == 4429

@@ -13,7 +13,7 @@ from tests.world import Node, World
 from hubbub.domain.erasure.erase import erase_all
 from hubbub.outbox.heads import Position
 from hubbub.realtime import gateway
-from hubbub.realtime.protocol.limits import Limits
+from hubbub.realtime.protocol.limits import SessionLimits
 from hubbub.realtime.sessions.join import Joining
 
 
@@ -113,7 +113,7 @@ async def test_unknown_cursors(hall: Hall, since: str) -> None:
 async def test_too_much_was_missed(node: Node, world: World) -> None:
     """Over the limits of own events, or of the log, nothing is resumed."""
     await world.users("anna", "ben", "cora")
-    async with hall_of(world, node.runtime, Limits(most_missed=3, most_kept=8)) as hall:
+    async with hall_of(world, node.runtime, SessionLimits(most_missed=3, most_kept=8)) as hall:
         async with hall.client("ben") as ben:
             start = ben.connected["cursor"] if ben.connected else ""
         for number in range(3):

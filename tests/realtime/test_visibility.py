@@ -18,7 +18,7 @@ from hubbub.realtime.feeds.kinds import lists_all
 from hubbub.realtime.feeds.listeners import Listener, Listeners
 from hubbub.realtime.feeds.recent import Told
 from hubbub.realtime.feeds.told import keys_of
-from hubbub.realtime.feeds.visibility import Visibility, close_to, go_on, open_to
+from hubbub.realtime.feeds.visibility import UserVisibility, close_to, go_on, open_to
 from hubbub.realtime.sessions.origins import Refused
 from hubbub.records.groups.events import GroupCreated, GroupDeleted
 from hubbub.records.members.events import (
@@ -153,9 +153,9 @@ class Model:
         )
 
 
-def nothing_of(uid: str) -> Visibility:
+def nothing_of(uid: str) -> UserVisibility:
     """Return what a user is told before everything."""
-    return Visibility(uid, RULES, {})
+    return UserVisibility(uid, RULES, {})
 
 
 @given(HISTORIES)
@@ -187,7 +187,7 @@ def test_a_resume_tells_what_live_sessions_are_told(
     rules = nothing_of(uid)
     for each in before:
         open_to({uid: rules}, each.entry.event)
-    read = Visibility(uid, rules.rules, groups)
+    read = UserVisibility(uid, rules.rules, groups)
     user = User(uid=uid, name=uid, role="default", created_at=1)
     admission = Admission(user, Position(1, len(before)), read, ranges, 1)
 
@@ -226,7 +226,7 @@ def test_listeners_are_found_by_what_their_users_are_told(
         for listener, (_, enters_at, leaves_at) in sessions:
             if enters_at == number:
                 user = users[listener.uid]
-                listeners.enter(listener, Visibility(user.uid, user.rules, dict(user.groups)))
+                listeners.enter(listener, UserVisibility(user.uid, user.rules, dict(user.groups)))
             if leaves_at == number:
                 assert listeners.leave(listener) == (enters_at <= number)
         event = told.entry.event

@@ -17,12 +17,12 @@ LONGEST_BODY = 1600
 QUEUE_IS_FULL = 21611
 
 
-class _Refusal(msgspec.Struct):
+class _TwilioRefusal(msgspec.Struct):
     code: int | None = None
     message: str = ""
 
 
-_decode = msgspec.json.Decoder(_Refusal).decode
+_decode = msgspec.json.Decoder(_TwilioRefusal).decode
 
 
 class Twilio:
@@ -55,7 +55,7 @@ class Twilio:
         return result
 
     def _read(self, answer: Response) -> Result:
-        refusal = read_json(answer, _decode, _Refusal())
+        refusal = read_json(answer, _decode, _TwilioRefusal())
         said = f"{refusal.code}: {refusal.message}" if refusal.code else ""
         result = self._caller.judge(answer, clean(said, self._token))
         if refusal.code == QUEUE_IS_FULL and result.outcome is SendOutcome.REFUSED:

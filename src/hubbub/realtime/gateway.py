@@ -18,7 +18,7 @@ from hubbub.http.server.websocket import accept_websocket
 from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.gathered import Gathered
 from hubbub.realtime.feeds.feeds import Feeds
-from hubbub.realtime.protocol.limits import Limits, bounds_of, limits_of
+from hubbub.realtime.protocol.limits import SessionLimits, bounds_of, limits_of
 from hubbub.realtime.protocol.methods import keep_handshake
 from hubbub.realtime.protocol.own_methods import OWN_METHODS
 from hubbub.realtime.sessions.origins import Origins, Refused
@@ -42,7 +42,7 @@ class Gateway:
     """The sockets of a node: it answers their handshakes, and looks after their sessions."""
 
     def __init__(
-        self, runtime: Runtime, app: HttpApplication, limits: Limits | None = None
+        self, runtime: Runtime, app: HttpApplication, limits: SessionLimits | None = None
     ) -> None:
         self.runtime = runtime
         limits = limits or limits_of(runtime.settings)
@@ -114,7 +114,7 @@ class Gateway:
 
 @asynccontextmanager
 async def serving_sockets(
-    runtime: Runtime, app: HttpApplication, limits: Limits | None = None
+    runtime: Runtime, app: HttpApplication, limits: SessionLimits | None = None
 ) -> AsyncIterator[Gateway]:
     """Serve sockets beside the operations of `app` inside the block."""
     gateway = Gateway(runtime, app, limits)

@@ -28,12 +28,12 @@ class _Entities(msgspec.Struct):
     on: _On | None = None
 
 
-class _Data(msgspec.Struct):
+class _MessageData(msgspec.Struct):
     entities: _Entities | None = None
 
 
 class _Message(msgspec.Struct, rename="camel"):
-    data: _Data | None = None
+    data: _MessageData | None = None
     quoted_message: _Quoted | None = None
 
 

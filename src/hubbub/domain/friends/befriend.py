@@ -44,8 +44,10 @@ async def befriend(
     return await runtime.database.write(app_id, within)
 
 
-async def _find_context(tx: Transaction, uid: str, others: Sequence[str], most: int) -> "_Context":
-    return _Context(
+async def _find_context(
+    tx: Transaction, uid: str, others: Sequence[str], most: int
+) -> "_FriendContext":
+    return _FriendContext(
         uid=uid,
         users=await find_users(tx, others),
         friends=await store.find_friends(tx, [(uid, other) for other in others]),
@@ -55,7 +57,7 @@ async def _find_context(tx: Transaction, uid: str, others: Sequence[str], most: 
 
 
 @dataclass(frozen=True, slots=True)
-class _Context:
+class _FriendContext:
     """The rows that a call names; the counts include friendships accepted so far."""
 
     uid: str

@@ -76,7 +76,7 @@ def read_by_pattern(parts: Sequence[PatternPart], text: str) -> dict[str, int] |
 
     None if the text does not match the pattern.
     """
-    reading = _Reading(text)
+    reading = _TextReading(text)
     for part, following in zip(parts, [*parts[1:], None], strict=True):
         if not reading.take(part, following):
             return None
@@ -84,7 +84,7 @@ def read_by_pattern(parts: Sequence[PatternPart], text: str) -> dict[str, int] |
 
 
 @dataclass(slots=True)
-class _Reading:
+class _TextReading:
     """The position up to which a text was read, and the values found in it."""
 
     text: str

@@ -159,7 +159,7 @@ def _announce(tx: Transaction, batch: Batch, each: Entered, by: str, hidden_upto
 
 
 @dataclass(slots=True)
-class _Context:
+class _EntryContext:
     """The rows that the entrants name, updated with each accepted entrant."""
 
     groups: dict[str, Group]
@@ -217,7 +217,7 @@ def _may_enter(user: User, entrant: Entrant) -> bool:
 
 async def _find_context(
     tx: Transaction, entrants: Sequence[Entrant], settings: AppSettings
-) -> _Context:
+) -> _EntryContext:
     groups = await groups_store.find_groups(tx, {entrant.guid for entrant in entrants})
     uids = {entrant.uid for entrant in entrants}
     pairs = [
@@ -225,7 +225,7 @@ async def _find_context(
         for entrant in entrants
         if entrant.guid in groups
     ]
-    return _Context(
+    return _EntryContext(
         groups=groups,
         users=await find_users(tx, uids),
         members=set(await store.find_members(tx, pairs)),

@@ -140,7 +140,7 @@ JOIN = Batched[Join, Entered](join_groups, lock_counters)
 
 
 @dataclass(frozen=True, slots=True)
-class _Context:
+class _JoinContext:
     """The rows that the joins name."""
 
     people: dict[str, Person]
@@ -175,10 +175,10 @@ class _Context:
         return None if is_correct else WrongGroupPassword(join.guid)
 
 
-async def _find_context(tx: Transaction, joins: Sequence[Join]) -> _Context:
+async def _find_context(tx: Transaction, joins: Sequence[Join]) -> _JoinContext:
     groups = await find_groups(tx, {join.guid for join in joins})
     pairs = [(groups[join.guid].conversation, join.uid) for join in joins if join.guid in groups]
-    return _Context(
+    return _JoinContext(
         people=await find_people(tx, {join.uid for join in joins}),
         groups=groups,
         hashes=await find_password_hashes(tx, groups),

@@ -71,7 +71,7 @@ async def edit_message(
         BlockedByWebhook, MessageNotChecked: a webhook refuses it, or has failed.
     """
     _check_edit(edit)
-    reviewed = await _Review(runtime, app_id, actor, message_id, render).decide(edit)
+    reviewed = await _EditReview(runtime, app_id, actor, message_id, render).decide(edit)
 
     async def within(tx: Transaction) -> MessageView:
         await lock_counters(tx)
@@ -85,7 +85,7 @@ async def edit_message(
 
 
 @dataclass(slots=True)
-class _Review:
+class _EditReview:
     """An edit about which the webhooks are asked."""
 
     runtime: Runtime

@@ -64,7 +64,7 @@ async def review_drafts(
             return None  # nobody is asked about what is not sent
         return render(view)
 
-    asking = _Review(
+    asking = _WebhookReview(
         runtime, app_id, hooks, ReviewSubject(ReviewedAction.SEND, show, with_checked_data)
     )
     return await asyncio.gather(*(asking.decide(draft) for draft in drafts))
@@ -80,14 +80,14 @@ async def review(runtime: Runtime, app_id: str, item: Item, subject: ReviewSubje
     hooks = await find_hooks(runtime, app_id)
     if not hooks.webhooks:
         return item
-    decided = await _Review(runtime, app_id, hooks, subject).decide(item)
+    decided = await _WebhookReview(runtime, app_id, hooks, subject).decide(item)
     if isinstance(decided, Refusal):
         raise decided
     return decided
 
 
 @dataclass(frozen=True, slots=True)
-class _Review(Generic[Item]):
+class _WebhookReview(Generic[Item]):
     """The webhooks of an app, and how they are told of a message."""
 
     runtime: Runtime

@@ -298,12 +298,12 @@ class _Options(msgspec.Struct, rename="camel"):
     send_notification: Any = None
 
 
-class _Data(msgspec.Struct):
+class _ModeratedData(msgspec.Struct):
     moderation: Any = None
 
 
 _decode_options = msgspec.json.Decoder(_Options).decode
-_decode_data = msgspec.json.Decoder(_Data).decode
+_decode_data = msgspec.json.Decoder(_ModeratedData).decode
 
 
 def _is_silent(message: Message) -> bool:

@@ -84,7 +84,7 @@ REACT = Batched[ReactionRequest, None](react, lock_counters, is_optimistic=_adds
 
 
 @dataclass(frozen=True, slots=True)
-class _Context:
+class _ReactionContext:
     """The stored messages, users and groups of the requests."""
 
     people: Mapping[str, Person]
@@ -135,7 +135,7 @@ class _Context:
         return uid == SYSTEM_UID or (person is not None and person.user.is_active)
 
 
-async def _load_context(tx: Transaction, requests: Sequence[ReactionRequest]) -> _Context:
+async def _load_context(tx: Transaction, requests: Sequence[ReactionRequest]) -> _ReactionContext:
     messages = await messages_store.find_messages(tx, [each.message_id for each in requests])
     pairs = [
         (messages[each.message_id], each.uid) for each in requests if each.message_id in messages
@@ -145,7 +145,7 @@ async def _load_context(tx: Transaction, requests: Sequence[ReactionRequest]) ->
     between_two = [
         (uid, message.other_than(uid)) for message, uid in pairs if message.receiver_type != GROUP
     ]
-    return _Context(
+    return _ReactionContext(
         people=await find_people(
             tx, {each.uid for each in requests} | {other for _, other in between_two} - {SYSTEM_UID}
         ),
@@ -171,7 +171,7 @@ class _Batch:
 
     tx: Transaction
     now: int
-    context: _Context
+    context: _ReactionContext
     given: dict[store.ReactionKey, Reaction]
     counts: dict[int, dict[str, int]]
     added: dict[store.ReactionKey, Reaction] = field(default_factory=dict)

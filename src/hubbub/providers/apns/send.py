@@ -37,11 +37,11 @@ _IDS = uuid.UUID("6f1b3a0e-52c5-4f6e-9a35-6f3f0f3d8a11")
 _encode = msgspec.json.Encoder().encode
 
 
-class _Refusal(msgspec.Struct):
+class _ApnsRefusal(msgspec.Struct):
     reason: str = ""
 
 
-_read_refusal = msgspec.json.Decoder(_Refusal).decode
+_read_refusal = msgspec.json.Decoder(_ApnsRefusal).decode
 
 
 class Apns:
@@ -141,4 +141,4 @@ def _is_stale(answer: Response) -> bool:
 
 
 def _reason_of(answer: Response) -> str:
-    return clean(read_json(answer, _read_refusal, _Refusal()).reason)
+    return clean(read_json(answer, _read_refusal, _ApnsRefusal()).reason)

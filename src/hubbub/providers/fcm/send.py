@@ -29,17 +29,17 @@ class _Detail(msgspec.Struct):
     errorCode: str = ""  # noqa: N815  # as on the wire
 
 
-class _Error(msgspec.Struct):
+class _FcmError(msgspec.Struct):
     status: str = ""
     message: str = ""
     details: list[_Detail] = []
 
 
-class _Refusal(msgspec.Struct):
-    error: _Error = msgspec.field(default_factory=_Error)
+class _FcmRefusal(msgspec.Struct):
+    error: _FcmError = msgspec.field(default_factory=_FcmError)
 
 
-_read_refusal = msgspec.json.Decoder(_Refusal).decode
+_read_refusal = msgspec.json.Decoder(_FcmRefusal).decode
 
 
 class Fcm:
@@ -126,6 +126,6 @@ def _is_stale(answer: Response) -> bool:
 
 def _reason_of(answer: Response) -> str:
     """Return the word of FCM for an error, or the status of Google's interfaces."""
-    error = read_json(answer, _read_refusal, _Refusal()).error
+    error = read_json(answer, _read_refusal, _FcmRefusal()).error
     codes = (detail.errorCode for detail in error.details)
     return clean(next(filter(None, codes), error.status))

@@ -19,16 +19,16 @@ LONGEST_LOCAL = 64
 _encode = msgspec.json.Encoder().encode
 
 
-class _Error(msgspec.Struct):
+class _SendGridError(msgspec.Struct):
     message: str = ""
     field: str | None = None
 
 
-class _Refusal(msgspec.Struct):
-    errors: list[_Error] = []
+class _SendGridRefusal(msgspec.Struct):
+    errors: list[_SendGridError] = []
 
 
-_decode = msgspec.json.Decoder(_Refusal).decode
+_decode = msgspec.json.Decoder(_SendGridRefusal).decode
 
 
 class SendGrid:
@@ -112,6 +112,6 @@ def _read_group(text: str) -> int | str:
 
 
 def _read_reason(answer: Response) -> str:
-    errors = read_json(answer, _decode, _Refusal()).errors
+    errors = read_json(answer, _decode, _SendGridRefusal()).errors
     said = (f"{each.field}: {each.message}" if each.field else each.message for each in errors)
     return " ".join(said)

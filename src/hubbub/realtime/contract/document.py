@@ -10,7 +10,7 @@ from hubbub.config import Settings
 from hubbub.http.contract.schemas import Schemas
 from hubbub.http.operation import PREFIXES
 from hubbub.realtime.contract.messages import (
-    Message,
+    ContractMessage,
     call_message,
     event_messages,
     reply_messages,
@@ -120,13 +120,13 @@ def _servers(settings: Settings) -> Document:
     }
 
 
-def _messages_of(methods: Sequence[Described], schemas: Schemas) -> Iterator[Message]:
+def _messages_of(methods: Sequence[Described], schemas: Schemas) -> Iterator[ContractMessage]:
     for method in methods:
         yield call_message(method, schemas)
         yield from reply_messages(method, schemas)
 
 
-def _channel(messages: Sequence[Message], settings: Settings) -> Document:
+def _channel(messages: Sequence[ContractMessage], settings: Settings) -> Document:
     return {
         "address": PREFIXES[0] + PATH,
         "title": "Realtime",
@@ -201,7 +201,7 @@ def _method_operation(method: Described) -> Document:
     return {**operation, "x-rest-operations": list(method.operations)}
 
 
-def _event_operation(name: str, message: Message) -> Document:
+def _event_operation(name: str, message: ContractMessage) -> Document:
     is_stored = "cursor" in message.payload["properties"]
     tag = EVENTS if is_stored else EPHEMERAL
     return _operation("send", message.text, tag, [message.name])

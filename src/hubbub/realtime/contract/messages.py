@@ -24,7 +24,7 @@ from hubbub.realtime.protocol.frames import (
     ServerPong,
     StoredEvent,
 )
-from hubbub.realtime.protocol.limits import Limits
+from hubbub.realtime.protocol.limits import SessionLimits
 
 CURSOR = "1790000060-52"
 ID = "1790000060-51"
@@ -49,7 +49,7 @@ _ERROR = {
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ContractMessage:
     """A message of the document."""
 
     name: str
@@ -79,7 +79,7 @@ def types_of_frames() -> Iterator[Any]:
     yield from SIGNALS.values()
 
 
-def session_messages(schemas: Schemas) -> list[Message]:
+def session_messages(schemas: Schemas) -> list[ContractMessage]:
     """Return the frames that begin a session and keep it alive."""
     user = EXAMPLES["get_user"][0].answer["data"]
     connected = {
@@ -87,7 +87,7 @@ def session_messages(schemas: Schemas) -> list[Message]:
         "user": user,
         "cursor": CURSOR,
         "resumed": True,
-        "heartbeat": Limits().heartbeat,
+        "heartbeat": SessionLimits().heartbeat,
     }
     return [
         _frame("Connect", Connect, schemas, {"authToken": TOKEN, "since": CURSOR}),
@@ -100,37 +100,37 @@ def session_messages(schemas: Schemas) -> list[Message]:
     ]
 
 
-def refused_message(schemas: Schemas) -> Message:
+def refused_message(schemas: Schemas) -> ContractMessage:
     """Return the reply to frames with an unknown op, or to calls of an unknown method."""
     text = "The reply to a frame whose `op` or `method` does not exist; the session goes on."
     ref = {**_shape(Reply, schemas)["properties"]["ref"], "type": ["string", "null"]}
     payload = fields(_shape(Reply, schemas), ref=ref, error=schemas.of(Problem))
-    return Message("Refused", text, payload, {"op": "reply", "ref": "7", "error": _ERROR})
+    return ContractMessage("Refused", text, payload, {"op": "reply", "ref": "7", "error": _ERROR})
 
 
-def call_message(method: Described, schemas: Schemas) -> Message:
+def call_message(method: Described, schemas: Schemas) -> ContractMessage:
     """Return the call of a method."""
     name = {"type": "string", "enum": [method.name]}
     payload = fields(_shape(MethodCall, schemas), method=name, params=method.params)
     if not _is_needed(method.params, schemas):
         payload["required"].remove("params")
     example = {"op": "call", "ref": "1", "method": method.name, "params": method.example}
-    return Message(f"{camel(method.name)}Call", method.text, payload, example)
+    return ContractMessage(f"{camel(method.name)}Call", method.text, payload, example)
 
 
-def reply_messages(method: Described, schemas: Schemas) -> list[Message]:
+def reply_messages(method: Described, schemas: Schemas) -> list[ContractMessage]:
     """Return the reply to a method, and the reply that refuses."""
     shape, name = _shape(Reply, schemas), camel(method.name)
     ref = {"type": "string", "description": "That of the call."}
     refused = {"code": "ERR_BAD_REQUEST", "message": _ERROR["message"]}
     return [
-        Message(
+        ContractMessage(
             f"{name}Reply",
             f"The answer to `{method.name}`.",
             fields(shape, ref=ref, **method.answer),
             {"op": "reply", "ref": "1", **method.example_answer},
         ),
-        Message(
+        ContractMessage(
             f"{name}Refused",
             f"The refusal of `{method.name}`.",
             fields(shape, ref=ref, error=method.error),
@@ -139,7 +139,7 @@ def reply_messages(method: Described, schemas: Schemas) -> list[Message]:
     ]
 
 
-def event_messages(schemas: Schemas) -> Iterator[tuple[str, Message]]:
+def event_messages(schemas: Schemas) -> Iterator[tuple[str, ContractMessage]]:
     """Yield the events that sessions hear, by name."""
     stored = {"op": "event", "id": ID, "cursor": CURSOR}
     for name, about in STORED.items():
@@ -155,7 +155,7 @@ def _event(
     data: type,
     schemas: Schemas,
     example: Mapping[str, Any],
-) -> Message:
+) -> ContractMessage:
     text = f"{about.text}\n\nTold to {about.told}."
     if not about.is_always_stored:
         text += " Of a group it has no `id` and no `cursor`."
@@ -163,16 +163,16 @@ def _event(
     payload = fields(_shape(frame, schemas), event=named, data=schemas.of(data))
     if not about.is_always_stored:
         payload["required"] = [each for each in payload["required"] if each not in ("id", "cursor")]
-    return Message(
+    return ContractMessage(
         camel(name), text, payload, {**example, "event": name, "at": AT, "data": DATA[name]}
     )
 
 
-def _frame(name: str, frame: type, schemas: Schemas, example: Mapping[str, Any]) -> Message:
+def _frame(name: str, frame: type, schemas: Schemas, example: Mapping[str, Any]) -> ContractMessage:
     shape = _shape(frame, schemas)
     op: Sequence[str] = shape["properties"]["op"]["enum"]
     payload = {each: shape[each] for each in ("type", "properties", "required")}
-    return Message(name, str(shape["description"]), payload, {"op": op[0], **example})
+    return ContractMessage(name, str(shape["description"]), payload, {"op": op[0], **example})
 
 
 def _shape(frame: type, schemas: Schemas) -> Schema:

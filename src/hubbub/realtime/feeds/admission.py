@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from hubbub.outbox.heads import Position
 from hubbub.realtime.feeds.recent import Told
-from hubbub.realtime.feeds.visibility import Visibility
+from hubbub.realtime.feeds.visibility import UserVisibility
 from hubbub.records.members.store import Membership, list_memberships
 from hubbub.records.users.model import User
 from hubbub.records.users.store import Bearer, find_bearers
@@ -29,7 +29,7 @@ class Admission:
 
     user: User
     position: Position
-    visibility: Visibility
+    visibility: UserVisibility
     memberships: Sequence[Membership]
     """Those that last, and those that have ended since the session's client was told anything."""
     first: int
@@ -42,7 +42,7 @@ class Admission:
             for each in self.memberships
             if each.conversation in told.keys and each.includes(told.entry.number)
         }
-        return Visibility(self.user.uid, self.visibility.rules, groups).includes(told)
+        return UserVisibility(self.user.uid, self.visibility.rules, groups).includes(told)
 
 
 async def read_admissions(
@@ -77,7 +77,7 @@ def _admission(arrival: Arrival, bearer: Bearer, memberships: Sequence[Membershi
     return Admission(
         user=person.user,
         position=Position(bearer.epoch, bearer.event),
-        visibility=Visibility(person.user.uid, person.rules, groups),
+        visibility=UserVisibility(person.user.uid, person.rules, groups),
         memberships=[m for m in memberships if m.to_event is None or m.to_event > first],
         first=bearer.number,
     )

@@ -7,7 +7,7 @@ from hubbub.http.server.websocket import SLOW_CONSUMER, WebSocket
 from hubbub.outbox.audience import Key
 from hubbub.realtime.feeds.kinds import RULING, lists_all, may_see
 from hubbub.realtime.feeds.told import find_earlier
-from hubbub.realtime.feeds.visibility import Visibility, close_to, open_to
+from hubbub.realtime.feeds.visibility import UserVisibility, close_to, open_to
 from hubbub.realtime.feeds.watching import NOBODY, Watched, find_friends
 from hubbub.realtime.protocol.frames import Device
 from hubbub.records.friends.events import FriendsAdded, FriendsRemoved
@@ -20,7 +20,7 @@ from hubbub.storage.interface import Event
 FRIENDS = (FriendsAdded, FriendsRemoved)
 FRIENDS_AT_ONCE = 100
 """The listeners whose friends are read in a second, after the rules of their role have changed."""
-NOTHING = Visibility("", RoleRules(""), {})
+NOTHING = UserVisibility("", RoleRules(""), {})
 
 
 @dataclass(slots=True, eq=False)
@@ -37,7 +37,7 @@ class Listener:
     token: str = ""
     """The keyed hash of the auth token."""
     device: Device = Device()  # it is frozen
-    visibility: Visibility = field(default_factory=lambda: NOTHING)
+    visibility: UserVisibility = field(default_factory=lambda: NOTHING)
     """What the user is told; the listeners of a user share it."""
     watched: Watched = field(default_factory=lambda: NOBODY)
     """Of whom it is told when they come and go."""
@@ -69,7 +69,7 @@ class Listeners:
 
     def __init__(self) -> None:
         self._by_key: dict[Key, set[Listener]] = {}
-        self._users: dict[str, Visibility] = {}
+        self._users: dict[str, UserVisibility] = {}
         """What each user is told who has a listener."""
         self._hiding: set[Key] = set()
         """The groups in which a message is not shown to a user who has a listener."""
@@ -81,7 +81,7 @@ class Listeners:
         self._friendless: set[Listener] = set()
         """Those of them that are told of friends only, and whose friends are not known yet."""
 
-    def enter(self, listener: Listener, visibility: Visibility) -> None:
+    def enter(self, listener: Listener, visibility: UserVisibility) -> None:
         """Add a listener, and what its user is told."""
         uid, groups = listener.uid, visibility.groups
         known = self._users.setdefault(uid, visibility)

@@ -26,7 +26,7 @@ from hubbub.storage.interface import Event
 
 
 @dataclass(slots=True)
-class Visibility:
+class UserVisibility:
     """What a user is told, as of an event of the log."""
 
     uid: str
@@ -56,7 +56,7 @@ class Entry(NamedTuple):
     hidden_upto: int
 
 
-Users = Mapping[str, Visibility]
+Users = Mapping[str, UserVisibility]
 """What users are told, by uid."""
 Seat = tuple[str, int]
 """A user, and the conversation of a group."""
@@ -106,7 +106,7 @@ def close_to(users: Users, event: Event) -> Sequence[Seat]:
     ]
 
 
-def go_on(visibility: Visibility, told: Told) -> bool:
+def go_on(visibility: UserVisibility, told: Told) -> bool:
     """Change what one user is told, as an event does; return whether they are told the event."""
     users, event = {visibility.uid: visibility}, told.entry.event
     open_to(users, event)
@@ -115,7 +115,7 @@ def go_on(visibility: Visibility, told: Told) -> bool:
     return is_told
 
 
-def _list_ruled(users: Users, event: Event) -> Iterable[Visibility]:
+def _list_ruled(users: Users, event: Event) -> Iterable[UserVisibility]:
     """Return the users whose rules an event may change: one, or all."""
     if isinstance(event, UserRoleChanged):
         return (users[event.uid],) if event.uid in users else ()

@@ -16,7 +16,7 @@ from hubbub.realtime.protocol.frames import (
     Unknown,
     decode_frame,
 )
-from hubbub.realtime.protocol.limits import Limits
+from hubbub.realtime.protocol.limits import SessionLimits
 
 
 class Phase(enum.Enum):
@@ -54,7 +54,7 @@ class Dialogue:
 
     __slots__ = ("_allowance", "_counted_at", "_heard_at", "_limits", "phase")
 
-    def __init__(self, limits: Limits, now: float) -> None:
+    def __init__(self, limits: SessionLimits, now: float) -> None:
         self._limits = limits
         self.phase = Phase.WAITING
         self._heard_at = self._counted_at = now

@@ -7,7 +7,7 @@ from hubbub.http.server.websocket import Bounds
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SessionLimits:
     """What a session may do, and for how long it may be silent."""
 
     connect_seconds: float = 10.0
@@ -24,14 +24,14 @@ class Limits:
     """The events of an app that a node keeps for resumes."""
 
 
-def limits_of(settings: Settings) -> Limits:
+def limits_of(settings: Settings) -> SessionLimits:
     """Return the limits of sessions.
 
     Raises:
         BadSetting: one of them is zero.
     """
     _check(settings)
-    return Limits(
+    return SessionLimits(
         heartbeat=settings.realtime_heartbeat,
         frames_per_second=settings.realtime_frames_per_second,
         frames_at_once=settings.realtime_frames_at_once,

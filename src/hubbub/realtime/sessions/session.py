@@ -54,7 +54,7 @@ from hubbub.realtime.protocol.frames import (
     pong_frame,
     reply_frame,
 )
-from hubbub.realtime.protocol.limits import Limits
+from hubbub.realtime.protocol.limits import SessionLimits
 from hubbub.realtime.protocol.methods import (
     METHODS,
     decode_params,
@@ -93,7 +93,7 @@ class Shared:
     app: HttpApplication
     own_methods: Mapping[str, Endpoint]
     """What answers the calls of the methods that REST does not have."""
-    limits: Limits
+    limits: SessionLimits
     bounds: Bounds
     tokens: Gathered[str, Credential | None]
     """Looks tokens up; several at a time when many clients come back."""

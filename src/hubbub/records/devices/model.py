@@ -40,7 +40,7 @@ class StoredSubscription(Struct, frozen=True):
 _decode_subscription = msgspec.json.Decoder(StoredSubscription).decode
 
 
-class Device(Struct, frozen=True):
+class PushDevice(Struct, frozen=True):
     """A registered push token. Times are in milliseconds."""
 
     uid: str

@@ -50,7 +50,7 @@ class Switch(IntEnum):
 Value = TypeVar("Value")
 
 
-class Item(Struct, Generic[Value], frozen=True):
+class PreferenceDefault(Struct, Generic[Value], frozen=True):
     """The default of a preference, and whether users may choose another value."""
 
     setting: Value
@@ -60,24 +60,24 @@ class Item(Struct, Generic[Value], frozen=True):
 class OneOnOneSettings(Struct, frozen=True):
     """The defaults for one-to-one conversations."""
 
-    messages: Item[MessageLevel] = Item(MessageLevel.ALL)
-    replies: Item[MessageLevel] = Item(MessageLevel.ALL)
-    quoted_replies: Item[MessageLevel] = Item(MessageLevel.ALL)
-    reactions: Item[ReactionLevel] = Item(ReactionLevel.OWN)
-    message_edited: Item[Switch] = Item(Switch.ON, may_override=False)
-    message_deleted: Item[Switch] = Item(Switch.ON, may_override=False)
+    messages: PreferenceDefault[MessageLevel] = PreferenceDefault(MessageLevel.ALL)
+    replies: PreferenceDefault[MessageLevel] = PreferenceDefault(MessageLevel.ALL)
+    quoted_replies: PreferenceDefault[MessageLevel] = PreferenceDefault(MessageLevel.ALL)
+    reactions: PreferenceDefault[ReactionLevel] = PreferenceDefault(ReactionLevel.OWN)
+    message_edited: PreferenceDefault[Switch] = PreferenceDefault(Switch.ON, may_override=False)
+    message_deleted: PreferenceDefault[Switch] = PreferenceDefault(Switch.ON, may_override=False)
 
 
 class GroupSettings(OneOnOneSettings, frozen=True):
     """The defaults for groups."""
 
-    member_left: Item[Switch] = Item(Switch.OFF)
-    member_added: Item[Switch] = Item(Switch.OFF)
-    member_joined: Item[Switch] = Item(Switch.OFF)
-    member_kicked: Item[Switch] = Item(Switch.OFF)
-    member_banned: Item[Switch] = Item(Switch.OFF)
-    member_unbanned: Item[Switch] = Item(Switch.OFF)
-    member_scope_changed: Item[Switch] = Item(Switch.OFF)
+    member_left: PreferenceDefault[Switch] = PreferenceDefault(Switch.OFF)
+    member_added: PreferenceDefault[Switch] = PreferenceDefault(Switch.OFF)
+    member_joined: PreferenceDefault[Switch] = PreferenceDefault(Switch.OFF)
+    member_kicked: PreferenceDefault[Switch] = PreferenceDefault(Switch.OFF)
+    member_banned: PreferenceDefault[Switch] = PreferenceDefault(Switch.OFF)
+    member_unbanned: PreferenceDefault[Switch] = PreferenceDefault(Switch.OFF)
+    member_scope_changed: PreferenceDefault[Switch] = PreferenceDefault(Switch.OFF)
 
 
 class CallSettings(Struct, frozen=True):
@@ -132,8 +132,8 @@ class Schedule(Struct, frozen=True):
 class MuteSettings(Struct, frozen=True):
     """The defaults of do-not-disturb and the schedule, and what users may mute."""
 
-    dnd: Item[Switch] = Item(Switch.OFF)
-    schedule: Item[Schedule] = Item(Schedule())
+    dnd: PreferenceDefault[Switch] = PreferenceDefault(Switch.OFF)
+    schedule: PreferenceDefault[Schedule] = PreferenceDefault(Schedule())
     may_mute_groups: bool = True
     may_mute_one_on_ones: bool = True
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from hubbub.kernel.ids import Ids
-from hubbub.records.devices.model import Device
+from hubbub.records.devices.model import PushDevice
 from hubbub.records.notifications.sending.model import (
     CUSTOM,
     Bundle,
@@ -58,7 +58,7 @@ class Bundles:
         provider: str,
         subject: Subject,
         uid: str,
-        device: Device | None,
+        device: PushDevice | None,
         *,
         checks_read: bool,
     ) -> None:
@@ -96,12 +96,12 @@ class Bundles:
         )
 
 
-def registration_of(device: Device) -> str:
+def registration_of(device: PushDevice) -> str:
     """Return what names the log-in that has registered a device."""
     return device.auth_hash[:REGISTRATION_LENGTH]
 
 
-def _recipient(subject: int, uid: str, device: Device | None) -> Recipient:
+def _recipient(subject: int, uid: str, device: PushDevice | None) -> Recipient:
     if device is None:
         return Recipient(subject, uid, CUSTOM, "")
     return Recipient(

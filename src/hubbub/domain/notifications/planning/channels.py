@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hubbub.domain.notifications.happening import MESSAGES, Happening, Item
 from hubbub.domain.notifications.planning.decide import is_off, is_switched_off
 from hubbub.domain.notifications.planning.people import Served
-from hubbub.records.devices.model import WEB_PUSH, Device
+from hubbub.records.devices.model import WEB_PUSH, PushDevice
 from hubbub.records.messages.events import MessageSent
 from hubbub.records.notifications.app_settings import (
     ChannelSettings,
@@ -57,7 +57,7 @@ class Channels:
         """Return whether connected people who read a message at once get no push for it."""
         return self.limits.is_on(SKIP_READ)
 
-    def queue_of(self, device: Device) -> str | None:
+    def queue_of(self, device: PushDevice) -> str | None:
         """Return the queue for a device; None if its provider is missing or incomplete."""
         return self.queues.get((_kind_of(device), device.provider_id))
 
@@ -121,7 +121,7 @@ async def read_channels(runtime: Runtime, snapshot: Snapshot) -> Channels:
     )
 
 
-def _kind_of(device: Device) -> str:
+def _kind_of(device: PushDevice) -> str:
     if device.platform == WEB_PUSH:
         return WebPushSetup.kind
     return FcmSetup.kind if device.platform.startswith(FcmSetup.kind) else ApnsSetup.kind

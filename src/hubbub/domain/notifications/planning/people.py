@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hubbub.domain.notifications.happening import Happening
 from hubbub.domain.notifications.planning.decide import Addressee
 from hubbub.kernel.text import SYSTEM_UID
-from hubbub.records.devices.model import Device
+from hubbub.records.devices.model import PushDevice
 from hubbub.records.devices.store import list_devices
 from hubbub.records.groups.store import find_groups
 from hubbub.records.notifications.app_settings import NotificationSettings
@@ -95,7 +95,7 @@ class People:
 
     preferences: Mapping[str, Preferences]
     mutes: Mapping[tuple[str, int | str], int]
-    devices: Mapping[str, Sequence[Device]]
+    devices: Mapping[str, Sequence[PushDevice]]
     standing: Mapping[str, PersonStanding]
     """Of these people and of those who caused the events; erased people have none."""
     blocks: frozenset[tuple[str, str]]
@@ -176,7 +176,7 @@ async def _read(
 ) -> People:
     actors = {each.actor for each in happenings}
     groups = {each.event.conversation for each in happenings if each.is_group}
-    devices: dict[str, list[Device]] = {}
+    devices: dict[str, list[PushDevice]] = {}
     for device in await list_devices(snapshot, uids):
         devices.setdefault(device.uid, []).append(device)
     return People(

@@ -9,7 +9,7 @@ from hubbub.domain.notifications.planning.channels import Channels
 from hubbub.domain.notifications.planning.decide import Addressee, decide
 from hubbub.domain.notifications.planning.local_time import Instant
 from hubbub.domain.notifications.planning.people import People, PeoplePage
-from hubbub.records.devices.model import ALERT, Device
+from hubbub.records.devices.model import ALERT, PushDevice
 from hubbub.records.notifications.logs import NotificationEntry
 from hubbub.records.notifications.model import Reason
 from hubbub.records.notifications.sending.model import CUSTOM_PUSH, PendingDigest, Subject
@@ -66,7 +66,7 @@ class Planner:
                 entry = refused(PUSH, addressee.uid, subject.about, reason, self._now_ms)
                 self.entries.append(entry)
 
-    def _devices(self, uid: str) -> Iterator[tuple[str | None, Device | None]]:
+    def _devices(self, uid: str) -> Iterator[tuple[str | None, PushDevice | None]]:
         """Yield the queues of a person's devices; None for a provider that the app has not."""
         for device in self._people.devices.get(uid, ()):
             if device.kind == ALERT:
@@ -75,7 +75,7 @@ class Planner:
             yield CUSTOM_PUSH, None
 
     def _add(
-        self, subject: Subject, uid: str, devices: Sequence[tuple[str | None, Device | None]]
+        self, subject: Subject, uid: str, devices: Sequence[tuple[str | None, PushDevice | None]]
     ) -> None:
         checks_read = self._channels.skips_read and self._people.is_online(uid)
         for queue, device in devices:
@@ -84,7 +84,7 @@ class Planner:
             elif device is not None:
                 self.entries.append(self._unserved(subject, device))
 
-    def _unserved(self, subject: Subject, device: Device) -> NotificationEntry:
+    def _unserved(self, subject: Subject, device: PushDevice) -> NotificationEntry:
         """Return the log's entry for a device whose provider the app does not have."""
         return refused(
             PUSH,

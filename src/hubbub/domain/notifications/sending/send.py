@@ -22,7 +22,7 @@ from hubbub.outbox.work.kind import Work, WorkKind
 from hubbub.outbox.work.queue import Due
 from hubbub.outbox.work.runs import Runs
 from hubbub.providers.calls import TIMEOUT_SECONDS
-from hubbub.records.devices.model import Device
+from hubbub.records.devices.model import PushDevice
 from hubbub.records.devices.store import delete_unchanged_devices
 from hubbub.records.notifications.logs import delete_waiting
 from hubbub.records.notifications.sending import store
@@ -203,9 +203,9 @@ async def _remove_tokens(tx: Transaction, done: Sequence[Settled]) -> None:
         await delete_unchanged_devices(tx, [_device_of(each) for each in tokens])
 
 
-def _device_of(recipient: Recipient) -> Device:
+def _device_of(recipient: Recipient) -> PushDevice:
     """Return a device as it was when the push was planned."""
-    return Device(
+    return PushDevice(
         uid=recipient.uid,
         platform=recipient.platform,
         token=recipient.token,

@@ -15,7 +15,7 @@ from hubbub.domain.notifications.settings.subscriptions import encode_subscripti
 from hubbub.kernel.text import REDACTED
 from hubbub.outbox import lock_counters
 from hubbub.records.devices import store
-from hubbub.records.devices.model import MOST_DEVICES, Device, StoredSubscription
+from hubbub.records.devices.model import MOST_DEVICES, PushDevice, StoredSubscription
 from hubbub.records.notifications.preferences import Choices
 from hubbub.records.tokens.model import AuthToken, AuthTokenNotFound
 from hubbub.records.tokens.store import find_token, open_tokens
@@ -39,7 +39,7 @@ class Registration:
 class ShownDevice:
     """A device, and the auth token with which it was registered."""
 
-    device: Device
+    device: PushDevice
     auth_token: str
 
 
@@ -63,7 +63,7 @@ async def register_device(runtime: Runtime, app_id: str, actor: Actor, given: Re
     async def within(tx: Transaction) -> None:
         await lock_counters(tx)
         uid = (await _access_bearer(tx, runtime, actor, given.auth_token)).uid
-        device = Device(
+        device = PushDevice(
             uid=uid,
             platform=given.platform,
             token=token,
@@ -79,7 +79,7 @@ async def register_device(runtime: Runtime, app_id: str, actor: Actor, given: Re
     await runtime.database.write(app_id, within)
 
 
-async def _replace_device(tx: Transaction, device: Device) -> None:
+async def _replace_device(tx: Transaction, device: PushDevice) -> None:
     """Store a device in place of those that it replaces; it keeps the age of the same one."""
     replaced = await store.list_replaced(tx, device)
     await store.delete_devices(tx, {other.token for other in replaced})
@@ -149,7 +149,7 @@ async def unregister_token(
 
 
 async def _unregister(
-    tx: Transaction, runtime: Runtime, actor: Actor, devices: Sequence[Device]
+    tx: Transaction, runtime: Runtime, actor: Actor, devices: Sequence[PushDevice]
 ) -> list[ShownDevice]:
     shown = await _show_devices(tx, runtime, actor, devices)
     await store.delete_devices(tx, [device.token for device in devices])
@@ -158,7 +158,7 @@ async def _unregister(
 
 async def _find_devices(
     snapshot: Snapshot, runtime: Runtime, bearer: AuthToken, *, is_for_all: bool
-) -> list[Device]:
+) -> list[PushDevice]:
     devices = await store.list_devices(snapshot, [bearer.uid])
     if is_for_all:
         return devices
@@ -167,7 +167,7 @@ async def _find_devices(
 
 
 async def _show_devices(
-    snapshot: Snapshot, runtime: Runtime, actor: Actor, devices: Sequence[Device]
+    snapshot: Snapshot, runtime: Runtime, actor: Actor, devices: Sequence[PushDevice]
 ) -> list[ShownDevice]:
     if not actor.is_app:  # a stolen token must not show the other ones of its user
         return [ShownDevice(device, REDACTED) for device in devices]

@@ -123,7 +123,7 @@ class MessageActionShape(msgspec.Struct, kw_only=True):
     for_: Entity = msgspec.field(name="for")
 
 
-class MessageActionData(msgspec.Struct):
+class ShownMessageAction(msgspec.Struct):
     """The data of an action message about a message."""
 
     action: str
@@ -273,7 +273,7 @@ def _member_action(view: MessageView, target: User, conversation: str) -> Action
     return ActionData(action.action, entities)
 
 
-def _message_action(view: MessageView, conversation: str, *, is_app: bool) -> MessageActionData:
+def _message_action(view: MessageView, conversation: str, *, is_app: bool) -> ShownMessageAction:
     """Return what was done to a message, with the present state of the message."""
     action = read_message_action(view.message.data)
     entities = MessageActionShape(
@@ -281,7 +281,7 @@ def _message_action(view: MessageView, conversation: str, *, is_app: bool) -> Me
         on=MessageEntity(_action_target(view, action.on, conversation, is_app=is_app), "message"),
         for_=receiver_entity(view.receiver, conversation),
     )
-    return MessageActionData(action.action, entities)
+    return ShownMessageAction(action.action, entities)
 
 
 def _action_target(

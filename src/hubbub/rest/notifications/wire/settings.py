@@ -9,8 +9,8 @@ from msgspec.structs import fields
 from hubbub.records.notifications.app_settings import (
     CallSettings,
     GroupSettings,
-    Item,
     OneOnOneSettings,
+    PreferenceDefault,
 )
 from hubbub.rest.notifications.wire.codes import CODES, SwitchCode
 from hubbub.rest.notifications.wire.schedule import ScheduleShape
@@ -45,7 +45,7 @@ def _item_fields(record: type[Struct]) -> Iterator[tuple[str, Any, None]]:
     for item in fields(record):
         (level,) = get_args(item.type) or (item.type,)
         yield f"{item.name}_setting", CODES[level] | None, None
-        if not isinstance(item.default, Item) or item.default.may_override:
+        if not isinstance(item.default, PreferenceDefault) or item.default.may_override:
             yield f"{item.name}_override", bool | None, None
 
 
