@@ -17,7 +17,7 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 import msgspec
 from msgspec import Struct
 
-from hubbub.kernel.text import REDACTED
+from hubbub.kernel.text import MASK
 
 AnyStruct = TypeVar("AnyStruct", bound=Struct)
 
@@ -109,24 +109,24 @@ def merge(before: AnyStruct | None, given: AnyStruct) -> AnyStruct:
 
 
 def keep(before: Struct | None, given: AnyStruct) -> AnyStruct:
-    """Return `given` with the values of `before` for redacted secrets and what the server makes."""
+    """Return `given` with the values of `before` for masked secrets and what the server makes."""
     changes: dict[str, Any] = {}
     for field in fields_of(type(given)):
         value, known = getattr(given, field.name), getattr(before, field.name, None)
         if field.nested is not None and value is not None:
             changes[field.name] = keep(known, value)
-        elif not field.is_given or (field.is_secret and value == REDACTED):
+        elif not field.is_given or (field.is_secret and value == MASK):
             changes[field.name] = known
     return msgspec.structs.replace(given, **changes)
 
 
-def redact(value: AnyStruct) -> AnyStruct:
-    """Return a struct with a mark in the place of each secret, at every depth."""
+def mask(value: AnyStruct) -> AnyStruct:
+    """Return a struct with `MASK` in the place of each secret, at every depth."""
     changes: dict[str, Any] = {}
     for field in fields_of(type(value)):
         held = getattr(value, field.name)
         if held and field.is_secret:
-            changes[field.name] = REDACTED if field.nested is None else redact(held)
+            changes[field.name] = MASK if field.nested is None else mask(held)
     return msgspec.structs.replace(value, **changes)
 
 

@@ -13,9 +13,9 @@ _APP_ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 
 SYSTEM_UID = "app_system"
 """The uid of the app itself; no user can be created with it."""
-REDACTED = "•••"
+MASK = "•••"
 """Stands for a secret in answers; in a change it keeps the secret."""
-NO_STORED_SECRET = f"{REDACTED} stands for a stored secret, and none is stored."
+NO_STORED_SECRET = f"{MASK} stands for a stored secret, and none is stored."
 
 
 def normalise_id(text: str, field: str) -> str:

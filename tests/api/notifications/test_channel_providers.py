@@ -27,7 +27,7 @@ MARK = "•••"
 
 @EACH
 async def test_a_provider_is_saved(world: World, sample: Sample) -> None:
-    """The answer to saving, and later to getting, has all fields; the secret is redacted."""
+    """The answer to saving, and later to getting, has all fields; the secret is masked."""
     saved = await world.post(sample.path, sample.body)
 
     assert one(saved) == {**sample.body, sample.secret: MARK}
@@ -58,7 +58,7 @@ async def test_a_provider_is_deleted(world: World, sample: Sample) -> None:
 
 @EACH
 async def test_absent_fields_keep_their_values(world: World, sample: Sample) -> None:
-    """A change of one field changes no other one, whether absent, null or redacted."""
+    """A change of one field changes no other one, whether absent, null or masked."""
     await world.post(sample.path, sample.body)
     for name, value in {"isEnabled": False, **sample.body}.items():
         nothing = {each: None for each in sample.body if each != "senderEmailForReplies"}

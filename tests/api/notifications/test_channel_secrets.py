@@ -1,4 +1,4 @@
-"""Secrets of the providers that an app has at most one of: redacted, kept, sealed."""
+"""Secrets of the providers that an app has at most one of: masked, kept, sealed."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -55,7 +55,7 @@ async def test_asking_for_secrets_is_logged(world: World, sample: Sample) -> Non
 
 @EACH
 @pytest.mark.parametrize("method", ["POST", "PUT"])
-async def test_a_redacted_secret_is_kept(
+async def test_a_masked_secret_is_kept(
     world: World, node: Node, sample: Sample, method: str
 ) -> None:
     """An answer can be sent back: the secret stays, and a new one replaces it."""

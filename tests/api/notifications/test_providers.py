@@ -175,10 +175,10 @@ async def test_what_is_not_given_stays_at_fcm(world: World, node: Node) -> None:
     google = (await listed(world, FCM))["google"]
     ios = {"chat": True, "call": False}
     platforms = {"ios": ios, "android": {"chat": True}, "web": {"chat": False}}
-    redacted = {"private_key": "•••", "private_key_id": "•••"}
+    masked = {"private_key": "•••", "private_key_id": "•••"}
     assert google["serviceAccountFilename"] == "a.json"
     assert google["notificationInPayload"] == platforms
-    assert google["serviceAccountCreds"] == account(project_id="chat-5678", **redacted)
+    assert google["serviceAccountCreds"] == account(project_id="chat-5678", **masked)
     assert google["updatedAt"] == google["createdAt"] + 60
 
 

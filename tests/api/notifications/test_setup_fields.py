@@ -6,9 +6,9 @@ import msgspec
 from msgspec import Struct
 from tests.api.notifications.channel_samples import SAMPLES
 
-from hubbub.kernel.fields import fields_of, redact
+from hubbub.kernel.fields import fields_of, mask
 from hubbub.kernel.sealing import Sealer
-from hubbub.kernel.text import REDACTED
+from hubbub.kernel.text import MASK
 from hubbub.records.notifications.setups import (
     CHANNEL_KINDS,
     PUSH_KINDS,
@@ -53,7 +53,7 @@ def test_every_field_is_stored() -> None:
         columns = seal_setup(sealer, value, "app", kind)
         assert open_setup(sealer, setup, columns["config"], columns["sealed"], "app", kind) == value
         assert "hush" not in columns["config"]
-        assert "hush" not in str(redact(value))
+        assert "hush" not in str(mask(value))
 
 
 def test_rows_of_other_versions_are_read() -> None:
@@ -84,4 +84,4 @@ def test_the_samples_name_every_field() -> None:
     for sample in SAMPLES:
         given = {field.wire_name for field in fields_of(sample.kind) if field.is_given}
         assert {*sample.body} == given
-        assert REDACTED not in sample.body.values()
+        assert MASK not in sample.body.values()

@@ -52,7 +52,7 @@ def test_the_samples_name_every_field() -> None:
 
 
 async def test_a_webhook_has_every_field(world: World) -> None:
-    """A created webhook has all fields of the request; its password is redacted."""
+    """A created webhook has all fields of the request; its password is masked."""
     created = await world.post("/webhooks", OLD)
 
     for shown in (created, await world.get("/webhooks/orders")):

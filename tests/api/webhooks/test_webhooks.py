@@ -275,7 +275,7 @@ async def test_a_webhook_is_changed(door: Door, clock: ManualClock) -> None:
     assert await door.call("GET", "/webhooks/server/secret") == {"secret": secret}
 
 
-async def test_a_redacted_password_is_kept(node: Node, world: World, door: Door) -> None:
+async def test_a_masked_password_is_kept(node: Node, world: World, door: Door) -> None:
     """A password that is sent as it was shown keeps its value; another one replaces it."""
     await door.create(username="hubbub", password="sesame")
     await door.call("PUT", "/webhooks/server", {"password": "•••", "useBasicAuth": True})
@@ -286,7 +286,7 @@ async def test_a_redacted_password_is_kept(node: Node, world: World, door: Door)
     assert await password_of(node, world) == "other"
 
 
-async def test_a_redacted_password_that_is_not_stored(door: Door) -> None:
+async def test_a_masked_password_that_is_not_stored(door: Door) -> None:
     """The mark of a stored password is refused where none is stored, and never becomes one."""
     new = {"id": "server", "name": "Server", "webhookURL": URL, "password": "•••"}
     refused = await door.ask("POST", "/webhooks", new)

@@ -10,7 +10,7 @@ from hubbub.domain.webhooks.change import access_webhook, change_webhook, forget
 from hubbub.domain.webhooks.secrets import make_secret
 from hubbub.kernel.clock import NEVER
 from hubbub.kernel.errors import BadInput
-from hubbub.kernel.text import NO_STORED_SECRET, REDACTED, fold
+from hubbub.kernel.text import MASK, NO_STORED_SECRET, fold
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.errors import NotReached
 from hubbub.outbox import lock_counters, next_event_number
@@ -40,7 +40,7 @@ async def create_webhook(runtime: Runtime, app_id: str, given: Mapping[str, Any]
     """
     secret, now = make_secret(runtime.ids), runtime.clock.now()
     webhook = Webhook(number=0, **given, secret=secret, created_at=now)
-    if webhook.password == REDACTED:
+    if webhook.password == MASK:
         raise BadInput.field("password", NO_STORED_SECRET)
     _check(runtime.outbound, webhook)
 
@@ -88,7 +88,7 @@ async def list_webhooks(runtime: Runtime, app_id: str, search: str) -> Sequence[
 async def update_webhook(
     runtime: Runtime, app_id: str, webhook_id: str, given: Mapping[str, Any]
 ) -> Webhook:
-    """Change the given fields of a webhook, but a redacted password.
+    """Change the given fields of a webhook, but a masked password.
 
     To enable one that is paused ends the pause.
 
@@ -153,7 +153,7 @@ async def _stop_or_go_on(tx: Transaction, webhook: Webhook) -> None:
 def _with(webhook: Webhook, given: Mapping[str, Any]) -> Webhook:
     """Return a webhook with the given fields."""
     changes = dict(given)
-    if changes.get("password") == REDACTED:
+    if changes.get("password") == MASK:
         if webhook.password is None:
             raise BadInput.field("password", NO_STORED_SECRET)
         del changes["password"]

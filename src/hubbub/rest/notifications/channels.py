@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from hubbub.domain.notifications.providers import channels
 from hubbub.http import operation
 from hubbub.http.call import Call
-from hubbub.kernel.fields import redact
+from hubbub.kernel.fields import mask
 from hubbub.records.notifications.model import ProviderNotFound
 from hubbub.records.notifications.setups import (
     ChannelSetup,
@@ -137,7 +137,7 @@ class _Resource:
             _note_asking(call)
         fields: dict[str, Any] = {}
         if setup is not None:
-            fields = show(setup if query.with_secrets else redact(setup))
+            fields = show(setup if query.with_secrets else mask(setup))
             fields |= self._make(setup, call)
         if self.answer is self.shown:
             return self.shown(**fields)

@@ -40,7 +40,7 @@ async def get_channel(runtime: Runtime, app_id: str, kind: type[Setup]) -> Setup
 
 
 async def save_channel(runtime: Runtime, app_id: str, given: Setup) -> Setup:
-    """Store a provider in place of the one of its kind; a redacted secret keeps its value.
+    """Store a provider in place of the one of its kind; a masked secret keeps its value.
 
     Raises:
         BadInput: it can't be used.
@@ -50,7 +50,7 @@ async def save_channel(runtime: Runtime, app_id: str, given: Setup) -> Setup:
 
 
 async def change_channel(runtime: Runtime, app_id: str, given: Setup) -> Setup:
-    """Change the given fields of a provider; absent fields and redacted secrets keep their values.
+    """Change the given fields of a provider; absent fields and masked secrets keep their values.
 
     Raises:
         ProviderNotFound: the app has no provider of that kind.

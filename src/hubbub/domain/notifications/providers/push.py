@@ -88,7 +88,7 @@ async def insert_checked(
 async def update_provider(runtime: Runtime, app_id: str, provider_id: str, given: Setup) -> None:
     """Change the given fields of a provider; the others stay, also credentials and platforms.
 
-    Redacted secrets keep their values.
+    Masked secrets keep their values.
 
     It becomes the default if it is complete now and its kind has no default yet.
 

@@ -12,7 +12,7 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import NotOwnUser, access_actor
 from hubbub.domain.notifications.settings.preferences import check_time_zone, store_choices
 from hubbub.domain.notifications.settings.subscriptions import encode_subscription
-from hubbub.kernel.text import REDACTED
+from hubbub.kernel.text import MASK
 from hubbub.outbox import lock_counters
 from hubbub.records.devices import store
 from hubbub.records.devices.model import MOST_DEVICES, PushDevice, StoredSubscription
@@ -170,7 +170,7 @@ async def _show_devices(
     snapshot: Snapshot, runtime: Runtime, actor: Actor, devices: Sequence[PushDevice]
 ) -> list[ShownDevice]:
     if not actor.is_app:  # a stolen token must not show the other ones of its user
-        return [ShownDevice(device, REDACTED) for device in devices]
+        return [ShownDevice(device, MASK) for device in devices]
     hashes = {device.auth_hash for device in devices}
     auth_tokens = await open_tokens(snapshot, runtime.sealer, hashes)
     # A node of the version before, which knows no devices, may have revoked an auth token.

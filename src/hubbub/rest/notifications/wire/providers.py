@@ -6,7 +6,7 @@ import msgspec
 from msgspec import NODEFAULT, Meta, Struct
 
 from hubbub.http.operation import Envelope
-from hubbub.kernel.fields import redact
+from hubbub.kernel.fields import mask
 from hubbub.records.notifications.model import Provider
 from hubbub.records.notifications.setups import (
     ApnsSetup,
@@ -136,7 +136,7 @@ def provider_shape(provider: Provider[Any]) -> Struct:
     """Return a provider on the wire."""
     shape = _SHAPES[type(provider.setup)]
     fields = {
-        **show(redact(provider.setup)),
+        **show(mask(provider.setup)),
         "provider_id": provider.id,
         "is_default": provider.is_default,
         "is_complete": provider.setup.is_complete,

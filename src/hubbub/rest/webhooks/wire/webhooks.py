@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from msgspec import NODEFAULT, Meta, Struct
 
-from hubbub.kernel.text import REDACTED
+from hubbub.kernel.text import MASK
 from hubbub.records.webhooks.model import Webhook
 from hubbub.rest.wire.derived import (
     changed_fields,
@@ -57,7 +57,7 @@ class RotateSecret(Shape):
 
 def webhook_shape(webhook: Webhook) -> Struct:
     """Return a webhook on the wire."""
-    return WebhookShape(**_redacted(webhook))
+    return WebhookShape(**_masked(webhook))
 
 
 def listed_shape(webhook: Webhook) -> Struct:
@@ -67,9 +67,9 @@ def listed_shape(webhook: Webhook) -> Struct:
 
 def created_shape(webhook: Webhook) -> Struct:
     """Return a new webhook on the wire."""
-    return CreatedWebhookShape(**_redacted(webhook), secret=webhook.secret)
+    return CreatedWebhookShape(**_masked(webhook), secret=webhook.secret)
 
 
-def _redacted(webhook: Webhook) -> dict[str, Any]:
+def _masked(webhook: Webhook) -> dict[str, Any]:
     # An empty password is none.
-    return {**show(webhook), "password": REDACTED if webhook.password else None}
+    return {**show(webhook), "password": MASK if webhook.password else None}
