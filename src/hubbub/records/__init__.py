@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from importlib import import_module
+from importlib.resources import files
 
 from hubbub.outbox.registry import KINDS, EventKind
 
-AREAS_WITH_EVENTS = (
+_FIRST = (
     "messages",
     "receipts",
     "reactions",
@@ -23,8 +24,9 @@ AREAS_WITH_EVENTS = (
     "tokens",
     "users",
 )
-"""In the order in which the documents list their events."""
-
+"""The areas whose events the documents list first, in this order; those of others follow."""
+_found = {area.name for area in files(__name__).iterdir() if (area / "events.py").is_file()}
+AREAS_WITH_EVENTS = (*_FIRST, *sorted(_found.difference(_FIRST)))
 for _area in AREAS_WITH_EVENTS:
     import_module(f"{__name__}.{_area}.events")
 

@@ -33,6 +33,7 @@ _ALL: Sequence[Payload[Any]] = (
     *presence.PAYLOADS,
     *conversations.PAYLOADS,
 )
+"""In the order in which the OpenAPI document lists them."""
 PAYLOADS: Mapping[str, Payload[Any]] = {
     payload.trigger or NAMES[event]: payload for payload in _ALL for event in payload.events
 }
