@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from hubbub.outbox.counters import SQL
+from hubbub.outbox.log import SQL
 from hubbub.storage.interface import Snapshot
 
 LOG_END = 2**62

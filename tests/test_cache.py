@@ -6,8 +6,14 @@ from collections.abc import Hashable
 import pytest
 from tests.clock import ManualClock
 
-from hubbub.kernel.cache import KEPT_SECONDS, MOST_KEPT, DerivedCache, ExpiringCache
-from hubbub.kernel.shares import SharedEntries, fair_share
+from hubbub.kernel.cache import (
+    KEPT_SECONDS,
+    MOST_KEPT,
+    DerivedCache,
+    ExpiringCache,
+    SharedEntries,
+    fair_share,
+)
 
 
 def test_values_are_forgotten_after_a_while() -> None:

@@ -11,7 +11,7 @@ from hubbub.bus.interface import Bus
 from hubbub.config import Settings
 from hubbub.files.store import FileStore
 from hubbub.kernel.cache import ExpiringCache
-from hubbub.kernel.clock import Clock
+from hubbub.kernel.clock import Clock, Steps
 from hubbub.kernel.ids import Ids
 from hubbub.kernel.measures import SocketMeasures
 from hubbub.kernel.pieces import Pieces
@@ -19,13 +19,11 @@ from hubbub.kernel.rates import Rates
 from hubbub.kernel.rests import Rests
 from hubbub.kernel.sealing import Sealer
 from hubbub.kernel.spans import BeginSpan, no_span
-from hubbub.kernel.steps import Steps
 from hubbub.kernel.threads import Threads
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.measures import CallMeasures, NotificationMeasures
 from hubbub.outbox.consumer import ConsumerState
-from hubbub.outbox.heads import Heads
-from hubbub.outbox.newest import NewestPositions
+from hubbub.outbox.heads import Heads, NewestPositions
 from hubbub.outbox.signals import Signals
 from hubbub.records.messages.model import MessageView
 from hubbub.records.users.model import User

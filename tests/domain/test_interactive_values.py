@@ -9,7 +9,7 @@ from hubbub.domain.interactive_messages.ldml import (
     read_pattern,
 )
 from hubbub.domain.interactive_messages.urls import is_deep_link, is_web_url
-from hubbub.kernel.time_zones import is_time_zone
+from hubbub.kernel.clock import is_time_zone
 
 
 @pytest.mark.parametrize(

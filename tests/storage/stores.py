@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
-from hubbub.outbox.counters import insert_counters
+from hubbub.outbox.log import insert_counters
 from hubbub.storage.interface import INSTALLATION, Database
 from hubbub.storage.postgres.database import PostgresDatabase
 from hubbub.storage.queries import Query

@@ -25,7 +25,7 @@ from hubbub.domain.deliveries.prune import prune_deliveries
 from hubbub.domain.log.consumers import CONSUMERS
 from hubbub.domain.log.prune import prune_log
 from hubbub.http.app import make_app
-from hubbub.outbox.lag import count_lags
+from hubbub.outbox.consumer import count_lags
 from hubbub.records.apps.model import ARCHIVED_SECONDS
 from hubbub.rest.operations import OPERATIONS
 from hubbub.storage.interface import INSTALLATION

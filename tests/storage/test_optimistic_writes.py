@@ -15,7 +15,7 @@ from tests.storage.notes import (
 from tests.storage.stores import EPOCH, Open, closing
 
 from hubbub.outbox import lock_counters
-from hubbub.outbox.counters import insert_counters
+from hubbub.outbox.log import insert_counters
 from hubbub.records.blocks.model import Block
 from hubbub.records.blocks.store import delete_blocks, find_blocks, insert_blocks
 from hubbub.records.roles.model import FRIENDS_ONLY, Role

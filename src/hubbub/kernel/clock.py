@@ -5,13 +5,21 @@ Times are whole seconds since 1970 (UTC), as on the wire, where nothing else is 
 
 import math
 import time
+from collections import deque
 from dataclasses import dataclass
+from functools import cache
 from typing import Protocol
+from zoneinfo import available_timezones
 
 MOST_AHEAD_SECONDS = 5
+"""By how much the clocks of nodes that share a database may differ."""
 MOST_IMPORTED_AHEAD_SECONDS = 300
 """By how much the times of imports may lie ahead."""
-"""By how much the clocks of nodes that share a database may differ."""
+LONGEST_STEP_MS = 5_000
+"""Clocks of nodes may differ by so much; more is a clock that was set back."""
+MOST_STEPS = 100
+"""The steps that a node remembers, the last ones."""
+NOT_IANA = frozenset({"Factory", "localtime"})
 
 
 def believe(at: int, now: int, *, most_ahead: int = MOST_AHEAD_SECONDS) -> int:
@@ -156,3 +164,55 @@ class SteadyClock:
 
     def _follow(self, shown: int, at: float) -> None:
         self._offset_ms, self._stepped_at = shown - 1000 * at, None
+
+
+def is_set_back(stored_ms: int, now_ms: int) -> bool:
+    """Return whether a clock that showed `stored_ms` was set back since, or was wrong then."""
+    return stored_ms > now_ms + LONGEST_STEP_MS
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    noticed_ms: int
+    """What the clock showed when it was noticed."""
+    ahead_ms: int
+    """Negative if the clock was set back."""
+
+
+class Steps:
+    """The steps of a node's clock while it runs, which its monotonic time does not take part in.
+
+    They must be noted often: what is stored between a step and its notice counts as of before it.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._steps: deque[_Step] = deque(maxlen=MOST_STEPS)
+        self._offset_ms = self._find_offset()
+
+    def note(self) -> None:
+        """Note a step since the last call, if there was one."""
+        offset = self._find_offset()
+        ahead_ms = offset - self._offset_ms
+        if abs(ahead_ms) > LONGEST_STEP_MS:
+            self._steps.append(_Step(self._clock.milliseconds(), ahead_ms))
+            self._offset_ms = offset
+
+    def find_ahead(self, since_ms: int) -> int:
+        """Return by how many milliseconds the clock was set ahead after it showed a time."""
+        self.note()
+        after = (each.ahead_ms for each in self._steps if each.noticed_ms > since_ms)
+        return max(0, sum(after))
+
+    def _find_offset(self) -> int:
+        return self._clock.milliseconds() - round(1000 * self._clock.monotonic())
+
+
+def is_time_zone(value: object) -> bool:
+    """Return whether `value` names a zone of the IANA database, such as `Europe/Berlin`."""
+    return isinstance(value, str) and value in _time_zones()
+
+
+@cache
+def _time_zones() -> frozenset[str]:
+    return frozenset(available_timezones() - NOT_IANA)

@@ -8,16 +8,16 @@ token: a node that was overtaken while it prepared a batch stores nothing.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Generic, TypeVar
 
 import structlog
 
 from hubbub.kernel.clock import Clock
 from hubbub.kernel.errors import Unavailable
-from hubbub.outbox.counters import SQL
-from hubbub.outbox.log import LogBatch, read_log
+from hubbub.outbox.log import SQL, LogBatch, read_log
 from hubbub.outbox.set_aside import (
     SetAside,
     find_event_after,
@@ -25,9 +25,10 @@ from hubbub.outbox.set_aside import (
     log_set_aside,
     reason_of,
 )
-from hubbub.outbox.turns import AppTimes
 from hubbub.storage.interface import INSTALLATION, Database, Event, Snapshot, Transaction
 
+MOST_KEPT = 10_000
+"""With the times of more apps, the half with the least is forgotten, and counts as equal."""
 Prepared = TypeVar("Prepared")
 
 log = structlog.get_logger()
@@ -37,6 +38,36 @@ LOOK_SECONDS = 0.5
 """So often a consumer with much to do looks which apps have something new."""
 LEFT_SECONDS = 1.0
 """An app that is read to its end, or failed, is left for so long, while others are served."""
+
+
+class AppTimes:
+    """The time that each app has used. An app that comes back goes on with those that wait."""
+
+    def __init__(self, most_kept: int = MOST_KEPT) -> None:
+        self._most_kept = most_kept
+        self._used: dict[str, float] = {}
+        self._least = 0.0
+        """What the app that came last had used: nobody who waits has used less."""
+
+    def take_next(self, waiting: Iterable[str]) -> str:
+        """Return which of the apps that wait is next."""
+        chosen = min(waiting, key=self._used_by)
+        self._least = self._used_by(chosen)
+        return chosen
+
+    def charge(self, app_id: str, seconds: float) -> None:
+        """Add the time of a turn."""
+        self._used[app_id] = self._used_by(app_id) + seconds
+        if len(self._used) > self._most_kept:
+            self._forget_half()
+
+    def _forget_half(self) -> None:
+        kept = sorted(self._used.items(), key=itemgetter(1))[len(self._used) // 2 :]
+        self._least = max(self._least, kept[0][1])
+        self._used = dict(kept)
+
+    def _used_by(self, app_id: str) -> float:
+        return max(self._used.get(app_id, 0.0), self._least)
 
 
 class Overtaken(Exception):
@@ -261,3 +292,16 @@ async def start_position(tx: Transaction, consumer: str, event: int) -> None:
 async def end_position(tx: Transaction, consumer: str) -> None:
     """Delete the position: an optional consumer reads the app's log no more."""
     await tx.run(SQL.delete_position, consumer=consumer)
+
+
+async def count_lags(snapshot: Snapshot, consumers: Mapping[str, bool]) -> dict[str, int]:
+    """Return for each consumer how many events of all apps it has not covered.
+
+    `consumers` says of each by its name whether it reads only where its position was started.
+    """
+    lags = {}
+    for name, is_optional in consumers.items():
+        query = SQL.count_started_lag if is_optional else SQL.count_lag
+        row = await snapshot.fetch_one(query, consumer=name)
+        lags[name] = int(row[0]) if row is not None else 0
+    return lags

@@ -2,8 +2,9 @@
 
 Consecutive events of one kind, such as the messages of a batch, share a row.
 
-Event rows and counters are the last statements of a transaction. A rollback returns its numbers,
-so the numbers of the log are dense and rise in commit order.
+A transaction that locks the app's counter row is the only writer of numbers in its app. Event rows
+and counters are its last statements. A rollback returns its numbers, so ids and the numbers of the
+log are dense and rise in commit order.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -13,12 +14,14 @@ from typing import Any
 
 import msgspec
 
-from hubbub.outbox.counters import SQL
+from hubbub.kernel.errors import NotAuthenticated
 from hubbub.outbox.registry import NAMES, decode
 from hubbub.storage.counters import Counters
 from hubbub.storage.errors import CountersNotLocked
 from hubbub.storage.interface import Event, Row, Snapshot, Transaction
+from hubbub.storage.queries import load_queries
 
+SQL = load_queries(__package__)
 _encode = msgspec.json.Encoder().encode
 _decode_several = msgspec.json.Decoder(list[msgspec.Raw]).decode
 
@@ -26,6 +29,35 @@ MOST_IN_ROW = 200
 """The events in one row of the log."""
 BEYOND = 2**53
 """A number above those of all events and messages."""
+
+
+async def lock_counters(tx: Transaction) -> Counters:
+    """Lock the app's counter row until the commit, and return it.
+
+    A write that takes ids or announces events calls this before any other query.
+
+    Raises:
+        NotAuthenticated: the app does not exist.
+    """
+    if tx.counters is None:
+        row = await tx.fetch_one(SQL.lock_counters)
+        if row is None:
+            raise NotAuthenticated(f"There is no app {tx.app_id}.", code="AUTH_ERR_INVALID_APPID")
+        tx.lock(Counters(*row))
+    assert tx.counters is not None
+    return tx.counters
+
+
+async def insert_counters(tx: Transaction, epoch: int) -> None:
+    """Store the counters of a new app, all zero, and lock them."""
+    await tx.run(SQL.insert_counters, epoch=epoch)
+    await lock_counters(tx)
+
+
+def next_event_number(tx: Transaction) -> int:
+    """Return the number of the next event that is announced; the counters are locked."""
+    assert tx.counters is not None, "lock_counters comes first"
+    return tx.counters.event + len(tx.announced) + 1
 
 
 async def write_announced(tx: Transaction) -> None:

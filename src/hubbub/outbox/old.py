@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from itertools import takewhile
 
 from hubbub.kernel.clock import believe
-from hubbub.outbox.counters import SQL
-from hubbub.outbox.log import find_first
+from hubbub.outbox.log import SQL, find_first
 from hubbub.storage.interface import Snapshot, Transaction
 
 

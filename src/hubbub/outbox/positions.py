@@ -4,9 +4,8 @@ import re
 from collections.abc import Sequence
 
 from hubbub.kernel.errors import BadInput
-from hubbub.outbox.counters import SQL
 from hubbub.outbox.heads import Position
-from hubbub.outbox.log import MOST_IN_ROW, find_first
+from hubbub.outbox.log import MOST_IN_ROW, SQL, find_first
 from hubbub.storage.interface import Snapshot
 
 _POSITION = re.compile(r"([0-9]{1,18})-([0-9]{1,18})", re.ASCII)

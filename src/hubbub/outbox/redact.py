@@ -5,8 +5,7 @@ from typing import Any
 
 import msgspec
 
-from hubbub.outbox.counters import SQL
-from hubbub.outbox.log import MOST_IN_ROW
+from hubbub.outbox.log import MOST_IN_ROW, SQL
 from hubbub.outbox.registry import KINDS, EventKind
 from hubbub.storage.interface import Row, Transaction
 

@@ -8,8 +8,7 @@ from pathlib import PurePath
 import structlog
 
 from hubbub.kernel.pages import PageRequest
-from hubbub.outbox.counters import SQL
-from hubbub.outbox.log import find_first
+from hubbub.outbox.log import SQL, find_first
 from hubbub.storage.interface import Snapshot, Transaction
 
 log = structlog.get_logger()

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from hubbub.kernel.shares import fair_share
+from hubbub.kernel.cache import fair_share
 from hubbub.storage.counters import Counters
 
 MOST_RECORDS = 200_000

@@ -8,7 +8,7 @@ from tests.notifications.engine.office import Office
 
 from hubbub.domain.notifications.planning.plan import notification_consumer
 from hubbub.domain.notifications.sending.send import LEASE_SECONDS
-from hubbub.kernel.steps import LONGEST_STEP_MS
+from hubbub.kernel.clock import LONGEST_STEP_MS
 from hubbub.records.notifications.sending import store
 from hubbub.records.notifications.sending.model import UNREAD, push_queue
 from hubbub.storage.interface import Transaction

@@ -2,12 +2,10 @@
 
 from collections import Counter
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hubbub.outbox import turns as turns_module
-from hubbub.outbox.turns import AppTimes
+from hubbub.outbox.consumer import AppTimes
 
 APPS = ("anna", "ben", "chiara", "dai")
 LONGEST = 10
@@ -53,10 +51,9 @@ def test_idle_apps_save_nothing() -> None:
     assert abs(taken["back"] - taken["busy"]) <= 2
 
 
-def test_a_bounded_number_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bounded_number_is_kept() -> None:
     """However many apps come by, few are kept, and who has used the most still comes last."""
-    monkeypatch.setattr(turns_module, "MOST_KEPT", 10)
-    turns = AppTimes()
+    turns = AppTimes(most_kept=10)
     turns.charge("busy", 100.0)
     for number in range(1_000):
         app = turns.take_next([f"app {number}", "busy"])

@@ -10,8 +10,7 @@ from tests.eventlog import list_logged
 from tests.soon import SOON_SECONDS
 from tests.world import Node, World
 
-from hubbub.outbox.heads import Heads, Position
-from hubbub.outbox.newest import NewestPositions
+from hubbub.outbox.heads import Heads, NewestPositions, Position
 from hubbub.storage.interface import Database, Row
 from hubbub.storage.queries import Query
 

@@ -8,7 +8,7 @@ from tests.storage.queries.named_queries import Fragment, Named, all_fragments, 
 from tests.storage.queries.query_checks import check_app, check_plan, check_point, check_reads
 from tests.storage.queries.query_plans import Postgres, Sqlite
 
-from hubbub.outbox.counters import SQL
+from hubbub.outbox.log import SQL
 from hubbub.storage.queries import Query, parse_queries
 
 BATCHES = [one for one in all_queries() if one.query.is_bulk and one.query.table]

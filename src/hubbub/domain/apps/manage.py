@@ -9,8 +9,8 @@ from hubbub.kernel.ids import Ids
 from hubbub.kernel.pages import Page, PageRequest
 from hubbub.kernel.sealing import NotOurSecret, Sealer
 from hubbub.kernel.text import SYSTEM_UID, is_app_id
-from hubbub.outbox.counters import insert_counters
 from hubbub.outbox.heads import Position
+from hubbub.outbox.log import insert_counters
 from hubbub.records.apps import store
 from hubbub.records.apps.model import (
     ARCHIVED_SECONDS,

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from hubbub.domain.interactions.patterns import DAY, DAY_OF_YEAR, MONTH, YEAR, read_by_pattern
 from hubbub.domain.interactive_messages.ldml import PatternError, PatternPart, read_pattern
 from hubbub.domain.interactive_messages.times import is_date_time, is_time, read_date
-from hubbub.kernel.time_zones import is_time_zone
+from hubbub.kernel.clock import is_time_zone
 
 ISO_EXAMPLES = {
     "date": "an ISO 8601 date, such as 2026-01-31",

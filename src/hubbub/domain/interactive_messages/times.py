@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from hubbub.domain.interactive_messages.checks import Rule, must
 from hubbub.domain.interactive_messages.faults import FieldPath
-from hubbub.kernel.time_zones import is_time_zone
+from hubbub.kernel.clock import is_time_zone
 
 Moment = TypeVar("Moment", date, str)
 

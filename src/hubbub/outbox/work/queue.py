@@ -7,8 +7,7 @@ are in milliseconds where nothing else is said.
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
-from hubbub.kernel.clock import NEVER
-from hubbub.kernel.steps import LONGEST_STEP_MS, is_set_back
+from hubbub.kernel.clock import LONGEST_STEP_MS, NEVER, is_set_back
 
 Name = TypeVar("Name")
 

@@ -9,10 +9,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Generic, Protocol
 
-from hubbub.kernel.clock import NEVER, Clock
+from hubbub.kernel.clock import NEVER, Clock, is_set_back
 from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.ids import Ids
-from hubbub.kernel.steps import is_set_back
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbox.work.kind import Done, Item, Partition, Stored, Work, WorkKind
 from hubbub.outbox.work.queue import Due, Name

@@ -1,5 +1,6 @@
 """Connections to the database file, and transactions on them."""
 
+import math
 from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,7 +12,6 @@ from hubbub.storage.interface import Row
 from hubbub.storage.measures import StoreFault
 from hubbub.storage.queries import Query, Rows
 from hubbub.storage.record_cache import RecordCaches
-from hubbub.storage.sqlite.limit import TimeLimit
 from hubbub.storage.transaction import BaseTransaction
 
 Result = TypeVar("Result")
@@ -39,6 +39,23 @@ time of sends. What it lacks comes from the operating system's cache."""
 # measured, a quarter of the time of a query of 50 rows.
 _FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_NOMUTEX
 STATEMENTS_KEPT = 512
+
+
+class TimeLimit:
+    """When a reading must have ended. Other threads may end it at once."""
+
+    __slots__ = ("ends_at", "is_over_at_once", "now")
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self.now = now
+        self.ends_at = math.inf
+        self.is_over_at_once = False
+        """Whether nobody waits for the reading any more."""
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether the reading is to be interrupted."""
+        return self.is_over_at_once or (self.ends_at < math.inf and self.now() >= self.ends_at)
 
 
 def fault_of(failure: BaseException) -> StoreFault | None:
@@ -187,3 +204,24 @@ class SqliteTransaction(BaseTransaction):
         before = self._connection.total_changes()
         self._execute(sql, values).fetchall()
         return self._connection.total_changes() - before
+
+
+SqliteReading = Callable[[SqliteTransaction], Coroutine[Any, Any, Any]]
+
+
+def read_snapshot(
+    connection: apsw.Connection,
+    app_id: str,
+    reading: SqliteReading,
+    *,
+    before_end: Callable[[], None] = lambda: None,
+    limit: TimeLimit | None = None,
+) -> Any:
+    """Run `reading` on one snapshot of a connection; `before_end` is called before it is ended."""
+    try:
+        connection.execute("BEGIN")  # this may be interrupted as well, when it has taken effect
+        return drive(reading(SqliteTransaction(connection, app_id, limit=limit)))
+    finally:
+        before_end()
+        if connection.in_transaction:  # some errors have rolled it back
+            connection.execute("ROLLBACK")

@@ -12,7 +12,7 @@ import apsw
 from hubbub.storage import migrations
 from hubbub.storage.errors import StoreUnusable
 from hubbub.storage.interface import EPOCH_BITS, Reading
-from hubbub.storage.sqlite.readers import SqliteReading, read_snapshot
+from hubbub.storage.sqlite.connection import SqliteReading, read_snapshot
 
 Result = TypeVar("Result")
 NoteBytes = Callable[[int, int], None]

@@ -15,7 +15,7 @@ import apsw
 
 from hubbub.storage.interface import Row
 from hubbub.storage.queries import Query
-from hubbub.storage.sqlite.readers import SqliteReading, read_snapshot
+from hubbub.storage.sqlite.connection import SqliteReading, read_snapshot
 
 MOST_SECONDS = 0.002
 """Interrupt a reading that has used the processor for longer, or waits for the disk then."""

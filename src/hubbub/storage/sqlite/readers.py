@@ -8,7 +8,7 @@ event loop and the writer need that moment many times for each send.
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -17,10 +17,7 @@ import apsw
 from hubbub.kernel.rests import Rests
 from hubbub.kernel.threads import Threads
 from hubbub.storage.interface import INSTALLATION
-from hubbub.storage.sqlite.connection import SqliteTransaction, drive
-from hubbub.storage.sqlite.limit import TimeLimit
-
-SqliteReading = Callable[[SqliteTransaction], Coroutine[Any, Any, Any]]
+from hubbub.storage.sqlite.connection import SqliteReading, TimeLimit, read_snapshot
 
 THREADS = 3
 """Of which an app gets two: what it reads never keeps others waiting for a thread."""
@@ -28,24 +25,6 @@ STEPS = 4_000
 """Look at the time after so many steps of SQLite, which take about a fifth of a millisecond."""
 PART_SECONDS = 0.0005
 """So long a reading goes on before it rests."""
-
-
-def read_snapshot(
-    connection: apsw.Connection,
-    app_id: str,
-    reading: SqliteReading,
-    *,
-    before_end: Callable[[], None] = lambda: None,
-    limit: TimeLimit | None = None,
-) -> Any:
-    """Run `reading` on one snapshot of a connection; `before_end` is called before it is ended."""
-    try:
-        connection.execute("BEGIN")  # this may be interrupted as well, when it has taken effect
-        return drive(reading(SqliteTransaction(connection, app_id, limit=limit)))
-    finally:
-        before_end()
-        if connection.in_transaction:  # some errors have rolled it back
-            connection.execute("ROLLBACK")
 
 
 class _Reader:

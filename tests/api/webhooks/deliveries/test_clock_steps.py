@@ -11,7 +11,7 @@ from tests.receiver import Receiver
 from tests.world import World
 
 from hubbub.domain.deliveries.deliver import LEASE_SECONDS
-from hubbub.kernel.steps import LONGEST_STEP_MS, is_set_back
+from hubbub.kernel.clock import LONGEST_STEP_MS, is_set_back
 from hubbub.records.webhooks import queues
 from hubbub.storage.interface import Transaction
 

@@ -2,8 +2,8 @@
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_own
+from hubbub.kernel.clock import is_time_zone
 from hubbub.kernel.errors import BadInput
-from hubbub.kernel.time_zones import is_time_zone
 from hubbub.outbox import lock_counters
 from hubbub.records.notifications import preference_store as store
 from hubbub.records.notifications.preferences import (

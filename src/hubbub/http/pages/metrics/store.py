@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from hubbub.domain.log.consumers import CONSUMERS
 from hubbub.kernel.errors import Unavailable
-from hubbub.outbox.lag import count_lags
+from hubbub.outbox.consumer import count_lags
 from hubbub.records.notifications.sending import store as notifications
 from hubbub.records.webhooks import queues as webhooks
 from hubbub.records.webhooks.queues import QUEUE_STATES, count_queues

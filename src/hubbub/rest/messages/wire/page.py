@@ -12,7 +12,7 @@ import msgspec
 
 from hubbub.domain.views.messages import MessagePage
 from hubbub.files.links import has_references
-from hubbub.kernel.shares import SharedEntries
+from hubbub.kernel.cache import SharedEntries
 from hubbub.records.conversations.model import conversation_id
 from hubbub.records.groups.model import Group
 from hubbub.records.mentions.model import ALL
